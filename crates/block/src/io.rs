@@ -1,0 +1,117 @@
+//! Requests, completions, and the one trait that carries the simulator.
+//!
+//! A [`Device`] owns its own events: it takes requests at a time the caller names, says when it next has something to
+//! do, and hands out completions. It knows nothing of who asks, of the wall clock, or of other devices. Arrays and
+//! caches are devices that hold devices.
+
+use crate::units::{Bytes, Nanos};
+
+/// What a request asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Op {
+    /// Data from the device.
+    Read = 0,
+    /// Data to the device.
+    Write = 1,
+    /// Make earlier completed writes durable; carries no data.
+    Flush = 2,
+    /// The range is no longer needed (TRIM, UNMAP, deallocate).
+    Discard = 3,
+}
+
+impl Op {
+    /// All operations, in the order of their codes.
+    pub const ALL: [Op; 4] = [Op::Read, Op::Write, Op::Flush, Op::Discard];
+
+    /// The name used in tables and JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Op::Read => "read",
+            Op::Write => "write",
+            Op::Flush => "flush",
+            Op::Discard => "discard",
+        }
+    }
+}
+
+/// One I/O request as a host issues it to a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// The issuer's own handle, given back in the completion; unique among the requests in flight.
+    pub id: u64,
+    /// First byte addressed.
+    pub offset: Bytes,
+    /// Bytes addressed; zero for a flush.
+    pub size: u32,
+    /// Stream of the issuer (CPU, process, volume), for devices that place data by stream.
+    pub stream: u32,
+    /// What is asked.
+    pub op: Op,
+}
+
+impl Request {
+    /// The first byte behind the request.
+    #[must_use]
+    #[inline]
+    pub const fn end(&self) -> u64 {
+        self.offset.0 + self.size as u64
+    }
+}
+
+/// A finished request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Completion {
+    /// The id of the request.
+    pub id: u64,
+    /// When it finished.
+    pub at: Nanos,
+}
+
+/// What a device has done since it was built (or since [`Device::reset_counters`]); sums over members for an array.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Counters {
+    /// Host requests taken, by [`Op`] code.
+    pub submitted: [u64; 4],
+    /// Host requests completed, by [`Op`] code.
+    pub completed: [u64; 4],
+    /// Bytes read by the host.
+    pub read_bytes: u64,
+    /// Bytes written by the host.
+    pub written_bytes: u64,
+    /// Pages written to flash for the host, on all members.
+    pub flash_host_pages: u64,
+    /// Pages copied by garbage collection, on all members.
+    pub flash_copied_pages: u64,
+    /// Erase blocks erased, on all members.
+    pub flash_erases: u64,
+    /// Nanoseconds in which a member was busy, averaged over the members.
+    pub busy_ns: u64,
+}
+
+/// A simulated block device.
+///
+/// Contract: `now` never decreases over calls of `submit` and `advance`; before `submit(now, …)` the caller has called
+/// `advance(t, …)` for every `next()` ≤ now. `advance(now, done)` appends every completion due at or before `now`, in
+/// order of `at` (ties in order of submission). Every request submitted is completed exactly once. Requests lie
+/// within `capacity()`: the caller checks.
+pub trait Device: Send {
+    /// Usable size.
+    fn capacity(&self) -> Bytes;
+    /// Takes a request at `now`.
+    fn submit(&mut self, now: Nanos, request: Request);
+    /// The time of the earliest internal event, if any work is pending.
+    fn next(&self) -> Option<Nanos>;
+    /// Applies the effect of a write or discard on the device's state (mapping, wear, contents) at once, outside time:
+    /// how drives are filled and brought to steady state, and how wear is simulated without a clock. Reads and flushes
+    /// do nothing. Counts flash pages and erases in [`Counters`], but no host requests. Not to be called with requests
+    /// in flight.
+    fn age(&mut self, request: Request);
+    /// Processes all events up to and including `now`.
+    fn advance(&mut self, now: Nanos, done: &mut Vec<Completion>);
+    /// What has been done so far.
+    fn counters(&self) -> Counters;
+    /// Starts counting again from zero, as after preconditioning; state and queues stay.
+    fn reset_counters(&mut self);
+}

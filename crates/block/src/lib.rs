@@ -1,0 +1,14 @@
+//! The vocabulary of Drivecast: units, requests, the [`Device`] trait, what a trace holds, and the one-line grammar in
+//! which people write designs and workloads. Everything else is written in these words; nothing here depends on
+//! anything else of the project.
+
+pub mod io;
+pub mod line;
+pub mod random;
+pub mod record;
+pub mod schema;
+pub mod units;
+
+pub use io::{Completion, Counters, Device, Op, Request};
+pub use record::{Record, Sample};
+pub use units::{Bytes, Nanos};
