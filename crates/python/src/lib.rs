@@ -1,1 +1,24 @@
-//! placeholder
+//! The binding `drivecast._core`: no logic. Text and Arrow tables cross it, one call a run; the interpreter lock is
+//! released for the whole of a call, and nothing crosses per request.
+
+mod error;
+mod quantity;
+mod simulate;
+mod trace;
+mod workload;
+
+use pyo3::prelude::*;
+
+#[pymodule(gil_used = false)]
+mod _core {
+    #[pymodule_export]
+    use crate::error::{InputError, InvariantError};
+    #[pymodule_export]
+    use crate::quantity::{parse_bytes, parse_nanos};
+    #[pymodule_export]
+    use crate::simulate::{design_drives, design_shape, check_drive, simulate, wear};
+    #[pymodule_export]
+    use crate::trace::{convert, profile, read};
+    #[pymodule_export]
+    use crate::workload::Workload;
+}

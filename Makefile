@@ -1,0 +1,71 @@
+# The one front door: people and CI call the same verbs. `make help` lists them.
+# Needs Python >= 3.11, a Rust toolchain and a C compiler; everything else is set up in .venv and target.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+PYTHON ?= python3
+UV_VERSION := 0.13.8
+VENV := .venv
+BIN := $(VENV)/bin
+UV := $(BIN)/uv
+OUT := out
+RUST_CRATES := --workspace --exclude drivecast-python
+export UV_PROJECT_ENVIRONMENT := $(VENV)
+
+.PHONY: help tools build demo test test-rust test-python lint format bench fuzz docs clean
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
+
+tools: ## check that what cannot be set up by itself is there
+	@PYTHON='$(PYTHON)' sh scripts/check-tools.sh
+
+$(UV): | tools
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'uv==$(UV_VERSION)'
+
+$(VENV)/.synced: pyproject.toml uv.lock | $(UV)
+	@$(UV) sync --quiet --frozen --inexact --no-install-project
+	@touch $@
+
+build: $(VENV)/.synced ## set up .venv and compile
+	@echo 'building (the first time takes a few minutes)' >&2
+	@VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --quiet --release --uv
+
+demo: build ## rank designs for the bundled recording and write out/demo/report.html
+	@mkdir -p $(OUT)/demo
+	$(BIN)/drivecast plan examples/mariadb-oltp/mariadb-oltp.blktrace --years 5 -o $(OUT)/demo/report.html
+	@echo 'report: $(OUT)/demo/report.html' >&2
+
+test: test-rust test-python ## all tests
+
+test-rust: tools ## tests of the Rust crates
+	cargo test --quiet --release --locked $(RUST_CRATES)
+
+test-python: build ## tests of the Python package and of the program as a whole
+	$(BIN)/pytest -n 2
+
+lint: $(VENV)/.synced ## formatting, lints and types
+	cargo fmt --all --check
+	cargo clippy --quiet --release --locked --all-targets $(RUST_CRATES) -- -D warnings
+	cargo clippy --quiet --release --locked -p drivecast-python -- -D warnings
+	$(BIN)/ruff format --check python tests benches
+	$(BIN)/ruff check python tests benches
+	$(BIN)/mypy
+
+format: $(VENV)/.synced ## rewrite the sources in the project's format
+	cargo fmt --all
+	$(BIN)/ruff format python tests benches
+	$(BIN)/ruff check --fix python tests benches
+
+bench: build ## measure speed and print every figure with its method
+	cargo bench --quiet --locked $(RUST_CRATES)
+	$(BIN)/python benches/plan.py
+
+fuzz: tools ## fuzz every parser for SECONDS each (needs cargo-fuzz and a nightly toolchain)
+	@sh scripts/fuzz.sh "$${SECONDS_EACH:-60}"
+
+clean: ## remove what was built
+	rm -rf target $(VENV) $(OUT)

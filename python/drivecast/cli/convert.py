@@ -1,0 +1,74 @@
+"""`drivecast convert`: any supported log or trace to Parquet."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from drivecast.cli.verb import Format, OutputFormat, Quiet, flat, note, print_csv, print_json, progress
+
+
+class Event(StrEnum):
+    """Which block-layer event makes a row."""
+
+    QUEUE = "Q"
+    ISSUE = "D"
+
+
+class Latency(StrEnum):
+    """From which event a latency counts, to completion."""
+
+    ISSUE = "D2C"
+    QUEUE = "Q2C"
+
+
+Paths = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="LOG...", help="Trace or counter log: a file, the prefix of a per-CPU set, a directory."
+    ),
+]
+EventOption = Annotated[
+    Event, typer.Option("--event", help="blktrace: a row for each request queued (Q) or issued to the device (D).")
+]
+LatencyOption = Annotated[
+    Latency, typer.Option("--latency", help="blktrace: time at the device (D2C) or with queueing before it (Q2C).")
+]
+Disk = Annotated[str | None, typer.Option(help="The disk of a log that holds several (default: the busiest).")]
+Interval = Annotated[
+    float | None, typer.Option("--interval", help="Seconds between the samples of a counter log without times.")
+]
+
+
+def convert(
+    logs: Paths,
+    out: Annotated[Path, typer.Option("--out", "-o", help="The Parquet file to write.")],
+    event: EventOption = Event.QUEUE,
+    latency: LatencyOption = Latency.ISSUE,
+    disk: Disk = None,
+    interval: Interval = None,
+    output_format: Format = OutputFormat.TEXT,
+    quiet: Quiet = False,
+) -> None:
+    """Convert a trace or counter log to Parquet, and say what it holds.
+
+    The format is found by content: blktrace (also .gz, .xz, .zst), VSCSI, MSR Cambridge CSV, iostat JSON, our Parquet.
+
+    Example: `drivecast convert trace.blktrace -o trace.parquet`
+    """
+    from drivecast import trace
+
+    with progress("reading", quiet=quiet) as report:
+        summary = trace.convert(
+            logs, out, event=event, latency=latency, disk=disk, interval_s=interval, progress=report
+        )
+    for text in summary["notes"]:
+        note(text, quiet=quiet)
+    match output_format:
+        case OutputFormat.JSON:
+            print_json(summary)
+        case OutputFormat.CSV:
+            print_csv([flat(summary)])
+        case OutputFormat.TEXT:
+            typer.echo(f"{out}: {summary['rows']:,} rows from {summary['format']}")

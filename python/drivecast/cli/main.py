@@ -1,0 +1,49 @@
+"""The program: verbs by name. Nothing heavy is imported before a verb runs, so that `--help` answers at once."""
+
+from typing import Annotated
+
+import typer
+
+from drivecast.cli import catalog, convert, plan, profile, simulate, wear
+from drivecast.cli.verb import guarded
+
+EPILOG = (
+    "Start with `drivecast plan TRACE -o report.html`. Designs are written as `raid10(4 * samsung-pm893-480gb)`, "
+    "workloads as a trace or as `random(4KiB, read=0.7, iodepth=32)`."
+)
+
+app = typer.Typer(
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=EPILOG,
+)
+
+
+def version(wanted: bool) -> None:
+    """Print the version and stop."""
+    if wanted:
+        from drivecast import __version__
+
+        typer.echo(f"drivecast {__version__}")
+        raise typer.Exit
+
+
+@app.callback(epilog=EPILOG)
+def program(
+    _version: Annotated[
+        bool, typer.Option("--version", callback=version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Which storage should this workload run on, how fast will it be, how long will it last, what will it cost?"""
+
+
+for verb in (plan.plan, profile.profile, convert.convert, simulate.simulate, wear.wear):
+    app.command()(guarded(verb))
+app.add_typer(catalog.app, name="catalog")
+
+
+def main() -> None:
+    """Entry point of `drivecast`."""
+    app()

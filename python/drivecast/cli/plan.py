@@ -1,0 +1,111 @@
+"""`drivecast plan`: the main job."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from drivecast.cli.convert import Disk, Event, EventOption, Interval, Paths
+from drivecast.cli.verb import (
+    EXIT_NO,
+    CatalogPaths,
+    Format,
+    OutputFormat,
+    Quiet,
+    Seed,
+    flat,
+    note,
+    print_csv,
+    print_json,
+    progress,
+)
+
+
+def plan(
+    logs: Paths,
+    capacity: Annotated[str | None, typer.Option(help="Usable capacity needed, such as 320GB.")] = None,
+    p99_read: Annotated[str | None, typer.Option(help="Longest 99th percentile of reads, such as 5ms.")] = None,
+    p99_write: Annotated[str | None, typer.Option(help="Longest 99th percentile of writes.")] = None,
+    years: Annotated[str | None, typer.Option(help="Time in service, such as 5 or 3y.")] = None,
+    growth: Annotated[str | None, typer.Option(help="Growth of data and load, such as 20%/y.")] = None,
+    budget: Annotated[str | None, typer.Option(help="Most that may be spent over the years, in USD.")] = None,
+    power: Annotated[float | None, typer.Option(help="Most that the drives may draw, in watts.")] = None,
+    drive_losses: Annotated[
+        int | None, typer.Option(help="Drives that may fail without loss of data: 0, 1 or 2.")
+    ] = None,
+    headroom: Annotated[float | None, typer.Option(help="Load to sustain, as a multiple of the peak.")] = None,
+    hours_per_day: Annotated[float | None, typer.Option(help="Hours of a day that look like the log.")] = None,
+    peak_window: Annotated[float, typer.Option(min=1, help="Length of the busiest stretch, in seconds.")] = 60.0,
+    design: Annotated[
+        list[str] | None,
+        typer.Option("--design", help="A design to judge besides those searched, such as what you run today. Repeatable."),
+    ] = None,
+    include_old: Annotated[bool, typer.Option("--include-old", help="Consider drives no longer sold.")] = False,
+    disk: Disk = None,
+    interval: Interval = None,
+    event: EventOption = Event.QUEUE,
+    catalog: CatalogPaths = None,
+    seed: Seed = 0,
+    threads: Annotated[
+        int | None, typer.Option(min=1, max=1024, help="Runs at a time (default: all cores); changes no result.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Write the report here: .html, or .json for the data.")
+    ] = None,
+    output_format: Format = OutputFormat.TEXT,
+    quiet: Quiet = False,
+) -> None:
+    """Rank storage designs for a measured workload, with reasons; exit code 1 when nothing fits.
+
+    What is not required is derived from the workload, and shown.
+
+    Example: `drivecast plan trace.blktrace --capacity 320GB --p99-read 5ms --years 5 -o report.html`
+    """
+    from drivecast import quantity, report
+    from drivecast.plan import search
+    from drivecast.plan.requirement import Given
+
+    given = Given(
+        capacity_bytes=quantity.option("--capacity", quantity.size_bytes, capacity),
+        p99_read_ns=quantity.option("--p99-read", quantity.time_ns, p99_read),
+        p99_write_ns=quantity.option("--p99-write", quantity.time_ns, p99_write),
+        years=quantity.option("--years", quantity.years, years),
+        growth_per_year=quantity.option("--growth", quantity.growth_per_year, growth),
+        budget_usd=quantity.option("--budget", quantity.money_usd, budget),
+        power_w_max=power,
+        drive_losses=drive_losses,
+        headroom=headroom,
+        hours_per_day=hours_per_day,
+    )
+    with progress("planning", quiet=quiet) as update:
+        result = search.plan(
+            logs,
+            given,
+            search.Options(
+                event=event,
+                disk=disk,
+                interval_s=interval,
+                peak_window_s=peak_window,
+                designs=tuple(design or ()),
+                include_old=include_old,
+                catalog=tuple(catalog or ()),
+                seed=seed,
+                threads=threads,
+            ),
+            update,
+        )
+    for text in result["workload"]["notes"]:
+        note(text, quiet=quiet)
+    if out is not None:
+        report.write(result, out)
+    match output_format:
+        case OutputFormat.JSON:
+            print_json(result)
+        case OutputFormat.CSV:
+            print_csv([flat(one) for one in result["designs"]])
+        case OutputFormat.TEXT:
+            from drivecast.report import terminal
+
+            terminal.show(result, report_path=out)
+    if result["winner"] is None:
+        raise typer.Exit(EXIT_NO)

@@ -1,0 +1,56 @@
+"""`drivecast profile`: characterise a trace or counter log."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from drivecast.cli.convert import Disk, Event, EventOption, Interval, Latency, LatencyOption, Paths
+from drivecast.cli.verb import Format, OutputFormat, Quiet, flat, note, print_csv, print_json, progress
+
+
+def profile(
+    logs: Paths,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Write an HTML page with the figures here.")
+    ] = None,
+    event: EventOption = Event.QUEUE,
+    latency: LatencyOption = Latency.ISSUE,
+    peak_window: Annotated[float, typer.Option(min=1, help="Length of the busiest stretch, in seconds.")] = 60.0,
+    disk: Disk = None,
+    interval: Interval = None,
+    output_format: Format = OutputFormat.TEXT,
+    quiet: Quiet = False,
+) -> None:
+    """Characterise a trace or counter log: mix, sizes, randomness, load over time, working set, overwrites.
+
+    Example: `drivecast profile trace.blktrace -o profile.html`
+    """
+    from drivecast import trace
+
+    with progress("reading", quiet=quiet) as report:
+        result = trace.profile(
+            logs,
+            event=event,
+            latency=latency,
+            disk=disk,
+            interval_s=interval,
+            peak_window_s=peak_window,
+            progress=report,
+        )
+    for text in result["log"]["notes"]:
+        note(text, quiet=quiet)
+    name = trace.log_name(logs)
+    if out is not None:
+        from drivecast.report import profile as page
+
+        page.write(result, out, name=name)
+    match output_format:
+        case OutputFormat.JSON:
+            print_json(result)
+        case OutputFormat.CSV:
+            print_csv([flat(result)])
+        case OutputFormat.TEXT:
+            from drivecast.report import profile as page
+
+            typer.echo(page.text(result, name=name))

@@ -1,0 +1,88 @@
+"""`drivecast simulate`: a workload on a design."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from drivecast.cli.convert import Event, EventOption
+from drivecast.cli.verb import (
+    CatalogPaths,
+    Format,
+    OutputFormat,
+    Quiet,
+    Seed,
+    flat,
+    print_csv,
+    print_json,
+)
+
+Design = Annotated[str, typer.Argument(help="Such as `raid10(8 * intel-710-100gb, chunk=64KiB)`.")]
+Workload = Annotated[
+    str,
+    typer.Option(
+        "--workload", "-w", help="A trace, or a line such as `random(4KiB, read=0.7, iodepth=32)`, or `jesd219`."
+    ),
+]
+Fill = Annotated[
+    float, typer.Option(min=0.0, max=1.0, help="Share of the capacity that holds data before the run starts.")
+]
+
+
+def simulate(
+    design: Design,
+    workload: Workload,
+    duration: Annotated[float | None, typer.Option(min=0.001, help="Stop after this many simulated seconds.")] = None,
+    requests: Annotated[int | None, typer.Option(min=1, help="Stop after this many requests.")] = None,
+    speedup: Annotated[float, typer.Option(min=1e-6, help="Play a trace this many times as fast.")] = 1.0,
+    iodepth: Annotated[
+        int | None, typer.Option(min=1, max=65536, help="Play a trace as fast as possible at this depth.")
+    ] = None,
+    start: Annotated[float, typer.Option(min=0, help="Begin this many seconds into the trace.")] = 0.0,
+    length: Annotated[float | None, typer.Option(min=0.001, help="Take this many seconds of the trace.")] = None,
+    fill: Fill = 1.0,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Start from an empty drive instead of the steady state.")
+    ] = False,
+    event: EventOption = Event.QUEUE,
+    catalog: CatalogPaths = None,
+    seed: Seed = 0,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Also write the JSON here.")] = None,
+    output_format: Format = OutputFormat.TEXT,
+    quiet: Quiet = False,
+) -> None:
+    """Simulate a workload on a design: IOPS, throughput, latency quantiles, write amplification.
+
+    Example: `drivecast simulate 'raid10(8 * intel-710-100gb)' -w 'random(16KiB, read=0.3, iodepth=16)'`
+    """
+    import json
+
+    from drivecast import simulate as stage
+    from drivecast.catalog import load
+    from drivecast.files import write_whole
+
+    outcome = stage.simulate(
+        design,
+        stage.workload(workload, event=event, start_s=start, length_s=length),
+        load(catalog or []),
+        stage.Options(
+            seed=seed,
+            duration_s=duration,
+            requests=requests,
+            speedup=speedup,
+            iodepth=iodepth,
+            fill=fill,
+            precondition=not fresh,
+        ),
+    )
+    if out is not None:
+        write_whole(out, json.dumps(outcome, indent=2) + "\n")
+    match output_format:
+        case OutputFormat.JSON:
+            print_json(outcome)
+        case OutputFormat.CSV:
+            print_csv([flat(outcome)])
+        case OutputFormat.TEXT:
+            from drivecast.report import outcome as page
+
+            typer.echo(page.text(outcome))

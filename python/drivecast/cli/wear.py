@@ -1,0 +1,52 @@
+"""`drivecast wear`: write amplification and life, without a clock."""
+
+from typing import Annotated
+
+import typer
+
+from drivecast.cli.convert import Event, EventOption
+from drivecast.cli.simulate import Design, Fill, Workload
+from drivecast.cli.verb import CatalogPaths, Format, OutputFormat, Quiet, Seed, flat, print_csv, print_json
+
+
+def wear(
+    design: Design,
+    workload: Workload,
+    fill: Fill = 1.0,
+    per_day: Annotated[
+        str | None,
+        typer.Option("--write-per-day", help="Host writes a day, such as 151GB (default: the trace's own rate)."),
+    ] = None,
+    event: EventOption = Event.QUEUE,
+    catalog: CatalogPaths = None,
+    seed: Seed = 0,
+    output_format: Format = OutputFormat.TEXT,
+    quiet: Quiet = False,
+) -> None:
+    """Write amplification and life of a workload on a design, without a clock.
+
+    The drive is filled, then the workload's writes are repeated until write amplification is steady.
+
+    Example: `drivecast wear 'ssd(logical=4GiB, spare_factor=0.28, pages_per_block=64)' -w 'random(4KiB, read=0)'`
+    """
+    from drivecast import wear as stage
+    from drivecast.catalog import load
+    from drivecast.simulate import workload as open_workload
+
+    result = stage.wear(
+        design,
+        open_workload(workload, event=event),
+        load(catalog or []),
+        fill=fill,
+        write_per_day=per_day,
+        seed=seed,
+    )
+    match output_format:
+        case OutputFormat.JSON:
+            print_json(result)
+        case OutputFormat.CSV:
+            print_csv([flat(result)])
+        case OutputFormat.TEXT:
+            from drivecast.report import outcome as page
+
+            typer.echo(page.wear_text(result))

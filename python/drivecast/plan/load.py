@@ -1,0 +1,91 @@
+"""What is played on the designs: the trace itself, or a synthetic load where only counters were logged.
+
+Model for counters: reads and writes of the mean size, at random addresses over the data, arriving as a Poisson process
+with the rate of the peak window. Counters cannot tell locality, the spread of sizes or bursts within a sample: all
+three are assumed, and `assumed` says so. Real loads are more local (kinder) and more bursty (harder) than this.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from drivecast import _core
+from drivecast.errors import InputError
+
+BLOCK_BYTES = 4096
+
+
+class Load(Protocol):
+    """A load that can be played on a design of which the share `fill` holds data."""
+
+    duration_s: float | None
+    """How long a run of it takes; `None` where it ends by itself."""
+    assumed: tuple[tuple[str, str], ...]
+    """(what, why) of everything made up."""
+
+    def peak(self, fill: float) -> _core.Workload:
+        """The busiest stretch."""
+
+    def whole(self, fill: float) -> _core.Workload:
+        """All of it."""
+
+
+@dataclass(frozen=True)
+class Replay:
+    """The trace itself."""
+
+    window: _core.Workload
+    trace: _core.Workload
+    duration_s: None = None
+    assumed: tuple[tuple[str, str], ...] = ()
+
+    def peak(self, fill: float) -> _core.Workload:  # noqa: ARG002: a trace knows its own addresses
+        """The busiest stretch."""
+        return self.window
+
+    def whole(self, fill: float) -> _core.Workload:  # noqa: ARG002
+        """All of it."""
+        return self.trace
+
+
+@dataclass(frozen=True)
+class Synthetic:
+    """A load made from counters."""
+
+    size_bytes: int
+    read_fraction: float
+    rate_iops: float
+    duration_s: float
+    assumed: tuple[tuple[str, str], ...]
+
+    def peak(self, fill: float) -> _core.Workload:
+        """The busiest stretch, over the data."""
+        line = f"random({self.size_bytes}, read={self.read_fraction:.4f}, rate={self.rate_iops:.3f}iops, span={fill:.6f})"
+        return _core.Workload.line(line)
+
+    def whole(self, fill: float) -> _core.Workload:
+        """The same: counters tell a mix, not an order."""
+        return self.peak(fill)
+
+
+def load(logs: Sequence[Path], profile: dict[str, Any], event: str) -> Load:
+    """The load of a log with this profile.
+
+    Raises `InputError` for a log without a single read or write.
+    """
+    if not profile["requests"]:
+        raise InputError("the log has no reads and no writes, so there is nothing to plan for")
+    window = profile["peak_window"]
+    if profile["source"] == "trace":
+        paths = [str(path) for path in logs]
+        peak = _core.Workload.trace(paths, event, "D2C", window["start_s"], window["length_s"])
+        return Replay(peak, _core.Workload.trace(paths, event, "D2C", 0.0, None))
+    size = max(BLOCK_BYTES, round(profile["block_size_mean_bytes"] / BLOCK_BYTES) * BLOCK_BYTES)
+    read = window["read_fraction"] if window["read_fraction"] is not None else profile["read_fraction"]
+    assumed = (
+        ("addresses", "random over all data: counters do not tell locality"),
+        ("request size", f"all of the mean, {size / 1024:.0f} KiB: counters do not tell the spread"),
+        ("arrivals", "Poisson at the peak's rate: counters do not tell bursts within a sample"),
+    )
+    return Synthetic(size, read, window["iops_mean"], window["length_s"], assumed)

@@ -1,0 +1,149 @@
+"""What is asked of the storage: given by the person, or derived from the workload and shown.
+
+Model: the data grow by a factor (1 + g) a year and are never to fill more than 80 % of the usable capacity, so
+capacity = extent · (1 + g)^years / 0.8. Load grows as data do, so a design must sustain (1 + g)^years times the measured
+peak. Left out: growth that is not geometric, seasons longer than the log.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from drivecast.errors import InputError
+
+FILL_MAX = 0.8
+"""Share of the usable capacity that data may fill: file systems and databases slow down beyond it (assumed)."""
+
+P99_SMALL_NS = 5_000_000
+P99_LARGE_NS = 20_000_000
+SMALL_BYTES = 64 * 1024
+"""Up to this mean size a workload is taken for transactional and wants 5 ms; above, for streaming, 20 ms (assumed)."""
+
+GROWTH_PER_YEAR = 0.20
+YEARS = 5.0
+DRIVE_LOSSES = 1
+HOURS_PER_DAY = 24.0
+
+
+@dataclass(frozen=True)
+class Given:
+    """The requirements a person stated; `None` where they did not."""
+
+    capacity_bytes: int | None = None
+    p99_read_ns: int | None = None
+    p99_write_ns: int | None = None
+    years: float | None = None
+    growth_per_year: float | None = None
+    budget_usd: float | None = None
+    power_w_max: float | None = None
+    drive_losses: int | None = None
+    headroom: float | None = None
+    hours_per_day: float | None = None
+
+
+@dataclass(frozen=True)
+class Requirements:
+    """All requirements, with where each came from.
+
+    Units stand last in the names; `headroom` is a multiple of the measured peak, `hours_per_day` says how many hours of
+    a day look like the log.
+    """
+
+    capacity_bytes: int
+    data_bytes: int
+    p99_read_ns: int | None
+    p99_write_ns: int | None
+    years: float
+    growth_per_year: float
+    drive_losses: int
+    headroom: float
+    hours_per_day: float
+    budget_usd: float | None
+    power_w_max: float | None
+    origins: tuple[tuple[str, str, str], ...]
+    """(name, given | derived | assumed, why) of each, in the order to show."""
+
+    @property
+    def growth(self) -> float:
+        """How many times the data and the load of today there are at the end."""
+        return float((1 + self.growth_per_year) ** self.years)
+
+    def write_bytes_per_day(self, profile: dict[str, Any]) -> float:
+        """Host writes of a day in the first year: the log's rate for as many hours as look like it."""
+        return float(profile.get("write_bytes_per_day") or 0) * self.hours_per_day / 24
+
+
+def derive(given: Given, profile: dict[str, Any]) -> Requirements:
+    """Complete what is given from the workload's profile.
+
+    Raises `InputError` where something given is impossible, or the capacity can be neither read nor derived.
+    """
+    _check(given)
+    years = given.years if given.years is not None else YEARS
+    rate = given.growth_per_year if given.growth_per_year is not None else GROWTH_PER_YEAR
+    growth = (1 + rate) ** years
+    extent = profile.get("extent_bytes")
+    if given.capacity_bytes is None and not extent:
+        raise InputError(
+            "the log does not tell how much data there is\nhint: say how much must fit, such as `--capacity 320GB`"
+        )
+    capacity = given.capacity_bytes or round_up(extent * growth / FILL_MAX)
+    small = (profile.get("block_size_mean_bytes") or 0) <= SMALL_BYTES
+    p99 = P99_SMALL_NS if small else P99_LARGE_NS
+    kind = "transactional" if small else "streaming"
+    p99_why = f"usual for {kind} load (mean size {(profile.get('block_size_mean_bytes') or 0) / 1024:.0f} KiB)"
+    headroom = given.headroom or growth
+
+    def origin(name: str, value: object, how: str, why: str) -> tuple[str, str, str]:
+        return (name, how, why) if value is None else (name, "given", "asked for")
+
+    origins = (
+        origin(
+            "capacity",
+            given.capacity_bytes,
+            "derived",
+            f"highest address used × growth {growth:.2f} ÷ {FILL_MAX:.0%} full at most",
+        ),
+        origin("growth", given.growth_per_year, "assumed", "of data and load, a year"),
+        origin("p99 read", given.p99_read_ns, "assumed", p99_why),
+        origin("p99 write", given.p99_write_ns, "assumed", p99_why),
+        origin("headroom", given.headroom, "derived", f"the peak's load after {years:g} years of growth"),
+        origin("years", given.years, "assumed", "usual time in service"),
+        origin("drive losses", given.drive_losses, "assumed", "drives that may fail without loss of data"),
+        origin("hours a day", given.hours_per_day, "assumed", "hours of a day that look like the log"),
+    )
+    return Requirements(
+        capacity_bytes=capacity,
+        data_bytes=min(extent or capacity, capacity),
+        p99_read_ns=(given.p99_read_ns or p99) if profile.get("reads") else None,
+        p99_write_ns=(given.p99_write_ns or p99) if profile.get("writes") else None,
+        years=years,
+        growth_per_year=rate,
+        drive_losses=given.drive_losses if given.drive_losses is not None else DRIVE_LOSSES,
+        headroom=headroom,
+        hours_per_day=given.hours_per_day if given.hours_per_day is not None else HOURS_PER_DAY,
+        budget_usd=given.budget_usd,
+        power_w_max=given.power_w_max,
+        origins=origins,
+    )
+
+
+def round_up(value: float) -> int:
+    """The next capacity a person would write: two significant digits, upwards."""
+    unit = 10 ** (math.floor(math.log10(value)) - 1)
+    return int(math.ceil(value / unit) * unit)
+
+
+def _check(given: Given) -> None:
+    limits = {
+        "--years": (given.years, 0.1, 30),
+        "--growth": (given.growth_per_year, 0, 10),
+        "--headroom": (given.headroom, 0.01, 1000),
+        "--hours-per-day": (given.hours_per_day, 0.01, 24),
+        "--drive-losses": (given.drive_losses, 0, 2),
+        "--budget": (given.budget_usd, 0.01, 1e12),
+        "--power": (given.power_w_max, 0.01, 1e9),
+    }
+    for option, (value, low, high) in limits.items():
+        if value is not None and not low <= value <= high:
+            raise InputError(f"{option}: expected {low:g} to {high:g}, found {value:g}")

@@ -1,0 +1,250 @@
+"""The document of a plan: everything the report shows, and nothing it has to work out.
+
+`docs/reference/json.md` describes it. Numbers that cannot be told are null; infinite lives are null with `limit` "none".
+Dates and times of day are left out, so that equal inputs give equal bytes.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from drivecast import __version__
+from drivecast.assess.interval import Interval
+from drivecast.catalog import Catalog, provenance
+from drivecast.plan.pareto import front
+from drivecast.plan.requirement import Requirements
+from drivecast.plan.verdict import REBUILD_SHARE, Verdict
+from drivecast.trace import log_name
+
+if TYPE_CHECKING:
+    from drivecast.plan.search import Candidate, Options
+
+SCHEMA_VERSION = 1
+NEAREST = 3
+
+
+@dataclass(frozen=True)
+class Context:
+    """What the designs were judged by."""
+
+    logs: Sequence[Path]
+    options: "Options"
+    requirements: Requirements
+    profile: dict[str, Any]
+    catalog: Catalog
+    load_assumed: tuple[tuple[str, str], ...]
+
+
+def document(context: Context, candidates: Sequence["Candidate"]) -> dict[str, Any]:
+    """The whole answer, as JSON has it."""
+    fits = sorted((one for one in candidates if one.fits), key=_rank_key)
+    tried = [one for one in candidates if one.verdict is not None and not one.fits]
+    tried.sort(key=lambda one: (one.verdict.shortfall if one.verdict else 0.0, one.design.line))
+    pruned = [one for one in candidates if one.ruling is not None]
+    leading = front(fits, [_front_costs(one) for one in fits])
+    designs = [_fitting(one, rank, fits, leading) for rank, one in enumerate(fits, 1)]
+    designs += [_design(one, "misses", one.verdict.miss if one.verdict else None) for one in tried]
+    designs += [_design(one, "pruned", one.ruling.reason if one.ruling else None) for one in pruned]
+    winner = fits[0] if fits else None
+    log = context.profile["log"]
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "version": __version__,
+        "seed": context.options.seed,
+        "date": context.catalog.prices.date.isoformat(),
+        "workload": {
+            "name": log_name(context.logs),
+            "source": log["format"],
+            "hash": log["hash"],
+            "hours_like": _hours_like(context),
+            "notes": log["notes"],
+            "profile": {key: value for key, value in context.profile.items() if key != "log"},
+        },
+        "requirements": _requirements(context),
+        "designs": designs,
+        "winner": winner.design.line if winner else None,
+        "front": [one.design.line for one in leading],
+        "nearest": [] if fits else _nearest(candidates),
+        "counts": {
+            "considered": len(candidates),
+            "simulated": len(fits) + len(tried),
+            "fits": len(fits),
+            "misses": len(tried),
+            "pruned": len(pruned),
+        },
+        "assumptions": _assumptions(context, winner),
+        "hashes": {
+            "trace": log["hash"],
+            "catalog": context.catalog.drives_hash,
+            "prices": context.catalog.prices_hash,
+        },
+    }
+
+
+def _rank_key(one: "Candidate") -> tuple[float, float, str]:
+    costs = _front_costs(one)
+    return costs[0], costs[1], one.design.line
+
+
+def _front_costs(one: "Candidate") -> tuple[float, ...]:
+    """What a design is compared by, all to be small: cost, p99 of reads and writes, and the inverse of its life."""
+    verdict, trial = one.verdict, one.trial
+    if verdict is None or trial is None:
+        raise ValueError(f"`{one.design.line}` was not tried")
+    p99 = [span.value if span else 0.0 for span in (trial.read_p99_ns, trial.write_p99_ns)]
+    return (verdict.cost.total_usd, *p99, 1 / verdict.life.life_years.value if verdict.life else 0.0)
+
+
+def _fitting(
+    one: "Candidate", rank: int, fits: Sequence["Candidate"], leading: Sequence["Candidate"]
+) -> dict[str, Any]:
+    names = ("cheapest that fits", "fastest reads", "fastest writes", "lasts longest")
+    best = [name for index, name in enumerate(names) if one is min(fits, key=lambda other: _front_costs(other)[index])]
+    if one in leading:
+        why = ", ".join(best) or "on the front"
+    else:
+        mine = _front_costs(one)
+        better = next(
+            place
+            for place, other in enumerate(fits, 1)
+            if other in leading and all(a <= b for a, b in zip(_front_costs(other), mine, strict=True))
+        )
+        why = f"no better than #{better} in anything"
+    return {**_design(one, "fits", why), "rank": rank, "on_front": one in leading}
+
+
+def _design(one: "Candidate", verdict_name: str, why: str | None) -> dict[str, Any]:
+    design, trial, verdict = one.design, one.trial, one.verdict
+    judged = _judged(verdict) if verdict else {}
+    return {
+        "rank": None,
+        "design": design.line,
+        "title": design.title,
+        "level": design.level,
+        "drive": design.drive.name,
+        "count": design.count,
+        "asked": one.asked,
+        "verdict": verdict_name,
+        "why": why,
+        "on_front": False,
+        "usable_bytes": design.usable_bytes,
+        "room": trial.room if trial else None,
+        "read_p99_ns": trial.read_p99_ns.as_dict() if trial and trial.read_p99_ns else None,
+        "write_p99_ns": trial.write_p99_ns.as_dict() if trial and trial.write_p99_ns else None,
+        "outcome": trial.peak if trial else None,
+        **judged,
+    }
+
+
+def _judged(verdict: Verdict) -> dict[str, Any]:
+    lasts, loss = verdict.life, verdict.loss
+    return {
+        "write_amplification": _interval(verdict.write_amplification),
+        "life_years": {**(_interval(lasts.life_years) or {}), "limit": lasts.limit} if lasts else None,
+        "life_media_years": _interval(lasts.life_years_media) if lasts else None,
+        "life_warranty_years": _finite(lasts.life_years_rated_writes) if lasts else None,
+        "pe_cycles_per_day": _interval(lasts.pe_cycles_per_day) if lasts else None,
+        "dwpd_used": lasts.dwpd_used if lasts else None,
+        "dwpd_rated": lasts.dwpd_rated if lasts else None,
+        "annual_failure_rate": verdict.annual_failure_rate,
+        "data_loss_probability": loss.probability,
+        "unreadable_probability": loss.unreadable_probability,
+        "power_w": verdict.power_w,
+        "energy_kwh": verdict.energy_kwh,
+        "cost": {
+            "currency": "USD",
+            "total": verdict.cost.total_usd,
+            "purchase": verdict.cost.purchase_usd,
+            "energy": verdict.cost.energy_usd,
+            "replacement": verdict.cost.replacement_usd,
+        },
+    }
+
+
+def _interval(interval: Interval | None) -> dict[str, float | None] | None:
+    if interval is None:
+        return None
+    return {"value": _finite(interval.value), "low": _finite(interval.low), "high": _finite(interval.high)}
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def _nearest(candidates: Sequence["Candidate"]) -> list[str]:
+    """The designs that miss by the least, over all that can be told how much they miss."""
+
+    def shortfall(one: "Candidate") -> float:
+        return one.verdict.shortfall if one.verdict else one.ruling.shortfall if one.ruling else math.inf
+
+    ranked = sorted((one for one in candidates if math.isfinite(shortfall(one))), key=lambda one: (shortfall(one), one.design.line))
+    return [one.design.line for one in ranked[:NEAREST]]
+
+
+def _hours_like(context: Context) -> str:
+    seconds, hours = context.profile["duration_s"], context.requirements.hours_per_day
+    return f"{hours:g} h a day like these {seconds:,.0f} s"
+
+
+def _requirements(context: Context) -> list[dict[str, Any]]:
+    needs = context.requirements
+    shown: dict[str, tuple[float | None, str]] = {
+        "capacity": (needs.capacity_bytes, f"{needs.capacity_bytes / 1e9:,.4g} GB"),
+        "growth": (needs.growth_per_year, f"{needs.growth_per_year:.0%}/y"),
+        "p99 read": _milliseconds(needs.p99_read_ns),
+        "p99 write": _milliseconds(needs.p99_write_ns),
+        "headroom": (needs.headroom, f"{needs.headroom:.2g} × the peak"),
+        "years": (needs.years, f"{needs.years:g} years"),
+        "drive losses": (needs.drive_losses, f"{needs.drive_losses}"),
+        "hours a day": (needs.hours_per_day, f"{needs.hours_per_day:g} h"),
+    }
+    rows = [
+        {"name": name.replace(" ", "_"), "value": shown[name][0], "display": shown[name][1], "origin": origin, "why": why}
+        for name, origin, why in needs.origins
+    ]
+    for name, value, unit in (("budget", needs.budget_usd, "${:,.0f}"), ("power", needs.power_w_max, "{:,.0f} W")):
+        if value is not None:
+            rows.append({"name": name, "value": value, "display": unit.format(value), "origin": "given", "why": "asked for"})
+    return rows
+
+
+def _milliseconds(limit_ns: int | None) -> tuple[float | None, str]:
+    return (limit_ns, f"{limit_ns / 1e6:g} ms") if limit_ns is not None else (None, "no such requests")
+
+
+def _assumptions(context: Context, winner: "Candidate | None") -> list[dict[str, Any]]:
+    """What went in, the widest first: how the load goes on, what the host does, prices, then the winner's parameters."""
+    catalog, prices = context.catalog, context.catalog.prices
+
+    def row(name: str, value: object, how: str, source: str) -> dict[str, Any]:
+        return {"name": name, "value": value, "provenance": how, "source": source}
+
+    rows = [row("load", _hours_like(context), "assumed", "a longer log, or `--hours-per-day`, makes this better")]
+    rows += [row(name, why, "assumed", "counter log") for name, why in context.load_assumed]
+    rows += [
+        row("prices", f"of {prices.date}", "assumed", "catalog/prices.toml, meant to be edited"),
+        row("electricity", f"{prices.electricity.usd_per_kwh.value} USD/kWh", *_known(prices.electricity.usd_per_kwh)),
+        row("PUE", prices.electricity.pue.value, *_known(prices.electricity.pue)),
+        row(
+            "free space",
+            "trimmed" if context.options.trimmed else "never trimmed",
+            "assumed",
+            "`--no-trim` for file systems that do not tell drives what is free",
+        ),
+        row("array", "software RAID, 64 KiB chunks", "assumed", "a controller adds its own limits"),
+        row("rebuild rate", f"{REBUILD_SHARE:.0%} of sequential writes", "assumed", "the array serves meanwhile"),
+    ]
+    if winner is not None:
+        for parameter in provenance(winner.design.drive):
+            rows.append(row(f"{winner.design.drive.title}: {parameter.name}", _text(parameter.value), parameter.provenance, parameter.source))
+    return rows
+
+
+def _known(figure: Any) -> tuple[str, str]:
+    return figure.provenance, figure.document or figure.reason
+
+
+def _text(value: object) -> str | float | bool | None:
+    return value if isinstance(value, str | int | float | bool) or value is None else str(value)

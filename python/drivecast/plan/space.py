@@ -1,0 +1,96 @@
+"""The designs worth a thought: every drive of the catalog, alone or in arrays of one kind.
+
+Model: a design is `count` drives of one kind at one RAID level, whole or partitioned; usable capacity counts data
+drives. Software RAID on the host is assumed, so an array costs its drives and their slots. Left out: mixed drives,
+tiers and caches, nested levels (judge such a design by naming it).
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from drivecast import _core
+from drivecast.catalog import Catalog, Drive
+from drivecast.errors import InputError
+
+COUNTS: dict[str, tuple[int, ...]] = {
+    "single": (1,),
+    "raid0": (2, 4, 8),
+    "raid1": (2,),
+    "raid5": (3, 4, 5, 6, 8),
+    "raid6": (4, 5, 6, 8, 10, 12),
+    "raid10": (4, 6, 8, 12, 16, 24),
+}
+"""Array sizes that people build; a chassis holds 24 drives."""
+
+LOSSES = {"single": 0, "raid0": 0, "raid1": 1, "raid5": 1, "raid6": 2, "raid10": 1}
+"""Drives that may fail, whichever they are, without loss of data."""
+
+PARTITIONS = (1.0, 0.8)
+"""Share of a flash drive that is partitioned; 0.75-0.80 is the published advice for endurance (Percona)."""
+
+
+@dataclass(frozen=True)
+class Design:
+    """`count` drives of one kind at one level."""
+
+    drive: Drive
+    level: str
+    count: int
+    partition: float = 1.0
+    written: str | None = None
+    """The line that a person wrote, with whatever options it has."""
+
+    @property
+    def line(self) -> str:
+        """The design as one line, as it is written on the command line."""
+        if self.written is not None:
+            return self.written
+        part = "" if self.partition == 1.0 else f"[partition={self.partition:g}]"
+        one = f"{self.drive.name}{part}"
+        return one if self.level == "single" else f"{self.level}({self.count} * {one})"
+
+    @property
+    def title(self) -> str:
+        """The design in words."""
+        part = "" if self.partition == 1.0 else f", {self.partition:.0%} partitioned"
+        level = "" if self.level == "single" else f", RAID {self.level.removeprefix('raid')}"
+        return f"{self.count} × {self.drive.title}{level}{part}"
+
+    @property
+    def data_drives(self) -> int:
+        """Drives' worth of data, mirrors and parity taken off."""
+        taken = {"raid1": self.count - 1, "raid10": self.count // 2, "raid5": 1, "raid6": 2}
+        return self.count - taken.get(self.level, 0)
+
+    @property
+    def usable_bytes(self) -> int:
+        """Capacity that holds data."""
+        return int(self.data_drives * self.drive.user_bytes * self.partition)
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """One drive at one level and partition, in rising counts: the first that fits makes the larger ones needless."""
+
+    designs: tuple[Design, ...]
+
+
+def parse(line: str, catalog: Catalog) -> Design:
+    """The design that `line` describes, if it is drives of one kind at one level.
+
+    Raises `InputError` for anything else, and for drives the catalog does not have.
+    """
+    shape = json.loads(_core.design_shape(line))
+    if shape["level"] is None or len(shape["drives"]) != 1:
+        raise InputError(f"`{line}`: a plan judges one kind of catalog drive, alone or in one array")
+    (name, count), = shape["drives"].items()
+    return Design(catalog.get(name), shape["level"], count, shape["partition"], written=line)
+
+
+def ladders(catalog: Catalog) -> Iterator[Ladder]:
+    """Every ladder over the catalog, in a fixed order."""
+    for _, drive in sorted(catalog.drives.items()):
+        for level, counts in COUNTS.items():
+            for partition in PARTITIONS if drive.is_flash else PARTITIONS[:1]:
+                yield Ladder(tuple(Design(drive, level, count, partition) for count in counts))

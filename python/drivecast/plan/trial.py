@@ -1,0 +1,184 @@
+"""One design, simulated: latency at the peak, headroom beyond it, wear.
+
+Model. The peak window of the trace is played open loop, at its own times, on the design in the steady state of this
+workload. Headroom is the largest multiple of that load (all arrival times divided by it) at which the required
+quantiles still hold and nothing saturates: doubled until it fails, then bisected to within 10 %.
+
+Intervals of a quantile span (a) the run repeated with flash times at the slow and fast ends of their published range
+and (b) the sampling error of a quantile q from n requests, q ± 1.96 √(q(1−q)/n). Left out: what is not modelled at all
+(firmware, temperature); `drivecast compare` is to measure that.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from drivecast.catalog import Catalog, Corner
+from drivecast.plan.load import Load
+from drivecast.plan.requirement import Requirements
+from drivecast.plan.space import Design
+from drivecast.simulate import Options, simulate
+from drivecast.wear import amplification
+
+ROOM_MAX = 64.0
+"""Headroom beyond this is of no interest, and is shown as "more than"."""
+
+ROOM_PRECISION = 1.1
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A prediction: the value, and how low and high it may be."""
+
+    value: float
+    low: float
+    high: float
+
+    def as_dict(self) -> dict[str, float]:
+        """As JSON has it."""
+        return {"value": self.value, "low": self.low, "high": self.high}
+
+
+@dataclass(frozen=True)
+class Miss:
+    """A requirement that a run does not meet, and by how much: found over allowed."""
+
+    reason: str
+    shortfall: float
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What simulation says of one design."""
+
+    peak: dict[str, Any]
+    """Outcome of the peak window at its own speed."""
+    wear: dict[str, Any] | None
+    miss: str | None
+    """Why the design misses the requirements at the measured peak or at the required headroom."""
+    shortfall: float
+    """Needed over found, of what is missed; 1 where nothing is."""
+    room: float | None
+    read_p99_ns: Interval | None
+    write_p99_ns: Interval | None
+
+    def mean_utilization(self, profile: dict[str, Any]) -> float:
+        """Share of time in which a drive works, over the whole log: the peak's, scaled by the load."""
+        peak = (profile.get("peak_window") or {}).get("iops_mean") or 0.0
+        share = (profile.get("iops_mean") or 0.0) / peak if peak else 0.0
+        return float(self.peak["utilization"]) * share
+
+
+@dataclass(frozen=True)
+class Bench:
+    """What every trial shares."""
+
+    catalog: Catalog
+    requirements: Requirements
+    load: Load
+    seed: int
+    trimmed: bool
+
+    def fill(self, design: Design) -> float:
+        """Share of the design that holds data at the end: all of it where free space is never trimmed."""
+        return min(1.0, self.requirements.capacity_bytes / design.usable_bytes) if self.trimmed else 1.0
+
+    def run(self, design: Design, speedup: float = 1.0, corner: Corner = "typical") -> dict[str, Any]:
+        """The peak window on `design`."""
+        fill = self.fill(design)
+        options = Options(seed=self.seed, speedup=speedup, fill=fill, duration_s=self.load.duration_s)
+        return simulate(design.line, self.load.peak(fill), self.catalog, options, corner=corner)
+
+    def try_out(self, design: Design) -> Trial:
+        """Everything simulation can say of `design`; cheap where it fails early."""
+        peak = self.run(design)
+        miss = self.miss(peak)
+        needed = self.requirements.headroom
+        if miss is None and needed != 1.0:
+            at_needed = self.miss(self.run(design, needed))
+            miss = at_needed and Miss(f"at {needed:.1f} × the peak: {at_needed.reason}", at_needed.shortfall)
+        fits = miss is None
+        corners = [peak]
+        if fits and design.drive.is_flash:
+            corners += [self.run(design, corner=corner) for corner in ("slow", "fast")]
+        return Trial(
+            peak=peak,
+            wear=self.wear(design) if fits and design.drive.is_flash else None,
+            miss=miss.reason if miss else None,
+            shortfall=miss.shortfall if miss else 1.0,
+            room=self.room(design) if fits else self.room_below(design, peak),
+            read_p99_ns=p99("read", corners),
+            write_p99_ns=p99("write", corners),
+        )
+
+    def wear(self, design: Design) -> dict[str, Any]:
+        """Write amplification of the whole trace on `design`."""
+        fill = self.fill(design)
+        return amplification(design.line, self.load.whole(fill), self.catalog, fill=fill, seed=self.seed)
+
+    def miss(self, outcome: dict[str, Any]) -> Miss | None:
+        """The first requirement that the outcome does not meet."""
+        for op, limit in (("read", self.requirements.p99_read_ns), ("write", self.requirements.p99_write_ns)):
+            found = quantile(outcome, op)
+            if limit is not None and found is not None and found > limit:
+                saturated = ", saturated" if outcome["saturated"] else ""
+                return Miss(f"p99 {op} {found / 1e6:.3g} ms > {limit / 1e6:g} ms{saturated}", found / limit)
+        if outcome["saturated"]:
+            return Miss("saturated: requests arrive faster than they are served", 2.0)
+        return None
+
+    def room(self, design: Design) -> float:
+        """Headroom of a design that holds the required one."""
+        low = max(1.0, self.requirements.headroom)
+        high = 2 * low
+        while high <= ROOM_MAX and self.miss(self.run(design, high)) is None:
+            low, high = high, 2 * high
+        return low if high > ROOM_MAX else self.bisect(design, low, high)
+
+    def room_below(self, design: Design, peak: dict[str, Any]) -> float | None:
+        """Headroom of a design that does not: a share of the peak's load if it fails there, `None` below 1/16."""
+        low, high = 1.0, max(1.0, self.requirements.headroom)
+        if self.miss(peak) is not None:
+            low, high = 0.5, 1.0
+            while low >= 1 / 16 and self.miss(self.run(design, low)) is not None:
+                low, high = low / 2, low
+            if low < 1 / 16:
+                return None
+        return self.bisect(design, low, high)
+
+    def bisect(self, design: Design, low: float, high: float) -> float:
+        """The headroom between one load that holds and one that does not."""
+        while high / low > ROOM_PRECISION:
+            middle = math.sqrt(low * high)
+            if self.miss(self.run(design, middle)) is None:
+                low = middle
+            else:
+                high = middle
+        return low
+
+
+def quantile(outcome: dict[str, Any], op: str, name: str = "q0.99") -> float | None:
+    """A latency quantile of an outcome in ns; `None` where there were no such requests."""
+    latency = (outcome.get(op) or {}).get("latency_ns")
+    return latency[name] if latency else None
+
+
+def p99(op: str, outcomes: list[dict[str, Any]]) -> Interval | None:
+    """The 99th percentile of the first outcome, with the span over all of them and their sampling error."""
+    value = quantile(outcomes[0], op)
+    if value is None:
+        return None
+    spans = [sampling_span(outcome, op, 0.99) for outcome in outcomes]
+    return Interval(value, min(low for low, _ in spans), max(high for _, high in spans))
+
+
+def sampling_span(outcome: dict[str, Any], op: str, q: float) -> tuple[float, float]:
+    """The 95 % confidence limits of quantile `q`, read off the latency table at q ± 1.96 √(q(1−q)/n)."""
+    table = [row for row in outcome["latencies"] if row["op"] == op]
+    count = sum(row["count"] for row in table)
+    error = 1.96 * math.sqrt(q * (1 - q) / count)
+
+    def at(share: float) -> float:
+        return float(next((row["latency_ns"] for row in table if row["quantile"] >= share), table[-1]["latency_ns"]))
+
+    return at(q - error), at(min(q + error, 1.0))

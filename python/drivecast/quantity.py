@@ -1,0 +1,62 @@
+"""Quantities as people write them on the command line; the grammar is that of the designs (`_core`)."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from drivecast import _core
+from drivecast.errors import InputError
+
+T = TypeVar("T")
+
+
+def size_bytes(text: str) -> int:
+    """A size: `320GB`, `64KiB`, `4096`."""
+    return _core.parse_bytes(text)
+
+
+def time_ns(text: str) -> int:
+    """A time: `75us`, `5ms`, `3y`."""
+    return _core.parse_nanos(text)
+
+
+def years(text: str) -> float:
+    """A number of years: `5`, `3y`, `30d`."""
+    try:
+        return float(text)
+    except ValueError:
+        return _core.parse_nanos(text) / _core.parse_nanos("1y")
+
+
+def growth_per_year(text: str) -> float:
+    """A growth: `20%/y`, `20%`, `0.2`."""
+    return fraction_or_more(text.removesuffix("/y").removesuffix("/year"))
+
+
+def fraction_or_more(text: str) -> float:
+    """A non-negative ratio: `20%`, `0.2`, `1.5`."""
+    number, scale = (text[:-1], 0.01) if text.endswith("%") else (text, 1.0)
+    try:
+        return float(number) * scale
+    except ValueError:
+        raise InputError(f"expected a share such as 20% or 0.2, found `{text}`") from None
+
+
+def money_usd(text: str) -> float:
+    """An amount in US dollars: `5000`, `$5000`, `5k`."""
+    number, scale = text.strip().removeprefix("$").replace(",", ""), 1.0
+    if number.lower().endswith("k"):
+        number, scale = number[:-1], 1e3
+    try:
+        return float(number) * scale
+    except ValueError:
+        raise InputError(f"expected an amount in USD such as 5000 or 5k, found `{text}`") from None
+
+
+def option(name: str, parse: Callable[[str], T], text: str | None) -> T | None:
+    """The value of option `name`, or `None` where it was not given; errors name the option."""
+    if text is None:
+        return None
+    try:
+        return parse(text)
+    except InputError as error:
+        raise InputError(f"{name}: {error}") from None

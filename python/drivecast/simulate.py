@@ -1,0 +1,86 @@
+"""A workload on a design: outcomes. Thin over `_core`, which owns the devices and the clock."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from drivecast import _core
+from drivecast.catalog import Catalog, Corner, device_spec
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a run is made; `None` leaves the choice to the simulator."""
+
+    seed: int = 0
+    duration_s: float | None = None
+    requests: int | None = None
+    speedup: float = 1.0
+    """Play a trace this many times as fast."""
+    iodepth: int | None = None
+    """Play a trace as fast as possible with this many outstanding."""
+    fill: float = 1.0
+    """Share of the capacity that holds data, in [0, 1]."""
+    precondition: bool = True
+    """Start from the steady state of this workload."""
+
+
+def workload(
+    text: str,
+    *,
+    event: str = "Q",
+    start_s: float = 0.0,
+    length_s: float | None = None,
+) -> _core.Workload:
+    """The workload that `text` names: a trace on disk, or a line such as `random(4KiB, read=0.7)`.
+
+    Raises `InputError` when it is neither.
+    """
+    if Path(text).exists() or _is_path(text):
+        return _core.Workload.trace([text], event, "D2C", start_s, length_s)
+    return _core.Workload.line(text)
+
+
+def _is_path(text: str) -> bool:
+    """Whether `text` can only be meant as a path: the prefix of a set need not exist itself."""
+    return "/" in text or "(" not in text and "." in text
+
+
+def drive_specs(design: str, catalog: Catalog, corner: Corner = "typical") -> Mapping[str, str]:
+    """The device specifications, as JSON, of the drives that `design` names.
+
+    Raises `InputError` for a design that does not parse, or a drive the catalog does not have.
+    """
+    return {
+        name: json.dumps(device_spec(catalog.get(name), corner)) for name in _core.design_drives(design)
+    }
+
+
+def simulate(
+    design: str,
+    load: _core.Workload,
+    catalog: Catalog,
+    options: Options | None = None,
+    *,
+    corner: Corner = "typical",
+) -> dict[str, Any]:
+    """Run `load` on `design`; the outcome as `docs/reference/json.md` describes it.
+
+    `corner` takes flash times from the slow or fast end of their published range.
+    """
+    chosen = options or Options()
+    outcome = _core.simulate(
+        design,
+        drive_specs(design, catalog, corner),
+        load,
+        seed=chosen.seed,
+        duration_s=chosen.duration_s,
+        requests=chosen.requests,
+        speedup=chosen.speedup,
+        iodepth=chosen.iodepth,
+        fill=chosen.fill,
+        precondition=chosen.precondition,
+    )
+    return dict(json.loads(outcome))
