@@ -17,7 +17,9 @@
 //! ```
 
 pub mod generate;
+pub mod profile;
 pub mod spec;
 
 pub use generate::{Arrivals, Generator, Io, Replay};
+pub use profile::{CounterOptions, CounterProfiler, Profile, ProfileOptions, Profiler};
 pub use spec::{Pattern, SizeShare, SpecError, WorkloadSpec};
