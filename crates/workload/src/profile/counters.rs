@@ -1,0 +1,271 @@
+//! The same profile from a counter log.
+//!
+//! MODEL. A log holds, interval by interval, how many requests of which sum of bytes a disk completed. Within an interval
+//! the rate is taken as constant, so that the counts at every whole second are known, and the seconds are their
+//! differences; for a log of one-second intervals these are its samples. Means of latency are weighted by requests, the
+//! mean queue depth by time. Sums tell nothing of addresses: what a later stage needs of them is `assumed`, each time the
+//! case that asks most of a drive: no request sequential, and no block touched twice.
+
+use super::rate::{Rate, Second, Span};
+use super::{LatencySummary, Profile, ProfileOptions, Provenance, SCHEMA_VERSION, Source, ratio};
+use drivecast_block::{Bytes, Nanos, Sample};
+use std::collections::BTreeMap;
+
+const SECOND_NS: u64 = 1_000_000_000;
+const DAY_S: f64 = 86_400.0;
+/// Intervals up to this long count as a second: tools sleep a second between samples and take a little longer.
+const SECOND_NS_MAX: u64 = 1_100_000_000;
+
+/// What can be chosen about a profile of a counter log.
+#[derive(Clone, Debug, Default)]
+pub struct CounterOptions {
+    /// The options shared with traces.
+    pub profile: ProfileOptions,
+    /// The disk; absent: the disk of the first sample. Samples of other disks are passed over.
+    pub disk: Option<String>,
+    /// The size of that disk, if known: its working set is no larger.
+    pub capacity: Option<Bytes>,
+}
+
+/// Running totals of the log, or their growth.
+#[derive(Clone, Copy, Debug, Default)]
+struct Totals {
+    reads: f64,
+    writes: f64,
+    flushes: f64,
+    read_bytes: f64,
+    written_bytes: f64,
+    depth_ns: f64,
+}
+
+impl Totals {
+    fn each(self, other: Totals, combine: impl Fn(f64, f64) -> f64) -> Totals {
+        Totals {
+            reads: combine(self.reads, other.reads),
+            writes: combine(self.writes, other.writes),
+            flushes: combine(self.flushes, other.flushes),
+            read_bytes: combine(self.read_bytes, other.read_bytes),
+            written_bytes: combine(self.written_bytes, other.written_bytes),
+            depth_ns: combine(self.depth_ns, other.depth_ns),
+        }
+    }
+}
+
+/// A mean of latencies, weighted by requests.
+#[derive(Clone, Copy, Debug, Default)]
+struct Latencies {
+    sum_ns: f64,
+    requests: f64,
+}
+
+impl Latencies {
+    fn add(&mut self, latency: Option<Nanos>, requests: f64) {
+        if let Some(latency) = latency.filter(|_| requests > 0.0) {
+            self.sum_ns += latency.0 as f64 * requests;
+            self.requests += requests;
+        }
+    }
+
+    fn mean(self) -> Option<f64> {
+        ratio(self.sum_ns, self.requests)
+    }
+}
+
+/// Makes a [`Profile`] of the samples of one disk, pushed in order of time.
+pub struct CounterProfiler {
+    options: CounterOptions,
+    totals: Totals,
+    read_latency: Latencies,
+    write_latency: Latencies,
+    first: Option<Nanos>,
+    last: Nanos,
+    measured_ns: u64,
+    interval_max: Nanos,
+    has_flushes: bool,
+    has_depth: bool,
+    rate: Rate,
+}
+
+impl CounterProfiler {
+    /// A profiler that has seen nothing.
+    #[must_use]
+    pub fn new(options: CounterOptions) -> CounterProfiler {
+        CounterProfiler {
+            options,
+            totals: Totals::default(),
+            read_latency: Latencies::default(),
+            write_latency: Latencies::default(),
+            first: None,
+            last: Nanos::ZERO,
+            measured_ns: 0,
+            interval_max: Nanos::ZERO,
+            has_flushes: false,
+            has_depth: false,
+            rate: Rate::default(),
+        }
+    }
+
+    /// Takes the next sample. Samples of other disks, of no length or overlapping the previous one are passed over.
+    pub fn push(&mut self, sample: &Sample) {
+        let disk = self.options.disk.get_or_insert_with(|| sample.disk.clone());
+        let start = Nanos(sample.time.0.saturating_sub(sample.interval.0));
+        // Times are rounded by the tools, so neighbours may overlap by a little.
+        let overlaps = start.0.saturating_add(sample.interval.0 / 2) < self.last.0;
+        if *disk != sample.disk || sample.interval == Nanos::ZERO || overlaps {
+            return;
+        }
+        self.first.get_or_insert(start);
+        self.interval_max = self.interval_max.max(sample.interval);
+        self.measured_ns += sample.interval.0;
+        self.has_flushes |= sample.flushes.is_some();
+        self.has_depth |= sample.queue_depth.is_some();
+        self.read_latency.add(sample.read_latency, sample.reads);
+        self.write_latency.add(sample.write_latency, sample.writes);
+        let growth = Totals {
+            reads: sample.reads,
+            writes: sample.writes,
+            flushes: sample.flushes.unwrap_or(0.0),
+            read_bytes: sample.read_bytes,
+            written_bytes: sample.written_bytes,
+            depth_ns: sample.queue_depth.unwrap_or(0.0) * sample.interval.0 as f64,
+        };
+        self.spread(growth, start.max(self.last), sample.time);
+    }
+
+    /// Spreads the growth of an interval evenly over its seconds. Each second gets the difference of the rounded totals
+    /// at its ends, so that whatever is rounded off in one second comes in the next.
+    fn spread(&mut self, growth: Totals, start: Nanos, end: Nanos) {
+        let before = self.totals;
+        let length = end.since(start).0 as f64;
+        let mut from = start;
+        while from < end {
+            let to = Nanos(end.0.min((from.0 / SECOND_NS + 1).saturating_mul(SECOND_NS)));
+            let share = if to == end { 1.0 } else { to.since(start).0 as f64 / length };
+            let after = before.each(growth, |total, more| total + more * share);
+            let step = after.each(self.totals, |after, before| after.round() - before.round());
+            let Some(second) = self.rate.second(from) else { break };
+            second.accept(step);
+            self.totals = after;
+            from = to;
+        }
+        self.totals = before.each(growth, |total, more| total + more);
+        self.last = end;
+    }
+
+    /// The profile of what was pushed.
+    #[must_use]
+    pub fn finish(self) -> Profile {
+        let span = Span { first: self.first.unwrap_or_default(), last: self.last };
+        let duration_s = Nanos(self.measured_ns).as_secs_f64();
+        let total = self.totals;
+        let whole = |value: f64| value.round() as u64;
+        let (reads, writes) = (whole(total.reads), whole(total.writes));
+        let bytes = total.read_bytes + total.written_bytes;
+        let count = total.reads + total.writes;
+        let peak = self.rate.peak_second();
+        let both = Latencies {
+            sum_ns: self.read_latency.sum_ns + self.write_latency.sum_ns,
+            requests: self.read_latency.requests + self.write_latency.requests,
+        };
+        let window = self.options.profile.peak_window;
+        let mut profile = Profile {
+            schema_version: SCHEMA_VERSION,
+            source: Source::Counters,
+            requests: reads + writes,
+            reads,
+            writes,
+            flushes: self.has_flushes.then(|| whole(total.flushes)),
+            discards: None,
+            empty_requests: None,
+            bytes_read: whole(total.read_bytes),
+            bytes_written: whole(total.written_bytes),
+            bytes_discarded: None,
+            read_fraction: ratio(total.reads, count),
+            block_size_mean_bytes: ratio(bytes, count),
+            read_size_mean_bytes: ratio(total.read_bytes, total.reads),
+            write_size_mean_bytes: ratio(total.written_bytes, total.writes),
+            sequential_fraction: None,
+            sequential_fraction_by_stream: None,
+            sequential_fraction_interleaved: None,
+            working_set_bytes: None,
+            working_set_read_bytes: None,
+            working_set_write_bytes: None,
+            extent_bytes: None,
+            duration_s,
+            iops_mean: ratio(count, duration_s),
+            iops_peak_1s: peak.map(|(_, requests)| requests as f64),
+            iops_peak_1s_at_s: peak.map(|(second, _)| second),
+            throughput_mean_bytes_per_s: ratio(bytes, duration_s),
+            queue_depth_mean: ratio(total.depth_ns / 1e9, duration_s).filter(|_| self.has_depth),
+            queue_depth_max: None,
+            latency_ns_mean: both.mean(),
+            read_latency_ns: self.read_latency.mean().map(LatencySummary::of_mean),
+            write_latency_ns: self.write_latency.mean().map(LatencySummary::of_mean),
+            overwrite_fraction: None,
+            update_distance_bytes: None,
+            interarrival: None,
+            write_bytes_per_day: ratio(total.written_bytes * DAY_S, duration_s),
+            peak_window: self.rate.peak_window(span, window, self.has_depth),
+            sizes: None,
+            seconds: self.rate.rows(span, self.has_depth),
+            heat_map: None,
+            provenance: BTreeMap::new(),
+            assumptions: Vec::new(),
+        };
+        self.assume(&mut profile);
+        self.explain(&mut profile);
+        profile
+    }
+
+    /// Fills in what later stages need and counters do not tell.
+    fn assume(&self, profile: &mut Profile) {
+        use Provenance::Assumed;
+        if profile.requests > 0 {
+            profile.sequential_fraction = Some(0.0);
+            let reason = "counters hold no addresses; no request is taken as sequential, the hardest case";
+            profile.assume("sequential_fraction", Assumed, reason);
+        }
+        let limit = self.options.capacity.map_or(u64::MAX, |capacity| capacity.0);
+        let touched =
+            "counters hold no addresses; no block is taken as touched twice, up to the capacity if known";
+        let (read, written) = (profile.bytes_read, profile.bytes_written);
+        profile.working_set_bytes = Some(read.saturating_add(written).min(limit));
+        profile.working_set_read_bytes = Some(read.min(limit));
+        profile.working_set_write_bytes = Some(written.min(limit));
+        for key in ["working_set_bytes", "working_set_read_bytes", "working_set_write_bytes"] {
+            profile.assume(key, Assumed, touched);
+        }
+        profile.overwrite_fraction = ratio(written.saturating_sub(limit) as f64, written as f64);
+        if profile.overwrite_fraction.is_some() {
+            profile.assume("overwrite_fraction", Assumed, touched);
+        }
+    }
+
+    /// Says which values are not plain measurements.
+    fn explain(&self, profile: &mut Profile) {
+        if let Some(day) = profile.write_bytes_per_day {
+            let hours = profile.duration_s / 3600.0;
+            let reason = format!("24 h like these {hours:.3} h, which wrote {:.0} B a second", day / DAY_S);
+            profile.assume("write_bytes_per_day", Provenance::Derived, reason);
+        }
+        if self.interval_max.0 > SECOND_NS_MAX {
+            let reason =
+                format!("the rate is taken as constant within an interval of up to {}", self.interval_max);
+            for key in ["iops_peak_1s", "iops_peak_1s_at_s", "peak_window", "seconds"] {
+                profile.assume(key, Provenance::Derived, reason.clone());
+            }
+        }
+        profile.list_undefined();
+    }
+}
+
+impl Second {
+    fn accept(&mut self, step: Totals) {
+        self.reads += step.reads as u64;
+        self.writes += step.writes as u64;
+        self.flushes += step.flushes as u32;
+        self.read_bytes += step.read_bytes as u64;
+        self.written_bytes += step.written_bytes as u64;
+        self.depth_ns += step.depth_ns as u64;
+    }
+}

@@ -1,0 +1,66 @@
+//! Queue depth: requests outstanding.
+//!
+//! DEFINITION. A request is outstanding from its issue to its issue plus its latency; one that ends as another begins
+//! does not overlap it. The mean is weighted by time, from the first issue to the last, and counts flushes and discards,
+//! as the kernel's `aqu-sz` does. Requests without a latency do not count. Memory: 8 B a request outstanding.
+
+use super::rate::Rate;
+use drivecast_block::{Nanos, Record};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+#[derive(Default)]
+pub(super) struct Depth {
+    /// Ends of the requests outstanding, the earliest on top.
+    ends: BinaryHeap<Reverse<u64>>,
+    now: Nanos,
+    /// Requests with a latency.
+    completions: u64,
+    most: u64,
+    /// The integral of the depth over time.
+    depth_ns: u128,
+}
+
+impl Depth {
+    /// Takes a request issued at or after all earlier ones.
+    #[inline]
+    pub(super) fn add(&mut self, record: &Record, rate: &mut Rate) {
+        while let Some(Reverse(end)) = self.ends.peek().copied().filter(|Reverse(end)| *end <= record.time.0)
+        {
+            self.pass(Nanos(end), rate);
+            self.ends.pop();
+        }
+        self.pass(record.time, rate);
+        if let Some(latency) = record.latency {
+            self.completions += 1;
+            self.ends.push(Reverse(record.time.0.saturating_add(latency.0)));
+            self.most = self.most.max(self.ends.len() as u64);
+        }
+    }
+
+    /// Lets time pass with the depth unchanged.
+    #[inline]
+    fn pass(&mut self, to: Nanos, rate: &mut Rate) {
+        let depth = self.ends.len() as u64;
+        if depth > 0 {
+            self.depth_ns += u128::from(depth) * u128::from(to.since(self.now).0);
+            rate.add_depth(self.now, to, depth);
+        }
+        self.now = to;
+    }
+
+    /// Whether the trace has completions at all.
+    pub(super) fn is_known(&self) -> bool {
+        self.completions > 0
+    }
+
+    /// Most requests outstanding at once.
+    pub(super) fn most(&self) -> u64 {
+        self.most
+    }
+
+    /// The integral of the depth over time, in seconds.
+    pub(super) fn depth_s(&self) -> f64 {
+        self.depth_ns as f64 / 1e9
+    }
+}

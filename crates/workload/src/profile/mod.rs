@@ -1,0 +1,176 @@
+//! What a recording shows of a workload, in one pass.
+//!
+//! MODEL. A trace is a sequence of requests with issue times and, where it has completions, latencies; the
+//! [`Profiler`] pushes each through a handful of independent measures, each in a module of its own that states its
+//! definition. *Requests* are reads and writes that move data; flushes, discards and requests of no size are counted
+//! apart and enter nothing else but the queue depth. A counter log holds sums over intervals; the [`CounterProfiler`]
+//! makes the same [`Profile`] from it as far as sums tell. What cannot be told is `null`, never zero.
+
+mod counters;
+mod depth;
+mod heat_map;
+mod interarrival;
+mod latency;
+mod overwrite;
+mod profiler;
+mod rate;
+mod sequential;
+mod sizes;
+mod working_set;
+
+pub use counters::{CounterOptions, CounterProfiler};
+pub use heat_map::HeatMap;
+pub use interarrival::Interarrival;
+pub use latency::LatencySummary;
+pub use overwrite::UpdateDistance;
+pub use profiler::{ProfileOptions, Profiler};
+pub use rate::{PeakWindow, SecondRow};
+pub use sizes::SizeCount;
+
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// The version of the JSON shape.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// What a profile was made from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Source {
+    /// A trace of requests.
+    Trace,
+    /// A log of counters.
+    Counters,
+}
+
+/// Where a value comes from, if it was not measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Provenance {
+    /// Computed from measured values under a premise that [`Profile::assumptions`] states.
+    Derived,
+    /// Not in the recording; a later stage needs it, and [`Profile::assumptions`] says why this value.
+    Assumed,
+    /// Not in the recording, and `null`.
+    Undefined,
+}
+
+/// A premise behind a value that was not measured.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Assumption {
+    /// The key of the profile it concerns.
+    pub key: &'static str,
+    /// The premise, as a sentence without a full stop.
+    pub reason: String,
+}
+
+/// A workload, characterised. Serialises to the `profile` document, `schema_version` 1. Fractions and quantiles lie in
+/// [0, 1]; `None` is `null`: the recording does not tell.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Profile {
+    /// [`SCHEMA_VERSION`].
+    pub schema_version: u32,
+    /// What it was made from.
+    pub source: Source,
+    /// Reads and writes that move data.
+    pub requests: u64,
+    /// Reads that move data.
+    pub reads: u64,
+    /// Writes that move data.
+    pub writes: u64,
+    /// Flushes.
+    pub flushes: Option<u64>,
+    /// Discards.
+    pub discards: Option<u64>,
+    /// Reads and writes of no size.
+    pub empty_requests: Option<u64>,
+    /// Bytes read.
+    pub bytes_read: u64,
+    /// Bytes written.
+    pub bytes_written: u64,
+    /// Bytes discarded.
+    pub bytes_discarded: Option<u64>,
+    /// Reads / requests.
+    pub read_fraction: Option<f64>,
+    /// Mean size of a request.
+    pub block_size_mean_bytes: Option<f64>,
+    /// Mean size of a read.
+    pub read_size_mean_bytes: Option<f64>,
+    /// Mean size of a write.
+    pub write_size_mean_bytes: Option<f64>,
+    /// Share of the requests that begin where the previous request ended.
+    pub sequential_fraction: Option<f64>,
+    /// Share that begin where the previous request of the same stream ended.
+    pub sequential_fraction_by_stream: Option<f64>,
+    /// Share that continue one of the 16 runs last continued.
+    pub sequential_fraction_interleaved: Option<f64>,
+    /// Distinct 4 KiB blocks touched, in bytes.
+    pub working_set_bytes: Option<u64>,
+    /// Distinct 4 KiB blocks read.
+    pub working_set_read_bytes: Option<u64>,
+    /// Distinct 4 KiB blocks written.
+    pub working_set_write_bytes: Option<u64>,
+    /// The first address behind all requests.
+    pub extent_bytes: Option<u64>,
+    /// From the first issue to the last, of any operation; of counters, the sum of the intervals.
+    pub duration_s: f64,
+    /// Requests / duration.
+    pub iops_mean: Option<f64>,
+    /// Requests issued in the busiest second.
+    pub iops_peak_1s: Option<f64>,
+    /// That second, from the start of the recording.
+    pub iops_peak_1s_at_s: Option<u64>,
+    /// Bytes read and written / duration.
+    pub throughput_mean_bytes_per_s: Option<f64>,
+    /// Requests outstanding, averaged over the duration; flushes and discards count.
+    pub queue_depth_mean: Option<f64>,
+    /// Most requests outstanding at once.
+    pub queue_depth_max: Option<u64>,
+    /// Mean latency of a request.
+    pub latency_ns_mean: Option<f64>,
+    /// Latency of the reads.
+    pub read_latency_ns: Option<LatencySummary>,
+    /// Latency of the writes.
+    pub write_latency_ns: Option<LatencySummary>,
+    /// Share of the 4 KiB blocks written that had been written before in the recording.
+    pub overwrite_fraction: Option<f64>,
+    /// Bytes written from one write of a block to its next.
+    pub update_distance_bytes: Option<UpdateDistance>,
+    /// How evenly the requests arrive.
+    pub interarrival: Option<Interarrival>,
+    /// Bytes written in 24 h like this recording.
+    pub write_bytes_per_day: Option<f64>,
+    /// The busiest stretch.
+    pub peak_window: Option<PeakWindow>,
+    /// How many requests of each size.
+    pub sizes: Option<Vec<SizeCount>>,
+    /// The recording, second by second.
+    pub seconds: Vec<SecondRow>,
+    /// Requests over time and address.
+    pub heat_map: Option<HeatMap>,
+    /// Where the values come from that were not measured.
+    pub provenance: BTreeMap<String, Provenance>,
+    /// The premises behind them.
+    pub assumptions: Vec<Assumption>,
+}
+
+impl Profile {
+    /// Enters a value that was not measured, with its premise.
+    fn assume(&mut self, key: &'static str, provenance: Provenance, reason: impl Into<String>) {
+        self.provenance.insert(key.to_owned(), provenance);
+        self.assumptions.push(Assumption { key, reason: reason.into() });
+    }
+
+    /// Lists every key that is null as undefined.
+    fn list_undefined(&mut self) {
+        let Ok(serde_json::Value::Object(keys)) = serde_json::to_value(&*self) else { return };
+        let undefined = keys.into_iter().filter(|(_, value)| value.is_null());
+        self.provenance.extend(undefined.map(|(key, _)| (key, Provenance::Undefined)));
+    }
+}
+
+/// `a / b`, undefined where `b` is zero or the quotient is no finite number.
+fn ratio(a: f64, b: f64) -> Option<f64> {
+    let quotient = a / b;
+    quotient.is_finite().then_some(quotient)
+}

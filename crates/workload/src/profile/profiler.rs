@@ -1,0 +1,228 @@
+//! The one pass over a trace.
+
+use super::depth::Depth;
+use super::heat_map::Grid;
+use super::interarrival::Gaps;
+use super::latency::Latency;
+use super::overwrite::Overwrite;
+use super::rate::{Rate, Span};
+use super::sequential::Sequential;
+use super::sizes::Sizes;
+use super::working_set::{Access, BLOCK_BYTES, WorkingSet};
+use super::{Profile, Provenance, SCHEMA_VERSION, Source, ratio};
+use drivecast_block::{Nanos, Op, Record};
+use std::collections::BTreeMap;
+
+const DAY_S: f64 = 86_400.0;
+
+/// What can be chosen about a profile of a trace.
+#[derive(Clone, Copy, Debug)]
+pub struct ProfileOptions {
+    /// Length of the peak window, taken up to whole seconds.
+    pub peak_window: Nanos,
+}
+
+impl Default for ProfileOptions {
+    fn default() -> ProfileOptions {
+        ProfileOptions { peak_window: Nanos(60_000_000_000) }
+    }
+}
+
+/// Makes a [`Profile`] of records pushed one by one, in order of time. Memory does not grow with the number of records,
+/// but with the addresses touched, the seconds, the streams and the requests outstanding: each measure states how.
+pub struct Profiler {
+    options: ProfileOptions,
+    span: Option<Span>,
+    backward: u64,
+    flushes: u64,
+    discards: u64,
+    empty: u64,
+    bytes_discarded: u64,
+    extent: u64,
+    reads: Sizes,
+    writes: Sizes,
+    read_latency: Latency,
+    write_latency: Latency,
+    sequential: Sequential,
+    gaps: Gaps,
+    depth: Depth,
+    rate: Rate,
+    working_set: WorkingSet,
+    overwrite: Overwrite,
+    grid: Grid,
+}
+
+impl Profiler {
+    /// A profiler that has seen nothing.
+    #[must_use]
+    pub fn new(options: ProfileOptions) -> Profiler {
+        Profiler {
+            options,
+            span: None,
+            backward: 0,
+            flushes: 0,
+            discards: 0,
+            empty: 0,
+            bytes_discarded: 0,
+            extent: 0,
+            reads: Sizes::new(Op::Read),
+            writes: Sizes::new(Op::Write),
+            read_latency: Latency::new(),
+            write_latency: Latency::new(),
+            sequential: Sequential::default(),
+            gaps: Gaps::default(),
+            depth: Depth::default(),
+            rate: Rate::default(),
+            working_set: WorkingSet::default(),
+            overwrite: Overwrite::new(),
+            grid: Grid::new(),
+        }
+    }
+
+    /// Takes the next record. A time before the previous one is taken as the previous one; a request beyond the last
+    /// address of 64 bits is taken as the one that ends there.
+    #[inline]
+    pub fn push(&mut self, record: &Record) {
+        let span = self.span.get_or_insert(Span { first: record.time, last: record.time });
+        self.backward += u64::from(record.time < span.last);
+        span.last = span.last.max(record.time);
+        let offset = record.offset.min(u64::MAX - u64::from(record.size));
+        let record = Record { time: span.last, offset, ..*record };
+
+        self.depth.add(&record, &mut self.rate);
+        self.rate.add(&record);
+        match record.op {
+            Op::Flush => self.flushes += 1,
+            Op::Discard => {
+                self.discards += 1;
+                self.bytes_discarded += u64::from(record.size);
+            }
+            _ if record.size == 0 => self.empty += 1,
+            Op::Read | Op::Write => self.push_data(&record),
+        }
+    }
+
+    #[inline]
+    fn push_data(&mut self, record: &Record) {
+        self.extent = self.extent.max(record.end());
+        self.sequential.add(record);
+        self.gaps.add(record.time);
+        self.grid.add(record);
+        let bytes = record.offset..record.end();
+        let (sizes, latencies) = if record.op == Op::Read {
+            self.working_set.touch(Access::Read, bytes, |_| ());
+            (&mut self.reads, &mut self.read_latency)
+        } else {
+            let overwrite = &mut self.overwrite;
+            self.working_set.touch(Access::Write, bytes, |touch| overwrite.write(&touch));
+            (&mut self.writes, &mut self.write_latency)
+        };
+        sizes.add(record.size);
+        if let Some(latency) = record.latency {
+            latencies.add(latency);
+        }
+    }
+
+    /// The profile of what was pushed.
+    #[must_use]
+    pub fn finish(self) -> Profile {
+        let span = self.span.unwrap_or(Span { first: Nanos::ZERO, last: Nanos::ZERO });
+        let duration_s = span.seconds();
+        let (reads, writes) = (self.reads.requests(), self.writes.requests());
+        let (bytes_read, bytes_written) = (self.reads.bytes(), self.writes.bytes());
+        let requests = reads + writes;
+        let count = requests as f64;
+        let bytes = bytes_read as f64 + bytes_written as f64;
+        let has_depth = self.depth.is_known();
+        let has_data = requests > 0;
+        let peak = self.rate.peak_second();
+        let latencies = (self.read_latency.count() + self.write_latency.count()) as f64;
+        let latency_sum_ns = self.read_latency.sum_ns() + self.write_latency.sum_ns();
+        let distinct = self.working_set.bytes_written().filter(|_| writes > 0);
+        let written_again = |distinct: u64| {
+            let total = self.overwrite.block_writes();
+            ratio((total - distinct / BLOCK_BYTES) as f64, total as f64)
+        };
+        let mut profile = Profile {
+            schema_version: SCHEMA_VERSION,
+            source: Source::Trace,
+            requests,
+            reads,
+            writes,
+            flushes: Some(self.flushes),
+            discards: Some(self.discards),
+            empty_requests: Some(self.empty),
+            bytes_read,
+            bytes_written,
+            bytes_discarded: Some(self.bytes_discarded),
+            read_fraction: ratio(reads as f64, count),
+            block_size_mean_bytes: ratio(bytes, count),
+            read_size_mean_bytes: ratio(bytes_read as f64, reads as f64),
+            write_size_mean_bytes: ratio(bytes_written as f64, writes as f64),
+            sequential_fraction: ratio(self.sequential.overall() as f64, count),
+            sequential_fraction_by_stream: ratio(self.sequential.by_stream() as f64, count),
+            sequential_fraction_interleaved: ratio(self.sequential.interleaved() as f64, count),
+            working_set_bytes: self.working_set.bytes(),
+            working_set_read_bytes: self.working_set.bytes_read(),
+            working_set_write_bytes: self.working_set.bytes_written(),
+            extent_bytes: Some(self.extent),
+            duration_s,
+            iops_mean: ratio(count, duration_s),
+            iops_peak_1s: peak.map(|(_, requests)| requests as f64),
+            iops_peak_1s_at_s: peak.map(|(second, _)| second),
+            throughput_mean_bytes_per_s: ratio(bytes, duration_s),
+            queue_depth_mean: ratio(self.depth.depth_s(), duration_s).filter(|_| has_depth),
+            queue_depth_max: has_depth.then(|| self.depth.most()),
+            latency_ns_mean: ratio(latency_sum_ns, latencies),
+            read_latency_ns: self.read_latency.summary(),
+            write_latency_ns: self.write_latency.summary(),
+            overwrite_fraction: distinct.and_then(written_again),
+            update_distance_bytes: self.overwrite.distance(),
+            interarrival: self.gaps.summary(),
+            write_bytes_per_day: ratio(bytes_written as f64 * DAY_S, duration_s),
+            peak_window: self.rate.peak_window(span, self.options.peak_window, has_depth),
+            sizes: has_data.then(|| self.reads.counts().chain(self.writes.counts()).collect()),
+            seconds: self.rate.rows(span, has_depth),
+            heat_map: self.grid.map(),
+            provenance: BTreeMap::new(),
+            assumptions: Vec::new(),
+        };
+        self.explain(&mut profile);
+        profile
+    }
+
+    /// Says which values are not plain measurements.
+    fn explain(&self, profile: &mut Profile) {
+        if let Some(day) = profile.write_bytes_per_day {
+            let hours = profile.duration_s / 3600.0;
+            let reason = format!("24 h like these {hours:.3} h, which wrote {:.0} B a second", day / DAY_S);
+            profile.assume("write_bytes_per_day", Provenance::Derived, reason);
+        }
+        if self.backward > 0 {
+            let reason = format!("{} records ran backwards in time and count as simultaneous", self.backward);
+            profile.assume("interarrival", Provenance::Derived, reason);
+        }
+        if self.rate.beyond() > 0 {
+            let reason =
+                format!("{} records after the first 48 days are not in the series", self.rate.beyond());
+            profile.assume("seconds", Provenance::Derived, reason.clone());
+            profile.assume("peak_window", Provenance::Derived, reason);
+        }
+        if self.overwrite.untracked() > 0 {
+            let reason = format!(
+                "{} of {} block writes fell outside the 2 TiB of addresses whose last write is kept",
+                self.overwrite.untracked(),
+                self.overwrite.block_writes()
+            );
+            profile.assume("update_distance_bytes", Provenance::Derived, reason);
+        }
+        profile.list_undefined();
+        if self.working_set.untracked() > 0 {
+            let reason = format!(
+                "{} block accesses fell outside the 16 TiB of addresses whose blocks are kept",
+                self.working_set.untracked()
+            );
+            profile.assume("working_set_bytes", Provenance::Undefined, reason);
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Working set: the distinct 4 KiB blocks touched.
+//!
+//! DEFINITION. A block is touched by a request that moves any of its bytes. Exact, by two bits a block (read, written).
+//! The bits lie in chunks of 1024 blocks (4 MiB of addresses, 256 B of bits), made when first touched. A chunk is found
+//! through a table of pages of 4096 chunks (16 GiB of addresses, 16 KiB), also made when first touched, over a table of
+//! pages that reaches to 64 PiB (4 B a page below the highest one touched).
+//!
+//! MEMORY. 64 MiB a TiB of addresses touched everywhere; at most a quarter KiB for each 4 MiB touched anywhere. No more
+//! than 2²² chunks (1 GiB of bits, 16 TiB of addresses) are kept; touches beyond are counted as untracked, and the
+//! working set is then not told.
+
+use std::ops::Range;
+
+/// The unit of working set and overwriting.
+pub(super) const BLOCK_BYTES: u64 = 4096;
+/// Blocks of a chunk.
+pub(super) const CHUNK_BLOCKS: usize = 1024;
+const CHUNKS_MAX: usize = 1 << 22;
+const PAGE_CHUNKS: usize = 4096;
+const PAGES_MAX: usize = 1 << 22;
+const WORDS: usize = CHUNK_BLOCKS / 64;
+
+/// Which blocks of a chunk were read, which written.
+#[derive(Clone, Copy, Default)]
+struct Chunk {
+    read: [u64; WORDS],
+    written: [u64; WORDS],
+}
+
+/// The part of a request that lies in one chunk.
+pub(super) struct Touch {
+    /// The chunk, numbered from 0 in order of first touch.
+    pub(super) chunk: usize,
+    /// The blocks within the chunk.
+    pub(super) blocks: Range<usize>,
+}
+
+/// What a request does to a block.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Access {
+    Read,
+    Write,
+}
+
+#[derive(Default)]
+pub(super) struct WorkingSet {
+    /// Page of each 16 GiB, plus one; 0: not made.
+    pages: Vec<u32>,
+    /// Chunk of each 4 MiB of the pages made, plus one; 0: not made.
+    entries: Vec<u32>,
+    chunks: Vec<Chunk>,
+    blocks_read: u64,
+    blocks_written: u64,
+    blocks: u64,
+    untracked: u64,
+}
+
+impl WorkingSet {
+    /// Marks the blocks of a request, and shows each part to `see`.
+    #[inline]
+    pub(super) fn touch(&mut self, access: Access, bytes: Range<u64>, mut see: impl FnMut(Touch)) {
+        let last = (bytes.end - 1) / BLOCK_BYTES;
+        let mut block = bytes.start / BLOCK_BYTES;
+        while block <= last {
+            let first = (block % CHUNK_BLOCKS as u64) as usize;
+            let count = ((last - block) as usize + 1).min(CHUNK_BLOCKS - first);
+            match self.chunk(block / CHUNK_BLOCKS as u64) {
+                Some(chunk) => {
+                    self.mark(access, chunk, first..first + count);
+                    see(Touch { chunk, blocks: first..first + count });
+                }
+                None => self.untracked += count as u64,
+            }
+            block += count as u64;
+        }
+    }
+
+    /// The chunk with this number in the address space, made if need be and memory allows.
+    #[inline]
+    fn chunk(&mut self, number: u64) -> Option<usize> {
+        let page = usize::try_from(number / PAGE_CHUNKS as u64).ok()?;
+        let within = (number % PAGE_CHUNKS as u64) as usize;
+        let made = self.pages.get(page).copied().unwrap_or(0) as usize;
+        if made > 0 {
+            let chunk = self.entries[(made - 1) * PAGE_CHUNKS + within] as usize;
+            if chunk > 0 {
+                return Some(chunk - 1);
+            }
+        }
+        self.make_chunk(page, within)
+    }
+
+    #[cold]
+    fn make_chunk(&mut self, page: usize, within: usize) -> Option<usize> {
+        if page >= PAGES_MAX || self.chunks.len() >= CHUNKS_MAX {
+            return None;
+        }
+        if page >= self.pages.len() {
+            self.pages.resize(page + 1, 0);
+        }
+        if self.pages[page] == 0 {
+            self.entries.resize(self.entries.len() + PAGE_CHUNKS, 0);
+            self.pages[page] = (self.entries.len() / PAGE_CHUNKS) as u32;
+        }
+        self.chunks.push(Chunk::default());
+        self.entries[(self.pages[page] as usize - 1) * PAGE_CHUNKS + within] = self.chunks.len() as u32;
+        Some(self.chunks.len() - 1)
+    }
+
+    #[inline]
+    fn mark(&mut self, access: Access, chunk: usize, blocks: Range<usize>) {
+        let Chunk { read, written } = &mut self.chunks[chunk];
+        for word in blocks.start / 64..=(blocks.end - 1) / 64 {
+            let from = blocks.start.max(word * 64) - word * 64;
+            let to = blocks.end.min(word * 64 + 64) - word * 64;
+            let mask = (u64::MAX >> (64 - (to - from))) << from;
+            self.blocks += u64::from((mask & !(read[word] | written[word])).count_ones());
+            let (bits, count) = match access {
+                Access::Read => (&mut read[word], &mut self.blocks_read),
+                Access::Write => (&mut written[word], &mut self.blocks_written),
+            };
+            *count += u64::from((mask & !*bits).count_ones());
+            *bits |= mask;
+        }
+    }
+
+    /// Distinct blocks touched, if all could be tracked; else nothing.
+    pub(super) fn bytes(&self) -> Option<u64> {
+        self.tracked(self.blocks)
+    }
+
+    /// Distinct blocks read.
+    pub(super) fn bytes_read(&self) -> Option<u64> {
+        self.tracked(self.blocks_read)
+    }
+
+    /// Distinct blocks written.
+    pub(super) fn bytes_written(&self) -> Option<u64> {
+        self.tracked(self.blocks_written)
+    }
+
+    fn tracked(&self, blocks: u64) -> Option<u64> {
+        (self.untracked == 0).then_some(blocks * BLOCK_BYTES)
+    }
+
+    /// Blocks touched that could not be tracked, repeats included.
+    pub(super) fn untracked(&self) -> u64 {
+        self.untracked
+    }
+}
