@@ -2,6 +2,8 @@
 
 #[path = "examples/hdd_behaviour.rs"]
 mod behaviour;
+#[path = "theory/hdd_scheduling.rs"]
+mod scheduling;
 #[path = "theory/hdd_theory.rs"]
 mod theory;
 

@@ -71,8 +71,7 @@ impl Mechanism {
     pub(super) fn arrival(&self, place: Place, settle: u32, from: Nanos, ready: Nanos) -> Nanos {
         let travel = self.travel(place.cylinder, place.head, settle);
         let arrived = (from + self.rotation.span(travel)).max(ready);
-        let wait = Rotation::wait(place.angle, self.rotation.angle(arrived));
-        arrived + self.rotation.span(wait)
+        self.rotation.meet(place.angle, arrived)
     }
 
     /// Moves the heads to `place`; gives [`Mechanism::arrival`].

@@ -58,9 +58,14 @@ impl Rotation {
         (span.0 as f64 / self.period_ns * f64::from(REVOLUTION)).ceil() as u32
     }
 
-    /// The time until `target` is under the heads, seen from `angle`.
+    /// When `target` is under the heads, at `from` or later; up to [`SLACK`] earlier if it has just gone by, so that what
+    /// follows keeps to the rotation instead of gathering the rounding of each step.
     #[inline]
-    pub(super) fn wait(target: u32, angle: u32) -> u32 {
-        (target.wrapping_sub(angle).wrapping_add(SLACK) & ANGLE).saturating_sub(SLACK)
+    pub(super) fn meet(&self, target: u32, from: Nanos) -> Nanos {
+        let ticks = target.wrapping_sub(self.angle(from)).wrapping_add(SLACK) & ANGLE;
+        match ticks.checked_sub(SLACK) {
+            Some(wait) => from + self.span(wait),
+            None => Nanos(from.0.saturating_sub(self.span(SLACK - ticks).0)),
+        }
     }
 }
