@@ -1,0 +1,1 @@
+"""Arithmetic over outcomes: endurance, reliability, power and cost."""
