@@ -1,15 +1,15 @@
 """Find, load and check drives: data sheets as data, every number with its origin.
 
 Model: a drive is its sheet (`sheet`), its flash generation and its link; `device` turns it into the
-parameters of a simulated device; `check` finds what cannot be. Prices and field failure rates are files of
+parameters of a simulated device; `finding` tells what cannot be. Prices and field failure rates are files of
 their own. Nothing here simulates.
 """
 
-from drivecast.catalog.check import Finding, check
+from drivecast.catalog.catalog import Catalog, bundled, load
 from drivecast.catalog.device import Corner, Parameter, device_parameters, device_spec, provenance
 from drivecast.catalog.drive import Drive
 from drivecast.catalog.figure import Provenance, Range
-from drivecast.catalog.load import Catalog, bundled, load
+from drivecast.catalog.finding import Finding, check
 from drivecast.catalog.prices import Prices
 from drivecast.catalog.problem import CatalogError, Problem
 

@@ -9,9 +9,9 @@ from datetime import date, timedelta
 from math import expm1
 from typing import Literal
 
+from drivecast.catalog.catalog import Catalog
 from drivecast.catalog.device import flash_read_iops
 from drivecast.catalog.drive import GIB, TB, Drive
-from drivecast.catalog.load import Catalog
 from drivecast.catalog.sheet import HddSheet, SsdSheet
 
 LINK_TOLERANCE = 1.02
