@@ -1,0 +1,58 @@
+"""Arithmetic over outcomes: endurance, reliability, power and cost.
+
+Pure functions over small frozen values; units stand last in every name. Nothing here reads a file or
+simulates.
+"""
+
+from drivecast.assess.cost import Cost, Purchase, Upkeep, cost_over_years
+from drivecast.assess.endurance import (
+    Endurance,
+    FlashRating,
+    bytes_within,
+    life,
+    member_bytes_per_day,
+    replacements,
+    years_until,
+)
+from drivecast.assess.interval import Interval
+from drivecast.assess.power import Site, energy_kwh, watts
+from drivecast.assess.rating import failure_rate, flash_rating, site
+from drivecast.assess.reliability import (
+    Array,
+    DataLoss,
+    annual_failure_rate,
+    data_loss,
+    mean_time_between_failures_h,
+    mean_time_to_data_loss_h,
+    rebuild_time_h,
+    unreadable_probability,
+)
+
+__all__ = [
+    "Array",
+    "Cost",
+    "DataLoss",
+    "Endurance",
+    "FlashRating",
+    "Interval",
+    "Purchase",
+    "Site",
+    "Upkeep",
+    "annual_failure_rate",
+    "bytes_within",
+    "cost_over_years",
+    "data_loss",
+    "energy_kwh",
+    "failure_rate",
+    "flash_rating",
+    "life",
+    "mean_time_between_failures_h",
+    "mean_time_to_data_loss_h",
+    "member_bytes_per_day",
+    "rebuild_time_h",
+    "replacements",
+    "site",
+    "unreadable_probability",
+    "watts",
+    "years_until",
+]

@@ -1,0 +1,33 @@
+"""Find, load and check drives: data sheets as data, every number with its origin.
+
+Model: a drive is its sheet (`sheet`), its flash generation and its link; `device` turns it into the
+parameters of a simulated device; `finding` tells what cannot be. Prices and field failure rates are files of
+their own. Nothing here simulates.
+"""
+
+from drivecast.catalog.catalog import Catalog, bundled, load
+from drivecast.catalog.device import Corner, Parameter, device_parameters, device_spec, provenance
+from drivecast.catalog.drive import Drive
+from drivecast.catalog.figure import Provenance, Range
+from drivecast.catalog.finding import Finding, check
+from drivecast.catalog.prices import Prices
+from drivecast.catalog.problem import CatalogError, Problem
+
+__all__ = [
+    "Catalog",
+    "CatalogError",
+    "Corner",
+    "Drive",
+    "Finding",
+    "Parameter",
+    "Prices",
+    "Problem",
+    "Provenance",
+    "Range",
+    "bundled",
+    "check",
+    "device_parameters",
+    "device_spec",
+    "load",
+    "provenance",
+]

@@ -1,0 +1,163 @@
+"""Find the catalog's files, read them, refuse what is wrong with all reasons at once.
+
+A catalog is a directory with `drives/<name>.toml`, `nand.toml`, `interfaces.toml`, `failures.toml` and
+`prices.toml`. The one that comes with the program is read first; further directories (any of these files)
+and single drive files add to it and override it: whole drives by name, entries of the other files one by
+one.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from importlib.resources import files
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from drivecast.catalog.drive import Drive
+from drivecast.catalog.figure import Sourced, nearest
+from drivecast.catalog.prices import Prices
+from drivecast.catalog.problem import CatalogError, Problem
+from drivecast.catalog.read import Reading, faults
+from drivecast.catalog.sheet import FailureFile, InterfaceFile, NandFile, SsdSheet
+
+
+@dataclass(frozen=True)
+class Catalog:
+    """Every drive, by name, and the prices."""
+
+    drives: dict[str, Drive]
+    prices: Prices
+    failures: FailureFile
+    nand: NandFile
+    interfaces: InterfaceFile
+    drives_hash: str
+    """SHA-256 of all files but the prices."""
+    prices_hash: str
+    """SHA-256 of the price files."""
+
+    def get(self, name: str) -> Drive:
+        """Give the drive of that name; raises `CatalogError` with the nearest names."""
+        if name in self.drives:
+            return self.drives[name]
+        like = get_close_matches(name, self.drives, n=3, cutoff=0.4)
+        hint = (
+            f"; hint: {', '.join(f'`{n}`' for n in like)}"
+            if like
+            else "; hint: `drivecast catalog list` names them all"
+        )
+        raise CatalogError([Problem("catalog", "", f"no drive is called `{name}`{hint}")])
+
+    def price_usd(self, name: str) -> float:
+        """Price of one drive; raises `CatalogError` where none is given."""
+        if name not in self.prices.drives:
+            raise CatalogError([Problem("prices.toml", f"drives.{name}", "has no price; hint: add one")])
+        return self.prices.drives[name].value
+
+
+def figures(model: BaseModel, prefix: str = "") -> list[tuple[str, Sourced]]:
+    """List every sourced figure in a model, with the path of its key."""
+    found: list[tuple[str, Sourced]] = []
+    for name in type(model).model_fields:
+        value = getattr(model, name)
+        children = value.items() if isinstance(value, dict) else [("", value)]
+        for key, child in children:
+            path = ".".join(part for part in (prefix, name, key) if part)
+            if isinstance(child, Sourced):
+                found.append((path, child))
+            elif isinstance(child, BaseModel):
+                found += figures(child, path)
+    return found
+
+
+def _check_documents(problems: list[Problem], file: str, model: BaseModel, sources: dict[str, str]) -> None:
+    for place, figure in figures(model):
+        document = figure.document
+        if document is not None and document not in sources:
+            like = nearest(document, list(sources))
+            hint = f"; did you mean `{like}`" if like else "; hint: describe it under `[sources]`"
+            problems.append(Problem(file, place, f"unknown source `{document}`{hint}"))
+
+
+M = TypeVar("M", bound=BaseModel)
+
+
+def _validated(reading: Reading, name: str, model: type[M]) -> M | None:
+    table = reading.tables.get(name)
+    if table is None:
+        reading.problems.append(Problem(f"{name}.toml", "", "is missing from the catalog"))
+        return None
+    try:
+        valid = model.model_validate(table.content)
+        _check_documents(reading.problems, f"{name}.toml", valid, table.content["sources"])
+        return valid
+    except ValidationError as error:
+        for place, what in faults(error):
+            reading.problems.append(Problem(str(table.file_of(tuple(place.split(".")))), place, what))
+    return None
+
+
+def bundled() -> Path:
+    """Give the directory of the catalog that comes with the program.
+
+    Beside the package, or in the source tree.
+    """
+    installed = Path(str(files("drivecast.catalog"))) / "data"
+    return installed if installed.is_dir() else Path(__file__).resolve().parents[3] / "catalog"
+
+
+def _resolve(
+    reading: Reading, name: str, nand: NandFile, links: InterfaceFile, failures: FailureFile
+) -> Drive | None:
+    path, sheet = reading.sheets[name]
+    wanted = sheet.identity.interface
+    interface = links.interfaces.get(wanted)
+    if interface is None:
+        like = nearest(wanted, list(links.interfaces))
+        known = f"did you mean `{like}`" if like else f"known are {', '.join(links.interfaces)}"
+        reading.problems.append(
+            Problem(str(path), "identity.interface", f"unknown interface `{wanted}`; {known}")
+        )
+    generation = None
+    if isinstance(sheet, SsdSheet):
+        generation = nand.generations.get(sheet.flash.nand)
+        if generation is None:
+            like = nearest(sheet.flash.nand, list(nand.generations))
+            known = f"did you mean `{like}`" if like else f"known are {', '.join(nand.generations)}"
+            reading.problems.append(
+                Problem(str(path), "flash.nand", f"unknown generation `{sheet.flash.nand}`; {known}")
+            )
+    if interface is None or (generation is None and isinstance(sheet, SsdSheet)):
+        return None
+    rates = failures.annual_failure_rate
+    rate = rates.ssd if isinstance(sheet, SsdSheet) else rates.hdd
+    shared = {**nand.sources, **links.sources, **failures.sources}
+    return Drive(name, path, sheet, interface, generation, rate, shared)
+
+
+def load(paths: Iterable[Path] = (), *, base: Path | None = None) -> Catalog:
+    """Read the bundled catalog (or `base`) and lay `paths` over it; later ones win.
+
+    Raises `CatalogError` with every problem of every file.
+    """
+    reading = Reading()
+    for path in (base if base is not None else bundled(), *paths):
+        reading.path(path)
+    nand = _validated(reading, "nand", NandFile)
+    links = _validated(reading, "interfaces", InterfaceFile)
+    failures = _validated(reading, "failures", FailureFile)
+    prices = _validated(reading, "prices", Prices)
+    for path, sheet in reading.sheets.values():
+        _check_documents(reading.problems, str(path), sheet, sheet.sources)
+    drives: dict[str, Drive] = {}
+    if nand and links and failures:
+        for name in sorted(reading.sheets):
+            drive = _resolve(reading, name, nand, links, failures)
+            if drive is not None:
+                drives[name] = drive
+    if reading.problems or nand is None or links is None or failures is None or prices is None:
+        raise CatalogError(reading.problems)
+    return Catalog(
+        drives, prices, failures, nand, links, reading.digest(prices=False), reading.digest(prices=True)
+    )

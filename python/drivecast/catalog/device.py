@@ -1,0 +1,231 @@
+"""From a drive's sheet to the parameters a simulated device is built from, each with its provenance.
+
+Model. A sheet states what a drive does from outside; the simulator needs what it is inside. Flash times and
+geometry come from the NAND generation. What the sheet adds is fitted, once, at typical flash times:
+
+- `read_command_ns` = 1 / (sheet random read IOPS), where flash and link would otherwise be faster than the
+  sheet; 0 where they are the limit themselves.
+- `write_command_ns` = 1 / (sheet random write IOPS) where that is a steady-state figure, though no more
+  than the sheet's write latency leaves for it; else 1 / max(read, write IOPS). So a controller that is
+  slower than its flash stays slower. Small writes to a fresh drive are then no faster than to a worn-in
+  one, which errs on the safe side.
+- `read_overhead_ns` = sheet read latency − command − flash read − channel and link transfer of 4 KiB, at
+  least 0.
+- `write_overhead_ns` = sheet write latency − command − link transfer, at least 0: a write completes in the
+  buffer.
+- `read_bytes_per_s`, `write_bytes_per_s` = sheet sequential rates, as limits of the controller.
+
+A die whose planes read independently of each other is given to the simulator as so many dies of fewer planes.
+
+Corners. `slow` and `fast` take flash times (and the bus) from the ends of the generation's published range
+and keep the fitted values: a part with slower flash has the same controller. Left out: temperature, ageing
+of read times, and anything per page (lower and upper pages differ by up to four times; the value is their
+mean).
+"""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from drivecast.catalog.drive import GIB, Drive
+from drivecast.catalog.figure import Figure, Provenance, Range, Sourced
+from drivecast.catalog.sheet import HddSheet, Nand, SsdSheet
+
+Corner = Literal["slow", "typical", "fast"]
+PAGE_BYTES = 4096
+WRITE_COMMAND = "1 / sheet steady random write IOPS, within its write latency; else 1 / the highest IOPS"
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One value, how it is known, and from where."""
+
+    name: str
+    value: Any
+    provenance: Provenance
+    source: str
+
+
+def _of(name: str, value: Any, figure: Sourced, sources: dict[str, str]) -> Parameter:
+    text = sources.get(figure.document, figure.reason) if figure.document else figure.reason
+    return Parameter(name, value, figure.provenance, text)
+
+
+def _fitted(name: str, value: Any, how: str) -> Parameter:
+    return Parameter(name, value, Provenance.FITTED, how)
+
+
+def _time(span: Range, corner: Corner) -> float:
+    """Give a time at a corner: slow is long."""
+    return {"slow": span.high, "typical": span.typical, "fast": span.low}[corner]
+
+
+def _rate(span: Range, corner: Corner) -> float:
+    """Give a rate at a corner: slow is low."""
+    return {"slow": span.low, "typical": span.typical, "fast": span.high}[corner]
+
+
+def _ns(value: float, unit_ns: float) -> int:
+    return round(value * unit_ns)
+
+
+@dataclass(frozen=True)
+class _Fit:
+    """What is fitted to the sheet, at typical flash times."""
+
+    read_command_ns: int
+    write_command_ns: int
+    read_overhead_ns: int
+    write_overhead_ns: int
+
+
+def flash_read_iops(sheet: SsdSheet, nand: Nand) -> float:
+    """Give the rate of page reads if every group of planes reads all the time.
+
+    And the channels carry 4 KiB for each.
+    """
+    dies = sheet.flash.channels.value * sheet.flash.dies_per_channel.value * nand.plane_groups.value
+    by_dies = dies / (nand.read_us.typical * 1e-6)
+    by_channels = sheet.flash.channels.value * nand.bus_mt_s.typical * 1e6 / PAGE_BYTES
+    return min(by_dies, by_channels)
+
+
+def _fit(drive: Drive, sheet: SsdSheet, nand: Nand) -> _Fit:
+    speed = sheet.performance
+    link_ns = PAGE_BYTES / drive.interface.bytes_per_s * 1e9
+    channel_ns = PAGE_BYTES / (nand.bus_mt_s.typical * 1e6) * 1e9
+    read_iops = speed.random_read_iops.value
+    inside = min(
+        flash_read_iops(sheet, nand), drive.interface.bytes_per_s / speed.random_read_iops.block_bytes
+    )
+    read_command = 1e9 / read_iops if inside > read_iops else 0.0
+    if speed.random_write_iops.state == "steady":
+        most = max(speed.write_latency_us.value * 1e3 - link_ns, 0)
+        write_command = min(1e9 / speed.random_write_iops.value, most)
+    else:
+        write_command = 1e9 / max(read_iops, speed.random_write_iops.value)
+    read_over = (
+        speed.read_latency_us.value * 1e3 - read_command - nand.read_us.typical * 1e3 - channel_ns - link_ns
+    )
+    write_over = speed.write_latency_us.value * 1e3 - write_command - link_ns
+    return _Fit(
+        round(read_command), round(write_command), round(max(read_over, 0)), round(max(write_over, 0))
+    )
+
+
+def _flash_times(nand: Nand, corner: Corner, sources: dict[str, str]) -> list[Parameter]:
+    program_us = _time(nand.program_us, corner) / nand.pages_per_program.value
+    rows = [
+        _of("page_bytes", nand.page_kib.value * 1024, nand.page_kib, sources),
+        _of("pages_per_block", nand.pages_per_block.value, nand.pages_per_block, sources),
+        _of("planes", nand.planes.value // nand.plane_groups.value, nand.plane_groups, sources),
+        _of("read_ns", _ns(_time(nand.read_us, corner), 1e3), nand.read_us, sources),
+        _of("program_ns", _ns(program_us, 1e3), nand.program_us, sources),
+        _of("erase_ns", _ns(_time(nand.erase_ms, corner), 1e6), nand.erase_ms, sources),
+        _of("channel_bytes_per_s", _rate(nand.bus_mt_s, corner) * 1e6, nand.bus_mt_s, sources),
+    ]
+    if nand.suspend_us is not None:
+        rows.append(_of("suspend_ns", _ns(nand.suspend_us.value, 1e3), nand.suspend_us, sources))
+    return rows
+
+
+def _ssd(drive: Drive, sheet: SsdSheet, nand: Nand, corner: Corner) -> list[Parameter]:
+    own, shared, speed, flash = sheet.sources, drive.shared_sources, sheet.performance, sheet.flash
+    fit = _fit(drive, sheet, nand)
+    dies = flash.dies_per_channel.value * nand.plane_groups.value
+    read_rate, write_rate = speed.sequential_read_mb_s, speed.sequential_write_mb_s
+    return [
+        _of("logical_bytes", drive.user_bytes, sheet.capacity.user_gb, own),
+        _of("physical_bytes", round(sheet.capacity.raw_gib.value * GIB), sheet.capacity.raw_gib, own),
+        _of("mapping_bytes", flash.mapping_kib.value * 1024, flash.mapping_kib, own),
+        _of("channels", flash.channels.value, flash.channels, own),
+        _of("dies_per_channel", dies, flash.dies_per_channel, own),
+        *_flash_times(nand, corner, shared),
+        _of("link_bytes_per_s", drive.interface.bytes_per_s, drive.interface.efficiency, shared),
+        _of("read_bytes_per_s", read_rate.value * 1e6, read_rate, own),
+        _of("write_bytes_per_s", write_rate.value * 1e6, write_rate, own),
+        _fitted(
+            "read_command_ns", fit.read_command_ns, "1 / sheet random read IOPS; 0 where flash is the limit"
+        ),
+        _fitted("write_command_ns", fit.write_command_ns, WRITE_COMMAND),
+        _fitted(
+            "read_overhead_ns", fit.read_overhead_ns, "sheet read latency less flash, transfers, command"
+        ),
+        _fitted("write_overhead_ns", fit.write_overhead_ns, "sheet write latency less transfer and command"),
+        _of("queue_depth", speed.queue_depth.value, speed.queue_depth, own),
+        _of("buffer_bytes", round(flash.buffer_mib.value * (1 << 20)), flash.buffer_mib, own),
+        _of("buffer_volatile", not flash.power_loss_protection.value, flash.power_loss_protection, own),
+        Parameter("gc", "greedy", Provenance.ASSUMED, "vendors do not tell; greedy is the usual model"),
+    ]
+
+
+def _hdd(drive: Drive, sheet: HddSheet) -> list[Parameter]:
+    own, disk = sheet.sources, sheet.disk
+    seek = {
+        "track_ns": _ns(disk.seek_track_ms.value, 1e6),
+        "mean_ns": _ns(disk.seek_mean_ms.value, 1e6),
+        "full_ns": _ns(disk.seek_full_ms.value, 1e6),
+    }
+    return [
+        _of("capacity_bytes", drive.user_bytes, sheet.capacity.user_gb, own),
+        _of("rpm", disk.rpm.value, disk.rpm, own),
+        _of("surfaces", disk.surfaces.value, disk.surfaces, own),
+        _of("outer_bytes_per_s", disk.outer_mb_s.value * 1e6, disk.outer_mb_s, own),
+        _of("inner_bytes_per_s", disk.inner_mb_s.value * 1e6, disk.inner_mb_s, own),
+        _of("seek", seek, disk.seek_mean_ms, own),
+        _of("write_settle_ns", _ns(disk.write_settle_ms.value, 1e6), disk.write_settle_ms, own),
+        _of("head_switch_ns", _ns(disk.head_switch_ms.value, 1e6), disk.head_switch_ms, own),
+        _of("overhead_ns", _ns(disk.overhead_us.value, 1e3), disk.overhead_us, own),
+        _of(
+            "link_bytes_per_s", drive.interface.bytes_per_s, drive.interface.efficiency, drive.shared_sources
+        ),
+        _of("queue_depth", disk.queue_depth.value, disk.queue_depth, own),
+        _of("cache_bytes", round(disk.cache_mib.value * (1 << 20)), disk.cache_mib, own),
+        _of("write_cache", disk.write_cache.value, disk.write_cache, own),
+    ]
+
+
+def device_parameters(drive: Drive, corner: Corner = "typical") -> list[Parameter]:
+    """List the parameters of the simulated device, with provenance."""
+    if isinstance(drive.sheet, HddSheet):
+        return _hdd(drive, drive.sheet)
+    if drive.nand is None:  # the loader joins every flash drive with its generation
+        raise AssertionError(f"`{drive.name}` has no flash generation")
+    return _ssd(drive, drive.sheet, drive.nand, corner)
+
+
+def device_spec(drive: Drive, corner: Corner = "typical") -> dict[str, Any]:
+    """Give the specification of the simulated device, as the simulator reads it from JSON."""
+    return {"kind": drive.sheet.kind, **{row.name: row.value for row in device_parameters(drive, corner)}}
+
+
+def ratings(drive: Drive) -> list[Parameter]:
+    """List the figures that assessments use, endurance, reliability and power, with provenance."""
+    sheet = drive.sheet
+    rows: list[tuple[str, Figure[float] | None]] = [
+        ("mtbf_mh", sheet.reliability.mtbf_mh),
+        ("uber", sheet.reliability.uber),
+        ("idle_w", sheet.power.idle_w),
+        ("active_w", sheet.power.active_w),
+        ("warranty_years", sheet.endurance.warranty_years),
+    ]
+    if isinstance(sheet, SsdSheet):
+        rows += [("tbw_tb", sheet.endurance.tbw_tb), ("dwpd", sheet.endurance.dwpd)]
+    found = [_of(name, figure.value, figure, sheet.sources) for name, figure in rows if figure is not None]
+    found.append(
+        _of(
+            "field_failure_rate",
+            drive.field_failure_rate.value,
+            drive.field_failure_rate,
+            drive.shared_sources,
+        )
+    )
+    if isinstance(sheet, SsdSheet) and drive.pe_cycles is not None:
+        span = drive.pe_cycles
+        text = {**drive.shared_sources, **sheet.sources}
+        found.append(_of("pe_cycles", [span.low, span.typical, span.high], span, text))
+    return found
+
+
+def provenance(drive: Drive) -> list[Parameter]:
+    """List everything that a result about this drive rests on, with provenance."""
+    return device_parameters(drive) + ratings(drive)

@@ -1,0 +1,122 @@
+"""A drive of the catalog.
+
+Its sheet joined with its flash generation and its link, and the figures others ask for.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from drivecast.catalog.figure import Probability, Range
+from drivecast.catalog.sheet import HddSheet, Interface, Nand, SsdSheet
+
+GB = 1_000_000_000
+GIB = 1 << 30
+TB = 1_000_000_000_000
+HOURS_PER_YEAR = 8766.0
+
+
+@dataclass(frozen=True)
+class Drive:
+    """One drive, all cross-references resolved."""
+
+    name: str
+    file: Path
+    sheet: SsdSheet | HddSheet
+    interface: Interface
+    nand: Nand | None
+    """Flash generation; none for a disk."""
+    field_failure_rate: Probability
+    """Annual failure rate that fleets see for this kind of drive."""
+    shared_sources: dict[str, str]
+    """Documents behind the flash generation, the interface and the field failure rate."""
+
+    @property
+    def is_flash(self) -> bool:
+        """Whether writes wear it."""
+        return isinstance(self.sheet, SsdSheet)
+
+    @property
+    def drive_class(self) -> str:
+        """The class buyers compare within, such as `nvme-tlc-ri`."""
+        return self.sheet.identity.drive_class
+
+    @property
+    def available_today(self) -> bool:
+        """Whether a buyer can order it new."""
+        return self.sheet.identity.available_today
+
+    @property
+    def title(self) -> str:
+        """Name for people, such as `Samsung PM893 480 GB`."""
+        gb = self.sheet.capacity.user_gb.value
+        size = f"{gb:g} GB" if gb < 1000 else f"{gb / 1000:g} TB"
+        return f"{self.sheet.identity.vendor} {self.sheet.identity.model} {size}"
+
+    @property
+    def user_bytes(self) -> int:
+        """Capacity sold."""
+        return round(self.sheet.capacity.user_gb.value * GB)
+
+    @property
+    def raw_bytes(self) -> int | None:
+        """Flash built in, spare included; none for a disk."""
+        return round(self.sheet.capacity.raw_gib.value * GIB) if isinstance(self.sheet, SsdSheet) else None
+
+    @property
+    def pe_cycles(self) -> Range | None:
+        """Program/erase cycles a block endures; none for a disk."""
+        if not isinstance(self.sheet, SsdSheet) or self.nand is None:
+            return None
+        return self.sheet.endurance.pe_cycles or self.nand.pe_cycles
+
+    @property
+    def warranty_years(self) -> float:
+        """Term of the warranty."""
+        return self.sheet.endurance.warranty_years.value
+
+    @property
+    def tbw_bytes(self) -> float | None:
+        """Host writes the warranty covers.
+
+        Rated, or from the drive writes a day; none where nothing is rated.
+        """
+        if not isinstance(self.sheet, SsdSheet):
+            return None
+        rated = self.sheet.endurance
+        if rated.tbw_tb is not None:
+            return rated.tbw_tb.value * TB
+        if rated.dwpd is not None:
+            return rated.dwpd.value * self.user_bytes * 365 * rated.warranty_years.value
+        return None
+
+    @property
+    def dwpd(self) -> float | None:
+        """Drive writes a day over the warranty: rated, or from the TBW; none where nothing is rated."""
+        if not isinstance(self.sheet, SsdSheet):
+            return None
+        rated = self.sheet.endurance
+        if rated.dwpd is not None:
+            return rated.dwpd.value
+        if rated.tbw_tb is not None:
+            return rated.tbw_tb.value * TB / (self.user_bytes * 365 * rated.warranty_years.value)
+        return None
+
+    @property
+    def mtbf_h(self) -> float:
+        """Mean time between failures, by the sheet."""
+        return self.sheet.reliability.mtbf_mh.value * 1e6
+
+    @property
+    def uber(self) -> float:
+        """Unrecoverable errors per bit read, by the sheet."""
+        return self.sheet.reliability.uber.value
+
+    @property
+    def idle_w(self) -> float:
+        """Power when idle."""
+        return self.sheet.power.idle_w.value
+
+    @property
+    def active_w(self) -> float:
+        """Power under full load."""
+        return self.sheet.power.active_w.value

@@ -1,0 +1,122 @@
+"""Figures that say where they come from.
+
+A figure is a value with exactly one origin: a document (`source`), a measurement (`measured`), a fit
+(`fitted`) or an assumption with its reason (`assumed`). `source` and `measured` name a key of the
+`[sources]` table of the same file. The models refuse what they do not know: an unknown key is an error that
+names the nearest known one.
+"""
+
+from difflib import get_close_matches
+from enum import StrEnum
+from typing import Annotated, Any, Generic, Self, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic_core import PydanticCustomError
+
+
+class Provenance(StrEnum):
+    """How a figure is known."""
+
+    MEASURED = "measured"
+    PUBLISHED = "published"
+    FITTED = "fitted"
+    ASSUMED = "assumed"
+
+
+def nearest(word: str, known: list[str]) -> str | None:
+    """Give the known word most like `word`, if any is like it."""
+    found = get_close_matches(word, known, n=1, cutoff=0.5)
+    return found[0] if found else None
+
+
+class Strict(BaseModel):
+    """A table of a catalog file: no unknown keys, no silent conversions, no infinities."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _refuse_unknown_keys(cls, table: Any) -> Any:
+        if not isinstance(table, dict):
+            return table
+        known = [field.alias or name for name, field in cls.model_fields.items()]
+        for key in table:
+            if key not in known:
+                like = nearest(str(key), known)
+                hint = f"did you mean `{like}`" if like else f"known are {', '.join(f'`{k}`' for k in known)}"
+                raise PydanticCustomError(
+                    "unknown_key", "unknown key `{key}`; {hint}", {"key": key, "hint": hint}
+                )
+        return table
+
+
+class Sourced(Strict):
+    """Where a figure comes from: exactly one of the four is given."""
+
+    source: str | None = None
+    """Key of the document it was read in."""
+    measured: str | None = None
+    """Key of the document that reports the measurement."""
+    fitted: str | None = None
+    """To what it was fitted, and how."""
+    assumed: str | None = None
+    """Why this is a fair guess."""
+
+    @model_validator(mode="after")
+    def _has_one_origin(self) -> Self:
+        given = [text for text in (self.source, self.measured, self.fitted, self.assumed) if text is not None]
+        if len(given) != 1 or not given[0].strip():
+            raise PydanticCustomError(
+                "origin",
+                "needs exactly one of `source`, `measured`, `fitted`, `assumed`, and it must say something",
+            )
+        return self
+
+    @property
+    def provenance(self) -> Provenance:
+        """Say how the figure is known."""
+        if self.source is not None:
+            return Provenance.PUBLISHED
+        if self.measured is not None:
+            return Provenance.MEASURED
+        return Provenance.FITTED if self.fitted is not None else Provenance.ASSUMED
+
+    @property
+    def document(self) -> str | None:
+        """Key of the document behind the figure, if it has one."""
+        return self.source or self.measured
+
+    @property
+    def reason(self) -> str:
+        """The origin as text: a document key, or the words of the fit or assumption."""
+        return self.source or self.measured or self.fitted or self.assumed or ""
+
+
+T = TypeVar("T")
+
+
+class Figure(Sourced, Generic[T]):
+    """One value and its origin."""
+
+    value: T
+
+
+class Range(Sourced):
+    """A quantity that differs from part to part: typical, and the bounds of what is published of its kind."""
+
+    low: Annotated[float, Field(gt=0)]
+    typical: Annotated[float, Field(gt=0)]
+    high: Annotated[float, Field(gt=0)]
+
+    @model_validator(mode="after")
+    def _is_ordered(self) -> Self:
+        if not self.low <= self.typical <= self.high:
+            raise PydanticCustomError("range", "must rise: `low` ≤ `typical` ≤ `high`")
+        return self
+
+
+Positive = Figure[Annotated[float, Field(gt=0)]]
+NonNegative = Figure[Annotated[float, Field(ge=0)]]
+Count = Figure[Annotated[int, Field(gt=0)]]
+Probability = Figure[Annotated[float, Field(ge=0, lt=1)]]
+Switch = Figure[bool]

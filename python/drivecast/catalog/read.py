@@ -1,0 +1,135 @@
+"""Read the files of a catalog and remember all that was wrong, so that it is told at once."""
+
+import hashlib
+import re
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import Field, TypeAdapter, ValidationError
+
+from drivecast.catalog.problem import Problem
+from drivecast.catalog.sheet import HddSheet, SsdSheet
+
+NAME = re.compile(r"[a-z0-9][a-z0-9.\-]*")
+SHEET: TypeAdapter[SsdSheet | HddSheet] = TypeAdapter(
+    Annotated[SsdSheet | HddSheet, Field(discriminator="kind")]
+)
+
+
+@dataclass
+class Table:
+    """A file that later files may override entry by entry."""
+
+    content: dict[str, Any] = field(default_factory=dict)
+    origin: dict[tuple[str, str], Path] = field(default_factory=dict)
+    last: Path = Path()
+
+    def lay_over(self, path: Path, content: dict[str, Any]) -> None:
+        """Let the entries of a later file win."""
+        self.last = path
+        for key, value in content.items():
+            if isinstance(value, dict) and isinstance(self.content.get(key, {}), dict):
+                self.content[key] = {**self.content.get(key, {}), **value}
+                self.origin.update({(key, entry): path for entry in value})
+            else:
+                self.content[key] = value
+                self.origin[(key, "")] = path
+
+    def file_of(self, place: tuple[str, ...]) -> Path:
+        """Name the file that an entry came from."""
+        top, entry = (*place, "", "")[:2]
+        return self.origin.get((top, entry)) or self.origin.get((top, "")) or self.last
+
+
+@dataclass
+class Reading:
+    """What has been read so far, and what was wrong."""
+
+    problems: list[Problem] = field(default_factory=list)
+    sheets: dict[str, tuple[Path, SsdSheet | HddSheet]] = field(default_factory=dict)
+    tables: dict[str, Table] = field(default_factory=dict)
+    bytes_of: dict[str, bytes] = field(default_factory=dict)
+
+    def toml(self, path: Path, key: str) -> dict[str, Any] | None:
+        """Parse a file; none, and a problem, where that fails."""
+        try:
+            data = path.read_bytes()
+            self.bytes_of[key] = self.bytes_of.get(key, b"") + data
+            return tomllib.loads(data.decode())
+        except OSError as error:
+            self.problems.append(Problem(str(path), "", f"cannot be read: {error.strerror}"))
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            self.problems.append(Problem(str(path), "", f"is not TOML: {error}"))
+        except (RecursionError, ValueError, OverflowError):
+            self.problems.append(
+                Problem(str(path), "", "is not TOML that can be read: nested too deep or a number too long")
+            )
+        return None
+
+    def sheet(self, path: Path) -> None:
+        """Read one drive."""
+        name = path.stem
+        if not NAME.fullmatch(name):
+            self.problems.append(
+                Problem(
+                    str(path),
+                    "",
+                    "the name of a drive is made of a-z, 0-9, `.` and `-`; hint: `vendor-model-capacity`",
+                )
+            )
+        content = self.toml(path, f"drives/{name}")
+        if content is None:
+            return
+        try:
+            sheet = SHEET.validate_python(content)
+        except ValidationError as error:
+            self.problems += [
+                Problem(str(path), place, what) for place, what in faults(error, skip=("ssd", "hdd"))
+            ]
+            return
+        self.sheets[name] = (path, sheet)
+
+    def directory(self, path: Path) -> None:
+        """Read whatever of a catalog a directory holds."""
+        for table in ("nand", "interfaces", "failures", "prices"):
+            file = path / f"{table}.toml"
+            if file.exists() and (content := self.toml(file, table)) is not None:
+                self.tables.setdefault(table, Table()).lay_over(file, content)
+        for file in sorted((path / "drives").glob("*.toml")):
+            self.sheet(file)
+
+    def path(self, path: Path) -> None:
+        """Read a directory or a single drive."""
+        if path.is_dir():
+            self.directory(path)
+        elif path.suffix == ".toml":
+            self.sheet(path)
+        else:
+            what = "is neither a directory nor a `.toml` file" if path.exists() else "does not exist"
+            self.problems.append(Problem(str(path), "", what))
+
+    def digest(self, *, prices: bool) -> str:
+        """Hash the prices, or all else."""
+        hashed = hashlib.sha256()
+        for key in sorted(k for k in self.bytes_of if (k == "prices") == prices):
+            hashed.update(key.encode() + b"\0" + hashlib.sha256(self.bytes_of[key]).digest())
+        return hashed.hexdigest()
+
+
+def faults(error: ValidationError, skip: tuple[str, ...] = ()) -> list[tuple[str, str]]:
+    """Say where and what, in the file's own terms."""
+    found = []
+    for fault in error.errors(include_url=False, include_context=False):
+        place = [str(part) for part in fault["loc"]]
+        if place and place[0] in skip:
+            place = place[1:]
+        what = fault["msg"].removeprefix("Value error, ")
+        what = what[:1].lower() + what[1:]
+        if fault["type"] not in ("missing", "unknown_key", "origin", "range") and not isinstance(
+            fault["input"], dict
+        ):
+            what += f", found `{str(fault['input'])[:40]}`"
+        found.append((".".join(place), what))
+    return found

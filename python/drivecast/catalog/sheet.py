@@ -1,0 +1,234 @@
+"""The tables of a drive's file: what its data sheet says, in the data sheet's units.
+
+Represented: capacity, geometry, sheet performance, rated endurance, reliability and power of one drive.
+Left out: firmware behaviour, which the simulator models, and price, which lives in a file of its own
+because it ages faster.
+"""
+
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from drivecast.catalog.figure import Count, Figure, NonNegative, Positive, Probability, Range, Strict, Switch
+
+DriveClass = Literal[
+    "nvme-tlc-ri", "nvme-tlc-mu", "qlc", "sata", "15k", "10k", "nearline", "old-pcie", "old-sata", "old-disk"
+]
+
+
+class Identity(Strict):
+    """What the drive is called and how it is attached."""
+
+    vendor: str
+    model: str
+    drive_class: DriveClass = Field(alias="class")
+    available_today: bool
+    """Whether a buyer can order it new; the others are kept to reproduce published experiments."""
+    form: str
+    interface: str
+    """A name in `interfaces.toml`."""
+    year: Count
+
+
+class SsdCapacity(Strict):
+    """What is sold and what is built in."""
+
+    user_gb: Positive
+    raw_gib: Positive
+
+
+class HddCapacity(Strict):
+    """What is sold."""
+
+    user_gb: Positive
+
+
+class Flash(Strict):
+    """The flash behind the controller."""
+
+    nand: str
+    """A generation in `nand.toml`."""
+    channels: Count
+    dies_per_channel: Count
+    mapping_kib: Count
+    """Unit of the mapping table."""
+    buffer_mib: Positive
+    """Write buffer."""
+    power_loss_protection: Switch
+    """Whether the write buffer survives a loss of power."""
+
+
+class Iops(Figure[Annotated[float, Field(gt=0)]]):
+    """A rate of random requests, with the conditions it was stated for."""
+
+    block_bytes: Annotated[int, Field(gt=0)] = 4096
+    state: Literal["steady", "fresh", "span-8gb", "unstated"] = "unstated"
+    """Steady: after preconditioning, over the whole drive. Span-8gb: random within 8 GB only."""
+
+
+class Performance(Strict):
+    """The sheet's speeds."""
+
+    sequential_read_mb_s: Positive
+    sequential_write_mb_s: Positive
+    random_read_iops: Iops
+    random_write_iops: Iops
+    read_latency_us: Positive
+    write_latency_us: Positive
+    queue_depth: Count
+    """Commands the drive takes at once."""
+
+
+class Endurance(Strict):
+    """Rated writes."""
+
+    tbw_tb: Positive | None = None
+    dwpd: Positive | None = None
+    warranty_years: Positive
+    pe_cycles: Range | None = None
+    """In place of those of the NAND generation."""
+
+
+class DiskEndurance(Strict):
+    """A disk's warranty; its surfaces do not wear by writing."""
+
+    warranty_years: Positive
+    workload_tb_per_year: Positive | None = None
+    """Reads and writes together that the failure rate is rated for."""
+
+
+class Reliability(Strict):
+    """How often it fails, by its maker's word."""
+
+    mtbf_mh: Positive
+    """Million hours."""
+    afr: Probability | None = None
+    """Annual failure rate where the sheet states one."""
+    uber: Probability
+    """Unrecoverable errors per bit read."""
+
+
+class Power(Strict):
+    """Electrical power of the drive alone."""
+
+    idle_w: NonNegative
+    active_w: Positive
+
+
+class Disk(Strict):
+    """Heads, platters and cache."""
+
+    rpm: Positive
+    surfaces: Count
+    outer_mb_s: Positive
+    inner_mb_s: Positive
+    seek_track_ms: Positive
+    seek_mean_ms: Positive
+    seek_full_ms: Positive
+    write_settle_ms: NonNegative
+    head_switch_ms: Positive
+    overhead_us: NonNegative
+    cache_mib: Positive
+    write_cache: Switch
+    """Whether the volatile write cache is on as the drive is used here."""
+    queue_depth: Count
+
+
+class SsdSheet(Strict):
+    """File of a solid-state drive."""
+
+    kind: Literal["ssd"]
+    sources: dict[str, str]
+    identity: Identity
+    capacity: SsdCapacity
+    flash: Flash
+    performance: Performance
+    endurance: Endurance
+    reliability: Reliability
+    power: Power
+
+
+class HddSheet(Strict):
+    """File of a rotating disk."""
+
+    kind: Literal["hdd"]
+    sources: dict[str, str]
+    identity: Identity
+    capacity: HddCapacity
+    disk: Disk
+    endurance: DiskEndurance
+    reliability: Reliability
+    power: Power
+
+
+class Nand(Strict):
+    """A generation of flash.
+
+    Geometry of a die and times of its operations, each with the range seen in its kind.
+    """
+
+    page_kib: Count
+    pages_per_block: Count
+    planes: Count
+    plane_groups: Count
+    """Groups of planes that serve different commands at once; to the simulator each is a die of its own."""
+    die_gib: Positive
+    read_us: Range
+    program_us: Range
+    pages_per_program: Count
+    """Flash pages of a plane that one `program_us` covers: 3 for a one-shot program of three-bit cells."""
+    erase_ms: Range
+    pe_cycles: Range
+    bus_mt_s: Range
+    """Transfers of one byte each, millions a second."""
+    suspend_us: Positive | None = None
+    """Time to suspend a program or erase for a read, where the generation can."""
+
+    @model_validator(mode="after")
+    def _groups_divide_planes(self) -> Self:
+        if self.planes.value % self.plane_groups.value:
+            raise PydanticCustomError("range", "`plane_groups` must divide `planes`")
+        return self
+
+
+class NandFile(Strict):
+    """`nand.toml`."""
+
+    sources: dict[str, str]
+    generations: dict[str, Nand]
+
+
+class Interface(Strict):
+    """A host link, one way."""
+
+    line_mb_s: Positive
+    """After line encoding."""
+    efficiency: Figure[Annotated[float, Field(gt=0, le=1)]]
+    """Share left for data after packet headers and framing."""
+
+    @property
+    def bytes_per_s(self) -> float:
+        """Rate of data."""
+        return self.line_mb_s.value * self.efficiency.value * 1e6
+
+
+class InterfaceFile(Strict):
+    """`interfaces.toml`."""
+
+    sources: dict[str, str]
+    interfaces: dict[str, Interface]
+
+
+class Failures(Strict):
+    """Annual failure rates of large fleets in service: data sheets are more hopeful."""
+
+    ssd: Probability
+    hdd: Probability
+
+
+class FailureFile(Strict):
+    """`failures.toml`."""
+
+    sources: dict[str, str]
+    annual_failure_rate: Failures
