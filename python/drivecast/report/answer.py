@@ -14,11 +14,11 @@ CAVEATS = 3
 
 @dataclass(frozen=True)
 class Tile:
-    """One fact: its name, the figure, its interval or limit in small print."""
+    """One fact: its name, the figure, its interval or limit in small print, a line each."""
 
     name: str
     figure: str
-    note: str
+    notes: list[str]
 
 
 @dataclass(frozen=True)
@@ -103,14 +103,15 @@ def tiles(plan: Plan) -> list[Tile]:
     found = [_latency_tile(plan, op, p99) for op, p99 in (("read", winner.read_p99_ns), ("write", winner.write_p99_ns)) if p99]
     peak = plan.workload.profile.peak_window
     if winner.room is not None:
-        of = f"of the peak, {number.iops(peak.iops_mean)} IOPS" if peak else "of the measured peak"
-        found.append(Tile("Headroom", number.multiple(winner.room), of))
+        notes = ["the measured peak", *([f"of {number.iops(peak.iops_mean)} IOPS"] if peak and peak.iops_mean else [])]
+        found.append(Tile("Headroom", number.multiple(winner.room), notes))
     needed = years(plan)
-    found.append(Tile("Life", life(winner), _life_note(winner, needed)))
+    found.append(Tile("Life", life(winner), _life_notes(winner, needed)))
     if winner.cost:
-        parts = f"{number.money(winner.cost.purchase, winner.cost.currency)} to buy, {number.money(winner.cost.energy, winner.cost.currency)} energy"
+        parts = ((winner.cost.purchase, "to buy"), (winner.cost.energy, "for energy"))
+        notes = [f"{number.money(amount, winner.cost.currency)} {name}" for amount, name in parts if amount is not None]
         over = f", {needed:g} years" if needed else ""
-        found.append(Tile(f"Cost{over}", number.money(winner.cost.total, winner.cost.currency), parts))
+        found.append(Tile(f"Cost{over}", number.money(winner.cost.total, winner.cost.currency), notes))
     return found
 
 
@@ -118,14 +119,14 @@ def _latency_tile(plan: Plan, op: str, p99: Interval) -> Tile:
     limit = limit_ms(plan, op)
     bounds = number.span(number.latency, p99.low, p99.high).removesuffix(" ms")
     notes = [*([bounds] if bounds != number.ABSENT else []), *([f"limit {limit:g} ms"] if limit else [])]
-    return Tile(f"p99 {op}", number.latency(p99.value), " · ".join(notes))
+    return Tile(f"p99 {op}", number.latency(p99.value), notes)
 
 
-def _life_note(design: Design, needed: float | None) -> str:
-    ends = {"media": "until the flash is worn out", "warranty": "until the rated writes are used up"}
+def _life_notes(design: Design, needed: float | None) -> list[str]:
+    ends = {"media": "to the end of its flash", "warranty": "to its rated writes"}
     limit = design.life_years.limit if design.life_years else None
     parts = [ends[limit]] if limit in ends else []
-    return " · ".join([*parts, *([f"needed {needed:g} y"] if needed else [])])
+    return [*parts, *([f"needed {needed:g} y"] if needed else [])]
 
 
 def caveats(plan: Plan) -> list[Caveat]:

@@ -68,8 +68,10 @@ def cost_against_latency(plan: Plan) -> Figure | None:
     if designs.filter(pl.col("cost").is_not_null() & pl.col("read_ms").is_not_null()).is_empty():
         return None
     chart = cost_latency.chart(designs, answer.years(plan), answer.limit_ms(plan, "read"), currency(plan))
-    caption = ("Cost against speed. Filled: fits every need; hollow: misses one. Dark: on the front, that is, no other is better in cost, "
-               "latency and life together; the line joins those that are fastest for their price. Ringed: the one to buy.")  # fmt: skip
+    if plan.winner is None:
+        return Figure("cost-latency", chart, "Cost against speed of the designs that were simulated; none fits. Dark rings: the nearest; triangles: beyond the scale.")
+    caption = ("Cost against speed; the lower left is best. Dark, with its rank: on the front, that is, no other is better in cost, latency and "
+               "life at once; ringed: the one to buy. Pale: fits too, but is beaten. Hollow: misses a need, triangles beyond the scale.")  # fmt: skip
     return Figure("cost-latency", chart, caption)
 
 

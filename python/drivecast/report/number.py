@@ -22,14 +22,14 @@ _DECIMAL = ("B", "kB", "MB", "GB", "TB", "PB", "EB")
 _BINARY = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 
 
-def significant(value: float | None, digits: int = 3) -> str:
-    """Round to significant digits and write without exponent, with commas between thousands."""
+def significant(value: float | None, digits: int = 3, *, zeros: bool = False) -> str:
+    """Round to significant digits and write without exponent, with commas between thousands; `zeros` keeps those at the end."""
     if value is None or math.isnan(value):
         return ABSENT
     if math.isinf(value):
         return "∞" if value > 0 else "-∞"
     text = f"{Decimal(f'{value:.{digits - 1}e}'):,f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
+    return text.rstrip("0").rstrip(".") if "." in text and not zeros else text
 
 
 def count(value: float | None) -> str:
@@ -56,7 +56,7 @@ def size(value_bytes: float | None) -> str:
 
 def binary_size(value_bytes: float | None) -> str:
     """Bytes in powers of 1024: `16 KiB`."""
-    return _scaled(value_bytes, 1024, _BINARY, 4)
+    return _scaled(value_bytes, 1024, _BINARY)
 
 
 def throughput(bytes_per_s: float | None) -> str:
@@ -68,7 +68,7 @@ def throughput(bytes_per_s: float | None) -> str:
 def milliseconds(latency_ns: float | None) -> str:
     """A latency as bare milliseconds, for columns whose heading has the unit: `0.31`."""
     value = None if latency_ns is None else latency_ns / 1e6
-    return significant(value, 2 if value is None or value < 100 else 3)
+    return significant(value, 2 if value is None or value < 100 else 3, zeros=value is not None and value < 1)
 
 
 def latency(latency_ns: float | None) -> str:

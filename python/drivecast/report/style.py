@@ -46,7 +46,7 @@ CONFIG: dict[str, Any] = {
               "titleX": -44, "titleY": -10},
     "legend": {
         "labelColor": INK, "titleColor": MUTED, "labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal",
-        "orient": "top", "direction": "horizontal", "symbolType": "square", "symbolStrokeWidth": 2, "labelLimit": 420,
+        "orient": "top", "layout": {"top": {"anchor": "end"}}, "direction": "horizontal", "symbolType": "square", "symbolStrokeWidth": 2, "labelLimit": 420,
     },
     "text": {"fontSize": 12, "color": INK},
     "rule": {"color": MUTED},

@@ -78,7 +78,7 @@ def level_edges(most: int) -> list[int]:
     return sorted(set(edges))
 
 
-def heat_cells(heat_map: HeatMap, bins_time: int = 160, bins_address: int = 64) -> pl.DataFrame:
+def heat_cells(heat_map: HeatMap, bins_time: int = 240, bins_address: int = 128) -> pl.DataFrame:
     """One row a run of equally shaded cells along time: `start_s`, `end_s`, `low_gb`, `high_gb`, `requests` (a class), `level`.
 
     Cells without a request have no row.
@@ -117,9 +117,13 @@ def _class_name(low: int, high: int | None) -> str:
 
 def label(design: Design) -> str:
     """What a design is called in a figure: rank and title, shortened to fit."""
-    title = shown(design.title)
-    title = title if len(title) <= LABEL_MAX else f"{title[: LABEL_MAX - 1]}…"
+    title = _short(design.title)
     return title if design.rank is None else f"{design.rank} · {title}"
+
+
+def _short(title: str) -> str:
+    title = shown(title)
+    return title if len(title) <= LABEL_MAX else f"{title[: LABEL_MAX - 1]}…"
 
 
 def shown(title: str) -> str:
@@ -128,14 +132,19 @@ def shown(title: str) -> str:
 
 
 def designs(plan: Plan) -> pl.DataFrame:
-    """One row a design with a cost or an outcome: figures for cost, latency (ms), life (years, cut off at 50) and room."""
-    rows = []
+    """One row a design with a cost or an outcome: figures for cost, latency (ms), life (years, cut off at 50) and room.
+
+    A `candidate` is a design that fits or, where none does, one of the nearest.
+    """
+    fits = any(design.verdict == "fits" for design in plan.designs)
+    rows: list[dict[str, object]] = []
     for design in plan.designs:
         read, life = design.read_p99_ns, design.life_years
         rows.append(
             {
-                "design": design.design, "label": label(design), "rank": design.rank, "verdict": design.verdict,
-                "on_front": design.on_front, "winner": design.design == plan.winner, "room": design.room,
+                "design": design.design, "title": _short(design.title), "label": label(design), "rank": design.rank, "verdict": design.verdict,
+                "on_front": design.on_front, "winner": design.design == plan.winner,
+                "candidate": design.verdict == "fits" if fits else design.design in plan.nearest, "room": design.room,
                 "cost": design.cost.total if design.cost else None,
                 "read_ms": _ms(read.value if read else None), "read_ms_low": _ms(read.low if read else None),
                 "read_ms_high": _ms(read.high if read else None),
@@ -144,9 +153,9 @@ def designs(plan: Plan) -> pl.DataFrame:
                 "life_warranty": _cut(design.life_warranty_years),
             }
         )  # fmt: skip
-    text, flag = dict.fromkeys(("design", "label", "verdict"), pl.String), dict.fromkeys(("on_front", "winner"), pl.Boolean)
+    text, flag = dict.fromkeys(("design", "title", "label", "verdict"), pl.String), dict.fromkeys(("on_front", "winner", "candidate"), pl.Boolean)
     names = ("room", "cost", "read_ms", "read_ms_low", "read_ms_high", "life", "life_low", "life_high", "life_media", "life_warranty")
-    return pl.DataFrame(rows, schema={**text, "rank": pl.Int64, **flag, **dict.fromkeys(names, pl.Float64)})
+    return pl.DataFrame(rows, schema={"rank": pl.Int64, **text, **flag, **dict.fromkeys(names, pl.Float64)})
 
 
 def _ms(latency_ns: float | None) -> float | None:

@@ -4,14 +4,13 @@ import altair as alt
 import polars as pl
 
 from drivecast.report import style
+from drivecast.report.number import multiple
 
 
 def chart(designs: pl.DataFrame) -> alt.LayerChart:
     """Draw the designs with a known room, in the order of the table."""
-    source = designs.filter(pl.col("room") > 0).with_columns(
-        pl.col("room").map_elements(lambda room: f"{room:.2g}×", return_dtype=pl.String).alias("text"),
-        pl.lit(1.0).alias("peak"),
-    )
+    source = designs.filter(pl.col("room") > 0)
+    source = source.with_columns(pl.Series("text", [multiple(room) for room in source["room"]], dtype=pl.String), peak=pl.lit(1.0))
     names = source["label"].to_list()
     low, high = style.log_domain([1.0, *source["room"].to_list()], 1.25)
     domain = (min(low, 0.8), high * 1.2)

@@ -29,7 +29,7 @@ def _panel(curve: pl.DataFrame, op: str, names: list[str], domain: tuple[float, 
     legend = alt.Legend(orient="bottom", columns=2, symbolSize=400, symbolType="stroke", title=None)
     line = (
         alt.Chart(curve)
-        .mark_line(strokeWidth=2, interpolate="step-after")
+        .mark_line(strokeWidth=2)
         .encode(
             x,
             y,
@@ -37,15 +37,16 @@ def _panel(curve: pl.DataFrame, op: str, names: list[str], domain: tuple[float, 
             alt.StrokeDash("label:N", scale=alt.Scale(domain=names, range=style.DASHES), legend=legend),
         )
     )
-    return alt.layer(*_limit(limit_ms), line).properties(width=PANEL_WIDTH, height=PANEL_HEIGHT)
+    return alt.layer(*_limit(limit_ms, domain), line).properties(width=PANEL_WIDTH, height=PANEL_HEIGHT)
 
 
-def _limit(limit_ms: float | None) -> list[alt.Chart]:
+def _limit(limit_ms: float | None, domain: tuple[float, float]) -> list[alt.Chart]:
     level = alt.Chart(alt.Data(values=[{"share": 0.01}])).mark_rule(color=style.FAINT).encode(alt.Y("share:Q"))
     if limit_ms is None:
         return [level]
     base = alt.Chart(alt.Data(values=[{"latency_ms": limit_ms, "share": 0.01, "name": f"p99 limit {limit_ms:g} ms"}]))
     rule = base.mark_rule(color=style.LIMIT, strokeDash=[5, 3]).encode(alt.X("latency_ms:Q"))
     point = base.mark_point(color=style.LIMIT, size=60, strokeWidth=2).encode(alt.X("latency_ms:Q"), alt.Y("share:Q"))
-    name = base.mark_text(align="right", baseline="top", dx=-5, color=style.LIMIT, fontSize=11.5)
+    on_left = limit_ms**2 > domain[0] * domain[1]  # the name goes to the wider side
+    name = base.mark_text(align="right" if on_left else "left", baseline="top", dx=-5 if on_left else 5, color=style.LIMIT, fontSize=11.5)
     return [level, rule, point, name.encode(alt.X("latency_ms:Q"), alt.Text("name:N"), y=alt.value(2))]

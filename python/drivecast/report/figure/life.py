@@ -39,5 +39,5 @@ def _needed(years: float | None) -> list[alt.Chart]:
         return []
     base = alt.Chart(alt.Data(values=[{"life": years, "name": f"needed: {years:g} y"}])).encode(alt.X("life:Q"))
     rule = base.mark_rule(color=style.LIMIT, strokeDash=[5, 3])
-    name = base.mark_text(align="left", baseline="top", dx=4, color=style.LIMIT, fontSize=11.5)
-    return [rule, name.encode(alt.Text("name:N"), y=alt.value(1))]
+    name = base.mark_text(align="center", baseline="bottom", color=style.LIMIT, fontSize=11.5)
+    return [rule, name.encode(alt.Text("name:N"), y=alt.value(-3))]

@@ -28,7 +28,7 @@ def chart(seconds: pl.DataFrame, measure: str, peak: tuple[float, float] | None 
         .mark_area(interpolate="step-after")
         .encode(
             timeline.axis(end_s, unit),
-            alt.Y("rate:Q", title=title, stack="zero", axis=alt.Axis(format=",", tickCount=4)),
+            alt.Y("rate:Q", title=title, stack="zero", axis=alt.Axis(format=",.10~g", tickCount=4)),
             alt.Color("op:N", title=None, scale=style.OPS),
             alt.Order("order:Q"),
         )
