@@ -1,0 +1,156 @@
+"""The answer in a sentence, its facts, and what it rests on: the first page in words.
+
+Nothing is judged here: verdicts, ranks and reasons are the plan's. Every prediction is told with its interval.
+"""
+
+from dataclasses import dataclass
+
+from drivecast.report import number
+from drivecast.report.document import Design, Interval, Plan
+from drivecast.report.table import shown
+
+CAVEATS = 3
+
+
+@dataclass(frozen=True)
+class Tile:
+    """One fact: its name, the figure, its interval or limit in small print, a line each."""
+
+    name: str
+    figure: str
+    notes: list[str]
+
+
+@dataclass(frozen=True)
+class Caveat:
+    """Something the answer rests on that nobody measured."""
+
+    name: str
+    text: str
+
+
+def years(plan: Plan) -> float | None:
+    """The years asked for."""
+    need = plan.need("years")
+    return need.value if need else None
+
+
+def limit_ms(plan: Plan, op: str) -> float | None:
+    """The limit on the p99 latency of `op`, in ms."""
+    need = plan.need(f"p99_{op}")
+    return None if need is None or need.value is None else need.value / 1e6
+
+
+def with_span(text: number.Text, interval: Interval | None) -> str:
+    """A prediction and its bounds: `0.31 ms (0.29–0.35)`."""
+    if interval is None or interval.value is None:
+        return number.ABSENT
+    value, bounds = text(interval.value), number.span(text, interval.low, interval.high)
+    if bounds in (number.ABSENT, value):
+        return value
+    unit = value.rpartition(" ")[2]
+    return f"{value} ({bounds.removesuffix(f' {unit}')})"
+
+
+def life(design: Design) -> str:
+    """Life as an interval: `9–13 y`; `no wear` where writing wears nothing out."""
+    if design.life_years is None or design.life_years.limit == "none":
+        return "no wear" if design.verdict != "pruned" else number.ABSENT
+    bounds = number.span(number.years, design.life_years.low, design.life_years.high)
+    return number.years(design.life_years.value) if bounds == number.ABSENT else bounds
+
+
+def title(plan: Plan) -> str:
+    """What to buy, in the imperative; or that there is nothing to."""
+    winner = plan.find(plan.winner)
+    if winner is None:
+        return f"Nothing fits: none of the {plan.counts.considered:,} designs meets every need"
+    return f"Buy {shown(winner.title)}"
+
+
+def sentence(plan: Plan) -> str:
+    """The winner's speed, life and cost in one sentence."""
+    winner = plan.find(plan.winner)
+    if winner is None:
+        return "The nearest designs follow, each with what it misses. Loosen that need, or widen the catalog."
+    parts = []
+    for op, p99 in (("reads", winner.read_p99_ns), ("writes", winner.write_p99_ns)):
+        if p99 and p99.value is not None:
+            parts.append(f"99 of 100 {op} finish within {with_span(number.latency, p99)}")
+    if winner.room is not None:
+        parts.append(f"it carries {number.multiple(winner.room)} that peak")
+    parts.append(_lasts(winner))
+    if winner.cost:
+        span = years(plan)
+        total = number.money(winner.cost.total, winner.cost.currency)
+        parts.append(f"it costs {total}" + (f" over {span:g} years" if span else ""))
+    return f"At the measured peak, {', '.join(parts[:-1])}, and {parts[-1]}."
+
+
+def _lasts(design: Design) -> str:
+    text = life(design)
+    if text == "no wear":
+        return "writing does not wear it out"
+    text = text.removesuffix(" y") + " years"
+    return f"it lasts {text.replace('> ', 'more than ')} under these writes"
+
+
+def tiles(plan: Plan) -> list[Tile]:
+    """Three to five facts about the winner."""
+    winner = plan.find(plan.winner)
+    if winner is None:
+        return []
+    found = [_latency_tile(plan, op, p99) for op, p99 in (("read", winner.read_p99_ns), ("write", winner.write_p99_ns)) if p99]
+    peak = plan.workload.profile.peak_window
+    if winner.room is not None:
+        notes = ["the measured peak", *([f"of {number.iops(peak.iops_mean)} IOPS"] if peak and peak.iops_mean else [])]
+        found.append(Tile("Headroom", number.multiple(winner.room), notes))
+    needed = years(plan)
+    found.append(Tile("Life", life(winner), _life_notes(winner, needed)))
+    if winner.cost:
+        parts = ((winner.cost.purchase, "to buy"), (winner.cost.energy, "for energy"))
+        notes = [f"{number.money(amount, winner.cost.currency)} {name}" for amount, name in parts if amount is not None]
+        over = f", {needed:g} years" if needed else ""
+        found.append(Tile(f"Cost{over}", number.money(winner.cost.total, winner.cost.currency), notes))
+    return found
+
+
+def _latency_tile(plan: Plan, op: str, p99: Interval) -> Tile:
+    limit = limit_ms(plan, op)
+    bounds = number.span(number.latency, p99.low, p99.high).removesuffix(" ms")
+    notes = [*([bounds] if bounds != number.ABSENT else []), *([f"limit {limit:g} ms"] if limit else [])]
+    return Tile(f"p99 {op}", number.latency(p99.value), notes)
+
+
+def _life_notes(design: Design, needed: float | None) -> list[str]:
+    ends = {"media": "to the end of its flash", "warranty": "to its rated writes"}
+    limit = design.life_years.limit if design.life_years else None
+    parts = [ends[limit]] if limit in ends else []
+    return [*parts, *([f"needed {needed:g} y"] if needed else [])]
+
+
+def caveats(plan: Plan) -> list[Caveat]:
+    """The largest things nobody measured: the length of the day, then the plan's assumptions in its order."""
+    found = []
+    if plan.workload.hours_like:
+        found.append(Caveat("Every day is like the recording", f"{plan.workload.hours_like}: daily writes, and so life, follow from it"))
+    for assumption in plan.assumptions:
+        if assumption.provenance == "assumed" and str(assumption.value) != plan.workload.hours_like:
+            source = f" ({assumption.source})" if assumption.source else ""
+            found.append(Caveat(assumption.name[:1].upper() + assumption.name[1:], f"{value_text(assumption.value)}{source}"))
+    return found[:CAVEATS]
+
+
+def value_text(value: str | float | bool | None) -> str:
+    """The value of an assumption."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return number.significant(value) if isinstance(value, int | float) else value or number.ABSENT
+
+
+def reasons(designs: list[Design]) -> list[tuple[str, list[Design]]]:
+    """Designs by the kind of their reason (the words before the colon), most frequent first."""
+    groups: dict[str, list[Design]] = {}
+    for design in designs:
+        groups.setdefault(design.why.partition(":")[0] or "no reason given", []).append(design)
+    return sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))

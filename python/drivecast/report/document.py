@@ -1,0 +1,317 @@
+"""What the report reads: the plan, the profile and the outcome, as the JSON documents define them.
+
+Only what is shown is declared; keys that are not declared are passed over, so that a document may grow. What cannot be told
+is null. A document of another `schema_version`, or one that lacks what the page cannot do without, is an `InputError` that
+names the place.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from drivecast.errors import InputError
+
+SCHEMA_VERSION = 1
+
+Provenance = Literal["measured", "derived", "published", "fitted", "assumed"]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+class Interval(_Part):
+    """A prediction with its bounds."""
+
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+
+class Life(Interval):
+    """Years until the drives are worn out, and what ends them."""
+
+    limit: Literal["media", "warranty", "none"] | None = None
+
+
+class Latency(_Part):
+    """Latency of one kind of request: mean, quantiles, longest, in ns."""
+
+    mean: float | None = None
+    q50: float | None = Field(None, alias="q0.5")
+    q90: float | None = Field(None, alias="q0.9")
+    q95: float | None = Field(None, alias="q0.95")
+    q99: float | None = Field(None, alias="q0.99")
+    q999: float | None = Field(None, alias="q0.999")
+    q9999: float | None = Field(None, alias="q0.9999")
+    max: float | None = None
+
+
+class Second(_Part):
+    """One second of a workload or of a run."""
+
+    second: float
+    reads: float = 0
+    writes: float = 0
+    read_bytes: float = 0
+    written_bytes: float = 0
+    queue_depth: float | None = None
+    read_latency_ns_mean: float | None = None
+    write_latency_ns_mean: float | None = None
+    read_latency_ns_max: float | None = None
+    write_latency_ns_max: float | None = None
+
+
+class BlockSize(_Part):
+    """How often one operation had one size."""
+
+    op: str
+    size_bytes: int
+    count: int
+
+
+class HeatMap(_Part):
+    """Requests in each bin of time (outer) and address (inner)."""
+
+    time_bin_s: float
+    address_bin_bytes: float
+    counts: list[list[int]]
+
+
+class PeakWindow(_Part):
+    """The busiest stretch."""
+
+    start_s: float
+    length_s: float
+    requests: float | None = None
+    iops_mean: float | None = None
+    iops_peak_1s: float | None = None
+    throughput_bytes_per_s: float | None = None
+    read_fraction: float | None = None
+    queue_depth_mean: float | None = None
+
+
+class Burstiness(_Part):
+    """How unevenly requests arrive."""
+
+    mean_ns: float | None = None
+    cv: float | None = None
+    index_of_dispersion_1s: float | None = None
+
+
+class Profile(_Part):
+    """A workload."""
+
+    schema_version: Literal[1]
+    source: Literal["trace", "counters"]
+    requests: float | None = None
+    reads: float | None = None
+    writes: float | None = None
+    flushes: float | None = None
+    discards: float | None = None
+    bytes_read: float | None = None
+    bytes_written: float | None = None
+    read_fraction: float | None = None
+    block_size_mean_bytes: float | None = None
+    read_size_mean_bytes: float | None = None
+    write_size_mean_bytes: float | None = None
+    sequential_fraction: float | None = None
+    sequential_fraction_by_stream: float | None = None
+    working_set_bytes: float | None = None
+    working_set_read_bytes: float | None = None
+    working_set_write_bytes: float | None = None
+    extent_bytes: float | None = None
+    duration_s: float | None = None
+    iops_mean: float | None = None
+    iops_peak_1s: float | None = None
+    iops_peak_1s_at_s: float | None = None
+    throughput_mean_bytes_per_s: float | None = None
+    queue_depth_mean: float | None = None
+    queue_depth_max: float | None = None
+    latency_ns_mean: float | None = None
+    read_latency_ns: Latency | None = None
+    write_latency_ns: Latency | None = None
+    overwrite_fraction: float | None = None
+    update_distance_bytes: dict[str, float] | None = None
+    interarrival: Burstiness | None = None
+    write_bytes_per_day: float | None = None
+    peak_window: PeakWindow | None = None
+    sizes: list[BlockSize] | None = None
+    seconds: list[Second] | None = None
+    heat_map: HeatMap | None = None
+    provenance: dict[str, Provenance] = Field(default_factory=dict)
+
+    def known_as(self, key: str) -> str:
+        """How the figure `key` is known."""
+        return self.provenance.get(key, "measured")
+
+
+class LatencyBucket(_Part):
+    """One bucket of a latency histogram."""
+
+    op: str
+    latency_ns: float
+    count: float
+    quantile: float
+
+
+class Stream(_Part):
+    """What one kind of request met in a run."""
+
+    requests: float | None = None
+    iops: float | None = None
+    latency_ns: Latency | None = None
+
+
+class Outcome(_Part):
+    """A run, simulated or measured."""
+
+    iops: float | None = None
+    throughput_bytes_per_s: float | None = None
+    duration_s: float | None = None
+    read: Stream | None = None
+    write: Stream | None = None
+    flush: Stream | None = None
+    utilization: float | None = None
+    queue_depth_mean: float | None = None
+    saturated: bool = False
+    seconds: list[Second] | None = None
+    latencies: list[LatencyBucket] | None = None
+
+
+class Cost(_Part):
+    """Money over the years asked for."""
+
+    currency: str = "USD"
+    total: float
+    purchase: float | None = None
+    energy: float | None = None
+    replacement: float | None = None
+
+
+class Design(_Part):
+    """A design that was considered."""
+
+    rank: int | None = None
+    design: str
+    title: str
+    level: str | None = None
+    verdict: Literal["fits", "misses", "pruned"]
+    why: str = ""
+    on_front: bool = False
+    usable_bytes: float | None = None
+    room: float | None = None
+    read_p99_ns: Interval | None = None
+    write_p99_ns: Interval | None = None
+    outcome: Outcome | None = None
+    write_amplification: Interval | None = None
+    life_years: Life | None = None
+    life_media_years: float | None = None
+    life_warranty_years: float | None = None
+    dwpd_used: float | None = None
+    dwpd_rated: float | None = None
+    annual_failure_rate: float | None = None
+    data_loss_probability: float | None = None
+    unreadable_probability: float | None = None
+    power_w: float | None = None
+    energy_kwh: float | None = None
+    cost: Cost | None = None
+
+
+class Requirement(_Part):
+    """A need, and where it comes from."""
+
+    name: str
+    value: float | None = None
+    display: str
+    origin: Literal["given", "derived"]
+    why: str = ""
+
+
+class Assumption(_Part):
+    """A figure that went in, and how it is known."""
+
+    name: str
+    value: str | float | bool | None = None
+    provenance: Provenance
+    source: str | None = None
+
+
+class Counts(_Part):
+    """How many designs met which fate."""
+
+    considered: int
+    simulated: int
+    fits: int
+    misses: int
+    pruned: int
+
+
+class Workload(_Part):
+    """What was recorded."""
+
+    name: str
+    source: str | None = None
+    hash: str | None = None
+    hours_like: str | None = None
+    profile: Profile
+
+
+class Plan(_Part):
+    """The whole answer."""
+
+    schema_version: Literal[1]
+    version: str
+    seed: int
+    date: str | None = None
+    command: str | None = None
+    workload: Workload
+    requirements: list[Requirement]
+    designs: list[Design]
+    winner: str | None
+    front: list[str] = Field(default_factory=list)
+    nearest: list[str] = Field(default_factory=list)
+    counts: Counts
+    assumptions: list[Assumption] = Field(default_factory=list)
+    hashes: dict[str, str | None] = Field(default_factory=dict)
+
+    def find(self, design: str | None) -> Design | None:
+        """The design with this line."""
+        return next((candidate for candidate in self.designs if candidate.design == design), None)
+
+    def need(self, name: str) -> Requirement | None:
+        """The requirement of this name, `p99_read` and `p99-read` being one."""
+        return next((need for need in self.requirements if need.name.replace("-", "_") == name), None)
+
+    def ranked(self) -> list[Design]:
+        """The designs that fit, best first."""
+        fits = [design for design in self.designs if design.verdict == "fits"]
+        return sorted(fits, key=lambda design: (design.rank is None, design.rank or 0))
+
+
+Document = TypeVar("Document", Plan, Profile)
+
+
+def _read(kind: type[Document], name: str, document: Mapping[str, Any]) -> Document:
+    version = document.get("schema_version") if isinstance(document, Mapping) else None
+    if version != SCHEMA_VERSION:
+        found = "no `schema_version`" if version is None else f"`schema_version` {version!r}"
+        raise InputError(f"this is no {name} of this version: expected `schema_version` {SCHEMA_VERSION}, found {found}")
+    try:
+        return kind.model_validate(document)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(str(part) for part in first["loc"])
+        more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
+        raise InputError(f"the {name} is not complete: `{place}`: {first['msg']}{more}") from None
+
+
+def plan(document: Mapping[str, Any]) -> Plan:
+    """Check a plan."""
+    return _read(Plan, "plan", document)
+
+
+def profile(document: Mapping[str, Any]) -> Profile:
+    """Check a profile."""
+    return _read(Profile, "profile", document)

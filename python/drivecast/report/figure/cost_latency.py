@@ -1,0 +1,144 @@
+"""Cost against p99 read latency, one mark a design: those that fit filled, those that miss hollow, the front numbered by rank.
+
+Where nothing fits, the nearest designs take the place of those that fit, in dark rings.
+
+The staircase joins the designs that no cheaper one beats in latency; they are named. Below it lies no design that fits, so the
+names stand there, each to the left of its design and under the one before: leaders then never cross a name. Designs that are
+far too slow or far too dear are drawn at the edge, as triangles, so that they do not squeeze the choice into a corner.
+"""
+
+import math
+from dataclasses import dataclass
+
+import altair as alt
+import polars as pl
+
+from drivecast.report import style
+
+HEIGHT = 350
+PLOT_HEIGHT = 285
+PLOT_WIDTH = 800
+NAME_STEP = 16
+NAMED_MAX = 7
+BEYOND = 3.0
+"""How many times beyond the designs that fit the axes reach; beyond the limit, half of that."""
+DOT = 15
+"""Size of a numbered dot, in px."""
+
+
+@dataclass(frozen=True)
+class _Frame:
+    """The domains of both axes."""
+
+    cost: tuple[float, float]
+    latency: tuple[float, float]
+
+    @property
+    def log_per_px(self) -> float:
+        """Logarithm of latency in one px."""
+        return math.log(self.latency[1] / self.latency[0]) / PLOT_HEIGHT
+
+    def place_px(self, cost: float, latency_ms: float) -> tuple[float, float]:
+        """Where a design lies, in px from the lower left."""
+        across = math.log(cost / self.cost[0]) / math.log(self.cost[1] / self.cost[0])
+        return PLOT_WIDTH * across, math.log(latency_ms / self.latency[0]) / self.log_per_px
+
+
+def chart(designs: pl.DataFrame, years: float | None, limit_ms: float | None = None, currency: str = "USD") -> alt.LayerChart:
+    """Draw a table of designs, with the limit on p99 where there is one."""
+    source = designs.filter((pl.col("read_ms") > 0) & (pl.col("cost") > 0))
+    stairs = _staircase(source)
+    frame = _frame(source, limit_ms, min(stairs.height, NAMED_MAX))
+    over = f" over {years:g} years" if years else ""
+    x = alt.X("cost:Q", title=f"cost{over} ({currency})", scale=alt.Scale(type="log", domain=frame.cost, nice=False),
+              axis=alt.Axis(values=style.log_values(*frame.cost), format=",.0f", labelOverlap=True))  # fmt: skip
+    y = alt.Y("read_ms:Q", title="p99 read latency (ms)", scale=alt.Scale(type="log", domain=frame.latency, nice=False),
+              axis=alt.Axis(values=style.log_values(*frame.latency), format="~g", labelOverlap=True))  # fmt: skip
+    placed = source.with_columns(
+        ((pl.col("read_ms") > frame.latency[1]) | (pl.col("cost") > frame.cost[1])).alias("beyond"),
+        pl.col("read_ms").clip(upper_bound=frame.latency[1] * 0.93),
+        pl.col("cost").clip(upper_bound=frame.cost[1] * 0.99),
+    ).with_columns(pl.Series("number", _numbers(source, frame), dtype=pl.Int64))
+    placed = placed.sort("rank", descending=True, nulls_last=False)
+    base = alt.Chart(placed).encode(x, y)
+    line = alt.Chart(stairs).mark_line(interpolate="step-after", color=style.READ, strokeWidth=1.2, opacity=0.6)
+    return style.fit(alt.layer(*_limit(limit_ms), line.encode(x, y), *_points(base), *_names(stairs, frame, x)), HEIGHT)
+
+
+def _points(base: alt.Chart) -> list[alt.Chart]:
+    misses = base.transform_filter("datum.verdict == 'misses'")
+    front = base.transform_filter("datum.on_front || datum.winner")
+    other = base.transform_filter("datum.verdict == 'fits' && !datum.on_front && !datum.winner")
+    interval = front.transform_filter("isValid(datum.read_ms_low) && isValid(datum.read_ms_high)")
+    return [
+        misses.transform_filter("!datum.beyond").mark_point(color=style.GREY, size=34, strokeWidth=1),
+        misses.transform_filter("datum.candidate").mark_point(color=style.READ, size=60, strokeWidth=2),
+        misses.transform_filter("datum.beyond").mark_point(shape="triangle-up", color=style.GREY, size=34, strokeWidth=1),
+        other.mark_point(filled=True, color="#8fb0cc", size=45, opacity=1),
+        interval.mark_rule(color=style.READ, strokeWidth=1.6).encode(y=alt.Y("read_ms_low:Q"), y2="read_ms_high"),
+        front.mark_point(filled=True, color=style.READ, size=230, opacity=1, stroke="white", strokeWidth=1),
+        base.transform_filter("datum.winner").mark_point(color=style.LIMIT, size=420, strokeWidth=2),
+        front.transform_filter("isValid(datum.number)").mark_text(color="white", fontSize=10, fontWeight="bold", baseline="middle").encode(alt.Text("number:Q")),
+    ]
+
+
+def _numbers(source: pl.DataFrame, frame: _Frame) -> list[int | None]:
+    """The rank to write on each dot; none where the dot lies under one of better rank."""
+    taken: list[tuple[float, float]] = []
+    numbers: dict[str, int] = {}
+    for row in source.filter(pl.col("on_front") | pl.col("winner")).sort("rank").iter_rows(named=True):
+        place = frame.place_px(row["cost"], row["read_ms"])
+        if all(math.dist(place, other) >= DOT for other in taken):
+            taken.append(place)
+            numbers[row["design"]] = row["rank"]
+    return [numbers.get(design) for design in source["design"]]
+
+
+def _staircase(source: pl.DataFrame) -> pl.DataFrame:
+    """The candidates that no cheaper one beats, by rising cost."""
+    fits = source.filter("candidate").sort("cost", "read_ms")
+    return fits.filter(pl.col("read_ms") < pl.col("read_ms").cum_min().shift(1).fill_null(math.inf))
+
+
+def _frame(source: pl.DataFrame, limit_ms: float | None, names: int) -> _Frame:
+    fits = source.filter("candidate")
+    seen = fits if fits.height else source
+    latencies, costs = seen["read_ms"].to_list(), seen["cost"].to_list()
+    top = max(max(latencies) * BEYOND, (limit_ms or 0.0) * BEYOND / 2)
+    least, dearest = min(*latencies, limit_ms or math.inf) / 1.1, max(costs)
+    cheapest = max(min(source["cost"].to_list()), min(costs) / BEYOND)
+    below_px = NAME_STEP * names + 14
+    bottom = least / math.exp(math.log(top / least) / (PLOT_HEIGHT - below_px) * below_px)
+    return _Frame((cheapest / 1.25, dearest * 1.25), (bottom, top))
+
+
+def _names(stairs: pl.DataFrame, frame: _Frame, x: alt.X) -> list[alt.Chart]:
+    """The names with their leaders; a design too far left for a name on that side has it on the other."""
+    named = stairs.head(NAMED_MAX)
+    heights, last = [], math.inf
+    for latency_ms in named["read_ms"]:
+        last = min(math.log(latency_ms) - NAME_STEP * 1.1 * frame.log_per_px, last - NAME_STEP * frame.log_per_px)
+        heights.append(math.exp(last))
+    left_px = pl.Series([frame.place_px(cost, latency_ms)[0] for cost, latency_ms in named.select("cost", "read_ms").iter_rows()])
+    named = named.with_columns(
+        pl.Series("name_ms", heights, dtype=pl.Float64),
+        (left_px > named["title"].str.len_chars() * 6.4).alias("left"),
+    )
+    base = alt.Chart(named).encode(x, alt.Y("name_ms:Q"))
+    layers = [base.mark_rule(color=style.GREY, strokeWidth=0.7).encode(y=alt.Y("read_ms:Q"), y2="name_ms")]
+    for side, align, dx in (("datum.left", "right", 4), ("!datum.left", "left", -4)):
+        for colour, stroke in (("white", 4), (style.INK, 0)):
+            text = base.transform_filter(side).mark_text(
+                align=align, dx=dx, baseline="top", fontSize=12, color=colour, stroke="white" if stroke else None, strokeWidth=stroke
+            )
+            layers.append(text.encode(alt.Text("title:N")))
+    return layers
+
+
+def _limit(limit_ms: float | None) -> list[alt.Chart]:
+    if limit_ms is None:
+        return []
+    base = alt.Chart(alt.Data(values=[{"read_ms": limit_ms, "name": f"limit {limit_ms:g} ms"}])).encode(alt.Y("read_ms:Q"))
+    rule = base.mark_rule(color=style.LIMIT, strokeDash=[5, 3])
+    name = base.mark_text(align="right", baseline="bottom", dy=-2, color=style.LIMIT, fontSize=11.5)
+    return [rule, name.encode(alt.Text("name:N"), x=alt.value("width"))]

@@ -1,0 +1,89 @@
+"""The key figures of a workload as rows: name, figure, what it means, how it is known."""
+
+from dataclasses import dataclass
+
+from drivecast.report import number
+from drivecast.report.document import Latency, Profile
+
+
+@dataclass(frozen=True)
+class Row:
+    """One key figure."""
+
+    name: str
+    figure: str
+    note: str
+    provenance: str
+
+
+def rows(profile: Profile) -> list[Row]:
+    """All that is known, in the order of reading; a figure the source cannot tell is left out."""
+    plain: list[tuple[str, str, str, str]] = [
+        ("duration_s", "Length", number.duration(profile.duration_s), ""),
+        ("requests", "Requests", number.count(profile.requests), _tally(profile)),
+        ("read_fraction", "Reads", number.percent(profile.read_fraction), "of the requests"),
+        ("block_size_mean_bytes", "Mean size", number.binary_size(profile.block_size_mean_bytes), _sizes(profile)),
+        ("sequential_fraction", "Sequential", number.percent(profile.sequential_fraction), _by_stream(profile)),
+        ("iops_mean", "IOPS, mean", number.iops(profile.iops_mean), f"busiest second {number.iops(profile.iops_peak_1s)}"),
+        ("throughput_mean_bytes_per_s", "Throughput, mean", number.throughput(profile.throughput_mean_bytes_per_s), ""),
+        ("queue_depth_mean", "Queue depth, mean", number.significant(profile.queue_depth_mean, 2), _deepest(profile)),
+        ("read_latency_ns", "Read latency, p99", number.latency(_p99(profile.read_latency_ns)), _latency(profile.read_latency_ns)),
+        ("write_latency_ns", "Write latency, p99", number.latency(_p99(profile.write_latency_ns)), _latency(profile.write_latency_ns)),
+        ("working_set_bytes", "Touched", number.size(profile.working_set_bytes), _touched(profile)),
+        ("extent_bytes", "Highest address", number.size(profile.extent_bytes), "the least capacity that holds it"),
+        ("overwrite_fraction", "Overwrites", number.percent(profile.overwrite_fraction), "of the writes, to an address written before"),
+        ("interarrival", "Burstiness", _burst(profile), "spread of the gaps between requests; 1 is random"),
+        ("write_bytes_per_day", "Written a day", number.size(profile.write_bytes_per_day), "what wears flash out"),
+    ]
+    return [Row(name, figure, note, profile.known_as(key)) for key, name, figure, note in plain if figure != number.ABSENT]
+
+
+def peak(profile: Profile) -> str:
+    """The peak window in a line: `60 s from 136 s on: 3,900 IOPS, 68 MB/s, 70 % reads, depth 1.6`."""
+    window = profile.peak_window
+    if window is None:
+        return number.ABSENT
+    parts = [
+        f"{number.iops(window.iops_mean)} IOPS",
+        number.throughput(window.throughput_bytes_per_s),
+        f"{number.percent(window.read_fraction)} reads",
+        f"depth {number.significant(window.queue_depth_mean, 2)}",
+    ]
+    known = [part for part in parts if number.ABSENT not in part]
+    return f"{number.duration(window.length_s)} from {number.duration(window.start_s)} on: {', '.join(known)}"
+
+
+def _tally(profile: Profile) -> str:
+    parts = [(profile.reads, "reads"), (profile.writes, "writes"), (profile.flushes, "flushes"), (profile.discards, "discards")]
+    return ", ".join(f"{number.count(count)} {name}" for count, name in parts if count)
+
+
+def _sizes(profile: Profile) -> str:
+    parts = [(profile.read_size_mean_bytes, "reads"), (profile.write_size_mean_bytes, "writes")]
+    return ", ".join(f"{name} {number.binary_size(size)}" for size, name in parts if size)
+
+
+def _by_stream(profile: Profile) -> str:
+    share = profile.sequential_fraction_by_stream
+    return "" if share is None else f"{number.percent(share)} within a stream"
+
+
+def _deepest(profile: Profile) -> str:
+    return "" if profile.queue_depth_max is None else f"deepest {number.count(profile.queue_depth_max)}"
+
+
+def _p99(latency: Latency | None) -> float | None:
+    return latency.q99 if latency else None
+
+
+def _latency(latency: Latency | None) -> str:
+    return f"median {number.latency(latency.q50)}, longest {number.latency(latency.max)}" if latency else ""
+
+
+def _touched(profile: Profile) -> str:
+    parts = [(profile.working_set_read_bytes, "read"), (profile.working_set_write_bytes, "written")]
+    return ", ".join(f"{number.size(size)} {name}" for size, name in parts if size)
+
+
+def _burst(profile: Profile) -> str:
+    return number.significant(profile.interarrival.cv, 2) if profile.interarrival else number.ABSENT

@@ -1,0 +1,100 @@
+"""The look of every figure: palette, theme, axes, and the way from a chart to SVG or PNG.
+
+Reads are dark blue and writes light orange everywhere: apart for colour-blind readers (after Okabe and Ito) and, by lightness,
+in grey print. A chart carries no theme of its own; `spec` puts it on, so that a page, a test and a notebook see the same.
+"""
+
+import itertools
+import math
+import re
+from pathlib import Path
+from typing import Any
+
+import altair as alt
+import vl_convert
+
+INK = "#1d2733"
+MUTED = "#5c6773"
+FAINT = "#d9dee3"
+READ = "#1b4f83"
+WRITE = "#e39a1f"
+LIMIT = "#a3262a"
+PEAK = "#efe9da"
+GREY = "#9aa4ae"
+FONT = "Helvetica Neue, Helvetica, Arial, Liberation Sans, sans-serif"
+
+WIDTH = 860
+"""Width of a figure across the page, in px at 96 to the inch."""
+
+LINES = ["#1b4f83", "#e39a1f", "#4a9bc9", "#7a2f55", "#5f7f3a", "#6b7480"]
+DASHES = [[1, 0], [7, 3], [2, 2], [9, 3, 2, 3], [4, 2], [12, 4]]
+"""One colour and one dash a design, so that lines stay apart in grey."""
+
+OPS = alt.Scale(domain=["read", "write"], range=[READ, WRITE])
+
+CONFIG: dict[str, Any] = {
+    "font": FONT,
+    "background": "white",
+    "view": {"stroke": None},
+    "aria": False,
+    "axis": {
+        "labelColor": MUTED, "titleColor": INK, "gridColor": "#eceff2", "domainColor": GREY, "tickColor": GREY,
+        "labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal", "tickSize": 4, "labelPadding": 4, "titlePadding": 8,
+    },
+    "axisX": {"grid": False},
+    "axisY": {"domain": False, "ticks": False, "minExtent": 44, "titleAnchor": "end", "titleAlign": "left", "titleAngle": 0,
+              "titleX": -44, "titleY": -10},
+    "legend": {
+        "labelColor": INK, "titleColor": MUTED, "labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal",
+        "orient": "top", "layout": {"top": {"anchor": "end"}}, "direction": "horizontal", "symbolType": "square", "symbolStrokeWidth": 2, "labelLimit": 420,
+    },
+    "text": {"fontSize": 12, "color": INK},
+    "rule": {"color": MUTED},
+}
+
+
+def log_values(low: float, high: float) -> list[float]:
+    """Ticks for a logarithmic axis: 1, 2, 5 in each decade over up to three decades, else the decades."""
+    steps = (1, 2, 5) if high / low <= 1000 else (1,)
+    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    values = [float(f"{step}e{decade}") for decade, step in itertools.product(decades, steps)]
+    return [value for value in values if low * 0.999 <= value <= high * 1.001]
+
+
+def log_domain(values: list[float], room: float = 1.3) -> tuple[float, float]:
+    """A logarithmic domain around values, `room` times wider at each end."""
+    positive = [value for value in values if value > 0]
+    return (min(positive) / room, max(positive) * room) if positive else (0.1, 10.0)
+
+
+def fit(chart: alt.LayerChart | alt.Chart, height: int, width: int = WIDTH) -> alt.LayerChart | alt.Chart:
+    """Give a chart its outer size, labels included, so that figures line up on the page."""
+    return chart.properties(width=width, height=height, autosize=alt.AutoSizeParams(type="fit", contains="padding"), padding=2)
+
+
+def spec(chart: alt.TopLevelMixin) -> dict[str, Any]:
+    """The Vega-Lite document of a chart, with the theme."""
+    document: dict[str, Any] = chart.to_dict()
+    document["config"] = CONFIG
+    return document
+
+
+def _vega_lite() -> str:
+    return ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
+
+
+def to_svg(chart: alt.TopLevelMixin, name: str) -> str:
+    """Draw a chart as an SVG element for a page: scalable, and with its ids made its own by `name`.
+
+    Drawings on one page share one space of ids, and each drawing counts its clip paths from zero.
+    """
+    svg: str = vl_convert.vegalite_to_svg(spec(chart), vl_version=_vega_lite())
+    svg = re.sub(r'\bid="([^"]+)"', rf'id="{name}-\1"', svg)
+    svg = re.sub(r"url\(#([^)]+)\)", rf"url(#{name}-\1)", svg)
+    svg = re.sub(r'(<svg[^>]*?) width="([\d.]+)" height="[\d.]+"', r'\1 style="max-width:\2px"', svg, count=1)
+    return svg[svg.index("<svg") :]
+
+
+def to_png(chart: alt.TopLevelMixin, path: Path, scale: float = 2.0) -> None:
+    """Draw a chart to a PNG file, `scale` times 96 px to the inch."""
+    path.write_bytes(vl_convert.vegalite_to_png(spec(chart), vl_version=_vega_lite(), scale=scale))
