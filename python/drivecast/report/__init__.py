@@ -1,6 +1,6 @@
 """A plan or a profile, shown: a page for paper and screen, a table for the terminal, figures for both.
 
-Nothing here simulates or decides. `document` checks what comes in, `number` words every quantity, `table` lays out the rows
-behind the figures, `figure/` draws one figure a file, `page` and `profile` fill the templates, `terminal` prints. Import the
-module you need: the terminal does not load the drawing library.
+Nothing here simulates or decides. `document` checks what comes in, `number` words every quantity, `table`
+lays out the rows behind the figures, `figure/` draws one figure a file, `page` and `profile` fill the
+templates, `terminal` prints. Import the module you need: the terminal does not load the drawing library.
 """

@@ -1,6 +1,7 @@
 """The answer in a sentence, its facts, and what it rests on: the first page in words.
 
-Nothing is judged here: verdicts, ranks and reasons are the plan's. Every prediction is told with its interval.
+Nothing is judged here: verdicts, ranks and reasons are the plan's. Every prediction is told with its
+interval.
 """
 
 from dataclasses import dataclass
@@ -27,22 +28,23 @@ class Caveat:
 
     name: str
     text: str
+    brief: str
 
 
 def years(plan: Plan) -> float | None:
-    """The years asked for."""
+    """Return the years asked for."""
     need = plan.need("years")
     return need.value if need else None
 
 
 def limit_ms(plan: Plan, op: str) -> float | None:
-    """The limit on the p99 latency of `op`, in ms."""
+    """Return the limit on the p99 latency of `op`, in ms."""
     need = plan.need(f"p99_{op}")
     return None if need is None or need.value is None else need.value / 1e6
 
 
 def with_span(text: number.Text, interval: Interval | None) -> str:
-    """A prediction and its bounds: `0.31 ms (0.29–0.35)`."""
+    """Return a prediction and its bounds: `0.31 ms (0.29–0.35)`."""
     if interval is None or interval.value is None:
         return number.ABSENT
     value, bounds = text(interval.value), number.span(text, interval.low, interval.high)
@@ -61,7 +63,7 @@ def life(design: Design) -> str:
 
 
 def title(plan: Plan) -> str:
-    """What to buy, in the imperative; or that there is nothing to."""
+    """Return what to buy, in the imperative; or that there is nothing to."""
     winner = plan.find(plan.winner)
     if winner is None:
         return f"Nothing fits: none of the {plan.counts.considered:,} designs meets every need"
@@ -69,7 +71,7 @@ def title(plan: Plan) -> str:
 
 
 def sentence(plan: Plan) -> str:
-    """The winner's speed, life and cost in one sentence."""
+    """Return the winner's speed, life and cost in one sentence."""
     winner = plan.find(plan.winner)
     if winner is None:
         return "The nearest designs follow, each with what it misses. Loosen that need, or widen the catalog."
@@ -100,16 +102,27 @@ def tiles(plan: Plan) -> list[Tile]:
     winner = plan.find(plan.winner)
     if winner is None:
         return []
-    found = [_latency_tile(plan, op, p99) for op, p99 in (("read", winner.read_p99_ns), ("write", winner.write_p99_ns)) if p99]
+    found = [
+        _latency_tile(plan, op, p99)
+        for op, p99 in (("read", winner.read_p99_ns), ("write", winner.write_p99_ns))
+        if p99
+    ]
     peak = plan.workload.profile.peak_window
     if winner.room is not None:
-        notes = ["the measured peak", *([f"of {number.iops(peak.iops_mean)} IOPS"] if peak and peak.iops_mean else [])]
+        notes = [
+            "the measured peak",
+            *([f"of {number.iops(peak.iops_mean)} IOPS"] if peak and peak.iops_mean else []),
+        ]
         found.append(Tile("Headroom", number.multiple(winner.room), notes))
     needed = years(plan)
     found.append(Tile("Life", life(winner), _life_notes(winner, needed)))
     if winner.cost:
         parts = ((winner.cost.purchase, "to buy"), (winner.cost.energy, "for energy"))
-        notes = [f"{number.money(amount, winner.cost.currency)} {name}" for amount, name in parts if amount is not None]
+        notes = [
+            f"{number.money(amount, winner.cost.currency)} {name}"
+            for amount, name in parts
+            if amount is not None
+        ]
         over = f", {needed:g} years" if needed else ""
         found.append(Tile(f"Cost{over}", number.money(winner.cost.total, winner.cost.currency), notes))
     return found
@@ -130,19 +143,22 @@ def _life_notes(design: Design, needed: float | None) -> list[str]:
 
 
 def caveats(plan: Plan) -> list[Caveat]:
-    """The largest things nobody measured: the length of the day, then the plan's assumptions in its order."""
+    """Return the largest things nobody measured: how long a day is, then assumptions in the plan's order."""
     found = []
-    if plan.workload.hours_like:
-        found.append(Caveat("Every day is like the recording", f"{plan.workload.hours_like}: daily writes, and so life, follow from it"))
+    if like := plan.workload.hours_like:
+        text = f"{like}: daily writes, and so life, follow from it"
+        found.append(Caveat("Every day is like the recording", text, like))
     for assumption in plan.assumptions:
-        if assumption.provenance == "assumed" and str(assumption.value) != plan.workload.hours_like:
+        if assumption.provenance == "assumed" and str(assumption.value) != like:
             source = f" ({assumption.source})" if assumption.source else ""
-            found.append(Caveat(assumption.name[:1].upper() + assumption.name[1:], f"{value_text(assumption.value)}{source}"))
+            value = value_text(assumption.value)
+            name = assumption.name
+            found.append(Caveat(name[:1].upper() + name[1:], f"{value}{source}", f"{name} {value}"))
     return found[:CAVEATS]
 
 
 def value_text(value: str | float | bool | None) -> str:
-    """The value of an assumption."""
+    """Return the value of an assumption."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return number.significant(value) if isinstance(value, int | float) else value or number.ABSENT

@@ -1,16 +1,15 @@
 """What the report reads: the plan, the profile and the outcome, as the JSON documents define them.
 
-Only what is shown is declared; keys that are not declared are passed over, so that a document may grow. What cannot be told
-is null. A document of another `schema_version`, or one that lacks what the page cannot do without, is an `InputError` that
-names the place.
+Only what is shown is declared; keys that are not declared are passed over, so that a document may grow.
+What cannot be told is null. A document of another `schema_version`, or one that lacks what the page
+cannot do without, is an `InputError` that names the place.
 """
 
 from collections.abc import Mapping
 from typing import Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
-
 from drivecast.errors import InputError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 SCHEMA_VERSION = 1
 
@@ -277,15 +276,19 @@ class Plan(_Part):
     hashes: dict[str, str | None] = Field(default_factory=dict)
 
     def find(self, design: str | None) -> Design | None:
-        """The design with this line."""
+        """Return the design with this line."""
         return next((candidate for candidate in self.designs if candidate.design == design), None)
 
     def need(self, name: str) -> Requirement | None:
-        """The requirement of this name, `p99_read` and `p99-read` being one."""
+        """Return the requirement of this name, `p99_read` and `p99-read` being one."""
         return next((need for need in self.requirements if need.name.replace("-", "_") == name), None)
 
+    def near(self) -> list[Design]:
+        """Return the designs nearest to fitting, where none fits, nearest first."""
+        return [design for line in self.nearest if (design := self.find(line))]
+
     def ranked(self) -> list[Design]:
-        """The designs that fit, best first."""
+        """Return the designs that fit, best first."""
         fits = [design for design in self.designs if design.verdict == "fits"]
         return sorted(fits, key=lambda design: (design.rank is None, design.rank or 0))
 
@@ -297,7 +300,9 @@ def _read(kind: type[Document], name: str, document: Mapping[str, Any]) -> Docum
     version = document.get("schema_version") if isinstance(document, Mapping) else None
     if version != SCHEMA_VERSION:
         found = "no `schema_version`" if version is None else f"`schema_version` {version!r}"
-        raise InputError(f"this is no {name} of this version: expected `schema_version` {SCHEMA_VERSION}, found {found}")
+        raise InputError(
+            f"this is no {name} of this version: expected `schema_version` {SCHEMA_VERSION}, found {found}"
+        )
     try:
         return kind.model_validate(document)
     except ValidationError as error:

@@ -22,24 +22,78 @@ def rows(profile: Profile) -> list[Row]:
         ("duration_s", "Length", number.duration(profile.duration_s), ""),
         ("requests", "Requests", number.count(profile.requests), _tally(profile)),
         ("read_fraction", "Reads", number.percent(profile.read_fraction), "of the requests"),
-        ("block_size_mean_bytes", "Mean size", number.binary_size(profile.block_size_mean_bytes), _sizes(profile)),
-        ("sequential_fraction", "Sequential", number.percent(profile.sequential_fraction), _by_stream(profile)),
-        ("iops_mean", "IOPS, mean", number.iops(profile.iops_mean), f"busiest second {number.iops(profile.iops_peak_1s)}"),
-        ("throughput_mean_bytes_per_s", "Throughput, mean", number.throughput(profile.throughput_mean_bytes_per_s), ""),
-        ("queue_depth_mean", "Queue depth, mean", number.significant(profile.queue_depth_mean, 2), _deepest(profile)),
-        ("read_latency_ns", "Read latency, p99", number.latency(_p99(profile.read_latency_ns)), _latency(profile.read_latency_ns)),
-        ("write_latency_ns", "Write latency, p99", number.latency(_p99(profile.write_latency_ns)), _latency(profile.write_latency_ns)),
+        (
+            "block_size_mean_bytes",
+            "Mean size",
+            number.binary_size(profile.block_size_mean_bytes),
+            _sizes(profile),
+        ),
+        (
+            "sequential_fraction",
+            "Sequential",
+            number.percent(profile.sequential_fraction),
+            _by_stream(profile),
+        ),
+        (
+            "iops_mean",
+            "IOPS, mean",
+            number.iops(profile.iops_mean),
+            f"busiest second {number.iops(profile.iops_peak_1s)}",
+        ),
+        (
+            "throughput_mean_bytes_per_s",
+            "Throughput, mean",
+            number.throughput(profile.throughput_mean_bytes_per_s),
+            "",
+        ),
+        (
+            "queue_depth_mean",
+            "Queue depth, mean",
+            number.significant(profile.queue_depth_mean, 2),
+            _deepest(profile),
+        ),
+        (
+            "read_latency_ns",
+            "Read latency, p99",
+            number.latency(_p99(profile.read_latency_ns)),
+            _latency(profile.read_latency_ns),
+        ),
+        (
+            "write_latency_ns",
+            "Write latency, p99",
+            number.latency(_p99(profile.write_latency_ns)),
+            _latency(profile.write_latency_ns),
+        ),
         ("working_set_bytes", "Touched", number.size(profile.working_set_bytes), _touched(profile)),
-        ("extent_bytes", "Highest address", number.size(profile.extent_bytes), "the least capacity that holds it"),
-        ("overwrite_fraction", "Overwrites", number.percent(profile.overwrite_fraction), "of the writes, to an address written before"),
+        (
+            "extent_bytes",
+            "Highest address",
+            number.size(profile.extent_bytes),
+            "the least capacity that holds it",
+        ),
+        (
+            "overwrite_fraction",
+            "Overwrites",
+            number.percent(profile.overwrite_fraction),
+            "of the writes, to an address written before",
+        ),
         ("interarrival", "Burstiness", _burst(profile), "spread of the gaps between requests; 1 is random"),
-        ("write_bytes_per_day", "Written a day", number.size(profile.write_bytes_per_day), "what wears flash out"),
+        (
+            "write_bytes_per_day",
+            "Written a day",
+            number.size(profile.write_bytes_per_day),
+            "what wears flash out",
+        ),
     ]
-    return [Row(name, figure, note, profile.known_as(key)) for key, name, figure, note in plain if figure != number.ABSENT]
+    return [
+        Row(name, figure, note, profile.known_as(key))
+        for key, name, figure, note in plain
+        if figure != number.ABSENT
+    ]
 
 
 def peak(profile: Profile) -> str:
-    """The peak window in a line: `60 s from 136 s on: 3,900 IOPS, 68 MB/s, 70 % reads, depth 1.6`."""
+    """Return the peak window in a line: `60 s from 136 s on: 3,900 IOPS, 68 MB/s, 70 % reads, depth 1.6`."""
     window = profile.peak_window
     if window is None:
         return number.ABSENT
@@ -54,7 +108,12 @@ def peak(profile: Profile) -> str:
 
 
 def _tally(profile: Profile) -> str:
-    parts = [(profile.reads, "reads"), (profile.writes, "writes"), (profile.flushes, "flushes"), (profile.discards, "discards")]
+    parts = [
+        (profile.reads, "reads"),
+        (profile.writes, "writes"),
+        (profile.flushes, "flushes"),
+        (profile.discards, "discards"),
+    ]
     return ", ".join(f"{number.count(count)} {name}" for count, name in parts if count)
 
 

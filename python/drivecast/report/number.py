@@ -1,8 +1,9 @@
 """Quantities in words, the same in the report and in the terminal.
 
-Every function takes a number in the unit of its argument's name, or `None`, and returns text with its unit. Rounding is to two
-or three significant digits (four for money), since no prediction here is better than that; it keeps order: of two quantities
-of one kind, the larger never reads as the smaller. `None` and NaN read as `–`. 1 GB is 10⁹ bytes, 1 GiB is 2³⁰.
+Every function takes a number in the unit of its argument's name, or `None`, and returns text with its
+unit. Rounding is to two or three significant digits (four for money), since no prediction here is better
+than that; it keeps order: of two quantities of one kind, the larger never reads as the smaller. `None`
+and NaN read as `–`. 1 GB is 10⁹ bytes, 1 GiB is 2³⁰.
 """
 
 import math
@@ -23,7 +24,10 @@ _BINARY = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 
 
 def significant(value: float | None, digits: int = 3, *, zeros: bool = False) -> str:
-    """Round to significant digits and write without exponent, with commas between thousands; `zeros` keeps those at the end."""
+    """Round to significant digits and write without exponent, with commas between thousands.
+
+    `zeros` keeps the zeros at the end of decimals.
+    """
     if value is None or math.isnan(value):
         return ABSENT
     if math.isinf(value):
@@ -33,7 +37,7 @@ def significant(value: float | None, digits: int = 3, *, zeros: bool = False) ->
 
 
 def count(value: float | None) -> str:
-    """An exact count, all digits: `180,625`."""
+    """Return an exact count, all digits: `180,625`."""
     return ABSENT if value is None else f"{round(value):,}"
 
 
@@ -66,31 +70,31 @@ def throughput(bytes_per_s: float | None) -> str:
 
 
 def milliseconds(latency_ns: float | None) -> str:
-    """A latency as bare milliseconds, for columns whose heading has the unit: `0.31`."""
+    """Return a latency as bare milliseconds, for columns whose heading has the unit: `0.31`."""
     value = None if latency_ns is None else latency_ns / 1e6
     return significant(value, 2 if value is None or value < 100 else 3, zeros=value is not None and value < 1)
 
 
 def latency(latency_ns: float | None) -> str:
-    """A latency, in milliseconds at every size that is sane: `0.31 ms`, `48 ms`, `12 s`."""
+    """Return a latency, in milliseconds at every size that is sane: `0.31 ms`, `48 ms`, `12 s`."""
     if latency_ns is None or not math.isfinite(latency_ns):
         return significant(latency_ns)
     return f"{significant(latency_ns / 1e9, 3)} s" if latency_ns >= 1e10 else f"{milliseconds(latency_ns)} ms"
 
 
 def iops(value: float | None) -> str:
-    """Requests a second, without the unit: `3,900`."""
+    """Return requests a second, without the unit: `3,900`."""
     return significant(value, 3)
 
 
 def multiple(value: float | None) -> str:
-    """A ratio: `11×`."""
+    """Return a ratio: `11×`."""
     text = significant(value, 2)
     return text if text == ABSENT else f"{text}×"
 
 
 def percent(fraction: float | None) -> str:
-    """A fraction in [0, 1]: `73 %`."""
+    """Return a fraction in [0, 1]: `73 %`."""
     if fraction is None or not math.isfinite(fraction):
         return significant(fraction)
     return f"{significant(fraction * 100, 2)} %"
@@ -118,14 +122,14 @@ def energy(value_kwh: float | None) -> str:
 
 
 def years(value_years: float | None) -> str:
-    """A life: `11 y`, and `> 50 y` for all that is longer."""
+    """Return a life: `11 y`, and `> 50 y` for all that is longer."""
     if value_years is None or math.isnan(value_years):
         return ABSENT
     return f"> {YEARS_MAX:.0f} y" if value_years > YEARS_MAX else f"{significant(value_years, 2)} y"
 
 
 def duration(value_s: float | None) -> str:
-    """A stretch of time in the largest unit that holds at least ten: `240 s`, `45 min`, `72 h`, `14 days`."""
+    """Return a stretch of time in the largest unit that holds at least ten: `240 s`, `45 min`, `14 days`."""
     if value_s is None or not math.isfinite(value_s):
         return significant(value_s)
     for unit, unit_s in (("days", 86_400), ("h", 3_600), ("min", 60)):
@@ -135,7 +139,7 @@ def duration(value_s: float | None) -> str:
 
 
 def probability(fraction: float | None) -> str:
-    """A chance: in percent down to 1 %, below that as `1 in 83,000`, which is easier to hold than its zeros."""
+    """Return a chance, in percent down to 1 % and below that as `1 in 83,000`, which spares the zeros."""
     if fraction is None or not math.isfinite(fraction):
         return significant(fraction)
     if fraction <= 0:

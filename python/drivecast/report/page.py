@@ -1,7 +1,8 @@
-"""A plan as one self-contained HTML page: no script, no network, drawn for screen and for A4 or Letter paper.
+"""A plan as one self-contained HTML page: no script, no network, for screen and for A4 or Letter paper.
 
-The first page is for the person who signs; the rest shows the workload, the designs beside each other, the winner in detail,
-every design with its reason, everything assumed, and how to get the same answer again.
+The first page is for the person who signs; the rest shows the workload, the designs beside each other,
+the winner in detail, every design with its reason, everything assumed, and how to get the same answer
+again.
 """
 
 from collections.abc import Mapping
@@ -9,9 +10,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from drivecast.files import write_whole
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from drivecast.files import write_whole
 from drivecast.report import answer, document, drawing, glossary, key_figures, number
 from drivecast.report.table import shown
 
@@ -21,12 +22,32 @@ ROWS_SHOWN = 20
 
 @cache
 def environment() -> Environment:
-    """The templates, with the functions of `number` as filters; whatever is put in is escaped."""
+    """Return the templates, with the functions of `number` as filters; whatever is put in is escaped."""
     found = Environment(
-        loader=PackageLoader("drivecast.report"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        loader=PackageLoader("drivecast.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
-    words = (number.size, number.latency, number.multiple, number.percent, number.money, number.power, number.energy, number.years,
-             number.probability, number.count, number.iops, number.significant, number.throughput, answer.life, answer.value_text, shown)  # fmt: skip
+    words = (
+        number.size,
+        number.latency,
+        number.multiple,
+        number.percent,
+        number.money,
+        number.power,
+        number.energy,
+        number.years,
+        number.probability,
+        number.count,
+        number.iops,
+        number.significant,
+        number.throughput,
+        answer.life,
+        answer.value_text,
+        shown,
+    )
     found.filters.update({word.__name__: word for word in words})
     found.filters["latency_span"] = lambda interval: answer.with_span(number.latency, interval)
     found.filters["ratio_span"] = lambda interval: answer.with_span(number.significant, interval)
@@ -34,21 +55,40 @@ def environment() -> Environment:
 
 
 def render(plan: Mapping[str, Any]) -> str:
-    """The page of a plan. Raises `InputError` when the document is not a plan of this version."""
+    """Return the page of a plan. Raises `InputError` when the document is not a plan of this version."""
     checked = document.plan(plan)
     winner = checked.find(checked.winner)
-    misses = sorted((d for d in checked.designs if d.verdict == "misses"), key=lambda d: d.cost.total if d.cost else 0.0)
+    misses = sorted(
+        (d for d in checked.designs if d.verdict == "misses"), key=lambda d: d.cost.total if d.cost else 0.0
+    )
     pruned = [d for d in checked.designs if d.verdict == "pruned"]
-    nearest = [d for d in checked.designs if d.design in checked.nearest]
-    return environment().get_template("plan.html").render(
-        plan=checked, profile=checked.workload.profile, winner=winner, ranked=checked.ranked(), top=TOP, shown_rows=ROWS_SHOWN,
-        title=answer.title(checked), sentence=answer.sentence(checked), tiles=answer.tiles(checked), caveats=answer.caveats(checked),
-        years=answer.years(checked), nearest=sorted(nearest, key=lambda d: checked.nearest.index(d.design)),
-        misses=answer.reasons(misses), pruned=answer.reasons(pruned), key_figures=key_figures.rows(checked.workload.profile),
-        peak=key_figures.peak(checked.workload.profile), cost_latency=drawing.cost_against_latency(checked),
-        workload_figures=drawing.of_workload(checked.workload.profile), design_figures=drawing.of_designs(checked),
-        winner_figures=drawing.of_winner(checked, winner) if winner else [], glossary=glossary.TERMS,
-    )  # fmt: skip
+    return (
+        environment()
+        .get_template("plan.html")
+        .render(
+            plan=checked,
+            profile=checked.workload.profile,
+            winner=winner,
+            ranked=checked.ranked(),
+            top=TOP,
+            shown_rows=ROWS_SHOWN,
+            title=answer.title(checked),
+            sentence=answer.sentence(checked),
+            tiles=answer.tiles(checked),
+            caveats=answer.caveats(checked),
+            years=answer.years(checked),
+            nearest=checked.near(),
+            misses=answer.reasons(misses),
+            pruned=answer.reasons(pruned),
+            key_figures=key_figures.rows(checked.workload.profile),
+            peak=key_figures.peak(checked.workload.profile),
+            cost_latency=drawing.cost_against_latency(checked),
+            workload_figures=drawing.of_workload(checked.workload.profile),
+            design_figures=drawing.of_designs(checked),
+            winner_figures=drawing.of_winner(checked, winner) if winner else [],
+            glossary=glossary.TERMS,
+        )
+    )
 
 
 def write(plan: Mapping[str, Any], path: Path) -> None:

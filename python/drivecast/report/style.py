@@ -1,12 +1,14 @@
 """The look of every figure: palette, theme, axes, and the way from a chart to SVG or PNG.
 
-Reads are dark blue and writes light orange everywhere: apart for colour-blind readers (after Okabe and Ito) and, by lightness,
-in grey print. A chart carries no theme of its own; `spec` puts it on, so that a page, a test and a notebook see the same.
+Reads are dark blue and writes light orange everywhere: apart for colour-blind readers (after Okabe and
+Ito) and, by lightness, in grey print. A chart carries no theme of its own; `spec` puts it on, so that a
+page, a test and a notebook see the same.
 """
 
 import itertools
 import math
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -38,15 +40,41 @@ CONFIG: dict[str, Any] = {
     "view": {"stroke": None},
     "aria": False,
     "axis": {
-        "labelColor": MUTED, "titleColor": INK, "gridColor": "#eceff2", "domainColor": GREY, "tickColor": GREY,
-        "labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal", "tickSize": 4, "labelPadding": 4, "titlePadding": 8,
+        "labelColor": MUTED,
+        "titleColor": INK,
+        "gridColor": "#eceff2",
+        "domainColor": GREY,
+        "tickColor": GREY,
+        "labelFontSize": 12,
+        "titleFontSize": 12,
+        "titleFontWeight": "normal",
+        "tickSize": 4,
+        "labelPadding": 4,
+        "titlePadding": 8,
     },
     "axisX": {"grid": False},
-    "axisY": {"domain": False, "ticks": False, "minExtent": 44, "titleAnchor": "end", "titleAlign": "left", "titleAngle": 0,
-              "titleX": -44, "titleY": -10},
+    "axisY": {
+        "domain": False,
+        "ticks": False,
+        "minExtent": 44,
+        "titleAnchor": "end",
+        "titleAlign": "left",
+        "titleAngle": 0,
+        "titleX": -44,
+        "titleY": -10,
+    },
     "legend": {
-        "labelColor": INK, "titleColor": MUTED, "labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal",
-        "orient": "top", "layout": {"top": {"anchor": "end"}}, "direction": "horizontal", "symbolType": "square", "symbolStrokeWidth": 2, "labelLimit": 420,
+        "labelColor": INK,
+        "titleColor": MUTED,
+        "labelFontSize": 12,
+        "titleFontSize": 12,
+        "titleFontWeight": "normal",
+        "orient": "top",
+        "layout": {"top": {"anchor": "end"}},
+        "direction": "horizontal",
+        "symbolType": "square",
+        "symbolStrokeWidth": 2,
+        "labelLimit": 420,
     },
     "text": {"fontSize": 12, "color": INK},
     "rule": {"color": MUTED},
@@ -62,18 +90,19 @@ def log_values(low: float, high: float) -> list[float]:
 
 
 def log_domain(values: list[float], room: float = 1.3) -> tuple[float, float]:
-    """A logarithmic domain around values, `room` times wider at each end."""
+    """Return a logarithmic domain around values, `room` times wider at each end."""
     positive = [value for value in values if value > 0]
     return (min(positive) / room, max(positive) * room) if positive else (0.1, 10.0)
 
 
-def fit(chart: alt.LayerChart | alt.Chart, height: int, width: int = WIDTH) -> alt.LayerChart | alt.Chart:
-    """Give a chart its outer size, labels included, so that figures line up on the page."""
-    return chart.properties(width=width, height=height, autosize=alt.AutoSizeParams(type="fit", contains="padding"), padding=2)
+def layered(layers: Sequence[alt.Chart], height: int, width: int = WIDTH) -> alt.LayerChart:
+    """Lay charts over each other at an outer size, labels included, so that figures line up on the page."""
+    fit = alt.AutoSizeParams(type="fit", contains="padding")
+    return alt.LayerChart(layer=list(layers)).properties(width=width, height=height, autosize=fit, padding=2)
 
 
 def spec(chart: alt.TopLevelMixin) -> dict[str, Any]:
-    """The Vega-Lite document of a chart, with the theme."""
+    """Return the Vega-Lite document of a chart, with the theme."""
     document: dict[str, Any] = chart.to_dict()
     document["config"] = CONFIG
     return document
@@ -83,16 +112,11 @@ def _vega_lite() -> str:
     return ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
 
 
-def to_svg(chart: alt.TopLevelMixin, name: str) -> str:
-    """Draw a chart as an SVG element for a page: scalable, and with its ids made its own by `name`.
-
-    Drawings on one page share one space of ids, and each drawing counts its clip paths from zero.
-    """
+def to_svg(chart: alt.TopLevelMixin) -> str:
+    """Draw a chart as an SVG element that fills the width it is given, up to its own."""
     svg: str = vl_convert.vegalite_to_svg(spec(chart), vl_version=_vega_lite())
-    svg = re.sub(r'\bid="([^"]+)"', rf'id="{name}-\1"', svg)
-    svg = re.sub(r"url\(#([^)]+)\)", rf"url(#{name}-\1)", svg)
-    svg = re.sub(r'(<svg[^>]*?) width="([\d.]+)" height="[\d.]+"', r'\1 style="max-width:\2px"', svg, count=1)
-    return svg[svg.index("<svg") :]
+    sized = r'(<svg[^>]*?) width="([\d.]+)" height="[\d.]+"'
+    return re.sub(sized, r'\1 style="max-width:\2px"', svg, count=1)
 
 
 def to_png(chart: alt.TopLevelMixin, path: Path, scale: float = 2.0) -> None:

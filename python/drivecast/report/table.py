@@ -1,6 +1,7 @@
 """The rows behind the figures: from a checked document to polars tables, one function a figure.
 
-Long series are binned to at most `BINS_MAX` rows, by mean and maximum; a drawing of more would not show more.
+Long series are binned to at most `BINS_MAX` rows, by mean and maximum; a drawing of more would not show
+more.
 """
 
 import math
@@ -18,19 +19,26 @@ LEVELS = 6
 
 
 def time_unit(length_s: float) -> tuple[str, float]:
-    """The unit for an axis of this length and its seconds."""
+    """Return the unit for an axis of this length and its seconds."""
     if length_s <= 900:
         return "s", 1.0
     return ("min", 60.0) if length_s <= 3 * 3600 else ("h", 3600.0)
 
 
 def seconds(rows: list[Second]) -> pl.DataFrame:
-    """One row a bin: `start_s`, `end_s`, mean `reads`, `writes`, `read_mb`, `written_mb` a second, `queue_depth`, and latencies in ms."""
+    """One row a bin: `start_s`, `end_s`, `queue_depth`, latencies in ms, and rates a second.
+
+    The rates are `reads`, `writes`, `read_mb` and `written_mb`.
+    """
     frame = pl.DataFrame([row.model_dump() for row in rows], infer_schema_length=None).sort("second")
     step = (frame["second"][-1] - frame["second"][0]) / max(frame.height - 1, 1) or 1.0
     width = step * math.ceil(frame.height / BINS_MAX)
     number = ((pl.col("second") - frame["second"][0]) / width).floor()
-    mean = pl.col("reads", "writes", "queue_depth", "read_latency_ns_mean", "write_latency_ns_mean").cast(pl.Float64).mean()
+    mean = (
+        pl.col("reads", "writes", "queue_depth", "read_latency_ns_mean", "write_latency_ns_mean")
+        .cast(pl.Float64)
+        .mean()
+    )
     most = pl.col("read_latency_ns_max", "write_latency_ns_max").cast(pl.Float64).max()
     binned = frame.group_by(number.alias("bin"), maintain_order=True).agg(
         pl.col("second").min().alias("start_s"),
@@ -46,7 +54,10 @@ def seconds(rows: list[Second]) -> pl.DataFrame:
 
 
 def block_sizes(profile: Profile) -> pl.DataFrame:
-    """One row an operation and size class: `op`, `size` (`≤ 16 KiB` for 8 to 16), `order`, `share` of the operation's requests."""
+    """One row an operation and size class: `op`, `size`, `order`, `share` of the operation's requests.
+
+    A class reaches from above the power of two below to its own: `16 KiB` holds 8 KiB + 1 B to 16 KiB.
+    """
     totals: dict[tuple[str, int], int] = {}
     for row in profile.sizes or []:
         order = max(9, math.ceil(math.log2(max(row.size_bytes, 1))))
@@ -79,7 +90,7 @@ def level_edges(most: int) -> list[int]:
 
 
 def heat_cells(heat_map: HeatMap, bins_time: int = 240, bins_address: int = 128) -> pl.DataFrame:
-    """One row a run of equally shaded cells along time: `start_s`, `end_s`, `low_gb`, `high_gb`, `requests` (a class), `level`.
+    """One row a run of equally shaded cells along time, with its edges, `requests` (a class) and `level`.
 
     Cells without a request have no row.
     """
@@ -99,14 +110,24 @@ def heat_cells(heat_map: HeatMap, bins_time: int = 240, bins_address: int = 128)
     return pl.DataFrame(
         [
             {
-                "start_s": start * time_s, "end_s": end * time_s, "low_gb": address * address_gb,
-                "high_gb": (address + 1) * address_gb, "requests": names[level - 1], "level": level,
+                "start_s": start * time_s,
+                "end_s": end * time_s,
+                "low_gb": address * address_gb,
+                "high_gb": (address + 1) * address_gb,
+                "requests": names[level - 1],
+                "level": level,
             }
             for start, end, address, level in sorted(rows, key=lambda row: row[3])
         ],
-        schema={"start_s": pl.Float64, "end_s": pl.Float64, "low_gb": pl.Float64, "high_gb": pl.Float64,
-                "requests": pl.String, "level": pl.Int64},
-    )  # fmt: skip
+        schema={
+            "start_s": pl.Float64,
+            "end_s": pl.Float64,
+            "low_gb": pl.Float64,
+            "high_gb": pl.Float64,
+            "requests": pl.String,
+            "level": pl.Int64,
+        },
+    )
 
 
 def _class_name(low: int, high: int | None) -> str:
@@ -116,7 +137,7 @@ def _class_name(low: int, high: int | None) -> str:
 
 
 def label(design: Design) -> str:
-    """What a design is called in a figure: rank and title, shortened to fit."""
+    """Return what a design is called in a figure: rank and title, shortened to fit."""
     title = _short(design.title)
     return title if design.rank is None else f"{design.rank} · {title}"
 
@@ -127,12 +148,12 @@ def _short(title: str) -> str:
 
 
 def shown(title: str) -> str:
-    """A title with the sign for "times"."""
+    """Return a title with the sign for "times"."""
     return title.replace(" x ", " × ")
 
 
 def designs(plan: Plan) -> pl.DataFrame:
-    """One row a design with a cost or an outcome: figures for cost, latency (ms), life (years, cut off at 50) and room.
+    """One row a design: cost, latency (ms), life (years, cut off at 50) and room.
 
     A `candidate` is a design that fits or, where none does, one of the nearest.
     """
@@ -142,19 +163,42 @@ def designs(plan: Plan) -> pl.DataFrame:
         read, life = design.read_p99_ns, design.life_years
         rows.append(
             {
-                "design": design.design, "title": _short(design.title), "label": label(design), "rank": design.rank, "verdict": design.verdict,
-                "on_front": design.on_front, "winner": design.design == plan.winner,
-                "candidate": design.verdict == "fits" if fits else design.design in plan.nearest, "room": design.room,
+                "design": design.design,
+                "title": _short(design.title),
+                "label": label(design),
+                "rank": design.rank,
+                "verdict": design.verdict,
+                "on_front": design.on_front,
+                "winner": design.design == plan.winner,
+                "candidate": design.verdict == "fits" if fits else design.design in plan.nearest,
+                "room": design.room,
                 "cost": design.cost.total if design.cost else None,
-                "read_ms": _ms(read.value if read else None), "read_ms_low": _ms(read.low if read else None),
+                "read_ms": _ms(read.value if read else None),
+                "read_ms_low": _ms(read.low if read else None),
                 "read_ms_high": _ms(read.high if read else None),
-                "life": _cut(life.value if life else None), "life_low": _cut(life.low if life else None),
-                "life_high": _cut(life.high if life else None), "life_media": _cut(design.life_media_years),
+                "life": _cut(life.value if life else None),
+                "life_low": _cut(life.low if life else None),
+                "life_high": _cut(life.high if life else None),
+                "life_media": _cut(design.life_media_years),
                 "life_warranty": _cut(design.life_warranty_years),
             }
-        )  # fmt: skip
-    text, flag = dict.fromkeys(("design", "title", "label", "verdict"), pl.String), dict.fromkeys(("on_front", "winner", "candidate"), pl.Boolean)
-    names = ("room", "cost", "read_ms", "read_ms_low", "read_ms_high", "life", "life_low", "life_high", "life_media", "life_warranty")
+        )
+    text, flag = (
+        dict.fromkeys(("design", "title", "label", "verdict"), pl.String),
+        dict.fromkeys(("on_front", "winner", "candidate"), pl.Boolean),
+    )
+    names = (
+        "room",
+        "cost",
+        "read_ms",
+        "read_ms_low",
+        "read_ms_high",
+        "life",
+        "life_low",
+        "life_high",
+        "life_media",
+        "life_warranty",
+    )
     return pl.DataFrame(rows, schema={"rank": pl.Int64, **text, **flag, **dict.fromkeys(names, pl.Float64)})
 
 
@@ -185,7 +229,14 @@ def _curve(outcome: Outcome, op: str) -> list[tuple[float, float]]:
         found = stream.latency_ns if stream else None
         if found is None:
             return []
-        pairs = ((found.q50, 0.5), (found.q90, 0.1), (found.q95, 0.05), (found.q99, 0.01), (found.q999, 1e-3), (found.q9999, 1e-4))
+        pairs = (
+            (found.q50, 0.5),
+            (found.q90, 0.1),
+            (found.q95, 0.05),
+            (found.q99, 0.01),
+            (found.q999, 1e-3),
+            (found.q9999, 1e-4),
+        )
         points = [(latency / 1e6, share) for latency, share in pairs if latency]
     # Beyond one in a hundred thousand a curve of some minutes is the fate of single requests.
     points = [(latency, share) for latency, share in sorted(points) if share >= 1e-5 and latency > 0]
@@ -203,5 +254,14 @@ def costs(chosen: list[Design]) -> pl.DataFrame:
     for design in chosen:
         parts = (("purchase", 0), ("energy", 1), ("replacement", 2)) if design.cost else ()
         for part, order in parts:
-            rows.append({"label": label(design), "part": part, "order": order, "amount": getattr(design.cost, part) or 0.0})
-    return pl.DataFrame(rows, schema={"label": pl.String, "part": pl.String, "order": pl.Int64, "amount": pl.Float64})
+            rows.append(
+                {
+                    "label": label(design),
+                    "part": part,
+                    "order": order,
+                    "amount": getattr(design.cost, part) or 0.0,
+                }
+            )
+    return pl.DataFrame(
+        rows, schema={"label": pl.String, "part": pl.String, "order": pl.Int64, "amount": pl.Float64}
+    )

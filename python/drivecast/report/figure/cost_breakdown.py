@@ -6,14 +6,16 @@ import polars as pl
 from drivecast.report import style
 
 PARTS = ["purchase", "energy", "replacement"]
-COLOURS = [style.READ, style.WRITE, "#b8bfc6"]
+COLOURS = [style.READ, style.WRITE, "#d5dbe1"]
 
 
 def chart(costs: pl.DataFrame, years: float | None, currency: str = "USD") -> alt.LayerChart:
     """Draw a table of costs, in its order."""
     names = costs["label"].unique(maintain_order=True).to_list()
     totals = costs.group_by("label", maintain_order=True).agg(pl.col("amount").sum())
-    y = alt.Y("label:N", title=None, sort=names, axis=alt.Axis(labelLimit=330, labelColor=style.INK, minExtent=0))
+    y = alt.Y(
+        "label:N", title=None, sort=names, axis=alt.Axis(labelLimit=330, labelColor=style.INK, minExtent=0)
+    )
     over = f" over {years:g} years" if years else ""
     bars = (
         alt.Chart(costs)
@@ -30,4 +32,4 @@ def chart(costs: pl.DataFrame, years: float | None, currency: str = "USD") -> al
         .mark_text(align="left", dx=5, color=style.MUTED)
         .encode(alt.X("amount:Q"), y, alt.Text("amount:Q", format=",.0f"))
     )
-    return style.fit(alt.layer(bars, texts), 90 + 24 * len(names))
+    return style.layered([bars, texts], 90 + 24 * len(names))

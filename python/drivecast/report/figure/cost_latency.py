@@ -1,25 +1,29 @@
-"""Cost against p99 read latency, one mark a design: those that fit filled, those that miss hollow, the front numbered by rank.
+"""Cost against p99 read latency, one mark a design.
 
-Where nothing fits, the nearest designs take the place of those that fit, in dark rings.
-
-The staircase joins the designs that no cheaper one beats in latency; they are named. Below it lies no design that fits, so the
-names stand there, each to the left of its design and under the one before: leaders then never cross a name. Designs that are
-far too slow or far too dear are drawn at the edge, as triangles, so that they do not squeeze the choice into a corner.
+Those that fit are filled, those that miss hollow, the front is numbered by rank. The staircase joins the
+designs that no cheaper one beats in latency; they are named. Below it lies no design that fits, so the
+names stand there, each to the left of its design and under the one before: leaders then never cross a
+name. Designs far too slow or far too dear are drawn at the edge, as triangles, so that they do not
+squeeze the choice into a corner. Where nothing fits, the nearest designs take the place of those that
+fit, in dark rings.
 """
 
 import math
 from dataclasses import dataclass
+from typing import Literal
 
 import altair as alt
 import polars as pl
 
 from drivecast.report import style
+from drivecast.report.figure import limit
 
 HEIGHT = 350
 PLOT_HEIGHT = 285
 PLOT_WIDTH = 800
 NAME_STEP = 16
 NAMED_MAX = 7
+_SIDES: tuple[Literal["left", "right"], ...] = ("left", "right")
 BEYOND = 3.0
 """How many times beyond the designs that fit the axes reach; beyond the limit, half of that."""
 DOT = 15
@@ -44,16 +48,26 @@ class _Frame:
         return PLOT_WIDTH * across, math.log(latency_ms / self.latency[0]) / self.log_per_px
 
 
-def chart(designs: pl.DataFrame, years: float | None, limit_ms: float | None = None, currency: str = "USD") -> alt.LayerChart:
+def chart(
+    designs: pl.DataFrame, years: float | None, limit_ms: float | None = None, currency: str = "USD"
+) -> alt.LayerChart:
     """Draw a table of designs, with the limit on p99 where there is one."""
     source = designs.filter((pl.col("read_ms") > 0) & (pl.col("cost") > 0))
     stairs = _staircase(source)
     frame = _frame(source, limit_ms, min(stairs.height, NAMED_MAX))
     over = f" over {years:g} years" if years else ""
-    x = alt.X("cost:Q", title=f"cost{over} ({currency})", scale=alt.Scale(type="log", domain=frame.cost, nice=False),
-              axis=alt.Axis(values=style.log_values(*frame.cost), format=",.0f", labelOverlap=True))  # fmt: skip
-    y = alt.Y("read_ms:Q", title="p99 read latency (ms)", scale=alt.Scale(type="log", domain=frame.latency, nice=False),
-              axis=alt.Axis(values=style.log_values(*frame.latency), format="~g", labelOverlap=True))  # fmt: skip
+    x = alt.X(
+        "cost:Q",
+        title=f"cost{over} ({currency})",
+        scale=alt.Scale(type="log", domain=frame.cost, nice=False),
+        axis=alt.Axis(values=style.log_values(*frame.cost), format=",.0f", labelOverlap=True),
+    )
+    y = alt.Y(
+        "read_ms:Q",
+        title="p99 read latency (ms)",
+        scale=alt.Scale(type="log", domain=frame.latency, nice=False),
+        axis=alt.Axis(values=style.log_values(*frame.latency), format="~g", labelOverlap=True),
+    )
     placed = source.with_columns(
         ((pl.col("read_ms") > frame.latency[1]) | (pl.col("cost") > frame.cost[1])).alias("beyond"),
         pl.col("read_ms").clip(upper_bound=frame.latency[1] * 0.93),
@@ -61,8 +75,16 @@ def chart(designs: pl.DataFrame, years: float | None, limit_ms: float | None = N
     ).with_columns(pl.Series("number", _numbers(source, frame), dtype=pl.Int64))
     placed = placed.sort("rank", descending=True, nulls_last=False)
     base = alt.Chart(placed).encode(x, y)
-    line = alt.Chart(stairs).mark_line(interpolate="step-after", color=style.READ, strokeWidth=1.2, opacity=0.6)
-    return style.fit(alt.layer(*_limit(limit_ms), line.encode(x, y), *_points(base), *_names(stairs, frame, x)), HEIGHT)
+    line = alt.Chart(stairs).mark_line(
+        interpolate="step-after", color=style.READ, strokeWidth=1.2, opacity=0.6
+    )
+    layers = [
+        *limit.across("read_ms", limit_ms, "limit"),
+        line.encode(x, y),
+        *_points(base),
+        *_names(stairs, frame, x),
+    ]
+    return style.layered(layers, HEIGHT)
 
 
 def _points(base: alt.Chart) -> list[alt.Chart]:
@@ -73,17 +95,23 @@ def _points(base: alt.Chart) -> list[alt.Chart]:
     return [
         misses.transform_filter("!datum.beyond").mark_point(color=style.GREY, size=34, strokeWidth=1),
         misses.transform_filter("datum.candidate").mark_point(color=style.READ, size=60, strokeWidth=2),
-        misses.transform_filter("datum.beyond").mark_point(shape="triangle-up", color=style.GREY, size=34, strokeWidth=1),
+        misses.transform_filter("datum.beyond").mark_point(
+            shape="triangle-up", color=style.GREY, size=34, strokeWidth=1
+        ),
         other.mark_point(filled=True, color="#8fb0cc", size=45, opacity=1),
-        interval.mark_rule(color=style.READ, strokeWidth=1.6).encode(y=alt.Y("read_ms_low:Q"), y2="read_ms_high"),
+        interval.mark_rule(color=style.READ, strokeWidth=1.6).encode(
+            y=alt.Y("read_ms_low:Q"), y2="read_ms_high"
+        ),
         front.mark_point(filled=True, color=style.READ, size=230, opacity=1, stroke="white", strokeWidth=1),
         base.transform_filter("datum.winner").mark_point(color=style.LIMIT, size=420, strokeWidth=2),
-        front.transform_filter("isValid(datum.number)").mark_text(color="white", fontSize=10, fontWeight="bold", baseline="middle").encode(alt.Text("number:Q")),
+        front.transform_filter("isValid(datum.number)")
+        .mark_text(color="white", fontSize=10, fontWeight="bold", baseline="middle")
+        .encode(alt.Text("number:Q")),
     ]
 
 
 def _numbers(source: pl.DataFrame, frame: _Frame) -> list[int | None]:
-    """The rank to write on each dot; none where the dot lies under one of better rank."""
+    """Return the rank to write on each dot; none where the dot lies under one of better rank."""
     taken: list[tuple[float, float]] = []
     numbers: dict[str, int] = {}
     for row in source.filter(pl.col("on_front") | pl.col("winner")).sort("rank").iter_rows(named=True):
@@ -95,7 +123,7 @@ def _numbers(source: pl.DataFrame, frame: _Frame) -> list[int | None]:
 
 
 def _staircase(source: pl.DataFrame) -> pl.DataFrame:
-    """The candidates that no cheaper one beats, by rising cost."""
+    """Return the candidates that no cheaper one beats, by rising cost."""
     fits = source.filter("candidate").sort("cost", "read_ms")
     return fits.filter(pl.col("read_ms") < pl.col("read_ms").cum_min().shift(1).fill_null(math.inf))
 
@@ -113,32 +141,40 @@ def _frame(source: pl.DataFrame, limit_ms: float | None, names: int) -> _Frame:
 
 
 def _names(stairs: pl.DataFrame, frame: _Frame, x: alt.X) -> list[alt.Chart]:
-    """The names with their leaders; a design too far left for a name on that side has it on the other."""
+    """Return the names with their leaders; a design too far left for a name there has it on its right."""
     named = stairs.head(NAMED_MAX)
     heights, last = [], math.inf
     for latency_ms in named["read_ms"]:
-        last = min(math.log(latency_ms) - NAME_STEP * 1.1 * frame.log_per_px, last - NAME_STEP * frame.log_per_px)
+        last = min(
+            math.log(latency_ms) - NAME_STEP * 1.1 * frame.log_per_px, last - NAME_STEP * frame.log_per_px
+        )
         heights.append(math.exp(last))
-    left_px = pl.Series([frame.place_px(cost, latency_ms)[0] for cost, latency_ms in named.select("cost", "read_ms").iter_rows()])
+    left_px = pl.Series(
+        [
+            frame.place_px(cost, latency_ms)[0]
+            for cost, latency_ms in named.select("cost", "read_ms").iter_rows()
+        ]
+    )
     named = named.with_columns(
         pl.Series("name_ms", heights, dtype=pl.Float64),
         (left_px > named["title"].str.len_chars() * 6.4).alias("left"),
     )
     base = alt.Chart(named).encode(x, alt.Y("name_ms:Q"))
     layers = [base.mark_rule(color=style.GREY, strokeWidth=0.7).encode(y=alt.Y("read_ms:Q"), y2="name_ms")]
-    for side, align, dx in (("datum.left", "right", 4), ("!datum.left", "left", -4)):
-        for colour, stroke in (("white", 4), (style.INK, 0)):
-            text = base.transform_filter(side).mark_text(
-                align=align, dx=dx, baseline="top", fontSize=12, color=colour, stroke="white" if stroke else None, strokeWidth=stroke
-            )
-            layers.append(text.encode(alt.Text("title:N")))
-    return layers
+    # A white halo under each name keeps it readable where a mark lies behind it.
+    return [*layers, *(_name(base, align, halo) for halo in (True, False) for align in _SIDES)]
 
 
-def _limit(limit_ms: float | None) -> list[alt.Chart]:
-    if limit_ms is None:
-        return []
-    base = alt.Chart(alt.Data(values=[{"read_ms": limit_ms, "name": f"limit {limit_ms:g} ms"}])).encode(alt.Y("read_ms:Q"))
-    rule = base.mark_rule(color=style.LIMIT, strokeDash=[5, 3])
-    name = base.mark_text(align="right", baseline="bottom", dy=-2, color=style.LIMIT, fontSize=11.5)
-    return [rule, name.encode(alt.Text("name:N"), x=alt.value("width"))]
+def _name(base: alt.Chart, align: Literal["left", "right"], halo: bool) -> alt.Chart:
+    chosen = base.transform_filter("datum.left" if align == "right" else "!datum.left")
+    colour, width = ("white", 4) if halo else (style.INK, 0)
+    text: alt.Chart = chosen.mark_text(
+        align=align,
+        dx=4 if align == "right" else -4,
+        baseline="top",
+        fontSize=12,
+        color=colour,
+        stroke="white" if halo else None,
+        strokeWidth=width,
+    )
+    return text.encode(alt.Text("title:N"))

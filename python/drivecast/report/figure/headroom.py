@@ -1,4 +1,7 @@
-"""Headroom: how many times the measured peak a design can carry; bars start at 1×, so what falls short points left."""
+"""Headroom: how many times the measured peak a design can carry.
+
+Bars start at 1×, so what falls short points left.
+"""
 
 import altair as alt
 import polars as pl
@@ -10,15 +13,25 @@ from drivecast.report.number import multiple
 def chart(designs: pl.DataFrame) -> alt.LayerChart:
     """Draw the designs with a known room, in the order of the table."""
     source = designs.filter(pl.col("room") > 0)
-    source = source.with_columns(pl.Series("text", [multiple(room) for room in source["room"]], dtype=pl.String), peak=pl.lit(1.0))
+    source = source.with_columns(
+        pl.Series("text", [multiple(room) for room in source["room"]], dtype=pl.String), peak=pl.lit(1.0)
+    )
     names = source["label"].to_list()
     low, high = style.log_domain([1.0, *source["room"].to_list()], 1.25)
     domain = (min(low, 0.8), high * 1.2)
-    x = alt.X("room:Q", title="times the measured peak (IOPS)", scale=alt.Scale(type="log", domain=domain, nice=False),
-              axis=alt.Axis(values=style.log_values(*domain), labelExpr="datum.label + '×'", format="~g"))  # fmt: skip
-    y = alt.Y("label:N", title=None, sort=names, axis=alt.Axis(labelLimit=330, labelColor=style.INK, minExtent=0))
+    x = alt.X(
+        "room:Q",
+        title="times the measured peak (IOPS)",
+        scale=alt.Scale(type="log", domain=domain, nice=False),
+        axis=alt.Axis(values=style.log_values(*domain), labelExpr="datum.label + '×'", format="~g"),
+    )
+    y = alt.Y(
+        "label:N", title=None, sort=names, axis=alt.Axis(labelLimit=330, labelColor=style.INK, minExtent=0)
+    )
     colour = alt.condition("datum.room >= 1", alt.value(style.READ), alt.value(style.LIMIT))
     bars = alt.Chart(source).mark_bar(height=13).encode(x, alt.X2("peak:Q"), y, color=colour)
-    texts = alt.Chart(source).mark_text(align="left", dx=5, color=style.MUTED).encode(x, y, alt.Text("text:N"))
-    one = alt.Chart(alt.Data(values=[{"room": 1}])).mark_rule(color=style.INK).encode(alt.X("room:Q"))
-    return style.fit(alt.layer(bars, texts, one), 60 + 24 * len(names))
+    texts = (
+        alt.Chart(source).mark_text(align="left", dx=5, color=style.MUTED).encode(x, y, alt.Text("text:N"))
+    )
+    one = alt.Chart(pl.DataFrame([{"room": 1}])).mark_rule(color=style.INK).encode(alt.X("room:Q"))
+    return style.layered([bars, texts, one], 60 + 24 * len(names))

@@ -14,7 +14,9 @@ def chart(cells: pl.DataFrame, peak: tuple[float, float] | None = None) -> alt.L
     """Draw a table of runs of equally shaded cells."""
     end_s = float(cells["end_s"].max() or 1.0)  # type: ignore[arg-type]
     unit = time_unit(end_s)
-    source = cells.with_columns((pl.col("start_s") / unit[1]).alias("start"), (pl.col("end_s") / unit[1]).alias("end"))
+    source = cells.with_columns(
+        (pl.col("start_s") / unit[1]).alias("start"), (pl.col("end_s") / unit[1]).alias("end")
+    )
     names = cells.sort("level")["requests"].unique(maintain_order=True).to_list()
     shades = SHADES[-len(names) :] if names else SHADES
     rects = (
@@ -28,11 +30,15 @@ def chart(cells: pl.DataFrame, peak: tuple[float, float] | None = None) -> alt.L
             alt.Color("requests:N", title="requests in a cell", scale=alt.Scale(domain=names, range=shades)),
         )
     )
-    return style.fit(alt.layer(rects, *_peak_edges(peak, unit)), 300)
+    return style.layered([rects, *_peak_edges(peak, unit)], 300)
 
 
 def _peak_edges(peak: tuple[float, float] | None, unit: tuple[str, float]) -> list[alt.Chart]:
     if peak is None:
         return []
     edges = [{"start": moment / unit[1]} for moment in (peak[0], peak[0] + peak[1])]
-    return [alt.Chart(alt.Data(values=edges)).mark_rule(strokeDash=[4, 3], color=style.LIMIT).encode(alt.X("start:Q"))]
+    return [
+        alt.Chart(pl.DataFrame(edges))
+        .mark_rule(strokeDash=[4, 3], color=style.LIMIT)
+        .encode(alt.X("start:Q"))
+    ]

@@ -1,10 +1,13 @@
-"""Latency of one design over the seconds of the peak: the mean and the longest of each second, reads and writes apart."""
+"""Latency of one design over the seconds of the peak, reads and writes apart.
+
+Each second has its mean and its longest.
+"""
 
 import altair as alt
 import polars as pl
 
 from drivecast.report import style
-from drivecast.report.figure import timeline
+from drivecast.report.figure import limit, timeline
 from drivecast.report.table import time_unit
 
 
@@ -14,33 +17,38 @@ def chart(seconds: pl.DataFrame, limit_ms: float | None = None) -> alt.LayerChar
     unit = time_unit(end_s)
     parts = [
         seconds.select(
-            (pl.col("start_s") / unit[1]).alias("start"), pl.lit(op).alias("op"), pl.lit(kind).alias("kind"),
+            (pl.col("start_s") / unit[1]).alias("start"),
+            pl.lit(op).alias("op"),
+            pl.lit(kind).alias("kind"),
             pl.col(f"{op}_latency_ms_{key}").alias("latency_ms"),
         )
-        for op in ("read", "write") for kind, key in (("mean", "mean"), ("longest", "max"))
-    ]  # fmt: skip
+        for op in ("read", "write")
+        for kind, key in (("mean", "mean"), ("longest", "max"))
+    ]
     source = pl.concat(parts).filter(pl.col("latency_ms") > 0)
     domain = style.log_domain([*source["latency_ms"].to_list(), *([limit_ms] if limit_ms else [])])
-    y = alt.Y("latency_ms:Q", title="latency in each second (ms)", scale=alt.Scale(type="log", domain=domain, nice=False),
-              axis=alt.Axis(values=style.log_values(*domain), format="~g", labelOverlap=True))  # fmt: skip
+    y = alt.Y(
+        "latency_ms:Q",
+        title="latency in each second (ms)",
+        scale=alt.Scale(type="log", domain=domain, nice=False),
+        axis=alt.Axis(values=style.log_values(*domain), format="~g", labelOverlap=True),
+    )
     line = (
         alt.Chart(source)
         .mark_line(interpolate="step-after")
         .encode(
             timeline.axis(end_s, unit, "time in the peak window"),
             y,
-            alt.Color("op:N", title=None, scale=style.OPS, legend=alt.Legend(symbolType="stroke", symbolSize=300)),
-            alt.StrokeDash("kind:N", title=None, scale=alt.Scale(domain=["mean", "longest"], range=[[1, 0], [2, 2]]),
-                           legend=alt.Legend(symbolType="stroke", symbolSize=300)),
+            alt.Color(
+                "op:N", title=None, scale=style.OPS, legend=alt.Legend(symbolType="stroke", symbolSize=300)
+            ),
+            alt.StrokeDash(
+                "kind:N",
+                title=None,
+                scale=alt.Scale(domain=["mean", "longest"], range=[[1, 0], [2, 2]]),
+                legend=alt.Legend(symbolType="stroke", symbolSize=300),
+            ),
             strokeWidth=alt.condition("datum.kind == 'mean'", alt.value(2), alt.value(1.1)),
         )
-    )  # fmt: skip
-    return style.fit(alt.layer(*_limit(limit_ms), line), 210)
-
-
-def _limit(limit_ms: float | None) -> list[alt.Chart]:
-    if limit_ms is None:
-        return []
-    base = alt.Chart(alt.Data(values=[{"latency_ms": limit_ms, "name": f"p99 limit {limit_ms:g} ms"}])).encode(alt.Y("latency_ms:Q"))
-    name = base.mark_text(align="right", baseline="bottom", dy=-2, color=style.LIMIT, fontSize=11.5)
-    return [base.mark_rule(color=style.LIMIT, strokeDash=[5, 3]), name.encode(alt.Text("name:N"), x=alt.value("width"))]
+    )
+    return style.layered([*limit.across("latency_ms", limit_ms, "p99 limit"), line], 210)

@@ -15,11 +15,16 @@ def chart(seconds: pl.DataFrame, peak: tuple[float, float] | None = None) -> alt
     source = seconds.select((pl.col("start_s") / unit[1]).alias("start"), "queue_depth").drop_nulls()
     line = (
         alt.Chart(source)
-        .mark_area(interpolate="step-after", color=style.GREY, opacity=0.45, line={"color": style.MUTED, "strokeWidth": 1})
+        .mark_area(
+            interpolate="step-after",
+            color=style.GREY,
+            opacity=0.45,
+            line={"color": style.MUTED, "strokeWidth": 1},
+        )
         .encode(
             timeline.axis(end_s, unit),
             alt.Y("queue_depth:Q", title="queue depth (requests outstanding)", axis=alt.Axis(tickCount=4)),
         )
     )
     layers = timeline.peak_layers(peak, unit)
-    return style.fit(alt.layer(*layers[:1], line, *layers[1:]), 150)
+    return style.layered([*layers[:1], line, *layers[1:]], 150)

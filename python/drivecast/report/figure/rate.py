@@ -19,7 +19,11 @@ def chart(seconds: pl.DataFrame, measure: str, peak: tuple[float, float] | None 
     end_s = float(seconds["end_s"].max())  # type: ignore[arg-type]
     unit = time_unit(end_s)
     source = (
-        seconds.select((pl.col("start_s") / unit[1]).alias("start"), pl.col(reads).alias("read"), pl.col(writes).alias("write"))
+        seconds.select(
+            (pl.col("start_s") / unit[1]).alias("start"),
+            pl.col(reads).alias("read"),
+            pl.col(writes).alias("write"),
+        )
         .unpivot(index="start", variable_name="op", value_name="rate")
         .with_columns((pl.col("op") == "read").cast(pl.Int8).alias("order"))
     )
@@ -34,4 +38,4 @@ def chart(seconds: pl.DataFrame, measure: str, peak: tuple[float, float] | None 
         )
     )
     layers = timeline.peak_layers(peak, unit)
-    return style.fit(alt.layer(*layers[:1], area, *layers[1:]), 170)
+    return style.layered([*layers[:1], area, *layers[1:]], 170)

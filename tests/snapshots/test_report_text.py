@@ -1,0 +1,45 @@
+"""All the words of the page and of the terminal for the sample plan.
+
+After a change that is meant, run with `UPDATE_SNAPSHOTS=1` and read the difference.
+"""
+
+import html
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from drivecast.report import document, page, terminal
+
+HERE = Path(__file__).parent
+SAMPLE = json.loads((HERE.parent / "data" / "plan-sample.json").read_text(encoding="utf-8"))
+
+
+def page_text() -> str:
+    """The page without its style and drawings: a line a block, cells joined by bars."""
+    source = re.sub(r"<style>.*?</style>|<svg.*?</svg>", "", page.render(SAMPLE), flags=re.DOTALL)
+    source = re.sub(r"</t[dh]>\s*<t[dh][^>]*>", " | ", source)
+    source = re.sub(r"</?(?:b|strong|code|small|span|br)\b[^>]*>", " ", source)
+    lines = (
+        re.sub(r"\s+", " ", html.unescape(line)).strip()
+        for line in re.sub(r"<[^>]+>", "\n", source).splitlines()
+    )
+    return "\n".join(line for line in lines if line) + "\n"
+
+
+def terminal_text() -> str:
+    plan = document.plan(SAMPLE)
+    profile = terminal.render_profile(plan.workload.profile, plan.workload.name)
+    return f"{terminal.render(plan, report='report.html').plain}\n\n{profile.plain}\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "made"), [("report-page.txt", page_text), ("report-terminal.txt", terminal_text)]
+)
+def test_the_words_are_the_ones_agreed_on(name: str, made: object) -> None:
+    path, text = HERE / name, made()  # type: ignore[operator]
+    if os.environ.get("UPDATE_SNAPSHOTS"):
+        path.write_text(text, encoding="utf-8")
+    assert text == path.read_text(encoding="utf-8")
