@@ -19,6 +19,9 @@ class Options:
     requests: int | None = None
     speedup: float = 1.0
     """Play a trace this many times as fast."""
+    start_s: float = 0.0
+    length_s: float | None = None
+    """The part of a trace to play; what lies on the drives is always that of the whole trace."""
     iodepth: int | None = None
     """Play a trace as fast as possible with this many outstanding."""
     fill: float = 1.0
@@ -27,19 +30,13 @@ class Options:
     """Start from the steady state of this workload."""
 
 
-def workload(
-    text: str,
-    *,
-    event: str = "Q",
-    start_s: float = 0.0,
-    length_s: float | None = None,
-) -> _core.Workload:
+def workload(text: str, *, event: str | None = None) -> _core.Workload:
     """The workload that `text` names: a trace on disk, or a line such as `random(4KiB, read=0.7)`.
 
     Raises `InputError` when it is neither.
     """
     if Path(text).exists() or _is_path(text):
-        return _core.Workload.trace([text], event, "D2C", start_s, length_s)
+        return _core.Workload.trace([text], event)
     return _core.Workload.line(text)
 
 
@@ -78,6 +75,8 @@ def simulate(
         seed=chosen.seed,
         duration_s=chosen.duration_s,
         requests=chosen.requests,
+        start_s=chosen.start_s,
+        length_s=chosen.length_s,
         speedup=chosen.speedup,
         iodepth=chosen.iodepth,
         fill=chosen.fill,

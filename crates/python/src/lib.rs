@@ -3,6 +3,7 @@
 
 mod error;
 mod quantity;
+mod schema;
 mod simulate;
 mod trace;
 mod workload;
@@ -16,7 +17,9 @@ mod _core {
     #[pymodule_export]
     use crate::quantity::{parse_bytes, parse_nanos};
     #[pymodule_export]
-    use crate::simulate::{design_drives, design_shape, check_drive, simulate, wear};
+    use crate::schema::tables;
+    #[pymodule_export]
+    use crate::simulate::{design_drives, design_shape, simulate, wear};
     #[pymodule_export]
     use crate::trace::{convert, profile, read};
     #[pymodule_export]

@@ -10,17 +10,11 @@ from drivecast.cli.verb import Format, OutputFormat, Quiet, flat, note, print_cs
 
 
 class Event(StrEnum):
-    """Which block-layer event makes a row."""
+    """Which event of a block trace makes a row."""
 
     QUEUE = "Q"
     ISSUE = "D"
 
-
-class Latency(StrEnum):
-    """From which event a latency counts, to completion."""
-
-    ISSUE = "D2C"
-    QUEUE = "Q2C"
 
 
 Paths = Annotated[
@@ -30,10 +24,11 @@ Paths = Annotated[
     ),
 ]
 EventOption = Annotated[
-    Event, typer.Option("--event", help="blktrace: a row for each request queued (Q) or issued to the device (D).")
-]
-LatencyOption = Annotated[
-    Latency, typer.Option("--latency", help="blktrace: time at the device (D2C) or with queueing before it (Q2C).")
+    Event | None,
+    typer.Option(
+        "--event",
+        help="blktrace: rows and latencies from the block layer (Q, to completion) or from the drive (D, the default).",
+    ),
 ]
 Disk = Annotated[str | None, typer.Option(help="The disk of a log that holds several (default: the busiest).")]
 Interval = Annotated[
@@ -44,8 +39,7 @@ Interval = Annotated[
 def convert(
     logs: Paths,
     out: Annotated[Path, typer.Option("--out", "-o", help="The Parquet file to write.")],
-    event: EventOption = Event.QUEUE,
-    latency: LatencyOption = Latency.ISSUE,
+    event: EventOption = None,
     disk: Disk = None,
     interval: Interval = None,
     output_format: Format = OutputFormat.TEXT,
@@ -61,7 +55,7 @@ def convert(
 
     with progress("reading", quiet=quiet) as report:
         summary = trace.convert(
-            logs, out, event=event, latency=latency, disk=disk, interval_s=interval, progress=report
+            logs, out, event=event, disk=disk, interval_s=interval, progress=report
         )
     for text in summary["notes"]:
         note(text, quiet=quiet)

@@ -1,11 +1,12 @@
 """`drivecast plan`: the main job."""
 
+import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from drivecast.cli.convert import Disk, Event, EventOption, Interval, Paths
+from drivecast.cli.convert import Disk, EventOption, Interval, Paths
 from drivecast.cli.verb import (
     EXIT_NO,
     CatalogPaths,
@@ -17,6 +18,7 @@ from drivecast.cli.verb import (
     note,
     print_csv,
     print_json,
+    print_text,
     progress,
 )
 
@@ -43,7 +45,7 @@ def plan(
     include_old: Annotated[bool, typer.Option("--include-old", help="Consider drives no longer sold.")] = False,
     disk: Disk = None,
     interval: Interval = None,
-    event: EventOption = Event.QUEUE,
+    event: EventOption = None,
     catalog: CatalogPaths = None,
     seed: Seed = 0,
     threads: Annotated[
@@ -61,7 +63,7 @@ def plan(
 
     Example: `drivecast plan trace.blktrace --capacity 320GB --p99-read 5ms --years 5 -o report.html`
     """
-    from drivecast import quantity, report
+    from drivecast import quantity
     from drivecast.plan import search
     from drivecast.plan.requirement import Given
 
@@ -97,15 +99,29 @@ def plan(
     for text in result["workload"]["notes"]:
         note(text, quiet=quiet)
     if out is not None:
-        report.write(result, out)
+        write(result, out)
     match output_format:
         case OutputFormat.JSON:
             print_json(result)
         case OutputFormat.CSV:
             print_csv([flat(one) for one in result["designs"]])
         case OutputFormat.TEXT:
-            from drivecast.report import terminal
+            from drivecast.report import document, terminal
 
-            terminal.show(result, report_path=out)
+            plain = terminal.wants_plain()
+            shown = terminal.render(document.plan(result), plain=plain, report=str(out) if out else None)
+            print_text(shown, plain=plain)
     if result["winner"] is None:
         raise typer.Exit(EXIT_NO)
+
+
+def write(result: dict[str, Any], out: Path) -> None:
+    """The report as a page, or as JSON where the name ends so."""
+    if out.suffix == ".json":
+        from drivecast.files import write_whole
+
+        write_whole(out, json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+        return
+    from drivecast.report import page
+
+    page.write(result, out)

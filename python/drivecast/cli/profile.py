@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from drivecast.cli.convert import Disk, Event, EventOption, Interval, Latency, LatencyOption, Paths
-from drivecast.cli.verb import Format, OutputFormat, Quiet, flat, note, print_csv, print_json, progress
+from drivecast.cli.convert import Disk, EventOption, Interval, Paths
+from drivecast.cli.verb import Format, OutputFormat, Quiet, flat, note, print_csv, print_json, print_text, progress
 
 
 def profile(
@@ -14,8 +14,7 @@ def profile(
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Write an HTML page with the figures here.")
     ] = None,
-    event: EventOption = Event.QUEUE,
-    latency: LatencyOption = Latency.ISSUE,
+    event: EventOption = None,
     peak_window: Annotated[float, typer.Option(min=1, help="Length of the busiest stretch, in seconds.")] = 60.0,
     disk: Disk = None,
     interval: Interval = None,
@@ -32,7 +31,6 @@ def profile(
         result = trace.profile(
             logs,
             event=event,
-            latency=latency,
             disk=disk,
             interval_s=interval,
             peak_window_s=peak_window,
@@ -44,13 +42,14 @@ def profile(
     if out is not None:
         from drivecast.report import profile as page
 
-        page.write(result, out, name=name)
+        page.write(result, name, out)
     match output_format:
         case OutputFormat.JSON:
             print_json(result)
         case OutputFormat.CSV:
             print_csv([flat(result)])
         case OutputFormat.TEXT:
-            from drivecast.report import profile as page
+            from drivecast.report import document, terminal
 
-            typer.echo(page.text(result, name=name))
+            plain = terminal.wants_plain()
+            print_text(terminal.render_profile(document.profile(result), name, plain=plain), plain=plain)

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from drivecast.cli.convert import Event, EventOption
+from drivecast.cli.convert import EventOption
 from drivecast.cli.verb import (
     CatalogPaths,
     Format,
@@ -44,7 +44,7 @@ def simulate(
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Start from an empty drive instead of the steady state.")
     ] = False,
-    event: EventOption = Event.QUEUE,
+    event: EventOption = None,
     catalog: CatalogPaths = None,
     seed: Seed = 0,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Also write the JSON here.")] = None,
@@ -63,12 +63,14 @@ def simulate(
 
     outcome = stage.simulate(
         design,
-        stage.workload(workload, event=event, start_s=start, length_s=length),
+        stage.workload(workload, event=event),
         load(catalog or []),
         stage.Options(
             seed=seed,
             duration_s=duration,
             requests=requests,
+            start_s=start,
+            length_s=length,
             speedup=speedup,
             iodepth=iodepth,
             fill=fill,

@@ -12,9 +12,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, ParamSpec
+from typing import TYPE_CHECKING, Annotated, Any, ParamSpec
 
 import typer
+
+if TYPE_CHECKING:
+    from rich.text import Text
 
 from drivecast.errors import InputError, InvariantError, NoAnswer
 
@@ -79,6 +82,13 @@ def note(message: str, *, quiet: bool = False) -> None:
 def print_json(value: Any) -> None:
     """One JSON document; keys keep their order, so equal results are equal bytes."""
     typer.echo(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def print_text(text: "Text", *, plain: bool) -> None:
+    """Text in colours, or without for pipes and `NO_COLOR`; lines are never wrapped again."""
+    from rich.console import Console
+
+    Console(no_color=plain, highlight=False, soft_wrap=True).print(text)
 
 
 def print_csv(rows: Sequence[dict[str, Any]]) -> None:

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from drivecast.cli.convert import Event, EventOption
+from drivecast.cli.convert import EventOption
 from drivecast.cli.simulate import Design, Fill, Workload
 from drivecast.cli.verb import CatalogPaths, Format, OutputFormat, Quiet, Seed, flat, print_csv, print_json
 
@@ -17,7 +17,7 @@ def wear(
         str | None,
         typer.Option("--write-per-day", help="Host writes a day, such as 151GB (default: the trace's own rate)."),
     ] = None,
-    event: EventOption = Event.QUEUE,
+    event: EventOption = None,
     catalog: CatalogPaths = None,
     seed: Seed = 0,
     output_format: Format = OutputFormat.TEXT,

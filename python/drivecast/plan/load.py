@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 from drivecast import _core
 from drivecast.errors import InputError
+from drivecast.simulate import Options
 
 BLOCK_BYTES = 4096
 
@@ -19,34 +20,33 @@ BLOCK_BYTES = 4096
 class Load(Protocol):
     """A load that can be played on a design of which the share `fill` holds data."""
 
-    duration_s: float | None
-    """How long a run of it takes; `None` where it ends by itself."""
-    assumed: tuple[tuple[str, str], ...]
-    """(what, why) of everything made up."""
-
-    def peak(self, fill: float) -> _core.Workload:
-        """The busiest stretch."""
+    @property
+    def assumed(self) -> tuple[tuple[str, str], ...]:
+        """(what, why) of everything made up."""
 
     def whole(self, fill: float) -> _core.Workload:
         """All of it."""
+
+    def peak(self, fill: float, speedup: float) -> tuple[_core.Workload, Options]:
+        """The busiest stretch at a multiple of its load, and how to play it."""
 
 
 @dataclass(frozen=True)
 class Replay:
     """The trace itself."""
 
-    window: _core.Workload
     trace: _core.Workload
-    duration_s: None = None
+    start_s: float
+    length_s: float
     assumed: tuple[tuple[str, str], ...] = ()
 
-    def peak(self, fill: float) -> _core.Workload:  # noqa: ARG002: a trace knows its own addresses
-        """The busiest stretch."""
-        return self.window
-
-    def whole(self, fill: float) -> _core.Workload:  # noqa: ARG002
+    def whole(self, fill: float) -> _core.Workload:  # noqa: ARG002: a trace knows its own addresses
         """All of it."""
         return self.trace
+
+    def peak(self, fill: float, speedup: float) -> tuple[_core.Workload, Options]:
+        """The busiest stretch, all times divided by `speedup`."""
+        return self.trace, Options(fill=fill, speedup=speedup, start_s=self.start_s, length_s=self.length_s)
 
 
 @dataclass(frozen=True)
@@ -59,17 +59,18 @@ class Synthetic:
     duration_s: float
     assumed: tuple[tuple[str, str], ...]
 
-    def peak(self, fill: float) -> _core.Workload:
-        """The busiest stretch, over the data."""
-        line = f"random({self.size_bytes}, read={self.read_fraction:.4f}, rate={self.rate_iops:.3f}iops, span={fill:.6f})"
-        return _core.Workload.line(line)
-
     def whole(self, fill: float) -> _core.Workload:
-        """The same: counters tell a mix, not an order."""
-        return self.peak(fill)
+        """The same mix: counters tell no order."""
+        return self.peak(fill, 1.0)[0]
+
+    def peak(self, fill: float, speedup: float) -> tuple[_core.Workload, Options]:
+        """The busiest stretch over the data; the same requests at a multiple of the rate."""
+        rate = self.rate_iops * speedup
+        line = f"random({self.size_bytes}, read={self.read_fraction:.4f}, rate={rate:.3f}iops, span={fill:.6f})"
+        return _core.Workload.line(line), Options(fill=fill, duration_s=self.duration_s / speedup)
 
 
-def load(logs: Sequence[Path], profile: dict[str, Any], event: str) -> Load:
+def load(logs: Sequence[Path], profile: dict[str, Any], event: str | None) -> Load:
     """The load of a log with this profile.
 
     Raises `InputError` for a log without a single read or write.
@@ -78,9 +79,7 @@ def load(logs: Sequence[Path], profile: dict[str, Any], event: str) -> Load:
         raise InputError("the log has no reads and no writes, so there is nothing to plan for")
     window = profile["peak_window"]
     if profile["source"] == "trace":
-        paths = [str(path) for path in logs]
-        peak = _core.Workload.trace(paths, event, "D2C", window["start_s"], window["length_s"])
-        return Replay(peak, _core.Workload.trace(paths, event, "D2C", 0.0, None))
+        return Replay(_core.Workload.trace(list(logs), event), window["start_s"], window["length_s"])
     size = max(BLOCK_BYTES, round(profile["block_size_mean_bytes"] / BLOCK_BYTES) * BLOCK_BYTES)
     read = window["read_fraction"] if window["read_fraction"] is not None else profile["read_fraction"]
     assumed = (

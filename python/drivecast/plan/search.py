@@ -29,7 +29,7 @@ Progress = Callable[[float, str], None]
 class Options:
     """How to search; nothing here is a requirement."""
 
-    event: str = "Q"
+    event: str | None = None
     disk: str | None = None
     interval_s: float | None = None
     peak_window_s: float = 60.0

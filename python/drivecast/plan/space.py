@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from drivecast import _core
 from drivecast.catalog import Catalog, Drive
 from drivecast.errors import InputError
+from drivecast.simulate import drive_specs
 
 COUNTS: dict[str, tuple[int, ...]] = {
     "single": (1,),
@@ -81,10 +82,10 @@ def parse(line: str, catalog: Catalog) -> Design:
 
     Raises `InputError` for anything else, and for drives the catalog does not have.
     """
-    shape = json.loads(_core.design_shape(line))
+    shape = json.loads(_core.design_shape(line, dict(drive_specs(line, catalog))))
     if shape["level"] is None or len(shape["drives"]) != 1:
         raise InputError(f"`{line}`: a plan judges one kind of catalog drive, alone or in one array")
-    (name, count), = shape["drives"].items()
+    ((name, count),) = shape["drives"].items()
     return Design(catalog.get(name), shape["level"], count, shape["partition"], written=line)
 
 

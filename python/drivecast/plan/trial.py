@@ -10,14 +10,14 @@ and (b) the sampling error of a quantile q from n requests, q ± 1.96 √(q(1−
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from drivecast.catalog import Catalog, Corner
 from drivecast.plan.load import Load
 from drivecast.plan.requirement import Requirements
 from drivecast.plan.space import Design
-from drivecast.simulate import Options, simulate
+from drivecast.simulate import simulate
 from drivecast.wear import amplification
 
 ROOM_MAX = 64.0
@@ -85,9 +85,8 @@ class Bench:
 
     def run(self, design: Design, speedup: float = 1.0, corner: Corner = "typical") -> dict[str, Any]:
         """The peak window on `design`."""
-        fill = self.fill(design)
-        options = Options(seed=self.seed, speedup=speedup, fill=fill, duration_s=self.load.duration_s)
-        return simulate(design.line, self.load.peak(fill), self.catalog, options, corner=corner)
+        workload, options = self.load.peak(self.fill(design), speedup)
+        return simulate(design.line, workload, self.catalog, replace(options, seed=self.seed), corner=corner)
 
     def try_out(self, design: Design) -> Trial:
         """Everything simulation can say of `design`; cheap where it fails early."""

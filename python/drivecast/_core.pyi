@@ -1,0 +1,87 @@
+"""The compiled core. Everything here releases the interpreter lock while it works."""
+
+from collections.abc import Callable, Sequence
+from os import PathLike
+from typing import Any, Final, final
+
+Paths = Sequence[str | PathLike[str]]
+Progress = Callable[[float, str], None] | None
+
+class InputError(ValueError):
+    """What was given cannot be used; says why and what to do."""
+
+class InvariantError(RuntimeError):
+    """A run broke a law it must obey; says how to reproduce it."""
+
+@final
+class Workload:
+    """A workload to be played on designs, as often as wanted and from several threads."""
+
+    duration_s: Final[float | None]
+    """Length of the trace in seconds; none for a synthetic workload."""
+    written_bytes: Final[int | None]
+    """Bytes that the trace writes; none for a synthetic workload."""
+    @staticmethod
+    def trace(logs: Paths, event: str | None) -> Workload:
+        """The trace in these files."""
+    @staticmethod
+    def line(text: str) -> Workload:
+        """The synthetic workload that a line describes."""
+
+def parse_bytes(text: str) -> int:
+    """A size such as `64KiB` in bytes."""
+
+def parse_nanos(text: str) -> int:
+    """A time such as `5ms` in nanoseconds."""
+
+def tables() -> str:
+    """The tables that stages hand to each other, as JSON: name, columns with type, nullability and meaning."""
+
+def design_drives(line: str) -> list[str]:
+    """The names of the catalog's drives in a design."""
+
+def design_shape(line: str, drives: dict[str, str]) -> str:
+    """What a design is, as JSON: usable bytes, level, drives with their counts, partition."""
+
+def simulate(
+    line: str,
+    drives: dict[str, str],
+    workload: Workload,
+    *,
+    seed: int,
+    start_s: float,
+    length_s: float | None,
+    duration_s: float | None,
+    requests: int | None,
+    speedup: float,
+    iodepth: int | None,
+    fill: float,
+    precondition: bool,
+) -> str:
+    """Plays a workload on a design; the outcome as JSON."""
+
+def wear(line: str, drives: dict[str, str], workload: Workload, *, seed: int, fill: float) -> str:
+    """Applies a workload's writes to a design, outside time, until write amplification is steady; as JSON."""
+
+def convert(
+    logs: Paths,
+    out: str | PathLike[str],
+    event: str | None,
+    disk: str | None,
+    interval_s: float | None,
+    progress: Progress,
+) -> str:
+    """Any log to Parquet at `out`; the summary as JSON."""
+
+def profile(
+    logs: Paths,
+    event: str | None,
+    disk: str | None,
+    interval_s: float | None,
+    peak_window_s: float,
+    progress: Progress,
+) -> str:
+    """The profile of a log as JSON, with the summary of the log under `log`."""
+
+def read(logs: Paths, event: str | None) -> Any:
+    """The rows of a trace as an Arrow stream."""

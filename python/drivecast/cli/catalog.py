@@ -1,0 +1,135 @@
+"""`drivecast catalog`: list, show and check drives."""
+
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+
+from drivecast.cli.verb import (
+    CatalogPaths,
+    Format,
+    OutputFormat,
+    guarded,
+    print_csv,
+    print_json,
+    print_text,
+)
+from drivecast.errors import NoAnswer
+
+app = typer.Typer(no_args_is_help=True, help="List, show and check the drives that designs are made of.")
+
+
+class Sold(StrEnum):
+    """Which drives to list."""
+
+    TODAY = "today"
+    ALL = "all"
+
+
+def _row(drive: Any, price: float | None) -> dict[str, Any]:
+    return {
+        "name": drive.name,
+        "title": drive.title,
+        "class": drive.drive_class,
+        "available_today": drive.available_today,
+        "user_bytes": drive.user_bytes,
+        "dwpd": drive.dwpd,
+        "tbw_bytes": drive.tbw_bytes,
+        "price_usd": price,
+    }
+
+
+@app.command("list")
+@guarded
+def list_drives(
+    sold: Annotated[Sold, typer.Option(help="Drives one can order today, or all.")] = Sold.ALL,
+    catalog: CatalogPaths = None,
+    output_format: Format = OutputFormat.TEXT,
+) -> None:
+    """List the drives of the catalog.
+
+    Example: `drivecast catalog list --sold today --output-format csv`
+    """
+    from drivecast.catalog import load
+
+    found = load(catalog or [])
+    prices = found.prices.drives
+    rows = [
+        _row(drive, prices[name].value if name in prices else None)
+        for name, drive in sorted(found.drives.items())
+        if sold is Sold.ALL or drive.available_today
+    ]
+    match output_format:
+        case OutputFormat.JSON:
+            print_json({"schema_version": 1, "drives": rows})
+        case OutputFormat.CSV:
+            print_csv(rows)
+        case OutputFormat.TEXT:
+            for row in rows:
+                price = f"${row['price_usd']:,.0f}" if row["price_usd"] else "-"
+                rated = f"{row['dwpd']:.2g} DWPD" if row["dwpd"] else "-"
+                old = "" if row["available_today"] else "  no longer sold"
+                typer.echo(f"{row['name']:<34} {row['class']:<14} {rated:>10} {price:>9}{old}")
+
+
+@app.command()
+@guarded
+def show(
+    name: Annotated[str, typer.Argument(help="Such as `samsung-pm893-480gb`.")],
+    catalog: CatalogPaths = None,
+    output_format: Format = OutputFormat.TEXT,
+) -> None:
+    """Show a drive: every parameter, how it is known, and from where.
+
+    Example: `drivecast catalog show samsung-pm893-480gb`
+    """
+    from drivecast.catalog import load, provenance
+
+    drive = load(catalog or []).get(name)
+    rows = [
+        {"name": one.name, "value": one.value, "provenance": one.provenance, "source": one.source}
+        for one in provenance(drive)
+    ]
+    match output_format:
+        case OutputFormat.JSON:
+            print_json({"schema_version": 1, "name": drive.name, "title": drive.title, "parameters": rows})
+        case OutputFormat.CSV:
+            print_csv([{**row, "value": str(row["value"])} for row in rows])
+        case OutputFormat.TEXT:
+            typer.echo(f"{drive.title} ({drive.drive_class})")
+            for row in rows:
+                typer.echo(f"  {row['name']:<22} {row['value']!s:<24} {row['provenance']:<10} {row['source']}")
+
+
+@app.command()
+@guarded
+def check(
+    catalog: CatalogPaths = None,
+    output_format: Format = OutputFormat.TEXT,
+) -> None:
+    """Find impossible and doubtful data; exit code 1 where something is impossible.
+
+    Example: `drivecast catalog check --catalog my-drives/`
+    """
+    from rich.text import Text
+
+    from drivecast import catalog as stage
+
+    found = stage.load(catalog or [])
+    findings = stage.check(found)
+    rows = [
+        {"severity": one.severity, "file": one.file, "key": one.key, "what": one.what, "limit": one.limit}
+        for one in findings
+    ]
+    match output_format:
+        case OutputFormat.JSON:
+            print_json({"schema_version": 1, "drives": len(found.drives), "findings": rows})
+        case OutputFormat.CSV:
+            print_csv(rows)
+        case OutputFormat.TEXT:
+            for one in findings:
+                print_text(Text(str(one), style="red" if one.severity == "error" else ""), plain=False)
+            typer.echo(f"{len(found.drives)} drives, {len(findings)} findings")
+    errors = sum(one.severity == "error" for one in findings)
+    if errors:
+        raise NoAnswer(f"{errors} figures are impossible")
