@@ -1,0 +1,31 @@
+//! Counter logs, one source a file: what a machine's counters said of a disk, interval by interval.
+
+pub(crate) mod iostat;
+
+use crate::summary::CounterSummary;
+use drivecast_block::Sample;
+
+/// The samples of one disk, in order of time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CounterLog {
+    samples: Vec<Sample>,
+    summary: CounterSummary,
+}
+
+impl CounterLog {
+    pub(crate) fn new(samples: Vec<Sample>, summary: CounterSummary) -> CounterLog {
+        CounterLog { samples, summary }
+    }
+
+    /// The samples.
+    #[must_use]
+    pub fn samples(&self) -> &[Sample] {
+        &self.samples
+    }
+
+    /// What the log was.
+    #[must_use]
+    pub fn summary(&self) -> &CounterSummary {
+        &self.summary
+    }
+}

@@ -1,0 +1,318 @@
+//! blktrace: what the Linux block layer did, one file a CPU.
+//!
+//! A file is a sequence of `struct blk_io_trace` (linux/blktrace_api.h), 48 bytes each in the byte order of the machine that
+//! recorded, each followed by `pdu_len` bytes of payload:
+//!
+//! ```text
+//!  0 magic u32 (0x656174 << 8 | version 7)   4 sequence u32   8 time u64 (ns)   16 sector u64 (512 B)   24 bytes u32
+//! 28 action u32   32 pid u32   36 device u32 (major << 20 | minor)   40 cpu u32   44 error u16   46 pdu_len u16
+//! ```
+//!
+//! The low half of `action` says what happened, the high half carries category bits. Of all events three make a workload: Q
+//! (queued: what the file system asked for), D (issued: what the drive was sent, after merging and splitting) and C
+//! (completed). Everything else is counted and left out; so are passthrough commands (`BLK_TC_PC`), which carry no
+//! address. Write-zeroes requests cannot be told from writes, as blktrace does not say.
+
+use super::{SECTOR_BYTES, array};
+use crate::error::{Place, TraceError};
+use crate::stream::{At, BACKWARDS_NS_MAX, Decode, Timed};
+use drivecast_block::Op;
+
+/// Size of a record without payload.
+pub(crate) const RECORD_BYTES: usize = 48;
+/// The magic number of a record: three bytes, then the version.
+const MAGIC: u32 = 0x6561_7400;
+/// The only version that recorded traces have; 8 has longer records.
+pub(crate) const VERSION: u32 = 7;
+
+const WRITE: u32 = 1 << (16 + 1);
+const FLUSH: u32 = 1 << (16 + 2);
+const PASSTHROUGH: u32 = 1 << (16 + 9);
+const NOTIFY: u32 = 1 << (16 + 10);
+const DISCARD: u32 = 1 << (16 + 13);
+/// The kind of event in the low half of `action`; bit 8 only says that a control group follows in the payload.
+const KIND: u32 = 0xff;
+const QUEUE: u32 = 1;
+const REQUEUE: u32 = 6;
+const ISSUE: u32 = 7;
+const COMPLETE: u32 = 8;
+
+/// What happened to a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Queue,
+    Issue,
+    Complete,
+}
+
+/// A Q, D or C event.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BlockEvent {
+    pub(crate) time: u64,
+    pub(crate) sector: u64,
+    pub(crate) bytes: u32,
+    pub(crate) pid: u32,
+    pub(crate) device: u32,
+    pub(crate) kind: Kind,
+    pub(crate) op: Op,
+    /// Whether the request is marked as a flush, with data or without.
+    pub(crate) flush: bool,
+    /// Whether it completed with an error.
+    pub(crate) failed: bool,
+}
+
+impl Timed for BlockEvent {
+    #[inline(always)]
+    fn time(&self) -> u64 {
+        self.time
+    }
+
+    fn set_time(&mut self, time: u64) {
+        self.time = time;
+    }
+}
+
+/// Byte order of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Order {
+    Little,
+    Big,
+}
+
+/// Whether the file starts with blktrace records: one, and a second one where the first says it must be.
+pub(crate) fn detect(head: &[u8]) -> Option<(Order, u32)> {
+    let order = [Order::Little, Order::Big].into_iter().find(|&order| version(head, order).is_some())?;
+    let found = version(head, order)?;
+    if head.len() < RECORD_BYTES || found != VERSION {
+        return Some((order, found));
+    }
+    let length = RECORD_BYTES + usize::from(half(head, 46, order));
+    let second = head.get(length..).filter(|rest| rest.len() >= 4);
+    second.is_none_or(|rest| version(rest, order).is_some()).then_some((order, found))
+}
+
+/// The version that a record with the right magic gives.
+fn version(bytes: &[u8], order: Order) -> Option<u32> {
+    let magic = (bytes.len() >= 4).then(|| word(bytes, 0, order))?;
+    (magic & !0xff == MAGIC).then_some(magic & 0xff)
+}
+
+#[inline(always)]
+fn half(bytes: &[u8], at: usize, order: Order) -> u16 {
+    match order {
+        Order::Little => u16::from_le_bytes(array(bytes, at)),
+        Order::Big => u16::from_be_bytes(array(bytes, at)),
+    }
+}
+
+#[inline(always)]
+fn word(bytes: &[u8], at: usize, order: Order) -> u32 {
+    match order {
+        Order::Little => u32::from_le_bytes(array(bytes, at)),
+        Order::Big => u32::from_be_bytes(array(bytes, at)),
+    }
+}
+
+#[inline(always)]
+fn long(bytes: &[u8], at: usize, order: Order) -> u64 {
+    match order {
+        Order::Little => u64::from_le_bytes(array(bytes, at)),
+        Order::Big => u64::from_be_bytes(array(bytes, at)),
+    }
+}
+
+/// Decoder of one per-CPU file.
+pub(crate) struct Blktrace {
+    order: Order,
+    latest: u64,
+    sequence: Option<u32>,
+    counts: Counts,
+}
+
+/// What a file holds besides its Q, D and C events.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
+    passthrough: u64,
+    requeued: u64,
+    sequence_gaps: u64,
+    sequence_missing: u64,
+}
+
+impl Blktrace {
+    pub(crate) fn new(order: Order) -> Blktrace {
+        Blktrace { order, latest: 0, sequence: None, counts: Counts::default() }
+    }
+
+    /// Decodes with the byte order known to the compiler.
+    #[inline(always)]
+    fn decode_in(
+        &mut self,
+        order: Order,
+        bytes: &[u8],
+        at: At<'_>,
+        items: &mut Vec<BlockEvent>,
+        full: usize,
+    ) -> Result<usize, TraceError> {
+        let mut used = 0;
+        while items.len() < full {
+            let Some(record) = bytes.get(used..used + RECORD_BYTES) else { break };
+            if word(record, 0, order) != MAGIC | VERSION {
+                return Err(bad_magic(record, at, used));
+            }
+            let length = RECORD_BYTES + usize::from(half(record, 46, order));
+            if bytes.len() - used < length {
+                break;
+            }
+            self.track(word(record, 4, order));
+            if let Some(event) = self.event(record, order, at, used)? {
+                items.push(event);
+            }
+            used += length;
+        }
+        Ok(used)
+    }
+
+    #[inline(always)]
+    fn event(
+        &mut self,
+        record: &[u8],
+        order: Order,
+        at: At<'_>,
+        used: usize,
+    ) -> Result<Option<BlockEvent>, TraceError> {
+        let action = word(record, 28, order);
+        let kind = match action & KIND {
+            QUEUE => Kind::Queue,
+            ISSUE => Kind::Issue,
+            COMPLETE => Kind::Complete,
+            other => {
+                self.counts.requeued += u64::from(other == REQUEUE && action & NOTIFY == 0);
+                return Ok(None);
+            }
+        };
+        if action & (NOTIFY | PASSTHROUGH) != 0 {
+            self.counts.passthrough += u64::from(action & NOTIFY == 0);
+            return Ok(None);
+        }
+        let event = BlockEvent {
+            time: long(record, 8, order),
+            sector: long(record, 16, order),
+            bytes: word(record, 24, order),
+            pid: word(record, 32, order),
+            device: word(record, 36, order),
+            kind,
+            op: match action & (WRITE | DISCARD) {
+                0 => Op::Read,
+                WRITE => Op::Write,
+                _ => Op::Discard,
+            },
+            flush: action & FLUSH != 0,
+            failed: half(record, 44, order) != 0,
+        };
+        if !event.bytes.is_multiple_of(SECTOR_BYTES as u32)
+            || event.sector >= (u64::MAX - u64::from(u32::MAX)) / SECTOR_BYTES
+            || event.time.saturating_add(BACKWARDS_NS_MAX) < self.latest
+        {
+            return Err(self.refuse(&event, at, used));
+        }
+        self.latest = self.latest.max(event.time);
+        Ok(Some(event))
+    }
+
+    /// Sequence numbers count the records of a CPU from 1. They are handed out before the place in the buffer, so an
+    /// interrupt can swap two neighbours; only a step forward of more than one says that records are missing.
+    #[inline(always)]
+    fn track(&mut self, sequence: u32) {
+        let expected = self.sequence.map(|last| last.wrapping_add(1));
+        if expected.is_some_and(|expected| expected != sequence) {
+            self.count_gap(sequence);
+        }
+        self.sequence = Some(sequence);
+    }
+
+    #[cold]
+    fn count_gap(&mut self, sequence: u32) {
+        let Some(last) = self.sequence else { return };
+        // Notes about processes carry the number 0 or the number of another record; a jump beyond a quarter of the
+        // range is such a number, or a swap, and not a loss.
+        let missing = sequence.wrapping_sub(last).wrapping_sub(1);
+        if last != 0 && sequence != 0 && missing > 0 && missing < u32::MAX / 4 {
+            self.counts.sequence_gaps += 1;
+            self.counts.sequence_missing += u64::from(missing);
+        }
+    }
+
+    #[cold]
+    fn refuse(&self, event: &BlockEvent, at: At<'_>, used: usize) -> TraceError {
+        let BlockEvent { time, sector, bytes, .. } = *event;
+        let (expected, found, hint) = if !bytes.is_multiple_of(SECTOR_BYTES as u32) {
+            (
+                "a size that is a multiple of 512 bytes".to_owned(),
+                format!("{bytes} bytes"),
+                "the file is damaged here",
+            )
+        } else if time.saturating_add(BACKWARDS_NS_MAX) < self.latest {
+            (
+                format!("a time near or after {} ns", self.latest),
+                format!("{time} ns"),
+                "do two recordings lie in one file? give each a file of its own",
+            )
+        } else {
+            (
+                "a sector below 2^55".to_owned(),
+                format!("sector {sector}, whose byte address exceeds 2^64"),
+                "the file is damaged here",
+            )
+        };
+        let at_byte = Place::Byte(at.byte + used as u64);
+        TraceError::Record { file: at.file.to_owned(), at: at_byte, expected, found, hint: hint.to_owned() }
+    }
+}
+
+impl Decode for Blktrace {
+    type Item = BlockEvent;
+
+    fn decode(
+        &mut self,
+        bytes: &[u8],
+        at: At<'_>,
+        _end: bool,
+        items: &mut Vec<BlockEvent>,
+        full: usize,
+    ) -> Result<usize, TraceError> {
+        match self.order {
+            Order::Little => self.decode_in(Order::Little, bytes, at, items, full),
+            Order::Big => self.decode_in(Order::Big, bytes, at, items, full),
+        }
+    }
+
+    fn notes(&self, file: &str) -> Vec<String> {
+        let Counts { passthrough, requeued, sequence_gaps, sequence_missing } = self.counts;
+        let mut notes = Vec::new();
+        if passthrough > 0 {
+            notes.push(format!(
+                "{file}: {passthrough} events of passthrough commands carry no address and were left out"
+            ));
+        }
+        if requeued > 0 {
+            notes.push(format!("{file}: {requeued} requests were put back and issued again; each issue is a row, the first one without latency"));
+        }
+        if sequence_gaps > 0 {
+            notes.push(format!("{file}: {sequence_missing} records are missing by their sequence numbers, in {sequence_gaps} places; the recorder could not keep up or the recording was filtered"));
+        }
+        notes
+    }
+}
+
+#[cold]
+fn bad_magic(record: &[u8], at: At<'_>, used: usize) -> TraceError {
+    let seen: [u8; 4] = array(record, 0);
+    TraceError::Record {
+        file: at.file.to_owned(),
+        at: Place::Byte(at.byte + used as u64),
+        expected: "the start of a blktrace record of version 7 (07 74 61 65, or 65 61 74 07)".to_owned(),
+        found: crate::error::show_bytes(&seen),
+        hint: "the file is damaged here; to keep what lies before, cut it at this byte (`head -c`)"
+            .to_owned(),
+    }
+}

@@ -1,0 +1,228 @@
+//! Parquet: what a log becomes, and one more format that can be read.
+//!
+//! Columns are those of [`drivecast_block::schema`]; the summary of the log lies beside them in the key-value metadata, as
+//! JSON, under `drivecast.trace` or `drivecast.counters`. So a Parquet file tells everything that its source told. A
+//! file with the same columns from elsewhere (polars, DuckDB) is a trace too: its summary is then counted anew.
+
+use crate::counter::CounterLog;
+use crate::error::TraceError;
+use crate::options::{Event, Options};
+use crate::source::{Bytes as SourceBytes, Source};
+use crate::summary::{CounterSummary, FileSummary, Format, Summary, Tally};
+use crate::table::{batch_to_records, batch_to_samples};
+use ::parquet::arrow::ProjectionMask;
+use ::parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
+use ::parquet::file::metadata::FileMetaData;
+use ::parquet::file::reader::ChunkReader;
+use bytes::Bytes;
+use drivecast_block::schema::{COUNTERS, Column, TRACE};
+use drivecast_block::{Nanos, Record};
+use std::fs::File;
+use std::io::Read;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+/// Metadata key of a trace's summary.
+pub const TRACE_KEY: &str = "drivecast.trace";
+/// Metadata key of a counter log's summary.
+pub const COUNTERS_KEY: &str = "drivecast.counters";
+/// The first and last bytes of a Parquet file.
+pub(crate) const MAGIC: &[u8] = b"PAR1";
+
+/// What a Parquet file holds for us.
+pub(crate) enum Content {
+    Trace(Box<ParquetRows>),
+    Counters(CounterLog),
+}
+
+/// A trace in Parquet.
+pub(crate) struct ParquetRows {
+    file: String,
+    reader: ParquetRecordBatchReader,
+    stored: Option<Summary>,
+    described: FileSummary,
+    tally: Tally,
+    latest: Nanos,
+}
+
+/// Opens a Parquet file of ours or with our columns.
+pub(crate) fn open(source: &Source, options: &Options, batch_rows: usize) -> Result<Content, TraceError> {
+    match &source.bytes {
+        SourceBytes::File(path) => {
+            let file = File::open(path).map_err(|error| source.refuse(error))?;
+            let builder =
+                ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| refuse(source, error))?;
+            read(source, options, batch_rows, builder)
+        }
+        SourceBytes::Memory(_) | SourceBytes::Part { .. } => {
+            let mut content = Vec::new();
+            let mut raw = source.read(Arc::new(AtomicU64::new(0)))?;
+            raw.read_to_end(&mut content).map_err(|error| source.refuse(error))?;
+            let builder = ParquetRecordBatchReaderBuilder::try_new(Bytes::from(content));
+            read(source, options, batch_rows, builder.map_err(|error| refuse(source, error))?)
+        }
+    }
+}
+
+fn refuse(source: &Source, error: impl std::fmt::Display) -> TraceError {
+    TraceError::Parquet { file: source.name.clone(), message: error.to_string() }
+}
+
+fn read<T: ChunkReader + 'static>(
+    source: &Source,
+    options: &Options,
+    batch_rows: usize,
+    builder: ParquetRecordBatchReaderBuilder<T>,
+) -> Result<Content, TraceError> {
+    let has = |columns: &[Column]| {
+        columns
+            .iter()
+            .filter(|column| !column.nullable)
+            .all(|c| builder.schema().column_with_name(c.name).is_some())
+    };
+    let rows = u64::try_from(builder.metadata().file_metadata().num_rows()).unwrap_or(0);
+    if has(TRACE) {
+        let stored = stored(source, builder.metadata().file_metadata(), TRACE_KEY, Summary::from_json)?
+            .filter(|summary| summary.rows == rows);
+        check_event(source, options, stored.as_ref())?;
+        let described = describe(source, stored.as_ref())?;
+        let reader = project(builder, TRACE, batch_rows).map_err(|error| refuse(source, error))?;
+        let (file, tally) = (source.name.clone(), Tally::new("request"));
+        let rows = ParquetRows { file, reader, stored, described, tally, latest: Nanos::ZERO };
+        return Ok(Content::Trace(Box::new(rows)));
+    }
+    if has(COUNTERS) {
+        let stored =
+            stored(source, builder.metadata().file_metadata(), COUNTERS_KEY, CounterSummary::from_json)?;
+        let reader = project(builder, COUNTERS, batch_rows).map_err(|error| refuse(source, error))?;
+        return counters(source, options, stored, reader).map(Content::Counters);
+    }
+    let found: Vec<_> = builder.schema().fields().iter().map(|field| field.name().as_str()).collect();
+    let names = |columns: &[Column]| columns.iter().map(|column| column.name).collect::<Vec<_>>().join(", ");
+    Err(TraceError::Set {
+        path: source.name.clone(),
+        expected: format!(
+            "Parquet with the columns of a trace ({}) or a counter log ({})",
+            names(TRACE),
+            names(COUNTERS)
+        ),
+        found: format!("the columns {}", found.join(", ")),
+        hint: "rename and convert its columns; the units stand in their names".to_owned(),
+    })
+}
+
+fn project<T: ChunkReader + 'static>(
+    builder: ParquetRecordBatchReaderBuilder<T>,
+    columns: &[Column],
+    batch_rows: usize,
+) -> ::parquet::errors::Result<ParquetRecordBatchReader> {
+    let mask = ProjectionMask::columns(builder.parquet_schema(), columns.iter().map(|column| column.name));
+    builder.with_projection(mask).with_batch_size(batch_rows).build()
+}
+
+fn stored<S>(
+    source: &Source,
+    metadata: &FileMetaData,
+    key: &str,
+    parse: fn(&str) -> Result<S, String>,
+) -> Result<Option<S>, TraceError> {
+    let pair = metadata.key_value_metadata().and_then(|pairs| pairs.iter().find(|pair| pair.key == key));
+    let Some(json) = pair.and_then(|pair| pair.value.as_deref()) else { return Ok(None) };
+    parse(json).map(Some).map_err(|error| refuse(source, format!("metadata `{key}`: {error}")))
+}
+
+/// A Parquet file holds the rows of one event; the other event cannot be had from it.
+fn check_event(source: &Source, options: &Options, stored: Option<&Summary>) -> Result<(), TraceError> {
+    let held = stored.and_then(|summary| summary.event);
+    match (options.event, held) {
+        (Some(asked), Some(held)) if asked != held => Err(TraceError::Absent {
+            file: source.name.clone(),
+            asked: format!("{} events", Event::name(asked)),
+            hint: format!("it was converted with the event `{}`; convert the recording again", held.name()),
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// The file itself, where no summary says what it was made from.
+fn describe(source: &Source, stored: Option<&Summary>) -> Result<FileSummary, TraceError> {
+    let name = source.base_name().to_owned();
+    if stored.is_some() {
+        return Ok(FileSummary { name, bytes: 0, hash: String::new() });
+    }
+    let mut hasher = blake3::Hasher::new();
+    let raw = source.read(Arc::new(AtomicU64::new(0)))?;
+    hasher.update_reader(raw).map_err(|error| source.refuse(error))?;
+    Ok(FileSummary { name, bytes: source.length()?, hash: hasher.finalize().to_string() })
+}
+
+fn counters(
+    source: &Source,
+    options: &Options,
+    stored: Option<CounterSummary>,
+    reader: ParquetRecordBatchReader,
+) -> Result<CounterLog, TraceError> {
+    let mut samples = Vec::new();
+    for table in reader {
+        let table = table.map_err(|error| refuse(source, error))?;
+        batch_to_samples(&table, &mut samples).map_err(|error| refuse(source, error))?;
+    }
+    let Some(summary) = stored else {
+        return Err(refuse(source, format!("metadata `{COUNTERS_KEY}` is missing")));
+    };
+    if let Some(asked) = options.disk.as_ref().filter(|asked| **asked != summary.disk) {
+        return Err(TraceError::Absent {
+            file: source.name.clone(),
+            asked: format!("samples of disk `{asked}`"),
+            hint: format!("it was converted for disk `{}`; convert the log again", summary.disk),
+        });
+    }
+    Ok(CounterLog::new(samples, summary))
+}
+
+impl ParquetRows {
+    /// The summary that was written into the file.
+    pub(crate) fn stored(&self) -> Option<&Summary> {
+        self.stored.as_ref()
+    }
+
+    pub(crate) fn fill(&mut self, batch: &mut Vec<Record>) -> Result<(), TraceError> {
+        while batch.is_empty() {
+            let Some(table) = self.reader.next() else { return Ok(()) };
+            let table = table.map_err(|error| self.refuse(error))?;
+            batch_to_records(&table, batch).map_err(|error| self.refuse(error))?;
+        }
+        self.check(batch)
+    }
+
+    /// A file from elsewhere need not keep the promises of a trace.
+    fn check(&mut self, batch: &[Record]) -> Result<(), TraceError> {
+        for record in batch {
+            if record.time < self.latest {
+                return Err(self.refuse(format!(
+                    "times run backwards: {} ns after {} ns; sort the rows by `time_ns`",
+                    record.time.0, self.latest.0
+                )));
+            }
+            if record.offset.checked_add(u64::from(record.size)).is_none() {
+                return Err(self.refuse(format!("a request at {} ns ends beyond 2^64 bytes", record.time.0)));
+            }
+            self.latest = record.time;
+            if self.stored.is_none() {
+                self.tally.add(record.op, record.size);
+            }
+        }
+        Ok(())
+    }
+
+    fn refuse(&self, error: impl std::fmt::Display) -> TraceError {
+        TraceError::Parquet { file: self.file.clone(), message: error.to_string() }
+    }
+
+    pub(crate) fn describe(&self, summary: &mut Summary) {
+        summary.format = Format::Parquet;
+        summary.files = vec![self.described.clone()];
+        summary.hash = self.described.hash.clone();
+        summary.tallies = vec![self.tally.clone()];
+    }
+}

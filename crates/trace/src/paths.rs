@@ -1,0 +1,197 @@
+//! From paths to files: a file, a set of per-CPU files by its prefix, a directory or archive that holds one set.
+//!
+//! blktrace writes `<prefix>.<CPU>`; a compressed member ends in `.gz`, `.xz` or `.zst` besides. Names only say which files
+//! belong together and in which order; what they are is told by their content.
+
+use crate::archive;
+use crate::decompress::Input;
+use crate::error::TraceError;
+use crate::format::blktrace;
+use crate::source::Source;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+/// The files of a log and what there is to say about them.
+#[derive(Debug, Default)]
+pub(crate) struct Files {
+    pub(crate) sources: Vec<Source>,
+    pub(crate) notes: Vec<String>,
+}
+
+/// Prefix and CPU of a member of a set.
+fn member(name: &str) -> Option<(&str, u32)> {
+    let name = [".gz", ".xz", ".zst"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
+    let (prefix, cpu) = name.rsplit_once('.')?;
+    let number = !cpu.is_empty() && cpu.len() <= 5 && cpu.bytes().all(|byte| byte.is_ascii_digit());
+    (number && !prefix.is_empty()).then(|| cpu.parse().ok().map(|cpu| (prefix, cpu)))?
+}
+
+/// The files that `paths` stand for.
+pub(crate) fn resolve<P: AsRef<Path>>(paths: &[P]) -> Result<Files, TraceError> {
+    let mut files = Files::default();
+    for path in paths {
+        let found = resolve_one(path.as_ref())?;
+        files.sources.extend(found.sources);
+        files.notes.extend(found.notes);
+    }
+    if paths.len() > 1 && files.sources.iter().all(|source| member(source.base_name()).is_some()) {
+        // A shell's pattern sorts CPU 10 before CPU 2.
+        files
+            .sources
+            .sort_by_key(|source| member(source.base_name()).map(|(prefix, cpu)| (prefix.to_owned(), cpu)));
+        files.notes = gaps(&files.sources).into_iter().collect();
+    }
+    Ok(files)
+}
+
+fn resolve_one(path: &Path) -> Result<Files, TraceError> {
+    if path.is_dir() {
+        return choose(path, list(path)?, "directory");
+    }
+    if path.exists() {
+        return match archive::members(path)? {
+            Some(members) => choose(path, members, "archive"),
+            None => Ok(Files { notes: lone(path), sources: vec![Source::file(path)] }),
+        };
+    }
+    by_prefix(path)
+}
+
+/// All files of a directory.
+fn list(directory: &Path) -> Result<Vec<Source>, TraceError> {
+    let refuse = |error| TraceError::Read { file: directory.display().to_string(), source: error };
+    let mut sources = Vec::new();
+    for entry in std::fs::read_dir(directory).map_err(refuse)? {
+        let path = entry.map_err(refuse)?.path();
+        if path.is_file() {
+            sources.push(Source::file(&path));
+        }
+    }
+    sources.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(sources)
+}
+
+fn directory_of(path: &Path) -> &Path {
+    path.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."))
+}
+
+/// The set whose prefix is `path`, or `path` with `.blktrace` as the tools of blktrace take it.
+fn by_prefix(path: &Path) -> Result<Files, TraceError> {
+    let wanted = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let near = directory_of(path);
+    let siblings = if near.is_dir() { list(near)? } else { Vec::new() };
+    for prefix in [wanted.clone(), format!("{wanted}.blktrace")] {
+        let is_member =
+            |source: &&Source| member(source.base_name()).is_some_and(|(found, _)| found == prefix);
+        let members: Vec<_> = siblings.iter().filter(is_member).cloned().collect();
+        if !members.is_empty() {
+            return Ok(set(members));
+        }
+    }
+    let names = siblings.iter().map(Source::base_name);
+    let hint = match drivecast_block::line::nearest(&wanted, names) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("there is no set `{wanted}.0`, `{wanted}.1`, … either"),
+    };
+    Err(TraceError::NotFound { path: path.display().to_string(), hint })
+}
+
+/// The only set of blktrace files among `candidates`.
+fn choose(path: &Path, candidates: Vec<Source>, kind: &str) -> Result<Files, TraceError> {
+    let mut sets: BTreeMap<String, Vec<Source>> = BTreeMap::new();
+    for source in candidates {
+        if let Some((prefix, _)) = member(source.base_name()) {
+            sets.entry(prefix.to_owned()).or_default().push(source);
+        }
+    }
+    let mut found = Vec::new();
+    for (prefix, members) in sets {
+        if holds_blktrace(&members)? {
+            found.push((prefix, members));
+        }
+    }
+    let names: Vec<_> = found.iter().map(|(prefix, _)| format!("`{prefix}`")).collect();
+    match <[_; 1]>::try_from(found) {
+        Ok([(_, members)]) => Ok(set(members)),
+        Err(_) => Err(TraceError::Set {
+            path: path.display().to_string(),
+            expected: format!(
+                "a {kind} that holds one set of blktrace files (`<prefix>.0`, `<prefix>.1`, …)"
+            ),
+            found: if names.is_empty() {
+                "none".to_owned()
+            } else {
+                format!("the sets {}", names.join(", "))
+            },
+            hint: "give the file, or the prefix of the set".to_owned(),
+        }),
+    }
+}
+
+fn holds_blktrace(members: &[Source]) -> Result<bool, TraceError> {
+    for source in members {
+        let mut input = Input::open(source, Arc::new(AtomicU64::new(0)))?;
+        let head = input.peek(2 * blktrace::RECORD_BYTES)?;
+        if !head.is_empty() {
+            return Ok(blktrace::detect(head).is_some());
+        }
+    }
+    Ok(false)
+}
+
+/// Members in order of their CPUs, each once, with a remark on what is missing.
+fn set(mut members: Vec<Source>) -> Files {
+    let cpu = |source: &Source| member(source.base_name()).map_or(0, |(_, cpu)| cpu);
+    // The plain file of a CPU stands before its compressed copy.
+    members
+        .sort_by(|a, b| (cpu(a), a.base_name().len(), &a.name).cmp(&(cpu(b), b.base_name().len(), &b.name)));
+    let mut notes = Vec::new();
+    let mut sources: Vec<Source> = Vec::with_capacity(members.len());
+    for source in members {
+        match sources.last() {
+            Some(last) if cpu(last) == cpu(&source) => {
+                notes.push(format!("{} was left out: {} is there", source.base_name(), last.base_name()));
+            }
+            _ => sources.push(source),
+        }
+    }
+    notes.extend(gaps(&sources));
+    Files { sources, notes }
+}
+
+/// Which CPUs have no file, as far as the numbers tell.
+fn gaps(sources: &[Source]) -> Option<String> {
+    let cpus: Vec<u32> = sources.iter().filter_map(|s| member(s.base_name()).map(|(_, cpu)| cpu)).collect();
+    let missing: Vec<String> = (0..cpus.iter().copied().max()?)
+        .filter(|cpu| !cpus.contains(cpu))
+        .map(|cpu| cpu.to_string())
+        .collect();
+    let shown = missing.len().min(16);
+    let more = if missing.len() > shown { ", …" } else { "" };
+    (!missing.is_empty()).then(|| {
+        format!(
+            "{} of {} per-CPU files are missing: CPU {}{more}; their events are not in the trace",
+            missing.len(),
+            missing.len() + cpus.len(),
+            missing[..shown].join(", ")
+        )
+    })
+}
+
+/// A remark where one member of a larger set was given.
+fn lone(path: &Path) -> Vec<String> {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let Some((prefix, cpu)) = member(&name) else { return Vec::new() };
+    let siblings = list(directory_of(path)).unwrap_or_default();
+    let others = siblings.iter().filter(|source| {
+        member(source.base_name()).is_some_and(|(other, number)| other == prefix && number != cpu)
+    });
+    match others.count() {
+        0 => Vec::new(),
+        count => {
+            vec![format!("{name} is one of {} per-CPU files; `{prefix}` stands for all of them", count + 1)]
+        }
+    }
+}

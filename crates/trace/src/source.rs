@@ -1,0 +1,96 @@
+//! Where bytes come from: a file, a part of one (a member of an archive), or memory.
+
+use crate::error::TraceError;
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// One file of a log, before decompression.
+#[derive(Clone, Debug)]
+pub(crate) struct Source {
+    /// The name people see in messages: the path, or archive and member.
+    pub(crate) name: String,
+    pub(crate) bytes: Bytes,
+}
+
+/// The bytes of a [`Source`].
+#[derive(Clone, Debug)]
+pub(crate) enum Bytes {
+    File(PathBuf),
+    Part { file: Arc<File>, start: u64, length: u64 },
+    Memory(Arc<[u8]>),
+}
+
+impl Source {
+    pub(crate) fn file(path: &Path) -> Source {
+        Source { name: path.display().to_string(), bytes: Bytes::File(path.to_owned()) }
+    }
+
+    /// The last component of the name, as results carry it: where a log lay is not part of what it holds.
+    pub(crate) fn base_name(&self) -> &str {
+        self.name.rsplit('/').next().unwrap_or(&self.name)
+    }
+
+    /// Size before decompression.
+    pub(crate) fn length(&self) -> Result<u64, TraceError> {
+        match &self.bytes {
+            Bytes::File(path) => {
+                std::fs::metadata(path).map(|metadata| metadata.len()).map_err(|error| self.refuse(error))
+            }
+            Bytes::Part { length, .. } => Ok(*length),
+            Bytes::Memory(bytes) => Ok(bytes.len() as u64),
+        }
+    }
+
+    /// The bytes from the start; what is read is added to `count`.
+    pub(crate) fn read(&self, count: Arc<AtomicU64>) -> Result<Raw, TraceError> {
+        let (file, at, end) = match &self.bytes {
+            Bytes::File(path) => {
+                (Held::File(File::open(path).map_err(|error| self.refuse(error))?), 0, u64::MAX)
+            }
+            Bytes::Part { file, start, length } => (Held::Shared(file.clone()), *start, start + length),
+            Bytes::Memory(bytes) => (Held::Memory(bytes.clone()), 0, bytes.len() as u64),
+        };
+        Ok(Raw { held: file, at, end, count })
+    }
+
+    pub(crate) fn refuse(&self, source: io::Error) -> TraceError {
+        TraceError::Read { file: self.name.clone(), source }
+    }
+}
+
+/// Raw bytes of a source in order.
+pub(crate) struct Raw {
+    held: Held,
+    at: u64,
+    end: u64,
+    count: Arc<AtomicU64>,
+}
+
+enum Held {
+    File(File),
+    Shared(Arc<File>),
+    Memory(Arc<[u8]>),
+}
+
+impl Read for Raw {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let room = buffer.len().min(usize::try_from(self.end - self.at).unwrap_or(usize::MAX));
+        let buffer = &mut buffer[..room];
+        let read = match &mut self.held {
+            Held::File(file) => file.read(buffer)?,
+            Held::Shared(file) => file.read_at(buffer, self.at)?,
+            Held::Memory(bytes) => {
+                let start = usize::try_from(self.at).map_or(bytes.len(), |at| at.min(bytes.len()));
+                buffer.copy_from_slice(&bytes[start..start + room]);
+                room
+            }
+        };
+        self.at += read as u64;
+        self.count.fetch_add(read as u64, Ordering::Relaxed);
+        Ok(read)
+    }
+}
