@@ -1,0 +1,154 @@
+//! Requests of a [`WorkloadSpec`] on a device of a capacity.
+//!
+//! MODEL as in [`crate::spec`]. A uniform choice among n positions is ⌊r·n / 2⁶⁴⌋ of a 64-bit draw r (Lemire 2019,
+//! without the rejection: the bias is below n / 2⁶⁴, under 10⁻⁹ for 10¹⁰ positions). Operations, sizes, zones and
+//! addresses draw from streams of their own: changing the read fraction leaves sizes and addresses as they were. Nothing
+//! is drawn where there is no choice, and nothing is allocated after [`Generator::new`].
+
+mod arrival;
+mod choice;
+mod replay;
+
+pub use crate::spec::{SpecError, WorkloadSpec};
+pub use arrival::Arrivals;
+pub use replay::Replay;
+
+use crate::spec::{Pattern, SECTOR_BYTES};
+use choice::Choice;
+use drivecast_block::random::{Stream, stream};
+use drivecast_block::{Bytes, Op};
+use rand::Rng;
+
+/// What a generator yields: a request without its time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Io {
+    /// Read, write or discard.
+    pub op: Op,
+    /// First byte addressed.
+    pub offset: u64,
+    /// Bytes addressed.
+    pub size: u32,
+}
+
+/// The positions that a request of one size may take in one zone.
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    base: u64,
+    positions: u64,
+    align: u64,
+}
+
+/// An endless source of requests within a device.
+#[derive(Clone, Debug)]
+pub struct Generator {
+    ops: Choice<Op>,
+    sizes: Choice<u32>,
+    zones: Choice<()>,
+    /// Slots by zone, then by size; behind the zones one row for the whole span, where discards fall.
+    slots: Box<[Slot]>,
+    /// Where a sequential workload goes on; `None`: addresses are drawn.
+    cursor: Option<u64>,
+    cursor_align: u64,
+    span: u64,
+    op_stream: Stream,
+    size_stream: Stream,
+    zone_stream: Stream,
+    address_stream: Stream,
+}
+
+impl Generator {
+    /// A generator on the first `span_fraction` of `capacity`.
+    ///
+    /// # Errors
+    /// [`SpecError::TooSmall`]: a zone has no aligned place for one of the sizes.
+    pub fn new(spec: &WorkloadSpec, capacity: Bytes, seed: u64) -> Result<Generator, SpecError> {
+        let trim = spec.trim_fraction;
+        let ops = Choice::new([
+            (Op::Discard, trim),
+            (Op::Read, (1.0 - trim) * spec.read_fraction),
+            (Op::Write, (1.0 - trim) * (1.0 - spec.read_fraction)),
+        ]);
+        let sectors = (capacity.0 as f64 * spec.span_fraction) as u64 / u64::from(SECTOR_BYTES);
+        let span = (sectors * u64::from(SECTOR_BYTES)).min(capacity.0);
+        Ok(Generator {
+            ops,
+            sizes: Choice::new(spec.sizes.iter().map(|share| (share.size_bytes, f64::from(share.weight)))),
+            zones: Choice::new(spec.zones().iter().map(|zone| ((), zone.share))),
+            slots: slots(spec, capacity, span)?,
+            cursor: (spec.pattern == Pattern::Sequential).then_some(0),
+            cursor_align: spec.align_bytes.map_or(1, u64::from),
+            span,
+            op_stream: stream(seed, "workload.op"),
+            size_stream: stream(seed, "workload.size"),
+            zone_stream: stream(seed, "workload.zone"),
+            address_stream: stream(seed, "workload.address"),
+        })
+    }
+
+    /// The next request. There is always one, so this is no [`Iterator`].
+    #[allow(
+        clippy::should_implement_trait,
+        reason = "endless: an Option would cost the hot loop and every caller"
+    )]
+    #[inline]
+    pub fn next(&mut self) -> Io {
+        let op = self.ops.value(self.ops.pick(&mut self.op_stream));
+        let size_index = self.sizes.pick(&mut self.size_stream);
+        let size = self.sizes.value(size_index);
+        let zone = match op {
+            Op::Discard => self.zones.len(),
+            _ if self.cursor.is_some() => return Io { op, offset: self.follow(size), size },
+            _ => self.zones.pick(&mut self.zone_stream),
+        };
+        let slot = self.slots[zone * self.sizes.len() + size_index];
+        let draw = u128::from(self.address_stream.next_u64());
+        let position = ((draw * u128::from(slot.positions)) >> 64) as u64;
+        Io { op, offset: slot.base + position * slot.align, size }
+    }
+
+    /// The part of the device that requests fall on, from its start.
+    #[must_use]
+    pub fn span(&self) -> Bytes {
+        Bytes(self.span)
+    }
+
+    /// The offset of the next sequential request; starts again where the span is used up.
+    #[inline]
+    fn follow(&mut self, size: u32) -> u64 {
+        let next = self.cursor.unwrap_or(0);
+        let aligned = if self.cursor_align == 1 { next } else { next.next_multiple_of(self.cursor_align) };
+        let offset = if aligned + u64::from(size) <= self.span { aligned } else { 0 };
+        self.cursor = Some(offset + u64::from(size));
+        offset
+    }
+}
+
+/// The slots of every zone and size, and of the whole span.
+fn slots(spec: &WorkloadSpec, capacity: Bytes, span: u64) -> Result<Box<[Slot]>, SpecError> {
+    // Zones meet on a multiple of the coarsest alignment, so that no position falls between two zones.
+    let grain = spec.sizes.iter().map(|share| u64::from(spec.align_of(share.size_bytes))).max().unwrap_or(1);
+    let edge = |fraction: f64| match fraction {
+        1.0 => span,
+        _ => ((span as f64 * fraction) as u64).next_multiple_of(grain).min(span),
+    };
+    let mut extents: Vec<(u64, u64)> =
+        spec.zones().iter().map(|zone| (edge(zone.from), edge(zone.to))).collect();
+    extents.push((0, span));
+    let mut slots = Vec::with_capacity(extents.len() * spec.sizes.len());
+    for (from, to) in extents {
+        for share in &spec.sizes {
+            let align = u64::from(spec.align_of(share.size_bytes));
+            let base = from.next_multiple_of(align);
+            let Some(room) = to.checked_sub(base + u64::from(share.size_bytes)) else {
+                return Err(SpecError::TooSmall {
+                    workload: spec.to_string(),
+                    capacity,
+                    zone: Bytes(to - from),
+                    size: Bytes(u64::from(share.size_bytes)),
+                });
+            };
+            slots.push(Slot { base, positions: room / align + 1, align });
+        }
+    }
+    Ok(slots.into())
+}

@@ -1,0 +1,171 @@
+//! A workload as a line: reading and printing. What is printed reads back as the same workload.
+
+use super::{Pattern, SECTOR_BYTES, SizeShare, WorkloadSpec, mix};
+use drivecast_block::Bytes;
+use drivecast_block::line::{LineError, Member, Term, nearest};
+use drivecast_block::units::{parse_bytes, parse_iops};
+use std::fmt;
+
+/// The largest request, sector-aligned and within the 32 bits of a request's size.
+const SIZE_BYTES_MAX: u64 = /* 1 GiB */ 1 << 30;
+/// More outstanding requests than any interface takes (NVMe: 65,535 in a queue).
+const IODEPTH_MAX: u32 = 65_536;
+/// One request a nanosecond, the resolution of time.
+const RATE_IOPS_MAX: f64 = 1e9;
+
+pub(super) fn parse(line: &str) -> Result<WorkloadSpec, LineError> {
+    let term = Term::parse(line)?;
+    let pattern = pattern(&term)?;
+    let spec = WorkloadSpec {
+        pattern,
+        sizes: sizes(&term, pattern)?,
+        read_fraction: term.fraction("read")?.unwrap_or(mix::read_fraction(pattern)),
+        trim_fraction: term.fraction("trim")?.unwrap_or(0.0),
+        iodepth: iodepth(&term)?,
+        rate_iops: rate(&term)?,
+        span_fraction: positive(&term, "span")?.unwrap_or(1.0),
+        align_bytes: align(&term)?,
+    };
+    term.finish()?;
+    Ok(spec)
+}
+
+fn pattern(term: &Term) -> Result<Pattern, LineError> {
+    let named = mix::NAMES.iter().find(|(name, _)| *name == term.name).map(|(_, pattern)| *pattern);
+    let Some(pattern) = named else {
+        let names = mix::NAMES.map(|(name, _)| name);
+        let message = format!("unknown workload `{}`; known: {}", term.name, names.join(", "));
+        let hint = nearest(&term.name, names).map(|name| format!("did you mean `{name}`?"));
+        return Err(term.error(message, hint));
+    };
+    let Pattern::HotCold { hot, share } = pattern else { return Ok(pattern) };
+    let hot = positive(term, "hot")?.unwrap_or(hot);
+    if hot >= 1.0 {
+        return Err(term.error_at("hot", format!("hot: expected a fraction below 1, found `{hot}`")));
+    }
+    Ok(Pattern::HotCold { hot, share: term.fraction("share")?.unwrap_or(share) })
+}
+
+fn sizes(term: &Term, pattern: Pattern) -> Result<Vec<SizeShare>, LineError> {
+    match (mix::sizes(pattern), term.members.first()) {
+        (Some(sizes), None) => Ok(sizes),
+        (Some(_), Some(member)) => {
+            Err(member.term.error(format!("`{}` has sizes of its own", term.name), None))
+        }
+        (None, None) => {
+            let hint = format!("write `{}(4KiB, …)`", term.name);
+            Err(term.error("expected a request size", Some(hint)))
+        }
+        (None, Some(_)) => term.members.iter().map(size).collect(),
+    }
+}
+
+fn size(member: &Member) -> Result<SizeShare, LineError> {
+    let term = &member.term;
+    let refuse = |message: String| Err(term.error(message, None));
+    if !term.members.is_empty() || term.has_settings() {
+        return refuse(format!("expected a size, found `{}` with items of its own", term.name));
+    }
+    match parse_bytes(&term.name) {
+        Err(error) => refuse(error.to_string()),
+        Ok(size) => match sectors(size) {
+            Some(size_bytes) => Ok(SizeShare { size_bytes, weight: member.count }),
+            None => refuse(format!("expected a multiple of 512 B up to 1 GiB, found `{}`", term.name)),
+        },
+    }
+}
+
+/// The size in bytes if it is a usable number of sectors.
+fn sectors(size: Bytes) -> Option<u32> {
+    let usable = size.0 > 0 && size.0.is_multiple_of(u64::from(SECTOR_BYTES)) && size.0 <= SIZE_BYTES_MAX;
+    if usable { u32::try_from(size.0).ok() } else { None }
+}
+
+fn align(term: &Term) -> Result<Option<u32>, LineError> {
+    let Some(align) = term.bytes("align")? else { return Ok(None) };
+    let usable = sectors(align);
+    let message = || term.error_at("align", format!("align: expected a multiple of 512 B, found `{align}`"));
+    usable.map(Some).ok_or_else(message)
+}
+
+fn iodepth(term: &Term) -> Result<u32, LineError> {
+    match term.integer("iodepth")? {
+        None => Ok(1),
+        Some(iodepth @ 1..=IODEPTH_MAX) => Ok(iodepth),
+        Some(other) => {
+            Err(term.error_at("iodepth", format!("iodepth: expected 1 to {IODEPTH_MAX}, found `{other}`")))
+        }
+    }
+}
+
+fn rate(term: &Term) -> Result<Option<f64>, LineError> {
+    match term.read("rate", parse_iops)? {
+        Some(rate) if !(rate > 0.0 && rate <= RATE_IOPS_MAX) => {
+            Err(term.error_at("rate", format!("rate: expected above 0 and at most 1e9, found `{rate}`")))
+        }
+        rate => Ok(rate),
+    }
+}
+
+fn positive(term: &Term, key: &'static str) -> Result<Option<f64>, LineError> {
+    match term.fraction(key)? {
+        Some(0.0) => Err(term.error_at(key, format!("{key}: expected a fraction above 0, found `0`"))),
+        fraction => Ok(fraction),
+    }
+}
+
+impl fmt::Display for WorkloadSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut items: Vec<String> = Vec::new();
+        if mix::sizes(self.pattern).is_none() {
+            items.extend(self.sizes.iter().map(size_item));
+        }
+        if let Pattern::HotCold { hot, share } = self.pattern {
+            items.push(format!("hot={hot}"));
+            items.push(format!("share={share}"));
+        }
+        items.push(format!("read={}", self.read_fraction));
+        items.extend((self.trim_fraction > 0.0).then(|| format!("trim={}", self.trim_fraction)));
+        items.push(match self.rate_iops {
+            Some(rate) => format!("rate={rate}iops"),
+            None => format!("iodepth={}", self.iodepth),
+        });
+        items.extend(
+            (self.rate_iops.is_some() && self.iodepth > 1).then(|| format!("iodepth={}", self.iodepth)),
+        );
+        items.extend((self.span_fraction < 1.0).then(|| format!("span={}", self.span_fraction)));
+        items.extend(self.align_bytes.map(|align| format!("align={}", size_word(align))));
+        write!(f, "{}({})", self.pattern.name(), items.join(", "))
+    }
+}
+
+impl Pattern {
+    /// The name a line begins with.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Pattern::Random => "random",
+            Pattern::Sequential => "sequential",
+            Pattern::HotCold { .. } => "hotcold",
+            Pattern::Jesd219 => "jesd219",
+            Pattern::IometerDatabase => "iometer-database",
+            Pattern::IometerFileserver => "iometer-fileserver",
+            Pattern::IometerWebserver => "iometer-webserver",
+        }
+    }
+}
+
+fn size_item(share: &SizeShare) -> String {
+    match share.weight {
+        1 => size_word(share.size_bytes),
+        weight => format!("{weight} * {}", size_word(share.size_bytes)),
+    }
+}
+
+/// A size in the largest binary unit that keeps it whole, written as one word.
+fn size_word(size_bytes: u32) -> String {
+    let units = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"), (1, "B")];
+    let (unit, name) =
+        units.into_iter().find(|(unit, _)| size_bytes.is_multiple_of(*unit)).unwrap_or((1, "B"));
+    format!("{}{name}", size_bytes / unit)
+}

@@ -1,0 +1,160 @@
+//! Synthetic workloads: what a stream of requests looks like, apart from any device.
+//!
+//! MODEL. Requests are independent draws: an operation (discard with the trim fraction, else read with the read
+//! fraction, else write), a size from a table of weights, and an address. An address is uniform over the aligned
+//! positions of a zone, and a zone is drawn by its share of the requests; or it follows the previous request, and starts
+//! again at the end of the span (`sequential`). A closed loop keeps `iodepth` requests outstanding; an open loop issues
+//! them as a Poisson process of rate `rate_iops`. Left out: correlation in time, reuse beyond the zones, several
+//! sequential streams, scattered zones (a zone is one run of addresses), bursts.
+//!
+//! Written as one line ([`WorkloadSpec::parse`]), and printed as the same line:
+//!
+//! ```text
+//! random(4KiB, read=0.7, iodepth=32, span=1.0)
+//! random(10 * 512B, 60 * 4KiB, 30 * 64KiB, read=0.8)             sizes with weights
+//! sequential(128KiB, read=0)
+//! hotcold(4KiB, hot=0.2, share=0.8, read=0)                      share of the requests go to the first `hot` of the span
+//! jesd219     iometer-database     iometer-fileserver     iometer-webserver        named mixes; options as above
+//! ```
+
+mod line;
+mod mix;
+
+use drivecast_block::Bytes;
+use drivecast_block::line::LineError;
+use serde::Serialize;
+
+/// The unit of addresses and sizes: every size and alignment is a multiple of it.
+pub const SECTOR_BYTES: u32 = 512;
+
+/// How addresses are chosen; the named mixes choose sizes and the read fraction as well.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(tag = "name", rename_all = "kebab-case")]
+pub enum Pattern {
+    /// Uniform over the span.
+    Random,
+    /// Each request where the previous one ended.
+    Sequential,
+    /// A part of the span gets a share of the requests; uniform within either part.
+    #[serde(rename = "hotcold")]
+    HotCold {
+        /// The first part of the span, a fraction of it, in (0, 1).
+        hot: f64,
+        /// The share of the requests that go there.
+        share: f64,
+    },
+    /// JESD219 enterprise: three zones, twelve sizes.
+    Jesd219,
+    /// Iometer's database mix.
+    IometerDatabase,
+    /// Iometer's file-server mix.
+    IometerFileserver,
+    /// Iometer's web-server mix.
+    IometerWebserver,
+}
+
+/// A size and how often it is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct SizeShare {
+    /// The size of the request.
+    pub size_bytes: u32,
+    /// Its weight among all sizes of the workload.
+    pub weight: u32,
+}
+
+/// A part of the span and its share of the requests.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Zone {
+    /// First and last address, as fractions of the span.
+    pub(crate) from: f64,
+    pub(crate) to: f64,
+    /// The share of the requests.
+    pub(crate) share: f64,
+}
+
+/// A synthetic workload. Made by [`WorkloadSpec::parse`], which checks the ranges stated here.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct WorkloadSpec {
+    /// How addresses are chosen.
+    pub pattern: Pattern,
+    /// The sizes, at least one, each a multiple of 512 B.
+    pub sizes: Vec<SizeShare>,
+    /// The share of reads among reads and writes, in [0, 1].
+    pub read_fraction: f64,
+    /// The share of discards among all requests, in [0, 1]; they fall uniformly on the span.
+    pub trim_fraction: f64,
+    /// Requests kept outstanding by a closed loop, from 1.
+    pub iodepth: u32,
+    /// Rate of an open loop with Poisson arrivals; absent: a closed loop.
+    pub rate_iops: Option<f64>,
+    /// The part of the device used, from its start, in (0, 1].
+    pub span_fraction: f64,
+    /// Offsets are multiples of this. Absent: of each request's own size (the rule of fio); JESD219: of 4 KiB from
+    /// that size on, of 512 B below; sequential: requests are contiguous.
+    pub align_bytes: Option<u32>,
+}
+
+impl WorkloadSpec {
+    /// Reads a workload from a line.
+    ///
+    /// # Errors
+    /// The line does not follow the grammar, names an unknown workload or option, or a value is out of its range.
+    pub fn parse(line: &str) -> Result<WorkloadSpec, LineError> {
+        line::parse(line)
+    }
+
+    /// The mean size of a request.
+    #[must_use]
+    pub fn size_mean_bytes(&self) -> f64 {
+        let weight: f64 = self.sizes.iter().map(|share| f64::from(share.weight)).sum();
+        let bytes = |share: &SizeShare| f64::from(share.size_bytes) * f64::from(share.weight);
+        self.sizes.iter().map(bytes).sum::<f64>() / weight
+    }
+
+    /// The alignment of requests of a size.
+    pub(crate) fn align_of(&self, size_bytes: u32) -> u32 {
+        match (self.align_bytes, self.pattern) {
+            (Some(align), _) => align,
+            (None, Pattern::Jesd219) if size_bytes >= 4096 => 4096,
+            (None, Pattern::Jesd219) => SECTOR_BYTES,
+            (None, _) => size_bytes,
+        }
+    }
+
+    /// The zones that get any requests.
+    pub(crate) fn zones(&self) -> Vec<Zone> {
+        let mut zones = match self.pattern {
+            Pattern::HotCold { hot, share } => {
+                vec![Zone { from: 0.0, to: hot, share }, Zone { from: hot, to: 1.0, share: 1.0 - share }]
+            }
+            Pattern::Jesd219 => mix::JESD219_ZONES.to_vec(),
+            _ => vec![Zone { from: 0.0, to: 1.0, share: 1.0 }],
+        };
+        zones.retain(|zone| zone.share > 0.0);
+        zones
+    }
+}
+
+/// Why a workload cannot be generated.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SpecError {
+    /// The line of the workload was refused.
+    #[error(transparent)]
+    Line(#[from] LineError),
+    /// A zone of the device does not hold a request.
+    #[error(
+        "`{workload}` does not fit {capacity}: a request of {size} expected, found a zone of {zone}\nhint: use a \
+         larger device, smaller requests or a larger span"
+    )]
+    TooSmall {
+        /// The workload as a line.
+        workload: String,
+        /// The device.
+        capacity: Bytes,
+        /// The part of it that is too small.
+        zone: Bytes,
+        /// The size that does not fit, with its alignment.
+        size: Bytes,
+    },
+}
