@@ -16,10 +16,10 @@ mod recorder;
 pub mod source;
 
 pub use recorder::Recorder;
-pub use source::{Closed, Io, Poisson, Replay, Requests, Source};
+pub use source::{Closed, Poisson, Recorded, Requests, Source, Timed};
 
 use crate::slab::Slab;
-use drivecast_block::{Bytes, Completion, Counters, Device, Nanos, Op, Request};
+use drivecast_block::{Completion, Counters, Device, Nanos, Op, Request};
 
 /// More requests in flight than this, and the device is given up as saturated. Assumed: no host leaves as many waiting.
 pub const BACKLOG_MAX: u32 = 65_536;
@@ -218,17 +218,19 @@ impl<S: Source> Run<'_, S> {
 
     #[inline]
     fn issue(&mut self, now: Nanos) {
-        let Io { op, offset, size, stream } = self.source.take();
+        let request = self.source.take();
+        let Request { size, op, .. } = request;
         let id = self.flights.insert(Flight { issued: now, size, op, live: true }).into();
         self.generated += 1;
         self.last_arrival = now;
-        self.device.submit(now, Request { id, offset: Bytes(offset), size, stream, op });
+        self.device.submit(now, Request { id, ..request });
     }
 
     /// Ends the books and checks them.
     fn finish(mut self, overrun: bool) -> Result<Measured, Fault> {
-        let end = self.now.max(self.source.span()).max(self.limits.warmup);
         let in_flight = self.flights.len() as u64;
+        let end = if in_flight == 0 { self.now.max(self.source.span()) } else { self.now };
+        let end = end.max(self.limits.warmup);
         self.recorder.pass(self.now, end, in_flight);
         for flight in self.flights.slots().iter().filter(|flight| flight.live) {
             self.recorder.leave(flight.issued, end);

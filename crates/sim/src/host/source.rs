@@ -1,26 +1,12 @@
 //! Where requests come from, and when they are issued.
 
-use drivecast_block::random::{self, Stream};
-use drivecast_block::{Bytes, Nanos, Op, Record};
-use rand_distr::{Distribution, Exp1};
+use drivecast_block::{Bytes, Nanos, Op, Record, Request};
+use drivecast_workload::{Arrivals, Generator, Replay};
 
-/// A request before it is issued.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Io {
-    /// What is asked.
-    pub op: Op,
-    /// First byte.
-    pub offset: u64,
-    /// Bytes; zero for a flush.
-    pub size: u32,
-    /// Who asks.
-    pub stream: u32,
-}
-
-/// Requests in their order, without times.
+/// Requests in their order, without times; their ids are the host's to give.
 pub trait Requests {
     /// The next, or none at the end.
-    fn next(&mut self) -> Option<Io>;
+    fn next(&mut self) -> Option<Request>;
 }
 
 /// Requests with the times at which a host issues them.
@@ -28,97 +14,93 @@ pub trait Source {
     /// When the next request is issued; none when it waits for a completion, or there is none.
     fn due(&mut self, now: Nanos, in_flight: u32) -> Option<Nanos>;
     /// That request. To be called after [`Source::due`] named its time.
-    fn take(&mut self) -> Io;
+    fn take(&mut self) -> Request;
     /// Whether requests come whatever the device does.
     fn is_open(&self) -> bool;
     /// How long the source lasts by itself: a run is measured at least so long.
     fn span(&self) -> Nanos;
 }
 
-/// What to do with requests behind the end of the device.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Remap {
-    /// Refuse the trace.
-    #[default]
-    Refuse,
-    /// Take the offset modulo the capacity, moved down where the request would cross the end.
-    Wrap,
+impl Requests for Generator {
+    #[inline]
+    fn next(&mut self) -> Option<Request> {
+        let io = Generator::next(self);
+        Some(Request { id: 0, offset: Bytes(io.offset), size: io.size, stream: 0, op: io.op })
+    }
 }
 
-/// Records of a trace as requests, those that ask for nothing (no data) left out.
-pub struct Records<'a> {
-    records: &'a [Record],
+/// A trace as requests: those that ask for nothing (no data) left out, those behind the end of the device moved into it.
+#[derive(Clone)]
+pub struct Recorded<'a> {
+    records: Replay<'a>,
     capacity: Bytes,
-    at: usize,
+    head: Option<Record>,
 }
 
-impl<'a> Records<'a> {
-    /// The records, wrapped into `capacity` where they lie behind it. None may be larger than the capacity.
+impl<'a> Recorded<'a> {
+    /// The records of a replay. An offset behind `capacity` counts modulo the capacity, and moves down where the request
+    /// would cross the end. No request may be larger than the capacity.
     #[must_use]
-    pub fn new(records: &'a [Record], capacity: Bytes) -> Records<'a> {
-        let mut new = Records { records, capacity, at: 0 };
-        new.skip_empty();
-        new
+    pub fn new(records: Replay<'a>, capacity: Bytes) -> Recorded<'a> {
+        let mut recorded = Recorded { records, capacity, head: None };
+        recorded.step();
+        recorded
     }
 
-    fn skip_empty(&mut self) {
-        while self.records.get(self.at).is_some_and(|r| r.size == 0 && r.op != Op::Flush) {
-            self.at += 1;
-        }
+    /// All records of a trace, at once.
+    #[must_use]
+    pub fn all(records: &'a [Record], capacity: Bytes) -> Recorded<'a> {
+        Recorded::new(Replay::new(records, Nanos::ZERO..Nanos::MAX, 1.0), capacity)
     }
 
-    fn peek(&self) -> Option<&Record> {
-        self.records.get(self.at)
+    /// Whether there is nothing left.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.head.is_none()
+    }
+
+    #[inline]
+    fn step(&mut self) {
+        self.head = self.records.find(|record| record.size > 0 || record.op == Op::Flush);
     }
 }
 
-impl Requests for Records<'_> {
-    fn next(&mut self) -> Option<Io> {
-        let Record { offset, size, stream, op, .. } = *self.peek()?;
-        self.at += 1;
-        self.skip_empty();
+impl Requests for Recorded<'_> {
+    #[inline]
+    fn next(&mut self) -> Option<Request> {
+        let Record { offset, size, stream, op, .. } = self.head?;
+        self.step();
         if op == Op::Flush {
-            return Some(Io { op, offset: 0, size: 0, stream });
+            return Some(Request { id: 0, offset: Bytes(0), size: 0, stream, op });
         }
         let room = self.capacity.0 - u64::from(size);
         let offset = if offset <= room { offset } else { (offset % self.capacity.0).min(room) };
-        Some(Io { op, offset, size, stream })
+        Some(Request { id: 0, offset: Bytes(offset), size, stream, op })
     }
 }
 
-/// Open loop: a trace at its own times, from `start`, `speedup` times as fast.
-pub struct Replay<'a> {
-    records: Records<'a>,
-    start: Nanos,
-    speedup: f64,
+/// Open loop: a trace at its own times, or these scaled.
+pub struct Timed<'a> {
+    records: Recorded<'a>,
     span: Nanos,
 }
 
-impl<'a> Replay<'a> {
-    /// A replay of `records`, whose window begins at `start` and lasts `length` in the trace's own time.
+impl<'a> Timed<'a> {
+    /// The records at their times; their window lasts `span`.
     #[must_use]
-    pub fn new(records: Records<'a>, start: Nanos, length: Nanos, speedup: f64) -> Replay<'a> {
-        let mut replay = Replay { records, start, speedup, span: Nanos::ZERO };
-        replay.span = replay.scaled(start + length);
-        replay
-    }
-
-    fn scaled(&self, time: Nanos) -> Nanos {
-        let relative = time.since(self.start);
-        #[expect(clippy::float_cmp, reason = "exactly one means: keep integers exact")]
-        if self.speedup == 1.0 { relative } else { Nanos((relative.0 as f64 / self.speedup).round() as u64) }
+    pub fn new(records: Recorded<'a>, span: Nanos) -> Timed<'a> {
+        Timed { records, span }
     }
 }
 
-impl Source for Replay<'_> {
+impl Source for Timed<'_> {
     #[inline]
     fn due(&mut self, now: Nanos, _in_flight: u32) -> Option<Nanos> {
-        let record = self.records.peek()?;
-        Some(self.scaled(record.time).max(now))
+        self.records.head.map(|record| record.time.max(now))
     }
 
     #[inline]
-    fn take(&mut self) -> Io {
+    fn take(&mut self) -> Request {
         self.records.next().expect("a request was due")
     }
 
@@ -135,28 +117,28 @@ impl Source for Replay<'_> {
 pub struct Closed<R> {
     requests: R,
     depth: u32,
-    held: Option<Io>,
+    head: Option<Request>,
 }
 
 impl<R: Requests> Closed<R> {
     /// `requests` at this queue depth.
     pub fn new(mut requests: R, depth: u32) -> Closed<R> {
-        let held = requests.next();
-        Closed { requests, depth, held }
+        let head = requests.next();
+        Closed { requests, depth, head }
     }
 }
 
 impl<R: Requests> Source for Closed<R> {
     #[inline]
     fn due(&mut self, now: Nanos, in_flight: u32) -> Option<Nanos> {
-        (in_flight < self.depth && self.held.is_some()).then_some(now)
+        (in_flight < self.depth && self.head.is_some()).then_some(now)
     }
 
     #[inline]
-    fn take(&mut self) -> Io {
-        let io = self.held.take().expect("a request was due");
-        self.held = self.requests.next();
-        io
+    fn take(&mut self) -> Request {
+        let request = self.head.take().expect("a request was due");
+        self.head = self.requests.next();
+        request
     }
 
     fn is_open(&self) -> bool {
@@ -168,43 +150,32 @@ impl<R: Requests> Source for Closed<R> {
     }
 }
 
-/// Open loop: Poisson arrivals at a mean rate, for a time or a number of requests.
+/// Open loop: Poisson arrivals, for a time.
 pub struct Poisson<R> {
     requests: R,
-    gap_mean_ns: f64,
-    stream: Stream,
-    next: Nanos,
-    left: u64,
+    arrivals: Arrivals,
+    head: Nanos,
     until: Nanos,
 }
 
 impl<R: Requests> Poisson<R> {
-    /// `requests` at `rate` a second: at most `count` of them, and none after `until`.
-    pub fn new(requests: R, rate: f64, count: u64, until: Nanos, seed: u64) -> Poisson<R> {
-        let stream = random::stream(seed, "poisson");
-        let mut poisson =
-            Poisson { requests, gap_mean_ns: 1e9 / rate, stream, next: Nanos::ZERO, left: count, until };
-        poisson.step();
-        poisson
-    }
-
-    fn step(&mut self) {
-        let draw: f64 = Exp1.sample(&mut self.stream);
-        self.next += Nanos((draw * self.gap_mean_ns).round() as u64);
+    /// `requests` at the times of `arrivals`, up to `until`. `requests` do not end before.
+    pub fn new(requests: R, mut arrivals: Arrivals, until: Nanos) -> Poisson<R> {
+        let head = arrivals.next().unwrap_or(Nanos::MAX);
+        Poisson { requests, arrivals, head, until }
     }
 }
 
 impl<R: Requests> Source for Poisson<R> {
     #[inline]
     fn due(&mut self, _now: Nanos, _in_flight: u32) -> Option<Nanos> {
-        (self.left > 0 && self.next <= self.until).then_some(self.next)
+        (self.head <= self.until).then_some(self.head)
     }
 
     #[inline]
-    fn take(&mut self) -> Io {
-        self.left -= 1;
-        self.step();
-        self.requests.next().expect("generators do not end")
+    fn take(&mut self) -> Request {
+        self.head = self.arrivals.next().unwrap_or(Nanos::MAX);
+        self.requests.next().expect("the requests do not end first")
     }
 
     fn is_open(&self) -> bool {
@@ -212,6 +183,6 @@ impl<R: Requests> Source for Poisson<R> {
     }
 
     fn span(&self) -> Nanos {
-        if self.until < Nanos::MAX { self.until } else { Nanos::ZERO }
+        self.until
     }
 }
