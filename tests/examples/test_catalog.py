@@ -163,7 +163,18 @@ def test_later_directories_win(small: Path, tmp_path: Path) -> None:
     assert ours.price_usd("seagate-exos-x20-20tb") == plain.price_usd("seagate-exos-x20-20tb")
     assert ours.drives_hash != plain.drives_hash
     assert ours.prices_hash != plain.prices_hash
-    assert load(base=small).drives_hash == plain.drives_hash
+
+
+def test_hashes_follow_their_files(small: Path) -> None:
+    before = load(base=small)
+    edit(small / "prices.toml", r"(samsung-pm893-480gb.* value = )\d+", r"\g<1>99")
+    repriced = load(base=small)
+    assert repriced.drives_hash == before.drives_hash
+    assert repriced.prices_hash != before.prices_hash
+    edit(small / "drives" / "seagate-exos-x20-20tb.toml", r"value = 5.4,", "value = 5.5,")
+    changed = load(base=small)
+    assert changed.drives_hash != repriced.drives_hash
+    assert changed.prices_hash == repriced.prices_hash
 
 
 def test_a_single_file_can_be_added(small: Path, tmp_path: Path) -> None:
@@ -212,3 +223,23 @@ def test_fitted_values_say_so(catalog: Catalog) -> None:
     assert rows["read_overhead_ns"].provenance is Provenance.FITTED
     assert rows["physical_bytes"].provenance is Provenance.ASSUMED
     assert device_spec(catalog.get("intel-x25-e-32gb"))["buffer_volatile"] is True
+
+
+def test_dies_are_given_as_they_work(catalog: Catalog) -> None:
+    """Planes that read alone are dies of their own; a 32 KiB mapping unit spans two dies."""
+    apart = catalog.get("micron-9550-max-3.2tb")
+    spec = device_spec(apart)
+    assert (spec["channels"], spec["dies_per_channel"], spec["planes"]) == (16, 12, 1)
+    together = device_spec(catalog.get("intel-710-200gb"))
+    assert (together["channels"], together["dies_per_channel"], together["planes"]) == (10, 2, 4)
+    assert together["mapping_bytes"] == together["page_bytes"] * together["planes"]
+
+
+def test_a_one_shot_program_is_shared_by_its_pages(small: Path) -> None:
+    before = device_spec(load(base=small).get("solidigm-d7-p5520-7.68tb"))["program_ns"]
+    text = (small / "nand.toml").read_text()
+    (small / "nand.toml").write_text(
+        text.replace("pages_per_program = { value = 1", "pages_per_program = { value = 3")
+    )
+    after = device_spec(load(base=small).get("solidigm-d7-p5520-7.68tb"))["program_ns"]
+    assert after == round(before / 3)

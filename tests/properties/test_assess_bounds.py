@@ -3,13 +3,14 @@
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from drivecast.assess import (
     Array,
     FlashRating,
     Interval,
+    Level,
     Purchase,
     Site,
     Upkeep,
@@ -22,7 +23,9 @@ from drivecast.assess import (
     watts,
     years_until,
 )
-from drivecast.assess.reliability import Level
+
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 amplification = st.floats(1, 50)
 growth = st.floats(-0.9, 3)

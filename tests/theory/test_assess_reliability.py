@@ -7,6 +7,7 @@ import pytest
 
 from drivecast.assess import (
     Array,
+    Level,
     annual_failure_rate,
     data_loss,
     mean_time_between_failures_h,
@@ -14,7 +15,6 @@ from drivecast.assess import (
     rebuild_time_h,
     unreadable_probability,
 )
-from drivecast.assess.reliability import Level
 
 
 def absorption_time_h(drives: int, failures: int, mtbf_h: int, rebuild_h: int) -> float:

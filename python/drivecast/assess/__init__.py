@@ -20,6 +20,7 @@ from drivecast.assess.rating import failure_rate, flash_rating, site
 from drivecast.assess.reliability import (
     Array,
     DataLoss,
+    Level,
     annual_failure_rate,
     data_loss,
     mean_time_between_failures_h,
@@ -35,6 +36,7 @@ __all__ = [
     "Endurance",
     "FlashRating",
     "Interval",
+    "Level",
     "Purchase",
     "Site",
     "Upkeep",

@@ -21,10 +21,6 @@ class Interval:
         """Make an interval of one point."""
         return cls(value, value, value)
 
-    def falling(self, function: Callable[[float], float]) -> "Interval":
-        """Apply a function that falls with its argument: the bounds change places."""
-        return Interval(function(self.high), function(self.value), function(self.low))
-
     def rising(self, function: Callable[[float], float]) -> "Interval":
         """Apply a function that rises with its argument."""
         return Interval(function(self.low), function(self.value), function(self.high))

@@ -15,7 +15,9 @@ geometry come from the NAND generation. What the sheet adds is fitted, once, at 
   buffer.
 - `read_bytes_per_s`, `write_bytes_per_s` = sheet sequential rates, as limits of the controller.
 
-A die whose planes read independently of each other is given to the simulator as so many dies of fewer planes.
+A die whose planes read independently of each other is given to the simulator as so many dies of fewer
+planes. A mapping unit larger than one program must lie on several dies: these are given as one die of so
+many more planes.
 
 Corners. `slow` and `fast` take flash times (and the bus) from the ends of the generation's published range
 and keep the fitted values: a part with slower flash has the same controller. Left out: temperature, ageing
@@ -32,6 +34,8 @@ from drivecast.catalog.sheet import HddSheet, Nand, SsdSheet
 
 Corner = Literal["slow", "typical", "fast"]
 PAGE_BYTES = 4096
+ALIGNED_BYTES = 64 * 1024
+"""Capacities are cut to whole units of the largest mapping."""
 WRITE_COMMAND = "1 / sheet steady random write IOPS, within its write latency; else 1 / the highest IOPS"
 
 
@@ -112,12 +116,30 @@ def _fit(drive: Drive, sheet: SsdSheet, nand: Nand) -> _Fit:
     )
 
 
+@dataclass(frozen=True)
+class _Dies:
+    """Dies as the simulator takes them: what works as one."""
+
+    channels: int
+    dies_per_channel: int
+    planes: int
+
+
+def _dies(sheet: SsdSheet, nand: Nand) -> _Dies:
+    flash = sheet.flash
+    planes = nand.planes.value // nand.plane_groups.value
+    per_channel = flash.dies_per_channel.value * nand.plane_groups.value
+    lockstep = -(-flash.mapping_kib.value // (nand.page_kib.value * planes))
+    if per_channel >= lockstep:
+        return _Dies(flash.channels.value, per_channel // lockstep, planes * lockstep)
+    return _Dies(max(flash.channels.value * per_channel // lockstep, 1), 1, planes * lockstep)
+
+
 def _flash_times(nand: Nand, corner: Corner, sources: dict[str, str]) -> list[Parameter]:
     program_us = _time(nand.program_us, corner) / nand.pages_per_program.value
     rows = [
         _of("page_bytes", nand.page_kib.value * 1024, nand.page_kib, sources),
         _of("pages_per_block", nand.pages_per_block.value, nand.pages_per_block, sources),
-        _of("planes", nand.planes.value // nand.plane_groups.value, nand.plane_groups, sources),
         _of("read_ns", _ns(_time(nand.read_us, corner), 1e3), nand.read_us, sources),
         _of("program_ns", _ns(program_us, 1e3), nand.program_us, sources),
         _of("erase_ns", _ns(_time(nand.erase_ms, corner), 1e6), nand.erase_ms, sources),
@@ -131,14 +153,15 @@ def _flash_times(nand: Nand, corner: Corner, sources: dict[str, str]) -> list[Pa
 def _ssd(drive: Drive, sheet: SsdSheet, nand: Nand, corner: Corner) -> list[Parameter]:
     own, shared, speed, flash = sheet.sources, drive.shared_sources, sheet.performance, sheet.flash
     fit = _fit(drive, sheet, nand)
-    dies = flash.dies_per_channel.value * nand.plane_groups.value
+    dies = _dies(sheet, nand)
     read_rate, write_rate = speed.sequential_read_mb_s, speed.sequential_write_mb_s
     return [
-        _of("logical_bytes", drive.user_bytes, sheet.capacity.user_gb, own),
+        _of("logical_bytes", drive.user_bytes // ALIGNED_BYTES * ALIGNED_BYTES, sheet.capacity.user_gb, own),
         _of("physical_bytes", round(sheet.capacity.raw_gib.value * GIB), sheet.capacity.raw_gib, own),
         _of("mapping_bytes", flash.mapping_kib.value * 1024, flash.mapping_kib, own),
-        _of("channels", flash.channels.value, flash.channels, own),
-        _of("dies_per_channel", dies, flash.dies_per_channel, own),
+        _of("channels", dies.channels, flash.channels, own),
+        _of("dies_per_channel", dies.dies_per_channel, flash.dies_per_channel, own),
+        _of("planes", dies.planes, nand.plane_groups, shared),
         *_flash_times(nand, corner, shared),
         _of("link_bytes_per_s", drive.interface.bytes_per_s, drive.interface.efficiency, shared),
         _of("read_bytes_per_s", read_rate.value * 1e6, read_rate, own),

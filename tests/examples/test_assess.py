@@ -1,0 +1,79 @@
+"""Assessments of drives of the catalog, worked by hand."""
+
+import pytest
+
+from drivecast.assess import (
+    Interval,
+    Purchase,
+    Site,
+    Upkeep,
+    cost_over_years,
+    failure_rate,
+    flash_rating,
+    life,
+    site,
+)
+from drivecast.assess.reliability import redundancy
+from drivecast.catalog import Catalog, load
+
+
+@pytest.fixture(scope="module")
+def catalog() -> Catalog:
+    return load()
+
+
+def test_life_of_a_drive_of_the_catalog(catalog: Catalog) -> None:
+    """480 GB written a day to a drive rated for one drive write a day: its warranty ends in year five."""
+    rating = flash_rating(catalog.get("samsung-pm893-480gb"))
+    assert rating is not None
+    result = life(rating, host_bytes_per_day=480e9, write_amplification=Interval(1.5, 3, 5))
+    assert result.dwpd_used == pytest.approx(1)
+    assert result.dwpd_rated == pytest.approx(1)
+    assert result.life_years_rated_writes == pytest.approx(5, rel=1e-3)
+    media_years = rating.pe_cycles.value * rating.raw_bytes / (3 * 480e9 * 365)
+    assert result.life_years_media.value == pytest.approx(media_years)
+    assert result.limit == "warranty"
+    assert result.life_years.value == result.life_years_rated_writes
+    assert result.pe_cycles_per_day.value == pytest.approx(3 * 480e9 / (512 * 2**30))
+
+
+def test_a_disk_does_not_wear(catalog: Catalog) -> None:
+    assert flash_rating(catalog.get("seagate-exos-x20-20tb")) is None
+
+
+def test_a_flash_drive_without_rated_tbw_is_rated_by_its_daily_writes(catalog: Catalog) -> None:
+    drive = catalog.get("virident-flashmax-1400m-1.4tb")
+    assert drive.tbw_bytes == pytest.approx(5 * 1400e9 * 365 * 5)
+    assert catalog.get("intel-x25-e-32gb").dwpd == pytest.approx(1000e12 / (32e9 * 365 * 3))
+
+
+def test_failure_rates_show_the_sheet_and_the_field(catalog: Catalog) -> None:
+    rate = failure_rate(catalog.get("seagate-exos-x20-20tb"))
+    assert rate == Interval(0.0035, 0.0157, 0.0157)
+    flash = failure_rate(catalog.get("samsung-pm893-480gb"))
+    assert flash.low == pytest.approx(0.00437, abs=1e-5)
+    assert flash.value == flash.high == 0.009
+
+
+def test_site_of_the_price_file(catalog: Catalog) -> None:
+    electricity = catalog.prices.electricity
+    assert site(catalog.prices) == Site(electricity.usd_per_kwh.value, electricity.pue.value)
+
+
+def test_cost_by_hand() -> None:
+    """Two drives in slots behind a controller, 10 W for ten years, one drive in a hundred fails a year."""
+    result = cost_over_years(
+        Purchase(drives=2, drive_usd=100, slot_usd=10, controller_usd=50),
+        Upkeep(years=10, power_w=10, annual_failure_rate=0.01, warranty_years=5, wear_outs=1),
+        Site.with_pue(0.1, 1.5),
+    )
+    assert result.purchase_usd == 270
+    assert result.energy_usd == pytest.approx(10 * 87.66 * 1.5 * 0.1)
+    assert result.replacement_usd == pytest.approx(200 + 200 * 0.01 * 5)
+
+
+def test_arrays_that_cannot_be_are_refused() -> None:
+    with pytest.raises(ValueError, match="raid5 cannot be made of 2 drives"):
+        redundancy("raid5", 2)
+    with pytest.raises(ValueError, match="raid10 cannot be made of 5 drives"):
+        redundancy("raid10", 5)
