@@ -15,7 +15,9 @@ def seconds() -> float:
     """One run of `drivecast plan` with its defaults, in wall-clock seconds."""
     start = time.perf_counter()
     program = Path(sys.executable).parent / "drivecast"
-    subprocess.run([program, "plan", TRACE, "--quiet", "--output-format", "json"], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(
+        [program, "plan", TRACE, "--quiet", "--output-format", "json"], check=True, stdout=subprocess.DEVNULL
+    )
     return time.perf_counter() - start
 
 

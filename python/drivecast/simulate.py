@@ -42,7 +42,7 @@ def workload(text: str, *, event: str | None = None) -> _core.Workload:
 
 def _is_path(text: str) -> bool:
     """Whether `text` can only be meant as a path: the prefix of a set need not exist itself."""
-    return "/" in text or "(" not in text and "." in text
+    return "/" in text or ("(" not in text and "." in text)
 
 
 def drive_specs(design: str, catalog: Catalog, corner: Corner = "typical") -> Mapping[str, str]:
@@ -50,9 +50,7 @@ def drive_specs(design: str, catalog: Catalog, corner: Corner = "typical") -> Ma
 
     Raises `InputError` for a design that does not parse, or a drive the catalog does not have.
     """
-    return {
-        name: json.dumps(device_spec(catalog.get(name), corner)) for name in _core.design_drives(design)
-    }
+    return {name: json.dumps(device_spec(catalog.get(name), corner)) for name in _core.design_drives(design)}
 
 
 def simulate(

@@ -52,7 +52,5 @@ def profile(
 
     Raises `InputError` for a file that is not understood.
     """
-    text = _core.profile(
-        [str(path) for path in paths], event, disk, interval_s, peak_window_s, progress
-    )
+    text = _core.profile([str(path) for path in paths], event, disk, interval_s, peak_window_s, progress)
     return dict(json.loads(text))

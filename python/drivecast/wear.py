@@ -4,10 +4,8 @@ import json
 import math
 from typing import Any
 
-from drivecast import _core, quantity
-from drivecast.assess import endurance
-from drivecast.assess.endurance import Endurance, FlashRating
-from drivecast.assess.interval import Interval
+from drivecast import _core, assess, quantity
+from drivecast.assess import Endurance, Interval
 from drivecast.catalog import Catalog, Drive
 from drivecast.simulate import drive_specs
 
@@ -30,19 +28,12 @@ def life(
     Each drive receives the array's writes times what the array writes for a byte of the host (mirrors, parity), shared
     evenly.
     """
-    if drive.pe_cycles is None or drive.raw_bytes is None:
+    rating = assess.flash_rating(drive)
+    if rating is None:
         return None
-    cycles = drive.pe_cycles
-    rating = FlashRating(
-        user_bytes=drive.user_bytes,
-        raw_bytes=drive.raw_bytes,
-        pe_cycles=Interval(cycles.low, cycles.typical, cycles.high),
-        tbw_bytes=drive.tbw_bytes,
-        warranty_years=drive.warranty_years,
-    )
-    return endurance.endurance(
+    return assess.life(
         rating,
-        host_bytes_per_day=endurance.member_bytes_per_day(
+        host_bytes_per_day=assess.member_bytes_per_day(
             array_bytes_per_day, member_writes_per_host_write=found["parity_factor"], members=found["members"]
         ),
         write_amplification=amplification_interval(found),

@@ -9,14 +9,18 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 FILE_LINES_MAX = 500
 FUNCTION_LINES_MAX = 70
-LEFTOVERS = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X)\b|\bto" r"do!\(|unimpl" r"emented!\(|NotImpl" r"ementedError")
+LEFTOVERS = re.compile(
+    r"\b(TO" r"DO|FIX" r"ME|XX" r"X)\b|\bto" r"do!\(|unimpl" r"emented!\(|NotImpl" r"ementedError"
+)
 MACHINE_PATHS = re.compile(r"(?<![\w.])/(work|root|home/\w+)/|/tmp/\w+/")
 BANNED_FOLDERS = {"utils", "util", "misc", "common", "helpers", "dep"}
 
 
 def tracked(*suffixes: str) -> list[Path]:
     """The files of the project: git's list where there is a checkout."""
-    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True, check=True)
+    listed = subprocess.run(
+        ["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
     paths = [ROOT / name for name in listed.stdout.splitlines()]
     return [path for path in paths if path.suffix in suffixes and path.exists()]
 
@@ -43,7 +47,11 @@ def rust_functions() -> Iterator[tuple[str, int]]:
 
 
 def test_files_fit_a_reader() -> None:
-    long = {str(path.relative_to(ROOT)): lines for path in tracked(".py", ".rs") if (lines := len(path.read_text().splitlines())) > FILE_LINES_MAX}
+    long = {
+        str(path.relative_to(ROOT)): lines
+        for path in tracked(".py", ".rs")
+        if (lines := len(path.read_text().splitlines())) > FILE_LINES_MAX
+    }
     assert not long
 
 
@@ -70,13 +78,17 @@ def test_nothing_is_left_over() -> None:
 
 
 def test_folders_are_nouns() -> None:
-    assert not [path for path in tracked(".py", ".rs") if BANNED_FOLDERS & {*path.relative_to(ROOT).parts, path.stem}]
+    assert not [
+        path for path in tracked(".py", ".rs") if BANNED_FOLDERS & {*path.relative_to(ROOT).parts, path.stem}
+    ]
 
 
 def test_documents_name_files_that_exist() -> None:
     missing = []
     for path in tracked(".md"):
-        for name in re.findall(r"`((?:crates|python|docs|catalog|examples|tests|benches|scripts)/[\w./-]+)`", path.read_text()):
+        for name in re.findall(
+            r"`((?:crates|python|docs|catalog|examples|tests|benches|scripts)/[\w./-]+)`", path.read_text()
+        ):
             if not (ROOT / name).exists() and "NAME" not in name and "VENDOR" not in name:
                 missing.append(f"{path.relative_to(ROOT)}: {name}")
     assert not missing

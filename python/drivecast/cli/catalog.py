@@ -98,7 +98,9 @@ def show(
         case OutputFormat.TEXT:
             typer.echo(f"{drive.title} ({drive.drive_class})")
             for row in rows:
-                typer.echo(f"  {row['name']:<22} {row['value']!s:<24} {row['provenance']:<10} {row['source']}")
+                typer.echo(
+                    f"  {row['name']:<22} {row['value']!s:<24} {row['provenance']:<10} {row['source']}"
+                )
 
 
 @app.command()

@@ -16,7 +16,6 @@ class Event(StrEnum):
     ISSUE = "D"
 
 
-
 Paths = Annotated[
     list[Path],
     typer.Argument(
@@ -30,9 +29,12 @@ EventOption = Annotated[
         help="blktrace: rows and latencies from the block layer (Q, to completion) or from the drive (D, the default).",
     ),
 ]
-Disk = Annotated[str | None, typer.Option(help="The disk of a log that holds several (default: the busiest).")]
+Disk = Annotated[
+    str | None, typer.Option(help="The disk of a log that holds several (default: the busiest).")
+]
 Interval = Annotated[
-    float | None, typer.Option("--interval", help="Seconds between the samples of a counter log without times.")
+    float | None,
+    typer.Option("--interval", help="Seconds between the samples of a counter log without times."),
 ]
 
 
@@ -54,9 +56,7 @@ def convert(
     from drivecast import trace
 
     with progress("reading", quiet=quiet) as report:
-        summary = trace.convert(
-            logs, out, event=event, disk=disk, interval_s=interval, progress=report
-        )
+        summary = trace.convert(logs, out, event=event, disk=disk, interval_s=interval, progress=report)
     for text in summary["notes"]:
         note(text, quiet=quiet)
     match output_format:

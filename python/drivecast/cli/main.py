@@ -36,7 +36,7 @@ def program(
         bool, typer.Option("--version", callback=version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
-    """Which storage should this workload run on, how fast will it be, how long will it last, what will it cost?"""
+    """Which storage should this workload run on, how fast will it be, how long will it last, what will it cost."""
 
 
 for verb in (plan.plan, profile.profile, convert.convert, simulate.simulate, wear.wear):

@@ -26,7 +26,9 @@ from drivecast.cli.verb import (
 def plan(
     logs: Paths,
     capacity: Annotated[str | None, typer.Option(help="Usable capacity needed, such as 320GB.")] = None,
-    p99_read: Annotated[str | None, typer.Option(help="Longest 99th percentile of reads, such as 5ms.")] = None,
+    p99_read: Annotated[
+        str | None, typer.Option(help="Longest 99th percentile of reads, such as 5ms.")
+    ] = None,
     p99_write: Annotated[str | None, typer.Option(help="Longest 99th percentile of writes.")] = None,
     years: Annotated[str | None, typer.Option(help="Time in service, such as 5 or 3y.")] = None,
     growth: Annotated[str | None, typer.Option(help="Growth of data and load, such as 20%/y.")] = None,
@@ -35,21 +37,33 @@ def plan(
     drive_losses: Annotated[
         int | None, typer.Option(help="Drives that may fail without loss of data: 0, 1 or 2.")
     ] = None,
-    headroom: Annotated[float | None, typer.Option(help="Load to sustain, as a multiple of the peak.")] = None,
-    hours_per_day: Annotated[float | None, typer.Option(help="Hours of a day that look like the log.")] = None,
-    peak_window: Annotated[float, typer.Option(min=1, help="Length of the busiest stretch, in seconds.")] = 60.0,
+    headroom: Annotated[
+        float | None, typer.Option(help="Load to sustain, as a multiple of the peak.")
+    ] = None,
+    hours_per_day: Annotated[
+        float | None, typer.Option(help="Hours of a day that look like the log.")
+    ] = None,
+    peak_window: Annotated[
+        float, typer.Option(min=1, help="Length of the busiest stretch, in seconds.")
+    ] = 60.0,
     design: Annotated[
         list[str] | None,
-        typer.Option("--design", help="A design to judge besides those searched, such as what you run today. Repeatable."),
+        typer.Option(
+            "--design",
+            help="A design to judge besides those searched, such as what you run today. Repeatable.",
+        ),
     ] = None,
-    include_old: Annotated[bool, typer.Option("--include-old", help="Consider drives no longer sold.")] = False,
+    include_old: Annotated[
+        bool, typer.Option("--include-old", help="Consider drives no longer sold.")
+    ] = False,
     disk: Disk = None,
     interval: Interval = None,
     event: EventOption = None,
     catalog: CatalogPaths = None,
     seed: Seed = 0,
     threads: Annotated[
-        int | None, typer.Option(min=1, max=1024, help="Runs at a time (default: all cores); changes no result.")
+        int | None,
+        typer.Option(min=1, max=1024, help="Runs at a time (default: all cores); changes no result."),
     ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Write the report here: .html, or .json for the data.")

@@ -6,7 +6,17 @@ from typing import Annotated
 import typer
 
 from drivecast.cli.convert import Disk, EventOption, Interval, Paths
-from drivecast.cli.verb import Format, OutputFormat, Quiet, flat, note, print_csv, print_json, print_text, progress
+from drivecast.cli.verb import (
+    Format,
+    OutputFormat,
+    Quiet,
+    flat,
+    note,
+    print_csv,
+    print_json,
+    print_text,
+    progress,
+)
 
 
 def profile(
@@ -15,7 +25,9 @@ def profile(
         Path | None, typer.Option("--out", "-o", help="Write an HTML page with the figures here.")
     ] = None,
     event: EventOption = None,
-    peak_window: Annotated[float, typer.Option(min=1, help="Length of the busiest stretch, in seconds.")] = 60.0,
+    peak_window: Annotated[
+        float, typer.Option(min=1, help="Length of the busiest stretch, in seconds.")
+    ] = 60.0,
     disk: Disk = None,
     interval: Interval = None,
     output_format: Format = OutputFormat.TEXT,

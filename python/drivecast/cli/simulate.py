@@ -10,7 +10,6 @@ from drivecast.cli.verb import (
     CatalogPaths,
     Format,
     OutputFormat,
-    Quiet,
     Seed,
     flat,
     print_csv,
@@ -21,7 +20,9 @@ Design = Annotated[str, typer.Argument(help="Such as `raid10(8 * intel-710-100gb
 Workload = Annotated[
     str,
     typer.Option(
-        "--workload", "-w", help="A trace, or a line such as `random(4KiB, read=0.7, iodepth=32)`, or `jesd219`."
+        "--workload",
+        "-w",
+        help="A trace, or a line such as `random(4KiB, read=0.7, iodepth=32)`, or `jesd219`.",
     ),
 ]
 Fill = Annotated[
@@ -32,14 +33,18 @@ Fill = Annotated[
 def simulate(
     design: Design,
     workload: Workload,
-    duration: Annotated[float | None, typer.Option(min=0.001, help="Stop after this many simulated seconds.")] = None,
+    duration: Annotated[
+        float | None, typer.Option(min=0.001, help="Stop after this many simulated seconds.")
+    ] = None,
     requests: Annotated[int | None, typer.Option(min=1, help="Stop after this many requests.")] = None,
     speedup: Annotated[float, typer.Option(min=1e-6, help="Play a trace this many times as fast.")] = 1.0,
     iodepth: Annotated[
         int | None, typer.Option(min=1, max=65536, help="Play a trace as fast as possible at this depth.")
     ] = None,
     start: Annotated[float, typer.Option(min=0, help="Begin this many seconds into the trace.")] = 0.0,
-    length: Annotated[float | None, typer.Option(min=0.001, help="Take this many seconds of the trace.")] = None,
+    length: Annotated[
+        float | None, typer.Option(min=0.001, help="Take this many seconds of the trace.")
+    ] = None,
     fill: Fill = 1.0,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Start from an empty drive instead of the steady state.")
@@ -49,7 +54,6 @@ def simulate(
     seed: Seed = 0,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Also write the JSON here.")] = None,
     output_format: Format = OutputFormat.TEXT,
-    quiet: Quiet = False,
 ) -> None:
     """Simulate a workload on a design: IOPS, throughput, latency quantiles, write amplification.
 

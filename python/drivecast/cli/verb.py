@@ -56,7 +56,10 @@ def guarded(verb: Callable[P, None]) -> Callable[P, None]:
         except NoAnswer as error:
             fail(str(error), EXIT_NO, label="no")
         except InvariantError as error:
-            fail(f"{error}\nhint: this is a fault of drivecast; the line above says how to reproduce it", EXIT_WRONG)
+            fail(
+                f"{error}\nhint: this is a fault of drivecast; the line above says how to reproduce it",
+                EXIT_WRONG,
+            )
         except KeyboardInterrupt:
             fail("interrupted; nothing was left half-written", EXIT_WRONG)
         except BrokenPipeError:

@@ -6,7 +6,7 @@ import typer
 
 from drivecast.cli.convert import EventOption
 from drivecast.cli.simulate import Design, Fill, Workload
-from drivecast.cli.verb import CatalogPaths, Format, OutputFormat, Quiet, Seed, flat, print_csv, print_json
+from drivecast.cli.verb import CatalogPaths, Format, OutputFormat, Seed, flat, print_csv, print_json
 
 
 def wear(
@@ -15,13 +15,14 @@ def wear(
     fill: Fill = 1.0,
     per_day: Annotated[
         str | None,
-        typer.Option("--write-per-day", help="Host writes a day, such as 151GB (default: the trace's own rate)."),
+        typer.Option(
+            "--write-per-day", help="Host writes a day, such as 151GB (default: the trace's own rate)."
+        ),
     ] = None,
     event: EventOption = None,
     catalog: CatalogPaths = None,
     seed: Seed = 0,
     output_format: Format = OutputFormat.TEXT,
-    quiet: Quiet = False,
 ) -> None:
     """Write amplification and life of a workload on a design, without a clock.
 

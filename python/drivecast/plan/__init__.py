@@ -1,11 +1,11 @@
 """The main job: a workload and requirements in, ranked designs out.
 
-    requirement   what is asked, given or derived from the workload
-    space         the designs worth a thought: drives × levels × counts
-    bound         cheap bounds that rule designs out before anything is simulated
-    trial         one design simulated: latency at the peak, headroom, wear
-    verdict       life, risk, power and cost of a trial, and whether it meets the requirements
-    search        all of it, in parallel, in a fixed order
-    pareto        the designs that no other beats in everything
-    result        the document that the report is made from
+requirement   what is asked, given or derived from the workload
+space         the designs worth a thought: drives × levels × counts
+bound         cheap bounds that rule designs out before anything is simulated
+trial         one design simulated: latency at the peak, headroom, wear
+verdict       life, risk, power and cost of a trial, and whether it meets the requirements
+search        all of it, in parallel, in a fixed order
+pareto        the designs that no other beats in everything
+result        the document that the report is made from
 """

@@ -14,7 +14,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from drivecast.assess import endurance
+from drivecast import assess
 from drivecast.catalog import Catalog
 from drivecast.catalog.sheet import HddSheet
 from drivecast.plan.requirement import Requirements
@@ -119,7 +119,9 @@ def _wear(design: Design, limits: Limits) -> Ruling | None:
     tbw, per_day = design.drive.tbw_bytes, requirements.write_bytes_per_day(limits.profile)
     if tbw is None or not per_day:
         return None
-    years = endurance.life_years(tbw, per_day / design.data_drives, requirements.growth_per_year)
+    years = assess.years_until(
+        tbw, bytes_per_day=per_day / design.data_drives, growth_per_year=requirements.growth_per_year
+    )
     if years >= requirements.years:
         return None
     return Ruling(f"worn out: rated writes last {years:.1f} years at most", requirements.years / years)

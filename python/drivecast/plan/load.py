@@ -40,7 +40,7 @@ class Replay:
     length_s: float
     assumed: tuple[tuple[str, str], ...] = ()
 
-    def whole(self, fill: float) -> _core.Workload:  # noqa: ARG002: a trace knows its own addresses
+    def whole(self, fill: float) -> _core.Workload:
         """All of it."""
         return self.trace
 
@@ -66,7 +66,9 @@ class Synthetic:
     def peak(self, fill: float, speedup: float) -> tuple[_core.Workload, Options]:
         """The busiest stretch over the data; the same requests at a multiple of the rate."""
         rate = self.rate_iops * speedup
-        line = f"random({self.size_bytes}, read={self.read_fraction:.4f}, rate={rate:.3f}iops, span={fill:.6f})"
+        line = (
+            f"random({self.size_bytes}, read={self.read_fraction:.4f}, rate={rate:.3f}iops, span={fill:.6f})"
+        )
         return _core.Workload.line(line), Options(fill=fill, duration_s=self.duration_s / speedup)
 
 

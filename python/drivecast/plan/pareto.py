@@ -15,8 +15,6 @@ def front(items: Sequence[T], costs: Sequence[tuple[float, ...]]) -> list[T]:
         raise ValueError(f"{len(items)} items but {len(costs)} costs")
 
     def dominated(mine: tuple[float, ...]) -> bool:
-        return any(
-            all(a <= b for a, b in zip(other, mine, strict=True)) and other != mine for other in costs
-        )
+        return any(all(a <= b for a, b in zip(other, mine, strict=True)) and other != mine for other in costs)
 
     return [item for item, cost in zip(items, costs, strict=True) if not dominated(cost)]

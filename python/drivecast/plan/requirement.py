@@ -1,8 +1,8 @@
 """What is asked of the storage: given by the person, or derived from the workload and shown.
 
 Model: the data grow by a factor (1 + g) a year and are never to fill more than 80 % of the usable capacity, so
-capacity = extent · (1 + g)^years / 0.8. Load grows as data do, so a design must sustain (1 + g)^years times the measured
-peak. Left out: growth that is not geometric, seasons longer than the log.
+capacity = extent · (1 + g)^years / 0.8. Load grows as data do, so a design must sustain (1 + g)^years times the
+measured peak. Left out: growth that is not geometric, seasons longer than the log.
 """
 
 import math
@@ -91,7 +91,9 @@ def derive(given: Given, profile: dict[str, Any]) -> Requirements:
     small = (profile.get("block_size_mean_bytes") or 0) <= SMALL_BYTES
     p99 = P99_SMALL_NS if small else P99_LARGE_NS
     kind = "transactional" if small else "streaming"
-    p99_why = f"usual for {kind} load (mean size {(profile.get('block_size_mean_bytes') or 0) / 1024:.0f} KiB)"
+    p99_why = (
+        f"usual for {kind} load (mean size {(profile.get('block_size_mean_bytes') or 0) / 1024:.0f} KiB)"
+    )
     headroom = given.headroom or growth
 
     def origin(name: str, value: object, how: str, why: str) -> tuple[str, str, str]:

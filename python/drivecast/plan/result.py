@@ -1,7 +1,7 @@
 """The document of a plan: everything the report shows, and nothing it has to work out.
 
-`docs/reference/json.md` describes it. Numbers that cannot be told are null; infinite lives are null with `limit` "none".
-Dates and times of day are left out, so that equal inputs give equal bytes.
+`docs/reference/json.md` describes it. Numbers that cannot be told are null; infinite lives are null with `limit`
+"none". Dates and times of day are left out, so that equal inputs give equal bytes.
 """
 
 import math
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from drivecast import __version__
-from drivecast.assess.interval import Interval
+from drivecast.assess import Interval
 from drivecast.catalog import Catalog, provenance
 from drivecast.plan.pareto import front
 from drivecast.plan.requirement import Requirements
@@ -101,7 +101,11 @@ def _fitting(
     one: "Candidate", rank: int, fits: Sequence["Candidate"], leading: Sequence["Candidate"]
 ) -> dict[str, Any]:
     names = ("cheapest that fits", "fastest reads", "fastest writes", "lasts longest")
-    best = [name for index, name in enumerate(names) if one is min(fits, key=lambda other: _front_costs(other)[index])]
+    best = [
+        name
+        for index, name in enumerate(names)
+        if one is min(fits, key=lambda other: _front_costs(other)[index])
+    ]
     if one in leading:
         why = ", ".join(best) or "on the front"
     else:
@@ -148,7 +152,8 @@ def _judged(verdict: Verdict) -> dict[str, Any]:
         "pe_cycles_per_day": _interval(lasts.pe_cycles_per_day) if lasts else None,
         "dwpd_used": lasts.dwpd_used if lasts else None,
         "dwpd_rated": lasts.dwpd_rated if lasts else None,
-        "annual_failure_rate": verdict.annual_failure_rate,
+        "annual_failure_rate": verdict.annual_failure_rate.value,
+        "annual_failure_rate_low": verdict.annual_failure_rate.low,
         "data_loss_probability": loss.probability,
         "unreadable_probability": loss.unreadable_probability,
         "power_w": verdict.power_w,
@@ -179,7 +184,10 @@ def _nearest(candidates: Sequence["Candidate"]) -> list[str]:
     def shortfall(one: "Candidate") -> float:
         return one.verdict.shortfall if one.verdict else one.ruling.shortfall if one.ruling else math.inf
 
-    ranked = sorted((one for one in candidates if math.isfinite(shortfall(one))), key=lambda one: (shortfall(one), one.design.line))
+    ranked = sorted(
+        (one for one in candidates if math.isfinite(shortfall(one))),
+        key=lambda one: (shortfall(one), one.design.line),
+    )
     return [one.design.line for one in ranked[:NEAREST]]
 
 
@@ -201,12 +209,29 @@ def _requirements(context: Context) -> list[dict[str, Any]]:
         "hours a day": (needs.hours_per_day, f"{needs.hours_per_day:g} h"),
     }
     rows = [
-        {"name": name.replace(" ", "_"), "value": shown[name][0], "display": shown[name][1], "origin": origin, "why": why}
+        {
+            "name": name.replace(" ", "_"),
+            "value": shown[name][0],
+            "display": shown[name][1],
+            "origin": origin,
+            "why": why,
+        }
         for name, origin, why in needs.origins
     ]
-    for name, value, unit in (("budget", needs.budget_usd, "${:,.0f}"), ("power", needs.power_w_max, "{:,.0f} W")):
+    for name, value, unit in (
+        ("budget", needs.budget_usd, "${:,.0f}"),
+        ("power", needs.power_w_max, "{:,.0f} W"),
+    ):
         if value is not None:
-            rows.append({"name": name, "value": value, "display": unit.format(value), "origin": "given", "why": "asked for"})
+            rows.append(
+                {
+                    "name": name,
+                    "value": value,
+                    "display": unit.format(value),
+                    "origin": "given",
+                    "why": "asked for",
+                }
+            )
     return rows
 
 
@@ -215,17 +240,23 @@ def _milliseconds(limit_ns: int | None) -> tuple[float | None, str]:
 
 
 def _assumptions(context: Context, winner: "Candidate | None") -> list[dict[str, Any]]:
-    """What went in, the widest first: how the load goes on, what the host does, prices, then the winner's parameters."""
-    catalog, prices = context.catalog, context.catalog.prices
+    """What went in, the widest first: how the load goes on, prices, the host, then the winner's parameters."""
+    prices = context.catalog.prices
 
     def row(name: str, value: object, how: str, source: str) -> dict[str, Any]:
         return {"name": name, "value": value, "provenance": how, "source": source}
 
-    rows = [row("load", _hours_like(context), "assumed", "a longer log, or `--hours-per-day`, makes this better")]
+    rows = [
+        row("load", _hours_like(context), "assumed", "a longer log, or `--hours-per-day`, makes this better")
+    ]
     rows += [row(name, why, "assumed", "counter log") for name, why in context.load_assumed]
     rows += [
         row("prices", f"of {prices.date}", "assumed", "catalog/prices.toml, meant to be edited"),
-        row("electricity", f"{prices.electricity.usd_per_kwh.value} USD/kWh", *_known(prices.electricity.usd_per_kwh)),
+        row(
+            "electricity",
+            f"{prices.electricity.usd_per_kwh.value} USD/kWh",
+            *_known(prices.electricity.usd_per_kwh),
+        ),
         row("PUE", prices.electricity.pue.value, *_known(prices.electricity.pue)),
         row(
             "free space",
@@ -234,11 +265,23 @@ def _assumptions(context: Context, winner: "Candidate | None") -> list[dict[str,
             "`--no-trim` for file systems that do not tell drives what is free",
         ),
         row("array", "software RAID, 64 KiB chunks", "assumed", "a controller adds its own limits"),
-        row("rebuild rate", f"{REBUILD_SHARE:.0%} of sequential writes", "assumed", "the array serves meanwhile"),
+        row(
+            "rebuild rate",
+            f"{REBUILD_SHARE:.0%} of sequential writes",
+            "assumed",
+            "the array serves meanwhile",
+        ),
     ]
     if winner is not None:
         for parameter in provenance(winner.design.drive):
-            rows.append(row(f"{winner.design.drive.title}: {parameter.name}", _text(parameter.value), parameter.provenance, parameter.source))
+            rows.append(
+                row(
+                    f"{winner.design.drive.title}: {parameter.name}",
+                    _text(parameter.value),
+                    parameter.provenance,
+                    parameter.source,
+                )
+            )
     return rows
 
 

@@ -133,9 +133,7 @@ def try_asked(design: Design, bench: Bench, limits: Limits) -> list[Candidate]:
     return [try_one(design, bench, limits, asked=True)]
 
 
-def run(
-    work: Sequence[Work], threads: int, update: Progress
-) -> Iterator[tuple[int, list[Candidate]]]:
+def run(work: Sequence[Work], threads: int, update: Progress) -> Iterator[tuple[int, list[Candidate]]]:
     """Do the work on `threads` threads; the simulator releases the interpreter lock. Results as they come."""
     with ThreadPoolExecutor(threads) as pool:
         futures: dict[Future[list[Candidate]], int] = {pool.submit(task): index for index, task in work}

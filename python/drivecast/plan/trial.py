@@ -178,6 +178,8 @@ def sampling_span(outcome: dict[str, Any], op: str, q: float) -> tuple[float, fl
     error = 1.96 * math.sqrt(q * (1 - q) / count)
 
     def at(share: float) -> float:
-        return float(next((row["latency_ns"] for row in table if row["quantile"] >= share), table[-1]["latency_ns"]))
+        return float(
+            next((row["latency_ns"] for row in table if row["quantile"] >= share), table[-1]["latency_ns"])
+        )
 
     return at(q - error), at(min(q + error, 1.0))

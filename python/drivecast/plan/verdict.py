@@ -10,15 +10,16 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from drivecast.assess import cost, power, reliability
-from drivecast.assess.endurance import Endurance
-from drivecast.assess.interval import Interval
-from drivecast.catalog import Catalog, Drive
+from drivecast import assess
+from drivecast.assess import Cost, DataLoss, Endurance, Interval
+from drivecast.catalog import Catalog
 from drivecast.catalog.sheet import HddSheet
 from drivecast.plan.requirement import Requirements
 from drivecast.plan.space import Design
 from drivecast.plan.trial import Trial
 from drivecast.wear import amplification_interval, life
+
+HOURS_PER_YEAR = 8766.0
 
 REBUILD_SHARE = 0.5
 """Share of a drive's sequential write rate that a rebuild gets while the array serves (assumed)."""
@@ -34,9 +35,9 @@ class Verdict:
     life: Endurance | None
     power_w: float
     energy_kwh: float
-    cost: cost.Cost
-    annual_failure_rate: float
-    loss: reliability.DataLoss
+    cost: Cost
+    annual_failure_rate: Interval
+    loss: DataLoss
 
 
 def judge(
@@ -47,22 +48,17 @@ def judge(
     lasts, wear = None, trial.wear
     if wear is not None:
         lasts = life(drive, wear, requirements.write_bytes_per_day(profile), requirements.growth_per_year)
-    watts = design.count * power.watts(
+    watts = design.count * assess.watts(
         idle_w=drive.idle_w, active_w=drive.active_w, utilization=min(1.0, trial.mean_utilization(profile))
     )
-    site = power.Site.with_pue(catalog.prices.electricity.usd_per_kwh.value, catalog.prices.electricity.pue.value)
-    afr = drive.field_failure_rate.value
-    money = cost.cost(
-        cost.Purchase(
-            drives=design.count,
-            drive_usd=catalog.price_usd(drive.name),
-            slot_usd=catalog.prices.host.slot_usd.value,
-            controller_usd=catalog.prices.host.controller_usd.value if design.count > 1 else 0.0,
-        ),
-        cost.Upkeep(
+    site = assess.site(catalog.prices)
+    failures = assess.failure_rate(drive)
+    money = assess.cost_over_years(
+        _purchase(design, catalog),
+        assess.Upkeep(
             years=requirements.years,
             power_w=watts,
-            annual_failure_rate=afr,
+            annual_failure_rate=failures.value,
             warranty_years=drive.warranty_years,
             wear_outs=_wear_outs(lasts, requirements.years),
         ),
@@ -75,10 +71,20 @@ def judge(
         write_amplification=amplification_interval(wear) if wear else None,
         life=lasts,
         power_w=watts,
-        energy_kwh=power.energy_kwh(watts, requirements.years * power.HOURS_PER_YEAR, site),
+        energy_kwh=assess.energy_kwh(watts, requirements.years * HOURS_PER_YEAR, site),
         cost=money,
-        annual_failure_rate=afr,
-        loss=_loss(design, afr, requirements.years),
+        annual_failure_rate=failures,
+        loss=_loss(design, failures.value, requirements.years),
+    )
+
+
+def _purchase(design: Design, catalog: Catalog) -> assess.Purchase:
+    host = catalog.prices.host
+    return assess.Purchase(
+        drives=design.count,
+        drive_usd=catalog.price_usd(design.drive.name),
+        slot_usd=host.slot_usd.value,
+        controller_usd=host.controller_usd.value if design.count > 1 else 0.0,
     )
 
 
@@ -89,27 +95,23 @@ def _wear_outs(lasts: Endurance | None, years: float) -> int:
     return max(0, math.ceil(years / lasts.life_years.value) - 1)
 
 
-def rebuild_h(drive: Drive) -> float:
-    """Hours to rebuild one drive while the array serves."""
-    sheet = drive.sheet
-    rate = sheet.disk.inner_mb_s.value if isinstance(sheet, HddSheet) else sheet.performance.sequential_write_mb_s.value
-    return reliability.rebuild_h(drive.user_bytes, rate * 1e6 * REBUILD_SHARE)
-
-
-def _loss(design: Design, annual_failure_rate: float, years: float) -> reliability.DataLoss:
-    return reliability.data_loss(
-        design.level,
-        design.count,
-        mtbf_h=reliability.mtbf_h(annual_failure_rate),
-        rebuild_h=rebuild_h(design.drive),
+def _loss(design: Design, annual_failure_rate: float, years: float) -> DataLoss:
+    sheet = design.drive.sheet
+    disk = isinstance(sheet, HddSheet)
+    rate_mb_s = sheet.disk.inner_mb_s.value if disk else sheet.performance.sequential_write_mb_s.value
+    array = assess.Array(
+        level=design.level,
+        drives=design.count,
+        mtbf_h=assess.mean_time_between_failures_h(annual_failure_rate),
+        rebuild_h=assess.rebuild_time_h(design.drive.user_bytes, rate_mb_s * 1e6 * REBUILD_SHARE),
         drive_bytes=design.drive.user_bytes,
         uber=design.drive.uber,
-        years=years,
     )
+    return assess.data_loss(array, years)
 
 
 def _miss(
-    trial: Trial, lasts: Endurance | None, money: cost.Cost, watts: float, requirements: Requirements
+    trial: Trial, lasts: Endurance | None, money: Cost, watts: float, requirements: Requirements
 ) -> tuple[str | None, float]:
     """The first requirement that is missed, and by how much; the simulator's own come first."""
     if trial.miss is not None:
@@ -117,7 +119,10 @@ def _miss(
     if lasts is not None and lasts.life_years.value < requirements.years:
         years = lasts.life_years.value
         what = "rated writes" if lasts.limit == "warranty" else "flash"
-        return f"worn out: {what} last {years:.1f} of {requirements.years:g} years", requirements.years / years
+        return (
+            f"worn out: {what} last {years:.1f} of {requirements.years:g} years",
+            requirements.years / years,
+        )
     budget, most = requirements.budget_usd, requirements.power_w_max
     if budget is not None and money.total_usd > budget:
         return f"over budget: ${money.total_usd:,.0f} > ${budget:,.0f}", money.total_usd / budget

@@ -8,8 +8,9 @@ cannot do without, is an `InputError` that names the place.
 from collections.abc import Mapping
 from typing import Any, Literal, TypeVar
 
-from drivecast.errors import InputError
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from drivecast.errors import InputError
 
 SCHEMA_VERSION = 1
 

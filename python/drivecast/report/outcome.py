@@ -19,7 +19,12 @@ def text(outcome: dict[str, Any]) -> str:
         facts.append(f"write amplification {amplification:.2f}")
     if outcome["saturated"]:
         facts.append("SATURATED: requests arrive faster than they are served")
-    lines = [outcome["design"], " · ".join(facts), "", _row("", [name.replace("q0.", "p") for name in QUANTILES])]
+    lines = [
+        outcome["design"],
+        " · ".join(facts),
+        "",
+        _row("", [name.replace("q0.", "p") for name in QUANTILES]),
+    ]
     for op in ("read", "write", "flush"):
         latency = (outcome.get(op) or {}).get("latency_ns")
         if latency:

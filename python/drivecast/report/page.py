@@ -10,9 +10,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from drivecast.files import write_whole
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from drivecast.files import write_whole
 from drivecast.report import answer, document, drawing, glossary, key_figures, number
 from drivecast.report.table import shown
 
