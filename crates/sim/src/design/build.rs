@@ -152,7 +152,8 @@ impl Builder<'_> {
         } else {
             Ssd::new(spec, &Preload::of_bytes(spec, written.0, data.0), seed)
         };
-        let ssd = ssd.map_err(|error| SimError::Drive { drive: name.to_owned(), message: error.to_string() })?;
+        let ssd =
+            ssd.map_err(|error| SimError::Drive { drive: name.to_owned(), message: error.to_string() })?;
         self.scale = self.scale.min(ssd.layout().scale);
         self.capacities.push(ssd.capacity());
         Ok(ssd)
