@@ -1,4 +1,5 @@
 //! Arrays, hosts, outcomes, designs: all kinds of tests in one binary.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 #[path = "examples/design.rs"]
 mod design;

@@ -308,10 +308,14 @@ fn array(term: &Term, level: Level, assumed: &mut Vec<Assumed>) -> Result<Node, 
     let count: u64 = term.members.iter().map(|member| u64::from(member.count)).sum();
     let least = level.members_min() as u64;
     if count < least {
-        return Err(term.error(format!("`{}` needs at least {least} members, found {count}", term.name), None));
+        return Err(
+            term.error(format!("`{}` needs at least {least} members, found {count}", term.name), None)
+        );
     }
     if level == Level::Raid10 && count % 2 == 1 {
-        return Err(term.error(format!("`{}` needs an even number of members, found {count}", term.name), None));
+        return Err(
+            term.error(format!("`{}` needs an even number of members, found {count}", term.name), None)
+        );
     }
     if count > DRIVES_MAX as u64 {
         return Err(term.error(format!("at most {DRIVES_MAX} members, found {count}"), None));

@@ -13,7 +13,10 @@ pub(crate) fn catalog() -> BTreeMap<String, DriveSpec> {
         resolved.root().drives()[0].1.clone()
     };
     BTreeMap::from([
-        ("quick-1gb".to_owned(), given("ssd(logical=1GiB, spare_factor=0.2, channels=2, dies_per_channel=2)")),
+        (
+            "quick-1gb".to_owned(),
+            given("ssd(logical=1GiB, spare_factor=0.2, channels=2, dies_per_channel=2)"),
+        ),
         ("slow-300gb".to_owned(), given("hdd(capacity=300GB, rpm=15000, seek_mean=3.5ms)")),
     ])
 }

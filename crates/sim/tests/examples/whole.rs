@@ -68,16 +68,19 @@ fn wear_of_an_array_is_its_members_wear() {
     assert!(one.steady && one.members == 1 && one.parity_factor == 1.0);
     // Greedy, b = 256, S_f = 0.2: 2.668 (theory.md 1.2).
     assert!((one.write_amplification / 2.668 - 1.0).abs() < 0.02, "{}", one.write_amplification);
-    for (line, factor) in [
-        ("raid1(2 * quick-1gb)", 2.0),
-        ("raid10(4 * quick-1gb)", 2.0),
-        ("raid5(4 * quick-1gb)", 2.0),
-        ("raid6(6 * quick-1gb)", 3.0),
+    // Mirrored writes stay uniform. Parity is rewritten more often than data: of N members' pages a share f = p/N gets
+    // r = N-p times the writes, which mixes hot and cold. By how much that costs: A = Σ r/(1-exp(-α r/(f A))), theory.md
+    // 1.4, at α = 1.25 over the uniform value.
+    for (line, factor, theory) in [
+        ("raid1(2 * quick-1gb)", 2.0, 1.0),
+        ("raid10(4 * quick-1gb)", 2.0, 1.0),
+        ("raid5(4 * quick-1gb)", 2.0, 1.0212),
+        ("raid6(6 * quick-1gb)", 3.0, 1.0316),
     ] {
         let array = wear(&resolved(line), &random, &options).unwrap();
         assert!((array.parity_factor - factor).abs() < 1e-9, "{line}: {}", array.parity_factor);
         let ratio = array.write_amplification / one.write_amplification;
-        assert!((ratio - 1.0).abs() < 0.02, "{line}: uniform writes stay uniform on the members, {ratio}");
+        assert!((ratio - theory).abs() < 0.01, "{line}: {ratio}, theory {theory}");
         assert_eq!(array.drives.len(), array.members);
         assert!(array.write_amplification_low <= array.write_amplification);
     }

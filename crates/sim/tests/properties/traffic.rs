@@ -98,5 +98,5 @@ fn writes_that_meet_in_a_stripe_wait_for_each_other() {
     assert_eq!(time(64 << 10), Nanos::from_us(400));
     // Elsewhere in the chunk, and in another row, the parity is another.
     assert_eq!(time(4096), Nanos::from_us(200));
-    assert_eq!(time(5 * 64 << 10), Nanos::from_us(200));
+    assert_eq!(time(5 * (64 << 10)), Nanos::from_us(200));
 }
