@@ -38,7 +38,9 @@ pub enum SimError {
         capacity: Bytes,
     },
     /// Times of the trace run backwards.
-    #[error("record {record} was issued at {time}, before its predecessor at {before}; a trace is in order of time")]
+    #[error(
+        "record {record} was issued at {time}, before its predecessor at {before}; a trace is in order of time"
+    )]
     Order {
         /// Its number in the trace, from 0.
         record: usize,
@@ -68,7 +70,9 @@ pub enum SimError {
         found: String,
     },
     /// Wear was asked of a design with disks.
-    #[error("`{design}`: `{drive}` is no flash\nhint: wear is about solid-state drives; a disk has no limit of writes here")]
+    #[error(
+        "`{design}`: `{drive}` is no flash\nhint: wear is about solid-state drives; a disk has no limit of writes here"
+    )]
     NoFlash {
         /// The design.
         design: String,
@@ -82,7 +86,9 @@ pub enum SimError {
         design: String,
     },
     /// A run broke its own books: a mistake of the simulator.
-    #[error("the run of `{design}` with seed {seed} is wrong and was thrown away: {fault}\nhint: please report it")]
+    #[error(
+        "the run of `{design}` with seed {seed} is wrong and was thrown away: {fault}\nhint: please report it"
+    )]
     Broken {
         /// The design.
         design: String,

@@ -137,6 +137,9 @@ impl Builder<'_> {
 
     fn ssd(&mut self, name: &str, spec: &SsdSpec) -> Result<Ssd, SimError> {
         let (index, seed) = self.next();
+        // Decimal capacities (100 GB) are seldom whole mapping units; the rest of the last one is not used.
+        let unit = u64::from(spec.mapping_bytes.max(1));
+        let spec = &SsdSpec { logical_bytes: spec.logical_bytes / unit * unit, ..spec.clone() };
         let capacity = spec.logical_bytes as f64 * spec.partition;
         let share = |fraction: f64| Bytes((capacity * fraction) as u64);
         let (written, data) = match self.contents {
@@ -146,13 +149,14 @@ impl Builder<'_> {
             }
             Contents::Span { span, fill } => (share(*span), share(fill.max(*span))),
         };
-        let large = written.0 / u64::from(spec.mapping_bytes.max(1)) > self.pages_max;
+        let large = written.0 / unit > self.pages_max;
         let ssd = if large && matches!(self.contents, Contents::Span { .. }) {
             Ssd::scaled(spec, self.pages_max, seed)
         } else {
             Ssd::new(spec, &Preload::of_bytes(spec, written.0, data.0), seed)
         };
-        let ssd = ssd.map_err(|error| SimError::Drive { drive: name.to_owned(), message: error.to_string() })?;
+        let ssd =
+            ssd.map_err(|error| SimError::Drive { drive: name.to_owned(), message: error.to_string() })?;
         self.scale = self.scale.min(ssd.layout().scale);
         self.capacities.push(ssd.capacity());
         Ok(ssd)

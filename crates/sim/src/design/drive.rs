@@ -11,6 +11,11 @@ use drivecast_block::units::{parse_bytes_per_s, parse_nanos};
 use drivecast_block::{Bytes, Nanos};
 use std::fmt::Display;
 
+/// Flash of a die where the line does not say how many there are: 64 Gbit. Assumed.
+const DIE_BYTES: u64 = 8 << 30;
+/// The most channels that such dies are spread over. Assumed.
+const CHANNELS: u32 = 8;
+
 /// Reads parameters and notes the defaults taken.
 struct Parameters<'a> {
     term: &'a Term,
@@ -62,7 +67,8 @@ impl Parameters<'_> {
 
     /// A capacity, which has no default.
     fn required(&mut self, key: &'static str, example: &str) -> Result<u64, LineError> {
-        let missing = || self.term.error(format!("`{}` needs {key}=…, such as {example}", self.term.name), None);
+        let missing =
+            || self.term.error(format!("`{}` needs {key}=…, such as {example}", self.term.name), None);
         Ok(self.term.bytes(key)?.ok_or_else(missing)?.0)
     }
 }
@@ -71,7 +77,9 @@ impl Parameters<'_> {
 pub(super) fn partition(term: &Term) -> Result<Option<f64>, LineError> {
     let partition = term.fraction("partition")?;
     if partition.is_some_and(|partition| partition <= 0.0) {
-        return Err(term.error_at("partition", "partition: expected a fraction above 0 and at most 1, found 0"));
+        return Err(
+            term.error_at("partition", "partition: expected a fraction above 0 and at most 1, found 0")
+        );
     }
     Ok(partition)
 }
@@ -81,15 +89,19 @@ pub(super) fn ssd(term: &Term, assumed: &mut Vec<Assumed>) -> Result<SsdSpec, Li
     no_members(term)?;
     let mut read = Parameters { term, assumed };
     let logical_bytes = read.required("logical", "logical=4GiB")?;
+    let physical_bytes = physical(&mut read, logical_bytes)?;
+    let channels = u32::try_from(physical_bytes.div_ceil(DIE_BYTES)).unwrap_or(u32::MAX).min(CHANNELS);
+    let channels = read.integer("channels", channels)?;
+    let dies = physical_bytes.div_ceil(DIE_BYTES * u64::from(channels.max(1)));
     let spec = SsdSpec {
         logical_bytes,
-        physical_bytes: physical(&mut read, logical_bytes)?,
+        physical_bytes,
         partition: partition(term)?.unwrap_or(1.0),
         mapping_bytes: read.small("mapping", Bytes::kib(4))?,
         page_bytes: read.small("page", Bytes::kib(4))?,
         pages_per_block: read.integer("pages_per_block", 256)?,
-        channels: read.integer("channels", 8)?,
-        dies_per_channel: read.integer("dies_per_channel", 4)?,
+        channels,
+        dies_per_channel: read.integer("dies_per_channel", u32::try_from(dies).unwrap_or(u32::MAX))?,
         planes: read.integer("planes", 1)?,
         read_ns: read.nanos("read", "60us")?,
         program_ns: read.nanos("program", "250us")?,

@@ -178,7 +178,8 @@ impl Design {
                 Bytes(least),
                 Bytes(most)
             );
-            let hint = "an array wastes what is over the smallest: partition the larger ones, `name[partition=…]`";
+            let hint =
+                "an array wastes what is over the smallest: partition the larger ones, `name[partition=…]`";
             return Err(self.error(at, message, Some(hint.to_owned())));
         }
         if least == 0 || (level != Level::Raid1 && least < chunk.0) {
@@ -261,11 +262,11 @@ impl DriveSpec {
         }
     }
 
-    /// Usable size: the partition, in whole mapping units of flash, or sectors of 4 KiB.
+    /// Usable size: the partition, in whole mapping units of flash or sectors of a disk.
     fn usable(&self) -> Bytes {
         let (capacity, partition, unit) = match self {
             DriveSpec::Ssd(ssd) => (ssd.logical_bytes, ssd.partition, u64::from(ssd.mapping_bytes.max(1))),
-            DriveSpec::Hdd(hdd) => (hdd.capacity_bytes, hdd.partition, 4096),
+            DriveSpec::Hdd(hdd) => (hdd.capacity_bytes, hdd.partition, 512),
         };
         Bytes((capacity as f64 * partition) as u64 / unit * unit)
     }
@@ -277,8 +278,12 @@ fn node(term: &Term, assumed: &mut Vec<Assumed>) -> Result<Node, LineError> {
         return array(term, *level, assumed);
     }
     match term.name.as_str() {
-        "ssd" => drive::ssd(term, assumed).map(|spec| Node::Given { name: "ssd", spec: DriveSpec::Ssd(spec) }),
-        "hdd" => drive::hdd(term, assumed).map(|spec| Node::Given { name: "hdd", spec: DriveSpec::Hdd(spec) }),
+        "ssd" => {
+            drive::ssd(term, assumed).map(|spec| Node::Given { name: "ssd", spec: DriveSpec::Ssd(spec) })
+        }
+        "hdd" => {
+            drive::hdd(term, assumed).map(|spec| Node::Given { name: "hdd", spec: DriveSpec::Hdd(spec) })
+        }
         _ if !term.members.is_empty() => {
             let known = Level::NAMES.iter().map(|(name, _)| *name).chain(["ssd", "hdd"]);
             let hint = nearest(&term.name, known).map(|name| format!("did you mean `{name}`?"));
@@ -302,10 +307,15 @@ fn array(term: &Term, level: Level, assumed: &mut Vec<Assumed>) -> Result<Node, 
     term.finish()?;
     let count: u64 = term.members.iter().map(|member| u64::from(member.count)).sum();
     let least = level.members_min() as u64;
-    if count < least || (level == Level::Raid10 && count % 2 == 1) {
-        let wanted = if level == Level::Raid10 { "an even number of members, from 2" } else { "more members" };
-        let message = format!("`{}` needs {wanted} (at least {least}), found {count}", level.name());
-        return Err(term.error(message, None));
+    if count < least {
+        return Err(
+            term.error(format!("`{}` needs at least {least} members, found {count}", term.name), None)
+        );
+    }
+    if level == Level::Raid10 && count % 2 == 1 {
+        return Err(
+            term.error(format!("`{}` needs an even number of members, found {count}", term.name), None)
+        );
     }
     if count > DRIVES_MAX as u64 {
         return Err(term.error(format!("at most {DRIVES_MAX} members, found {count}"), None));

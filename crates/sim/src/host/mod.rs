@@ -24,7 +24,7 @@ use drivecast_block::{Completion, Counters, Device, Nanos, Op, Request};
 /// More requests in flight than this, and the device is given up as saturated. Assumed: no host leaves as many waiting.
 pub const BACKLOG_MAX: u32 = 65_536;
 
-/// Completions at one instant beyond which time is taken to stand still.
+/// Events at one instant beyond which time is taken to stand still.
 const INSTANT_MAX: u32 = 1 << 24;
 
 /// When a run begins to be measured and when it ends, besides by the source running dry.
@@ -63,8 +63,8 @@ pub enum Fault {
         /// The time of the event.
         at: Nanos,
     },
-    /// Requests complete without time passing, for ever.
-    #[error("time stands still at {at}: requests take no time at all")]
+    /// Events follow each other without time passing, for ever.
+    #[error("time stands still at {at}: requests take no time, or the device has events that do nothing")]
     Standstill {
         /// When.
         at: Nanos,
@@ -80,7 +80,9 @@ pub enum Fault {
         in_flight: u64,
     },
     /// The area under the queue depth differs from the summed times in flight.
-    #[error("Little's law is broken: area under the queue depth {area} ns, summed times in flight {residence} ns")]
+    #[error(
+        "Little's law is broken: area under the queue depth {area} ns, summed times in flight {residence} ns"
+    )]
     LittlesLaw {
         /// Requests times nanoseconds, from the number in flight.
         area: u128,
@@ -159,7 +161,11 @@ impl<S: Source> Run<'_, S> {
             let event = self.device.next().unwrap_or(Nanos::MAX);
             let at = arrival.min(event);
             if at == Nanos::MAX {
-                return if in_flight == 0 { Ok(false) } else { Err(Fault::Lost { in_flight: in_flight.into() }) };
+                return if in_flight == 0 {
+                    Ok(false)
+                } else {
+                    Err(Fault::Lost { in_flight: in_flight.into() })
+                };
             }
             if at > stop {
                 self.pass(stop)?;
@@ -188,8 +194,9 @@ impl<S: Source> Run<'_, S> {
         if at < self.now {
             return Err(Fault::Backwards { now: self.now, at });
         }
-        if at > self.now {
-            self.instant = 0;
+        self.instant = if at > self.now { 0 } else { self.instant + 1 };
+        if self.instant > INSTANT_MAX {
+            return Err(Fault::Standstill { at });
         }
         if !self.measuring && at >= self.limits.warmup {
             self.measuring = true;
@@ -212,8 +219,7 @@ impl<S: Source> Run<'_, S> {
         flight.live = false;
         self.flights.remove(id as u32);
         self.recorder.complete(op, size, issued, at);
-        self.instant += 1;
-        if self.instant > INSTANT_MAX { Err(Fault::Standstill { at }) } else { Ok(()) }
+        Ok(())
     }
 
     #[inline]

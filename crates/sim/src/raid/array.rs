@@ -120,7 +120,8 @@ impl Array {
     /// The copy that should serve a read.
     fn nearest_copy(&self, extent: Extent) -> Extent {
         let copies = extent.member..extent.member + self.layout.copies();
-        let cost = |member: &usize| (self.outstanding[*member], self.last_end[*member].abs_diff(extent.offset));
+        let cost =
+            |member: &usize| (self.outstanding[*member], self.last_end[*member].abs_diff(extent.offset));
         Extent { member: copies.min_by_key(cost).unwrap_or(extent.member), ..extent }
     }
 

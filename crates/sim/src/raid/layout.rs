@@ -209,12 +209,7 @@ impl Layout {
             let size = (self.chunk - start).min(end - at);
             at += size;
             let data = self.data_chunks() as u64;
-            Some(Piece {
-                row: chunk / data,
-                index: (chunk % data) as usize,
-                start,
-                size: size as u32,
-            })
+            Some(Piece { row: chunk / data, index: (chunk % data) as usize, start, size: size as u32 })
         })
     }
 }

@@ -4,8 +4,8 @@
 //! request needs; [`array`] carries them out in time. `docs/explanation/raid.md` explains the model and what it leaves out.
 
 pub mod array;
-mod lock;
 pub mod layout;
+mod lock;
 pub mod plan;
 
 pub use array::Array;

@@ -148,8 +148,7 @@ pub fn drive(
         Workload::Synthetic(spec) => generate(device, spec, options)?,
     };
     let seed = options.seed;
-    let measured =
-        measured.map_err(|fault| SimError::Broken { design: design.to_owned(), seed, fault })?;
+    let measured = measured.map_err(|fault| SimError::Broken { design: design.to_owned(), seed, fault })?;
     let label = Label { design: design.to_owned(), seed, warmup: options.warmup, scale };
     Ok(Outcome::new(label, &measured))
 }

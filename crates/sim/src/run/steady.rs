@@ -67,7 +67,7 @@ impl Flash for dyn Device + '_ {
 /// The writes and discards of a workload: once over the footprint, then without end.
 pub(super) enum Writes<'a> {
     /// Those of a trace, again from the start at its end.
-    Recorded { all: Recorded<'a>, at: Recorded<'a> },
+    Recorded { all: Recorded<'a>, at: Recorded<'a>, passes: u64 },
     /// A span in order, then a generator's.
     Generated { span: Bytes, filled: u64, generator: Box<Generator> },
     /// None at all.
@@ -78,7 +78,7 @@ impl<'a> Writes<'a> {
     pub(super) fn recorded(all: Recorded<'a>) -> Writes<'a> {
         let mut look = all.clone();
         match std::iter::from_fn(|| look.next()).any(|request| request.op == Op::Write) {
-            true => Writes::Recorded { at: all.clone(), all },
+            true => Writes::Recorded { at: all.clone(), all, passes: 0 },
             false => Writes::None,
         }
     }
@@ -98,7 +98,7 @@ impl<'a> Writes<'a> {
     /// Whether the first pass, which writes every page of the footprint, is still under way.
     fn is_filling(&self) -> bool {
         match self {
-            Writes::Recorded { at, .. } => !at.is_empty(),
+            Writes::Recorded { passes, .. } => *passes == 0,
             Writes::Generated { span, filled, .. } => *filled < span.0,
             Writes::None => false,
         }
@@ -108,11 +108,14 @@ impl<'a> Writes<'a> {
     pub(super) fn next(&mut self) -> Option<Request> {
         match self {
             Writes::None => None,
-            Writes::Recorded { all, at } => loop {
+            Writes::Recorded { all, at, passes } => loop {
                 match at.next() {
                     Some(request) if matches!(request.op, Op::Write | Op::Discard) => return Some(request),
                     Some(_) => {}
-                    None => *at = all.clone(),
+                    None => {
+                        *at = all.clone();
+                        *passes += 1;
+                    }
                 }
             },
             Writes::Generated { span, filled, .. } if *filled < span.0 => {
@@ -124,7 +127,13 @@ impl<'a> Writes<'a> {
             Writes::Generated { generator, .. } => loop {
                 let io = generator.next();
                 if io.op != Op::Read {
-                    return Some(Request { id: 0, offset: Bytes(io.offset), size: io.size, stream: 0, op: io.op });
+                    return Some(Request {
+                        id: 0,
+                        offset: Bytes(io.offset),
+                        size: io.size,
+                        stream: 0,
+                        op: io.op,
+                    });
                 }
             },
         }

@@ -171,7 +171,8 @@ impl Measured {
         let each: Vec<Pages> = fleet.drives.iter().map(pages).collect();
         let batches =
             (0..BATCHES).map(|_| steady::batch(fleet, writes, batch).write_amplification()).collect();
-        let drives = fleet.drives.iter().zip(each).map(|(drive, before)| pages(drive).since(before)).collect();
+        let drives =
+            fleet.drives.iter().zip(each).map(|(drive, before)| pages(drive).since(before)).collect();
         Measured { batches, all: fleet.pages().since(before), drives }
     }
 
