@@ -15,6 +15,8 @@
 //!
 //! **Cost.** 4 bytes a logical page that was ever written (and its neighbours within 2 MiB), 4⅛ bytes a physical page.
 
+mod audit;
+
 use super::map::{ABSENT, LogicalMap};
 use super::prefetch::prefetch;
 use super::victim::Victims;
@@ -104,7 +106,7 @@ pub struct Ftl {
     live: u64,
     /// Distinct logical pages there is flash for.
     planned: u64,
-    /// No die takes more pages than this while another has fewer.
+    /// A die with more pages than this takes no stripe.
     live_max: u64,
     /// Pages written to one die before the next takes its turn.
     stripe: u32,
@@ -130,7 +132,8 @@ impl Ftl {
         stripe: u32,
         policy: GarbageCollection,
     ) -> Result<Ftl, SpecError> {
-        geometry.check(data_pages)?;
+        let stripe = stripe.max(1);
+        geometry.check(data_pages, stripe)?;
         let Geometry { dies, blocks_per_die, pages_per_block } = geometry;
         let blocks = (dies * blocks_per_die) as usize;
         let words_per_block = (pages_per_block as usize).div_ceil(64);
@@ -155,7 +158,7 @@ impl Ftl {
             live: 0,
             planned: data_pages,
             live_max: 0,
-            stripe: stripe.max(1),
+            stripe,
             turn: 0,
             turn_left: stripe.max(1),
             pages_per_block,
@@ -163,16 +166,15 @@ impl Ftl {
             words_per_block,
             moving: Vec::with_capacity(pages_per_block as usize),
         };
-        ftl.balance(blocks_per_die);
+        ftl.balance(geometry.in_use_max());
         Ok(ftl)
     }
 
     /// Lets a die exceed its share of the data by an eighth of its spare: chance never does, a pattern that would pile
-    /// up cold data on one die is spread.
-    fn balance(&mut self, blocks_per_die: u32) {
+    /// up cold data on one die is spread. `in_use_max` is what a die can hold and still clean.
+    fn balance(&mut self, in_use_max: u64) {
         let share = self.planned.div_ceil(self.dies.len() as u64);
-        let most = (u64::from(blocks_per_die) - 1) * u64::from(self.pages_per_block);
-        self.live_max = share + (most.saturating_sub(share) / 8).max(1);
+        self.live_max = share + in_use_max.saturating_sub(share + u64::from(self.stripe)) / 8;
     }
 
     /// Writes a logical page to the die whose turn it is.
@@ -204,7 +206,7 @@ impl Ftl {
     #[inline]
     #[must_use]
     pub fn may_take(&self, die: usize) -> bool {
-        self.dies[die].live < self.live_max
+        self.dies[die].live <= self.live_max
     }
 
     /// Writes many logical pages, each to the die whose turn it is, and fetches ahead what the next ones need.
@@ -377,7 +379,8 @@ impl Ftl {
         self.erase_counts.push(0);
         self.victims.grow();
         self.dies[die].free.push_back(block);
-        self.balance((self.valid.len() / self.dies.len()) as u32);
+        let blocks = (self.valid.len() / self.dies.len()) as u64;
+        self.balance((blocks - 1) * u64::from(self.pages_per_block));
     }
 
     /// Where a logical page lies; none if it was never written or was discarded.
@@ -435,6 +438,13 @@ impl Ftl {
     #[must_use]
     pub fn erase_counts(&self) -> &[u32] {
         &self.erase_counts
+    }
+
+    /// Erases of the block erased most and of all blocks on average.
+    #[must_use]
+    pub fn erase_spread(&self) -> (u32, f64) {
+        let most = self.erase_counts.iter().copied().max().unwrap_or(0);
+        (most, self.stats.erases as f64 / self.erase_counts.len() as f64)
     }
 
     /// Bytes of memory held.

@@ -62,6 +62,11 @@ impl LogicalMap {
         self.entries[slot as usize]
     }
 
+    /// Slots made so far.
+    pub(super) fn slots(&self) -> u32 {
+        self.entries.len() as u32
+    }
+
     #[inline]
     pub(super) fn set(&mut self, slot: u32, place: u32) {
         self.entries[slot as usize] = place;

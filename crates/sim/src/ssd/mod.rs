@@ -20,6 +20,7 @@ mod link;
 mod map;
 mod prefetch;
 mod victim;
+pub mod wear;
 
 pub use drive::Ssd;
 pub use error::SpecError;

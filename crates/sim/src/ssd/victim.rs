@@ -79,6 +79,11 @@ impl Victims {
         self.links.push(Link { next: UNLISTED, previous: UNLISTED });
     }
 
+    /// Blocks that may be cleaned.
+    pub(super) fn closed(&self) -> usize {
+        self.closed.iter().filter(|closed| **closed).count()
+    }
+
     /// Whether a block with this many valid pages left must be told to [`Victims::fell`].
     #[inline]
     pub(super) fn is_near(&self, valid: u16) -> bool {
