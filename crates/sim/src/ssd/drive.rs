@@ -1,22 +1,23 @@
 //! The solid-state drive in time.
 //!
-//! **A command's way.** It waits for one of `queue_depth` places, in order of arrival. The controller takes commands one after
-//! another, each for `read_command_ns` or `write_command_ns`. A read then goes to the dies that hold its pages, one array read
-//! for pages that lie in one row; each part crosses channel and link as it comes; with the last the read is done, and
-//! `read_overhead_ns` later the host knows. A write waits, first come first served, for space in the buffer, crosses the
-//! link, and is done, plus `write_overhead_ns`. Behind that its pages are gathered into rows (a flash page on each plane);
-//! a full row goes to the die with the fewest programs and erases waiting, in turn among equals, so long as the die holds
-//! no more than its share of the data.
+//! **A command's way.** It waits for one of `queue_depth` places, in order of arrival. The controller takes
+//! commands one after another, each for `read_command_ns` or `write_command_ns`. A read then goes to the dies
+//! that hold its pages, one array read for pages that lie in one row; each part crosses channel and link as
+//! it comes; with the last the read is done, and `read_overhead_ns` later the host knows. A write waits,
+//! first come first served, for space in the buffer, crosses the link, and is done, plus `write_overhead_ns`.
+//! Behind that its pages are gathered into rows (a flash page on each plane); a full row goes to the die with
+//! the fewest programs and erases waiting, in turn among equals, so long as the die holds no more than its
+//! share of the data.
 //!
-//! Garbage collection is in the foreground: the translation layer cleans when a die is about to run out of blocks, and
-//! the copies are done between the host programs that the cleaning made room for ([`super::backend`]). A write that
-//! covers a page in part costs a read of the old content on its die. A flush is done at once if the buffer is protected;
-//! else it waits until what was written before is in flash, a partial row padded. A discard changes the map. A read of
-//! a page that was never written, or was taken out of the simulation as cold, takes as long as any other: its die follows
-//! from its address.
+//! Garbage collection is in the foreground: the translation layer cleans when a die is about to run out of
+//! blocks, and the copies are done between the host programs that the cleaning made room for
+//! ([`super::backend`]). A write that covers a page in part costs a read of the old content on its die. A
+//! flush is done at once if the buffer is protected; else it waits until what was written before is in flash,
+//! a partial row padded. A discard changes the map. A read of a page that was never written, or was taken out
+//! of the simulation as cold, takes as long as any other: its die follows from its address.
 //!
-//! **Left out.** The map's own cache and traffic, background cleaning in idle time, wear levelling, read disturb and
-//! refresh, thermal throttling, merging of writes in the buffer, pSLC caching.
+//! **Left out.** The map's own cache and traffic, background cleaning in idle time, wear levelling, read
+//! disturb and refresh, thermal throttling, merging of writes in the buffer, pSLC caching.
 
 mod charge;
 mod command;
@@ -81,8 +82,8 @@ pub struct Ssd {
 }
 
 impl Ssd {
-    /// A drive for a workload that rewrites and keeps as much as `preload` says. It starts with all flash erased: fill it
-    /// and bring it to steady state with [`Device::age`].
+    /// A drive for a workload that rewrites and keeps as much as `preload` says. It starts with all flash
+    /// erased: fill it and bring it to steady state with [`Device::age`].
     ///
     /// # Errors
     /// A specification that no drive can have, with the field.
@@ -90,7 +91,8 @@ impl Ssd {
         Ssd::build(spec, Layout::new(spec, preload)?, seed)
     }
 
-    /// A drive like the specified one with at most `pages_max` pages of flash, for workloads that span it all.
+    /// A drive like the specified one with at most `pages_max` pages of flash, for workloads that span it
+    /// all.
     ///
     /// # Errors
     /// A specification that no drive can have, with the field.

@@ -1,8 +1,9 @@
 //! The shape of the flash as the translation layer sees it, and the address of a page in it.
 //!
-//! A page here is one mapping unit (4 KiB unless the specification says otherwise), a block is what one die erases at
-//! once: a flash block on each of its planes. Physical addresses are 32 bits wide: the block in the upper bits, the page in
-//! the lower, padded to a power of two so that taking an address apart is a shift and a mask for any block size.
+//! A page here is one mapping unit (4 KiB unless the specification says otherwise), a block is what one die
+//! erases at once: a flash block on each of its planes. Physical addresses are 32 bits wide: the block in the
+//! upper bits, the page in the lower, padded to a power of two so that taking an address apart is a shift and
+//! a mask for any block size.
 
 use super::SpecError;
 
@@ -27,8 +28,9 @@ impl Geometry {
         self.dies as u64 * self.blocks_per_die as u64 * self.pages_per_block as u64
     }
 
-    /// The most pages that can hold data with every die still able to clean when each is given `stripe` pages in turn: one
-    /// block of each stays free, and a stripe more, by which a die may for a moment exceed its share.
+    /// The most pages that can hold data with every die still able to clean when each is given `stripe` pages
+    /// in turn: one block of each stays free, and a stripe more, by which a die may for a moment exceed its
+    /// share.
     #[must_use]
     pub const fn data_pages_max(&self, stripe: u32) -> u64 {
         self.in_use_max().saturating_sub(stripe as u64) * self.dies as u64

@@ -1,23 +1,25 @@
 //! From a specification to a drive that fits in memory.
 //!
-//! A 7.68 TB drive has 2 × 10⁹ mapping units. What decides write amplification is how much flash the data that is being
-//! rewritten has to move in, not the drive's size. Three reductions, each with its error in `docs/explanation/ssd.md`:
+//! A 7.68 TB drive has 2 × 10⁹ mapping units. What decides write amplification is how much flash the data
+//! that is being rewritten has to move in, not the drive's size. Three reductions, each with its error in
+//! `docs/explanation/ssd.md`:
 //!
-//! 1. **Cold data out.** Of L pages of data only W are ever written while the drive is simulated. The others are taken to lie
-//!    in blocks of their own, fully valid, which greedy never chooses; so L − W is taken out of both sides:
-//!    P_eff = P − (L − W). True of data that was written in order and lies together; **not** of cold pages strewn among
-//!    hot ones, which one frontier never parts (A = 1/(1 − exp(−P/(W A))) + (L − W) A/P under FIFO). Who wants those mixed
-//!    writes them while preconditioning, and counts them in W.
-//! 2. **Spare capped.** Where P_eff is many times W, A is near 1 and more flash changes little: P_eff is cut to 16 W, or to
-//!    four million pages if that is more.
-//! 3. **Blocks reduced** where flash was cut away (capped or scaled), so as not to leave a die too few. With n blocks a die, chance raises A by about 0.75/n; with b′
-//!    pages a block instead of many, A falls by about 2.4/b′ (both at S_f = 0.2, measured). At b′ = 3 n the two cancel, so
-//!    b′ = √(3 × pool of a die), at least 256. An erase is then charged in full once every b/b′ cleanings, so that its
-//!    load and its stall stay what they are.
+//! 1. **Cold data out.** Of L pages of data only W are ever written while the drive is simulated. The others
+//!    are taken to lie in blocks of their own, fully valid, which greedy never chooses; so L − W is taken out
+//!    of both sides: P_eff = P − (L − W). True of data that was written in order and lies together; **not**
+//!    of cold pages strewn among hot ones, which one frontier never parts (A = 1/(1 − exp(−P/(W A))) + (L −
+//!    W) A/P under FIFO). Who wants those mixed writes them while preconditioning, and counts them in W.
+//! 2. **Spare capped.** Where P_eff is many times W, A is near 1 and more flash changes little: P_eff is cut
+//!    to 16 W, or to four million pages if that is more.
+//! 3. **Blocks reduced** where flash was cut away (capped or scaled), so as not to leave a die too few. With
+//!    n blocks a die, chance raises A by about 0.75/n; with b′ pages a block instead of many, A falls by
+//!    about 2.4/b′ (both at S_f = 0.2, measured). At b′ = 3 n the two cancel, so b′ = √(3 × pool of a die),
+//!    at least 256. An erase is then charged in full once every b/b′ cleanings, so that its load and its
+//!    stall stay what they are.
 //!
-//! The one block a die keeps free is taken out before and put back after, at its own size. Addresses stay the drive's own.
-//! Only [`Layout::scaled`] changes the capacity, for synthetic workloads that span a drive too large for memory: both
-//! capacities shrink by one factor, dies and times stay.
+//! The one block a die keeps free is taken out before and put back after, at its own size. Addresses stay the
+//! drive's own. Only [`Layout::scaled`] changes the capacity, for synthetic workloads that span a drive too
+//! large for memory: both capacities shrink by one factor, dies and times stay.
 
 use super::geometry::PAGES_PER_BLOCK_MAX;
 use super::{Geometry, SpecError};
@@ -41,7 +43,8 @@ pub struct Preload {
 }
 
 impl Preload {
-    /// A drive that is full, all of it open to rewriting: what a synthetic workload over the whole drive needs.
+    /// A drive that is full, all of it open to rewriting: what a synthetic workload over the whole drive
+    /// needs.
     #[must_use]
     pub fn whole(spec: &SsdSpec) -> Preload {
         let pages = capacity_pages(spec);

@@ -1,13 +1,14 @@
 //! Wear without time: write a workload until write amplification is steady.
 //!
-//! Writes are applied with [`Device::age`], in windows of at least one drive write each; the write amplification of a
-//! window is what flash took over what the host sent. It is steady once, over the last eight windows, the later four differ
-//! from the earlier four by less than the tolerance, or by less than two standard errors of that difference, as far as the
-//! later four tell (a transient in the earlier ones must not pass for chance). From there on windows are batch means: their mean is the result, and
-//! mean ± t₀.₉₇₅(n − 1) s/√n its interval. Windows are added until the interval is as narrow as the tolerance asks.
+//! Writes are applied with [`Device::age`], in windows of at least one drive write each; the write
+//! amplification of a window is what flash took over what the host sent. It is steady once, over the last
+//! eight windows, the later four differ from the earlier four by less than the tolerance, or by less than two
+//! standard errors of that difference, as far as the later four tell (a transient in the earlier ones must
+//! not pass for chance). From there on windows are batch means: their mean is the result, and mean ± t₀.₉₇₅(n
+//! − 1) s/√n its interval. Windows are added until the interval is as narrow as the tolerance asks.
 //!
-//! Left out: correlation between neighbouring windows, which a drive write makes small (the blocks of one window
-//! are cleaned within the next few).
+//! Left out: correlation between neighbouring windows, which a drive write makes small (the blocks of one
+//! window are cleaned within the next few).
 
 use drivecast_block::{Bytes, Counters, Device, Op, Request};
 
@@ -67,7 +68,8 @@ pub fn fill(device: &mut dyn Device, bytes: u64) {
     }
 }
 
-/// Writes what `workload` gives, over and over, until write amplification is steady. None if it writes nothing.
+/// Writes what `workload` gives, over and over, until write amplification is steady. None if it writes
+/// nothing.
 pub fn measure(
     device: &mut dyn Device,
     mut workload: impl FnMut() -> Request,
@@ -147,7 +149,8 @@ fn moments(windows: &[Window]) -> (f64, f64) {
     (mean, squares / (n - 1.0).max(1.0))
 }
 
-/// Mean and half width of the 95 % interval. Student's quantile as 1.96 + 2.8/(n − 1), within 1 % from n = 6 on.
+/// Mean and half width of the 95 % interval. Student's quantile as 1.96 + 2.8/(n − 1), within 1 % from n = 6
+/// on.
 fn interval(windows: &[Window]) -> (f64, f64) {
     let n = windows.len() as f64;
     let (mean, variance) = moments(windows);

@@ -58,8 +58,8 @@ pub(crate) fn write(page: u64) -> Request {
     request(0, Op::Write, page * 4096, 4096)
 }
 
-/// Keeps `depth` requests outstanding until `count` are done, each from `make`; returns the completions with the
-/// submission time of each request by its number.
+/// Keeps `depth` requests outstanding until `count` are done, each from `make`; returns the completions with
+/// the submission time of each request by its number.
 pub(crate) fn closed_loop(
     device: &mut dyn Device,
     start: Nanos,

@@ -4,7 +4,8 @@ use drivecast_sim::spec::GarbageCollection;
 use drivecast_sim::ssd::{Ftl, Geometry};
 use proptest::prelude::*;
 
-/// The same policy with nothing clever: one die, counts recounted at every cleaning, ties to whoever it finds.
+/// The same policy with nothing clever: one die, counts recounted at every cleaning, ties to whoever it
+/// finds.
 struct Naive {
     blocks: Vec<Vec<u64>>,
     /// Block and page of each logical page.

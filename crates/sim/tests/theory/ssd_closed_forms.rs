@@ -13,14 +13,16 @@ pub(crate) fn falls_through_zero(mut low: f64, mut high: f64, f: impl Fn(f64) ->
     low
 }
 
-/// FIFO cleaning, uniform random writes (Desnoyers 2012; Menon 1995): 1 − 1/A = exp(−α/A), α physical over logical.
+/// FIFO cleaning, uniform random writes (Desnoyers 2012; Menon 1995): 1 − 1/A = exp(−α/A), α physical over
+/// logical.
 pub(crate) fn fifo(alpha: f64) -> f64 {
     // At A = 1 the left side is smaller; it grows past the right one once.
     falls_through_zero(1.0 + 1e-12, 1e4, |a| (-alpha / a).exp() - (1.0 - 1.0 / a))
 }
 
-/// Greedy cleaning of blocks of `b` pages, uniform random writes, mean field (Bux and Iliadis 2010; Van Houdt 2013):
-/// m_i = 1/(λ i) from i = b down until the shares of blocks sum to one; Σ i m_i = b/α gives λ; A = α/λ.
+/// Greedy cleaning of blocks of `b` pages, uniform random writes, mean field (Bux and Iliadis 2010; Van Houdt
+/// 2013): m_i = 1/(λ i) from i = b down until the shares of blocks sum to one; Σ i m_i = b/α gives λ; A =
+/// α/λ.
 pub(crate) fn greedy(alpha: f64, b: u32) -> f64 {
     let valid = |lambda: f64| {
         let (mut share, mut valid) = (0.0, 0.0);

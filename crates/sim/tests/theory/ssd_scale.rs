@@ -1,4 +1,5 @@
-//! The error of simulating less flash than a drive has: full size against reduced, on drives small enough for both.
+//! The error of simulating less flash than a drive has: full size against reduced, on drives small enough for
+//! both.
 
 use crate::closed_forms;
 use crate::drives::{Uniform, small, write};
@@ -72,7 +73,8 @@ fn cold_data_that_lies_together_may_be_left_out() {
 
 #[test]
 fn one_frontier_never_parts_cold_pages_strewn_among_hot_ones() {
-    // Desnoyers' mixed formula with a class that is never written: each cold page is copied once a turn of the log.
+    // Desnoyers' mixed formula with a class that is never written: each cold page is copied once a turn of
+    // the log.
     let spec = large(0.2);
     let pages = spec.logical_bytes / 4096;
     let mut full = Ssd::new(&spec, &Preload::whole(&spec), 1).unwrap();
@@ -89,7 +91,8 @@ fn one_frontier_never_parts_cold_pages_strewn_among_hot_ones() {
     assert!((found / fifo - 1.0).abs() < 0.05, "{found} against {fifo}");
 }
 
-/// Steady amplification of 32 Ki pages in `ratio` times as much flash; one write in ten goes to the nine cold tenths.
+/// Steady amplification of 32 Ki pages in `ratio` times as much flash; one write in ten goes to the nine cold
+/// tenths.
 fn in_flash_of(ratio: u32, skewed: bool) -> f64 {
     let written = 32_768;
     let geometry = Geometry { dies: 1, blocks_per_die: 1 + 128 * ratio, pages_per_block: 256 };

@@ -81,8 +81,9 @@ fn latency_of_last(ssd: &mut Ssd, now: Nanos) -> u64 {
 
 #[test]
 fn random_reads_keep_dies_as_busy_as_balls_in_bins_allow() {
-    // k requests on n dies. Were service exponential, k/(k + n − 1) of the dies would be busy (the product form of the
-    // closed network); fixed service times do better, but no better than k balls thrown anew into n bins.
+    // k requests on n dies. Were service exponential, k/(k + n − 1) of the dies would be busy (the product
+    // form of the closed network); fixed service times do better, but no better than k balls thrown anew into
+    // n bins.
     let mut spec = small();
     spec.channel_bytes_per_s = 1e12;
     spec.link_bytes_per_s = 1e12;
@@ -132,7 +133,8 @@ fn steady_random_writes_run_at_the_programs_that_amplification_leaves() {
     let counters = ssd.counters();
     let host = counters.flash_host_pages as f64;
     let copied = counters.flash_copied_pages as f64;
-    // What the dies do for one host page: its share of a program, the same for its copies, their reads, and an erase.
+    // What the dies do for one host page: its share of a program, the same for its copies, their reads, and
+    // an erase.
     let transfer = 4096.0 * 1e9 / spec.channel_bytes_per_s;
     let program = spec.program_ns as f64 / 4.0 + transfer;
     let valid = copied / (copied + host);

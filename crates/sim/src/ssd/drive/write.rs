@@ -6,7 +6,8 @@ use super::command::{overlap, pages_of};
 use drivecast_block::Request;
 
 impl Ssd {
-    /// Gives buffer space to the writes that wait for it, in their order, and sends what has space over the link.
+    /// Gives buffer space to the writes that wait for it, in their order, and sends what has space over the
+    /// link.
     pub(super) fn admit(&mut self, now: u64) {
         while let Some(&index) = self.unadmitted.front() {
             let command = &mut self.commands[index as usize];

@@ -1,4 +1,5 @@
-//! A second look at the translation layer's books: everything that is kept up to date in passing is counted again.
+//! A second look at the translation layer's books: everything that is kept up to date in passing is counted
+//! again.
 
 use super::{ABSENT, Ftl};
 
