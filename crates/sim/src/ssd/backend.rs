@@ -1,13 +1,13 @@
 //! The flash behind the controller: dies on channels, in time.
 //!
-//! A host read occupies its die for t_R, then the die's register and the channel for the transfer out. A program occupies
-//! channel and register for the transfer in, then the die for t_PROG. Copies are read, cross the channel to the controller
-//! (for error correction) and cross it again. A channel carries one transfer at a time, host data out first, the rest
-//! in order of request. A read that finds its die programming or erasing stops it after `suspend_ns`, if the
-//! drive can and the rest would take longer; else it waits.
+//! A host read occupies its die for t_R, then the die's register and the channel for the transfer out. A
+//! program occupies channel and register for the transfer in, then the die for t_PROG. Copies are read, cross
+//! the channel to the controller (for error correction) and cross it again. A channel carries one transfer at
+//! a time, host data out first, the rest in order of request. A read that finds its die programming or
+//! erasing stops it after `suspend_ns`, if the drive can and the rest would take longer; else it waits.
 //!
-//! Left out: cache reads and cache programs (a transfer never overlaps the same die's array), reads of single planes
-//! side by side, differences between lower and upper pages, read retries, command and address cycles.
+//! Left out: cache reads and cache programs (a transfer never overlaps the same die's array), reads of single
+//! planes side by side, differences between lower and upper pages, read retries, command and address cycles.
 
 use super::calendar::Calendar;
 use super::die::{Cleaning, Die, Phase, READS_IN_TURN, ReadJob};
@@ -120,8 +120,8 @@ impl Backend {
         self.wake(now, die);
     }
 
-    /// Takes note that a block of `cleaned` pages was cleaned: `copies` of them, found in `reads` rows, were copied.
-    /// The work falls due over the `span` host pages for which there is room now.
+    /// Takes note that a block of `cleaned` pages was cleaned: `copies` of them, found in `reads` rows, were
+    /// copied. The work falls due over the `span` host pages for which there is room now.
     pub(super) fn cleaned(&mut self, die: usize, cleaned: u32, copies: u32, reads: u32, span: u32) {
         let state = &mut self.dies[die];
         state.erased_pages += u64::from(cleaned);

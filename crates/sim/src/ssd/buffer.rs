@@ -1,8 +1,8 @@
 //! The write buffer: pages that the host has handed over and flash does not hold yet.
 //!
-//! A page takes its place when it is admitted and frees it when the program that holds it is done. Reads of a page that
-//! is still here need no flash. Pages are not merged: a page written twice is programmed twice, as in the translation
-//! layer without a clock.
+//! A page takes its place when it is admitted and frees it when the program that holds it is done. Reads of a
+//! page that is still here need no flash. Pages are not merged: a page written twice is programmed twice, as
+//! in the translation layer without a clock.
 
 /// The bits of buffered pages by physical address, and the rows being programmed.
 #[derive(Debug)]
@@ -100,7 +100,8 @@ impl Buffer {
     /// Whether the page at a place waits here.
     #[inline]
     pub(super) fn holds(&self, place: u32) -> bool {
-        self.pending.get(place as usize / 64).is_some_and(|word| word >> (place % 64) & 1 == 1)
+        self.used > 0
+            && self.pending.get(place as usize / 64).is_some_and(|word| word >> (place % 64) & 1 == 1)
     }
 
     /// Rows issued so far.

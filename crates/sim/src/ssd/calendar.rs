@@ -1,8 +1,8 @@
 //! When each die and each channel is next due: a tournament tree over their times.
 //!
-//! Each resource has at most one event pending, so no queue of events is needed: a leaf a resource, in each inner node
-//! the earlier of the two below. Setting a time walks up the tree, finding the earliest walks down; ties go to the
-//! lower index.
+//! Each resource has at most one event pending, so no queue of events is needed: a leaf a resource, in each
+//! inner node the earlier of the two below. Setting a time walks up the tree, finding the earliest walks
+//! down; ties go to the lower index.
 
 /// No event.
 pub(super) const NEVER: u64 = u64::MAX;

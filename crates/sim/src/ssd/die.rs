@@ -1,13 +1,14 @@
 //! One die: what it does now, and what waits for it.
 //!
-//! A die does one thing at a time: read, program or erase its array, or hold its register for the channel. Host reads go
-//! first. Behind them comes work in the background: the copies of garbage collection that are due, erases, host programs.
-//! So that reads cannot starve programs, one piece of work is let through, and not suspended, after every
-//! [`READS_IN_TURN`] reads that went ahead of it (assumed; drives do not publish their rule).
+//! A die does one thing at a time: read, program or erase its array, or hold its register for the channel.
+//! Host reads go first. Behind them comes work in the background: the copies of garbage collection that are
+//! due, erases, host programs. So that reads cannot starve programs, one piece of work is let through, and
+//! not suspended, after every [`READS_IN_TURN`] reads that went ahead of it (assumed; drives do not publish
+//! their rule).
 //!
-//! Garbage collection is done by the translation layer at once, but its work is owed: it falls due in proportion as
-//! the pages that the cleaning made room for are written, so that host programs and copies alternate as they do in a
-//! drive whose cleaning keeps pace. The erase falls due with the last copy.
+//! Garbage collection is done by the translation layer at once, but its work is owed: it falls due in
+//! proportion as the pages that the cleaning made room for are written, so that host programs and copies
+//! alternate as they do in a drive whose cleaning keeps pace. The erase falls due with the last copy.
 
 use std::collections::VecDeque;
 

@@ -1,47 +1,39 @@
 //! The solid-state drive in time.
 //!
-//! **A command's way.** It waits for one of `queue_depth` places, in order of arrival. The controller takes commands one after
-//! another, each for `read_command_ns` or `write_command_ns`. A read then goes to the dies that hold its pages, one array read
-//! for pages that lie in one row; each part crosses channel and link as it comes; with the last the read is done, and
-//! `read_overhead_ns` later the host knows. A write waits, first come first served, for space in the buffer, crosses the
-//! link, and is done, plus `write_overhead_ns`. Behind that its pages are gathered into rows (a flash page on each plane);
-//! a full row goes to the die with the fewest programs and erases waiting, in turn among equals, so long as the die holds
-//! no more than its share of the data.
+//! **A command's way.** It waits for one of `queue_depth` places, in order of arrival. The controller takes
+//! commands one after another, each for `read_command_ns` or `write_command_ns`. A read then goes to the dies
+//! that hold its pages, one array read for pages that lie in one row; each part crosses channel and link as
+//! it comes; with the last the read is done, and `read_overhead_ns` later the host knows. A write waits,
+//! first come first served, for space in the buffer, crosses the link, and is done, plus `write_overhead_ns`.
+//! Behind that its pages are gathered into rows (a flash page on each plane); a full row goes to the die with
+//! the fewest programs and erases waiting, in turn among equals, so long as the die holds no more than its
+//! share of the data.
 //!
-//! Garbage collection is in the foreground: the translation layer cleans when a die is about to run out of blocks, and
-//! the copies are done between the host programs that the cleaning made room for ([`super::backend`]). A write that
-//! covers a page in part costs a read of the old content on its die. A flush is done at once if the buffer is protected;
-//! else it waits until what was written before is in flash, a partial row padded. A discard changes the map. A read of
-//! a page that was never written, or was taken out of the simulation as cold, takes as long as any other: its die follows
-//! from its address.
+//! Garbage collection is in the foreground: the translation layer cleans when a die is about to run out of
+//! blocks, and the copies are done between the host programs that the cleaning made room for
+//! ([`super::backend`]). A write that covers a page in part costs a read of the old content on its die. A
+//! flush is done at once if the buffer is protected; else it waits until what was written before is in flash,
+//! a partial row padded. A discard changes the map. A read of a page that was never written, or was taken out
+//! of the simulation as cold, takes as long as any other: its die follows from its address.
 //!
-//! **Left out.** The map's own cache and traffic, background cleaning in idle time, wear levelling, read disturb and
-//! refresh, thermal throttling, merging of writes in the buffer, pSLC caching.
+//! **Left out.** The map's own cache and traffic, background cleaning in idle time, wear levelling, read
+//! disturb and refresh, thermal throttling, merging of writes in the buffer, pSLC caching.
 
+mod charge;
+mod command;
+mod read;
+mod write;
+
+use self::command::{Command, pages_of};
 use super::backend::{Backend, Outcome};
 use super::buffer::Buffer;
 use super::calendar::NEVER;
-use super::die::ReadJob;
-use super::ftl::{Ftl, Sink, Stats};
+use super::ftl::{Ftl, Stats};
 use super::link::Link;
 use super::{Layout, Preload, SpecError};
 use crate::spec::SsdSpec;
 use drivecast_block::{Bytes, Completion, Counters, Device, Nanos, Op, Request};
 use std::collections::VecDeque;
-
-/// A command in the drive.
-#[derive(Clone, Copy, Debug)]
-struct Command {
-    request: Request,
-    /// Order of submission.
-    sequence: u64,
-    /// Reads: parts not yet at the host. Writes: pages not yet admitted. Flushes: rows not yet programmed.
-    left: u32,
-    /// Writes: the next page to place.
-    next_page: u64,
-    /// Writes: bytes not yet sent.
-    bytes_left: u32,
-}
 
 /// A solid-state drive: see the module's documentation for the model.
 #[derive(Debug)]
@@ -89,44 +81,9 @@ pub struct Ssd {
     now: u64,
 }
 
-/// Charges the work of a cleaning to the flash.
-struct Charge<'a> {
-    backend: &'a mut Backend,
-    pages_per_block: u32,
-    row_pages: u32,
-}
-
-impl Sink for Charge<'_> {
-    fn collected(&mut self, die: usize, copies: u32, valid: &[u64]) {
-        let reads = rows_with_data(valid, self.row_pages);
-        let span = self.pages_per_block - copies;
-        self.backend.cleaned(die, self.pages_per_block, copies, reads, span);
-    }
-}
-
-/// Rows of `row_pages` in which at least one bit is set.
-fn rows_with_data(valid: &[u64], row_pages: u32) -> u32 {
-    let mut rows = 0;
-    let mut next = 0;
-    for (i, &word) in valid.iter().enumerate() {
-        let first = i as u32 * 64;
-        let mut left = word;
-        loop {
-            let skip = next.max(first) - first;
-            left = if skip < 64 { left & u64::MAX << skip } else { 0 };
-            if left == 0 {
-                break;
-            }
-            rows += 1;
-            next = ((first + left.trailing_zeros()) / row_pages + 1) * row_pages;
-        }
-    }
-    rows
-}
-
 impl Ssd {
-    /// A drive for a workload that rewrites and keeps as much as `preload` says. It starts with all flash erased: fill it
-    /// and bring it to steady state with [`Device::age`].
+    /// A drive for a workload that rewrites and keeps as much as `preload` says. It starts with all flash
+    /// erased: fill it and bring it to steady state with [`Device::age`].
     ///
     /// # Errors
     /// A specification that no drive can have, with the field.
@@ -134,7 +91,8 @@ impl Ssd {
         Ssd::build(spec, Layout::new(spec, preload)?, seed)
     }
 
-    /// A drive like the specified one with at most `pages_max` pages of flash, for workloads that span it all.
+    /// A drive like the specified one with at most `pages_max` pages of flash, for workloads that span it
+    /// all.
     ///
     /// # Errors
     /// A specification that no drive can have, with the field.
@@ -250,199 +208,6 @@ impl Ssd {
         }
     }
 
-    /// Sends a read to the dies that hold its pages.
-    fn read(&mut self, now: u64, index: u32) {
-        let request = self.commands[index as usize].request;
-        let mut buffered = 0;
-        let mut parts = 0;
-        // Pages that follow each other in one row of a die are read as one.
-        let mut run = (u64::MAX, 0, 0);
-        for page in pages_of(&request, self.page_bytes) {
-            let bytes = overlap(&request, page, self.page_bytes);
-            let (die, row) = match self.ftl.lookup(page) {
-                Some(place) if self.buffer.holds(place) => {
-                    buffered += bytes;
-                    continue;
-                }
-                Some(place) => (
-                    self.ftl.die_of(place),
-                    u64::from(place - self.ftl.page_of(place) % self.layout.row_pages),
-                ),
-                None => {
-                    let row = page / u64::from(self.layout.row_pages);
-                    ((row % self.backend.dies() as u64) as usize, 1 << 32 | row)
-                }
-            };
-            if run.0 == row {
-                run.2 += bytes;
-                continue;
-            }
-            if run.0 != u64::MAX {
-                parts += 1;
-                self.backend.read(now, run.1, ReadJob { slot: index, bytes: run.2 });
-            }
-            run = (row, die, bytes);
-        }
-        if run.0 != u64::MAX {
-            parts += 1;
-            self.backend.read(now, run.1, ReadJob { slot: index, bytes: run.2 });
-        }
-        let direct = buffered > 0 || parts == 0;
-        self.commands[index as usize].left = parts + u32::from(direct);
-        if direct {
-            self.send(now, ReadJob { slot: index, bytes: buffered });
-        }
-    }
-
-    /// Sends a part of a read over the link.
-    #[inline]
-    fn send(&mut self, now: u64, part: ReadJob) {
-        let end = self.outbound.transfer(now, part.bytes);
-        let command = &mut self.commands[part.slot as usize];
-        command.left -= 1;
-        if command.left == 0 {
-            self.reads_done.push_back((end + self.read_overhead_ns, part.slot));
-        }
-    }
-
-    /// Gives buffer space to the writes that wait for it, in their order, and sends what has space over the link.
-    fn admit(&mut self, now: u64) {
-        while let Some(&index) = self.unadmitted.front() {
-            let command = &mut self.commands[index as usize];
-            let pages = self.buffer.admit(command.left);
-            if pages == 0 {
-                return;
-            }
-            command.left -= pages;
-            let bytes = match command.left {
-                0 => command.bytes_left,
-                _ => (u64::from(pages) * self.page_bytes).min(command.bytes_left.into()) as u32,
-            };
-            command.bytes_left -= bytes;
-            let done = command.left == 0;
-            self.arriving.push_back((self.inbound.transfer(now, bytes), index, pages));
-            if !done {
-                return;
-            }
-            self.unadmitted.pop_front();
-        }
-    }
-
-    /// Pages of a write are in the buffer: they are placed, and with the last the write is done.
-    fn arrive(&mut self, now: u64, index: u32, pages: u32) {
-        let request = self.commands[index as usize].request;
-        let first = self.commands[index as usize].next_page;
-        for page in first..first + u64::from(pages) {
-            if u64::from(overlap(&request, page, self.page_bytes)) < self.page_bytes {
-                self.read_old(now, page);
-            }
-            self.place(now, page);
-        }
-        let command = &mut self.commands[index as usize];
-        command.next_page += u64::from(pages);
-        if command.left == 0 && command.next_page == pages_of(&request, self.page_bytes).end {
-            self.writes_done.push_back((now + self.write_overhead_ns, index));
-        }
-    }
-
-    /// Reads the rest of a page that a write covers in part, unless the buffer has it.
-    fn read_old(&mut self, now: u64, page: u64) {
-        match self.ftl.lookup(page) {
-            Some(place) if self.buffer.holds(place) => {}
-            Some(place) => self.backend.read_old(now, self.ftl.die_of(place)),
-            None => {
-                let row = page / u64::from(self.layout.row_pages);
-                self.backend.read_old(now, (row % self.backend.dies() as u64) as usize);
-            }
-        }
-    }
-
-    /// Puts a page into the open row, and sends the row to its die once it is full.
-    fn place(&mut self, now: u64, page: u64) {
-        let (die, row, _) = match self.open_row {
-            Some(open) => open,
-            None => (self.choose_die(), self.buffer.open_row(), 0),
-        };
-        let mut charge = Charge {
-            backend: &mut self.backend,
-            pages_per_block: self.layout.geometry.pages_per_block,
-            row_pages: self.layout.row_pages,
-        };
-        let place = self.ftl.write_to(die, page, &mut charge);
-        let pages = self.buffer.put(row, place);
-        self.open_row = Some((die, row, pages));
-        if pages == self.layout.row_pages {
-            self.issue(now);
-        }
-    }
-
-    /// Sends the open row to its die.
-    fn issue(&mut self, now: u64) {
-        if let Some((die, row, pages)) = self.open_row.take() {
-            self.buffer.issue(row);
-            self.backend.program(now, die, row, pages);
-        }
-    }
-
-    /// The die with the least waiting, from the cursor on, among those that may take more data.
-    fn choose_die(&mut self) -> usize {
-        let dies = self.backend.dies();
-        let mut best = (u32::MAX, self.cursor);
-        for step in 0..dies {
-            let die = if self.cursor + step < dies { self.cursor + step } else { self.cursor + step - dies };
-            let load = self.backend.load(die);
-            if load < best.0 && self.ftl.may_take(die) {
-                best = (load, die);
-                if load == 0 {
-                    break;
-                }
-            }
-        }
-        self.cursor = if best.1 + 1 == dies { 0 } else { best.1 + 1 };
-        best.1
-    }
-
-    fn flush(&mut self, now: u64, index: u32) {
-        if self.buffer_volatile {
-            if let Some((die, _, pages)) = self.open_row {
-                self.ftl.pad(die, self.layout.row_pages - pages);
-                self.issue(now);
-            }
-            if self.buffer.in_flight() > 0 {
-                self.commands[index as usize].left = self.buffer.in_flight() as u32;
-                self.flushing.push_back((self.buffer.issued(), index));
-                return;
-            }
-        }
-        self.writes_done.push_back((now + self.write_overhead_ns, index));
-    }
-
-    /// A row is in flash.
-    fn programmed(&mut self, now: u64, row: u32) {
-        let sequence = self.buffer.programmed(row);
-        for &(upto, index) in &self.flushing {
-            if sequence <= upto {
-                self.commands[index as usize].left -= 1;
-            }
-        }
-        while let Some(&(_, index)) = self.flushing.front() {
-            if self.commands[index as usize].left > 0 {
-                break;
-            }
-            self.flushing.pop_front();
-            self.writes_done.push_back((now + self.write_overhead_ns, index));
-        }
-        self.admit(now);
-    }
-
-    /// Unmaps the pages that lie wholly in the range.
-    fn discard(&mut self, request: Request) {
-        let first = request.offset.0.div_ceil(self.page_bytes);
-        for page in first..request.end() / self.page_bytes {
-            self.ftl.discard(page);
-        }
-    }
-
     /// Hands out the completions of one time, in order of submission, and fills the places they leave.
     fn complete(&mut self, now: u64, done: &mut Vec<Completion>) {
         for ring in [&mut self.reads_done, &mut self.writes_done] {
@@ -479,22 +244,6 @@ impl Ssd {
         let rings = front(&self.taken).min(front(&self.reads_done)).min(front(&self.writes_done));
         self.backend.next().min(arriving).min(rings)
     }
-}
-
-/// The logical pages that a request touches.
-#[inline]
-fn pages_of(request: &Request, page_bytes: u64) -> std::ops::Range<u64> {
-    match request.size {
-        0 => 0..0,
-        _ => request.offset.0 / page_bytes..request.end().div_ceil(page_bytes),
-    }
-}
-
-/// Bytes that a request covers of a page.
-#[inline]
-fn overlap(request: &Request, page: u64, page_bytes: u64) -> u32 {
-    let start = request.offset.0.max(page * page_bytes);
-    (request.end().min((page + 1) * page_bytes) - start) as u32
 }
 
 impl Device for Ssd {

@@ -30,6 +30,9 @@ impl SpecError {
     }
 }
 
+/// Dies are numbered in 16 bits.
+const DIES_MAX: u64 = 65_535;
+
 /// Refuses the fields that are wrong by themselves; what they make together is checked where it is computed.
 pub(super) fn check(spec: &SsdSpec) -> Result<(), SpecError> {
     let whole = [
@@ -48,6 +51,8 @@ pub(super) fn check(spec: &SsdSpec) -> Result<(), SpecError> {
     for (field, value) in whole {
         SpecError::unless(value > 0, field, "greater than 0", value)?;
     }
+    let dies = u64::from(spec.channels) * u64::from(spec.dies_per_channel);
+    SpecError::unless(dies <= DIES_MAX, "channels", format!("at most {DIES_MAX} dies in all"), dies)?;
     let rates = [
         ("channel_bytes_per_s", Some(spec.channel_bytes_per_s)),
         ("link_bytes_per_s", Some(spec.link_bytes_per_s)),

@@ -1,19 +1,23 @@
 //! The flash translation layer, without a clock.
 //!
-//! **Represented.** A page-mapped log on each die. Host writes and the copies of garbage collection share one open block
-//! (one frontier) on each die. When the open block is full the next one comes from the free list, in order of erasure; if
-//! that was the last free block, a victim is chosen at once, its valid pages are copied to the head of the new block,
-//! and it is erased. So exactly one block of a die is open and at most one stays free in steady state: the least that
-//! cleaning needs, and the setting of the mean-field analyses (Desnoyers 2012; Van Houdt 2013). Discards unmap.
+//! **Represented.** A page-mapped log on each die. Host writes and the copies of garbage collection share one
+//! open block (one frontier) on each die. When the open block is full the next one comes from the free list,
+//! in order of erasure; if that was the last free block, a victim is chosen at once, its valid pages are
+//! copied to the head of the new block, and it is erased. So exactly one block of a die is open and at most
+//! one stays free in steady state: the least that cleaning needs, and the setting of the mean-field analyses
+//! (Desnoyers 2012; Van Houdt 2013). Discards unmap.
 //!
-//! With T blocks of b pages, of which U·b hold data, and uniform random writes, write amplification A under greedy follows
-//! from m_i = 1/(λ i), i = b, b−1, …, until Σ m_i = 1, with Σ i·m_i = b·U/T and A = T/(U λ); under FIFO from
-//! 1 − 1/A = exp(−T/(U A)). The free block is no place for data: T counts all but one.
+//! With T blocks of b pages, of which U·b hold data, and uniform random writes, write amplification A under
+//! greedy follows from m_i = 1/(λ i), i = b, b−1, …, until Σ m_i = 1, with Σ i·m_i = b·U/T and A = T/(U λ);
+//! under FIFO from 1 − 1/A = exp(−T/(U A)). The free block is no place for data: T counts all but one.
 //!
-//! **Left out.** Separate frontiers for hot and cold data or for copies, wear levelling beyond the rotation of the
-//! free list, bad blocks, the map's own traffic to flash, read disturb and retention refresh.
+//! **Left out.** Separate frontiers for hot and cold data or for copies, wear levelling beyond the rotation
+//! of the free list, bad blocks, the map's own traffic to flash, read disturb and retention refresh.
 //!
-//! **Cost.** 4 bytes a logical page that was ever written (and its neighbours within 2 MiB), 4⅛ bytes a physical page.
+//! **Cost.** 4 bytes a logical page that was ever written (and its neighbours within 2 MiB), 4⅛ bytes a
+//! physical page.
+
+mod audit;
 
 use super::map::{ABSENT, LogicalMap};
 use super::prefetch::prefetch;
@@ -25,10 +29,11 @@ use std::collections::VecDeque;
 /// Writes looked ahead by [`Ftl::write_batch`]: enough to hide the memory, few enough to stay in the cache.
 const LOOKAHEAD: usize = 16;
 
-/// Hears of the work that a write causes beside itself, to charge it to the dies. `()` hears nothing, at no cost.
+/// Hears of the work that a write causes beside itself, to charge it to the dies. `()` hears nothing, at no
+/// cost.
 pub trait Sink {
-    /// On `die` a block was cleaned: `copies` pages, those set in `valid` (one bit a page), were copied to the open
-    /// block of the same die, and the block was erased.
+    /// On `die` a block was cleaned: `copies` pages, those set in `valid` (one bit a page), were copied to
+    /// the open block of the same die, and the block was erased.
     fn collected(&mut self, die: usize, copies: u32, valid: &[u64]);
 }
 
@@ -104,7 +109,7 @@ pub struct Ftl {
     live: u64,
     /// Distinct logical pages there is flash for.
     planned: u64,
-    /// No die takes more pages than this while another has fewer.
+    /// A die with more pages than this takes no stripe.
     live_max: u64,
     /// Pages written to one die before the next takes its turn.
     stripe: u32,
@@ -118,8 +123,8 @@ pub struct Ftl {
 }
 
 impl Ftl {
-    /// An empty drive of this geometry with `logical_pages` addresses, of which at most `data_pages` are expected to hold
-    /// data at once. [`Ftl::write`] gives each die `stripe` pages in turn.
+    /// An empty drive of this geometry with `logical_pages` addresses, of which at most `data_pages` are
+    /// expected to hold data at once. [`Ftl::write`] gives each die `stripe` pages in turn.
     ///
     /// # Errors
     /// A geometry that cannot clean: too few blocks, or no spare beyond the data.
@@ -130,7 +135,8 @@ impl Ftl {
         stripe: u32,
         policy: GarbageCollection,
     ) -> Result<Ftl, SpecError> {
-        geometry.check(data_pages)?;
+        let stripe = stripe.max(1);
+        geometry.check(data_pages, stripe)?;
         let Geometry { dies, blocks_per_die, pages_per_block } = geometry;
         let blocks = (dies * blocks_per_die) as usize;
         let words_per_block = (pages_per_block as usize).div_ceil(64);
@@ -155,7 +161,7 @@ impl Ftl {
             live: 0,
             planned: data_pages,
             live_max: 0,
-            stripe: stripe.max(1),
+            stripe,
             turn: 0,
             turn_left: stripe.max(1),
             pages_per_block,
@@ -163,16 +169,15 @@ impl Ftl {
             words_per_block,
             moving: Vec::with_capacity(pages_per_block as usize),
         };
-        ftl.balance(blocks_per_die);
+        ftl.balance(geometry.in_use_max());
         Ok(ftl)
     }
 
-    /// Lets a die exceed its share of the data by an eighth of its spare: chance never does, a pattern that would pile
-    /// up cold data on one die is spread.
-    fn balance(&mut self, blocks_per_die: u32) {
+    /// Lets a die exceed its share of the data by an eighth of its spare: chance never does, a pattern that
+    /// would pile up cold data on one die is spread. `in_use_max` is what a die can hold and still clean.
+    fn balance(&mut self, in_use_max: u64) {
         let share = self.planned.div_ceil(self.dies.len() as u64);
-        let most = (u64::from(blocks_per_die) - 1) * u64::from(self.pages_per_block);
-        self.live_max = share + (most.saturating_sub(share) / 8).max(1);
+        self.live_max = share + in_use_max.saturating_sub(share + u64::from(self.stripe)) / 8;
     }
 
     /// Writes a logical page to the die whose turn it is.
@@ -204,10 +209,11 @@ impl Ftl {
     #[inline]
     #[must_use]
     pub fn may_take(&self, die: usize) -> bool {
-        self.dies[die].live < self.live_max
+        self.dies[die].live <= self.live_max
     }
 
-    /// Writes many logical pages, each to the die whose turn it is, and fetches ahead what the next ones need.
+    /// Writes many logical pages, each to the die whose turn it is, and fetches ahead what the next ones
+    /// need.
     #[inline]
     pub fn write_batch(&mut self, lpns: &[u64], sink: &mut impl Sink) {
         for (i, &lpn) in lpns.iter().enumerate() {
@@ -266,8 +272,8 @@ impl Ftl {
         true
     }
 
-    /// Leaves the next `pages` pages of a die's open block empty, as a forced partial program does; at most to the end
-    /// of the block.
+    /// Leaves the next `pages` pages of a die's open block empty, as a forced partial program does; at most
+    /// to the end of the block.
     pub fn pad(&mut self, die: usize, pages: u32) {
         let pages = pages.min(self.dies[die].room);
         for _ in 0..pages {
@@ -363,8 +369,9 @@ impl Ftl {
         sink.collected(die, copies, &self.current[words]);
     }
 
-    /// Adds a block, because more distinct pages hold data than planned. The plan took the pages that are never
-    /// rewritten out of both the data and the flash; each that is written after all returns with its flash.
+    /// Adds a block, because more distinct pages hold data than planned. The plan took the pages that are
+    /// never rewritten out of both the data and the flash; each that is written after all returns with its
+    /// flash.
     #[cold]
     fn grow(&mut self) {
         let block = self.valid.len() as u32;
@@ -377,7 +384,8 @@ impl Ftl {
         self.erase_counts.push(0);
         self.victims.grow();
         self.dies[die].free.push_back(block);
-        self.balance((self.valid.len() / self.dies.len()) as u32);
+        let blocks = (self.valid.len() / self.dies.len()) as u64;
+        self.balance((blocks - 1) * u64::from(self.pages_per_block));
     }
 
     /// Where a logical page lies; none if it was never written or was discarded.
@@ -435,6 +443,13 @@ impl Ftl {
     #[must_use]
     pub fn erase_counts(&self) -> &[u32] {
         &self.erase_counts
+    }
+
+    /// Erases of the block erased most and of all blocks on average.
+    #[must_use]
+    pub fn erase_spread(&self) -> (u32, f64) {
+        let most = self.erase_counts.iter().copied().max().unwrap_or(0);
+        (most, self.stats.erases as f64 / self.erase_counts.len() as f64)
     }
 
     /// Bytes of memory held.

@@ -1,8 +1,9 @@
 //! The shape of the flash as the translation layer sees it, and the address of a page in it.
 //!
-//! A page here is one mapping unit (4 KiB unless the specification says otherwise), a block is what one die erases at
-//! once: a flash block on each of its planes. Physical addresses are 32 bits wide: the block in the upper bits, the page in
-//! the lower, padded to a power of two so that taking an address apart is a shift and a mask for any block size.
+//! A page here is one mapping unit (4 KiB unless the specification says otherwise), a block is what one die
+//! erases at once: a flash block on each of its planes. Physical addresses are 32 bits wide: the block in the
+//! upper bits, the page in the lower, padded to a power of two so that taking an address apart is a shift and
+//! a mask for any block size.
 
 use super::SpecError;
 
@@ -27,12 +28,17 @@ impl Geometry {
         self.dies as u64 * self.blocks_per_die as u64 * self.pages_per_block as u64
     }
 
-    /// The most pages that can hold data with every die still able to clean: one block of each stays free, and one page
-    /// more, so that some block always has a page to gain.
+    /// The most pages that can hold data with every die still able to clean when each is given `stripe` pages
+    /// in turn: one block of each stays free, and a stripe more, by which a die may for a moment exceed its
+    /// share.
     #[must_use]
-    pub const fn data_pages_max(&self) -> u64 {
-        let per_die = (self.blocks_per_die as u64).saturating_sub(1) * self.pages_per_block as u64;
-        per_die.saturating_sub(1) * self.dies as u64
+    pub const fn data_pages_max(&self, stripe: u32) -> u64 {
+        self.in_use_max().saturating_sub(stripe as u64) * self.dies as u64
+    }
+
+    /// Pages of a die without its free block.
+    pub(super) const fn in_use_max(&self) -> u64 {
+        (self.blocks_per_die as u64).saturating_sub(1) * self.pages_per_block as u64
     }
 
     /// Bits of an address that tell the page within its block.
@@ -41,7 +47,7 @@ impl Geometry {
     }
 
     /// Refuses what cannot work, by the name of the specification's field.
-    pub(super) fn check(&self, data_pages: u64) -> Result<(), SpecError> {
+    pub(super) fn check(&self, data_pages: u64, stripe: u32) -> Result<(), SpecError> {
         let Geometry { dies, blocks_per_die, pages_per_block } = *self;
         SpecError::unless((1..=65_535).contains(&dies), "channels", "from 1 to 65535 dies in all", dies)?;
         SpecError::unless(
@@ -63,14 +69,12 @@ impl Geometry {
             "fewer than 2^32 mapping units",
             format!("{} mapping units", self.pages()),
         )?;
+        let data_max = self.data_pages_max(stripe);
         SpecError::unless(
-            data_pages <= self.data_pages_max(),
+            data_pages <= data_max,
             "physical_bytes",
-            format!(
-                "more than the data and one free block a die: data of up to {} pages",
-                self.data_pages_max()
-            ),
-            format!("data of {data_pages} pages in {} physical ones", self.pages()),
+            format!("more than the data, a free block and a program a die: {data_max} pages of data"),
+            format!("{data_pages} pages of data on {} pages of flash", self.pages()),
         )
     }
 }

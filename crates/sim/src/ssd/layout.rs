@@ -1,27 +1,32 @@
 //! From a specification to a drive that fits in memory.
 //!
-//! A 7.68 TB drive has 2 × 10⁹ mapping units. What decides write amplification is how much flash the data that is being
-//! rewritten has to move in, not the drive's size. Three reductions, each with its error in `docs/explanation/ssd.md`:
+//! A 7.68 TB drive has 2 × 10⁹ mapping units. What decides write amplification is how much flash the data
+//! that is being rewritten has to move in, not the drive's size. Three reductions, each with its error in
+//! `docs/explanation/ssd.md`:
 //!
-//! 1. **Cold data out.** Of L pages of data the workload rewrites only W. In steady state the others lie in fully valid
-//!    blocks that greedy never chooses, so L − W is taken out of both sides: P_eff = P − (L − W).
-//! 2. **Spare capped.** Where P_eff is many times W, A is 1 and more flash changes nothing: P_eff is cut to 8 W, or to
-//!    four million pages if that is more.
-//! 3. **Blocks reduced** where a die would have too few. With n blocks a die, chance raises A by about 0.75/n; with b′
-//!    pages a block instead of many, A falls by about 2.4/b′ (both at S_f = 0.2, measured). At b′ = 3 n the two cancel, so
-//!    b′ = √(3 × pool of a die), at least 256. An erase is then charged in full once every b/b′ cleanings, so that its
-//!    load and its stall stay what they are.
+//! 1. **Cold data out.** Of L pages of data only W are ever written while the drive is simulated. The others
+//!    are taken to lie in blocks of their own, fully valid, which greedy never chooses; so L − W is taken out
+//!    of both sides: P_eff = P − (L − W). True of data that was written in order and lies together; **not**
+//!    of cold pages strewn among hot ones, which one frontier never parts (A = 1/(1 − exp(−P/(W A))) + (L −
+//!    W) A/P under FIFO). Who wants those mixed writes them while preconditioning, and counts them in W.
+//! 2. **Spare capped.** Where P_eff is many times W, A is near 1 and more flash changes little: P_eff is cut
+//!    to 16 W, or to four million pages if that is more.
+//! 3. **Blocks reduced** where flash was cut away (capped or scaled), so as not to leave a die too few. With
+//!    n blocks a die, chance raises A by about 0.75/n; with b′ pages a block instead of many, A falls by
+//!    about 2.4/b′ (both at S_f = 0.2, measured). At b′ = 3 n the two cancel, so b′ = √(3 × pool of a die),
+//!    at least 256. An erase is then charged in full once every b/b′ cleanings, so that its load and its
+//!    stall stay what they are.
 //!
-//! The one block a die keeps free is taken out before and put back after, at its own size. Addresses stay the drive's own.
-//! Only [`Layout::scaled`] changes the capacity, for synthetic workloads that span a drive too large for memory: both
-//! capacities shrink by one factor, dies and times stay.
+//! The one block a die keeps free is taken out before and put back after, at its own size. Addresses stay the
+//! drive's own. Only [`Layout::scaled`] changes the capacity, for synthetic workloads that span a drive too
+//! large for memory: both capacities shrink by one factor, dies and times stay.
 
 use super::geometry::PAGES_PER_BLOCK_MAX;
 use super::{Geometry, SpecError};
 use crate::spec::SsdSpec;
 
 /// Spare beyond which more changes nothing, as flash over rewritten data.
-const POOL_RATIO_MAX: u64 = 8;
+const POOL_RATIO_MAX: u64 = 16;
 /// A pool of this many pages is always affordable.
 const POOL_PAGES_FREE: u64 = 4 << 20;
 /// Pages of a reduced block for each block of a die.
@@ -31,14 +36,15 @@ const PAGES_PER_BLOCK_MIN: u64 = 256;
 /// What the workload will do with the drive, in mapping units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Preload {
-    /// Distinct pages that the workload will write.
+    /// Distinct pages that will be written while the drive is simulated, preconditioning included.
     pub written_pages: u64,
     /// Pages that hold data, these included.
     pub data_pages: u64,
 }
 
 impl Preload {
-    /// A drive that is full, all of it open to rewriting: what a synthetic workload over the whole drive needs.
+    /// A drive that is full, all of it open to rewriting: what a synthetic workload over the whole drive
+    /// needs.
     #[must_use]
     pub fn whole(spec: &SsdSpec) -> Preload {
         let pages = capacity_pages(spec);
@@ -107,10 +113,10 @@ impl Flash {
             spec.physical_bytes,
         )?;
         SpecError::unless(
-            flash.share() < flash.effective(),
+            flash.share() + flash.row <= flash.effective(),
             "physical_bytes",
             format!(
-                "more than the {} bytes in use plus one free erase block of {} bytes on each of {dies} dies",
+                "more than the {} bytes in use plus a program and a free block of {} bytes on each of {dies} dies",
                 flash.capacity * u64::from(spec.mapping_bytes),
                 flash.block_bytes(spec)
             ),
@@ -134,6 +140,13 @@ impl Flash {
     }
 }
 
+/// Flash of a die that written data moves in, without the free block.
+struct Pool {
+    pages: u64,
+    /// Whether it is less than the drive has.
+    cut: bool,
+}
+
 impl Layout {
     /// The layout for a workload with the drive's own addresses.
     ///
@@ -145,8 +158,9 @@ impl Layout {
         let written = preload.written_pages.min(data);
         let cold = (data - written) / flash.dies;
         let most = (POOL_RATIO_MAX * written).max(POOL_PAGES_FREE) / flash.dies;
-        let pool = (flash.effective() - cold).min(most.max(flash.row));
-        Layout::with_pool(&flash, flash.capacity, written, pool, 1.0)
+        let whole = flash.effective() - cold;
+        let pool = whole.min(most.max(flash.row));
+        Layout::with_pool(&flash, flash.capacity, written, Pool { pages: pool, cut: pool < whole }, 1.0)
     }
 
     /// The layout of a drive shrunk to at most `pages_max` physical pages: full, all of it open to rewriting.
@@ -157,11 +171,12 @@ impl Layout {
         let flash = Flash::of(spec)?;
         let effective = flash.effective() * flash.dies;
         if effective <= pages_max {
-            return Layout::with_pool(&flash, flash.capacity, flash.capacity, flash.effective(), 1.0);
+            let pool = Pool { pages: flash.effective(), cut: false };
+            return Layout::with_pool(&flash, flash.capacity, flash.capacity, pool, 1.0);
         }
         let scale = pages_max as f64 / effective as f64;
         let capacity = (flash.capacity as f64 * scale) as u64;
-        let pool = (flash.effective() as f64 * scale) as u64;
+        let pool = Pool { pages: (flash.effective() as f64 * scale) as u64, cut: true };
         Layout::with_pool(&flash, capacity, capacity, pool, capacity as f64 / flash.capacity as f64)
     }
 
@@ -170,19 +185,22 @@ impl Layout {
         flash: &Flash,
         capacity_pages: u64,
         written: u64,
-        pool: u64,
+        Pool { pages: pool, cut }: Pool,
         scale: f64,
     ) -> Result<Layout, SpecError> {
         let largest = flash.block.min(u64::from(PAGES_PER_BLOCK_MAX));
         let smallest = largest.min(PAGES_PER_BLOCK_MIN);
-        let wanted = (PAGES_PER_BLOCK_RATIO * pool).isqrt().clamp(smallest, largest);
+        let wanted = match cut {
+            true => (PAGES_PER_BLOCK_RATIO * pool).isqrt().clamp(smallest, largest),
+            false => largest,
+        };
         let blocks = pool.div_ceil(wanted).max(2);
         let geometry = Geometry {
             dies: flash.dies as u32,
             blocks_per_die: u32::try_from(blocks + 1).unwrap_or(u32::MAX),
             pages_per_block: (pool / blocks) as u32,
         };
-        geometry.check(written)?;
+        geometry.check(written, flash.row as u32)?;
         Ok(Layout {
             geometry,
             capacity_pages,

@@ -1,8 +1,8 @@
 //! One direction of the host link, with the controller's own limit behind it.
 //!
-//! Transfers go one after another at the link's rate. A controller that moves fewer bytes a second than the link paces
-//! them: after each it starts the next no earlier than its own rate allows, which bounds throughput and leaves the latency of
-//! a lone transfer alone.
+//! Transfers go one after another at the link's rate. A controller that moves fewer bytes a second than the
+//! link paces them: after each it starts the next no earlier than its own rate allows, which bounds
+//! throughput and leaves the latency of a lone transfer alone.
 
 #[derive(Debug)]
 pub(super) struct Link {

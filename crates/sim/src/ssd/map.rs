@@ -1,9 +1,10 @@
 //! The logical map: from the drive's own addresses to places in flash.
 //!
-//! Two levels. A directory has one entry for each run of 512 logical pages; a chunk of the map exists once one of its
-//! pages was written. So a trace that touches 1 GB of a 7.68 TB drive costs the memory of 1 GB (and 4 bytes for each
-//! 2 MiB of address space, which the system does not back before it is touched). Inside, a page is known by its slot,
-//! the index of its entry: 32 bits suffice whatever the drive's capacity.
+//! Two levels. A directory has one entry for each run of 512 logical pages; a chunk of the map exists once
+//! one of its pages was written. So a trace that touches 1 GB of a 7.68 TB drive costs the memory of 1 GB
+//! (and 4 bytes for each 2 MiB of address space, which the system does not back before it is touched).
+//! Inside, a page is known by its slot, the index of its entry: 32 bits suffice whatever the drive's
+//! capacity.
 
 use super::prefetch::prefetch;
 
@@ -60,6 +61,11 @@ impl LogicalMap {
     #[inline]
     pub(super) fn at(&self, slot: u32) -> u32 {
         self.entries[slot as usize]
+    }
+
+    /// Slots made so far.
+    pub(super) fn slots(&self) -> u32 {
+        self.entries.len() as u32
     }
 
     #[inline]

@@ -1,10 +1,11 @@
 //! Which block to clean.
 //!
-//! Greedy: the closed block with the fewest valid pages, of equals the one that came to that count first. Blocks hang in
-//! one list for each count (Bux and Iliadis 2010 call the policy greedy; lists by count make it O(1)). Only blocks
-//! with at most `limit` valid pages are listed: in steady state a victim is far emptier than a block just written, so most
-//! overwrites touch no list at all. The choice is exactly that of full lists: should the lists run empty, the limit is
-//! raised and the blocks below it are listed; it is lowered again when victims have become emptier.
+//! Greedy: the closed block with the fewest valid pages, of equals the one that came to that count first.
+//! Blocks hang in one list for each count (Bux and Iliadis 2010 call the policy greedy; lists by count make
+//! it O(1)). Only blocks with at most `limit` valid pages are listed: in steady state a victim is far emptier
+//! than a block just written, so most overwrites touch no list at all. The choice is exactly that of full
+//! lists: should the lists run empty, the limit is raised and the blocks below it are listed; it is lowered
+//! again when victims have become emptier.
 //!
 //! FIFO: the block closed longest ago.
 
@@ -79,6 +80,11 @@ impl Victims {
         self.links.push(Link { next: UNLISTED, previous: UNLISTED });
     }
 
+    /// Blocks that may be cleaned.
+    pub(super) fn closed(&self) -> usize {
+        self.closed.iter().filter(|closed| **closed).count()
+    }
+
     /// Whether a block with this many valid pages left must be told to [`Victims::fell`].
     #[inline]
     pub(super) fn is_near(&self, valid: u16) -> bool {
@@ -106,7 +112,8 @@ impl Victims {
         }
     }
 
-    /// Takes out the block of `die` to clean now. `valid` counts the valid pages of each block, `die_of` names its die.
+    /// Takes out the block of `die` to clean now. `valid` counts the valid pages of each block, `die_of`
+    /// names its die.
     pub(super) fn take(&mut self, die: usize, valid: &[u16], die_of: &[u16]) -> Option<u32> {
         let block = match self.policy {
             GarbageCollection::Fifo => self.dies[die].queue.pop_front()?,
@@ -135,8 +142,8 @@ impl Victims {
         }
     }
 
-    /// Raises the bound until at least a sixteenth of the closed blocks of `die` lie below it, and lists, on every die,
-    /// the blocks that then do.
+    /// Raises the bound until at least a sixteenth of the closed blocks of `die` lie below it, and lists, on
+    /// every die, the blocks that then do.
     #[cold]
     fn raise(&mut self, die: usize, valid: &[u16], die_of: &[u16]) -> Option<()> {
         let mine = |block: &usize| self.closed[*block] && usize::from(die_of[*block]) == die;
