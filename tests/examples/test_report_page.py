@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from drivecast.errors import InputError
 
+from drivecast import report
 from drivecast.report import page, profile
 
 SAMPLE = json.loads((Path(__file__).parents[1] / "data" / "plan-sample.json").read_text(encoding="utf-8"))
@@ -60,7 +61,7 @@ def test_the_first_page_says_what_to_buy_how_fast_how_long_and_for_how_much() ->
         "Cost, 5 years",
         "$402",
         "What this answer rests on",
-        "24 h like these 120 s",
+        "24 h a day like these 120 s",
     ):
         assert fact in first
     assert first.count("<tr") == 1 + page.TOP
@@ -163,6 +164,19 @@ def test_the_page_is_written_whole(tmp_path: Path) -> None:
     page.write(SAMPLE, tmp_path / "report.html")
     assert (tmp_path / "report.html").read_text(encoding="utf-8") == rendered()
     assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
+
+
+@pytest.mark.parametrize(("name", "start"), [("report.json", "{"), ("report.html", "<!DOCTYPE html>")])
+def test_the_name_of_the_file_asks_for_the_page_or_the_data(tmp_path: Path, name: str, start: str) -> None:
+    report.write(SAMPLE, tmp_path / name)
+    written = (tmp_path / name).read_text(encoding="utf-8")
+    assert written.startswith(start)
+    assert name.endswith("html") or json.loads(written) == SAMPLE
+
+
+def test_the_page_of_a_profile_is_written_whole(tmp_path: Path) -> None:
+    profile.write(SAMPLE["workload"]["profile"], tmp_path / "profile.html", name="invented")
+    assert [path.name for path in tmp_path.iterdir()] == ["profile.html"]
 
 
 def test_the_page_of_a_profile_has_the_figures_and_the_key_figures() -> None:

@@ -46,7 +46,7 @@ def test_the_best_come_first_and_each_kind_of_miss_has_one_example() -> None:
 def test_given_needs_stand_apart_from_derived_ones_with_the_options_that_set_them() -> None:
     lines = text().splitlines()
     assert "needs          5 years" in lines
-    assert "to set: --capacity, --p99-read, --p99-write, --growth" in text()
+    assert "to set: --capacity, --growth, --p99-read, --p99-write, …" in text()
 
 
 def test_where_nothing_fits_the_nearest_and_what_they_miss_are_shown() -> None:

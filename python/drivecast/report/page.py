@@ -34,6 +34,7 @@ def environment() -> Environment:
         number.size,
         number.latency,
         number.multiple,
+        number.room,
         number.percent,
         number.money,
         number.power,
@@ -50,6 +51,7 @@ def environment() -> Environment:
     )
     found.filters.update({word.__name__: word for word in words})
     found.filters["latency_span"] = lambda interval: answer.with_span(number.latency, interval)
+    found.filters["years_span"] = lambda interval: answer.with_span(number.years, interval)
     found.filters["ratio_span"] = lambda interval: answer.with_span(number.significant, interval)
     return found
 

@@ -160,7 +160,7 @@ def designs(plan: Plan) -> pl.DataFrame:
     fits = any(design.verdict == "fits" for design in plan.designs)
     rows: list[dict[str, object]] = []
     for design in plan.designs:
-        read, life = design.read_p99_ns, design.life_years
+        read, life, media = design.read_p99_ns, design.life_years, design.life_media_years
         rows.append(
             {
                 "design": design.design,
@@ -179,7 +179,7 @@ def designs(plan: Plan) -> pl.DataFrame:
                 "life": _cut(life.value if life else None),
                 "life_low": _cut(life.low if life else None),
                 "life_high": _cut(life.high if life else None),
-                "life_media": _cut(design.life_media_years),
+                "life_media": _cut(media.value if media else None),
                 "life_warranty": _cut(design.life_warranty_years),
             }
         )

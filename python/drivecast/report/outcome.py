@@ -1,0 +1,75 @@
+"""An outcome, and the wear of a design, as text for the terminal.
+
+Both are printed as a heading and a small table; what a run cannot tell is left out.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from drivecast.report import document, number, terminal
+from drivecast.report.document import Latency, Outcome, Stream
+
+HEADS = ("IOPS", "mean", "median", "p90", "p99", "p99.9", "p99.99", "longest")
+
+
+def text(outcome: Mapping[str, Any]) -> str:
+    """Return a run in lines: what it carried, then the latencies of each kind of request, in ms."""
+    checked = document.outcome(outcome)
+    lines = [terminal.clean(checked.design), f"  {', '.join(_carried(checked))}"]
+    if checked.saturated:
+        lines.append("  saturated: it cannot keep up, so latencies grow with the length of the run")
+    lines += ["", f"  {'':<8}" + "".join(f"{head:>10}" for head in HEADS)]
+    for name, stream in (("read", checked.read), ("write", checked.write), ("flush", checked.flush)):
+        if stream and stream.requests and stream.latency_ns:
+            lines.append(
+                f"  {name:<8}" + "".join(f"{cell:>10}" for cell in _cells(stream, stream.latency_ns))
+            )
+    return terminal.joined([*lines, "", "  latencies in ms"])
+
+
+def wear_text(wear: Mapping[str, Any]) -> str:
+    """Return the wear of a design in lines, and its life where the daily writes are known."""
+    checked = document.wear(wear)
+    amplification = number.significant(checked.write_amplification, 4)
+    bounds = number.span(
+        number.significant, checked.write_amplification_low, checked.write_amplification_high
+    )
+    rows = [
+        ("write amplification", f"{amplification} ({bounds})" if bounds != number.ABSENT else amplification),
+        ("P/E cycles a day", number.significant(checked.pe_cycles_per_day, 2)),
+        ("until flash is worn out", _between(checked.life_years_media_low, checked.life_years_media_high)),
+        ("until rated writes are used", number.years(checked.life_years_warranty)),
+        ("drive writes a day", number.significant(checked.dwpd_used, 2)),
+        ("rated", number.significant(checked.dwpd_rated, 2)),
+    ]
+    lines = [f"  {name:<28}{figure}" for name, figure in rows if figure != number.ABSENT]
+    note = [] if checked.steady else ["  not steady yet: the write amplification may still grow"]
+    return terminal.joined([terminal.clean(checked.design), *lines, *note])
+
+
+def _carried(outcome: Outcome) -> list[str]:
+    parts = [
+        f"{number.iops(outcome.iops)} IOPS",
+        number.throughput(outcome.throughput_bytes_per_s),
+        f"busy {number.percent(outcome.utilization)}",
+        f"depth {number.significant(outcome.queue_depth_mean, 2)}",
+        f"write amplification {number.significant(outcome.write_amplification)}",
+    ]
+    return [part for part in parts if number.ABSENT not in part]
+
+
+def _cells(stream: Stream, latency: Latency) -> list[str]:
+    quantiles = (
+        latency.mean,
+        latency.q50,
+        latency.q90,
+        latency.q99,
+        latency.q999,
+        latency.q9999,
+        latency.max,
+    )
+    return [number.iops(stream.iops), *(number.milliseconds(value) for value in quantiles)]
+
+
+def _between(low: float | None, high: float | None) -> str:
+    return number.span(number.years, low, high)
