@@ -116,11 +116,7 @@ def tiles(plan: Plan) -> list[Tile]:
     ]
     peak = plan.workload.profile.peak_window
     if winner.room is not None:
-        of = (
-            f"the peak of {number.iops(peak.iops_mean)} IOPS"
-            if peak and peak.iops_mean
-            else "the measured peak"
-        )
+        of = f"peak {number.iops(peak.iops_mean)} IOPS" if peak and peak.iops_mean else "the measured peak"
         least = headroom(plan)
         notes = [of, *([f"needed {number.multiple(least)}"] if least else [])]
         found.append(Tile("Headroom", number.room(winner.room), notes))

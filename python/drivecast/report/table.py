@@ -12,7 +12,7 @@ from drivecast.report.document import Design, HeatMap, Outcome, Plan, Profile, S
 from drivecast.report.number import YEARS_MAX, binary_size
 
 BINS_MAX = 400
-LABEL_MAX = 46
+LABEL_MAX = 48
 
 LEVELS = 6
 """Shades of the heat map."""
@@ -89,7 +89,7 @@ def level_edges(most: int) -> list[int]:
     return sorted(set(edges))
 
 
-def heat_cells(heat_map: HeatMap, bins_time: int = 240, bins_address: int = 128) -> pl.DataFrame:
+def heat_cells(heat_map: HeatMap, bins_time: int = 300, bins_address: int = 128) -> pl.DataFrame:
     """One row a run of equally shaded cells along time, with its edges, `requests` (a class) and `level`.
 
     Cells without a request have no row.
@@ -143,8 +143,11 @@ def label(design: Design) -> str:
 
 
 def _short(title: str) -> str:
+    """Leave out the maker, not the model, the capacity or the level."""
     title = shown(title)
-    return title if len(title) <= LABEL_MAX else f"{title[: LABEL_MAX - 1]}…"
+    count, times, drive = title.rpartition(" × ")
+    excess = len(title) - LABEL_MAX
+    return f"{count}{times}…{drive[excess + 1 :]}" if excess > 0 else title
 
 
 def shown(title: str) -> str:

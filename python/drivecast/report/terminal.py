@@ -227,7 +227,7 @@ def _table(ranked: list[Design], rejected: list[Design], width: int) -> list[Tex
     figures = [_figures(design) for design in shown]
     columns = list(zip(*_HEADS, *figures, strict=True))
     sizes = [max(len(text) for text in column) for column in columns]
-    room = width - 4 - sum(size + 2 for size in sizes)
+    room = width - len("##  ") - len("  why") - sum(size + 2 for size in sizes)
     line = min(max((len(design.design) for design in shown), default=10), room)
 
     def row(mark: str, name: str, texts: Sequence[str]) -> str:
@@ -236,7 +236,7 @@ def _table(ranked: list[Design], rejected: list[Design], width: int) -> list[Tex
 
     rows = [
         Text(row("", "", _HEADS[0]).rstrip(), style="dim"),
-        Text(row("", "design", _HEADS[1]), style="dim"),
+        Text(row("", "design", _HEADS[1]) + "  why", style="dim"),
     ]
     for position, (design, texts) in enumerate(zip(shown, figures, strict=True)):
         if position == len(ranked) and ranked:
