@@ -86,6 +86,7 @@ def test_where_nothing_fits_the_page_says_so_and_shows_what_the_nearest_miss() -
     assert "Nothing fits: none of the 40 designs meets every need" in first
     assert "too slow: p99 read 0.3 ms &gt; 0.05 ms" in first
     assert "The winner in detail" not in html
+    assert 'id="figure-headroom"' in html
     assert "Buy " not in html
 
 
@@ -132,6 +133,7 @@ def test_a_design_without_wear_latency_or_cost_leaves_dashes() -> None:
         winner[key] = None
     winner["life_years"] = {"value": None, "low": None, "high": None, "limit": "none"}
     html = page.render(plan)
+    assert "writing does not wear it out" in html.partition("</section>")[0]
     assert "Writing does not wear this design out" in html
     assert "no wear" in html
     assert "None" not in html

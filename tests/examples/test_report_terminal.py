@@ -58,6 +58,16 @@ def test_where_nothing_fits_the_nearest_and_what_they_miss_are_shown() -> None:
     assert "too dear: $402 > $300" in shown
 
 
+@pytest.mark.parametrize("length", range(15, 25))
+def test_a_reason_that_does_not_fit_behind_its_row_has_its_own_line(length: int) -> None:
+    designs = [
+        design.model_copy(update={"why": "y" * length + str(design.rank)}) for design in PLAN.ranked()[:2]
+    ]
+    lines = text(PLAN.model_copy(update={"designs": designs})).splitlines()
+    assert max(len(line) for line in lines) <= 100
+    assert sum("y" * length in line for line in lines) == 2
+
+
 def test_control_characters_in_names_reach_no_terminal() -> None:
     named = PLAN.workload.model_copy(update={"name": "a\x1b[2Jb"})
     design = PLAN.ranked()[0].model_copy(update={"design": "x\x1b]0;y\x07", "why": "r\x1b[0m\n"})
