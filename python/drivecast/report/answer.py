@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 from drivecast.report import number
 from drivecast.report.document import Design, Interval, Plan
-from drivecast.report.table import shown
 
 CAVEATS = 3
 
@@ -30,6 +29,11 @@ class Caveat:
     name: str
     text: str
     brief: str
+
+
+def shown(title: str) -> str:
+    """Return a title with the sign for "times"."""
+    return title.replace(" x ", " × ")
 
 
 def years(plan: Plan) -> float | None:

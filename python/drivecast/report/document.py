@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeVar
 
 from drivecast.errors import InputError
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from typing_extensions import TypedDict
 
 SCHEMA_VERSION = 1
 
@@ -146,8 +147,8 @@ class Profile(_Part):
         return self.provenance.get(key, "measured")
 
 
-class LatencyBucket(_Part):
-    """One bucket of a latency histogram."""
+class LatencyBucket(TypedDict):
+    """One bucket of a latency histogram; a plain dict, since a plan has hundreds of thousands."""
 
     op: str
     latency_ns: float

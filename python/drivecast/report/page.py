@@ -14,7 +14,6 @@ from drivecast.files import write_whole
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from drivecast.report import answer, document, drawing, glossary, key_figures, number
-from drivecast.report.table import shown
 
 TOP = 5
 ROWS_SHOWN = 20
@@ -47,7 +46,7 @@ def environment() -> Environment:
         number.throughput,
         answer.life,
         answer.value_text,
-        shown,
+        answer.shown,
     )
     found.filters.update({word.__name__: word for word in words})
     found.filters["latency_span"] = lambda interval: answer.with_span(number.latency, interval)

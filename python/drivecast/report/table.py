@@ -8,6 +8,7 @@ import math
 
 import polars as pl
 
+from drivecast.report.answer import shown
 from drivecast.report.document import Design, HeatMap, Outcome, Plan, Profile, Second
 from drivecast.report.number import YEARS_MAX, binary_size
 
@@ -150,11 +151,6 @@ def _short(title: str) -> str:
     return f"{count}{times}…{drive[excess + 1 :]}" if excess > 0 else title
 
 
-def shown(title: str) -> str:
-    """Return a title with the sign for "times"."""
-    return title.replace(" x ", " × ")
-
-
 def designs(plan: Plan) -> pl.DataFrame:
     """One row a design: cost, latency (ms), life (years, cut off at 50) and room.
 
@@ -226,7 +222,9 @@ def exceedance(chosen: list[Design], op: str) -> pl.DataFrame:
 
 
 def _curve(outcome: Outcome, op: str) -> list[tuple[float, float]]:
-    points = [(row.latency_ns / 1e6, 1 - row.quantile) for row in outcome.latencies or [] if row.op == op]
+    points = [
+        (row["latency_ns"] / 1e6, 1 - row["quantile"]) for row in outcome.latencies or [] if row["op"] == op
+    ]
     if not points:
         stream = outcome.read if op == "read" else outcome.write
         found = stream.latency_ns if stream else None
