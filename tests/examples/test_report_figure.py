@@ -1,13 +1,14 @@
 """Each figure as a value: its marks, its axes with units, and the rows it draws."""
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from drivecast.report import document, drawing, style, table
-from drivecast.report.document import HeatMap, Plan
+from drivecast.report.document import Cost, HeatMap, Interval, Plan
 
 PLAN = document.plan(
     json.loads((Path(__file__).parents[1] / "data" / "plan-sample.json").read_text(encoding="utf-8"))
@@ -119,6 +120,25 @@ def test_cost_against_latency_has_all_that_was_simulated_and_joins_what_no_cheap
     assert [row["cost"] for row in stairs] == sorted(row["cost"] for row in stairs)
     assert [row["read_ms"] for row in stairs] == sorted((row["read_ms"] for row in stairs), reverse=True)
     assert all(row["verdict"] == "fits" for row in stairs)
+
+
+def test_no_design_is_drawn_outside_the_axes_and_names_have_room_on_their_left() -> None:
+    cheap = next(design for design in PLAN.designs if design.verdict == "misses")
+    far = [
+        cheap.model_copy(update={"read_p99_ns": Interval(value=value), "cost": Cost(total=total)})
+        for value, total in ((1, 1e9), (1e15, 0.01), (1, 0.01), (1e15, 1e9))
+    ]
+    spec = style.spec(
+        figures(PLAN.model_copy(update={"designs": [*PLAN.designs, *far]}))["cost-latency"].chart
+    )
+    layer = next(layer for layer in layers(spec) if kind(layer) == "point")
+    low, high = layer["encoding"]["x"]["scale"]["domain"]
+    least, most = layer["encoding"]["y"]["scale"]["domain"]
+    points = rows(spec, "point")
+    assert all(low <= row["cost"] <= high and least <= row["read_ms"] <= most for row in points)
+    assert sum(row["beyond"] for row in points) >= len(far)
+    cheapest = min(row["cost"] for row in points if row["verdict"] == "fits")
+    assert math.log(cheapest / low) / math.log(high / low) > 0.2
 
 
 def test_dots_that_would_hide_each_other_carry_one_number() -> None:

@@ -16,6 +16,8 @@ from drivecast.report.number import ABSENT
         (number.latency(12_300_000_000), "12.3 s"),
         (number.multiple(11.2), "11×"),
         (number.multiple(0.6), "0.6×"),
+        (number.room(12.6), "13×"),
+        (number.room(64.0), "> 64×"),
         (number.money(412.4), "$412"),
         (number.money(2_310), "$2,310"),
         (number.money(412.4, "EUR"), "EUR 412"),

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from drivecast.errors import InputError
 
+from drivecast import report
 from drivecast.report import page, profile
 
 SAMPLE = json.loads((Path(__file__).parents[1] / "data" / "plan-sample.json").read_text(encoding="utf-8"))
@@ -60,7 +61,7 @@ def test_the_first_page_says_what_to_buy_how_fast_how_long_and_for_how_much() ->
         "Cost, 5 years",
         "$402",
         "What this answer rests on",
-        "24 h like these 120 s",
+        "24 h a day like these 120 s",
     ):
         assert fact in first
     assert first.count("<tr") == 1 + page.TOP
@@ -85,6 +86,7 @@ def test_where_nothing_fits_the_page_says_so_and_shows_what_the_nearest_miss() -
     assert "Nothing fits: none of the 40 designs meets every need" in first
     assert "too slow: p99 read 0.3 ms &gt; 0.05 ms" in first
     assert "The winner in detail" not in html
+    assert 'id="figure-headroom"' in html
     assert "Buy " not in html
 
 
@@ -131,6 +133,7 @@ def test_a_design_without_wear_latency_or_cost_leaves_dashes() -> None:
         winner[key] = None
     winner["life_years"] = {"value": None, "low": None, "high": None, "limit": "none"}
     html = page.render(plan)
+    assert "writing does not wear it out" in html.partition("</section>")[0]
     assert "Writing does not wear this design out" in html
     assert "no wear" in html
     assert "None" not in html
@@ -163,6 +166,19 @@ def test_the_page_is_written_whole(tmp_path: Path) -> None:
     page.write(SAMPLE, tmp_path / "report.html")
     assert (tmp_path / "report.html").read_text(encoding="utf-8") == rendered()
     assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
+
+
+@pytest.mark.parametrize(("name", "start"), [("report.json", "{"), ("report.html", "<!DOCTYPE html>")])
+def test_the_name_of_the_file_asks_for_the_page_or_the_data(tmp_path: Path, name: str, start: str) -> None:
+    report.write(SAMPLE, tmp_path / name)
+    written = (tmp_path / name).read_text(encoding="utf-8")
+    assert written.startswith(start)
+    assert name.endswith("html") or json.loads(written) == SAMPLE
+
+
+def test_the_page_of_a_profile_is_written_whole(tmp_path: Path) -> None:
+    profile.write(SAMPLE["workload"]["profile"], tmp_path / "profile.html", name="invented")
+    assert [path.name for path in tmp_path.iterdir()] == ["profile.html"]
 
 
 def test_the_page_of_a_profile_has_the_figures_and_the_key_figures() -> None:

@@ -46,7 +46,7 @@ def test_the_best_come_first_and_each_kind_of_miss_has_one_example() -> None:
 def test_given_needs_stand_apart_from_derived_ones_with_the_options_that_set_them() -> None:
     lines = text().splitlines()
     assert "needs          5 years" in lines
-    assert "to set: --capacity, --p99-read, --p99-write, --growth" in text()
+    assert "to set: --capacity, --growth, --p99-read, --p99-write, …" in text()
 
 
 def test_where_nothing_fits_the_nearest_and_what_they_miss_are_shown() -> None:
@@ -56,6 +56,16 @@ def test_where_nothing_fits_the_nearest_and_what_they_miss_are_shown() -> None:
     shown = text(PLAN.model_copy(update={"designs": [nearest], "winner": None, "nearest": [nearest.design]}))
     assert "Nothing fits" in shown
     assert "too dear: $402 > $300" in shown
+
+
+@pytest.mark.parametrize("length", range(15, 25))
+def test_a_reason_that_does_not_fit_behind_its_row_has_its_own_line(length: int) -> None:
+    designs = [
+        design.model_copy(update={"why": "y" * length + str(design.rank)}) for design in PLAN.ranked()[:2]
+    ]
+    lines = text(PLAN.model_copy(update={"designs": designs})).splitlines()
+    assert max(len(line) for line in lines) <= 100
+    assert sum("y" * length in line for line in lines) == 2
 
 
 def test_control_characters_in_names_reach_no_terminal() -> None:

@@ -4,11 +4,11 @@ Nothing is judged here: verdicts, ranks and reasons are the plan's. Every predic
 interval.
 """
 
+import re
 from dataclasses import dataclass
 
 from drivecast.report import number
 from drivecast.report.document import Design, Interval, Plan
-from drivecast.report.table import shown
 
 CAVEATS = 3
 
@@ -31,9 +31,20 @@ class Caveat:
     brief: str
 
 
+def shown(title: str) -> str:
+    """Return a title with the sign for "times"."""
+    return title.replace(" x ", " × ")
+
+
 def years(plan: Plan) -> float | None:
     """Return the years asked for."""
     need = plan.need("years")
+    return need.value if need else None
+
+
+def headroom(plan: Plan) -> float | None:
+    """Return how many times the measured peak a design must carry."""
+    need = plan.need("headroom")
     return need.value if need else None
 
 
@@ -80,7 +91,7 @@ def sentence(plan: Plan) -> str:
         if p99 and p99.value is not None:
             parts.append(f"99 of 100 {op} finish within {with_span(number.latency, p99)}")
     if winner.room is not None:
-        parts.append(f"it carries {number.multiple(winner.room)} that peak")
+        parts.append(f"it carries {number.room(winner.room).replace('> ', 'more than ')} that peak")
     parts.append(_lasts(winner))
     if winner.cost:
         span = years(plan)
@@ -109,11 +120,10 @@ def tiles(plan: Plan) -> list[Tile]:
     ]
     peak = plan.workload.profile.peak_window
     if winner.room is not None:
-        notes = [
-            "the measured peak",
-            *([f"of {number.iops(peak.iops_mean)} IOPS"] if peak and peak.iops_mean else []),
-        ]
-        found.append(Tile("Headroom", number.multiple(winner.room), notes))
+        of = f"peak {number.iops(peak.iops_mean)} IOPS" if peak and peak.iops_mean else "the measured peak"
+        least = headroom(plan)
+        notes = [of, *([f"needed {number.multiple(least)}"] if least else [])]
+        found.append(Tile("Headroom", number.room(winner.room), notes))
     needed = years(plan)
     found.append(Tile("Life", life(winner), _life_notes(winner, needed)))
     if winner.cost:
@@ -165,8 +175,15 @@ def value_text(value: str | float | bool | None) -> str:
 
 
 def reasons(designs: list[Design]) -> list[tuple[str, list[Design]]]:
-    """Designs by the kind of their reason (the words before the colon), most frequent first."""
+    """Designs by the kind of their reason, most frequent first."""
     groups: dict[str, list[Design]] = {}
     for design in designs:
-        groups.setdefault(design.why.partition(":")[0] or "no reason given", []).append(design)
+        groups.setdefault(_kind(design.why) if design.why else "no reason given", []).append(design)
     return sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
+
+
+def _kind(why: str) -> str:
+    """Return a reason without its figures: `p99 read … ms > … ms`; only its head where that has none."""
+    head = why.partition(":")[0]
+    text = why if re.search(r"(?<!\S)\$?\d", head) else head
+    return re.sub(r"(?<!\S)\$?\d[\d,.]*", "…", text)

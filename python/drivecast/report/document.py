@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from typing_extensions import TypedDict
 
 from drivecast.errors import InputError
 
@@ -147,8 +148,8 @@ class Profile(_Part):
         return self.provenance.get(key, "measured")
 
 
-class LatencyBucket(_Part):
-    """One bucket of a latency histogram."""
+class LatencyBucket(TypedDict):
+    """One bucket of a latency histogram; a plain dict, since a plan has hundreds of thousands."""
 
     op: str
     latency_ns: float
@@ -167,6 +168,7 @@ class Stream(_Part):
 class Outcome(_Part):
     """A run, simulated or measured."""
 
+    design: str = ""
     iops: float | None = None
     throughput_bytes_per_s: float | None = None
     duration_s: float | None = None
@@ -175,6 +177,7 @@ class Outcome(_Part):
     flush: Stream | None = None
     utilization: float | None = None
     queue_depth_mean: float | None = None
+    write_amplification: float | None = None
     saturated: bool = False
     seconds: list[Second] | None = None
     latencies: list[LatencyBucket] | None = None
@@ -198,7 +201,7 @@ class Design(_Part):
     title: str
     level: str | None = None
     verdict: Literal["fits", "misses", "pruned"]
-    why: str = ""
+    why: str | None = None
     on_front: bool = False
     usable_bytes: float | None = None
     room: float | None = None
@@ -207,7 +210,7 @@ class Design(_Part):
     outcome: Outcome | None = None
     write_amplification: Interval | None = None
     life_years: Life | None = None
-    life_media_years: float | None = None
+    life_media_years: Interval | None = None
     life_warranty_years: float | None = None
     dwpd_used: float | None = None
     dwpd_rated: float | None = None
@@ -225,7 +228,7 @@ class Requirement(_Part):
     name: str
     value: float | None = None
     display: str
-    origin: Literal["given", "derived"]
+    origin: Literal["given", "derived", "assumed"]
     why: str = ""
 
 
@@ -255,6 +258,7 @@ class Workload(_Part):
     source: str | None = None
     hash: str | None = None
     hours_like: str | None = None
+    notes: list[str] = Field(default_factory=list)
     profile: Profile
 
 
@@ -294,7 +298,24 @@ class Plan(_Part):
         return sorted(fits, key=lambda design: (design.rank is None, design.rank or 0))
 
 
-Document = TypeVar("Document", Plan, Profile)
+class Wear(_Part):
+    """The write amplification of a workload on a design, and life where the daily writes are known."""
+
+    schema_version: Literal[1]
+    design: str
+    write_amplification: float
+    write_amplification_low: float | None = None
+    write_amplification_high: float | None = None
+    steady: bool = True
+    pe_cycles_per_day: float | None = None
+    life_years_media_low: float | None = None
+    life_years_media_high: float | None = None
+    life_years_warranty: float | None = None
+    dwpd_used: float | None = None
+    dwpd_rated: float | None = None
+
+
+Document = TypeVar("Document", Plan, Profile, Outcome, Wear)
 
 
 def _read(kind: type[Document], name: str, document: Mapping[str, Any]) -> Document:
@@ -321,3 +342,13 @@ def plan(document: Mapping[str, Any]) -> Plan:
 def profile(document: Mapping[str, Any]) -> Profile:
     """Check a profile."""
     return _read(Profile, "profile", document)
+
+
+def outcome(document: Mapping[str, Any]) -> Outcome:
+    """Check an outcome."""
+    return _read(Outcome, "outcome", document)
+
+
+def wear(document: Mapping[str, Any]) -> Wear:
+    """Check the wear of a design."""
+    return _read(Wear, "wear", document)

@@ -89,7 +89,7 @@ def of_designs(plan: Plan) -> list[Figure]:
         limits = {op: answer.limit_ms(plan, op) for op in curves}
         found.append(Figure("latency", latency.chart(curves, limits)))
     if _known(designs, "room"):
-        found.append(Figure("headroom", headroom.chart(designs)))
+        found.append(Figure("headroom", headroom.chart(designs, answer.headroom(plan))))
     if _known(designs, "cost"):
         found.append(Figure("cost", cost_breakdown.chart(table.costs(compared), years, currency(plan))))
     return found

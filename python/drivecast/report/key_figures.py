@@ -1,9 +1,11 @@
 """The key figures of a workload as rows: name, figure, what it means, how it is known."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from drivecast.report import number
-from drivecast.report.document import Latency, Profile
+from drivecast.report.document import Burstiness, Latency, Profile
 
 
 @dataclass(frozen=True)
@@ -14,82 +16,6 @@ class Row:
     figure: str
     note: str
     provenance: str
-
-
-def rows(profile: Profile) -> list[Row]:
-    """All that is known, in the order of reading; a figure the source cannot tell is left out."""
-    plain: list[tuple[str, str, str, str]] = [
-        ("duration_s", "Length", number.duration(profile.duration_s), ""),
-        ("requests", "Requests", number.count(profile.requests), _tally(profile)),
-        ("read_fraction", "Reads", number.percent(profile.read_fraction), "of the requests"),
-        (
-            "block_size_mean_bytes",
-            "Mean size",
-            number.binary_size(profile.block_size_mean_bytes),
-            _sizes(profile),
-        ),
-        (
-            "sequential_fraction",
-            "Sequential",
-            number.percent(profile.sequential_fraction),
-            _by_stream(profile),
-        ),
-        (
-            "iops_mean",
-            "IOPS, mean",
-            number.iops(profile.iops_mean),
-            f"busiest second {number.iops(profile.iops_peak_1s)}",
-        ),
-        (
-            "throughput_mean_bytes_per_s",
-            "Throughput, mean",
-            number.throughput(profile.throughput_mean_bytes_per_s),
-            "",
-        ),
-        (
-            "queue_depth_mean",
-            "Queue depth, mean",
-            number.significant(profile.queue_depth_mean, 2),
-            _deepest(profile),
-        ),
-        (
-            "read_latency_ns",
-            "Read latency, p99",
-            number.latency(_p99(profile.read_latency_ns)),
-            _latency(profile.read_latency_ns),
-        ),
-        (
-            "write_latency_ns",
-            "Write latency, p99",
-            number.latency(_p99(profile.write_latency_ns)),
-            _latency(profile.write_latency_ns),
-        ),
-        ("working_set_bytes", "Touched", number.size(profile.working_set_bytes), _touched(profile)),
-        (
-            "extent_bytes",
-            "Highest address",
-            number.size(profile.extent_bytes),
-            "the least capacity that holds it",
-        ),
-        (
-            "overwrite_fraction",
-            "Overwrites",
-            number.percent(profile.overwrite_fraction),
-            "of the writes, to an address written before",
-        ),
-        ("interarrival", "Burstiness", _burst(profile), "spread of the gaps between requests; 1 is random"),
-        (
-            "write_bytes_per_day",
-            "Written a day",
-            number.size(profile.write_bytes_per_day),
-            "what wears flash out",
-        ),
-    ]
-    return [
-        Row(name, figure, note, profile.known_as(key))
-        for key, name, figure, note in plain
-        if figure != number.ABSENT
-    ]
 
 
 def peak(profile: Profile) -> str:
@@ -131,8 +57,8 @@ def _deepest(profile: Profile) -> str:
     return "" if profile.queue_depth_max is None else f"deepest {number.count(profile.queue_depth_max)}"
 
 
-def _p99(latency: Latency | None) -> float | None:
-    return latency.q99 if latency else None
+def _p99(latency: Latency | None) -> str:
+    return number.latency(latency.q99 if latency else None)
 
 
 def _latency(latency: Latency | None) -> str:
@@ -144,5 +70,44 @@ def _touched(profile: Profile) -> str:
     return ", ".join(f"{number.size(size)} {name}" for size, name in parts if size)
 
 
-def _burst(profile: Profile) -> str:
-    return number.significant(profile.interarrival.cv, 2) if profile.interarrival else number.ABSENT
+def _burst(interarrival: Burstiness | None) -> str:
+    return number.significant(interarrival.cv, 2) if interarrival else number.ABSENT
+
+
+def _depth(depth: float | None) -> str:
+    return number.significant(depth, 2)
+
+
+def _busiest(profile: Profile) -> str:
+    return "" if profile.iops_peak_1s is None else f"busiest second {number.iops(profile.iops_peak_1s)}"
+
+
+# Key of the profile, name, wording of its value, note: a text or what makes it.
+_FIGURES: tuple[tuple[str, str, Callable[[Any], str], str | Callable[[Profile], str]], ...] = (
+    ("duration_s", "Length", number.duration, ""),
+    ("requests", "Requests", number.count, _tally),
+    ("read_fraction", "Reads", number.percent, "of the requests"),
+    ("block_size_mean_bytes", "Mean size", number.binary_size, _sizes),
+    ("sequential_fraction", "Sequential", number.percent, _by_stream),
+    ("iops_mean", "IOPS, mean", number.iops, _busiest),
+    ("throughput_mean_bytes_per_s", "Throughput, mean", number.throughput, ""),
+    ("queue_depth_mean", "Queue depth, mean", _depth, _deepest),
+    ("read_latency_ns", "Read latency, p99", _p99, lambda profile: _latency(profile.read_latency_ns)),
+    ("write_latency_ns", "Write latency, p99", _p99, lambda profile: _latency(profile.write_latency_ns)),
+    ("working_set_bytes", "Touched", number.size, _touched),
+    ("extent_bytes", "Highest address", number.size, "the least capacity that holds it"),
+    ("overwrite_fraction", "Overwrites", number.percent, "of the writes, to an address written before"),
+    ("interarrival", "Burstiness", _burst, "spread of the gaps between requests; 1 is random"),
+    ("write_bytes_per_day", "Written a day", number.size, "what wears flash out"),
+)
+
+
+def rows(profile: Profile) -> list[Row]:
+    """Return all that is known, in the order of reading; a figure the source cannot tell is left out."""
+    found = []
+    for key, name, words, note in _FIGURES:
+        figure = words(getattr(profile, key))
+        if figure != number.ABSENT:
+            told = note if isinstance(note, str) else note(profile)
+            found.append(Row(name, figure, told, profile.known_as(key)))
+    return found

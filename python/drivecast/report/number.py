@@ -19,6 +19,9 @@ ABSENT = "–"
 YEARS_MAX = 50.0
 """Lives beyond this are all the same to a buyer, and no model knows flash that long."""
 
+ROOM_MAX = 64.0
+"""The planner looks no further for headroom; what reaches it is told as more."""
+
 _DECIMAL = ("B", "kB", "MB", "GB", "TB", "PB", "EB")
 _BINARY = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 
@@ -91,6 +94,11 @@ def multiple(value: float | None) -> str:
     """Return a ratio: `11×`."""
     text = significant(value, 2)
     return text if text == ABSENT else f"{text}×"
+
+
+def room(times: float | None) -> str:
+    """Return headroom, `11×`, and `> 64×` for all that is more."""
+    return f"> {ROOM_MAX:.0f}×" if times is not None and times >= ROOM_MAX else multiple(times)
 
 
 def percent(fraction: float | None) -> str:

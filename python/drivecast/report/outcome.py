@@ -1,61 +1,75 @@
-"""A run and a wear run as text for the terminal."""
+"""An outcome, and the wear of a design, as text for the terminal.
 
+Both are printed as a heading and a small table; what a run cannot tell is left out.
+"""
+
+from collections.abc import Mapping
 from typing import Any
 
-from drivecast.report import number
+from drivecast.report import document, number, terminal
+from drivecast.report.document import Latency, Outcome, Stream
 
-QUANTILES = ("mean", "q0.5", "q0.9", "q0.95", "q0.99", "q0.999", "q0.9999", "max")
+HEADS = ("IOPS", "mean", "median", "p90", "p99", "p99.9", "p99.99", "longest")
 
 
-def text(outcome: dict[str, Any]) -> str:
-    """Describe an outcome in a few lines: load, quantiles of each operation, state."""
-    amplification = outcome["write_amplification"]
-    facts = [
-        f"{number.iops(outcome['iops'])}, {number.throughput(outcome['throughput_bytes_per_s'])}",
-        f"depth {number.significant(outcome['queue_depth_mean'])}",
-        f"busy {number.percent(outcome['utilization'])}",
+def text(outcome: Mapping[str, Any]) -> str:
+    """Return a run in lines: what it carried, then the latencies of each kind of request, in ms."""
+    checked = document.outcome(outcome)
+    lines = [terminal.clean(checked.design), f"  {', '.join(_carried(checked))}"]
+    if checked.saturated:
+        lines.append("  saturated: it cannot keep up, so latencies grow with the length of the run")
+    lines += ["", f"  {'':<8}" + "".join(f"{head:>10}" for head in HEADS)]
+    for name, stream in (("read", checked.read), ("write", checked.write), ("flush", checked.flush)):
+        if stream and stream.requests and stream.latency_ns:
+            lines.append(
+                f"  {name:<8}" + "".join(f"{cell:>10}" for cell in _cells(stream, stream.latency_ns))
+            )
+    return terminal.joined([*lines, "", "  latencies in ms"])
+
+
+def wear_text(wear: Mapping[str, Any]) -> str:
+    """Return the wear of a design in lines, and its life where the daily writes are known."""
+    checked = document.wear(wear)
+    amplification = number.significant(checked.write_amplification, 4)
+    bounds = number.span(
+        number.significant, checked.write_amplification_low, checked.write_amplification_high
+    )
+    rows = [
+        ("write amplification", f"{amplification} ({bounds})" if bounds != number.ABSENT else amplification),
+        ("P/E cycles a day", number.significant(checked.pe_cycles_per_day, 2)),
+        ("until flash is worn out", _between(checked.life_years_media_low, checked.life_years_media_high)),
+        ("until rated writes are used", number.years(checked.life_years_warranty)),
+        ("drive writes a day", number.significant(checked.dwpd_used, 2)),
+        ("rated", number.significant(checked.dwpd_rated, 2)),
     ]
-    if amplification is not None:
-        facts.append(f"write amplification {amplification:.2f}")
-    if outcome["saturated"]:
-        facts.append("SATURATED: requests arrive faster than they are served")
-    lines = [
-        outcome["design"],
-        " · ".join(facts),
-        "",
-        _row("", [name.replace("q0.", "p") for name in QUANTILES]),
+    lines = [f"  {name:<28}{figure}" for name, figure in rows if figure != number.ABSENT]
+    note = [] if checked.steady else ["  not steady yet: the write amplification may still grow"]
+    return terminal.joined([terminal.clean(checked.design), *lines, *note])
+
+
+def _carried(outcome: Outcome) -> list[str]:
+    parts = [
+        f"{number.iops(outcome.iops)} IOPS",
+        number.throughput(outcome.throughput_bytes_per_s),
+        f"busy {number.percent(outcome.utilization)}",
+        f"depth {number.significant(outcome.queue_depth_mean, 2)}",
+        f"write amplification {number.significant(outcome.write_amplification)}",
     ]
-    for op in ("read", "write", "flush"):
-        latency = (outcome.get(op) or {}).get("latency_ns")
-        if latency:
-            lines.append(_row(op, [number.latency(latency[name]) for name in QUANTILES]))
-    return "\n".join(lines)
+    return [part for part in parts if number.ABSENT not in part]
 
 
-def _row(head: str, cells: list[str]) -> str:
-    return f"{head:<8}" + "".join(f"{cell:>11}" for cell in cells)
+def _cells(stream: Stream, latency: Latency) -> list[str]:
+    quantiles = (
+        latency.mean,
+        latency.q50,
+        latency.q90,
+        latency.q99,
+        latency.q999,
+        latency.q9999,
+        latency.max,
+    )
+    return [number.iops(stream.iops), *(number.milliseconds(value) for value in quantiles)]
 
 
-def wear_text(wear: dict[str, Any]) -> str:
-    """Describe a wear run in a few lines: amplification, cycles, life."""
-    low, high = wear["write_amplification_low"], wear["write_amplification_high"]
-    lines = [
-        wear["design"],
-        f"write amplification {wear['write_amplification']:.3f} ({low:.3f} to {high:.3f})"
-        + ("" if wear["steady"] else ", NOT steady yet"),
-    ]
-    if wear["parity_factor"] != 1:
-        lines.append(f"the array writes {wear['parity_factor']:.2f} bytes for each of the host's")
-    if wear.get("life_years_media") is not None:
-        span = number.span(number.years, wear["life_years_media_low"], wear["life_years_media_high"])
-        lines.append(f"flash lasts {number.years(wear['life_years_media'])} {span}".rstrip())
-    if wear.get("life_years_warranty") is not None:
-        lines.append(f"rated writes last {number.years(wear['life_years_warranty'])}")
-    if wear.get("dwpd_used") is not None:
-        rated = f" of {wear['dwpd_rated']:.2g} rated" if wear["dwpd_rated"] is not None else ""
-        lines.append(f"{wear['dwpd_used']:.3g} drive writes a day{rated}")
-    if wear.get("write_bytes_per_day") is None:
-        lines.append("hint: `--write-per-day 151GB` gives years")
-    elif wear.get("life_years_media") is None:
-        lines.append("hint: a drive of the catalog has rated cycles, and so a life in years")
-    return "\n".join(lines)
+def _between(low: float | None, high: float | None) -> str:
+    return number.span(number.years, low, high)

@@ -14,7 +14,6 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from drivecast.files import write_whole
 from drivecast.report import answer, document, drawing, glossary, key_figures, number
-from drivecast.report.table import shown
 
 TOP = 5
 ROWS_SHOWN = 20
@@ -34,6 +33,7 @@ def environment() -> Environment:
         number.size,
         number.latency,
         number.multiple,
+        number.room,
         number.percent,
         number.money,
         number.power,
@@ -46,10 +46,11 @@ def environment() -> Environment:
         number.throughput,
         answer.life,
         answer.value_text,
-        shown,
+        answer.shown,
     )
     found.filters.update({word.__name__: word for word in words})
     found.filters["latency_span"] = lambda interval: answer.with_span(number.latency, interval)
+    found.filters["years_span"] = lambda interval: answer.with_span(number.years, interval)
     found.filters["ratio_span"] = lambda interval: answer.with_span(number.significant, interval)
     return found
 

@@ -8,11 +8,12 @@ import math
 
 import polars as pl
 
+from drivecast.report.answer import shown
 from drivecast.report.document import Design, HeatMap, Outcome, Plan, Profile, Second
 from drivecast.report.number import YEARS_MAX, binary_size
 
 BINS_MAX = 400
-LABEL_MAX = 46
+LABEL_MAX = 48
 
 LEVELS = 6
 """Shades of the heat map."""
@@ -89,7 +90,7 @@ def level_edges(most: int) -> list[int]:
     return sorted(set(edges))
 
 
-def heat_cells(heat_map: HeatMap, bins_time: int = 240, bins_address: int = 128) -> pl.DataFrame:
+def heat_cells(heat_map: HeatMap, bins_time: int = 300, bins_address: int = 128) -> pl.DataFrame:
     """One row a run of equally shaded cells along time, with its edges, `requests` (a class) and `level`.
 
     Cells without a request have no row.
@@ -143,13 +144,11 @@ def label(design: Design) -> str:
 
 
 def _short(title: str) -> str:
+    """Leave out the maker, not the model, the capacity or the level."""
     title = shown(title)
-    return title if len(title) <= LABEL_MAX else f"{title[: LABEL_MAX - 1]}…"
-
-
-def shown(title: str) -> str:
-    """Return a title with the sign for "times"."""
-    return title.replace(" x ", " × ")
+    count, times, drive = title.rpartition(" × ")
+    excess = len(title) - LABEL_MAX
+    return f"{count}{times}…{drive[excess + 1 :]}" if excess > 0 else title
 
 
 def designs(plan: Plan) -> pl.DataFrame:
@@ -160,7 +159,7 @@ def designs(plan: Plan) -> pl.DataFrame:
     fits = any(design.verdict == "fits" for design in plan.designs)
     rows: list[dict[str, object]] = []
     for design in plan.designs:
-        read, life = design.read_p99_ns, design.life_years
+        read, life, media = design.read_p99_ns, design.life_years, design.life_media_years
         rows.append(
             {
                 "design": design.design,
@@ -179,7 +178,7 @@ def designs(plan: Plan) -> pl.DataFrame:
                 "life": _cut(life.value if life else None),
                 "life_low": _cut(life.low if life else None),
                 "life_high": _cut(life.high if life else None),
-                "life_media": _cut(design.life_media_years),
+                "life_media": _cut(media.value if media else None),
                 "life_warranty": _cut(design.life_warranty_years),
             }
         )
@@ -223,7 +222,9 @@ def exceedance(chosen: list[Design], op: str) -> pl.DataFrame:
 
 
 def _curve(outcome: Outcome, op: str) -> list[tuple[float, float]]:
-    points = [(row.latency_ns / 1e6, 1 - row.quantile) for row in outcome.latencies or [] if row.op == op]
+    points = [
+        (row["latency_ns"] / 1e6, 1 - row["quantile"]) for row in outcome.latencies or [] if row["op"] == op
+    ]
     if not points:
         stream = outcome.read if op == "read" else outcome.write
         found = stream.latency_ns if stream else None

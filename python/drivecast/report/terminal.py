@@ -8,17 +8,21 @@ and without colour.
 import os
 import sys
 import textwrap
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import TextIO
+from pathlib import Path
+from typing import Any, TextIO
 
+from rich.console import Console
 from rich.text import Text
 
-from drivecast.report import answer, key_figures, number
+from drivecast.report import answer, document, key_figures, number
 from drivecast.report.document import Design, Plan, Profile, Requirement
 
 WIDTH = 100
 FITS_SHOWN = 8
 MISSES_SHOWN = 4
+OPTIONS_SHOWN = 4
 INDENT = 15
 
 # Sign for sign, so that lines keep their width.
@@ -34,13 +38,29 @@ _ASCII = str.maketrans(
         **dict(zip("▁▂▃▄▅▆▇█", "_.:-=+*#", strict=True)),
     }
 )
+_HEADS = (("room", "p99 ms", "p99 ms", "life", "power", "cost"), ("", "read", "write", "years", "W", "total"))
+_OPTIONS = {"hours_a_day": "hours-per-day"}
+"""Options with another name than their requirement."""
+
 _BARS = "▁▂▃▄▅▆▇█"
 
 
-def wants_plain(stream: TextIO = sys.stdout) -> bool:
-    """Tell whether `stream` gets plain text: no terminal, `NO_COLOR`, or an encoding without the signs."""
+def wants_plain(stream: TextIO | None = None) -> bool:
+    """Tell whether `stream` gets plain text: no terminal, `NO_COLOR`, an encoding without the signs."""
+    stream = stream or sys.stdout
     encoding = (stream.encoding or "ascii").lower().replace("-", "")
     return not stream.isatty() or bool(os.environ.get("NO_COLOR")) or not encoding.startswith("utf")
+
+
+def show(plan: Mapping[str, Any], report_path: Path | None = None) -> None:
+    """Print the plan on standard output, in colour where that is a terminal."""
+    text = render(document.plan(plan), plain=wants_plain(), report=str(report_path) if report_path else None)
+    echo(text)
+
+
+def echo(text: Text) -> None:
+    """Print lines as they are: no wrapping, no highlighting."""
+    Console(soft_wrap=True, highlight=False).print(text)
 
 
 def render(plan: Plan, width: int = WIDTH, *, plain: bool = False, report: str | None = None) -> Text:
@@ -79,7 +99,7 @@ def render_profile(profile: Profile, name: str, width: int = WIDTH, *, plain: bo
     lines += [Text(""), *_headed("peak", [key_figures.peak(profile)], width), Text("")]
     for row in key_figures.rows(profile):
         note = row.note + ("" if row.provenance == "measured" else f" [{row.provenance}]")
-        line = Text(f"{_clean(row.name):<20}{row.figure:>12}")
+        line = Text(f"{clean(row.name):<20}{row.figure:>12}")
         lines.append(line.append(f"   {_cut(note.strip(), width - 35)}", style="dim") if note else line)
     return _joined(lines, plain)
 
@@ -95,6 +115,11 @@ def sparkline(values: list[float], width: int) -> str:
     return "".join(_BARS[min(7, int(8 * value / top))] for value in highest)
 
 
+def joined(lines: Sequence[str]) -> str:
+    """Return lines as one text for standard output, in ASCII where that is no terminal."""
+    return _joined([Text(line) for line in lines], wants_plain()).plain
+
+
 def _joined(lines: list[Text], plain: bool) -> Text:
     whole = Text("\n", no_wrap=True, overflow="ignore").join(lines)
     if not plain:
@@ -104,12 +129,13 @@ def _joined(lines: list[Text], plain: bool) -> Text:
     )
 
 
-def _clean(name: str) -> str:
+def clean(name: str) -> str:
+    """Replace what a terminal would obey."""
     return "".join(letter if letter.isprintable() else "?" for letter in name)
 
 
 def _cut(text: str, width: int) -> str:
-    text = _clean(text)
+    text = clean(text)
     return text if len(text) <= width else f"{text[: max(width - 1, 0)]}…"
 
 
@@ -158,20 +184,29 @@ def _workload(profile: Profile) -> list[str]:
 def _needs(plan: Plan, width: int) -> list[Text]:
     """Return what was asked for, then what was derived, with the options that set it."""
     lines = []
-    for head, origin in (("needs", "given"), ("derived", "derived")):
-        needs = [need for need in plan.requirements if need.origin == origin]
-        options = ", ".join(f"--{need.name.replace('_', '-')}" for need in needs)
-        hint = [f"to set: {options}"] if origin == "derived" else []
+    for head in ("needs", "derived"):
+        needs = [need for need in plan.requirements if (need.origin == "given") == (head == "needs")]
+        options = ", ".join([*(_option(need.name) for need in needs[:OPTIONS_SHOWN]), "…"])
+        hint = [f"to set: {options}"] if head == "derived" else []
         lines += _headed(head, [*(_need(need) for need in needs), *hint], width) if needs else []
     return lines
 
 
+def _option(name: str) -> str:
+    return f"--{_OPTIONS.get(name, name).replace('_', '-')}"
+
+
 def _need(need: Requirement) -> str:
     name = need.name.replace("-", "_")
-    sign = {"p99_read": "p99 read ≤ ", "p99_write": "p99 write ≤ ", "growth": "growth ", "budget": "budget "}
-    return {"capacity": f"{need.display} usable", "years": need.display}.get(
-        name, f"{sign.get(name, f'{need.name} ')}{need.display}"
-    )
+    worded = {
+        "capacity": "{} usable",
+        "years": "{}",
+        "p99_read": "p99 read ≤ {}",
+        "p99_write": "p99 write ≤ {}",
+        "drive_losses": "drives that may fail: {}",
+        "hours_a_day": "{} a day like the log",
+    }
+    return worded.get(name, f"{name.replace('_', ' ')} {{}}").replace("{}", need.display)
 
 
 def _rejected(plan: Plan) -> list[Design]:
@@ -189,44 +224,41 @@ def _rejected(plan: Plan) -> list[Design]:
 
 def _table(ranked: list[Design], rejected: list[Design], width: int) -> list[Text]:
     shown = [*ranked, *rejected]
-    line = min(max((len(design.design) for design in shown), default=10), width - 62)
-    cells = (("room", 5), ("p99 ms", 6), ("p99 ms", 6), ("life", 6), ("power", 5), ("cost", 8))
-    units = ("", "read", "write", "years", "W", "total")
-    heads = [
-        f"{'':>2}  {'':<{line}}" + "".join(f"  {name:>{size}}" for name, size in cells),
-        f"{'':>2}  {'design':<{line}}"
-        + "".join(f"  {unit:>{size}}" for unit, (_, size) in zip(units, cells, strict=True))
-        + "  why",
+    figures = [_figures(design) for design in shown]
+    columns = list(zip(*_HEADS, *figures, strict=True))
+    sizes = [max(len(text) for text in column) for column in columns]
+    room = width - len("##  ") - len("  why") - sum(size + 2 for size in sizes)
+    line = min(max((len(design.design) for design in shown), default=10), room)
+
+    def row(mark: str, name: str, texts: Sequence[str]) -> str:
+        cells = "".join(f"  {text:>{size}}" for text, size in zip(texts, sizes, strict=True))
+        return f"{mark:>2}  {_cut(name, line):<{line}}{cells}"
+
+    rows = [
+        Text(row("", "", _HEADS[0]).rstrip(), style="dim"),
+        Text(row("", "design", _HEADS[1]) + "  why", style="dim"),
     ]
-    rows = [Text(head.rstrip(), style="dim") for head in heads]
-    for position, design in enumerate(shown):
+    for position, (design, texts) in enumerate(zip(shown, figures, strict=True)):
         if position == len(ranked) and ranked:
             rows.append(Text(""))
-        fits = design.verdict == "fits"
-        mark = str(design.rank) if fits and design.rank else "-"
-        figures = "".join(
-            f"  {text:>{size}}" for text, (_, size) in zip(_figures(design), cells, strict=True)
-        )
-        row = Text(
-            f"{mark:>2}  {_cut(design.design, line):<{line}}{figures}",
-            style="bold green" if design.rank == 1 else "" if fits else "dim",
-        )
-        rows += _with_why(row, _clean(design.why), width)
+        mark = str(design.rank) if design.rank else "-"
+        style = "bold green" if design.rank == 1 else "" if design.verdict == "fits" else "dim"
+        rows += _with_why(Text(row(mark, design.design, texts), style=style), clean(design.why or ""), width)
     return rows
 
 
-def _figures(design: Design) -> list[str]:
+def _figures(design: Design) -> tuple[str, ...]:
     life = answer.life(design).removesuffix(" y")
     if design.life_years and design.life_years.high is not None and design.life_years.high < 1:
         life = "< 1"
-    return [
-        number.multiple(design.room),
+    return (
+        number.room(design.room),
         number.milliseconds(design.read_p99_ns.value if design.read_p99_ns else None),
         number.milliseconds(design.write_p99_ns.value if design.write_p99_ns else None),
         number.ABSENT if life == "no wear" else life,
         number.significant(design.power_w, 2),
         number.money(design.cost.total, design.cost.currency) if design.cost else number.ABSENT,
-    ]
+    )
 
 
 def _with_why(row: Text, why: str, width: int) -> list[Text]:
@@ -247,7 +279,7 @@ def _summary(plan: Plan, report: str | None, width: int) -> list[Text]:
     if assumed:
         lines.append(f"assumed: {'; '.join(assumed)}")
     return [
-        Text(_clean(part), style="dim")
+        Text(clean(part), style="dim")
         for line in lines
         for part in textwrap.wrap(line, width, subsequent_indent="  ")
     ]

@@ -10,7 +10,6 @@ fit, in dark rings.
 
 import math
 from dataclasses import dataclass
-from typing import Literal
 
 import altair as alt
 import polars as pl
@@ -22,8 +21,8 @@ HEIGHT = 350
 PLOT_HEIGHT = 285
 PLOT_WIDTH = 800
 NAME_STEP = 16
+LETTER_PX = 6.4
 NAMED_MAX = 7
-_SIDES: tuple[Literal["left", "right"], ...] = ("left", "right")
 BEYOND = 3.0
 """How many times beyond the designs that fit the axes reach; beyond the limit, half of that."""
 DOT = 15
@@ -54,7 +53,7 @@ def chart(
     """Draw a table of designs, with the limit on p99 where there is one."""
     source = designs.filter((pl.col("read_ms") > 0) & (pl.col("cost") > 0))
     stairs = _staircase(source)
-    frame = _frame(source, limit_ms, min(stairs.height, NAMED_MAX))
+    frame = _frame(source, stairs.head(NAMED_MAX), limit_ms)
     over = f" over {years:g} years" if years else ""
     x = alt.X(
         "cost:Q",
@@ -69,9 +68,11 @@ def chart(
         axis=alt.Axis(values=style.log_values(*frame.latency), format="~g", labelOverlap=True),
     )
     placed = source.with_columns(
-        ((pl.col("read_ms") > frame.latency[1]) | (pl.col("cost") > frame.cost[1])).alias("beyond"),
-        pl.col("read_ms").clip(upper_bound=frame.latency[1] * 0.93),
-        pl.col("cost").clip(upper_bound=frame.cost[1] * 0.99),
+        (~(pl.col("read_ms").is_between(*frame.latency) & pl.col("cost").is_between(*frame.cost))).alias(
+            "beyond"
+        ),
+        pl.col("read_ms").clip(frame.latency[0] * 1.07, frame.latency[1] * 0.93),
+        pl.col("cost").clip(frame.cost[0] * 1.01, frame.cost[1] * 0.99),
     ).with_columns(pl.Series("number", _numbers(source, frame), dtype=pl.Int64))
     placed = placed.sort("rank", descending=True, nulls_last=False)
     base = alt.Chart(placed).encode(x, y)
@@ -128,20 +129,25 @@ def _staircase(source: pl.DataFrame) -> pl.DataFrame:
     return fits.filter(pl.col("read_ms") < pl.col("read_ms").cum_min().shift(1).fill_null(math.inf))
 
 
-def _frame(source: pl.DataFrame, limit_ms: float | None, names: int) -> _Frame:
+def _frame(source: pl.DataFrame, named: pl.DataFrame, limit_ms: float | None) -> _Frame:
+    """Return domains that hold the candidates, the limit, and room below and on the left for the names."""
     fits = source.filter("candidate")
     seen = fits if fits.height else source
     latencies, costs = seen["read_ms"].to_list(), seen["cost"].to_list()
     top = max(max(latencies) * BEYOND, (limit_ms or 0.0) * BEYOND / 2)
     least, dearest = min(*latencies, limit_ms or math.inf) / 1.1, max(costs)
     cheapest = max(min(source["cost"].to_list()), min(costs) / BEYOND)
-    below_px = NAME_STEP * names + 14
+    below_px = NAME_STEP * named.height + 14
     bottom = least / math.exp(math.log(top / least) / (PLOT_HEIGHT - below_px) * below_px)
-    return _Frame((cheapest / 1.25, dearest * 1.25), (bottom, top))
+    low, high = math.log(cheapest / 1.25), math.log(dearest * 1.25)
+    for cost, title in named.select("cost", "title").iter_rows():
+        share = LETTER_PX * len(title) / PLOT_WIDTH
+        low = min(low, (math.log(cost) - share * high) / (1 - share))
+    return _Frame((math.exp(low), math.exp(high)), (bottom, top))
 
 
 def _names(stairs: pl.DataFrame, frame: _Frame, x: alt.X) -> list[alt.Chart]:
-    """Return the names with their leaders; a design too far left for a name there has it on its right."""
+    """Return the names with their leaders."""
     named = stairs.head(NAMED_MAX)
     heights, last = [], math.inf
     for latency_ms in named["read_ms"]:
@@ -149,32 +155,9 @@ def _names(stairs: pl.DataFrame, frame: _Frame, x: alt.X) -> list[alt.Chart]:
             math.log(latency_ms) - NAME_STEP * 1.1 * frame.log_per_px, last - NAME_STEP * frame.log_per_px
         )
         heights.append(math.exp(last))
-    left_px = pl.Series(
-        [
-            frame.place_px(cost, latency_ms)[0]
-            for cost, latency_ms in named.select("cost", "read_ms").iter_rows()
-        ]
-    )
-    named = named.with_columns(
-        pl.Series("name_ms", heights, dtype=pl.Float64),
-        (left_px > named["title"].str.len_chars() * 6.4).alias("left"),
-    )
-    base = alt.Chart(named).encode(x, alt.Y("name_ms:Q"))
-    layers = [base.mark_rule(color=style.GREY, strokeWidth=0.7).encode(y=alt.Y("read_ms:Q"), y2="name_ms")]
+    named = named.with_columns(pl.Series("name_ms", heights, dtype=pl.Float64))
+    base = alt.Chart(named).encode(x, alt.Y("name_ms:Q"), alt.Text("title:N"))
+    leaders = base.mark_rule(color=style.GREY, strokeWidth=0.7).encode(y=alt.Y("read_ms:Q"), y2="name_ms")
     # A white halo under each name keeps it readable where a mark lies behind it.
-    return [*layers, *(_name(base, align, halo) for halo in (True, False) for align in _SIDES)]
-
-
-def _name(base: alt.Chart, align: Literal["left", "right"], halo: bool) -> alt.Chart:
-    chosen = base.transform_filter("datum.left" if align == "right" else "!datum.left")
-    colour, width = ("white", 4) if halo else (style.INK, 0)
-    text: alt.Chart = chosen.mark_text(
-        align=align,
-        dx=4 if align == "right" else -4,
-        baseline="top",
-        fontSize=12,
-        color=colour,
-        stroke="white" if halo else None,
-        strokeWidth=width,
-    )
-    return text.encode(alt.Text("title:N"))
+    halos = base.mark_text(align="right", dx=4, baseline="top", stroke="white", strokeWidth=4)
+    return [leaders, halos, base.mark_text(align="right", dx=4, baseline="top")]
