@@ -9,7 +9,7 @@ mod theory;
 
 use drivecast_block::{Bytes, Completion, Device, Nanos, Op, Request, random};
 use drivecast_sim::hdd::Hdd;
-use drivecast_sim::spec::{HddSpec, Scheduler, Seek};
+use drivecast_sim::spec::{HddMeasured, HddSpec, Scheduler, Seek};
 use rand::RngExt;
 
 /// A 15,000 rpm disk as its data sheet tells of it.
@@ -31,6 +31,7 @@ fn fast_disk() -> HddSpec {
         scheduler: Scheduler::Sptf,
         cache_bytes: 16 << 20,
         write_cache: false,
+        measured: HddMeasured::default(),
     }
 }
 

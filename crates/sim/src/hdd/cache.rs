@@ -49,7 +49,7 @@ impl Segments {
     /// Adds `[lba, end)`: to the window that ends at `lba`, or as a window of its own.
     pub(super) fn add(&mut self, lba: u64, end: u64) {
         let segment = self.window(lba);
-        self.extend(segment, end);
+        self.extend(segment, lba, end);
         self.touch(segment);
     }
 
@@ -68,10 +68,11 @@ impl Segments {
         segment
     }
 
-    /// Moves the end of a window forward to `end`.
-    pub(super) fn extend(&mut self, segment: usize, end: u64) {
-        self.to[segment] = self.to[segment].max(end);
-        self.from[segment] = self.from[segment].max(end.saturating_sub(self.sectors));
+    /// Adds `[lba, end)` to a window that it touches; the window loses its beginning where it grows too long.
+    pub(super) fn extend(&mut self, segment: usize, lba: u64, end: u64) {
+        let (from, to) = (&mut self.from[segment], &mut self.to[segment]);
+        (*from, *to) = if *from == *to { (lba, end) } else { ((*from).min(lba), (*to).max(end)) };
+        *from = (*from).max(to.saturating_sub(self.sectors));
     }
 
     /// Removes `[lba, end)`: of a window that is cut, the longer part stays.
