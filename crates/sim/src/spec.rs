@@ -205,6 +205,8 @@ pub struct HddBuffer {
     pub read_ahead: ReadAhead,
     /// Whether sectors that pass on the way to the first one wanted are kept.
     pub keeps_passing: bool,
+    /// Whether sectors stay in the buffer once the host has them; otherwise reading ahead takes their place.
+    pub keeps_delivered: bool,
     /// Whether a read begins with whichever of its sectors on a track comes first (zero-latency reading).
     pub reads_on_arrival: bool,
 }

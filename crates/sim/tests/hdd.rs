@@ -2,6 +2,10 @@
 
 #[path = "examples/hdd_behaviour.rs"]
 mod behaviour;
+#[path = "golden/hdd_traces.rs"]
+mod golden;
+#[path = "properties/hdd_properties.rs"]
+mod properties;
 #[path = "theory/hdd_scheduling.rs"]
 mod scheduling;
 #[path = "theory/hdd_theory.rs"]

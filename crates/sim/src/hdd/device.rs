@@ -117,7 +117,7 @@ impl Hdd {
             reads_on_arrival: buffer.reads_on_arrival,
             commands: Queue::default(),
             written: Written::new(buffer.write_sectors, buffer.write_segments),
-            segments: Segments::new(buffer.segments, buffer.segment_sectors),
+            segments: Segments::new(buffer.segments, buffer.segment_sectors, buffer.keeps_delivered),
             outside: VecDeque::new(),
             held: 0,
             finished: Vec::new(),
@@ -193,7 +193,7 @@ impl Hdd {
 
     fn write(&mut self, now: Nanos, mut command: Command) {
         let Command { lba, end, .. } = command;
-        self.segments.remove(lba, end);
+        self.overwrite(lba, end);
         if self.written.takes(end - lba) {
             command.ready = now + self.overhead(|overheads| overheads.write_hit);
             self.written.blocked.push_back(command);

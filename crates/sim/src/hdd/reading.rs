@@ -134,6 +134,14 @@ impl Hdd {
         self.mechanism.geometry.reach(stream.lba, at.since(first).0 as f64, stream.limit)
     }
 
+    /// What is being overwritten is not read ahead, nor what lies behind it.
+    pub(super) fn overwrite(&mut self, lba: u64, end: u64) {
+        self.segments.remove(lba, end);
+        if let Some(stream) = self.stream.as_mut().filter(|stream| lba < stream.limit && stream.lba < end) {
+            stream.limit = lba.max(stream.lba);
+        }
+    }
+
     /// Stops reading ahead: the segment keeps what has come, and the heads are where that led them.
     pub(super) fn leave_stream(&mut self, now: Nanos) {
         let Some(stream) = self.stream.take() else { return };

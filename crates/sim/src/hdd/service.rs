@@ -41,7 +41,10 @@ impl Hdd {
         match self.work {
             Work::Idle => return self.go_on(now, self.until),
             Work::Choosing => return self.choose(now),
-            Work::Read { segment, from, end } => self.segments.extend(segment, from, end),
+            Work::Read { segment, from, end } => {
+                self.segments.extend(segment, from, end);
+                self.segments.deliver(segment, end);
+            }
             Work::Write => {}
             Work::Destage { sectors } => {
                 self.written.release(sectors);

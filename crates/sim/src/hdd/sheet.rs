@@ -151,6 +151,7 @@ pub(super) struct Buffer {
     pub(super) write_sectors: u64,
     pub(super) read_ahead: ReadAhead,
     pub(super) keeps_passing: bool,
+    pub(super) keeps_delivered: bool,
     pub(super) reads_on_arrival: bool,
 }
 
@@ -167,6 +168,7 @@ pub(super) fn buffer(spec: &HddSpec) -> Result<Buffer, HddError> {
             write_sectors,
             read_ahead: ReadAhead::Segment,
             keeps_passing: false,
+            keeps_delivered: true,
             reads_on_arrival: false,
         });
     };
@@ -187,6 +189,7 @@ pub(super) fn buffer(spec: &HddSpec) -> Result<Buffer, HddError> {
         write_sectors: u64::from(measured.write_segments) * segment_sectors * write_cache,
         read_ahead: measured.read_ahead,
         keeps_passing: measured.keeps_passing,
+        keeps_delivered: measured.keeps_delivered,
         reads_on_arrival: measured.reads_on_arrival,
     })
 }

@@ -30,7 +30,7 @@ pub(super) struct Written {
 
 impl Written {
     pub(super) fn new(room: u64, segments: usize) -> Written {
-        let recent = Segments::new(segments, room / segments.max(1) as u64);
+        let recent = Segments::new(segments, room / segments.max(1) as u64, true);
         Written {
             queue: Queue::default(),
             sectors: 0,
@@ -86,7 +86,8 @@ impl Written {
 
     /// Whether a flush or a write waits for data to leave the cache.
     pub(super) fn is_wanted(&self) -> bool {
-        !self.queue.is_empty() && !(self.flushes.is_empty() && self.blocked.is_empty())
+        let is_awaited = !self.flushes.is_empty() || !self.blocked.is_empty();
+        is_awaited && !self.queue.is_empty()
     }
 
     /// Whether the cache is over half full.
