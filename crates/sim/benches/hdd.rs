@@ -2,7 +2,7 @@
 
 use drivecast_block::{Bytes, Device, Nanos, Op, Request, random};
 use drivecast_sim::hdd::Hdd;
-use drivecast_sim::spec::{HddSpec, Scheduler, Seek};
+use drivecast_sim::spec::{HddMeasured, HddSpec, Scheduler, Seek};
 use rand::RngExt;
 use std::time::Instant;
 
@@ -38,6 +38,7 @@ fn rate(depth: u32, read: f64, requests: u64, seed: u64) -> f64 {
         scheduler: Scheduler::Sptf,
         cache_bytes: 16 << 20,
         write_cache: read < 1.0,
+        measured: HddMeasured::default(),
     };
     let mut hdd = Hdd::new(&spec, seed).expect("a valid disk");
     let mut stream = random::stream(seed, "bench");

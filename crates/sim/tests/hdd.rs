@@ -2,6 +2,10 @@
 
 #[path = "examples/hdd_behaviour.rs"]
 mod behaviour;
+#[path = "golden/hdd_traces.rs"]
+mod golden;
+#[path = "properties/hdd_properties.rs"]
+mod properties;
 #[path = "theory/hdd_scheduling.rs"]
 mod scheduling;
 #[path = "theory/hdd_theory.rs"]
@@ -9,7 +13,7 @@ mod theory;
 
 use drivecast_block::{Bytes, Completion, Device, Nanos, Op, Request, random};
 use drivecast_sim::hdd::Hdd;
-use drivecast_sim::spec::{HddSpec, Scheduler, Seek};
+use drivecast_sim::spec::{HddMeasured, HddSpec, Scheduler, Seek};
 use rand::RngExt;
 
 /// A 15,000 rpm disk as its data sheet tells of it.
@@ -31,6 +35,7 @@ fn fast_disk() -> HddSpec {
         scheduler: Scheduler::Sptf,
         cache_bytes: 16 << 20,
         write_cache: false,
+        measured: HddMeasured::default(),
     }
 }
 

@@ -14,11 +14,21 @@ pub(super) struct Segments {
     clock: u64,
     /// Sectors of a segment.
     pub(super) sectors: u64,
+    /// Whether sectors stay once the host has them.
+    keeps_delivered: bool,
 }
 
 impl Segments {
-    pub(super) fn new(count: usize, sectors: u64) -> Segments {
-        Segments { from: vec![0; count], to: vec![0; count], used: vec![0; count], clock: 0, sectors }
+    pub(super) fn new(count: usize, sectors: u64, keeps_delivered: bool) -> Segments {
+        let nowhere = vec![u64::MAX; count];
+        Segments {
+            from: nowhere.clone(),
+            to: nowhere,
+            used: vec![0; count],
+            clock: 0,
+            sectors,
+            keeps_delivered,
+        }
     }
 
     /// A segment whose window holds sector `lba`, or ends right before it.
@@ -29,7 +39,7 @@ impl Segments {
     /// Whether a segment's window holds sector `lba`, or ends right before it.
     pub(super) fn touches(&self, segment: usize, lba: u64) -> bool {
         let (from, to) = (self.from[segment], self.to[segment]);
-        from <= lba && lba <= to && from < to
+        from <= lba && lba <= to
     }
 
     /// The end of a segment's window.
@@ -37,11 +47,11 @@ impl Segments {
         self.to[segment]
     }
 
-    /// Whether one window holds all of `[lba, end)`; counts as a use.
+    /// Whether one window holds all of `[lba, end)`, which are then delivered.
     pub(super) fn holds(&mut self, lba: u64, end: u64) -> bool {
         let hit = (0..self.from.len()).find(|segment| self.from[*segment] <= lba && end <= self.to[*segment]);
         if let Some(segment) = hit {
-            self.touch(segment);
+            self.deliver(segment, end);
         }
         hit.is_some()
     }
@@ -49,13 +59,13 @@ impl Segments {
     /// Adds `[lba, end)`: to the window that ends at `lba`, or as a window of its own.
     pub(super) fn add(&mut self, lba: u64, end: u64) {
         let segment = self.window(lba);
-        self.extend(segment, end);
+        self.extend(segment, lba, end);
         self.touch(segment);
     }
 
     /// The segment whose window ends at `lba`, or a fresh one.
     pub(super) fn window(&mut self, lba: u64) -> usize {
-        let ending = (0..self.from.len()).find(|s| self.to[*s] == lba && self.from[*s] < lba);
+        let ending = (0..self.from.len()).find(|s| self.to[*s] == lba);
         ending.unwrap_or_else(|| self.renew(lba))
     }
 
@@ -68,10 +78,11 @@ impl Segments {
         segment
     }
 
-    /// Moves the end of a window forward to `end`.
-    pub(super) fn extend(&mut self, segment: usize, end: u64) {
-        self.to[segment] = self.to[segment].max(end);
-        self.from[segment] = self.from[segment].max(end.saturating_sub(self.sectors));
+    /// Adds `[lba, end)` to a window that it touches; the window loses its beginning where it grows too long.
+    pub(super) fn extend(&mut self, segment: usize, lba: u64, end: u64) {
+        let (from, to) = (&mut self.from[segment], &mut self.to[segment]);
+        (*from, *to) = if *from == *to { (lba, end) } else { ((*from).min(lba), (*to).max(end)) };
+        *from = (*from).max(to.saturating_sub(self.sectors));
     }
 
     /// Removes `[lba, end)`: of a window that is cut, the longer part stays.
@@ -81,6 +92,14 @@ impl Segments {
                 let (before, behind) = (lba.saturating_sub(*from), to.saturating_sub(end));
                 if before >= behind { *to = lba.max(*from) } else { *from = end }
             }
+        }
+    }
+
+    /// The host has what lies before `end`.
+    pub(super) fn deliver(&mut self, segment: usize, end: u64) {
+        self.touch(segment);
+        if !self.keeps_delivered {
+            self.from[segment] = end.min(self.to[segment]);
         }
     }
 

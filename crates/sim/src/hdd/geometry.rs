@@ -14,20 +14,11 @@
 //! **Left out:** spare and slipped sectors, defects, serpentine orders of tracks, sector sizes other than 512 bytes.
 
 use super::rotation::{ANGLE, REVOLUTION, Rotation};
+use crate::spec::HddZone;
+use std::ops::Range;
 
 /// Bytes of a sector.
 pub(super) const SECTOR: u64 = 512;
-
-/// A run of cylinders with the same number of sectors a track.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Band {
-    pub(super) cylinders: u32,
-    pub(super) sectors_per_track: u32,
-    /// Sectors by which a track starts behind the one before on the same cylinder.
-    pub(super) track_skew: u32,
-    /// Sectors by which a cylinder's first track starts behind the last of the cylinder before.
-    pub(super) cylinder_skew: u32,
-}
 
 /// A sector's place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,10 +63,10 @@ pub(super) struct Geometry {
 }
 
 impl Geometry {
-    pub(super) fn new(bands: &[Band], surfaces: u32, rotation: &Rotation) -> Geometry {
-        let mut zones = Vec::with_capacity(bands.len());
+    pub(super) fn new(layout: &[HddZone], surfaces: u32, rotation: &Rotation) -> Geometry {
+        let mut zones = Vec::with_capacity(layout.len());
         let (mut first, mut first_cylinder, mut origin) = (0, 0, 0);
-        for band in bands {
+        for band in layout {
             let per_track = f64::from(band.sectors_per_track);
             let skew = |sectors: u32| (f64::from(sectors) / per_track * f64::from(REVOLUTION)).round() as u32;
             let sector_ns = rotation.period_ns / per_track;
@@ -148,6 +139,23 @@ impl Geometry {
     pub(super) fn within_track(&self, place: Place, sectors: u64) -> bool {
         let zone = &self.zones[place.zone as usize];
         u64::from(place.sector) + sectors <= u64::from(zone.sectors_per_track)
+    }
+
+    /// Time in ns for a sector of the zone of `place` to pass.
+    pub(super) fn sector_ns(&self, place: Place) -> f64 {
+        self.zones[place.zone as usize].sector_ns
+    }
+
+    /// The sectors of the track that holds `lba`.
+    pub(super) fn track(&self, lba: u64) -> Range<u64> {
+        let place = self.locate(lba);
+        let start = lba - u64::from(place.sector);
+        start..start + u64::from(self.zones[place.zone as usize].sectors_per_track)
+    }
+
+    /// Whole sectors of the track that pass in the `wait_ns` before `place`.
+    pub(super) fn passed(&self, place: Place, wait_ns: f64) -> u64 {
+        u64::from(place.sector).min((wait_ns / self.sector_ns(place)) as u64)
     }
 
     fn sweep_tracks(&self, lba: u64, first_zone: usize, sectors: u64) -> f64 {

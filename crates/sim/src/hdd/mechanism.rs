@@ -67,11 +67,29 @@ impl Mechanism {
         self.seek[distance as usize].max(switch) + settle
     }
 
+    /// When the heads follow the track of `place`, if the move begins at `from`.
+    pub(super) fn on_track(&self, place: Place, settle: u32, from: Nanos) -> Nanos {
+        from + self.rotation.span(self.travel(place.cylinder, place.head, settle))
+    }
+
     /// When the sector at `place` comes under its head, if the move begins at `from`; not before `ready`.
     pub(super) fn arrival(&self, place: Place, settle: u32, from: Nanos, ready: Nanos) -> Nanos {
-        let travel = self.travel(place.cylinder, place.head, settle);
-        let arrived = (from + self.rotation.span(travel)).max(ready);
-        self.rotation.meet(place.angle, arrived)
+        self.rotation.meet(place.angle, self.on_track(place, settle, from).max(ready))
+    }
+
+    /// When `sectors` of one track have passed, in whatever order, if the heads come on the track in their midst: one
+    /// revolution later. `first` is when the first of them comes round.
+    pub(super) fn turn_within(
+        &self,
+        place: Place,
+        sectors: u64,
+        on_track: Nanos,
+        first: Nanos,
+    ) -> Option<Nanos> {
+        let (period, sector) = (self.rotation.period_ns, self.geometry.sector_ns(place));
+        let gone = period - first.since(on_track).0 as f64;
+        let is_midst = self.geometry.within_track(place, sectors) && gone < sectors as f64 * sector;
+        is_midst.then(|| on_track + Nanos((period + sector - gone % sector).round() as u64))
     }
 
     /// Moves the heads to `place`; gives [`Mechanism::arrival`].

@@ -2,8 +2,9 @@
 //!
 //! **Model.** [`Hdd`] is a mechanism that does one thing at a time and a buffer in front of it. What it is made of:
 //! zones, tracks and skew (`geometry`), the arm's curve (`seek`), exact rotation (`rotation`), positioning (`mechanism`),
-//! the choice of the next command (`queue`), read-ahead and cached writes (`cache`), and their interplay (`device`). The
-//! equations and their sources stand at the top of each file and in docs/explanation/disk.md.
+//! the choice of the next command (`queue`), the buffer's segments (`cache`), reads and read-ahead (`reading`), cached writes
+//! (`written`), what the mechanism does next (`service`), and the disk seen from the host (`device`). The equations and
+//! their sources stand at the top of each file and in docs/explanation/disk.md.
 //!
 //! A request that needs the medium takes
 //!
@@ -20,9 +21,12 @@ mod device;
 mod geometry;
 mod mechanism;
 mod queue;
+mod reading;
 mod rotation;
 mod seek;
+mod service;
 mod sheet;
+mod written;
 
 pub use device::Hdd;
 

@@ -68,8 +68,13 @@ impl Queue {
         self.commands.swap_remove(index)
     }
 
-    /// The command with the shortest positioning time from the heads' place at `angle`, and that time in ticks.
-    pub(super) fn nearest(&self, mechanism: &Mechanism, angle: u32) -> Option<(usize, u32)> {
+    /// The eligible command with the shortest positioning time from the heads' place at `angle`.
+    pub(super) fn nearest(
+        &self,
+        mechanism: &Mechanism,
+        angle: u32,
+        is_eligible: impl Fn(&Command) -> bool,
+    ) -> Option<usize> {
         let n = self.commands.len();
         let (cylinder, head) = (&self.cylinder[..n], &self.head[..n]);
         let (target, settle) = (&self.angle[..n], &self.settle[..n]);
@@ -77,17 +82,21 @@ impl Queue {
         for i in 0..n {
             let travel = mechanism.travel(cylinder[i], head[i], settle[i]);
             let time = travel + (target[i].wrapping_sub(angle).wrapping_sub(travel) & ANGLE);
-            if time < best.1 {
+            if time < best.1 && is_eligible(&self.commands[i]) {
                 best = (i, time);
             }
         }
-        (n > 0).then_some(best)
+        (best.1 < u32::MAX).then_some(best.0)
     }
 
     /// The command submitted first.
     pub(super) fn oldest(&self) -> Option<usize> {
         let orders = self.commands.iter().map(|command| command.order).enumerate();
         orders.min_by_key(|(_, order)| *order).map(|(index, _)| index)
+    }
+
+    pub(super) fn first(&self) -> Option<&Command> {
+        self.commands.first()
     }
 
     pub(super) fn get(&self, index: usize) -> &Command {

@@ -49,6 +49,7 @@ fn uniform_disk(seek: Seek, rpm: f64, cylinders: u64, surfaces: u32) -> HddSpec 
         scheduler: Scheduler::Sptf,
         cache_bytes: 0,
         write_cache: false,
+        measured: HddMeasured::default(),
     }
 }
 

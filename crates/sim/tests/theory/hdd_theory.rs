@@ -2,11 +2,15 @@
 
 use crate::*;
 
-/// E[seek] over pairs of uniform cylinders, from the disk's own curve.
-fn mean_seek_ns(hdd: &Hdd) -> f64 {
+/// E[seek^power] over pairs of uniform cylinders, from the disk's own curve.
+fn seek_moment(hdd: &Hdd, power: i32) -> f64 {
     let n = f64::from(hdd.cylinders());
-    let weighted = |d: u32| hdd.seek_time(d).0 as f64 * 2.0 * (n - f64::from(d)) / (n * n);
+    let weighted = |d: u32| (hdd.seek_time(d).0 as f64).powi(power) * 2.0 * (n - f64::from(d)) / (n * n);
     (1..hdd.cylinders()).map(weighted).sum()
+}
+
+fn mean_seek_ns(hdd: &Hdd) -> f64 {
+    seek_moment(hdd, 1)
 }
 
 #[test]
@@ -73,5 +77,47 @@ fn sequential_transfers_lose_only_the_switches() {
         }));
         println!("inner {op:?} depth {depth}: {rate:.2} MB/s, expected {inner:.2}");
         assert!((rate / inner - 1.0).abs() < 0.01, "{op:?} at depth {depth}: inner {rate} MB/s for {inner}");
+    }
+}
+
+/// Pollaczek and Khinchine: W = E[s] + λ E[s²] / (2 (1 − ρ)), with s the sum of constants, a seek and a uniform wait.
+#[test]
+fn low_load_is_an_m_g_1_queue() {
+    let spec = fast_disk();
+    let spec = HddSpec {
+        inner_bytes_per_s: spec.outer_bytes_per_s,
+        zones: 1,
+        cache_bytes: 0,
+        scheduler: Scheduler::Fifo,
+        ..spec
+    };
+    for load in [0.1, 0.3, 0.5] {
+        let mut hdd = disk(&spec);
+        let period = 60e9 / spec.rpm;
+        let transfer = 4_096e9 / spec.outer_bytes_per_s;
+        let mean = spec.overhead_ns as f64 + mean_seek_ns(&hdd) + period / 2.0 + transfer;
+        let variance = seek_moment(&hdd, 2) - mean_seek_ns(&hdd).powi(2) + period * period / 12.0;
+        let rate = load / mean;
+        let tail = 512e9 / spec.link_bytes_per_s;
+        let expected = mean + rate * (mean * mean + variance) / (2.0 * (1.0 - load)) + tail;
+        let mut next = uniform(&hdd, 11, Op::Read, 4_096);
+        let mut gaps = random::stream(11, "gaps");
+        let mut at = 0.0;
+        let requests: Vec<_> = (0..60_000)
+            .map(|id| {
+                at -= (1.0 - gaps.random::<f64>()).ln() / rate;
+                (Nanos(at as u64), next(id))
+            })
+            .collect();
+        let served = open_loop(&mut hdd, &requests);
+        let measured = served.iter().map(Served::latency_ms).sum::<f64>() / served.len() as f64;
+        println!("load {load}: {measured:.3} ms, law {:.3} ms", expected / 1e6);
+        assert!(
+            (measured * 1e6 / expected - 1.0).abs() < 0.03,
+            "load {load}: {measured} ms for {expected} ns"
+        );
+        let share = hdd.counters().busy_ns as f64 / at;
+        let busy = load * (1.0 - spec.overhead_ns as f64 / mean);
+        assert!((share - busy).abs() < 0.01, "busy {share}, by the law {busy} without the controller's part");
     }
 }
