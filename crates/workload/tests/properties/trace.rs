@@ -11,8 +11,11 @@ pub(crate) fn traces() -> impl Strategy<Value = Vec<Record>> {
     let size = prop_oneof![4 => 1..64u32, 1 => 1..40_000u32].prop_map(|sectors| sectors * 512);
     let op =
         prop_oneof![5 => Just(Op::Read), 5 => Just(Op::Write), 1 => Just(Op::Flush), 1 => Just(Op::Discard)];
-    let gap = prop_oneof![3 => 0..2_000_000u64, 1 => 0..600_000_000u64];
-    let latency = prop::option::weighted(0.8, prop_oneof![0..3_000_000u64, 0..3_000_000_000u64]);
+    // Whole milliseconds let requests end exactly as others begin.
+    let whole = |most_ms: u64| (0..most_ms).prop_map(|ms| ms * 1_000_000);
+    let gap = prop_oneof![3 => 0..2_000_000u64, 3 => whole(4), 1 => 0..600_000_000u64];
+    let latency = prop_oneof![0..3_000_000u64, whole(8), 0..3_000_000_000u64];
+    let latency = prop::option::weighted(0.8, latency);
     let step = (gap, offset, size, op, 0..3u32, latency, prop::bool::weighted(0.3));
     prop::collection::vec(step, 0..200).prop_map(|steps| {
         let (mut time, mut end) = (0, 0);
