@@ -189,14 +189,13 @@ pub fn parse_nanos(text: &str) -> Result<Nanos, QuantityError> {
 /// Not a number, or outside [0, 1].
 pub fn parse_fraction(text: &str) -> Result<f64, QuantityError> {
     const EXPECTED: &str = "a fraction from 0 to 1, such as 0.3 or 30%";
-    let scale = |suffix: &str| match suffix {
-        "" => Some(1.0),
-        "%" => Some(0.01),
-        _ => None,
-    };
-    match quantity(text, scale, EXPECTED)? {
+    // Dividing keeps 70 % at 0.7; a factor of 0.01 would not.
+    let (number, whole) = text.trim().strip_suffix('%').map_or((text, 1.0), |number| (number, 100.0));
+    let refuse = || QuantityError { expected: EXPECTED, found: text.to_owned() };
+    let bare = |suffix: &str| suffix.is_empty().then_some(1.0);
+    match quantity(number, bare, EXPECTED).map_err(|_| refuse())? / whole {
         fraction if fraction <= 1.0 => Ok(fraction),
-        _ => Err(QuantityError { expected: EXPECTED, found: text.to_owned() }),
+        _ => Err(refuse()),
     }
 }
 

@@ -163,7 +163,11 @@ impl Profile {
 
     /// Lists every key that is null as undefined.
     fn list_undefined(&mut self) {
-        let Ok(serde_json::Value::Object(keys)) = serde_json::to_value(&*self) else { return };
+        // The series is never null, and may be long: it is set aside while the keys are looked through.
+        let seconds = std::mem::take(&mut self.seconds);
+        let keys = serde_json::to_value(&*self);
+        self.seconds = seconds;
+        let Ok(serde_json::Value::Object(keys)) = keys else { return };
         let undefined = keys.into_iter().filter(|(_, value)| value.is_null());
         self.provenance.extend(undefined.map(|(key, _)| (key, Provenance::Undefined)));
     }

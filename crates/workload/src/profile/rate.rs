@@ -138,7 +138,11 @@ impl Rate {
 
     /// `depth` requests were outstanding from `from` to `to`.
     #[inline]
-    pub(super) fn add_depth(&mut self, mut from: Nanos, to: Nanos, depth: u64) {
+    pub(super) fn add_depth(&mut self, mut from: Nanos, mut to: Nanos, depth: u64) {
+        if to.0 / SECOND_NS >= SECONDS_MAX as u64 {
+            // The request that let time pass is not in the series, so the series does not grow towards it.
+            to = to.min(Nanos(self.seconds.len() as u64 * SECOND_NS));
+        }
         while from < to {
             let Some(second) = self.second(from) else { return };
             let second_end = (from.0 / SECOND_NS + 1).saturating_mul(SECOND_NS);

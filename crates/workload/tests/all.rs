@@ -1,0 +1,32 @@
+//! All integration tests in one binary, a folder for each of the five kinds.
+
+#[path = "examples/counters.rs"]
+mod examples_counters;
+#[path = "examples/edges.rs"]
+mod examples_edges;
+#[path = "examples/generate.rs"]
+mod examples_generate;
+#[path = "examples/profile.rs"]
+mod examples_profile;
+#[path = "examples/spec.rs"]
+mod examples_spec;
+#[path = "golden/generate.rs"]
+mod golden_generate;
+#[path = "properties/counters.rs"]
+mod properties_counters;
+#[path = "properties/generate.rs"]
+mod properties_generate;
+#[path = "properties/profile.rs"]
+mod properties_profile;
+#[path = "properties/spec.rs"]
+mod properties_spec;
+#[path = "properties/trace.rs"]
+mod properties_trace;
+#[path = "snapshots/profile.rs"]
+mod snapshots_profile;
+#[path = "snapshots/spec.rs"]
+mod snapshots_spec;
+#[path = "theory/generate.rs"]
+mod theory_generate;
+#[path = "theory/profile.rs"]
+mod theory_profile;

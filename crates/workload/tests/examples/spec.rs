@@ -1,0 +1,75 @@
+//! Lines that are read, and lines that are refused with the place and the reason.
+
+use drivecast_workload::{Pattern, SizeShare, WorkloadSpec};
+
+fn parse(line: &str) -> WorkloadSpec {
+    WorkloadSpec::parse(line).unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[track_caller]
+fn refused(line: &str, at: usize, message: &str) {
+    let error = WorkloadSpec::parse(line).expect_err("the line is wrong");
+    assert!(error.message.contains(message), "{error}");
+    assert_eq!(error.at, at, "{error}");
+}
+
+#[test]
+fn the_lines_of_the_manual() {
+    let spec = parse("random(4KiB, read=0.7, iodepth=32, span=1.0)");
+    assert_eq!(spec.pattern, Pattern::Random);
+    assert_eq!(spec.sizes, [SizeShare { size_bytes: 4096, weight: 1 }]);
+    assert_eq!((spec.read_fraction, spec.iodepth, spec.span_fraction), (0.7, 32, 1.0));
+    let spec = parse("hotcold(4KiB, hot=0.2, share=0.8, read=0)");
+    assert_eq!(spec.pattern, Pattern::HotCold { hot: 0.2, share: 0.8 });
+    assert_eq!(parse("sequential(128KiB, read=0)").sizes[0].size_bytes, 131_072);
+    assert_eq!(parse("random(16KiB, read=0.3, rate=1850iops)").rate_iops, Some(1850.0));
+}
+
+#[test]
+fn weights_of_sizes() {
+    let spec = parse("random(10 * 512B, 60 * 4KiB, 30 * 64KiB, read=80%)");
+    let weights: Vec<(u32, u32)> = spec.sizes.iter().map(|share| (share.size_bytes, share.weight)).collect();
+    assert_eq!(weights, [(512, 10), (4096, 60), (65_536, 30)]);
+    assert_eq!(spec.read_fraction, 0.8);
+}
+
+#[test]
+fn named_mixes() {
+    for (line, read, weights) in [
+        ("jesd219", 0.4, 100),
+        ("iometer-database", 0.67, 1),
+        ("iometer-fileserver", 0.8, 100),
+        ("iometer-webserver", 1.0, 100),
+    ] {
+        let spec = parse(line);
+        assert_eq!(spec.read_fraction, read);
+        assert_eq!(spec.sizes.iter().map(|share| share.weight).sum::<u32>(), weights, "{line}");
+    }
+    assert_eq!(parse("jesd219(read=0, iodepth=64)").iodepth, 64);
+}
+
+#[test]
+fn refusals_point_at_the_fault() {
+    refused("randon(4KiB)", 0, "unknown workload `randon`");
+    refused("random", 0, "expected a request size");
+    refused("random(read=0.5)", 0, "expected a request size");
+    refused("random(4KiB, reads=0.5)", 13, "unknown option `reads`");
+    refused("random(4KiB, hot=0.5)", 13, "unknown option `hot`");
+    refused("random(4KiB, read=1.5)", 18, "a fraction from 0 to 1");
+    refused("random(1000B)", 7, "a multiple of 512 B");
+    refused("random(0B)", 7, "a multiple of 512 B");
+    refused("random(2GiB)", 7, "up to 1 GiB");
+    refused("random(4KiB[read=1])", 7, "with items of its own");
+    refused("jesd219(4KiB)", 8, "has sizes of its own");
+    refused("random(4KiB, iodepth=0)", 21, "expected 1 to");
+    refused("random(4KiB, rate=0)", 18, "above 0");
+    refused("random(4KiB, span=0)", 18, "above 0");
+    refused("random(4KiB, align=1000)", 19, "a multiple of 512 B");
+    refused("hotcold(4KiB, hot=1)", 18, "below 1");
+}
+
+#[test]
+fn a_refusal_names_the_nearest_known_word() {
+    let error = WorkloadSpec::parse("sequental(4KiB)").expect_err("misspelt");
+    assert_eq!(error.hint.as_deref(), Some("did you mean `sequential`?"));
+}

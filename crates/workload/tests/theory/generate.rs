@@ -1,0 +1,104 @@
+//! Generated requests against the distributions they are to follow. Bounds are five standard deviations at a fixed seed:
+//! a right generator fails one such check in two million.
+
+use drivecast_block::{Bytes, Op};
+use drivecast_workload::{Arrivals, Generator, Io, WorkloadSpec};
+
+const DRAWS: usize = 400_000;
+
+fn draw(line: &str, capacity: Bytes) -> Vec<Io> {
+    let spec = WorkloadSpec::parse(line).expect("the line is valid");
+    let mut generator = Generator::new(&spec, capacity, 7).expect("the device is large enough");
+    (0..DRAWS).map(|_| generator.next()).collect()
+}
+
+/// Whether the share of `n` draws lies within five binomial standard deviations of `expected`.
+#[track_caller]
+fn assert_share(ios: &[Io], expected: f64, holds: impl Fn(&Io) -> bool) {
+    let n = ios.len() as f64;
+    let share = ios.iter().filter(|io| holds(io)).count() as f64 / n;
+    let bound = 5.0 * (expected * (1.0 - expected) / n).sqrt();
+    assert!((share - expected).abs() <= bound, "expected {expected} ± {bound}, found {share}");
+}
+
+#[test]
+fn operations_follow_their_shares() {
+    let ios = draw("random(4KiB, read=0.7, trim=0.1)", Bytes::gib(1));
+    assert_share(&ios, 0.1, |io| io.op == Op::Discard);
+    assert_share(&ios, 0.63, |io| io.op == Op::Read);
+    assert_share(&ios, 0.27, |io| io.op == Op::Write);
+    assert_share(&draw("random(4KiB, read=1)", Bytes::gib(1)), 1.0, |io| io.op == Op::Read);
+    assert_share(&draw("random(4KiB, read=0)", Bytes::gib(1)), 1.0, |io| io.op == Op::Write);
+}
+
+#[test]
+fn the_hot_part_gets_its_share() {
+    let ios = draw("hotcold(4KiB, hot=0.2, share=0.8, read=0)", Bytes::gib(1));
+    let edge = (0.2 * Bytes::gib(1).0 as f64) as u64;
+    assert_share(&ios, 0.8, |io| io.offset < edge);
+    // Uniform within either part: half of each below its middle, to one block in 52,429.
+    let (hot, cold): (Vec<Io>, Vec<Io>) = ios.iter().partition(|io| io.offset < edge);
+    assert_share(&hot, 0.5, |io| io.offset < edge / 2);
+    assert_share(&cold, 0.5, |io| io.offset < edge + (Bytes::gib(1).0 - edge) / 2);
+}
+
+#[test]
+fn random_addresses_are_uniform() {
+    // Pearson's statistic over 64 equal bins: mean 63, variance 126.
+    let mut bins = [0f64; 64];
+    draw("random(4KiB)", Bytes::gib(1)).iter().for_each(|io| bins[(io.offset >> 24) as usize] += 1.0);
+    let expected = DRAWS as f64 / 64.0;
+    let statistic: f64 = bins.iter().map(|count| (count - expected).powi(2) / expected).sum();
+    assert!((statistic - 63.0).abs() < 5.0 * 126f64.sqrt(), "chi-square {statistic}");
+}
+
+#[test]
+fn every_block_of_a_small_device_is_reached() {
+    let mut seen = [false; 64];
+    draw("hotcold(4KiB, hot=0.3, share=0.5)", Bytes::kib(256))
+        .iter()
+        .for_each(|io| seen[(io.offset >> 12) as usize] = true);
+    assert!(seen.iter().all(|seen| *seen));
+}
+
+#[test]
+fn jesd219_follows_its_tables() {
+    let spec = WorkloadSpec::parse("jesd219").expect("a built-in name");
+    assert!((spec.size_mean_bytes() / 1024.0 - 7.635).abs() < 1e-9, "the mean of the published table");
+    let capacity = Bytes::gib(1).0;
+    let ios = draw("jesd219", Bytes(capacity));
+    assert_share(&ios, 0.4, |io| io.op == Op::Read);
+    assert_share(&ios, 0.67, |io| io.size == 4096);
+    assert_share(&ios, 0.03, |io| io.size == 65_536);
+    assert_share(&ios, 0.5, |io| io.offset < capacity / 20);
+    assert_share(&ios, 0.8, |io| io.offset < capacity / 5);
+}
+
+#[test]
+fn sequential_requests_follow_each_other_and_wrap() {
+    let ios = draw("sequential(128KiB, read=0)", Bytes::mib(10));
+    for (k, io) in ios.iter().enumerate() {
+        assert_eq!(io.offset, (k as u64 % 80) * 131_072);
+    }
+}
+
+#[test]
+fn poisson_gaps_are_exponential() {
+    // Kolmogorov-Smirnov: sup |F_n - F| stays below 1.95 / sqrt(n) with probability 0.999.
+    let times: Vec<u64> = Arrivals::new(1850.0, 3).take(100_001).map(|time| time.0).collect();
+    let mut gaps: Vec<f64> = times.windows(2).map(|pair| (pair[1] - pair[0]) as f64).collect();
+    gaps.sort_by(f64::total_cmp);
+    let n = gaps.len() as f64;
+    let distance = gaps.iter().enumerate().map(|(k, gap)| {
+        let exact = 1.0 - (-gap * 1850.0 / 1e9).exp();
+        (exact - k as f64 / n).abs().max((exact - (k + 1) as f64 / n).abs())
+    });
+    let distance = distance.fold(0.0, f64::max);
+    assert!(distance < 1.95 / n.sqrt(), "distance {distance}");
+}
+
+#[test]
+fn poisson_counts_keep_their_rate_when_gaps_are_shorter_than_a_nanosecond() {
+    let last = Arrivals::new(1e9, 3).take(1_000_000).last().expect("the process is endless");
+    assert!((last.0 as f64 / 1e6 - 1.0).abs() < 0.005, "a million at 1e9 iops took {last}");
+}
