@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from drivecast.errors import InputError
 
-from drivecast import report
 from drivecast.report import page, profile
 
 SAMPLE = json.loads((Path(__file__).parents[1] / "data" / "plan-sample.json").read_text(encoding="utf-8"))
@@ -168,16 +167,8 @@ def test_the_page_is_written_whole(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
 
 
-@pytest.mark.parametrize(("name", "start"), [("report.json", "{"), ("report.html", "<!DOCTYPE html>")])
-def test_the_name_of_the_file_asks_for_the_page_or_the_data(tmp_path: Path, name: str, start: str) -> None:
-    report.write(SAMPLE, tmp_path / name)
-    written = (tmp_path / name).read_text(encoding="utf-8")
-    assert written.startswith(start)
-    assert name.endswith("html") or json.loads(written) == SAMPLE
-
-
 def test_the_page_of_a_profile_is_written_whole(tmp_path: Path) -> None:
-    profile.write(SAMPLE["workload"]["profile"], tmp_path / "profile.html", name="invented")
+    profile.write(SAMPLE["workload"]["profile"], "invented", tmp_path / "profile.html")
     assert [path.name for path in tmp_path.iterdir()] == ["profile.html"]
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from drivecast.files import write_whole
 
-from drivecast.report import document, drawing, key_figures, terminal
+from drivecast.report import document, drawing, key_figures
 from drivecast.report.page import environment
 
 
@@ -29,11 +29,6 @@ def render(profile: Mapping[str, Any], name: str) -> str:
     )
 
 
-def write(profile: Mapping[str, Any], path: Path, *, name: str) -> None:
+def write(profile: Mapping[str, Any], name: str, path: Path) -> None:
     """Write the page of a profile, whole or not at all."""
     write_whole(path, render(profile, name))
-
-
-def text(profile: Mapping[str, Any], *, name: str) -> str:
-    """Return a profile as lines for the terminal, in ASCII where standard output is none."""
-    return terminal.render_profile(document.profile(profile), name, plain=terminal.wants_plain()).plain

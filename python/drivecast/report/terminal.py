@@ -8,15 +8,13 @@ and without colour.
 import os
 import sys
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
-from pathlib import Path
-from typing import Any, TextIO
+from typing import TextIO
 
-from rich.console import Console
 from rich.text import Text
 
-from drivecast.report import answer, document, key_figures, number
+from drivecast.report import answer, key_figures, number
 from drivecast.report.document import Design, Plan, Profile, Requirement
 
 WIDTH = 100
@@ -50,17 +48,6 @@ def wants_plain(stream: TextIO | None = None) -> bool:
     stream = stream or sys.stdout
     encoding = (stream.encoding or "ascii").lower().replace("-", "")
     return not stream.isatty() or bool(os.environ.get("NO_COLOR")) or not encoding.startswith("utf")
-
-
-def show(plan: Mapping[str, Any], report_path: Path | None = None) -> None:
-    """Print the plan on standard output, in colour where that is a terminal."""
-    text = render(document.plan(plan), plain=wants_plain(), report=str(report_path) if report_path else None)
-    echo(text)
-
-
-def echo(text: Text) -> None:
-    """Print lines as they are: no wrapping, no highlighting."""
-    Console(soft_wrap=True, highlight=False).print(text)
 
 
 def render(plan: Plan, width: int = WIDTH, *, plain: bool = False, report: str | None = None) -> Text:
