@@ -7,7 +7,7 @@ ours: a simulation that violates conservation stops with one and never with a nu
 from drivecast._core import InputError, InvariantError
 
 
-class NoAnswer(Exception):
+class NoAnswer(Exception):  # noqa: N818 (it is an answer, not a fault)
     """The question was understood and the answer is no: nothing fits, a check failed."""
 
 

@@ -1,7 +1,6 @@
 """A workload on a design: outcomes. Thin over `_core`, which owns the devices and the clock."""
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -45,7 +44,7 @@ def _is_path(text: str) -> bool:
     return "/" in text or ("(" not in text and "." in text)
 
 
-def drive_specs(design: str, catalog: Catalog, corner: Corner = "typical") -> Mapping[str, str]:
+def drive_specs(design: str, catalog: Catalog, corner: Corner = "typical") -> dict[str, str]:
     """The device specifications, as JSON, of the drives that `design` names.
 
     Raises `InputError` for a design that does not parse, or a drive the catalog does not have.

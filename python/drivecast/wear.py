@@ -64,7 +64,7 @@ def wear(
     """
     found = amplification(design, load, catalog, fill=fill, seed=seed)
     per_day = quantity.option("--write-per-day", quantity.size_bytes, write_per_day)
-    if per_day is None and load.duration_s:
+    if per_day is None and load.duration_s and load.written_bytes is not None:
         per_day = round(load.written_bytes * SECONDS_PER_DAY / load.duration_s)
     names = _core.design_drives(design)
     lasts = life(catalog.get(names[0]), found, per_day) if per_day is not None and len(names) == 1 else None
@@ -77,8 +77,8 @@ def _life_keys(lasts: Endurance | None) -> dict[str, float | None]:
         return {name + end: _finite(getattr(values, part)) if values else None for end, part in parts.items()}
 
     return {
-        **interval("pe_cycles_per_day", lasts and lasts.pe_cycles_per_day),
-        **interval("life_years_media", lasts and lasts.life_years_media),
+        **interval("pe_cycles_per_day", lasts.pe_cycles_per_day if lasts else None),
+        **interval("life_years_media", lasts.life_years_media if lasts else None),
         "life_years_warranty": _finite(lasts.life_years_rated_writes) if lasts else None,
         "dwpd_used": lasts.dwpd_used if lasts else None,
         "dwpd_rated": lasts.dwpd_rated if lasts else None,

@@ -54,13 +54,14 @@ def profile(
     if out is not None:
         from drivecast.report import profile as page
 
-        page.write(result, out, name=name)
+        page.write(result, name, out)
     match output_format:
         case OutputFormat.JSON:
             print_json(result)
         case OutputFormat.CSV:
             print_csv([flat(result)])
         case OutputFormat.TEXT:
-            from drivecast.report import profile as page
+            from drivecast.report import document, terminal
 
-            typer.echo(page.text(result, name=name))
+            plain = terminal.wants_plain()
+            print_text(terminal.render_profile(document.profile(result), name, plain=plain), plain=plain)

@@ -40,7 +40,7 @@ class Replay:
     length_s: float
     assumed: tuple[tuple[str, str], ...] = ()
 
-    def whole(self, fill: float) -> _core.Workload:
+    def whole(self, fill: float) -> _core.Workload:  # noqa: ARG002 (a trace knows its own addresses)
         """All of it."""
         return self.trace
 

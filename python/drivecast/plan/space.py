@@ -10,11 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from drivecast import _core
+from drivecast.assess import Level
 from drivecast.catalog import Catalog, Drive
 from drivecast.errors import InputError
 from drivecast.simulate import drive_specs
 
-COUNTS: dict[str, tuple[int, ...]] = {
+COUNTS: dict[Level, tuple[int, ...]] = {
     "single": (1,),
     "raid0": (2, 4, 8),
     "raid1": (2,),
@@ -24,7 +25,7 @@ COUNTS: dict[str, tuple[int, ...]] = {
 }
 """Array sizes that people build; a chassis holds 24 drives."""
 
-LOSSES = {"single": 0, "raid0": 0, "raid1": 1, "raid5": 1, "raid6": 2, "raid10": 1}
+LOSSES: dict[Level, int] = {"single": 0, "raid0": 0, "raid1": 1, "raid5": 1, "raid6": 2, "raid10": 1}
 """Drives that may fail, whichever they are, without loss of data."""
 
 PARTITIONS = (1.0, 0.8)
@@ -36,7 +37,7 @@ class Design:
     """`count` drives of one kind at one level."""
 
     drive: Drive
-    level: str
+    level: Level
     count: int
     partition: float = 1.0
     written: str | None = None
@@ -82,7 +83,7 @@ def parse(line: str, catalog: Catalog) -> Design:
 
     Raises `InputError` for anything else, and for drives the catalog does not have.
     """
-    shape = json.loads(_core.design_shape(line, dict(drive_specs(line, catalog))))
+    shape = json.loads(_core.design_shape(line, drive_specs(line, catalog)))
     if shape["level"] is None or len(shape["drives"]) != 1:
         raise InputError(f"`{line}`: a plan judges one kind of catalog drive, alone or in one array")
     ((name, count),) = shape["drives"].items()

@@ -97,13 +97,12 @@ def _wear_outs(lasts: Endurance | None, years: float) -> int:
 
 def _loss(design: Design, annual_failure_rate: float, years: float) -> DataLoss:
     sheet = design.drive.sheet
-    disk = isinstance(sheet, HddSheet)
-    rate_mb_s = sheet.disk.inner_mb_s.value if disk else sheet.performance.sequential_write_mb_s.value
+    rate = sheet.disk.inner_mb_s if isinstance(sheet, HddSheet) else sheet.performance.sequential_write_mb_s
     array = assess.Array(
         level=design.level,
         drives=design.count,
         mtbf_h=assess.mean_time_between_failures_h(annual_failure_rate),
-        rebuild_h=assess.rebuild_time_h(design.drive.user_bytes, rate_mb_s * 1e6 * REBUILD_SHARE),
+        rebuild_h=assess.rebuild_time_h(design.drive.user_bytes, rate.value * 1e6 * REBUILD_SHARE),
         drive_bytes=design.drive.user_bytes,
         uber=design.drive.uber,
     )

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 from drivecast.files import write_whole
-
 from drivecast.report import document, drawing, key_figures
 from drivecast.report.page import environment
 
