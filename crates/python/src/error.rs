@@ -3,7 +3,12 @@
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
-pyo3::create_exception!(drivecast._core, InputError, PyValueError, "What was given cannot be used; says why and what to do.");
+pyo3::create_exception!(
+    drivecast._core,
+    InputError,
+    PyValueError,
+    "What was given cannot be used; says why and what to do."
+);
 pyo3::create_exception!(
     drivecast._core,
     InvariantError,

@@ -41,8 +41,7 @@ pub(crate) fn design_shape(line: &str, drives: Drives) -> PyResult<String> {
             DriveSpec::Hdd(hdd) => hdd.partition,
         });
     }
-    let shape =
-        json!({ "usable_bytes": design.capacity().0, "level": level, "drives": counts, "partition": partition });
+    let shape = json!({ "usable_bytes": design.capacity().0, "level": level, "drives": counts, "partition": partition });
     Ok(shape.to_string())
 }
 

@@ -16,7 +16,11 @@ pub(crate) fn paths(source: Source) -> Vec<PathBuf> {
     source
 }
 
-pub(crate) fn options(event: Option<&str>, disk: Option<String>, interval_s: Option<f64>) -> PyResult<Options> {
+pub(crate) fn options(
+    event: Option<&str>,
+    disk: Option<String>,
+    interval_s: Option<f64>,
+) -> PyResult<Options> {
     let event = match event {
         None => None,
         Some("Q") => Some(Event::Queue),
@@ -95,7 +99,11 @@ pub(crate) fn profile(
     Ok(profile.to_string())
 }
 
-fn profile_trace(mut log: trace::Trace, peak_window: Nanos, watch: &mut Watch) -> Result<Value, trace::TraceError> {
+fn profile_trace(
+    mut log: trace::Trace,
+    peak_window: Nanos,
+    watch: &mut Watch,
+) -> Result<Value, trace::TraceError> {
     let mut profiler = Profiler::new(ProfileOptions { peak_window, ..ProfileOptions::default() });
     let mut batch: Vec<Record> = Vec::new();
     while log.fill(&mut batch)? {
@@ -108,7 +116,10 @@ fn profile_trace(mut log: trace::Trace, peak_window: Nanos, watch: &mut Watch) -
 }
 
 fn profile_counters(log: &trace::CounterLog, peak_window: Nanos) -> Value {
-    let mut profiler = CounterProfiler::new(CounterOptions { peak_window, ..CounterOptions::default() });
+    let mut profiler = CounterProfiler::new(CounterOptions {
+        profile: ProfileOptions { peak_window, ..ProfileOptions::default() },
+        ..CounterOptions::default()
+    });
     log.samples().iter().for_each(|sample| profiler.push(sample));
     with_log(json!(profiler.finish()), json!(log.summary()))
 }

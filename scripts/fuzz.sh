@@ -1,0 +1,13 @@
+#!/bin/sh
+# Fuzzes every target for so many seconds each. Needs cargo-fuzz (`cargo install cargo-fuzz`) and a nightly toolchain.
+set -eu
+seconds=$1
+if ! cargo fuzz --version >/dev/null 2>&1; then
+    echo 'missing: cargo-fuzz' >&2
+    echo '    cargo install cargo-fuzz; rustup toolchain install nightly' >&2
+    exit 1
+fi
+for target in $(cargo fuzz list); do
+    echo "$target" >&2
+    cargo +nightly fuzz run --release "$target" -- -max_total_time="$seconds" -rss_limit_mb=4096
+done
