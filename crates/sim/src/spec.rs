@@ -136,6 +136,94 @@ pub struct HddSpec {
     /// Whether writes complete in the (volatile) cache: then a flush waits until it is on the medium.
     #[serde(default)]
     pub write_cache: bool,
+    /// What measurement tells of the disk beyond its data sheet.
+    #[serde(default)]
+    pub measured: HddMeasured,
+}
+
+/// What has been measured of a disk: each part replaces what would follow from the data sheet, absent parts do not.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct HddMeasured {
+    /// Zones, outermost first; then `zones` is ignored and the media rates must agree with the outermost and innermost.
+    pub layout: Vec<HddZone>,
+    /// Controller times, in place of `overhead_ns`.
+    pub overheads: Option<HddOverheads>,
+    /// The buffer's division, in place of an assumed one; the segments together must fit into `cache_bytes`.
+    pub buffer: Option<HddBuffer>,
+}
+
+/// A run of cylinders with the same number of 512-byte sectors a track.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HddZone {
+    /// Cylinders of the zone.
+    pub cylinders: u32,
+    /// Sectors of a track.
+    pub sectors_per_track: u32,
+    /// Sectors by which a track starts behind the one before on the same cylinder.
+    pub track_skew: u32,
+    /// Sectors by which a cylinder starts behind the last track of the one before.
+    pub cylinder_skew: u32,
+}
+
+/// Controller time before anything else, by command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HddOverheads {
+    /// Reads from the buffer.
+    pub read_hit: HddOverhead,
+    /// Reads from the medium.
+    pub read_miss: HddOverhead,
+    /// Writes into the cache.
+    pub write_hit: HddOverhead,
+    /// Writes to the medium.
+    pub write_miss: HddOverhead,
+}
+
+/// Controller time by what the command before was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HddOverhead {
+    /// After a read.
+    pub after_read_ns: u64,
+    /// After a write.
+    pub after_write_ns: u64,
+}
+
+/// A buffer of equal segments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HddBuffer {
+    /// Segments, those for writes included.
+    pub segments: u32,
+    /// Segments that written data may fill.
+    pub write_segments: u32,
+    /// Sectors of a segment.
+    pub segment_sectors: u32,
+    /// How far the disk reads ahead.
+    pub read_ahead: ReadAhead,
+    /// Whether sectors that pass on the way to the first one wanted are kept.
+    pub keeps_passing: bool,
+    /// Whether sectors stay in the buffer once the host has them; otherwise reading ahead takes their place.
+    pub keeps_delivered: bool,
+    /// Whether a read begins with whichever of its sectors on a track comes first (zero-latency reading).
+    pub reads_on_arrival: bool,
+}
+
+/// Where a disk stops reading ahead of its own accord.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ReadAhead {
+    /// It does not begin.
+    Off,
+    /// At the end of the track.
+    Track,
+    /// When the segment is full.
+    #[default]
+    Segment,
+    /// At the end of the track; of the next track if the reads came from one track to the next.
+    NextTrack,
 }
 
 /// Seek time over the distance in cylinders.

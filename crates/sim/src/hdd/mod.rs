@@ -1,1 +1,52 @@
-//! To come with the first version.
+//! Rotating disks.
+//!
+//! **Model.** [`Hdd`] is a mechanism that does one thing at a time and a buffer in front of it. What it is made of:
+//! zones, tracks and skew (`geometry`), the arm's curve (`seek`), exact rotation (`rotation`), positioning (`mechanism`),
+//! the choice of the next command (`queue`), the buffer's segments (`cache`), reads and read-ahead (`reading`), cached writes
+//! (`written`), what the mechanism does next (`service`), and the disk seen from the host (`device`). The equations and
+//! their sources stand at the top of each file and in docs/explanation/disk.md.
+//!
+//! A request that needs the medium takes
+//!
+//! ```text
+//! overhead  +  move (seek, head switch, settling)  +  rotational wait  +  transfer
+//! ```
+//!
+//! so that with one request outstanding, uniform over the disk, IOPS = 1 / (overhead + E[seek] + T/2 + transfer).
+//!
+//! **Left out:** more than one actuator, shingled recording, media caches, power states, faults, and the host's driver.
+
+mod cache;
+mod device;
+mod geometry;
+mod mechanism;
+mod queue;
+mod reading;
+mod rotation;
+mod seek;
+mod service;
+mod sheet;
+mod written;
+
+pub use device::Hdd;
+
+/// Why a disk cannot be built.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum HddError {
+    /// A field lies outside what the model means.
+    #[error("hdd: `{field}` must be {limit}, found {found}")]
+    Field {
+        /// The field, as in the specification.
+        field: &'static str,
+        /// What is accepted.
+        limit: String,
+        /// What was given.
+        found: String,
+    },
+}
+
+impl HddError {
+    fn field(field: &'static str, limit: impl Into<String>, found: impl std::fmt::Display) -> HddError {
+        HddError::Field { field, limit: limit.into(), found: found.to_string() }
+    }
+}

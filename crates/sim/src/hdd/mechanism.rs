@@ -1,0 +1,115 @@
+//! The arm and the platters: where the heads are, and when they can be somewhere else.
+//!
+//! **Model.** One arm carries all heads. Positioning is a move and a wait:
+//!
+//! ```text
+//! move  =  max(seek(|Δcylinder|), head switch if the head changes) + write settling if the arm moves to write
+//! wait  =  (angle of the sector − angle at the end of the move) mod 1 revolution
+//! ```
+//!
+//! then the sectors pass under the head at the rate of their zone. **Left out:** access in any order within a track
+//! (zero-latency reads), the servo's own adjustments, faults and retries.
+
+use super::HddError;
+use super::geometry::{Geometry, Place};
+use super::rotation::Rotation;
+use drivecast_block::Nanos;
+
+/// Longest seek or head switch, in revolutions: move, settling and wait together are counted in 32 revolutions of ticks.
+const MOVE_REVOLUTIONS_MAX: u32 = 24;
+
+/// Longest settling, in revolutions.
+const SETTLE_REVOLUTIONS_MAX: u32 = 6;
+
+/// Arm, heads and spindle.
+#[derive(Clone, Debug)]
+pub(super) struct Mechanism {
+    pub(super) geometry: Geometry,
+    pub(super) rotation: Rotation,
+    /// Seek time by distance, in ticks.
+    pub(super) seek: Vec<u32>,
+    pub(super) head_switch: u32,
+    pub(super) write_settle: u32,
+    pub(super) cylinder: u32,
+    pub(super) head: u32,
+}
+
+impl Mechanism {
+    /// From times in ns; `seek` has an entry for each distance.
+    pub(super) fn new(
+        geometry: Geometry,
+        rotation: Rotation,
+        seek: &[f64],
+        head_switch_ns: u64,
+        write_settle_ns: u64,
+    ) -> Result<Mechanism, HddError> {
+        let ticks = |field: &'static str, ns: u64, revolutions_max: u32| {
+            let max = (f64::from(revolutions_max) * rotation.period_ns) as u64;
+            if ns > max {
+                let limit = format!("at most {revolutions_max} revolutions ({max} ns)");
+                return Err(HddError::field(field, limit, ns));
+            }
+            Ok(rotation.ticks(Nanos(ns)))
+        };
+        let times: Result<Vec<u32>, HddError> =
+            seek.iter().map(|time| ticks("seek", time.round() as u64, MOVE_REVOLUTIONS_MAX)).collect();
+        let head_switch = ticks("head_switch_ns", head_switch_ns, MOVE_REVOLUTIONS_MAX)?;
+        let write_settle = ticks("write_settle_ns", write_settle_ns, SETTLE_REVOLUTIONS_MAX)?;
+        Ok(Mechanism { seek: times?, head_switch, write_settle, geometry, rotation, cylinder: 0, head: 0 })
+    }
+
+    /// Ticks until the heads follow a track.
+    #[inline]
+    pub(super) fn travel(&self, cylinder: u32, head: u32, settle: u32) -> u32 {
+        let distance = self.cylinder.abs_diff(cylinder);
+        let switch = if head == self.head { 0 } else { self.head_switch };
+        let settle = if distance == 0 { 0 } else { settle };
+        self.seek[distance as usize].max(switch) + settle
+    }
+
+    /// When the heads follow the track of `place`, if the move begins at `from`.
+    pub(super) fn on_track(&self, place: Place, settle: u32, from: Nanos) -> Nanos {
+        from + self.rotation.span(self.travel(place.cylinder, place.head, settle))
+    }
+
+    /// When the sector at `place` comes under its head, if the move begins at `from`; not before `ready`.
+    pub(super) fn arrival(&self, place: Place, settle: u32, from: Nanos, ready: Nanos) -> Nanos {
+        self.rotation.meet(place.angle, self.on_track(place, settle, from).max(ready))
+    }
+
+    /// When `sectors` of one track have passed, in whatever order, if the heads come on the track in their midst: one
+    /// revolution later. `first` is when the first of them comes round.
+    pub(super) fn turn_within(
+        &self,
+        place: Place,
+        sectors: u64,
+        on_track: Nanos,
+        first: Nanos,
+    ) -> Option<Nanos> {
+        let (period, sector) = (self.rotation.period_ns, self.geometry.sector_ns(place));
+        let gone = period - first.since(on_track).0 as f64;
+        let is_midst = self.geometry.within_track(place, sectors) && gone < sectors as f64 * sector;
+        is_midst.then(|| on_track + Nanos((period + sector - gone % sector).round() as u64))
+    }
+
+    /// Moves the heads to `place`; gives [`Mechanism::arrival`].
+    pub(super) fn position(&mut self, place: Place, settle: u32, from: Nanos, ready: Nanos) -> Nanos {
+        let arrival = self.arrival(place, settle, from, ready);
+        (self.cylinder, self.head) = (place.cylinder, place.head);
+        arrival
+    }
+
+    /// Passes over `sectors` from `lba` at `place`, where the heads are; gives the time in ns.
+    pub(super) fn pass(&mut self, lba: u64, place: Place, sectors: u64) -> f64 {
+        if !self.geometry.within_track(place, sectors) {
+            self.settle_at(lba + sectors - 1);
+        }
+        self.geometry.sweep(lba, place, sectors)
+    }
+
+    /// Puts the heads on the track of `lba`, where a transfer has led them.
+    pub(super) fn settle_at(&mut self, lba: u64) {
+        let place = self.geometry.locate(lba);
+        (self.cylinder, self.head) = (place.cylinder, place.head);
+    }
+}

@@ -1,0 +1,155 @@
+//! What the mechanism does next.
+//!
+//! **Model.** The mechanism is at each moment idle, at work, or waiting for the controller to choose:
+//!
+//! - when a command ends or comes to an idle disk, the controller takes its overhead to choose the next one, and whatever
+//!   arrives meanwhile takes part in the choice (`queue` says how it chooses);
+//! - a command that continues the last transfer (same direction, next sector) goes on at once, without that overhead;
+//! - cached data go to the medium when there is no command: at once if the cache is over half full, a flush waits, or a
+//!   write waits for room; otherwise when the disk has been idle for a revolution (assumed). No command has to be
+//!   decoded, so there is no overhead. While a flush or a write waits, commands and cached data take turns.
+//!
+//! Once begun, positioning and transfer are not broken off; reading ahead is, at any moment.
+
+use super::device::{Hdd, Work};
+use super::geometry::Place;
+use super::queue::{Command, PASSES_PER_COMMAND};
+use crate::spec::Scheduler;
+use drivecast_block::{Nanos, Op};
+
+impl Hdd {
+    pub(super) fn begin(&mut self, now: Nanos, until: Nanos, work: Work) {
+        (self.started, self.until, self.work) = (now, until.max(now), work);
+    }
+
+    /// When the mechanism next has something to do.
+    pub(super) fn turn(&self) -> Option<Nanos> {
+        match self.work {
+            Work::Idle if self.written.queue.is_empty() => None,
+            Work::Idle => Some(self.idle_end(self.until)),
+            _ => Some(self.until),
+        }
+    }
+
+    /// When an idle disk begins to write cached data of its own accord.
+    fn idle_end(&self, since: Nanos) -> Nanos {
+        since + Nanos(self.mechanism.rotation.period_ns as u64)
+    }
+
+    /// The mechanism ends what it was doing.
+    pub(super) fn end_work(&mut self, now: Nanos) {
+        match self.work {
+            Work::Idle => return self.go_on(now, self.until),
+            Work::Choosing => return self.choose(now),
+            Work::Read { segment, from, end } => {
+                self.segments.extend(segment, from, end);
+                self.segments.deliver(segment, end);
+            }
+            Work::Write => {}
+            Work::Destage { sectors } => {
+                self.written.release(sectors);
+                self.fill_cache(now);
+                while let Some(flush) = self.written.flushed() {
+                    self.finish(now.max(flush.ready), &flush);
+                }
+            }
+        }
+        self.counters.busy_ns += now.since(self.started).0;
+        self.go_on(now, now);
+    }
+
+    /// Lets the mechanism go on: at once with what continues at `now`, else after the controller's choice.
+    pub(super) fn go_on(&mut self, now: Nanos, idle_since: Nanos) {
+        let is_due = self.written.is_wanted() || self.written.is_full() || now >= self.idle_end(idle_since);
+        if let Some(index) = self.continuing(now) {
+            self.serve(now, index);
+        } else if let Some(command) = self.commands.first() {
+            let overhead = match command.op {
+                Op::Write => self.overhead(|overheads| overheads.write_miss),
+                _ => self.overhead(|overheads| overheads.read_miss),
+            };
+            self.begin(now, now + overhead, Work::Choosing);
+        } else if is_due && !self.written.queue.is_empty() {
+            self.destage(now);
+        } else {
+            (self.work, self.until) = (Work::Idle, idle_since);
+        }
+    }
+
+    /// A command that goes on where the medium is at this moment.
+    fn continuing(&self, now: Nanos) -> Option<usize> {
+        let (op, lba, _) = self.next_in_line.filter(|(.., at)| *at == now)?;
+        let index = self.commands.iter().position(|c| c.lba == lba && c.op == op && c.ready <= now)?;
+        let is_next = match self.scheduler {
+            Scheduler::Sptf => !self.is_overdue(),
+            Scheduler::Fifo => self.commands.oldest() == Some(index),
+        };
+        is_next.then_some(index)
+    }
+
+    /// Chooses among commands, or takes a turn for cached data.
+    fn choose(&mut self, now: Nanos) {
+        self.leave_stream(now);
+        if self.written.is_wanted() && !self.is_turn_of_commands {
+            return self.destage(now);
+        }
+        self.passes += 1;
+        let angle = self.mechanism.rotation.angle(now);
+        let in_order = self.scheduler == Scheduler::Fifo || self.is_overdue();
+        let index = match in_order {
+            true => self.commands.oldest(),
+            false => self.commands.nearest(&self.mechanism, angle, |_| true),
+        };
+        if let Some(index) = index {
+            self.serve(now, index);
+        }
+    }
+
+    /// Whether the oldest command was passed over too often.
+    pub(super) fn is_overdue(&self) -> bool {
+        let oldest = self.commands.oldest().map(|oldest| self.commands.get(oldest).passes);
+        oldest.is_some_and(|passes| self.passes - passes > PASSES_PER_COMMAND * self.queue_depth as u64)
+    }
+
+    /// Brings cached data to the medium: those nearest, of those that a flush waits for if one does.
+    fn destage(&mut self, now: Nanos) {
+        self.leave_stream(now);
+        self.is_turn_of_commands = true;
+        let before = self.written.flushes.front().map_or(u64::MAX, |flush| flush.order);
+        let angle = self.mechanism.rotation.angle(now);
+        let queue = &mut self.written.queue;
+        let index = match self.scheduler {
+            Scheduler::Sptf => queue.nearest(&self.mechanism, angle, |command| command.order < before),
+            Scheduler::Fifo => queue.oldest(),
+        };
+        let Some(index) = index else { return };
+        let command = queue.take(index);
+        let end = self.put(now, now, &command);
+        self.begin(now, end, Work::Destage { sectors: command.end - command.lba });
+    }
+
+    /// Carries out a command of the host.
+    fn serve(&mut self, now: Nanos, index: usize) {
+        self.is_turn_of_commands = false;
+        let command = self.commands.take(index);
+        if command.op == Op::Read {
+            return self.read_medium(now, &command);
+        }
+        let end = self.put(now, command.ready, &command);
+        self.begin(now, end, Work::Write);
+        self.finish(end, &command);
+    }
+
+    /// Positions for a write and passes over its sectors; gives its end.
+    fn put(&mut self, now: Nanos, ready: Nanos, command: &Command) -> Nanos {
+        let place = self.mechanism.geometry.locate(command.lba);
+        let first = self.mechanism.position(place, self.mechanism.write_settle, now, ready);
+        let end = first + self.pass(command.lba, place, command.end);
+        self.next_in_line = Some((Op::Write, command.end, end));
+        end
+    }
+
+    pub(super) fn pass(&mut self, lba: u64, place: Place, end: u64) -> Nanos {
+        Nanos(self.mechanism.pass(lba, place, end - lba).round() as u64)
+    }
+}

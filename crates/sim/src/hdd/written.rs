@@ -1,0 +1,97 @@
+//! The write cache: data the host believes written.
+//!
+//! **Model.** A write goes into the cache when there is room for its sectors and for one more entry, and waits for room
+//! otherwise. Data stay until they are on the medium (`service` says when that is); a write that lies within one that
+//! still waits replaces it. What was written can be read from the buffer until newer writes take its place. **Left out:**
+//! joining of neighbours into one entry (in direct succession they cost no more than one).
+
+use super::cache::Segments;
+use super::mechanism::Mechanism;
+use super::queue::{Command, Queue};
+use std::collections::VecDeque;
+
+/// Entries that the cache keeps track of (assumed).
+const ENTRIES_MAX: usize = 256;
+
+/// Data in the cache and what waits for it.
+#[derive(Clone, Debug)]
+pub(super) struct Written {
+    pub(super) queue: Queue,
+    sectors: u64,
+    /// Sectors that the cache takes; zero without write cache.
+    room: u64,
+    /// Writes that wait for room.
+    pub(super) blocked: VecDeque<Command>,
+    /// Flushes that wait for data written before.
+    pub(super) flushes: VecDeque<Command>,
+    /// What can be read, on the medium already or not.
+    recent: Segments,
+}
+
+impl Written {
+    pub(super) fn new(room: u64, segments: usize) -> Written {
+        let recent = Segments::new(segments, room / segments.max(1) as u64, true);
+        Written {
+            queue: Queue::default(),
+            sectors: 0,
+            room,
+            blocked: VecDeque::new(),
+            flushes: VecDeque::new(),
+            recent,
+        }
+    }
+
+    /// Whether a write of some sectors goes through the cache at all.
+    pub(super) fn takes(&self, sectors: u64) -> bool {
+        sectors <= self.room
+    }
+
+    /// Whether all of `[lba, end)` can be read from the cache.
+    pub(super) fn holds(&mut self, lba: u64, end: u64) -> bool {
+        self.waits(lba, end) || self.recent.holds(lba, end)
+    }
+
+    fn waits(&self, lba: u64, end: u64) -> bool {
+        self.queue.iter().any(|written| written.lba <= lba && end <= written.end)
+    }
+
+    /// Takes the next waiting write into the cache if there is room.
+    pub(super) fn admit(&mut self, mechanism: &Mechanism) -> Option<Command> {
+        let command = *self.blocked.front()?;
+        let Command { lba, end, .. } = command;
+        if !self.waits(lba, end) {
+            if self.sectors + (end - lba) > self.room || self.queue.len() == ENTRIES_MAX {
+                return None;
+            }
+            self.sectors += end - lba;
+            self.queue.push(command, mechanism);
+        }
+        self.recent.add(lba, end);
+        self.blocked.pop_front()
+    }
+
+    /// Data have reached the medium: their room is free.
+    pub(super) fn release(&mut self, sectors: u64) {
+        self.sectors -= sectors;
+    }
+
+    /// The next flush that waits for nothing any more.
+    pub(super) fn flushed(&mut self) -> Option<Command> {
+        let order = self.flushes.front()?.order;
+        if self.queue.iter().any(|written| written.order < order) {
+            return None;
+        }
+        self.flushes.pop_front()
+    }
+
+    /// Whether a flush or a write waits for data to leave the cache.
+    pub(super) fn is_wanted(&self) -> bool {
+        let is_awaited = !self.flushes.is_empty() || !self.blocked.is_empty();
+        is_awaited && !self.queue.is_empty()
+    }
+
+    /// Whether the cache is over half full.
+    pub(super) fn is_full(&self) -> bool {
+        2 * self.sectors > self.room || 2 * self.queue.len() > ENTRIES_MAX
+    }
+}
