@@ -1,1 +1,29 @@
-//! To come with the first version.
+//! Solid-state drives: flash behind a translation layer.
+//!
+//! Two layers, each usable alone. [`Ftl`] is the flash translation layer without a clock: mapping, garbage
+//! collection, erase counts. [`Ssd`] puts the same layer behind channels, dies, a write buffer and a host
+//! link, and is a [`drivecast_block::Device`]. [`wear`] drives either until write amplification is steady.
+//! How a drive of any capacity becomes one that fits in memory is in [`layout`].
+//!
+//! The equations, what is left out and how it was checked: `docs/explanation/ssd.md`.
+
+mod backend;
+mod buffer;
+mod calendar;
+mod die;
+pub mod drive;
+pub mod error;
+pub mod ftl;
+pub mod geometry;
+pub mod layout;
+mod link;
+mod map;
+mod prefetch;
+mod victim;
+pub mod wear;
+
+pub use drive::Ssd;
+pub use error::SpecError;
+pub use ftl::{Ftl, Sink, Stats};
+pub use geometry::Geometry;
+pub use layout::{Layout, Preload};

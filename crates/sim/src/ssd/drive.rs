@@ -1,0 +1,324 @@
+//! The solid-state drive in time.
+//!
+//! **A command's way.** It waits for one of `queue_depth` places, in order of arrival. The controller takes
+//! commands one after another, each for `read_command_ns` or `write_command_ns`. A read then goes to the dies
+//! that hold its pages, one array read for pages that lie in one row; each part crosses channel and link as
+//! it comes; with the last the read is done, and `read_overhead_ns` later the host knows. A write waits,
+//! first come first served, for space in the buffer, crosses the link, and is done, plus `write_overhead_ns`.
+//! Behind that its pages are gathered into rows (a flash page on each plane); a full row goes to the die with
+//! the fewest programs and erases waiting, in turn among equals, so long as the die holds no more than its
+//! share of the data.
+//!
+//! Garbage collection is in the foreground: the translation layer cleans when a die is about to run out of
+//! blocks, and the copies are done between the host programs that the cleaning made room for
+//! ([`super::backend`]). A write that covers a page in part costs a read of the old content on its die. A
+//! flush is done at once if the buffer is protected; else it waits until what was written before is in flash,
+//! a partial row padded. A discard changes the map. A read of a page that was never written, or was taken out
+//! of the simulation as cold, takes as long as any other: its die follows from its address.
+//!
+//! **Left out.** The map's own cache and traffic, background cleaning in idle time, wear levelling, read
+//! disturb and refresh, thermal throttling, merging of writes in the buffer, pSLC caching.
+
+mod charge;
+mod command;
+mod read;
+mod write;
+
+use self::command::{Command, pages_of};
+use super::backend::{Backend, Outcome};
+use super::buffer::Buffer;
+use super::calendar::NEVER;
+use super::ftl::{Ftl, Stats};
+use super::link::Link;
+use super::{Layout, Preload, SpecError};
+use crate::spec::SsdSpec;
+use drivecast_block::{Bytes, Completion, Counters, Device, Nanos, Op, Request};
+use std::collections::VecDeque;
+
+/// A solid-state drive: see the module's documentation for the model.
+#[derive(Debug)]
+pub struct Ssd {
+    layout: Layout,
+    page_bytes: u64,
+    ftl: Ftl,
+    backend: Backend,
+    buffer: Buffer,
+    inbound: Link,
+    outbound: Link,
+    command_ns: [u64; 4],
+    read_overhead_ns: u64,
+    write_overhead_ns: u64,
+    queue_depth: usize,
+    buffer_volatile: bool,
+    commands: Vec<Command>,
+    unused: Vec<u32>,
+    /// Requests beyond the queue depth.
+    waiting: VecDeque<(u64, Request)>,
+    /// Commands on the controller, by the time it is done with each.
+    taken: VecDeque<(u64, u32)>,
+    controller_free: u64,
+    /// Writes that wait for buffer space.
+    unadmitted: VecDeque<u32>,
+    /// Pages on the inbound link: end of transfer, command, pages.
+    arriving: VecDeque<(u64, u32, u32)>,
+    /// Reads done, by the time the host knows.
+    reads_done: VecDeque<(u64, u32)>,
+    /// Writes, flushes and discards done.
+    writes_done: VecDeque<(u64, u32)>,
+    /// Flushes that wait for rows issued up to a number.
+    flushing: VecDeque<(u64, u32)>,
+    /// The row being filled: its die, itself, its pages.
+    open_row: Option<(usize, u32, u32)>,
+    cursor: usize,
+    sequence: u64,
+    /// Completions of one time, to be put in order of submission.
+    tied: Vec<(u64, Completion)>,
+    counters: Counters,
+    /// What the translation layer had done when counting began.
+    counted_from: Stats,
+    busy_since: u64,
+    /// The last time the drive heard of.
+    now: u64,
+}
+
+impl Ssd {
+    /// A drive for a workload that rewrites and keeps as much as `preload` says. It starts with all flash
+    /// erased: fill it and bring it to steady state with [`Device::age`].
+    ///
+    /// # Errors
+    /// A specification that no drive can have, with the field.
+    pub fn new(spec: &SsdSpec, preload: &Preload, seed: u64) -> Result<Ssd, SpecError> {
+        Ssd::build(spec, Layout::new(spec, preload)?, seed)
+    }
+
+    /// A drive like the specified one with at most `pages_max` pages of flash, for workloads that span it
+    /// all.
+    ///
+    /// # Errors
+    /// A specification that no drive can have, with the field.
+    pub fn scaled(spec: &SsdSpec, pages_max: u64, seed: u64) -> Result<Ssd, SpecError> {
+        Ssd::build(spec, Layout::scaled(spec, pages_max)?, seed)
+    }
+
+    /// Nothing in the model is random yet; the seed decides where the turn of the dies begins.
+    fn build(spec: &SsdSpec, layout: Layout, seed: u64) -> Result<Ssd, SpecError> {
+        let ftl = Ftl::new(
+            layout.geometry,
+            layout.capacity_pages,
+            layout.written_pages,
+            layout.row_pages,
+            spec.gc,
+        )?;
+        let backend = Backend::new(spec, layout.row_pages, layout.block_pages_specified);
+        let write_ns = spec.write_command_ns;
+        Ok(Ssd {
+            page_bytes: spec.mapping_bytes.into(),
+            cursor: (seed % backend.dies() as u64) as usize,
+            ftl,
+            backend,
+            buffer: Buffer::new(spec.buffer_bytes / u64::from(spec.mapping_bytes), layout.row_pages),
+            inbound: Link::new(spec.link_bytes_per_s, spec.write_bytes_per_s),
+            outbound: Link::new(spec.link_bytes_per_s, spec.read_bytes_per_s),
+            command_ns: [spec.read_command_ns, write_ns, write_ns, write_ns],
+            read_overhead_ns: spec.read_overhead_ns,
+            write_overhead_ns: spec.write_overhead_ns,
+            queue_depth: spec.queue_depth as usize,
+            buffer_volatile: spec.buffer_volatile,
+            commands: Vec::new(),
+            unused: Vec::new(),
+            waiting: VecDeque::new(),
+            taken: VecDeque::new(),
+            controller_free: 0,
+            unadmitted: VecDeque::new(),
+            arriving: VecDeque::new(),
+            reads_done: VecDeque::new(),
+            writes_done: VecDeque::new(),
+            flushing: VecDeque::new(),
+            open_row: None,
+            sequence: 0,
+            tied: Vec::new(),
+            counters: Counters::default(),
+            counted_from: Stats::default(),
+            busy_since: 0,
+            now: 0,
+            layout,
+        })
+    }
+
+    /// The drive as simulated.
+    #[must_use]
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// Its translation layer.
+    #[must_use]
+    pub fn ftl(&self) -> &Ftl {
+        &self.ftl
+    }
+
+    /// Commands in the drive.
+    fn in_drive(&self) -> usize {
+        self.commands.len() - self.unused.len()
+    }
+
+    /// Gives a request a place in the drive and the controller's attention.
+    fn take(&mut self, now: u64, sequence: u64, request: Request) {
+        if self.in_drive() == 0 {
+            self.busy_since = now;
+        }
+        let command = Command { request, sequence, left: 0, next_page: 0, bytes_left: 0 };
+        let index = match self.unused.pop() {
+            Some(index) => {
+                self.commands[index as usize] = command;
+                index
+            }
+            None => {
+                self.commands.push(command);
+                (self.commands.len() - 1) as u32
+            }
+        };
+        self.ftl.prefetch(request.offset.0 / self.page_bytes);
+        self.controller_free = now.max(self.controller_free) + self.command_ns[request.op as usize];
+        self.taken.push_back((self.controller_free, index));
+    }
+
+    /// The controller is done with a command.
+    fn begin(&mut self, now: u64, index: u32) {
+        match self.commands[index as usize].request.op {
+            Op::Read => self.read(now, index),
+            Op::Write => {
+                let command = &mut self.commands[index as usize];
+                let pages = pages_of(&command.request, self.page_bytes);
+                command.next_page = pages.start;
+                command.left = (pages.end - pages.start) as u32;
+                command.bytes_left = command.request.size;
+                if command.left == 0 {
+                    self.writes_done.push_back((now + self.write_overhead_ns, index));
+                } else {
+                    self.unadmitted.push_back(index);
+                    self.admit(now);
+                }
+            }
+            Op::Flush => self.flush(now, index),
+            Op::Discard => {
+                self.discard(self.commands[index as usize].request);
+                self.writes_done.push_back((now + self.write_overhead_ns, index));
+            }
+        }
+    }
+
+    /// Hands out the completions of one time, in order of submission, and fills the places they leave.
+    fn complete(&mut self, now: u64, done: &mut Vec<Completion>) {
+        for ring in [&mut self.reads_done, &mut self.writes_done] {
+            while let Some(&(_, index)) = ring.front().filter(|(time, _)| *time == now) {
+                ring.pop_front();
+                let Command { request, sequence, .. } = self.commands[index as usize];
+                self.unused.push(index);
+                self.counters.completed[request.op as usize] += 1;
+                match request.op {
+                    Op::Read => self.counters.read_bytes += u64::from(request.size),
+                    Op::Write => self.counters.written_bytes += u64::from(request.size),
+                    Op::Flush | Op::Discard => {}
+                }
+                self.tied.push((sequence, Completion { id: request.id, at: Nanos(now) }));
+            }
+        }
+        self.tied.sort_unstable_by_key(|(sequence, _)| *sequence);
+        done.extend(self.tied.drain(..).map(|(_, completion)| completion));
+        while self.in_drive() < self.queue_depth
+            && let Some((sequence, request)) = self.waiting.pop_front()
+        {
+            self.take(now, sequence, request);
+        }
+        if self.in_drive() == 0 {
+            self.counters.busy_ns += now - self.busy_since;
+        }
+    }
+
+    /// The earliest time at which something is done.
+    #[inline]
+    fn due(&self) -> u64 {
+        let front = |ring: &VecDeque<(u64, u32)>| ring.front().map_or(NEVER, |(time, _)| *time);
+        let arriving = self.arriving.front().map_or(NEVER, |(time, _, _)| *time);
+        let rings = front(&self.taken).min(front(&self.reads_done)).min(front(&self.writes_done));
+        self.backend.next().min(arriving).min(rings)
+    }
+}
+
+impl Device for Ssd {
+    fn capacity(&self) -> Bytes {
+        Bytes(self.layout.capacity_pages * self.page_bytes)
+    }
+
+    fn submit(&mut self, now: Nanos, request: Request) {
+        self.now = now.0;
+        self.counters.submitted[request.op as usize] += 1;
+        let sequence = self.sequence;
+        self.sequence += 1;
+        if self.in_drive() < self.queue_depth {
+            self.take(now.0, sequence, request);
+        } else {
+            self.waiting.push_back((sequence, request));
+        }
+    }
+
+    fn next(&self) -> Option<Nanos> {
+        Some(self.due()).filter(|&time| time != NEVER).map(Nanos)
+    }
+
+    fn age(&mut self, request: Request) {
+        match request.op {
+            Op::Write => {
+                for page in pages_of(&request, self.page_bytes) {
+                    self.ftl.write(page, &mut ());
+                }
+            }
+            Op::Discard => self.discard(request),
+            Op::Read | Op::Flush => {}
+        }
+    }
+
+    fn advance(&mut self, now: Nanos, done: &mut Vec<Completion>) {
+        self.now = now.0;
+        loop {
+            let time = self.due();
+            if time > now.0 || time == NEVER {
+                return;
+            }
+            if let Some(&(_, index)) = self.taken.front().filter(|(at, _)| *at == time) {
+                self.taken.pop_front();
+                self.begin(time, index);
+            } else if let Some(&(_, index, pages)) = self.arriving.front().filter(|(at, _, _)| *at == time) {
+                self.arriving.pop_front();
+                self.arrive(time, index, pages);
+            } else if self.backend.next() == time {
+                match self.backend.step() {
+                    Outcome::Nothing => {}
+                    Outcome::Read(part) => self.send(time, part),
+                    Outcome::Programmed(row) => self.programmed(time, row),
+                }
+            } else {
+                self.complete(time, done);
+            }
+        }
+    }
+
+    fn counters(&self) -> Counters {
+        let stats = self.ftl.stats().since(&self.counted_from);
+        let cleaned = stats.erases * u64::from(self.ftl.pages_per_block());
+        Counters {
+            flash_host_pages: stats.host_pages,
+            flash_copied_pages: stats.copied_pages + stats.padded_pages,
+            flash_erases: cleaned / self.layout.block_pages_specified,
+            busy_ns: self.counters.busy_ns + if self.in_drive() > 0 { self.now - self.busy_since } else { 0 },
+            ..self.counters
+        }
+    }
+
+    fn reset_counters(&mut self) {
+        self.counted_from = self.ftl.stats();
+        self.counters = Counters::default();
+        self.busy_since = self.now;
+    }
+}

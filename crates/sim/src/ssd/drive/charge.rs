@@ -1,0 +1,39 @@
+//! What a cleaning costs in time: the translation layer's report, turned into work for a die.
+
+use super::super::backend::Backend;
+use super::super::ftl::Sink;
+
+/// Charges the work of a cleaning to the flash.
+pub(super) struct Charge<'a> {
+    pub(super) backend: &'a mut Backend,
+    pub(super) pages_per_block: u32,
+    pub(super) row_pages: u32,
+}
+
+impl Sink for Charge<'_> {
+    fn collected(&mut self, die: usize, copies: u32, valid: &[u64]) {
+        let reads = rows_with_data(valid, self.row_pages);
+        let span = self.pages_per_block - copies;
+        self.backend.cleaned(die, self.pages_per_block, copies, reads, span);
+    }
+}
+
+/// Rows of `row_pages` in which at least one bit is set.
+fn rows_with_data(valid: &[u64], row_pages: u32) -> u32 {
+    let mut rows = 0;
+    let mut next = 0;
+    for (i, &word) in valid.iter().enumerate() {
+        let first = i as u32 * 64;
+        let mut left = word;
+        loop {
+            let skip = next.max(first) - first;
+            left = if skip < 64 { left & u64::MAX << skip } else { 0 };
+            if left == 0 {
+                break;
+            }
+            rows += 1;
+            next = ((first + left.trailing_zeros()) / row_pages + 1) * row_pages;
+        }
+    }
+    rows
+}

@@ -1,0 +1,147 @@
+//! The way of a write: into the buffer, into rows, to the dies; and what flushes and discards do.
+
+use super::Ssd;
+use super::charge::Charge;
+use super::command::{overlap, pages_of};
+use drivecast_block::Request;
+
+impl Ssd {
+    /// Gives buffer space to the writes that wait for it, in their order, and sends what has space over the
+    /// link.
+    pub(super) fn admit(&mut self, now: u64) {
+        while let Some(&index) = self.unadmitted.front() {
+            let command = &mut self.commands[index as usize];
+            let pages = self.buffer.admit(command.left);
+            if pages == 0 {
+                return;
+            }
+            command.left -= pages;
+            let bytes = match command.left {
+                0 => command.bytes_left,
+                _ => (u64::from(pages) * self.page_bytes).min(command.bytes_left.into()) as u32,
+            };
+            command.bytes_left -= bytes;
+            let done = command.left == 0;
+            self.arriving.push_back((self.inbound.transfer(now, bytes), index, pages));
+            if !done {
+                return;
+            }
+            self.unadmitted.pop_front();
+        }
+    }
+
+    /// Pages of a write are in the buffer: they are placed, and with the last the write is done.
+    pub(super) fn arrive(&mut self, now: u64, index: u32, pages: u32) {
+        let request = self.commands[index as usize].request;
+        let first = self.commands[index as usize].next_page;
+        for page in first..first + u64::from(pages) {
+            if u64::from(overlap(&request, page, self.page_bytes)) < self.page_bytes {
+                self.read_old(now, page);
+            }
+            self.place(now, page);
+        }
+        let command = &mut self.commands[index as usize];
+        command.next_page += u64::from(pages);
+        if command.left == 0 && command.next_page == pages_of(&request, self.page_bytes).end {
+            self.writes_done.push_back((now + self.write_overhead_ns, index));
+        }
+    }
+
+    /// Reads the rest of a page that a write covers in part, unless the buffer has it.
+    pub(super) fn read_old(&mut self, now: u64, page: u64) {
+        match self.ftl.lookup(page) {
+            Some(place) if self.buffer.holds(place) => {}
+            Some(place) => self.backend.read_old(now, self.ftl.die_of(place)),
+            None => {
+                let row = page / u64::from(self.layout.row_pages);
+                self.backend.read_old(now, (row % self.backend.dies() as u64) as usize);
+            }
+        }
+    }
+
+    /// Puts a page into the open row, and sends the row to its die once it is full.
+    pub(super) fn place(&mut self, now: u64, page: u64) {
+        let (die, row, _) = match self.open_row {
+            Some(open) => open,
+            None => (self.choose_die(), self.buffer.open_row(), 0),
+        };
+        let mut charge = Charge {
+            backend: &mut self.backend,
+            pages_per_block: self.layout.geometry.pages_per_block,
+            row_pages: self.layout.row_pages,
+        };
+        let place = self.ftl.write_to(die, page, &mut charge);
+        let pages = self.buffer.put(row, place);
+        self.open_row = Some((die, row, pages));
+        if pages == self.layout.row_pages {
+            self.issue(now);
+        }
+    }
+
+    /// Sends the open row to its die.
+    pub(super) fn issue(&mut self, now: u64) {
+        if let Some((die, row, pages)) = self.open_row.take() {
+            self.buffer.issue(row);
+            self.backend.program(now, die, row, pages);
+        }
+    }
+
+    /// The die with the least waiting, from the cursor on, among those that may take more data.
+    pub(super) fn choose_die(&mut self) -> usize {
+        let dies = self.backend.dies();
+        let mut best = (u32::MAX, self.cursor);
+        for step in 0..dies {
+            let die = if self.cursor + step < dies { self.cursor + step } else { self.cursor + step - dies };
+            let load = self.backend.load(die);
+            if load < best.0 && self.ftl.may_take(die) {
+                best = (load, die);
+                if load == 0 {
+                    break;
+                }
+            }
+        }
+        self.cursor = if best.1 + 1 == dies { 0 } else { best.1 + 1 };
+        best.1
+    }
+
+    pub(super) fn flush(&mut self, now: u64, index: u32) {
+        if self.buffer_volatile {
+            if let Some((die, _, pages)) = self.open_row {
+                self.ftl.pad(die, self.layout.row_pages - pages);
+                self.issue(now);
+            }
+            if self.buffer.in_flight() > 0 {
+                self.commands[index as usize].left = self.buffer.in_flight() as u32;
+                self.flushing.push_back((self.buffer.issued(), index));
+                return;
+            }
+        }
+        self.writes_done.push_back((now + self.write_overhead_ns, index));
+    }
+
+    /// A row is in flash.
+    pub(super) fn programmed(&mut self, now: u64, row: u32) {
+        let sequence = self.buffer.programmed(row);
+        for &(upto, index) in &self.flushing {
+            if sequence <= upto {
+                self.commands[index as usize].left -= 1;
+            }
+        }
+        while let Some(&(_, index)) = self.flushing.front() {
+            if self.commands[index as usize].left > 0 {
+                break;
+            }
+            self.flushing.pop_front();
+            self.writes_done.push_back((now + self.write_overhead_ns, index));
+        }
+        self.admit(now);
+    }
+
+    /// Unmaps the pages that lie wholly in the range.
+    pub(super) fn discard(&mut self, request: Request) {
+        let first = request.offset.0.div_ceil(self.page_bytes);
+        for page in first..request.end() / self.page_bytes {
+            self.ftl.discard(page);
+        }
+    }
+}

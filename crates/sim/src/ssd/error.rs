@@ -1,0 +1,95 @@
+//! Why a drive cannot be built.
+
+use crate::spec::SsdSpec;
+
+/// A field of a specification that no drive can have, with the limit it breaks and the value found.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{field}` must be {limit}, found {value}")]
+pub struct SpecError {
+    /// The field, by its name in the specification.
+    pub field: &'static str,
+    /// What would have been accepted.
+    pub limit: String,
+    /// What was found.
+    pub value: String,
+}
+
+impl SpecError {
+    pub(super) fn new(field: &'static str, limit: impl Into<String>, value: impl ToString) -> SpecError {
+        SpecError { field, limit: limit.into(), value: value.to_string() }
+    }
+
+    /// Refuses unless `holds`.
+    pub(super) fn unless(
+        holds: bool,
+        field: &'static str,
+        limit: impl Into<String>,
+        value: impl ToString,
+    ) -> Result<(), SpecError> {
+        if holds { Ok(()) } else { Err(SpecError::new(field, limit, value)) }
+    }
+}
+
+/// Dies are numbered in 16 bits.
+const DIES_MAX: u64 = 65_535;
+
+/// Refuses the fields that are wrong by themselves; what they make together is checked where it is computed.
+pub(super) fn check(spec: &SsdSpec) -> Result<(), SpecError> {
+    let whole = [
+        ("logical_bytes", spec.logical_bytes),
+        ("physical_bytes", spec.physical_bytes),
+        ("page_bytes", spec.page_bytes.into()),
+        ("pages_per_block", spec.pages_per_block.into()),
+        ("channels", spec.channels.into()),
+        ("dies_per_channel", spec.dies_per_channel.into()),
+        ("planes", spec.planes.into()),
+        ("read_ns", spec.read_ns),
+        ("program_ns", spec.program_ns),
+        ("erase_ns", spec.erase_ns),
+        ("queue_depth", spec.queue_depth.into()),
+    ];
+    for (field, value) in whole {
+        SpecError::unless(value > 0, field, "greater than 0", value)?;
+    }
+    let dies = u64::from(spec.channels) * u64::from(spec.dies_per_channel);
+    SpecError::unless(dies <= DIES_MAX, "channels", format!("at most {DIES_MAX} dies in all"), dies)?;
+    let rates = [
+        ("channel_bytes_per_s", Some(spec.channel_bytes_per_s)),
+        ("link_bytes_per_s", Some(spec.link_bytes_per_s)),
+        ("read_bytes_per_s", spec.read_bytes_per_s),
+        ("write_bytes_per_s", spec.write_bytes_per_s),
+    ];
+    for (field, rate) in rates {
+        let rate = rate.unwrap_or(1.0);
+        SpecError::unless(rate.is_finite() && rate > 0.0, field, "finite and greater than 0", rate)?;
+    }
+    let unit = spec.mapping_bytes;
+    SpecError::unless(unit >= 512 && unit.is_multiple_of(512), "mapping_bytes", "a multiple of 512", unit)?;
+    let partition = spec.partition;
+    SpecError::unless(partition > 0.0 && partition <= 1.0, "partition", "in (0, 1]", partition)?;
+    let row = u64::from(spec.page_bytes) * u64::from(spec.planes);
+    SpecError::unless(
+        row.is_multiple_of(u64::from(unit)),
+        "mapping_bytes",
+        format!("a divisor of the {row} bytes that one program covers (page_bytes × planes)"),
+        unit,
+    )?;
+    SpecError::unless(
+        spec.logical_bytes.is_multiple_of(u64::from(unit)),
+        "logical_bytes",
+        format!("a multiple of `mapping_bytes` ({unit})"),
+        spec.logical_bytes,
+    )?;
+    SpecError::unless(
+        spec.logical_bytes < spec.physical_bytes,
+        "logical_bytes",
+        format!("less than `physical_bytes` ({})", spec.physical_bytes),
+        spec.logical_bytes,
+    )?;
+    SpecError::unless(
+        spec.buffer_bytes >= row,
+        "buffer_bytes",
+        format!("at least the {row} bytes that one program covers (page_bytes × planes)"),
+        spec.buffer_bytes,
+    )
+}

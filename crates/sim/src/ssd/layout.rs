@@ -1,0 +1,214 @@
+//! From a specification to a drive that fits in memory.
+//!
+//! A 7.68 TB drive has 2 × 10⁹ mapping units. What decides write amplification is how much flash the data
+//! that is being rewritten has to move in, not the drive's size. Three reductions, each with its error in
+//! `docs/explanation/ssd.md`:
+//!
+//! 1. **Cold data out.** Of L pages of data only W are ever written while the drive is simulated. The others
+//!    are taken to lie in blocks of their own, fully valid, which greedy never chooses; so L − W is taken out
+//!    of both sides: P_eff = P − (L − W). True of data that was written in order and lies together; **not**
+//!    of cold pages strewn among hot ones, which one frontier never parts (A = 1/(1 − exp(−P/(W A))) + (L −
+//!    W) A/P under FIFO). Who wants those mixed writes them while preconditioning, and counts them in W.
+//! 2. **Spare capped.** Where P_eff is many times W, A is near 1 and more flash changes little: P_eff is cut
+//!    to 16 W, or to four million pages if that is more.
+//! 3. **Blocks reduced** where flash was cut away (capped or scaled), so as not to leave a die too few. With
+//!    n blocks a die, chance raises A by about 0.75/n; with b′ pages a block instead of many, A falls by
+//!    about 2.4/b′ (both at S_f = 0.2, measured). At b′ = 3 n the two cancel, so b′ = √(3 × pool of a die),
+//!    at least 256. An erase is then charged in full once every b/b′ cleanings, so that its load and its
+//!    stall stay what they are.
+//!
+//! The one block a die keeps free is taken out before and put back after, at its own size. Addresses stay the
+//! drive's own. Only [`Layout::scaled`] changes the capacity, for synthetic workloads that span a drive too
+//! large for memory: both capacities shrink by one factor, dies and times stay.
+
+use super::geometry::PAGES_PER_BLOCK_MAX;
+use super::{Geometry, SpecError};
+use crate::spec::SsdSpec;
+
+/// Spare beyond which more changes nothing, as flash over rewritten data.
+const POOL_RATIO_MAX: u64 = 16;
+/// A pool of this many pages is always affordable.
+const POOL_PAGES_FREE: u64 = 4 << 20;
+/// Pages of a reduced block for each block of a die.
+const PAGES_PER_BLOCK_RATIO: u64 = 3;
+const PAGES_PER_BLOCK_MIN: u64 = 256;
+
+/// What the workload will do with the drive, in mapping units.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Preload {
+    /// Distinct pages that will be written while the drive is simulated, preconditioning included.
+    pub written_pages: u64,
+    /// Pages that hold data, these included.
+    pub data_pages: u64,
+}
+
+impl Preload {
+    /// A drive that is full, all of it open to rewriting: what a synthetic workload over the whole drive
+    /// needs.
+    #[must_use]
+    pub fn whole(spec: &SsdSpec) -> Preload {
+        let pages = capacity_pages(spec);
+        Preload { written_pages: pages, data_pages: pages }
+    }
+
+    /// A drive of which `data_bytes` hold data and `written_bytes` of it will be rewritten.
+    #[must_use]
+    pub fn of_bytes(spec: &SsdSpec, written_bytes: u64, data_bytes: u64) -> Preload {
+        let unit = u64::from(spec.mapping_bytes.max(1));
+        Preload { written_pages: written_bytes.div_ceil(unit), data_pages: data_bytes.div_ceil(unit) }
+    }
+}
+
+/// A drive as simulated, beside the drive as specified.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Layout {
+    /// Dies and blocks as simulated.
+    pub geometry: Geometry,
+    /// Addresses, in mapping units.
+    pub capacity_pages: u64,
+    /// Distinct pages there is flash for without growing.
+    pub written_pages: u64,
+    /// Mapping units that one program covers: a flash page on each plane.
+    pub row_pages: u32,
+    /// Mapping units of an erase block as specified.
+    pub block_pages_specified: u64,
+    /// Mapping units of flash as specified.
+    pub physical_pages_specified: u64,
+    /// Simulated capacity over the specified one: 1 unless scaled.
+    pub scale: f64,
+}
+
+/// The drive's own numbers, in mapping units.
+struct Flash {
+    dies: u64,
+    row: u64,
+    block: u64,
+    blocks_per_die: u64,
+    capacity: u64,
+}
+
+fn capacity_pages(spec: &SsdSpec) -> u64 {
+    (spec.logical_bytes as f64 * spec.partition / f64::from(spec.mapping_bytes.max(1))) as u64
+}
+
+impl Flash {
+    fn of(spec: &SsdSpec) -> Result<Flash, SpecError> {
+        super::error::check(spec)?;
+        let dies = u64::from(spec.channels) * u64::from(spec.dies_per_channel);
+        let row_bytes = u64::from(spec.page_bytes) * u64::from(spec.planes);
+        let row = row_bytes / u64::from(spec.mapping_bytes);
+        let block = row * u64::from(spec.pages_per_block);
+        let blocks_per_die = spec.physical_bytes / (row_bytes * u64::from(spec.pages_per_block) * dies);
+        let flash = Flash { dies, row, block, blocks_per_die, capacity: capacity_pages(spec) };
+        SpecError::unless(
+            flash.capacity >= dies,
+            "logical_bytes",
+            "at least one mapping unit a die",
+            spec.logical_bytes,
+        )?;
+        SpecError::unless(
+            blocks_per_die >= 3,
+            "physical_bytes",
+            format!("at least 3 erase blocks of {} bytes on each of {dies} dies", flash.block_bytes(spec)),
+            spec.physical_bytes,
+        )?;
+        SpecError::unless(
+            flash.share() + flash.row <= flash.effective(),
+            "physical_bytes",
+            format!(
+                "more than the {} bytes in use plus a program and a free block of {} bytes on each of {dies} dies",
+                flash.capacity * u64::from(spec.mapping_bytes),
+                flash.block_bytes(spec)
+            ),
+            spec.physical_bytes,
+        )?;
+        Ok(flash)
+    }
+
+    fn block_bytes(&self, spec: &SsdSpec) -> u64 {
+        self.block * u64::from(spec.mapping_bytes)
+    }
+
+    /// Pages of a die without its free block.
+    fn effective(&self) -> u64 {
+        (self.blocks_per_die - 1) * self.block
+    }
+
+    /// Data of a die when the drive is full.
+    fn share(&self) -> u64 {
+        self.capacity.div_ceil(self.dies)
+    }
+}
+
+/// Flash of a die that written data moves in, without the free block.
+struct Pool {
+    pages: u64,
+    /// Whether it is less than the drive has.
+    cut: bool,
+}
+
+impl Layout {
+    /// The layout for a workload with the drive's own addresses.
+    ///
+    /// # Errors
+    /// A specification that no drive can have, with the field.
+    pub fn new(spec: &SsdSpec, preload: &Preload) -> Result<Layout, SpecError> {
+        let flash = Flash::of(spec)?;
+        let data = preload.data_pages.max(preload.written_pages).min(flash.capacity);
+        let written = preload.written_pages.min(data);
+        let cold = (data - written) / flash.dies;
+        let most = (POOL_RATIO_MAX * written).max(POOL_PAGES_FREE) / flash.dies;
+        let whole = flash.effective() - cold;
+        let pool = whole.min(most.max(flash.row));
+        Layout::with_pool(&flash, flash.capacity, written, Pool { pages: pool, cut: pool < whole }, 1.0)
+    }
+
+    /// The layout of a drive shrunk to at most `pages_max` physical pages: full, all of it open to rewriting.
+    ///
+    /// # Errors
+    /// A specification that no drive can have, with the field.
+    pub fn scaled(spec: &SsdSpec, pages_max: u64) -> Result<Layout, SpecError> {
+        let flash = Flash::of(spec)?;
+        let effective = flash.effective() * flash.dies;
+        if effective <= pages_max {
+            let pool = Pool { pages: flash.effective(), cut: false };
+            return Layout::with_pool(&flash, flash.capacity, flash.capacity, pool, 1.0);
+        }
+        let scale = pages_max as f64 / effective as f64;
+        let capacity = (flash.capacity as f64 * scale) as u64;
+        let pool = Pool { pages: (flash.effective() as f64 * scale) as u64, cut: true };
+        Layout::with_pool(&flash, capacity, capacity, pool, capacity as f64 / flash.capacity as f64)
+    }
+
+    /// Cuts the pool of each die into blocks.
+    fn with_pool(
+        flash: &Flash,
+        capacity_pages: u64,
+        written: u64,
+        Pool { pages: pool, cut }: Pool,
+        scale: f64,
+    ) -> Result<Layout, SpecError> {
+        let largest = flash.block.min(u64::from(PAGES_PER_BLOCK_MAX));
+        let smallest = largest.min(PAGES_PER_BLOCK_MIN);
+        let wanted = match cut {
+            true => (PAGES_PER_BLOCK_RATIO * pool).isqrt().clamp(smallest, largest),
+            false => largest,
+        };
+        let blocks = pool.div_ceil(wanted).max(2);
+        let geometry = Geometry {
+            dies: flash.dies as u32,
+            blocks_per_die: u32::try_from(blocks + 1).unwrap_or(u32::MAX),
+            pages_per_block: (pool / blocks) as u32,
+        };
+        geometry.check(written, flash.row as u32)?;
+        Ok(Layout {
+            geometry,
+            capacity_pages,
+            written_pages: written,
+            row_pages: flash.row as u32,
+            block_pages_specified: flash.block,
+            physical_pages_specified: flash.blocks_per_die * flash.block * flash.dies,
+            scale,
+        })
+    }
+}

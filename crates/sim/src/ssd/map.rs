@@ -1,0 +1,94 @@
+//! The logical map: from the drive's own addresses to places in flash.
+//!
+//! Two levels. A directory has one entry for each run of 512 logical pages; a chunk of the map exists once
+//! one of its pages was written. So a trace that touches 1 GB of a 7.68 TB drive costs the memory of 1 GB
+//! (and 4 bytes for each 2 MiB of address space, which the system does not back before it is touched).
+//! Inside, a page is known by its slot, the index of its entry: 32 bits suffice whatever the drive's
+//! capacity.
+
+use super::prefetch::prefetch;
+
+/// No place in flash: never written, or discarded.
+pub(super) const ABSENT: u32 = u32::MAX;
+
+const CHUNK_BITS: u32 = 9;
+const CHUNK: usize = 1 << CHUNK_BITS;
+
+#[derive(Debug)]
+pub(super) struct LogicalMap {
+    /// The chunk of each run of addresses; 0 for the chunk that is absent throughout.
+    directory: Vec<u32>,
+    entries: Vec<u32>,
+}
+
+impl LogicalMap {
+    /// A map of `pages` addresses of which about `expected` will be written.
+    pub(super) fn new(pages: u64, expected: u64) -> LogicalMap {
+        let chunks = usize::try_from(pages.div_ceil(CHUNK as u64)).expect("an address space in memory reach");
+        let mut entries = Vec::with_capacity((expected as usize).next_multiple_of(CHUNK) + CHUNK);
+        entries.resize(CHUNK, ABSENT);
+        LogicalMap { directory: vec![0; chunks], entries }
+    }
+
+    /// Where a logical page lies, or [`ABSENT`].
+    #[inline]
+    pub(super) fn get(&self, lpn: u64) -> u32 {
+        self.entries[self.peek(lpn)]
+    }
+
+    /// The slot of a logical page, which the empty chunk has for all that were never written.
+    #[inline]
+    fn peek(&self, lpn: u64) -> usize {
+        let chunk = self.directory[(lpn >> CHUNK_BITS) as usize] as usize;
+        chunk << CHUNK_BITS | lpn as usize & (CHUNK - 1)
+    }
+
+    /// The slot of a logical page, made if there is none.
+    #[inline]
+    pub(super) fn slot(&mut self, lpn: u64) -> u32 {
+        let slot = self.peek(lpn);
+        if slot < CHUNK { self.make(lpn) } else { slot as u32 }
+    }
+
+    #[cold]
+    fn make(&mut self, lpn: u64) -> u32 {
+        let chunk = self.entries.len() >> CHUNK_BITS;
+        self.entries.resize(self.entries.len() + CHUNK, ABSENT);
+        self.directory[(lpn >> CHUNK_BITS) as usize] = u32::try_from(chunk).expect("fewer than 2^32 pages");
+        (chunk << CHUNK_BITS | lpn as usize & (CHUNK - 1)) as u32
+    }
+
+    #[inline]
+    pub(super) fn at(&self, slot: u32) -> u32 {
+        self.entries[slot as usize]
+    }
+
+    /// Slots made so far.
+    pub(super) fn slots(&self) -> u32 {
+        self.entries.len() as u32
+    }
+
+    #[inline]
+    pub(super) fn set(&mut self, slot: u32, place: u32) {
+        self.entries[slot as usize] = place;
+    }
+
+    /// Asks for the entry of a logical page ahead of its use.
+    #[inline]
+    pub(super) fn prefetch(&self, lpn: u64) {
+        if let Some(chunk) = self.directory.get((lpn >> CHUNK_BITS) as usize) {
+            prefetch(&self.entries, (*chunk as usize) << CHUNK_BITS | lpn as usize & (CHUNK - 1));
+        }
+    }
+
+    /// Asks for the entry in a slot ahead of its use.
+    #[inline]
+    pub(super) fn prefetch_slot(&self, slot: u32) {
+        prefetch(&self.entries, slot as usize);
+    }
+
+    /// Bytes of memory held.
+    pub(super) fn memory_bytes(&self) -> usize {
+        4 * (self.directory.len() + self.entries.len())
+    }
+}

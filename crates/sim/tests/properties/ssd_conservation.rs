@@ -1,0 +1,103 @@
+//! Whatever is asked, in whatever drive: every request completes once, in order of time, and the books agree.
+
+use crate::drives::{drain, request, small};
+use drivecast_block::{Device, Nanos, Op, Request};
+use drivecast_sim::spec::SsdSpec;
+use drivecast_sim::ssd::{Preload, Ssd};
+use proptest::prelude::*;
+
+fn specs() -> impl Strategy<Value = SsdSpec> {
+    let shape = (1u32..4, 1u32..4, 1u32..3, 8u32..40, prop_oneof![Just(512u32), Just(4096), Just(16_384)]);
+    let times =
+        (1u64..100_000, 1u64..1_000_000, 1u64..5_000_000, proptest::option::of(0u64..50_000), 0u64..2_000);
+    let host = (1u32..40, 1u64..20, any::<bool>(), proptest::option::of(20e6f64..1e9));
+    (shape, times, host).prop_map(|(shape, times, host)| {
+        let (channels, dies_per_channel, planes, pages_per_block, mapping_bytes) = shape;
+        let block = u64::from(planes * pages_per_block) * 16_384;
+        let dies = u64::from(channels * dies_per_channel);
+        SsdSpec {
+            logical_bytes: dies * block * 5,
+            physical_bytes: dies * block * 7,
+            mapping_bytes,
+            channels,
+            dies_per_channel,
+            planes,
+            pages_per_block,
+            read_ns: times.0,
+            program_ns: times.1,
+            erase_ns: times.2,
+            suspend_ns: times.3,
+            read_command_ns: times.4,
+            queue_depth: host.0,
+            buffer_bytes: host.1 * u64::from(planes) * 16_384,
+            buffer_volatile: host.2,
+            write_bytes_per_s: host.3,
+            ..small()
+        }
+    })
+}
+
+/// Gap before the request, operation, place and size in sectors.
+type Ask = (u64, u8, u64, u32);
+
+fn asks() -> impl Strategy<Value = Vec<Ask>> {
+    let gap = prop_oneof![Just(0u64), 0u64..20_000, 0u64..2_000_000];
+    let size = prop_oneof![Just(8u32), 1u32..64, 0u32..600];
+    proptest::collection::vec((gap, 0u8..20, any::<u64>(), size), 1..400)
+}
+
+fn asked(id: u64, ask: &Ask, capacity: u64) -> Request {
+    let size = u64::from(ask.3).min(capacity / 512);
+    let offset = ask.2 % (capacity / 512 - size + 1);
+    let op = match ask.1 {
+        0 => Op::Flush,
+        1 => Op::Discard,
+        2..=9 => Op::Read,
+        _ => Op::Write,
+    };
+    let size = if op == Op::Flush { 0 } else { size as u32 * 512 };
+    request(id, op, offset * 512, size)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(96) })]
+
+    #[test]
+    fn every_request_completes_once(spec in specs(), asks in asks()) {
+        let mut ssd = Ssd::new(&spec, &Preload::whole(&spec), 1).unwrap();
+        let capacity = ssd.capacity().0;
+        let mut done = Vec::new();
+        let mut submitted = Vec::new();
+        let mut now = Nanos(0);
+        let mut pages = 0;
+        for (id, ask) in asks.iter().enumerate() {
+            now += Nanos(ask.0);
+            while let Some(next) = ssd.next().filter(|next| *next <= now) {
+                ssd.advance(next, &mut done);
+            }
+            let request = asked(id as u64, ask, capacity);
+            let unit = u64::from(spec.mapping_bytes);
+            if request.op == Op::Write && request.size > 0 {
+                pages += request.end().div_ceil(unit) - request.offset.0 / unit;
+            }
+            ssd.submit(now, request);
+            submitted.push(now);
+        }
+        drain(&mut ssd, &mut done);
+        prop_assert_eq!(done.len(), asks.len());
+        let mut seen = vec![false; asks.len()];
+        for pair in done.windows(2) {
+            let tied = pair[0].at == pair[1].at;
+            prop_assert!(pair[0].at < pair[1].at || tied && pair[0].id < pair[1].id, "{:?}", pair);
+        }
+        for completion in &done {
+            prop_assert!(completion.at >= submitted[completion.id as usize]);
+            prop_assert!(!std::mem::replace(&mut seen[completion.id as usize], true), "twice: {:?}", completion);
+        }
+        let counters = ssd.counters();
+        prop_assert_eq!(counters.completed, counters.submitted);
+        prop_assert_eq!(counters.flash_host_pages, pages);
+        prop_assert!(counters.busy_ns <= done.last().map_or(0, |last| last.at.0));
+        prop_assert_eq!(ssd.ftl().audit(), Ok(()));
+    }
+}

@@ -1,0 +1,133 @@
+//! The translation layer against a naive one, and its books against a recount.
+
+use drivecast_sim::spec::GarbageCollection;
+use drivecast_sim::ssd::{Ftl, Geometry};
+use proptest::prelude::*;
+
+/// The same policy with nothing clever: one die, counts recounted at every cleaning, ties to whoever it
+/// finds.
+struct Naive {
+    blocks: Vec<Vec<u64>>,
+    /// Block and page of each logical page.
+    map: Vec<Option<(usize, usize)>>,
+    free: Vec<usize>,
+    open: usize,
+    pages: usize,
+    copies: u64,
+}
+
+impl Naive {
+    fn new(geometry: Geometry, logical: u64) -> Naive {
+        let blocks = geometry.blocks_per_die as usize;
+        Naive {
+            blocks: vec![Vec::new(); blocks],
+            map: vec![None; logical as usize],
+            free: (1..blocks).rev().collect(),
+            open: 0,
+            pages: geometry.pages_per_block as usize,
+            copies: 0,
+        }
+    }
+
+    fn valid(&self, block: usize) -> Vec<u64> {
+        let is_current = |&(page, lpn): &(usize, &u64)| self.map[*lpn as usize] == Some((block, page));
+        self.blocks[block].iter().enumerate().filter(is_current).map(|(_, lpn)| *lpn).collect()
+    }
+
+    fn append(&mut self, lpn: u64) {
+        self.map[lpn as usize] = Some((self.open, self.blocks[self.open].len()));
+        self.blocks[self.open].push(lpn);
+    }
+
+    fn write(&mut self, lpn: u64) {
+        self.map[lpn as usize] = None;
+        while self.blocks[self.open].len() == self.pages {
+            self.open = self.free.pop().expect("a free block");
+            if self.free.is_empty() {
+                let closed = (0..self.blocks.len()).filter(|block| *block != self.open);
+                let victim = closed.min_by_key(|block| self.valid(*block).len()).expect("a closed block");
+                let moved = self.valid(victim);
+                self.blocks[victim].clear();
+                self.free.push(victim);
+                self.copies += moved.len() as u64;
+                moved.into_iter().for_each(|lpn| self.append(lpn));
+            }
+        }
+        self.append(lpn);
+    }
+}
+
+#[derive(Clone, Debug)]
+enum Step {
+    Write(u64),
+    Discard(u64),
+    Pad(u32),
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let step = prop_oneof![
+        20 => (0u64..1000).prop_map(Step::Write),
+        3 => (0u64..1000).prop_map(Step::Discard),
+        1 => (1u32..6).prop_map(Step::Pad),
+    ];
+    proptest::collection::vec(step, 1..3000)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(64) })]
+
+    #[test]
+    fn books_agree_with_a_recount(
+        dies in 1u32..5, blocks_per_die in 3u32..12, pages_per_block in 1u32..70, fill in 0.1f64..1.0,
+        fifo in any::<bool>(), steps in steps(),
+    ) {
+        let geometry = Geometry { dies, blocks_per_die, pages_per_block };
+        let data = (geometry.data_pages_max(3) as f64 * fill) as u64;
+        prop_assume!(data > 0);
+        let policy = if fifo { GarbageCollection::Fifo } else { GarbageCollection::Greedy };
+        let mut ftl = Ftl::new(geometry, data, data, 3, policy).unwrap();
+        let mut mapped = vec![false; data as usize];
+        let mut written = 0;
+        for step in steps {
+            match step {
+                Step::Write(lpn) => {
+                    ftl.write(lpn % data, &mut ());
+                    mapped[(lpn % data) as usize] = true;
+                    written += 1;
+                }
+                Step::Discard(lpn) => {
+                    let held = std::mem::take(&mut mapped[(lpn % data) as usize]);
+                    prop_assert_eq!(ftl.discard(lpn % data), held);
+                }
+                Step::Pad(pages) => ftl.pad(0, pages),
+            }
+        }
+        prop_assert_eq!(ftl.audit(), Ok(()));
+        prop_assert_eq!(ftl.stats().host_pages, written);
+        prop_assert_eq!(ftl.live_pages(), mapped.iter().filter(|held| **held).count() as u64);
+        for (lpn, held) in mapped.iter().enumerate() {
+            prop_assert_eq!(ftl.lookup(lpn as u64).is_some(), *held);
+        }
+    }
+
+    #[test]
+    fn copies_are_those_of_a_naive_layer(
+        blocks_per_die in 6u32..30, pages_per_block in 1u32..20, fill in 0.3f64..0.9, seed in any::<u64>(),
+    ) {
+        let geometry = Geometry { dies: 1, blocks_per_die, pages_per_block };
+        let data = (geometry.data_pages_max(1) as f64 * fill) as u64;
+        prop_assume!(data > 0);
+        let mut ftl = Ftl::new(geometry, data, data, 1, GarbageCollection::Greedy).unwrap();
+        let mut naive = Naive::new(geometry, data);
+        let mut random = crate::drives::Uniform::new(seed, "writes");
+        for _ in 0..20 * geometry.pages() {
+            let lpn = random.below(data);
+            ftl.write(lpn, &mut ());
+            naive.write(lpn);
+        }
+        // Ties are broken differently, so the two part ways, but not far.
+        let (fast, slow) = (ftl.stats().copied_pages as f64, naive.copies as f64);
+        let chance = 0.1 * slow + 8.0 * f64::from(pages_per_block);
+        prop_assert!((fast - slow).abs() <= chance, "{} copies, {} naive", fast, slow);
+    }
+}
