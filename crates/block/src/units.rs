@@ -115,7 +115,9 @@ impl fmt::Display for Bytes {
         let exact = |units: &[(u64, &'static str)]| {
             units.iter().find(|(unit, _)| self.0 >= *unit && self.0.is_multiple_of(*unit)).copied()
         };
-        if let Some((unit, name)) = exact(&BINARY).or_else(|| exact(&DECIMAL)) {
+        // Of two exact ways the shorter: 300 GB, not 292968750 KiB.
+        let shortest = [exact(&BINARY), exact(&DECIMAL)].into_iter().flatten().max_by_key(|(unit, _)| *unit);
+        if let Some((unit, name)) = shortest {
             return write!(f, "{} {name}", self.0 / unit);
         }
         match DECIMAL.iter().find(|(unit, _)| self.0 >= *unit) {
