@@ -1,11 +1,15 @@
 //! Simulated storage: devices that obey [`drivecast_block::Device`], the hosts that drive them, and what comes out.
 
 pub mod design;
+pub mod error;
 pub mod fixed;
 pub mod hdd;
 pub mod host;
 pub mod outcome;
 pub mod raid;
 pub mod run;
+mod slab;
 pub mod spec;
 pub mod ssd;
+
+pub use error::SimError;

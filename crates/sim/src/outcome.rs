@@ -1,1 +1,249 @@
-//! To come with the first version.
+//! What comes out of a run: the figures of `simulate`, and the tables a measured run fills as well.
+//!
+//! Times are those of the measured part, after the warm-up. Latencies come from a histogram with three significant digits
+//! (a quantile is at most 0.1 % above the true one); mean and maximum are exact. `iops` and throughput count reads and
+//! writes with data; `generated`, `completed` and `in_flight` count every request.
+
+use crate::host::Measured;
+use drivecast_block::Op;
+use serde::Serialize;
+
+/// The version of the shape of the JSON.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// Rows of the latency table for each halving of the distance to quantile 1.
+const LATENCY_ROWS_PER_HALVING: u32 = 32;
+
+/// The outcome of one run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Outcome {
+    /// The version of this shape.
+    pub schema_version: u32,
+    /// The design as written.
+    pub design: String,
+    /// The seed of the run.
+    pub seed: u64,
+    /// Reads and writes completed.
+    pub requests: u64,
+    /// Length of the measured part.
+    pub duration_s: f64,
+    /// Reads and writes completed a second.
+    pub iops: f64,
+    /// Bytes read and written a second.
+    pub throughput_bytes_per_s: f64,
+    /// The reads.
+    pub read: OfOp,
+    /// The writes.
+    pub write: OfOp,
+    /// The flushes.
+    pub flush: OfOp,
+    /// Pages written to flash over pages written by the host of the flash; null without flash or writes.
+    pub write_amplification: Option<f64>,
+    /// Share of the time in which a drive was busy, mean over the drives.
+    pub utilization: f64,
+    /// Requests in flight, mean over the time.
+    pub queue_depth_mean: f64,
+    /// Whether the device could not keep up with the arrivals; see [`crate::host`].
+    pub saturated: bool,
+    /// |L - λW| / L with L the mean number in flight, λ the completions a second and W their mean latency: what requests
+    /// cut off by the beginning and the end of the measured part make of Little's law.
+    pub littles_law_error: f64,
+    /// Requests in flight at the beginning, and issued since.
+    pub generated: u64,
+    /// Requests completed.
+    pub completed: u64,
+    /// Requests in flight at the end.
+    pub in_flight: u64,
+    /// Bytes read by the host.
+    pub host_read_bytes: u64,
+    /// Bytes written by the host.
+    pub host_written_bytes: u64,
+    /// Bytes read from the drives: with the reads that parity needs.
+    pub device_read_bytes: u64,
+    /// Bytes written to the drives: with copies and parity.
+    pub device_written_bytes: u64,
+    /// Simulated capacity over specified capacity of the drives; 1 unless a drive was scaled down to fit in memory.
+    pub scale: f64,
+    /// The seconds; see [`drivecast_block::schema::SECONDS`].
+    pub seconds: Vec<Second>,
+    /// The distribution of latencies; see [`drivecast_block::schema::LATENCIES`].
+    pub latencies: Vec<Latency>,
+}
+
+/// The requests of one operation.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct OfOp {
+    /// How many completed.
+    pub requests: u64,
+    /// Completed a second.
+    pub iops: f64,
+    /// Their latency; null without requests.
+    pub latency_ns: Option<Quantiles>,
+}
+
+/// A distribution of latencies, in nanoseconds.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Quantiles {
+    /// Exact mean.
+    pub mean: f64,
+    /// Median.
+    #[serde(rename = "q0.5")]
+    pub q0_5: u64,
+    /// Nine of ten are no slower.
+    #[serde(rename = "q0.9")]
+    pub q0_9: u64,
+    /// 95 of a hundred are no slower.
+    #[serde(rename = "q0.95")]
+    pub q0_95: u64,
+    /// 99 of a hundred are no slower.
+    #[serde(rename = "q0.99")]
+    pub q0_99: u64,
+    /// 999 of a thousand are no slower.
+    #[serde(rename = "q0.999")]
+    pub q0_999: u64,
+    /// 9,999 of ten thousand are no slower.
+    #[serde(rename = "q0.9999")]
+    pub q0_9999: u64,
+    /// Exact maximum.
+    pub max: u64,
+}
+
+/// One second; the fields are the columns of [`drivecast_block::schema::SECONDS`].
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[expect(missing_docs, reason = "the schema says what each column holds")]
+pub struct Second {
+    pub second: u64,
+    pub reads: u64,
+    pub writes: u64,
+    pub read_bytes: u64,
+    pub written_bytes: u64,
+    pub queue_depth: f64,
+    pub read_latency_ns_mean: f64,
+    pub write_latency_ns_mean: f64,
+    pub read_latency_ns_max: u64,
+    pub write_latency_ns_max: u64,
+}
+
+/// A bucket of latencies; the fields are the columns of [`drivecast_block::schema::LATENCIES`].
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[expect(missing_docs, reason = "the schema says what each column holds")]
+pub struct Latency {
+    pub op: &'static str,
+    pub latency_ns: u64,
+    pub count: u64,
+    pub quantile: f64,
+}
+
+/// What an outcome says of itself.
+pub(crate) struct Label {
+    pub(crate) design: String,
+    pub(crate) seed: u64,
+    /// Where measuring began.
+    pub(crate) warmup: drivecast_block::Nanos,
+    pub(crate) scale: f64,
+}
+
+impl Outcome {
+    pub(crate) fn new(label: Label, measured: &Measured) -> Outcome {
+        let recorder = &measured.recorder;
+        let duration_s = measured.end.since(label.warmup).as_secs_f64();
+        let per_second = |n: f64| if duration_s > 0.0 { n / duration_s } else { 0.0 };
+        let of_op = |op: Op| OfOp {
+            requests: recorder.latencies(op).count,
+            iops: per_second(recorder.latencies(op).count as f64),
+            latency_ns: quantiles(measured, op),
+        };
+        let [read, write, flush] = [Op::Read, Op::Write, Op::Flush].map(of_op);
+        let requests = read.requests + write.requests;
+        let (read_bytes, written_bytes) = (recorder.bytes(Op::Read), recorder.bytes(Op::Write));
+        let counters = &measured.counters;
+        let host_pages = counters.flash_host_pages;
+        let flash_pages = (host_pages + counters.flash_copied_pages) as f64;
+        Outcome {
+            schema_version: SCHEMA_VERSION,
+            design: label.design,
+            seed: label.seed,
+            requests,
+            duration_s,
+            iops: per_second(requests as f64),
+            throughput_bytes_per_s: per_second((read_bytes + written_bytes) as f64),
+            read,
+            write,
+            flush,
+            write_amplification: (host_pages > 0).then(|| flash_pages / host_pages as f64),
+            utilization: per_second(counters.busy_ns as f64 / 1e9).min(1.0),
+            queue_depth_mean: per_second(recorder.area() as f64 / 1e9),
+            saturated: measured.saturated,
+            littles_law_error: littles_law_error(measured),
+            generated: measured.generated,
+            completed: recorder.completed(),
+            in_flight: measured.in_flight,
+            host_read_bytes: read_bytes,
+            host_written_bytes: written_bytes,
+            device_read_bytes: counters.read_bytes,
+            device_written_bytes: counters.written_bytes,
+            scale: label.scale,
+            seconds: seconds(measured, duration_s),
+            latencies: [Op::Read, Op::Write].into_iter().flat_map(|op| latencies(measured, op)).collect(),
+        }
+    }
+}
+
+fn quantiles(measured: &Measured, op: Op) -> Option<Quantiles> {
+    let of_op = measured.recorder.latencies(op);
+    if of_op.count == 0 {
+        return None;
+    }
+    let at = |quantile: f64| of_op.histogram.value_at_quantile(quantile).min(of_op.max);
+    Some(Quantiles {
+        mean: of_op.sum as f64 / of_op.count as f64,
+        q0_5: at(0.5),
+        q0_9: at(0.9),
+        q0_95: at(0.95),
+        q0_99: at(0.99),
+        q0_999: at(0.999),
+        q0_9999: at(0.9999),
+        max: of_op.max,
+    })
+}
+
+fn littles_law_error(measured: &Measured) -> f64 {
+    let area = measured.recorder.area() as f64;
+    let sum: u128 = Op::ALL.iter().map(|op| measured.recorder.latencies(*op).sum).sum();
+    if area > 0.0 { (area - sum as f64).abs() / area } else { 0.0 }
+}
+
+fn seconds(measured: &Measured, duration_s: f64) -> Vec<Second> {
+    let mean = |sum: u64, count: u64| if count > 0 { sum as f64 / count as f64 } else { 0.0 };
+    let rows = measured.recorder.seconds().iter().enumerate();
+    rows.map(|(index, row)| Second {
+        second: index as u64,
+        reads: row.count[0],
+        writes: row.count[1],
+        read_bytes: row.bytes[0],
+        written_bytes: row.bytes[1],
+        queue_depth: queue_depth(row.area, duration_s - index as f64),
+        read_latency_ns_mean: mean(row.latency_sum[0], row.count[0]),
+        write_latency_ns_mean: mean(row.latency_sum[1], row.count[1]),
+        read_latency_ns_max: row.latency_max[0],
+        write_latency_ns_max: row.latency_max[1],
+    })
+    .collect()
+}
+
+/// The mean over a second, or over what the run has `left` of its last one.
+fn queue_depth(area_ns: u64, left_s: f64) -> f64 {
+    let length_s = left_s.min(1.0);
+    if length_s > 1e-9 { area_ns as f64 / 1e9 / length_s } else { 0.0 }
+}
+
+fn latencies(measured: &Measured, op: Op) -> impl Iterator<Item = Latency> {
+    let of_op = measured.recorder.latencies(op);
+    let rows = of_op.histogram.iter_quantiles(LATENCY_ROWS_PER_HALVING);
+    rows.filter(|row| row.count_since_last_iteration() > 0).map(move |row| Latency {
+        op: op.name(),
+        latency_ns: row.value_iterated_to().min(of_op.max),
+        count: row.count_since_last_iteration(),
+        quantile: row.quantile(),
+    })
+}

@@ -1,1 +1,0 @@
-//! To come with the first version.

@@ -1,0 +1,199 @@
+//! Drives given by their parameters, `ssd(…)` and `hdd(…)`.
+//!
+//! A parameter is a field of the specification without its unit (`read=60us` is `read_ns`, `link_throughput=550MB/s` is
+//! `link_bytes_per_s`). Only the capacity must be given. The defaults describe no drive in particular: each is assumed,
+//! and [`super::Design::assumed`] lists those that a line takes.
+
+use super::Assumed;
+use crate::spec::{GarbageCollection, HddSpec, Scheduler, Seek, SsdSpec};
+use drivecast_block::line::{LineError, Term};
+use drivecast_block::units::{parse_bytes_per_s, parse_nanos};
+use drivecast_block::{Bytes, Nanos};
+use std::fmt::Display;
+
+/// Flash of a die where the line does not say how many there are: 64 Gbit. Assumed.
+const DIE_BYTES: u64 = 8 << 30;
+/// The most channels that such dies are spread over. Assumed.
+const CHANNELS: u32 = 8;
+
+/// Reads parameters and notes the defaults taken.
+struct Parameters<'a> {
+    term: &'a Term,
+    assumed: &'a mut Vec<Assumed>,
+}
+
+impl Parameters<'_> {
+    fn or<T: Copy>(&mut self, key: &str, given: Option<T>, default: T, shown: impl Display) -> T {
+        given.unwrap_or_else(|| {
+            let assumed = Assumed { name: format!("{}.{key}", self.term.name), value: shown.to_string() };
+            if !self.assumed.contains(&assumed) {
+                self.assumed.push(assumed);
+            }
+            default
+        })
+    }
+
+    fn bytes(&mut self, key: &'static str, default: Bytes) -> Result<u64, LineError> {
+        let given = self.term.bytes(key)?;
+        Ok(self.or(key, given, default, default).0)
+    }
+
+    /// A size of less than 4 GiB.
+    fn small(&mut self, key: &'static str, default: Bytes) -> Result<u32, LineError> {
+        let bytes = self.bytes(key, default)?;
+        let message = || format!("{key}: expected less than 4 GiB, found {}", Bytes(bytes));
+        u32::try_from(bytes).map_err(|_| self.term.error_at(key, message()))
+    }
+
+    fn nanos(&mut self, key: &'static str, default: &str) -> Result<u64, LineError> {
+        let given = self.term.nanos(key)?;
+        Ok(self.or(key, given, parse_nanos(default).unwrap_or_default(), default).0)
+    }
+
+    fn rate(&mut self, key: &'static str, default: &str) -> Result<f64, LineError> {
+        let given = self.term.read(key, parse_bytes_per_s)?;
+        Ok(self.or(key, given, parse_bytes_per_s(default).unwrap_or_default(), default))
+    }
+
+    fn integer(&mut self, key: &'static str, default: u32) -> Result<u32, LineError> {
+        let given = self.term.integer(key)?;
+        Ok(self.or(key, given, default, default))
+    }
+
+    fn flag(&mut self, key: &'static str) -> Result<bool, LineError> {
+        let given = self.term.choice(key, &[("yes", true), ("no", false)])?;
+        Ok(self.or(key, given, false, "no"))
+    }
+
+    /// A capacity, which has no default.
+    fn required(&mut self, key: &'static str, example: &str) -> Result<u64, LineError> {
+        let missing =
+            || self.term.error(format!("`{}` needs {key}=…, such as {example}", self.term.name), None);
+        Ok(self.term.bytes(key)?.ok_or_else(missing)?.0)
+    }
+}
+
+/// The option `partition`, in (0, 1].
+pub(super) fn partition(term: &Term) -> Result<Option<f64>, LineError> {
+    let partition = term.fraction("partition")?;
+    if partition.is_some_and(|partition| partition <= 0.0) {
+        return Err(
+            term.error_at("partition", "partition: expected a fraction above 0 and at most 1, found 0")
+        );
+    }
+    Ok(partition)
+}
+
+/// A solid-state drive by its parameters.
+pub(super) fn ssd(term: &Term, assumed: &mut Vec<Assumed>) -> Result<SsdSpec, LineError> {
+    no_members(term)?;
+    let mut read = Parameters { term, assumed };
+    let logical_bytes = read.required("logical", "logical=4GiB")?;
+    let physical_bytes = physical(&mut read, logical_bytes)?;
+    let channels = u32::try_from(physical_bytes.div_ceil(DIE_BYTES)).unwrap_or(u32::MAX).min(CHANNELS);
+    let channels = read.integer("channels", channels)?;
+    let dies = physical_bytes.div_ceil(DIE_BYTES * u64::from(channels.max(1)));
+    let spec = SsdSpec {
+        logical_bytes,
+        physical_bytes,
+        partition: partition(term)?.unwrap_or(1.0),
+        mapping_bytes: read.small("mapping", Bytes::kib(4))?,
+        page_bytes: read.small("page", Bytes::kib(4))?,
+        pages_per_block: read.integer("pages_per_block", 256)?,
+        channels,
+        dies_per_channel: read.integer("dies_per_channel", u32::try_from(dies).unwrap_or(u32::MAX))?,
+        planes: read.integer("planes", 1)?,
+        read_ns: read.nanos("read", "60us")?,
+        program_ns: read.nanos("program", "250us")?,
+        erase_ns: read.nanos("erase", "3ms")?,
+        suspend_ns: term.nanos("suspend")?.map(|Nanos(ns)| ns),
+        channel_bytes_per_s: read.rate("channel_throughput", "400MB/s")?,
+        link_bytes_per_s: read.rate("link_throughput", "3GB/s")?,
+        read_bytes_per_s: term.read("read_throughput", parse_bytes_per_s)?,
+        write_bytes_per_s: term.read("write_throughput", parse_bytes_per_s)?,
+        read_overhead_ns: read.nanos("read_overhead", "10us")?,
+        write_overhead_ns: read.nanos("write_overhead", "10us")?,
+        read_command_ns: read.nanos("read_command", "2us")?,
+        write_command_ns: read.nanos("write_command", "2us")?,
+        queue_depth: read.integer("queue_depth", 128)?,
+        buffer_bytes: read.bytes("buffer", Bytes::mib(4))?,
+        buffer_volatile: read.flag("buffer_volatile")?,
+        gc: {
+            let choices = [("greedy", GarbageCollection::Greedy), ("fifo", GarbageCollection::Fifo)];
+            let given = term.choice("gc", &choices)?;
+            read.or("gc", given, GarbageCollection::Greedy, "greedy")
+        },
+    };
+    term.finish()?;
+    Ok(spec)
+}
+
+/// The flash built in: given outright, or by spare factor or over-provisioning.
+fn physical(read: &mut Parameters, logical_bytes: u64) -> Result<u64, LineError> {
+    let term = read.term;
+    let physical = term.bytes("physical")?;
+    let spare_factor = term.fraction("spare_factor")?;
+    let over_provisioning = term.fraction("over_provisioning")?;
+    let logical = logical_bytes as f64;
+    match (physical, spare_factor, over_provisioning) {
+        (Some(physical), None, None) => Ok(physical.0),
+        (None, None, Some(over)) => Ok((logical * (1.0 + over)).round() as u64),
+        (None, Some(1.0), None) => Err(term.error_at("spare_factor", "spare_factor: expected less than 1")),
+        (None, spare, None) => {
+            let spare = read.or("spare_factor", spare, 0.12, 0.12);
+            Ok((logical / (1.0 - spare)).round() as u64)
+        }
+        _ => Err(term.error("give one of physical, spare_factor and over_provisioning", None)),
+    }
+}
+
+/// A disk by its parameters.
+pub(super) fn hdd(term: &Term, assumed: &mut Vec<Assumed>) -> Result<HddSpec, LineError> {
+    no_members(term)?;
+    let mut read = Parameters { term, assumed };
+    let capacity_bytes = read.required("capacity", "capacity=300GB")?;
+    let rpm = read.integer("rpm", 7200)?;
+    let outer_bytes_per_s = read.rate("outer_throughput", "200MB/s")?;
+    let inner = term.read("inner_throughput", parse_bytes_per_s)?;
+    let inner_bytes_per_s = read.or("inner_throughput", inner, outer_bytes_per_s / 2.0, "half of the outer");
+    let spec = HddSpec {
+        capacity_bytes,
+        partition: partition(term)?.unwrap_or(1.0),
+        rpm: f64::from(rpm),
+        surfaces: read.integer("surfaces", 8)?,
+        outer_bytes_per_s,
+        inner_bytes_per_s,
+        zones: read.integer("zones", 16)?,
+        seek: seek(&mut read)?,
+        write_settle_ns: read.nanos("write_settle", "500us")?,
+        head_switch_ns: read.nanos("head_switch", "500us")?,
+        overhead_ns: read.nanos("overhead", "200us")?,
+        link_bytes_per_s: read.rate("link_throughput", "550MB/s")?,
+        queue_depth: read.integer("queue_depth", 32)?,
+        scheduler: {
+            let given = term.choice("scheduler", &[("sptf", Scheduler::Sptf), ("fifo", Scheduler::Fifo)])?;
+            read.or("scheduler", given, Scheduler::Sptf, "sptf")
+        },
+        cache_bytes: read.bytes("cache", Bytes::mib(64))?,
+        write_cache: read.flag("write_cache")?,
+    };
+    term.finish()?;
+    Ok(spec)
+}
+
+/// Seek times of a data sheet; what is not given stands in the usual proportion to the mean.
+fn seek(read: &mut Parameters) -> Result<Seek, LineError> {
+    let mean_ns = read.nanos("seek_mean", "8.5ms")?;
+    let track = read.term.nanos("seek_track")?;
+    let full = read.term.nanos("seek_full")?;
+    let track_ns = read.or("seek_track", track, Nanos(mean_ns / 14), "1/14 of the mean").0;
+    let full_ns = read.or("seek_full", full, Nanos(mean_ns / 10 * 21), "2.1 times the mean").0;
+    Ok(Seek::Sheet { track_ns, mean_ns, full_ns })
+}
+
+fn no_members(term: &Term) -> Result<(), LineError> {
+    match term.members.first() {
+        None => Ok(()),
+        Some(member) => Err(member.term.error(format!("`{}` takes key=value only", term.name), None)),
+    }
+}

@@ -1,0 +1,64 @@
+//! What a workload writes on each drive of a design, found without simulating: the writes go through the arrays' address
+//! maps (copies and parity included) onto one bitmap a drive.
+
+use super::Resolved;
+use super::spread::Spread;
+use drivecast_block::{Bytes, Op};
+
+/// Bytes that one bit stands for.
+const PAGE: u64 = 4096;
+/// Pages of one lazily made piece of the bitmap: 128 MiB of drive in 4 KiB of memory.
+const LEAF_PAGES: u64 = 32_768;
+
+/// The pages written on one drive.
+#[derive(Clone, Debug, Default)]
+pub struct Footprint {
+    leaves: Vec<Option<Box<[u64]>>>,
+    pages: u64,
+    bytes: u64,
+}
+
+impl Footprint {
+    /// Distinct bytes written, in whole pages of 4 KiB.
+    #[must_use]
+    pub fn distinct(&self) -> Bytes {
+        Bytes(self.pages * PAGE)
+    }
+
+    /// All bytes written.
+    #[must_use]
+    pub fn written(&self) -> Bytes {
+        Bytes(self.bytes)
+    }
+
+    fn mark(&mut self, offset: u64, size: u32) {
+        self.bytes += u64::from(size);
+        let end = (offset + u64::from(size)).div_ceil(PAGE);
+        for page in offset / PAGE..end {
+            let leaf = (page / LEAF_PAGES) as usize;
+            if leaf >= self.leaves.len() {
+                self.leaves.resize(leaf + 1, None);
+            }
+            let leaf = self.leaves[leaf].get_or_insert_with(|| vec![0; LEAF_PAGES as usize / 64].into());
+            let word = &mut leaf[(page % LEAF_PAGES / 64) as usize];
+            let bit = 1 << (page % 64);
+            self.pages += u64::from(*word & bit == 0);
+            *word |= bit;
+        }
+    }
+}
+
+impl Resolved {
+    /// What a workload's writes, as offset and size, leave on each drive. They lie within the capacity.
+    pub fn footprints(&self, writes: impl Iterator<Item = (u64, u32)>) -> Vec<Footprint> {
+        let capacities: Vec<Bytes> = self.root.drives().iter().map(|(_, spec)| spec.usable()).collect();
+        let mut spread = Spread::new(&self.root, &capacities);
+        let mut footprints = vec![Footprint::default(); capacities.len()];
+        for (offset, size) in writes {
+            spread.apply(Op::Write, offset, size, &mut |drive, offset, size| {
+                footprints[drive].mark(offset, size);
+            });
+        }
+        footprints
+    }
+}

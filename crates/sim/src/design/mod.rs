@@ -1,0 +1,354 @@
+//! What is to be simulated: drives and arrays of them, written as one line.
+//!
+//! ```text
+//! intel-710-100gb                                      a drive of the catalog
+//! intel-320-120gb[partition=0.83]                      a part of it
+//! raid10(8 * intel-710-100gb, chunk=64KiB)             an array
+//! raid0(2 * raid5(4 * intel-710-100gb))                an array of arrays
+//! ssd(logical=4GiB, spare_factor=0.28)                 a drive by its parameters
+//! hdd(capacity=300GB, rpm=15000, seek_mean=3.5ms)
+//! ```
+//!
+//! [`Design::parse`] reads the line, [`Design::resolve`] puts the drives in, and a [`Resolved`] design builds devices.
+//! Every error points at the place in the line.
+
+mod build;
+mod drive;
+mod footprint;
+pub(crate) mod spread;
+
+pub use build::{Built, Contents};
+pub use footprint::Footprint;
+
+use crate::raid::{Layout, Level};
+use crate::spec::DriveSpec;
+use drivecast_block::line::{LineError, Term, nearest};
+use drivecast_block::{Bytes, Nanos};
+use std::collections::BTreeMap;
+
+/// Chunk where a design names none: what RAID controllers use by default (md: 512 KiB). Assumed.
+const CHUNK: Bytes = Bytes::kib(64);
+
+/// The most drives in a design.
+const DRIVES_MAX: usize = 256;
+
+/// Members may differ by this share of the smallest before they are refused as unequal.
+const UNEQUAL_MAX: f64 = 0.01;
+
+/// A design as written: checked but for its drives' names.
+#[derive(Clone, Debug)]
+pub struct Design {
+    line: String,
+    root: Node,
+    assumed: Vec<Assumed>,
+}
+
+/// A value that the line leaves open.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assumed {
+    /// Term and option, such as `raid10.chunk`.
+    pub name: String,
+    /// The value taken.
+    pub value: String,
+}
+
+#[derive(Clone, Debug)]
+enum Node {
+    Named { name: String, at: usize, partition: Option<f64> },
+    Given { name: &'static str, spec: DriveSpec },
+    Array { level: Level, at: usize, chunk: Bytes, overhead: Nanos, members: Vec<Node> },
+}
+
+/// A design with its drives' specifications.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Resolved {
+    line: String,
+    root: Element,
+}
+
+/// A drive or an array.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Element {
+    /// A drive.
+    Drive {
+        /// Its name in the design.
+        name: String,
+        /// What it is.
+        spec: DriveSpec,
+    },
+    /// An array.
+    Array {
+        /// The level.
+        level: Level,
+        /// Bytes a chunk.
+        chunk: Bytes,
+        /// What the array adds to each request's latency.
+        overhead: Nanos,
+        /// What it is made of.
+        members: Vec<Element>,
+    },
+}
+
+impl Design {
+    /// Reads a design.
+    ///
+    /// # Errors
+    /// The line does not follow the grammar, or an option is unknown or out of its range.
+    pub fn parse(line: &str) -> Result<Design, LineError> {
+        let term = Term::parse(line)?;
+        let mut assumed = Vec::new();
+        let root = node(&term, &mut assumed)?;
+        Ok(Design { line: line.trim().to_owned(), root, assumed })
+    }
+
+    /// The line.
+    #[must_use]
+    pub fn line(&self) -> &str {
+        &self.line
+    }
+
+    /// The names of the drives to be looked up, each once, in order of appearance.
+    #[must_use]
+    pub fn drive_names(&self) -> Vec<&str> {
+        fn collect<'a>(node: &'a Node, names: &mut Vec<&'a str>) {
+            match node {
+                Node::Named { name, .. } if !names.contains(&name.as_str()) => names.push(name),
+                Node::Named { .. } | Node::Given { .. } => {}
+                Node::Array { members, .. } => members.iter().for_each(|member| collect(member, names)),
+            }
+        }
+        let mut names = Vec::new();
+        collect(&self.root, &mut names);
+        names
+    }
+
+    /// The values that the line leaves open and the defaults taken for them.
+    #[must_use]
+    pub fn assumed(&self) -> &[Assumed] {
+        &self.assumed
+    }
+
+    /// Puts the drives in.
+    ///
+    /// # Errors
+    /// A drive is not in `drives`, or the members of an array do not go together.
+    pub fn resolve(&self, drives: &BTreeMap<String, DriveSpec>) -> Result<Resolved, LineError> {
+        let root = self.element(&self.root, drives)?;
+        Ok(Resolved { line: self.line.clone(), root })
+    }
+
+    fn element(&self, node: &Node, drives: &BTreeMap<String, DriveSpec>) -> Result<Element, LineError> {
+        match node {
+            Node::Named { name, at, partition } => {
+                let Some(spec) = drives.get(name) else {
+                    let hint = nearest(name, drives.keys().map(String::as_str));
+                    let hint = hint.map(|name| format!("did you mean `{name}`?"));
+                    return Err(self.error(*at, format!("no drive `{name}` in the catalog"), hint));
+                };
+                let mut spec = spec.clone();
+                if let Some(partition) = partition {
+                    *spec.partition_mut() = *partition;
+                }
+                Ok(Element::Drive { name: name.clone(), spec })
+            }
+            Node::Given { name, spec } => Ok(Element::Drive { name: (*name).to_owned(), spec: spec.clone() }),
+            Node::Array { level, at, chunk, overhead, members } => {
+                let members: Vec<Element> =
+                    members.iter().map(|member| self.element(member, drives)).collect::<Result<_, _>>()?;
+                self.check_members(*level, *at, *chunk, &members)?;
+                Ok(Element::Array { level: *level, chunk: *chunk, overhead: *overhead, members })
+            }
+        }
+    }
+
+    /// Refuses members that differ in size, or are too small for a chunk.
+    fn check_members(
+        &self,
+        level: Level,
+        at: usize,
+        chunk: Bytes,
+        members: &[Element],
+    ) -> Result<(), LineError> {
+        let capacities = || members.iter().map(|member| member.capacity().0);
+        let (least, most) = (capacities().min().unwrap_or(0), capacities().max().unwrap_or(0));
+        if (most - least) as f64 > UNEQUAL_MAX * least as f64 {
+            let message = format!(
+                "the members of `{}` differ in size: from {} to {}",
+                level.name(),
+                Bytes(least),
+                Bytes(most)
+            );
+            let hint =
+                "an array wastes what is over the smallest: partition the larger ones, `name[partition=…]`";
+            return Err(self.error(at, message, Some(hint.to_owned())));
+        }
+        if least == 0 || (level != Level::Raid1 && least < chunk.0) {
+            let message = format!("a member of {} is too small, a chunk is {chunk}", Bytes(least));
+            return Err(self.error(at, message, None));
+        }
+        Ok(())
+    }
+
+    fn error(&self, at: usize, message: String, hint: Option<String>) -> LineError {
+        LineError { line: self.line.clone(), at, message, hint }
+    }
+}
+
+impl Resolved {
+    /// The line.
+    #[must_use]
+    pub fn line(&self) -> &str {
+        &self.line
+    }
+
+    /// What the design is made of.
+    #[must_use]
+    pub fn root(&self) -> &Element {
+        &self.root
+    }
+
+    /// Usable size.
+    #[must_use]
+    pub fn capacity(&self) -> Bytes {
+        self.root.capacity()
+    }
+}
+
+impl Element {
+    /// Usable size.
+    #[must_use]
+    pub fn capacity(&self) -> Bytes {
+        match self {
+            Element::Drive { spec, .. } => spec.usable(),
+            Element::Array { members, .. } => {
+                let member = members.iter().map(Element::capacity).min().unwrap_or_default();
+                self.layout(member).map_or(member, |layout| layout.capacity())
+            }
+        }
+    }
+
+    /// The drives, in order.
+    #[must_use]
+    pub fn drives(&self) -> Vec<(&str, &DriveSpec)> {
+        match self {
+            Element::Drive { name, spec } => vec![(name, spec)],
+            Element::Array { members, .. } => members.iter().flat_map(Element::drives).collect(),
+        }
+    }
+
+    /// Whether any drive is flash.
+    #[must_use]
+    pub fn has_flash(&self) -> bool {
+        self.drives().iter().any(|(_, spec)| matches!(spec, DriveSpec::Ssd(_)))
+    }
+
+    /// The address map of an array over members of this capacity; none for a drive.
+    fn layout(&self, member_capacity: Bytes) -> Option<Layout> {
+        match self {
+            Element::Drive { .. } => None,
+            Element::Array { level, chunk, members, .. } => {
+                Some(Layout::new(*level, members.len(), *chunk, member_capacity))
+            }
+        }
+    }
+}
+
+impl DriveSpec {
+    /// The share of the drive that is used.
+    fn partition_mut(&mut self) -> &mut f64 {
+        match self {
+            DriveSpec::Ssd(ssd) => &mut ssd.partition,
+            DriveSpec::Hdd(hdd) => &mut hdd.partition,
+        }
+    }
+
+    /// Usable size: the partition, in whole mapping units of flash or sectors of a disk.
+    fn usable(&self) -> Bytes {
+        let (capacity, partition, unit) = match self {
+            DriveSpec::Ssd(ssd) => (ssd.logical_bytes, ssd.partition, u64::from(ssd.mapping_bytes.max(1))),
+            DriveSpec::Hdd(hdd) => (hdd.capacity_bytes, hdd.partition, 512),
+        };
+        Bytes((capacity as f64 * partition) as u64 / unit * unit)
+    }
+}
+
+/// Reads one term of a design.
+fn node(term: &Term, assumed: &mut Vec<Assumed>) -> Result<Node, LineError> {
+    if let Some((_, level)) = Level::NAMES.iter().find(|(name, _)| *name == term.name) {
+        return array(term, *level, assumed);
+    }
+    match term.name.as_str() {
+        "ssd" => {
+            drive::ssd(term, assumed).map(|spec| Node::Given { name: "ssd", spec: DriveSpec::Ssd(spec) })
+        }
+        "hdd" => {
+            drive::hdd(term, assumed).map(|spec| Node::Given { name: "hdd", spec: DriveSpec::Hdd(spec) })
+        }
+        _ if !term.members.is_empty() => {
+            let known = Level::NAMES.iter().map(|(name, _)| *name).chain(["ssd", "hdd"]);
+            let hint = nearest(&term.name, known).map(|name| format!("did you mean `{name}`?"));
+            Err(term.error(format!("`{}` is no array, so it has no members", term.name), hint))
+        }
+        _ => {
+            let partition = drive::partition(term)?;
+            term.finish()?;
+            Ok(Node::Named { name: term.name.clone(), at: term.at, partition })
+        }
+    }
+}
+
+fn array(term: &Term, level: Level, assumed: &mut Vec<Assumed>) -> Result<Node, LineError> {
+    let chunk = match level {
+        Level::Raid1 => CHUNK,
+        _ => chunk(term, assumed)?,
+    };
+    let overhead = term.nanos("overhead")?.unwrap_or_default();
+    term.choice("controller", &[("software", ())])?;
+    term.finish()?;
+    let count: u64 = term.members.iter().map(|member| u64::from(member.count)).sum();
+    let least = level.members_min() as u64;
+    if count < least {
+        return Err(
+            term.error(format!("`{}` needs at least {least} members, found {count}", term.name), None)
+        );
+    }
+    if level == Level::Raid10 && count % 2 == 1 {
+        return Err(
+            term.error(format!("`{}` needs an even number of members, found {count}", term.name), None)
+        );
+    }
+    if count > DRIVES_MAX as u64 {
+        return Err(term.error(format!("at most {DRIVES_MAX} members, found {count}"), None));
+    }
+    let mut members = Vec::new();
+    for member in &term.members {
+        let node = node(&member.term, assumed)?;
+        members.extend(std::iter::repeat_n(node, member.count as usize));
+    }
+    let drives: usize = members.iter().map(drives).sum();
+    if drives > DRIVES_MAX {
+        return Err(term.error(format!("at most {DRIVES_MAX} drives in a design, found {drives}"), None));
+    }
+    Ok(Node::Array { level, at: term.at, chunk, overhead, members })
+}
+
+fn drives(node: &Node) -> usize {
+    match node {
+        Node::Named { .. } | Node::Given { .. } => 1,
+        Node::Array { members, .. } => members.iter().map(drives).sum(),
+    }
+}
+
+fn chunk(term: &Term, assumed: &mut Vec<Assumed>) -> Result<Bytes, LineError> {
+    let Some(chunk) = term.bytes("chunk")? else {
+        let chunk = Assumed { name: format!("{}.chunk", term.name), value: CHUNK.to_string() };
+        if !assumed.contains(&chunk) {
+            assumed.push(chunk);
+        }
+        return Ok(CHUNK);
+    };
+    if chunk.0.is_power_of_two() && (Bytes::kib(4)..=Bytes::mib(16)).contains(&chunk) {
+        return Ok(chunk);
+    }
+    Err(term.error_at("chunk", format!("chunk: expected a power of two from 4 KiB to 16 MiB, found {chunk}")))
+}

@@ -1,0 +1,100 @@
+//! Why a simulation was refused or failed.
+
+use crate::host::Fault;
+use drivecast_block::line::LineError;
+use drivecast_block::{Bytes, Nanos};
+
+/// Why a simulation was refused or failed.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SimError {
+    /// The design line was refused.
+    #[error(transparent)]
+    Design(#[from] LineError),
+    /// A drive of the design cannot be built from its specification.
+    #[error("drive `{drive}`: {message}")]
+    Drive {
+        /// The drive, as the design names it.
+        drive: String,
+        /// The field, what was expected, what was found.
+        message: String,
+    },
+    /// The synthetic workload does not fit the design.
+    #[error(transparent)]
+    Workload(#[from] drivecast_workload::SpecError),
+    /// A request lies behind the end of the design.
+    #[error(
+        "record {record} ends at byte {end}, but `{design}` holds {capacity}\nhint: take a larger design, or wrap \
+         offsets into it"
+    )]
+    Beyond {
+        /// Its number in the trace, from 0.
+        record: usize,
+        /// The first byte behind the request.
+        end: u64,
+        /// The design.
+        design: String,
+        /// What it holds.
+        capacity: Bytes,
+    },
+    /// Times of the trace run backwards.
+    #[error(
+        "record {record} was issued at {time}, before its predecessor at {before}; a trace is in order of time"
+    )]
+    Order {
+        /// Its number in the trace, from 0.
+        record: usize,
+        /// Its time.
+        time: Nanos,
+        /// The time of the record before.
+        before: Nanos,
+    },
+    /// There is nothing to simulate.
+    #[error("no {expected} in the window from {start} for {length}")]
+    Empty {
+        /// What was looked for.
+        expected: &'static str,
+        /// Beginning of the window.
+        start: Nanos,
+        /// Its length.
+        length: Nanos,
+    },
+    /// An option is out of its range, or lacks another.
+    #[error("`{option}` must be {expected}, found {found}")]
+    Option {
+        /// Its name.
+        option: &'static str,
+        /// What would have been accepted.
+        expected: &'static str,
+        /// What was found.
+        found: String,
+    },
+    /// Wear was asked of a design with disks.
+    #[error(
+        "`{design}`: `{drive}` is no flash\nhint: wear is about solid-state drives; a disk has no limit of writes here"
+    )]
+    NoFlash {
+        /// The design.
+        design: String,
+        /// The first disk in it.
+        drive: String,
+    },
+    /// Wear was asked of a workload that writes nothing.
+    #[error("the workload writes nothing on `{design}`, so nothing wears")]
+    NoWrites {
+        /// The design.
+        design: String,
+    },
+    /// A run broke its own books: a mistake of the simulator.
+    #[error(
+        "the run of `{design}` with seed {seed} is wrong and was thrown away: {fault}\nhint: please report it"
+    )]
+    Broken {
+        /// The design.
+        design: String,
+        /// The seed.
+        seed: u64,
+        /// What was broken.
+        fault: Fault,
+    },
+}

@@ -1,0 +1,266 @@
+//! The host: issues requests to one device and watches what comes back.
+//!
+//! Model: a host without limits of its own. An *open* source issues at times it knows beforehand, whatever the device
+//! does (a trace at its own times, Poisson arrivals); a *closed* one keeps `iodepth` requests outstanding and issues the
+//! next at the instant one completes. Latency runs from issue to completion, so it includes waiting for a place in
+//! the device's queue. CPU time, file system and scheduler of the host are left out.
+//!
+//! Every run checks itself: requests generated = completed + in flight, each completed once; and Little's law in its
+//! exact form, that the area under the number in flight equals the summed times in flight, each reckoned separately, to
+//! the nanosecond. A run that fails is an error, never a number.
+//!
+//! `saturated` (open sources only): after the last arrival the device needs longer than max(1 s, 5 % of the span of
+//! arrivals) to finish what is left, or more than [`BACKLOG_MAX`] requests wait at once, upon which the run stops there.
+
+mod recorder;
+pub mod source;
+
+pub use recorder::Recorder;
+pub use source::{Closed, Poisson, Recorded, Requests, Source, Timed};
+
+use crate::slab::Slab;
+use drivecast_block::{Completion, Counters, Device, Nanos, Op, Request};
+
+/// More requests in flight than this, and the device is given up as saturated. Assumed: no host leaves as many waiting.
+pub const BACKLOG_MAX: u32 = 65_536;
+
+/// Events at one instant beyond which time is taken to stand still.
+const INSTANT_MAX: u32 = 1 << 24;
+
+/// When a run begins to be measured and when it ends, besides by the source running dry.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Limits {
+    /// Measuring begins here.
+    pub warmup: Nanos,
+    /// The run stops here, requests in flight or not.
+    pub stop: Option<Nanos>,
+    /// The run stops with this many completions measured.
+    pub completions: Option<u64>,
+}
+
+/// What a run broke; always a mistake in a device or the host, never of the input.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    /// A completion that belongs to no request, or the second one of a request.
+    #[error("a completion at {at} belongs to no request in flight (id {id})")]
+    Stray {
+        /// Its id.
+        id: u64,
+        /// Its time.
+        at: Nanos,
+    },
+    /// The device has nothing more to do, yet requests have not completed.
+    #[error("the device fell idle with {in_flight} requests in flight")]
+    Lost {
+        /// How many.
+        in_flight: u64,
+    },
+    /// A completion or event before the present.
+    #[error("the device went back in time, from {now} to {at}")]
+    Backwards {
+        /// The present.
+        now: Nanos,
+        /// The time of the event.
+        at: Nanos,
+    },
+    /// Events follow each other without time passing, for ever.
+    #[error("time stands still at {at}: requests take no time, or the device has events that do nothing")]
+    Standstill {
+        /// When.
+        at: Nanos,
+    },
+    /// generated ≠ completed + in flight.
+    #[error("generated {generated} != completed {completed} + in flight {in_flight}")]
+    Conservation {
+        /// Requests issued.
+        generated: u64,
+        /// Requests completed.
+        completed: u64,
+        /// Requests outstanding at the end.
+        in_flight: u64,
+    },
+    /// The area under the queue depth differs from the summed times in flight.
+    #[error(
+        "Little's law is broken: area under the queue depth {area} ns, summed times in flight {residence} ns"
+    )]
+    LittlesLaw {
+        /// Requests times nanoseconds, from the number in flight.
+        area: u128,
+        /// The same, from the requests' own times.
+        residence: u128,
+    },
+}
+
+/// What was seen of a run.
+pub struct Measured {
+    /// Latencies, seconds and areas.
+    pub recorder: Recorder,
+    /// The device's counters over the measured part.
+    pub counters: Counters,
+    /// Requests in flight when measuring began, and issued since.
+    pub generated: u64,
+    /// Requests in flight at the end.
+    pub in_flight: u64,
+    /// End of the run; the measured part began at `warmup`.
+    pub end: Nanos,
+    /// Whether the device could not keep up.
+    pub saturated: bool,
+}
+
+/// A request in flight.
+#[derive(Clone, Copy)]
+struct Flight {
+    issued: Nanos,
+    size: u32,
+    op: Op,
+    live: bool,
+}
+
+struct Run<'a, S> {
+    device: &'a mut dyn Device,
+    source: S,
+    limits: Limits,
+    recorder: Recorder,
+    flights: Slab<Flight>,
+    generated: u64,
+    now: Nanos,
+    last_arrival: Nanos,
+    instant: u32,
+    measuring: bool,
+}
+
+/// Drives `device` with `source` until the source is dry and all is done, or a limit is reached.
+///
+/// # Errors
+/// A device that broke its contract; see [`Fault`].
+pub fn run<S: Source>(device: &mut dyn Device, source: S, limits: Limits) -> Result<Measured, Fault> {
+    let mut run = Run {
+        device,
+        source,
+        limits,
+        recorder: Recorder::new(limits.warmup),
+        flights: Slab::new(),
+        generated: 0,
+        now: Nanos::ZERO,
+        last_arrival: Nanos::ZERO,
+        instant: 0,
+        measuring: false,
+    };
+    let overrun = run.drive()?;
+    run.finish(overrun)
+}
+
+impl<S: Source> Run<'_, S> {
+    /// The loop: jump to the next event, completions before arrivals. Whether the backlog grew beyond its bound.
+    fn drive(&mut self) -> Result<bool, Fault> {
+        let mut done = Vec::new();
+        let stop = self.limits.stop.unwrap_or(Nanos::MAX);
+        loop {
+            let in_flight = self.flights.len() as u32;
+            let arrival = self.source.due(self.now, in_flight).unwrap_or(Nanos::MAX);
+            let event = self.device.next().unwrap_or(Nanos::MAX);
+            let at = arrival.min(event);
+            if at == Nanos::MAX {
+                return if in_flight == 0 {
+                    Ok(false)
+                } else {
+                    Err(Fault::Lost { in_flight: in_flight.into() })
+                };
+            }
+            if at > stop {
+                self.pass(stop)?;
+                return Ok(false);
+            }
+            self.pass(at)?;
+            if event <= arrival {
+                self.device.advance(at, &mut done);
+                for completion in done.drain(..) {
+                    self.complete(completion)?;
+                }
+                if self.limits.completions.is_some_and(|most| self.recorder.completed() >= most) {
+                    return Ok(false);
+                }
+            } else {
+                self.issue(at);
+                if self.source.is_open() && in_flight >= BACKLOG_MAX {
+                    return Ok(true);
+                }
+            }
+        }
+    }
+
+    /// Lets time pass to `at`.
+    fn pass(&mut self, at: Nanos) -> Result<(), Fault> {
+        if at < self.now {
+            return Err(Fault::Backwards { now: self.now, at });
+        }
+        self.instant = if at > self.now { 0 } else { self.instant + 1 };
+        if self.instant > INSTANT_MAX {
+            return Err(Fault::Standstill { at });
+        }
+        if !self.measuring && at >= self.limits.warmup {
+            self.measuring = true;
+            self.device.reset_counters();
+            self.generated = self.flights.len() as u64;
+        }
+        self.recorder.pass(self.now, at, self.flights.len() as u64);
+        self.now = at;
+        Ok(())
+    }
+
+    #[inline]
+    fn complete(&mut self, Completion { id, at }: Completion) -> Result<(), Fault> {
+        let flight = match self.flights.get(id) {
+            Some(flight) if flight.live && at == self.now => flight,
+            Some(flight) if flight.live => return Err(Fault::Backwards { now: self.now, at }),
+            _ => return Err(Fault::Stray { id, at }),
+        };
+        let Flight { issued, size, op, .. } = *flight;
+        flight.live = false;
+        self.flights.remove(id as u32);
+        self.recorder.complete(op, size, issued, at);
+        Ok(())
+    }
+
+    #[inline]
+    fn issue(&mut self, now: Nanos) {
+        let request = self.source.take();
+        let Request { size, op, .. } = request;
+        let id = self.flights.insert(Flight { issued: now, size, op, live: true }).into();
+        self.generated += 1;
+        self.last_arrival = now;
+        self.device.submit(now, Request { id, ..request });
+    }
+
+    /// Ends the books and checks them.
+    fn finish(mut self, overrun: bool) -> Result<Measured, Fault> {
+        let in_flight = self.flights.len() as u64;
+        let end = if in_flight == 0 { self.now.max(self.source.span()) } else { self.now };
+        let end = end.max(self.limits.warmup);
+        self.recorder.pass(self.now, end, in_flight);
+        for flight in self.flights.slots().iter().filter(|flight| flight.live) {
+            self.recorder.leave(flight.issued, end);
+        }
+        let completed = self.recorder.completed();
+        if !self.measuring {
+            self.generated = in_flight;
+        }
+        if self.generated != completed + in_flight {
+            return Err(Fault::Conservation { generated: self.generated, completed, in_flight });
+        }
+        let (area, residence) = (self.recorder.area(), self.recorder.residence());
+        if area != residence {
+            return Err(Fault::LittlesLaw { area, residence });
+        }
+        let patience = Nanos(1_000_000_000.max(self.last_arrival.0 / 20));
+        let late = self.source.is_open() && self.now.since(self.last_arrival) > patience;
+        Ok(Measured {
+            counters: self.device.counters(),
+            generated: self.generated,
+            in_flight,
+            end,
+            saturated: overrun || late,
+            recorder: self.recorder,
+        })
+    }
+}

@@ -1,0 +1,140 @@
+//! What a host sees of a run, gathered as it goes: latencies, seconds, and the number in flight over time.
+
+use drivecast_block::{Nanos, Op};
+use hdrhistogram::Histogram;
+
+const SECOND: u64 = 1_000_000_000;
+
+/// Latencies above this are counted as this; their exact maximum and mean are kept apart.
+const LATENCY_NS_MAX: u64 = 3600 * SECOND;
+
+/// One second of a run; see [`drivecast_block::schema::SECONDS`].
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Second {
+    pub(crate) count: [u64; 2],
+    pub(crate) bytes: [u64; 2],
+    pub(crate) latency_sum: [u64; 2],
+    pub(crate) latency_max: [u64; 2],
+    /// Requests in flight times nanoseconds.
+    pub(crate) area: u64,
+}
+
+/// Latencies of one operation.
+pub(crate) struct Latencies {
+    /// Three significant digits.
+    pub(crate) histogram: Histogram<u64>,
+    pub(crate) count: u64,
+    pub(crate) sum: u128,
+    pub(crate) max: u64,
+}
+
+/// Gathers one run; measures from `start` on.
+pub struct Recorder {
+    start: Nanos,
+    area: u128,
+    residence: u128,
+    latencies: [Latencies; 4],
+    bytes: [u64; 4],
+    seconds: Vec<Second>,
+}
+
+impl Recorder {
+    pub(crate) fn new(start: Nanos) -> Recorder {
+        let latencies = || Latencies {
+            histogram: Histogram::new_with_bounds(1, LATENCY_NS_MAX, 3).expect("constant, valid bounds"),
+            count: 0,
+            sum: 0,
+            max: 0,
+        };
+        Recorder {
+            start,
+            area: 0,
+            residence: 0,
+            latencies: [latencies(), latencies(), latencies(), latencies()],
+            bytes: [0; 4],
+            seconds: Vec::new(),
+        }
+    }
+
+    /// Time passes with `in_flight` requests outstanding.
+    #[inline]
+    pub(crate) fn pass(&mut self, from: Nanos, to: Nanos, in_flight: u64) {
+        let from = from.since(self.start).0;
+        let to = to.since(self.start).0;
+        self.area += u128::from(in_flight) * u128::from(to - from);
+        let mut at = from;
+        while at < to {
+            let end = to.min((at / SECOND + 1) * SECOND);
+            self.second(at).area += in_flight * (end - at);
+            at = end;
+        }
+    }
+
+    /// A request completes.
+    #[inline]
+    pub(crate) fn complete(&mut self, op: Op, size: u32, issued: Nanos, at: Nanos) {
+        if at < self.start {
+            return;
+        }
+        self.leave(issued, at);
+        let latency = at.since(issued).0;
+        let of_op = &mut self.latencies[op as usize];
+        of_op.histogram.saturating_record(latency.max(1));
+        of_op.count += 1;
+        of_op.sum += u128::from(latency);
+        of_op.max = of_op.max.max(latency);
+        self.bytes[op as usize] += u64::from(size);
+        if matches!(op, Op::Read | Op::Write) {
+            let second = self.second(at.since(self.start).0);
+            second.count[op as usize] += 1;
+            second.bytes[op as usize] += u64::from(size);
+            second.latency_sum[op as usize] += latency;
+            second.latency_max[op as usize] = second.latency_max[op as usize].max(latency);
+        }
+    }
+
+    /// A request leaves the count: by completing, or because the run ends.
+    #[inline]
+    pub(crate) fn leave(&mut self, issued: Nanos, at: Nanos) {
+        self.residence += u128::from(at.since(issued.max(self.start)).0);
+    }
+
+    #[inline]
+    fn second(&mut self, at: u64) -> &mut Second {
+        let index = (at / SECOND) as usize;
+        if index >= self.seconds.len() {
+            self.seconds.resize(index + 1, Second::default());
+        }
+        &mut self.seconds[index]
+    }
+
+    /// Requests completed since measuring began.
+    #[must_use]
+    pub fn completed(&self) -> u64 {
+        self.latencies.iter().map(|latencies| latencies.count).sum()
+    }
+
+    /// Requests in flight times nanoseconds, by watching the number in flight.
+    #[must_use]
+    pub fn area(&self) -> u128 {
+        self.area
+    }
+
+    /// The same, by adding up each request's own time.
+    #[must_use]
+    pub fn residence(&self) -> u128 {
+        self.residence
+    }
+
+    pub(crate) fn latencies(&self, op: Op) -> &Latencies {
+        &self.latencies[op as usize]
+    }
+
+    pub(crate) fn bytes(&self, op: Op) -> u64 {
+        self.bytes[op as usize]
+    }
+
+    pub(crate) fn seconds(&self) -> &[Second] {
+        &self.seconds
+    }
+}

@@ -1,0 +1,188 @@
+//! Where requests come from, and when they are issued.
+
+use drivecast_block::{Bytes, Nanos, Op, Record, Request};
+use drivecast_workload::{Arrivals, Generator, Replay};
+
+/// Requests in their order, without times; their ids are the host's to give.
+pub trait Requests {
+    /// The next, or none at the end.
+    fn next(&mut self) -> Option<Request>;
+}
+
+/// Requests with the times at which a host issues them.
+pub trait Source {
+    /// When the next request is issued; none when it waits for a completion, or there is none.
+    fn due(&mut self, now: Nanos, in_flight: u32) -> Option<Nanos>;
+    /// That request. To be called after [`Source::due`] named its time.
+    fn take(&mut self) -> Request;
+    /// Whether requests come whatever the device does.
+    fn is_open(&self) -> bool;
+    /// How long the source lasts by itself: a run is measured at least so long.
+    fn span(&self) -> Nanos;
+}
+
+impl Requests for Generator {
+    #[inline]
+    fn next(&mut self) -> Option<Request> {
+        let io = Generator::next(self);
+        Some(Request { id: 0, offset: Bytes(io.offset), size: io.size, stream: 0, op: io.op })
+    }
+}
+
+/// A trace as requests: those that ask for nothing (no data) left out, those behind the end of the device moved into it.
+#[derive(Clone)]
+pub struct Recorded<'a> {
+    records: Replay<'a>,
+    capacity: Bytes,
+    head: Option<Record>,
+}
+
+impl<'a> Recorded<'a> {
+    /// The records of a replay. An offset behind `capacity` counts modulo the capacity, and moves down where the request
+    /// would cross the end. No request may be larger than the capacity.
+    #[must_use]
+    pub fn new(records: Replay<'a>, capacity: Bytes) -> Recorded<'a> {
+        let mut recorded = Recorded { records, capacity, head: None };
+        recorded.step();
+        recorded
+    }
+
+    /// All records of a trace, at once.
+    #[must_use]
+    pub fn all(records: &'a [Record], capacity: Bytes) -> Recorded<'a> {
+        Recorded::new(Replay::new(records, Nanos::ZERO..Nanos::MAX, 1.0), capacity)
+    }
+
+    /// Whether there is nothing left.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.head.is_none()
+    }
+
+    #[inline]
+    fn step(&mut self) {
+        self.head = self.records.find(|record| record.size > 0 || record.op == Op::Flush);
+    }
+}
+
+impl Requests for Recorded<'_> {
+    #[inline]
+    fn next(&mut self) -> Option<Request> {
+        let Record { offset, size, stream, op, .. } = self.head?;
+        self.step();
+        if op == Op::Flush {
+            return Some(Request { id: 0, offset: Bytes(0), size: 0, stream, op });
+        }
+        let room = self.capacity.0 - u64::from(size);
+        let offset = if offset <= room { offset } else { (offset % self.capacity.0).min(room) };
+        Some(Request { id: 0, offset: Bytes(offset), size, stream, op })
+    }
+}
+
+/// Open loop: a trace at its own times, or these scaled.
+pub struct Timed<'a> {
+    records: Recorded<'a>,
+    span: Nanos,
+}
+
+impl<'a> Timed<'a> {
+    /// The records at their times; their window lasts `span`.
+    #[must_use]
+    pub fn new(records: Recorded<'a>, span: Nanos) -> Timed<'a> {
+        Timed { records, span }
+    }
+}
+
+impl Source for Timed<'_> {
+    #[inline]
+    fn due(&mut self, now: Nanos, _in_flight: u32) -> Option<Nanos> {
+        self.records.head.map(|record| record.time.max(now))
+    }
+
+    #[inline]
+    fn take(&mut self) -> Request {
+        self.records.next().expect("a request was due")
+    }
+
+    fn is_open(&self) -> bool {
+        true
+    }
+
+    fn span(&self) -> Nanos {
+        self.span
+    }
+}
+
+/// Closed loop: `depth` requests outstanding as long as there are any.
+pub struct Closed<R> {
+    requests: R,
+    depth: u32,
+    head: Option<Request>,
+}
+
+impl<R: Requests> Closed<R> {
+    /// `requests` at this queue depth.
+    pub fn new(mut requests: R, depth: u32) -> Closed<R> {
+        let head = requests.next();
+        Closed { requests, depth, head }
+    }
+}
+
+impl<R: Requests> Source for Closed<R> {
+    #[inline]
+    fn due(&mut self, now: Nanos, in_flight: u32) -> Option<Nanos> {
+        (in_flight < self.depth && self.head.is_some()).then_some(now)
+    }
+
+    #[inline]
+    fn take(&mut self) -> Request {
+        let request = self.head.take().expect("a request was due");
+        self.head = self.requests.next();
+        request
+    }
+
+    fn is_open(&self) -> bool {
+        false
+    }
+
+    fn span(&self) -> Nanos {
+        Nanos::ZERO
+    }
+}
+
+/// Open loop: Poisson arrivals, for a time.
+pub struct Poisson<R> {
+    requests: R,
+    arrivals: Arrivals,
+    head: Nanos,
+    until: Nanos,
+}
+
+impl<R: Requests> Poisson<R> {
+    /// `requests` at the times of `arrivals`, up to `until`. `requests` do not end before.
+    pub fn new(requests: R, mut arrivals: Arrivals, until: Nanos) -> Poisson<R> {
+        let head = arrivals.next().unwrap_or(Nanos::MAX);
+        Poisson { requests, arrivals, head, until }
+    }
+}
+
+impl<R: Requests> Source for Poisson<R> {
+    #[inline]
+    fn due(&mut self, _now: Nanos, _in_flight: u32) -> Option<Nanos> {
+        (self.head <= self.until).then_some(self.head)
+    }
+
+    #[inline]
+    fn take(&mut self) -> Request {
+        self.head = self.arrivals.next().unwrap_or(Nanos::MAX);
+        self.requests.next().expect("the requests do not end first")
+    }
+
+    fn is_open(&self) -> bool {
+        true
+    }
+
+    fn span(&self) -> Nanos {
+        self.until
+    }
+}

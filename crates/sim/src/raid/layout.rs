@@ -1,0 +1,215 @@
+//! Where an array keeps its bytes: pure arithmetic, no state.
+//!
+//! Model: the members are cut into chunks; the chunks at the same place on all members are a *row* (a stripe). A row
+//! holds `data_chunks` chunks of user data and, by level, their copies or parity:
+//!
+//! - RAID 0: one chunk of data on each member.
+//! - RAID 1: one chunk, copied to all members.
+//! - RAID 10: one chunk on each pair of neighbouring members (md's `near` layout with two copies).
+//! - RAID 5: parity P moves one member to the left with each row, and the data begin behind it, going round
+//!   (left-symmetric, md's default): P on member `n-1 - row mod n`, data chunk `j` on `(p + 1 + j) mod n`.
+//! - RAID 6: Q follows P, the data begin behind Q.
+//!
+//! Members may differ in size: each gives as many chunks as the smallest has.
+
+use drivecast_block::Bytes;
+
+/// The RAID level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// Striping without redundancy.
+    Raid0,
+    /// All members hold the same.
+    Raid1,
+    /// Rotating parity, one chunk a row.
+    Raid5,
+    /// Rotating parity, two chunks a row.
+    Raid6,
+    /// Striping over mirrored pairs.
+    Raid10,
+}
+
+impl Level {
+    /// All levels with their names in designs.
+    pub const NAMES: [(&str, Level); 5] = [
+        ("raid0", Level::Raid0),
+        ("raid1", Level::Raid1),
+        ("raid5", Level::Raid5),
+        ("raid6", Level::Raid6),
+        ("raid10", Level::Raid10),
+    ];
+
+    /// The name in designs.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Level::NAMES[Level::NAMES.iter().position(|(_, level)| *level == self).unwrap_or(0)].0
+    }
+
+    /// The fewest members that make sense of the level.
+    #[must_use]
+    pub const fn members_min(self) -> usize {
+        match self {
+            Level::Raid0 => 1,
+            Level::Raid1 | Level::Raid10 => 2,
+            Level::Raid5 => 3,
+            Level::Raid6 => 4,
+        }
+    }
+
+    /// Parity chunks in a row.
+    #[must_use]
+    pub const fn parities(self) -> usize {
+        match self {
+            Level::Raid0 | Level::Raid1 | Level::Raid10 => 0,
+            Level::Raid5 => 1,
+            Level::Raid6 => 2,
+        }
+    }
+}
+
+/// A run of bytes on one member.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extent {
+    /// Index of the member.
+    pub member: usize,
+    /// First byte on the member.
+    pub offset: u64,
+    /// Bytes.
+    pub size: u32,
+}
+
+/// The part of one chunk that a request touches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// The row.
+    pub row: u64,
+    /// Which data chunk of the row.
+    pub index: usize,
+    /// First byte within the chunk.
+    pub start: u64,
+    /// Bytes.
+    pub size: u32,
+}
+
+/// The address map of an array.
+#[derive(Clone, Copy, Debug)]
+pub struct Layout {
+    level: Level,
+    members: usize,
+    chunk: u64,
+    rows: u64,
+}
+
+impl Layout {
+    /// The map of `members` members of at least `member_capacity` each, in chunks of `chunk` bytes (for RAID 1, which
+    /// has no use for chunks, the whole member is one).
+    ///
+    /// # Panics
+    /// Fewer members than the level needs, an odd number for RAID 10, or a member smaller than a chunk: the design
+    /// refuses these first.
+    #[must_use]
+    pub fn new(level: Level, members: usize, chunk: Bytes, member_capacity: Bytes) -> Layout {
+        assert!(members >= level.members_min(), "{} needs {} members", level.name(), level.members_min());
+        assert!(level != Level::Raid10 || members.is_multiple_of(2), "raid10 needs pairs");
+        let chunk = if level == Level::Raid1 { member_capacity.0 } else { chunk.0 };
+        assert!(chunk > 0 && member_capacity.0 >= chunk, "a member holds at least one chunk");
+        Layout { level, members, chunk, rows: member_capacity.0 / chunk }
+    }
+
+    /// The level.
+    #[must_use]
+    pub const fn level(&self) -> Level {
+        self.level
+    }
+
+    /// How many members.
+    #[must_use]
+    pub const fn members(&self) -> usize {
+        self.members
+    }
+
+    /// Bytes a chunk.
+    #[must_use]
+    pub const fn chunk(&self) -> Bytes {
+        Bytes(self.chunk)
+    }
+
+    /// Chunks of user data in a row.
+    #[must_use]
+    pub const fn data_chunks(&self) -> usize {
+        match self.level {
+            Level::Raid0 => self.members,
+            Level::Raid1 => 1,
+            Level::Raid5 | Level::Raid6 => self.members - self.level.parities(),
+            Level::Raid10 => self.members / 2,
+        }
+    }
+
+    /// Copies of each data chunk.
+    #[must_use]
+    pub const fn copies(&self) -> usize {
+        match self.level {
+            Level::Raid1 => self.members,
+            Level::Raid10 => 2,
+            Level::Raid0 | Level::Raid5 | Level::Raid6 => 1,
+        }
+    }
+
+    /// User bytes in a row.
+    #[must_use]
+    pub const fn row_bytes(&self) -> u64 {
+        self.chunk * self.data_chunks() as u64
+    }
+
+    /// Usable size of the array.
+    #[must_use]
+    pub const fn capacity(&self) -> Bytes {
+        Bytes(self.rows * self.row_bytes())
+    }
+
+    /// The member that holds data chunk `index` of `row`; with copies, the first of them (the others follow it).
+    #[must_use]
+    #[inline]
+    pub const fn data_member(&self, row: u64, index: usize) -> usize {
+        match self.level {
+            Level::Raid0 | Level::Raid1 | Level::Raid10 => index * self.copies(),
+            Level::Raid5 | Level::Raid6 => {
+                (self.parity_member(row, 0) + self.level.parities() + index) % self.members
+            }
+        }
+    }
+
+    /// The member that holds P (`which` 0) or Q (1) of `row`.
+    #[must_use]
+    #[inline]
+    pub const fn parity_member(&self, row: u64, which: usize) -> usize {
+        (self.members - 1 - (row % self.members as u64) as usize + which) % self.members
+    }
+
+    /// Where a piece lies; with copies, on the first of them.
+    #[must_use]
+    #[inline]
+    pub const fn extent(&self, piece: Piece) -> Extent {
+        Extent {
+            member: self.data_member(piece.row, piece.index),
+            offset: piece.row * self.chunk + piece.start,
+            size: piece.size,
+        }
+    }
+
+    /// The pieces of `size` bytes from `offset`, in order of address.
+    pub fn pieces(self, offset: u64, size: u32) -> impl Iterator<Item = Piece> {
+        let mut at = offset;
+        let end = offset + u64::from(size);
+        std::iter::from_fn(move || {
+            if at >= end {
+                return None;
+            }
+            let (chunk, start) = (at / self.chunk, at % self.chunk);
+            let size = (self.chunk - start).min(end - at);
+            at += size;
+            let data = self.data_chunks() as u64;
+            Some(Piece { row: chunk / data, index: (chunk % data) as usize, start, size: size as u32 })
+        })
+    }
+}

@@ -1,0 +1,208 @@
+//! Which member reads and writes one request needs.
+//!
+//! A write to a parity array is planned row by row. Three ways lead to the new parity:
+//!
+//! - *full stripe*: every byte under the parity range is new: no reads;
+//! - *read-modify-write*: read the old data and the old parity of the touched range, write both anew;
+//! - *reconstruct-write*: read the rest of the row's data in the touched range, write data and parity.
+//!
+//! The plan takes the way with fewer reads (the writes are the same), reconstruct-write on a tie, as Linux md does
+//! (`handle_stripe_dirtying`). Parity is read and written only where it changes: the union of the touched ranges
+//! within the chunk, which is one run, or two when a write covers the end of one chunk and the beginning of the next.
+//! So a small write costs 2 reads and 2 writes on RAID 5 and 3 and 3 on RAID 6, once there are enough members that
+//! reading the rest of the row is not cheaper (4 and 6).
+
+use super::layout::{Extent, Layout, Piece};
+use std::ops::Range;
+
+/// The member I/Os of one request, adjacent ones on one member joined (as the block layer's plug does).
+#[derive(Default)]
+pub struct Extents {
+    list: Vec<Extent>,
+    last: Vec<usize>,
+}
+
+impl Extents {
+    /// Empty again, for members `0..members`.
+    pub fn clear(&mut self, members: usize) {
+        self.list.clear();
+        self.last.clear();
+        self.last.resize(members, usize::MAX);
+    }
+
+    /// Appends an extent, or lengthens the last one on the same member that it continues.
+    pub fn push(&mut self, extent: Extent) {
+        let last = &mut self.last[extent.member];
+        if let Some(before) = self.list.get_mut(*last)
+            && before.offset + u64::from(before.size) == extent.offset
+            && let Some(size) = before.size.checked_add(extent.size)
+        {
+            before.size = size;
+            return;
+        }
+        *last = self.list.len();
+        self.list.push(extent);
+    }
+
+    /// The member I/Os, in order of appending.
+    #[must_use]
+    pub fn as_slice(&self) -> &[Extent] {
+        &self.list
+    }
+}
+
+/// Where the data of a range lie; with copies, the first copy of each.
+pub fn data(layout: &Layout, offset: u64, size: u32, out: &mut Extents) {
+    out.clear(layout.members());
+    for piece in layout.pieces(offset, size) {
+        out.push(layout.extent(piece));
+    }
+}
+
+/// The part of a write that falls into one row of a parity array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RowWrite {
+    /// The row.
+    pub row: u64,
+    /// First byte within the row's user data.
+    pub start: u64,
+    /// First byte behind.
+    pub end: u64,
+}
+
+impl RowWrite {
+    /// The rows that `size` bytes from `offset` touch.
+    pub fn split(layout: &Layout, offset: u64, size: u32) -> impl Iterator<Item = RowWrite> + use<> {
+        let width = layout.row_bytes();
+        let end = offset + u64::from(size);
+        (offset / width..end.div_ceil(width)).map(move |row| RowWrite {
+            row,
+            start: offset.saturating_sub(row * width),
+            end: (end - row * width).min(width),
+        })
+    }
+
+    /// Whether the whole row is written.
+    #[must_use]
+    pub fn is_full(&self, layout: &Layout) -> bool {
+        self.start == 0 && self.end == layout.row_bytes()
+    }
+
+    /// What is written of data chunk `index`; empty when it is not touched.
+    fn touched(&self, layout: &Layout, index: usize) -> Range<u64> {
+        let chunk = layout.chunk().0;
+        let base = index as u64 * chunk;
+        let start = self.start.clamp(base, base + chunk) - base;
+        let end = self.end.clamp(base, base + chunk) - base;
+        start..end
+    }
+
+    /// The runs within the chunk where parity changes: one, or two (else the second is empty).
+    fn parity(&self, layout: &Layout) -> [Range<u64>; 2] {
+        let chunk = layout.chunk().0;
+        let (first, last) = (self.start / chunk, (self.end - 1) / chunk);
+        let (from, to) = (self.start % chunk, (self.end - 1) % chunk + 1);
+        match last - first {
+            0 => [from..to, 0..0],
+            1 if to < from => [0..to, from..chunk],
+            _ => [0..chunk, 0..0],
+        }
+    }
+
+    /// The least run that holds every change of parity: what the write locks.
+    #[must_use]
+    pub fn span(&self, layout: &Layout) -> Range<u64> {
+        let [low, high] = self.parity(layout);
+        low.start..if high.is_empty() { low.end } else { high.end }
+    }
+
+    /// The reads before the write: of the way with fewer of them.
+    pub fn reads(&self, layout: &Layout, out: &mut Extents) {
+        self.reconstruct(layout, out);
+        let reconstruct = out.list.len();
+        if reconstruct == 0 || reconstruct <= self.changes(layout) {
+            return;
+        }
+        self.writes(layout, out);
+    }
+
+    /// The writes, of data and parity. What they replace is what read-modify-write reads first.
+    pub fn writes(&self, layout: &Layout, out: &mut Extents) {
+        out.clear(layout.members());
+        for index in 0..layout.data_chunks() {
+            self.emit(layout, index, self.touched(layout, index), out);
+        }
+        for which in 0..layout.level().parities() {
+            let member = layout.parity_member(self.row, which);
+            for run in self.parity(layout).into_iter().filter(|run| !run.is_empty()) {
+                let offset = self.row * layout.chunk().0 + run.start;
+                out.push(Extent { member, offset, size: (run.end - run.start) as u32 });
+            }
+        }
+    }
+
+    /// How many I/Os the writes are.
+    fn changes(&self, layout: &Layout) -> usize {
+        let chunk = layout.chunk().0;
+        let data = (self.end - 1) / chunk - self.start / chunk + 1;
+        let runs = self.parity(layout).iter().filter(|run| !run.is_empty()).count();
+        data as usize + runs * layout.level().parities()
+    }
+
+    /// The data under the changing parity that the write does not bring itself.
+    fn reconstruct(&self, layout: &Layout, out: &mut Extents) {
+        out.clear(layout.members());
+        for index in 0..layout.data_chunks() {
+            let new = self.touched(layout, index);
+            for run in self.parity(layout) {
+                if new.is_empty() {
+                    self.emit(layout, index, run, out);
+                } else {
+                    self.emit(layout, index, run.start..run.end.min(new.start), out);
+                    self.emit(layout, index, run.start.max(new.end)..run.end, out);
+                }
+            }
+        }
+    }
+
+    fn emit(&self, layout: &Layout, index: usize, run: Range<u64>, out: &mut Extents) {
+        if !run.is_empty() {
+            let size = (run.end - run.start) as u32;
+            out.push(layout.extent(Piece { row: self.row, index, start: run.start, size }));
+        }
+    }
+}
+
+/// Calls `each` for every extent that a write changes on the members, copies and parity included.
+pub fn written(layout: &Layout, offset: u64, size: u32, out: &mut Extents, mut each: impl FnMut(Extent)) {
+    if layout.level().parities() > 0 {
+        for write in RowWrite::split(layout, offset, size) {
+            write.writes(layout, out);
+            out.as_slice().iter().copied().for_each(&mut each);
+        }
+    } else {
+        data(layout, offset, size, out);
+        for extent in out.as_slice() {
+            for copy in 0..layout.copies() {
+                each(Extent { member: extent.member + copy, ..*extent });
+            }
+        }
+    }
+}
+
+/// Calls `each` for every extent that a discard frees on the members. On parity arrays only whole rows are passed on:
+/// parity must stay true, so md (with discards enabled) drops the rest.
+pub fn discarded(layout: &Layout, offset: u64, size: u32, out: &mut Extents, mut each: impl FnMut(Extent)) {
+    if layout.level().parities() == 0 {
+        return written(layout, offset, size, out, each);
+    }
+    let rows = RowWrite::split(layout, offset, size).filter(|row| row.is_full(layout)).map(|row| row.row);
+    let chunk = layout.chunk().0;
+    out.clear(layout.members());
+    for row in rows {
+        for member in 0..layout.members() {
+            out.push(Extent { member, offset: row * chunk, size: chunk as u32 });
+        }
+    }
+    out.as_slice().iter().copied().for_each(&mut each);
+}

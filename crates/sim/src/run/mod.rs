@@ -1,0 +1,241 @@
+//! One simulation, from a design and a workload to an outcome.
+//!
+//! [`simulate`] builds the design for the workload's footprint, brings its flash to steady state, lets the host of the
+//! workload drive it, and gives the [`Outcome`]. [`wear()`] does the first two steps only, and tells what the flash did.
+//! Nothing here is random but what draws from the seed's streams: the same arguments give the same outcome, byte by byte.
+
+mod steady;
+mod wear;
+
+pub use wear::{Wear, WearOptions, wear};
+
+use crate::design::{Built, Contents, Resolved};
+use crate::error::SimError;
+use crate::host::{self, Closed, Limits, Measured, Poisson, Recorded, Requests, Timed};
+use crate::outcome::{Label, Outcome};
+use drivecast_block::{Bytes, Device, Nanos, Op, Record};
+use drivecast_workload::{Arrivals, Generator, Replay, WorkloadSpec};
+use std::sync::Arc;
+
+/// What is asked of the design.
+#[derive(Clone, Debug)]
+pub enum Workload {
+    /// The records of a trace, in order of time.
+    Records(Arc<[Record]>),
+    /// Requests made to a specification.
+    Synthetic(WorkloadSpec),
+}
+
+/// What to do with requests behind the end of the design.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Remap {
+    /// Refuse the trace.
+    #[default]
+    Refuse,
+    /// Take the offset modulo the capacity.
+    Wrap,
+}
+
+/// A part of a trace, in the trace's own time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// Where it begins.
+    pub start: Nanos,
+    /// How long it lasts.
+    pub length: Nanos,
+}
+
+/// How to run.
+#[derive(Clone, Debug)]
+pub struct RunOptions {
+    /// Seed of all that is random.
+    pub seed: u64,
+    /// The part of the trace to replay; the footprint on the drives is always that of the whole trace. None: all of it.
+    pub window: Option<Window>,
+    /// How many times as fast as recorded.
+    pub speedup: f64,
+    /// Trace only: as fast as possible with this many requests outstanding, instead of at the trace's times.
+    pub depth: Option<u32>,
+    /// Length of the measured part; none: as long as the trace, or as `requests` need.
+    pub duration: Option<Nanos>,
+    /// Requests to be completed in the measured part; none: the trace, or as many as fit into `duration`, or 200,000.
+    pub requests: Option<u64>,
+    /// Time before measuring begins.
+    pub warmup: Nanos,
+    /// At least this share of each drive holds data.
+    pub fill: f64,
+    /// Whether flash is first brought to steady state with the workload's writes.
+    pub precondition: bool,
+    /// What to do with requests behind the end of the design.
+    pub remap: Remap,
+}
+
+/// Requests of a synthetic workload where nothing else limits the run. Assumed.
+const REQUESTS: u64 = 200_000;
+
+impl Default for RunOptions {
+    fn default() -> RunOptions {
+        RunOptions {
+            seed: 1,
+            window: None,
+            speedup: 1.0,
+            depth: None,
+            duration: None,
+            requests: None,
+            warmup: Nanos::ZERO,
+            fill: 0.0,
+            precondition: true,
+            remap: Remap::Refuse,
+        }
+    }
+}
+
+impl RunOptions {
+    fn check(&self) -> Result<(), SimError> {
+        let refuse = |option, expected, found: String| Err(SimError::Option { option, expected, found });
+        if !(self.speedup.is_finite() && self.speedup > 0.0) {
+            return refuse("speedup", "a number above 0", self.speedup.to_string());
+        }
+        if !(0.0..=1.0).contains(&self.fill) {
+            return refuse("fill", "a fraction from 0 to 1", self.fill.to_string());
+        }
+        if self.depth == Some(0) {
+            return refuse("depth", "at least 1", "0".to_owned());
+        }
+        if self.requests == Some(0) {
+            return refuse("requests", "at least 1", "0".to_owned());
+        }
+        if self.duration == Some(Nanos::ZERO) {
+            return refuse("duration", "above 0", "0".to_owned());
+        }
+        Ok(())
+    }
+}
+
+/// Runs a workload on a design.
+///
+/// # Errors
+/// A design that cannot be built, a workload that does not fit it, an option out of range, or a run that broke its own
+/// books.
+pub fn simulate(design: &Resolved, workload: &Workload, options: &RunOptions) -> Result<Outcome, SimError> {
+    options.check()?;
+    let contents = contents(design, workload, options.fill, options.remap)?;
+    let Built { mut device, scale, footprint_pages } = design.build(&contents, options.seed)?;
+    if options.precondition && design.root().has_flash() {
+        let mut writes = writes(workload, device.capacity(), options.seed)?;
+        steady::settle(device.as_mut(), &mut writes, footprint_pages);
+    }
+    drive(device.as_mut(), design.line(), scale, workload, options)
+}
+
+/// Drives a device that is ready, whatever it is, with a workload that fits it.
+///
+/// # Errors
+/// As [`simulate`].
+pub fn drive(
+    device: &mut dyn Device,
+    design: &str,
+    scale: f64,
+    workload: &Workload,
+    options: &RunOptions,
+) -> Result<Outcome, SimError> {
+    options.check()?;
+    let measured = match workload {
+        Workload::Records(records) => {
+            check_records(records, design, device.capacity(), options.remap)?;
+            replay(device, records, options)?
+        }
+        Workload::Synthetic(spec) => generate(device, spec, options)?,
+    };
+    let seed = options.seed;
+    let measured = measured.map_err(|fault| SimError::Broken { design: design.to_owned(), seed, fault })?;
+    let label = Label { design: design.to_owned(), seed, warmup: options.warmup, scale };
+    Ok(Outcome::new(label, &measured))
+}
+
+type Run = Result<Result<Measured, host::Fault>, SimError>;
+
+fn replay(device: &mut dyn Device, records: &[Record], options: &RunOptions) -> Run {
+    let last = records.last().map_or(Nanos::ZERO, |record| record.time);
+    let window = options.window.unwrap_or(Window { start: Nanos::ZERO, length: Nanos(last.0 + 1) });
+    let end = Nanos(window.start.0.saturating_add(window.length.0));
+    let time_scale = 1.0 / options.speedup;
+    let source = Recorded::new(Replay::new(records, window.start..end, time_scale), device.capacity());
+    if source.is_empty() {
+        let Window { start, length } = window;
+        return Err(SimError::Empty { expected: "requests", start, length });
+    }
+    let limits = limits(options, options.requests);
+    Ok(match options.depth {
+        Some(depth) => host::run(device, Closed::new(source, depth), limits),
+        None => {
+            let span = Nanos((window.length.0 as f64 * time_scale) as u64);
+            let span = limits.stop.map_or(span, |stop| span.min(stop));
+            host::run(device, Timed::new(source, span), limits)
+        }
+    })
+}
+
+fn generate(device: &mut dyn Device, spec: &WorkloadSpec, options: &RunOptions) -> Run {
+    let generator = Generator::new(spec, device.capacity(), options.seed)?;
+    let requests = match options.duration {
+        None => Some(options.requests.unwrap_or(REQUESTS)),
+        Some(_) => options.requests,
+    };
+    let Some(rate) = spec.rate_iops else {
+        return Ok(host::run(device, Closed::new(generator, spec.iodepth), limits(options, requests)));
+    };
+    let length = options.duration.unwrap_or(Nanos::MAX).0;
+    let length = requests.map_or(length, |requests| length.min((requests as f64 / rate * 1e9) as u64));
+    let until = Nanos(options.warmup.0.saturating_add(length));
+    let source = Poisson::new(generator, Arrivals::new(rate, options.seed), until);
+    Ok(host::run(device, source, Limits { warmup: options.warmup, stop: None, completions: None }))
+}
+
+fn limits(options: &RunOptions, completions: Option<u64>) -> Limits {
+    let stop = options.duration.map(|duration| Nanos(options.warmup.0.saturating_add(duration.0)));
+    Limits { warmup: options.warmup, stop, completions }
+}
+
+/// Refuses records that a device of this capacity cannot take, and times that run backwards.
+fn check_records(records: &[Record], design: &str, capacity: Bytes, remap: Remap) -> Result<(), SimError> {
+    let mut before = Nanos::ZERO;
+    for (record, at) in records.iter().enumerate() {
+        if at.time < before {
+            return Err(SimError::Order { record, time: at.time, before });
+        }
+        before = at.time;
+        let end = if remap == Remap::Wrap { u64::from(at.size) } else { at.end() };
+        if at.op != Op::Flush && end > capacity.0 {
+            return Err(SimError::Beyond { record, end, design: design.to_owned(), capacity });
+        }
+    }
+    Ok(())
+}
+
+/// What the workload leaves on the drives.
+fn contents(design: &Resolved, workload: &Workload, fill: f64, remap: Remap) -> Result<Contents, SimError> {
+    match workload {
+        Workload::Records(records) => {
+            let capacity = design.capacity();
+            check_records(records, design.line(), capacity, remap)?;
+            let mut requests = Recorded::all(records, capacity);
+            let next = || requests.next();
+            let writes = std::iter::from_fn(next).filter(|request| request.op == Op::Write);
+            let drives = design.footprints(writes.map(|write| (write.offset.0, write.size)));
+            Ok(Contents::Footprints { drives, fill })
+        }
+        Workload::Synthetic(spec) => Ok(Contents::Span { span: spec.span_fraction, fill }),
+    }
+}
+
+/// The workload's writes and discards, over and over.
+fn writes<'a>(workload: &'a Workload, capacity: Bytes, seed: u64) -> Result<steady::Writes<'a>, SimError> {
+    match workload {
+        Workload::Records(records) => Ok(steady::Writes::recorded(Recorded::all(records, capacity))),
+        Workload::Synthetic(spec) => {
+            let generator = Generator::new(spec, capacity, seed)?;
+            Ok(steady::Writes::generated(generator, spec))
+        }
+    }
+}

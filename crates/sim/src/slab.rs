@@ -1,0 +1,47 @@
+//! Slots for what is in flight: taken and given back without allocating once the peak is reached. The slot taken is
+//! always the one given back last, so that the memory in use stays small and warm.
+
+/// Values in numbered slots.
+pub(crate) struct Slab<T> {
+    slots: Vec<T>,
+    free: Vec<u32>,
+}
+
+impl<T: Copy> Slab<T> {
+    pub(crate) const fn new() -> Slab<T> {
+        Slab { slots: Vec::new(), free: Vec::new() }
+    }
+
+    /// How many slots are taken.
+    pub(crate) fn len(&self) -> usize {
+        self.slots.len() - self.free.len()
+    }
+
+    pub(crate) fn insert(&mut self, value: T) -> u32 {
+        if let Some(slot) = self.free.pop() {
+            self.slots[slot as usize] = value;
+            return slot;
+        }
+        self.slots.push(value);
+        self.slots.len() as u32 - 1
+    }
+
+    pub(crate) fn get_mut(&mut self, slot: u32) -> &mut T {
+        &mut self.slots[slot as usize]
+    }
+
+    /// The slot's value, taken or not; none where there never was one.
+    pub(crate) fn get(&mut self, slot: u64) -> Option<&mut T> {
+        self.slots.get_mut(usize::try_from(slot).ok()?)
+    }
+
+    /// All slots, taken or not.
+    pub(crate) fn slots(&self) -> &[T] {
+        &self.slots
+    }
+
+    pub(crate) fn remove(&mut self, slot: u32) -> T {
+        self.free.push(slot);
+        self.slots[slot as usize]
+    }
+}
