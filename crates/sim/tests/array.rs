@@ -1,0 +1,28 @@
+//! Arrays, hosts, outcomes, designs: all kinds of tests in one binary.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+#[path = "examples/design.rs"]
+mod design;
+#[path = "properties/design_line.rs"]
+mod design_line;
+#[path = "theory/effective_iops.rs"]
+mod effective_iops;
+#[path = "examples/errors.rs"]
+mod errors;
+#[path = "examples/host.rs"]
+mod host;
+#[path = "properties/layout.rs"]
+mod layout;
+#[path = "snapshots/outcome.rs"]
+mod outcome;
+#[path = "properties/plan.rs"]
+mod plan;
+#[path = "theory/queues.rs"]
+mod queues;
+#[path = "theory/small_writes.rs"]
+mod small_writes;
+mod station;
+#[path = "properties/traffic.rs"]
+mod traffic;
+#[path = "examples/whole.rs"]
+mod whole;

@@ -1,0 +1,128 @@
+//! Designs as people write them, right and wrong.
+
+use drivecast_block::{Bytes, Nanos};
+use drivecast_sim::design::{Design, Element};
+use drivecast_sim::raid::Level;
+use drivecast_sim::spec::{DriveSpec, GarbageCollection, Seek};
+use std::collections::BTreeMap;
+
+/// A catalog of two drives.
+pub(crate) fn catalog() -> BTreeMap<String, DriveSpec> {
+    let given = |line: &str| {
+        let resolved = Design::parse(line).unwrap().resolve(&BTreeMap::new()).unwrap();
+        resolved.root().drives()[0].1.clone()
+    };
+    BTreeMap::from([
+        (
+            "quick-1gb".to_owned(),
+            given("ssd(logical=1GiB, spare_factor=0.2, channels=2, dies_per_channel=2)"),
+        ),
+        ("slow-300gb".to_owned(), given("hdd(capacity=300GB, rpm=15000, seek_mean=3.5ms)")),
+    ])
+}
+
+fn capacity(line: &str) -> Bytes {
+    Design::parse(line).unwrap().resolve(&catalog()).unwrap().capacity()
+}
+
+#[test]
+fn capacities() {
+    assert_eq!(capacity("quick-1gb"), Bytes::gib(1));
+    assert_eq!(capacity("quick-1gb[partition=0.5]"), Bytes::mib(512));
+    assert_eq!(capacity("raid0(8 * quick-1gb)"), Bytes::gib(8));
+    assert_eq!(capacity("raid1(3 * quick-1gb)"), Bytes::gib(1));
+    assert_eq!(capacity("raid5(4 * quick-1gb)"), Bytes::gib(3));
+    assert_eq!(capacity("raid6(6 * quick-1gb, chunk=16KiB)"), Bytes::gib(4));
+    assert_eq!(capacity("raid10(8 * quick-1gb, chunk=64KiB, controller=software)"), Bytes::gib(4));
+    assert_eq!(capacity("raid0(2 * raid5(3 * quick-1gb))"), Bytes::gib(4));
+    assert_eq!(capacity("raid10(2 * quick-1gb, quick-1gb, quick-1gb)"), Bytes::gib(2));
+}
+
+#[test]
+fn options_arrive() {
+    let design = Design::parse("raid0(2 * quick-1gb, chunk=128KiB, overhead=5us)").unwrap();
+    let resolved = design.resolve(&catalog()).unwrap();
+    let Element::Array { level, chunk, overhead, members } = resolved.root() else { panic!("an array") };
+    assert_eq!(
+        (*level, *chunk, *overhead, members.len()),
+        (Level::Raid0, Bytes::kib(128), Nanos::from_us(5), 2)
+    );
+    assert_eq!(design.drive_names(), ["quick-1gb"]);
+    assert!(design.assumed().is_empty());
+}
+
+#[test]
+fn drives_by_their_parameters() {
+    let design = Design::parse(
+        "ssd(logical=4GiB, spare_factor=0.28, pages_per_block=64, page=4KiB, gc=fifo, read=75us, suspend=20us)",
+    )
+    .unwrap();
+    let resolved = design.resolve(&BTreeMap::new()).unwrap();
+    let [(_, DriveSpec::Ssd(ssd))] = resolved.root().drives()[..] else { panic!("one drive") };
+    assert_eq!(ssd.physical_bytes, (4.0 * f64::from(1 << 30) / 0.72_f64).round() as u64);
+    assert_eq!((ssd.pages_per_block, ssd.read_ns, ssd.suspend_ns), (64, 75_000, Some(20_000)));
+    assert_eq!(ssd.gc, GarbageCollection::Fifo);
+    let assumed: Vec<_> = design.assumed().iter().map(|assumed| assumed.name.as_str()).collect();
+    assert!(assumed.contains(&"ssd.program") && !assumed.contains(&"ssd.read"), "{assumed:?}");
+
+    let over = Design::parse("ssd(logical=1GiB, over_provisioning=0.28)")
+        .unwrap()
+        .resolve(&BTreeMap::new())
+        .unwrap();
+    let [(_, DriveSpec::Ssd(ssd))] = over.root().drives()[..] else { panic!("one drive") };
+    assert_eq!(ssd.physical_bytes, (1.28 * f64::from(1 << 30)).round() as u64);
+
+    let disk = Design::parse("hdd(capacity=300GB, rpm=15000, seek_mean=3.5ms)").unwrap();
+    let resolved = disk.resolve(&BTreeMap::new()).unwrap();
+    let [(_, DriveSpec::Hdd(hdd))] = resolved.root().drives()[..] else { panic!("one drive") };
+    assert_eq!(hdd.seek, Seek::Sheet { track_ns: 250_000, mean_ns: 3_500_000, full_ns: 7_350_000 });
+}
+
+/// What is wrong with a line; the caret's place is checked against `at`, a part of the line.
+fn refusal(line: &str, at: &str) -> String {
+    let error = match Design::parse(line) {
+        Err(error) => error,
+        Ok(design) => design.resolve(&catalog()).unwrap_err(),
+    };
+    assert!(line[error.at..].starts_with(at), "{error}");
+    let hint = error.hint.map_or(String::new(), |hint| format!(" | {hint}"));
+    error.message + &hint
+}
+
+#[test]
+fn refusals_point_at_the_place() {
+    assert_eq!(
+        refusal("raid10(8 * qiuck-1gb)", "qiuck"),
+        "no drive `qiuck-1gb` in the catalog | did you mean `quick-1gb`?"
+    );
+    assert_eq!(refusal("raid5(2 * quick-1gb)", "raid5"), "`raid5` needs at least 3 members, found 2");
+    assert_eq!(
+        refusal("raid10(3 * quick-1gb)", "raid10"),
+        "`raid10` needs an even number of members, found 3"
+    );
+    assert_eq!(
+        refusal("raid0(2 * quick-1gb, chunk=3KiB)", "3KiB"),
+        "chunk: expected a power of two from 4 KiB to 16 MiB, found 3 KiB"
+    );
+    assert!(
+        refusal("raid1(2 * quick-1gb, chunk=64KiB)", "chunk")
+            .starts_with("unknown option `chunk` of `raid1`")
+    );
+    assert!(
+        refusal("raid1(quick-1gb, slow-300gb)", "raid1").contains("differ in size: from 1 GiB to 300 GB")
+    );
+    assert!(refusal("quick-1gb[partition=1.5]", "1.5").starts_with("partition: expected a fraction"));
+    assert!(refusal("quick-1gb[partition=0]", "0").starts_with("partition: expected a fraction above 0"));
+    assert!(refusal("quick-1gb[depth=0]", "depth").starts_with("unknown option `depth`"));
+    assert_eq!(
+        refusal("radi5(3 * quick-1gb)", "radi5"),
+        "`radi5` is no array, so it has no members | did you mean `raid5`?"
+    );
+    assert!(refusal("ssd(spare_factor=0.1)", "ssd").contains("needs logical="));
+    assert!(refusal("ssd(logical=1GiB, spare_factor=0.1, physical=2GiB)", "ssd").contains("give one of"));
+    assert!(refusal("ssd(quick-1gb)", "quick").contains("takes key=value only"));
+    assert!(refusal("ssd(logical=1GiB, gc=lazy)", "lazy").contains("expected one of greedy, fifo"));
+    assert!(refusal("raid0(4000000000 * quick-1gb)", "raid0").contains("at most 256 members"));
+    assert!(refusal("raid0(200 * raid1(2 * quick-1gb))", "raid0").contains("at most 256 drives"));
+    assert!(refusal("raid0(2 * hdd(capacity=2MB), chunk=16MiB)", "raid0").contains("too small"));
+}
