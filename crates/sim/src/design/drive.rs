@@ -5,7 +5,7 @@
 //! and [`super::Design::assumed`] lists those that a line takes.
 
 use super::Assumed;
-use crate::spec::{GarbageCollection, HddSpec, Scheduler, Seek, SsdSpec};
+use crate::spec::{GarbageCollection, HddMeasured, HddSpec, Scheduler, Seek, SsdSpec};
 use drivecast_block::line::{LineError, Term};
 use drivecast_block::units::{parse_bytes_per_s, parse_nanos};
 use drivecast_block::{Bytes, Nanos};
@@ -176,6 +176,7 @@ pub(super) fn hdd(term: &Term, assumed: &mut Vec<Assumed>) -> Result<HddSpec, Li
         },
         cache_bytes: read.bytes("cache", Bytes::mib(64))?,
         write_cache: read.flag("write_cache")?,
+        measured: HddMeasured::default(),
     };
     term.finish()?;
     Ok(spec)
