@@ -45,7 +45,7 @@ fn spec() -> SsdSpec {
 }
 
 fn below(random: &mut Stream, n: u64) -> u64 {
-    (u128::from(random.next_u64()) * u128::from(n) >> 64) as u64
+    ((u128::from(random.next_u64()) * u128::from(n)) >> 64) as u64
 }
 
 /// Random 4 KiB requests, a share of them reads.

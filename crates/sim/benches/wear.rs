@@ -14,7 +14,7 @@ use std::time::Instant;
 const PAGES: u64 = 4 << 20;
 
 fn below(random: &mut Stream, n: u64) -> u64 {
-    (u128::from(random.next_u64()) * u128::from(n) >> 64) as u64
+    ((u128::from(random.next_u64()) * u128::from(n)) >> 64) as u64
 }
 
 /// Million calls a second, the best of seven runs of `count` calls.

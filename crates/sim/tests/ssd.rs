@@ -1,5 +1,8 @@
 //! Tests of the flash models: theory, properties, examples.
 
+// A failed unwrap is a failed test, in its helpers too.
+#![allow(clippy::unwrap_used)]
+
 #[path = "theory/ssd_closed_forms.rs"]
 mod closed_forms;
 #[path = "examples/ssd_drives.rs"]

@@ -11,7 +11,7 @@
 //!
 //! Garbage collection is in the foreground: the translation layer cleans when a die is about to run out of
 //! blocks, and the copies are done between the host programs that the cleaning made room for
-//! ([`super::backend`]). A write that covers a page in part costs a read of the old content on its die. A
+//! (`backend.rs`). A write that covers a page in part costs a read of the old content on its die. A
 //! flush is done at once if the buffer is protected; else it waits until what was written before is in flash,
 //! a partial row padded. A discard changes the map. A read of a page that was never written, or was taken out
 //! of the simulation as cold, takes as long as any other: its die follows from its address.

@@ -29,17 +29,29 @@ use std::collections::VecDeque;
 /// Writes looked ahead by [`Ftl::write_batch`]: enough to hide the memory, few enough to stay in the cache.
 const LOOKAHEAD: usize = 16;
 
+/// A block was cleaned: its valid pages were copied to the open block of the same die, and it was erased.
+#[derive(Clone, Copy, Debug)]
+pub struct Cleaned<'a> {
+    /// The die.
+    pub die: usize,
+    /// The block, counted over all dies.
+    pub block: u32,
+    /// Pages copied.
+    pub copies: u32,
+    /// Which of the block's pages these were, one bit a page.
+    pub valid: &'a [u64],
+}
+
 /// Hears of the work that a write causes beside itself, to charge it to the dies. `()` hears nothing, at no
 /// cost.
 pub trait Sink {
-    /// On `die` a block was cleaned: `copies` pages, those set in `valid` (one bit a page), were copied to
-    /// the open block of the same die, and the block was erased.
-    fn collected(&mut self, die: usize, copies: u32, valid: &[u64]);
+    /// Takes note of a cleaning.
+    fn cleaned(&mut self, work: Cleaned<'_>);
 }
 
 impl Sink for () {
     #[inline]
-    fn collected(&mut self, _: usize, _: u32, _: &[u64]) {}
+    fn cleaned(&mut self, _: Cleaned<'_>) {}
 }
 
 /// What a translation layer has done.
@@ -366,7 +378,7 @@ impl Ftl {
         self.erase_counts[victim] += 1;
         self.stats.copied_pages += u64::from(copies);
         self.stats.erases += 1;
-        sink.collected(die, copies, &self.current[words]);
+        sink.cleaned(Cleaned { die, block: victim as u32, copies, valid: &self.current[words] });
     }
 
     /// Adds a block, because more distinct pages hold data than planned. The plan took the pages that are

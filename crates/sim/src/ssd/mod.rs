@@ -24,6 +24,6 @@ pub mod wear;
 
 pub use drive::Ssd;
 pub use error::SpecError;
-pub use ftl::{Ftl, Sink, Stats};
+pub use ftl::{Cleaned, Ftl, Sink, Stats};
 pub use geometry::Geometry;
 pub use layout::{Layout, Preload};

@@ -45,7 +45,7 @@ impl Uniform {
     }
 
     pub(crate) fn below(&mut self, n: u64) -> u64 {
-        (u128::from(self.0.next_u64()) * u128::from(n) >> 64) as u64
+        ((u128::from(self.0.next_u64()) * u128::from(n)) >> 64) as u64
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a cleaning costs in time: the translation layer's report, turned into work for a die.
 
 use super::super::backend::Backend;
-use super::super::ftl::Sink;
+use super::super::ftl::{Cleaned, Sink};
 
 /// Charges the work of a cleaning to the flash.
 pub(super) struct Charge<'a> {
@@ -11,10 +11,10 @@ pub(super) struct Charge<'a> {
 }
 
 impl Sink for Charge<'_> {
-    fn collected(&mut self, die: usize, copies: u32, valid: &[u64]) {
-        let reads = rows_with_data(valid, self.row_pages);
-        let span = self.pages_per_block - copies;
-        self.backend.cleaned(die, self.pages_per_block, copies, reads, span);
+    fn cleaned(&mut self, work: Cleaned<'_>) {
+        let reads = rows_with_data(work.valid, self.row_pages);
+        let span = self.pages_per_block - work.copies;
+        self.backend.cleaned(work.die, self.pages_per_block, work.copies, reads, span);
     }
 }
 
