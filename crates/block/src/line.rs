@@ -116,7 +116,10 @@ impl Term {
 
     /// The option `key` as written.
     pub fn text(&self, key: &'static str) -> Option<&str> {
-        self.asked.borrow_mut().push(key);
+        let mut asked = self.asked.borrow_mut();
+        if !asked.contains(&key) {
+            asked.push(key);
+        }
         self.settings.iter().find(|setting| setting.key == key).map(|setting| setting.value.as_str())
     }
 

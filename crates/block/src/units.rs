@@ -106,18 +106,18 @@ impl Bytes {
     }
 }
 
+/// Exactly in the unit that gives the smallest number if that is below 10,000, else in decimal units to two places.
 impl fmt::Display for Bytes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const BINARY: [(u64, &str); 4] =
-            [(1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
         const DECIMAL: [(u64, &str); 4] =
             [(1_000_000_000_000, "TB"), (1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")];
-        let exact = |units: &[(u64, &'static str)]| {
-            units.iter().find(|(unit, _)| self.0 >= *unit && self.0.is_multiple_of(*unit)).copied()
-        };
-        // Of two exact ways the shorter: 300 GB, not 292968750 KiB.
-        let shortest = [exact(&BINARY), exact(&DECIMAL)].into_iter().flatten().max_by_key(|(unit, _)| *unit);
-        if let Some((unit, name)) = shortest {
+        const BINARY: [(u64, &str); 4] =
+            [(1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
+        let units = BINARY.into_iter().chain(DECIMAL);
+        let exact = units.filter(|(unit, _)| self.0 >= *unit && self.0.is_multiple_of(*unit));
+        if let Some((unit, name)) =
+            exact.max_by_key(|(unit, _)| *unit).filter(|(unit, _)| self.0 / unit < 10_000)
+        {
             return write!(f, "{} {name}", self.0 / unit);
         }
         match DECIMAL.iter().find(|(unit, _)| self.0 >= *unit) {
@@ -145,20 +145,20 @@ pub fn parse_bytes(text: &str) -> Result<Bytes, QuantityError> {
     const EXPECTED: &str = "a size such as 4096, 64KiB or 300GB";
     let scale = |suffix: &str| {
         Some(match suffix.to_ascii_lowercase().as_str() {
-            "" | "b" => 1.0,
-            "kb" => 1e3,
-            "mb" => 1e6,
-            "gb" => 1e9,
-            "tb" => 1e12,
-            "pb" => 1e15,
-            "k" | "kib" => 1024.0,
-            "m" | "mib" => 1024f64.powi(2),
-            "g" | "gib" => 1024f64.powi(3),
-            "t" | "tib" => 1024f64.powi(4),
+            "" | "b" => 1,
+            "kb" => 1_000,
+            "mb" => 1_000_000,
+            "gb" => 1_000_000_000,
+            "tb" => 1_000_000_000_000,
+            "pb" => 1_000_000_000_000_000,
+            "k" | "kib" => 1 << 10,
+            "m" | "mib" => 1 << 20,
+            "g" | "gib" => 1 << 30,
+            "t" | "tib" => 1 << 40,
             _ => return None,
         })
     };
-    quantity(text, scale, EXPECTED).map(|n| Bytes(n.round() as u64))
+    whole(text, scale, EXPECTED).map(Bytes)
 }
 
 /// A time: `75us`, `5ms`, `2s`, `15min`, `8h`, `30d`, `3y` (365 days).
@@ -167,20 +167,21 @@ pub fn parse_bytes(text: &str) -> Result<Bytes, QuantityError> {
 /// Not a number with a known suffix (a suffix is required), negative, or more than 2⁶⁴ − 1 ns (584 years).
 pub fn parse_nanos(text: &str) -> Result<Nanos, QuantityError> {
     const EXPECTED: &str = "a time such as 75us, 5ms, 60s or 3y";
+    const SECOND: u64 = 1_000_000_000;
     let scale = |suffix: &str| {
         Some(match suffix.to_ascii_lowercase().as_str() {
-            "ns" => 1.0,
-            "us" | "µs" => 1e3,
-            "ms" => 1e6,
-            "s" => 1e9,
-            "min" => 60e9,
-            "h" => 3600e9,
-            "d" => 86_400e9,
-            "y" => 365.0 * 86_400e9,
+            "ns" => 1,
+            "us" | "\u{b5}s" | "\u{3bc}s" => 1_000,
+            "ms" => 1_000_000,
+            "s" => SECOND,
+            "min" => 60 * SECOND,
+            "h" => 3_600 * SECOND,
+            "d" => 86_400 * SECOND,
+            "y" => 365 * 86_400 * SECOND,
             _ => return None,
         })
     };
-    quantity(text, scale, EXPECTED).map(|n| Nanos(n.round() as u64))
+    whole(text, scale, EXPECTED).map(Nanos)
 }
 
 /// A fraction in [0, 1]: `0.3` or `30%`.
@@ -189,14 +190,13 @@ pub fn parse_nanos(text: &str) -> Result<Nanos, QuantityError> {
 /// Not a number, or outside [0, 1].
 pub fn parse_fraction(text: &str) -> Result<f64, QuantityError> {
     const EXPECTED: &str = "a fraction from 0 to 1, such as 0.3 or 30%";
-    // Dividing keeps 70 % at 0.7; a factor of 0.01 would not.
-    let (number, whole) = text.trim().strip_suffix('%').map_or((text, 1.0), |number| (number, 100.0));
     let refuse = || QuantityError { expected: EXPECTED, found: text.to_owned() };
-    let bare = |suffix: &str| suffix.is_empty().then_some(1.0);
-    match quantity(number, bare, EXPECTED).map_err(|_| refuse())? / whole {
-        fraction if fraction <= 1.0 => Ok(fraction),
-        _ => Err(refuse()),
-    }
+    // Divided, not multiplied by 0.01: 70% is then the number nearest to 0.7, as 0.7 is.
+    let fraction = match text.trim().strip_suffix('%') {
+        Some(percent) => plain(percent.trim()).map(|number| number / 100.0),
+        None => plain(text.trim()),
+    };
+    fraction.filter(|fraction| *fraction <= 1.0).ok_or_else(refuse)
 }
 
 /// A rate of operations, in operations per second: `1850iops`, `1850`, `2k`.
@@ -204,12 +204,15 @@ pub fn parse_fraction(text: &str) -> Result<f64, QuantityError> {
 /// # Errors
 /// Not a number with a known suffix, or negative.
 pub fn parse_iops(text: &str) -> Result<f64, QuantityError> {
-    let scale = |suffix: &str| match suffix.to_ascii_lowercase().as_str() {
-        "" | "iops" => Some(1.0),
-        "k" | "kiops" => Some(1e3),
-        _ => None,
+    const EXPECTED: &str = "a rate such as 1850iops";
+    let refuse = || QuantityError { expected: EXPECTED, found: text.to_owned() };
+    let (digits, suffix) = split(text);
+    let scale = match suffix.to_ascii_lowercase().as_str() {
+        "" | "iops" => 1.0,
+        "k" | "kiops" => 1e3,
+        _ => return Err(refuse()),
     };
-    quantity(text, scale, "a rate such as 1850iops")
+    plain(digits).map(|number| number * scale).ok_or_else(refuse)
 }
 
 /// A rate of bytes, in bytes per second: `25MB/s`, `1GiB/s`.
@@ -223,16 +226,34 @@ pub fn parse_bytes_per_s(text: &str) -> Result<f64, QuantityError> {
     parse_bytes(size).map(|bytes| bytes.0 as f64).map_err(|_| refuse())
 }
 
-/// A non-negative finite number and its suffix, scaled; the result fits a `u64`.
-fn quantity(
-    text: &str,
-    scale: impl Fn(&str) -> Option<f64>,
-    expected: &'static str,
-) -> Result<f64, QuantityError> {
-    let refuse = || QuantityError { expected, found: text.to_owned() };
+/// The leading digits and points of a quantity, and its suffix.
+fn split(text: &str) -> (&str, &str) {
     let text = text.trim();
     let digits = text.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(text.len());
-    let number: f64 = text[..digits].parse().map_err(|_| refuse())?;
-    let value = number * scale(text[digits..].trim()).ok_or_else(refuse)?;
-    if value.is_finite() && value < u64::MAX as f64 { Ok(value) } else { Err(refuse()) }
+    (&text[..digits], text[digits..].trim())
+}
+
+/// A non-negative number below 2⁶⁴ without sign or exponent.
+fn plain(text: &str) -> Option<f64> {
+    let is_plain = text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+    let number: f64 = if is_plain { text.parse().ok()? } else { return None };
+    (number < u64::MAX as f64).then_some(number)
+}
+
+/// A quantity in whole units: exact where it is written without a point, rounded to the nearest otherwise.
+fn whole(
+    text: &str,
+    scale: impl Fn(&str) -> Option<u64>,
+    expected: &'static str,
+) -> Result<u64, QuantityError> {
+    let (digits, suffix) = split(text);
+    let value = scale(suffix).and_then(|scale| {
+        if digits.contains('.') {
+            let value = (plain(digits)? * scale as f64).round();
+            (value < u64::MAX as f64).then_some(value as u64)
+        } else {
+            digits.parse::<u64>().ok()?.checked_mul(scale)
+        }
+    });
+    value.ok_or_else(|| QuantityError { expected, found: text.to_owned() })
 }

@@ -175,7 +175,11 @@ impl Hdd {
         self.held += 1;
         let Request { id, op, offset, .. } = request;
         let (lba, end) = (offset.0 / SECTOR, request.end().div_ceil(SECTOR));
-        let ready = now + self.overhead(|overheads| overheads.read_hit);
+        let mut ready = now + self.overhead(|overheads| overheads.read_hit);
+        if op == Op::Flush {
+            // Data written before have to cross the link first.
+            ready = ready.max(self.link_free);
+        }
         let command = Command { id, op, lba, end, ready, order, passes: self.passes };
         match op {
             Op::Read if lba < end => self.read(now, command),
@@ -206,9 +210,12 @@ impl Hdd {
 
     /// Takes waiting writes into the cache while there is room.
     pub(super) fn fill_cache(&mut self, now: Nanos) {
-        while let Some(command) = self.written.admit(&self.mechanism) {
-            let at = self.transfer(now.max(command.ready), (command.end - command.lba) * SECTOR);
-            self.finish(at, &command);
+        while let Some((command, is_new)) = self.written.admit() {
+            let ready = self.transfer(now.max(command.ready), (command.end - command.lba) * SECTOR);
+            if is_new {
+                self.written.queue.push(Command { ready, ..command }, &self.mechanism);
+            }
+            self.finish(ready, &command);
         }
     }
 }

@@ -124,7 +124,7 @@ impl Hdd {
         };
         let Some(index) = index else { return };
         let command = queue.take(index);
-        let end = self.put(now, now, &command);
+        let end = self.put(now, command.ready, &command);
         self.begin(now, end, Work::Destage { sectors: command.end - command.lba });
     }
 

@@ -6,7 +6,6 @@
 //! joining of neighbours into one entry (in direct succession they cost no more than one).
 
 use super::cache::Segments;
-use super::mechanism::Mechanism;
 use super::queue::{Command, Queue};
 use std::collections::VecDeque;
 
@@ -55,19 +54,20 @@ impl Written {
         self.queue.iter().any(|written| written.lba <= lba && end <= written.end)
     }
 
-    /// Takes the next waiting write into the cache if there is room.
-    pub(super) fn admit(&mut self, mechanism: &Mechanism) -> Option<Command> {
+    /// Takes the next waiting write into the cache if there is room; tells whether it needs an entry of its own.
+    pub(super) fn admit(&mut self) -> Option<(Command, bool)> {
         let command = *self.blocked.front()?;
         let Command { lba, end, .. } = command;
-        if !self.waits(lba, end) {
+        let is_new = !self.waits(lba, end);
+        if is_new {
             if self.sectors + (end - lba) > self.room || self.queue.len() == ENTRIES_MAX {
                 return None;
             }
             self.sectors += end - lba;
-            self.queue.push(command, mechanism);
         }
         self.recent.add(lba, end);
-        self.blocked.pop_front()
+        self.blocked.pop_front();
+        Some((command, is_new))
     }
 
     /// Data have reached the medium: their room is free.
