@@ -7,12 +7,11 @@
 //! case that asks most of a drive: no request sequential, and no block touched twice.
 
 use super::rate::{Rate, Second, Span};
-use super::{LatencySummary, Profile, ProfileOptions, Provenance, SCHEMA_VERSION, Source, ratio};
+use super::{LatencySummary, Profile, ProfileOptions, Provenance, SCHEMA_VERSION, Source, daily, ratio};
 use drivecast_block::{Bytes, Nanos, Sample};
 use std::collections::BTreeMap;
 
 const SECOND_NS: u64 = 1_000_000_000;
-const DAY_S: f64 = 86_400.0;
 /// Intervals up to this long count as a second: tools sleep a second between samples and take a little longer.
 const SECOND_NS_MAX: u64 = 1_100_000_000;
 
@@ -204,7 +203,7 @@ impl CounterProfiler {
             overwrite_fraction: None,
             update_distance_bytes: None,
             interarrival: None,
-            write_bytes_per_day: ratio(total.written_bytes * DAY_S, duration_s),
+            write_bytes_per_day: daily(total.written_bytes, duration_s),
             peak_window: self.rate.peak_window(span, window, self.has_depth),
             sizes: None,
             seconds: self.rate.rows(span, self.has_depth),
@@ -243,11 +242,7 @@ impl CounterProfiler {
 
     /// Says which values are not plain measurements.
     fn explain(&self, profile: &mut Profile) {
-        if let Some(day) = profile.write_bytes_per_day {
-            let hours = profile.duration_s / 3600.0;
-            let reason = format!("24 h like these {hours:.3} h, which wrote {:.0} B a second", day / DAY_S);
-            profile.assume("write_bytes_per_day", Provenance::Derived, reason);
-        }
+        profile.explain_day();
         if self.interval_max.0 > SECOND_NS_MAX {
             let reason =
                 format!("the rate is taken as constant within an interval of up to {}", self.interval_max);

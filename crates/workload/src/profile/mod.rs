@@ -161,6 +161,15 @@ impl Profile {
         self.assumptions.push(Assumption { key, reason: reason.into() });
     }
 
+    /// Says what the daily writes stand on.
+    fn explain_day(&mut self) {
+        if let Some(day) = self.write_bytes_per_day {
+            let (length_s, rate) = (self.duration_s, day / DAY_S);
+            let reason = format!("24 h like these {length_s:.0} s, which wrote {rate:.0} B a second");
+            self.assume("write_bytes_per_day", Provenance::Derived, reason);
+        }
+    }
+
     /// Lists every key that is null as undefined.
     fn list_undefined(&mut self) {
         // The series is never null, and may be long: it is set aside while the keys are looked through.
@@ -171,6 +180,13 @@ impl Profile {
         let undefined = keys.into_iter().filter(|(_, value)| value.is_null());
         self.provenance.extend(undefined.map(|(key, _)| (key, Provenance::Undefined)));
     }
+}
+
+const DAY_S: f64 = 86_400.0;
+
+/// What is written in 24 h at the mean rate of the recording.
+fn daily(written_bytes: f64, duration_s: f64) -> Option<f64> {
+    ratio(written_bytes * DAY_S, duration_s)
 }
 
 /// `a / b`, undefined where `b` is zero or the quotient is no finite number.

@@ -9,11 +9,9 @@ use super::rate::{Rate, Span};
 use super::sequential::Sequential;
 use super::sizes::Sizes;
 use super::working_set::{Access, BLOCK_BYTES, WorkingSet};
-use super::{Profile, Provenance, SCHEMA_VERSION, Source, ratio};
+use super::{Profile, Provenance, SCHEMA_VERSION, Source, daily, ratio};
 use drivecast_block::{Nanos, Op, Record};
 use std::collections::BTreeMap;
-
-const DAY_S: f64 = 86_400.0;
 
 /// What can be chosen about a profile of a trace.
 #[derive(Clone, Copy, Debug)]
@@ -179,7 +177,7 @@ impl Profiler {
             overwrite_fraction: distinct.and_then(written_again),
             update_distance_bytes: self.overwrite.distance(),
             interarrival: self.gaps.summary(),
-            write_bytes_per_day: ratio(bytes_written as f64 * DAY_S, duration_s),
+            write_bytes_per_day: daily(bytes_written as f64, duration_s),
             peak_window: self.rate.peak_window(span, self.options.peak_window, has_depth),
             sizes: has_data.then(|| self.reads.counts().chain(self.writes.counts()).collect()),
             seconds: self.rate.rows(span, has_depth),
@@ -193,11 +191,7 @@ impl Profiler {
 
     /// Says which values are not plain measurements.
     fn explain(&self, profile: &mut Profile) {
-        if let Some(day) = profile.write_bytes_per_day {
-            let hours = profile.duration_s / 3600.0;
-            let reason = format!("24 h like these {hours:.3} h, which wrote {:.0} B a second", day / DAY_S);
-            profile.assume("write_bytes_per_day", Provenance::Derived, reason);
-        }
+        profile.explain_day();
         if self.backward > 0 {
             let reason = format!("{} records ran backwards in time and count as simultaneous", self.backward);
             profile.assume("interarrival", Provenance::Derived, reason);

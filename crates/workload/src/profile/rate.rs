@@ -182,13 +182,12 @@ impl Rate {
         self.peak_second()?;
         let width = usize::try_from(length.0.div_ceil(SECOND_NS).max(1)).unwrap_or(usize::MAX);
         let whole = span.last.since(span.first) <= length || self.seconds.len() < width;
-        let (start, window, start_s, length_s) = if whole {
-            (0, &self.seconds[..], span.first.as_secs_f64(), span.seconds())
+        let (window, start_s, length_s) = if whole {
+            (&self.seconds[..], span.first.as_secs_f64(), span.seconds())
         } else {
             let start = self.busiest_start(width);
-            (start, &self.seconds[start..start + width], start as f64, width as f64)
+            (&self.seconds[start..start + width], start as f64, width as f64)
         };
-        debug_assert!(start + window.len() <= self.seconds.len());
         let sum = |value: fn(&Second) -> u64| window.iter().map(value).sum::<u64>();
         let (reads, requests) = (sum(|second| second.reads), sum(Second::requests));
         let bytes = sum(|second| second.read_bytes + second.written_bytes);
@@ -206,12 +205,12 @@ impl Rate {
 
     /// Where the busiest `width` seconds begin.
     fn busiest_start(&self, width: usize) -> usize {
-        let mut requests: u64 = self.seconds[..width].iter().map(Second::requests).sum();
+        let first: u64 = self.seconds[..width].iter().map(Second::requests).sum();
+        let mut requests = first;
         let later = self.seconds[width..].iter().zip(&self.seconds).map(|(entering, leaving)| {
             requests = requests + entering.requests() - leaving.requests();
             requests
         });
-        let first: u64 = self.seconds[..width].iter().map(Second::requests).sum();
         busiest(std::iter::once(first).chain(later)).map_or(0, |(start, _)| start)
     }
 }
