@@ -115,3 +115,33 @@ pub trait Device: Send {
     /// Starts counting again from zero, as after preconditioning; state and queues stay.
     fn reset_counters(&mut self);
 }
+
+impl<D: Device + ?Sized> Device for Box<D> {
+    fn capacity(&self) -> Bytes {
+        (**self).capacity()
+    }
+
+    fn submit(&mut self, now: Nanos, request: Request) {
+        (**self).submit(now, request);
+    }
+
+    fn next(&self) -> Option<Nanos> {
+        (**self).next()
+    }
+
+    fn age(&mut self, request: Request) {
+        (**self).age(request);
+    }
+
+    fn advance(&mut self, now: Nanos, done: &mut Vec<Completion>) {
+        (**self).advance(now, done);
+    }
+
+    fn counters(&self) -> Counters {
+        (**self).counters()
+    }
+
+    fn reset_counters(&mut self) {
+        (**self).reset_counters();
+    }
+}

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 SCHEMA_VERSION = 1
 NEAREST = 3
+CHEAPEST = 10
+"""Fitting designs that are looked at closely whether on the front or not: a page shows as many."""
 
 
 @dataclass(frozen=True)
@@ -37,11 +39,21 @@ class Context:
     load_assumed: tuple[tuple[str, str], ...]
 
 
+def worth_refining(candidates: Sequence["Candidate"]) -> list[int]:
+    """Places of the candidates that somebody may buy: the front, the cheapest, the nearest misses, and those asked for."""
+    fits = sorted((one for one in candidates if one.fits), key=_rank_key)
+    missed = sorted((one for one in candidates if one.trial is not None and not one.fits), key=_miss_key)
+    chosen = [*front(fits, [_front_costs(one) for one in fits]), *fits[:CHEAPEST], *missed[:NEAREST]]
+    chosen += [one for one in candidates if one.asked and one.trial is not None]
+    lines = {id(one) for one in chosen}
+    return [place for place, one in enumerate(candidates) if id(one) in lines]
+
+
 def document(context: Context, candidates: Sequence["Candidate"]) -> dict[str, Any]:
     """The whole answer, as JSON has it."""
     fits = sorted((one for one in candidates if one.fits), key=_rank_key)
     tried = [one for one in candidates if one.verdict is not None and not one.fits]
-    tried.sort(key=lambda one: (one.verdict.shortfall if one.verdict else 0.0, one.design.line))
+    tried.sort(key=_miss_key)
     pruned = [one for one in candidates if one.ruling is not None]
     leading = front(fits, [_front_costs(one) for one in fits])
     designs = [_fitting(one, rank, fits, leading) for rank, one in enumerate(fits, 1)]
@@ -88,6 +100,10 @@ def _rank_key(one: "Candidate") -> tuple[float, float, str]:
     return costs[0], costs[1], one.design.line
 
 
+def _miss_key(one: "Candidate") -> tuple[float, str]:
+    return (one.verdict.shortfall if one.verdict else 0.0), one.design.line
+
+
 def _front_costs(one: "Candidate") -> tuple[float, ...]:
     """What a design is compared by, all to be small: cost, p99 of reads and writes, and the inverse of its life."""
     verdict, trial = one.verdict, one.trial
@@ -115,7 +131,7 @@ def _fitting(
             for place, other in enumerate(fits, 1)
             if other in leading and all(a <= b for a, b in zip(_front_costs(other), mine, strict=True))
         )
-        why = f"no better than #{better} in anything"
+        why = f"beaten by #{better}"
     return {**_design(one, "fits", why), "rank": rank, "on_front": one in leading}
 
 

@@ -1,4 +1,7 @@
-"""The search: bounds first, then every ladder of designs in parallel, then judgement and ranking.
+"""The search: bounds first, then every ladder of designs, then a closer look at the best.
+
+The climbs decide what fits; headroom and intervals take ten times as many runs, and are found for the designs that
+somebody may buy: the front, the cheapest, and the nearest misses.
 
 Ladders are independent and each is walked in rising counts by one thread, so the result does not depend on how many
 threads there are or in which order they finish.
@@ -6,8 +9,8 @@ threads there are or in which order they finish.
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,7 +21,7 @@ from drivecast.plan import result, space
 from drivecast.plan.bound import Limits, Ruling, rule_out
 from drivecast.plan.load import load
 from drivecast.plan.requirement import Given, derive
-from drivecast.plan.space import Design, Ladder
+from drivecast.plan.space import Design
 from drivecast.plan.trial import Bench, Trial
 from drivecast.plan.verdict import Verdict, judge
 
@@ -60,6 +63,9 @@ class Candidate:
         return self.verdict is not None and self.verdict.miss is None
 
 
+CLIMB_SHARE = 0.6
+"""About how much of the time the climbs take, for the progress bar."""
+
 Work = tuple[int, Callable[[], list[Candidate]]]
 """A task, and the place of its result."""
 
@@ -90,29 +96,44 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
 
 def search(bench: Bench, limits: Limits, options: Options, update: Progress) -> list[Candidate]:
     """Every design of the space, ruled out or tried, in the order of the space; asked-for designs first."""
-    asked = [Ladder((space.parse(line, bench.catalog),)) for line in options.designs]
+    asked = [space.parse(line, bench.catalog) for line in options.designs]
     found: list[list[Candidate]] = [[] for _ in asked]
-    work: list[Work] = [
-        (index, partial(try_asked, ladder.designs[0], bench, limits)) for index, ladder in enumerate(asked)
+    climbs: list[Work] = [
+        (place, partial(try_asked, design, bench, limits)) for place, design in enumerate(asked)
     ]
     for ladder in space.ladders(bench.catalog):
         rulings = [(design, rule_out(design, limits)) for design in ladder.designs]
         found.append([Candidate(design, ruling) for design, ruling in rulings if ruling is not None])
         left = [design for design, ruling in rulings if ruling is None]
         if left:
-            work.append((len(found) - 1, partial(climb, left, bench, limits)))
-    for index, candidates in run(work, options.threads or os.cpu_count() or 1, update):
-        found[index].extend(candidates)
-    return [candidate for ladder_found in found for candidate in ladder_found]
+            climbs.append((len(found) - 1, partial(climb, left, bench, limits)))
+    threads = options.threads or os.cpu_count() or 1
+    for place, tried in run(climbs, threads, lambda share, what: update(CLIMB_SHARE * share, what)):
+        found[place].extend(tried)
+    candidates = [candidate for rung in found for candidate in rung]
+    refined: list[Work] = [
+        (place, partial(refine, candidates[place], bench)) for place in result.worth_refining(candidates)
+    ]
+    for place, (better,) in run(
+        refined, threads, lambda share, what: update(CLIMB_SHARE + (1 - CLIMB_SHARE) * share, what)
+    ):
+        candidates[place] = better
+    return candidates
+
+
+def refine(candidate: Candidate, bench: Bench) -> list[Candidate]:
+    """A candidate with headroom and intervals."""
+    if candidate.trial is None:
+        raise ValueError(f"`{candidate.design.line}` was not tried")
+    return [replace(candidate, trial=bench.refine(candidate.design, candidate.trial))]
 
 
 def climb(designs: Sequence[Design], bench: Bench, limits: Limits) -> list[Candidate]:
     """Try the designs in rising counts until one fits; the rest is larger than it needs to be."""
     climbed: list[Candidate] = []
     for position, design in enumerate(designs):
-        candidate = try_one(design, bench, limits)
-        climbed.append(candidate)
-        if candidate.fits:
+        climbed.append(try_one(design, bench, limits))
+        if climbed[-1].fits:
             ruling = Ruling(f"more drives than needed: {design.count} fit")
             return climbed + [Candidate(larger, ruling) for larger in designs[position + 1 :]]
     return climbed
@@ -127,21 +148,20 @@ def try_one(design: Design, bench: Bench, limits: Limits, *, asked: bool = False
 
 def try_asked(design: Design, bench: Bench, limits: Limits) -> list[Candidate]:
     """A design that was named is tried even where a bound speaks against it, unless the data do not fit."""
-    ruling = rule_out(design, Limits(limits.catalog, limits.requirements, limits.profile, True, False))
-    if ruling is not None and design.usable_bytes < bench.requirements.data_bytes:
-        return [Candidate(design, ruling, asked=True)]
+    if design.usable_bytes < bench.requirements.data_bytes:
+        return [Candidate(design, rule_out(design, limits), asked=True)]
     return [try_one(design, bench, limits, asked=True)]
 
 
 def run(work: Sequence[Work], threads: int, update: Progress) -> Iterator[tuple[int, list[Candidate]]]:
     """Do the work on `threads` threads; the simulator releases the interpreter lock. Results as they come."""
     with ThreadPoolExecutor(threads) as pool:
-        futures: dict[Future[list[Candidate]], int] = {pool.submit(task): index for index, task in work}
+        futures = {pool.submit(task): place for place, task in work}
         try:
             for done, future in enumerate(as_completed(futures), 1):
                 candidates = future.result()
-                yield futures[future], candidates
                 update(done / len(work), candidates[0].design.line)
+                yield futures[future], candidates
         except BaseException:
             pool.shutdown(wait=True, cancel_futures=True)
             raise

@@ -15,15 +15,21 @@ from drivecast.catalog import Catalog, Drive
 from drivecast.errors import InputError
 from drivecast.simulate import drive_specs
 
-COUNTS: dict[Level, tuple[int, ...]] = {
-    "single": (1,),
-    "raid0": (2, 4, 8),
-    "raid1": (2,),
-    "raid5": (3, 4, 5, 6, 8),
-    "raid6": (4, 5, 6, 8, 10, 12),
-    "raid10": (4, 6, 8, 12, 16, 24),
-}
-"""Array sizes that people build; a chassis holds 24 drives."""
+LADDERS: tuple[tuple[tuple[Level, int], ...], ...] = (
+    (("single", 1), ("raid0", 2), ("raid0", 4), ("raid0", 8)),
+    (
+        ("raid1", 2),
+        ("raid10", 4),
+        ("raid10", 6),
+        ("raid10", 8),
+        ("raid10", 12),
+        ("raid10", 16),
+        ("raid10", 24),
+    ),
+    (("raid5", 3), ("raid5", 4), ("raid5", 5), ("raid5", 6), ("raid5", 8)),
+    (("raid6", 4), ("raid6", 5), ("raid6", 6), ("raid6", 8), ("raid6", 10), ("raid6", 12)),
+)
+"""Array sizes that people build, by kind of redundancy; a chassis holds 24 drives."""
 
 LOSSES: dict[Level, int] = {"single": 0, "raid0": 0, "raid1": 1, "raid5": 1, "raid6": 2, "raid10": 1}
 """Drives that may fail, whichever they are, without loss of data."""
@@ -73,7 +79,7 @@ class Design:
 
 @dataclass(frozen=True)
 class Ladder:
-    """One drive at one level and partition, in rising counts: the first that fits makes the larger ones needless."""
+    """One drive with one kind of redundancy and partition, in rising counts: the first that fits ends the climb."""
 
     designs: tuple[Design, ...]
 
@@ -93,6 +99,6 @@ def parse(line: str, catalog: Catalog) -> Design:
 def ladders(catalog: Catalog) -> Iterator[Ladder]:
     """Every ladder over the catalog, in a fixed order."""
     for _, drive in sorted(catalog.drives.items()):
-        for level, counts in COUNTS.items():
+        for steps in LADDERS:
             for partition in PARTITIONS if drive.is_flash else PARTITIONS[:1]:
-                yield Ladder(tuple(Design(drive, level, count, partition) for count in counts))
+                yield Ladder(tuple(Design(drive, level, count, partition) for level, count in steps))

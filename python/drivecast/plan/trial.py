@@ -59,6 +59,7 @@ class Trial:
     shortfall: float
     """Needed over found, of what is missed; 1 where nothing is."""
     room: float | None
+    """Headroom; `None` where it was not looked for, or is below 1/16."""
     read_p99_ns: Interval | None
     write_p99_ns: Interval | None
 
@@ -89,25 +90,32 @@ class Bench:
         return simulate(design.line, workload, self.catalog, replace(options, seed=self.seed), corner=corner)
 
     def try_out(self, design: Design) -> Trial:
-        """Everything simulation can say of `design`; cheap where it fails early."""
+        """What decides whether `design` fits: the peak as measured, then at the required headroom, then wear."""
         peak = self.run(design)
         miss = self.miss(peak)
         needed = self.requirements.headroom
         if miss is None and needed != 1.0:
             at_needed = self.miss(self.run(design, needed))
             miss = at_needed and Miss(f"at {needed:.1f} × the peak: {at_needed.reason}", at_needed.shortfall)
-        fits = miss is None
-        corners = [peak]
-        if fits and design.drive.is_flash:
-            corners += [self.run(design, corner=corner) for corner in ("slow", "fast")]
         return Trial(
             peak=peak,
-            wear=self.wear(design) if fits and design.drive.is_flash else None,
+            wear=self.wear(design) if miss is None and design.drive.is_flash else None,
             miss=miss.reason if miss else None,
             shortfall=miss.shortfall if miss else 1.0,
-            room=self.room(design) if fits else self.room_below(design, peak),
-            read_p99_ns=p99("read", corners),
-            write_p99_ns=p99("write", corners),
+            room=None,
+            read_p99_ns=p99("read", [peak]),
+            write_p99_ns=p99("write", [peak]),
+        )
+
+    def refine(self, design: Design, trial: Trial) -> Trial:
+        """The trial with its headroom, and with the intervals of a design that fits over the range of flash times."""
+        if trial.miss is not None:
+            return replace(trial, room=self.room_below(design, trial.peak))
+        runs = [trial.peak]
+        if design.drive.is_flash:
+            runs += [self.run(design, corner=corner) for corner in ("slow", "fast")]
+        return replace(
+            trial, room=self.room(design), read_p99_ns=p99("read", runs), write_p99_ns=p99("write", runs)
         )
 
     def wear(self, design: Design) -> dict[str, Any]:

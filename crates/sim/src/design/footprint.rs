@@ -3,7 +3,7 @@
 
 use super::Resolved;
 use super::spread::Spread;
-use drivecast_block::{Bytes, Op};
+use drivecast_block::Bytes;
 
 /// Bytes that one bit stands for.
 const PAGE: u64 = 4096;
@@ -48,17 +48,26 @@ impl Footprint {
     }
 }
 
+/// What a workload writes on a design.
+#[derive(Clone, Debug)]
+pub struct Footprints {
+    /// On the design as a whole, as the host sees it.
+    pub host: Footprint,
+    /// On each drive, in order.
+    pub drives: Vec<Footprint>,
+}
+
 impl Resolved {
-    /// What a workload's writes, as offset and size, leave on each drive. They lie within the capacity.
-    pub fn footprints(&self, writes: impl Iterator<Item = (u64, u32)>) -> Vec<Footprint> {
+    /// What writes, as offset and size, leave on the drives. They lie within the capacity.
+    pub fn footprints(&self, writes: impl Iterator<Item = (u64, u32)>) -> Footprints {
         let capacities: Vec<Bytes> = self.root.drives().iter().map(|(_, spec)| spec.usable()).collect();
         let mut spread = Spread::new(&self.root, &capacities);
-        let mut footprints = vec![Footprint::default(); capacities.len()];
+        let mut host = Footprint::default();
+        let mut drives = vec![Footprint::default(); capacities.len()];
         for (offset, size) in writes {
-            spread.apply(Op::Write, offset, size, &mut |drive, offset, size| {
-                footprints[drive].mark(offset, size);
-            });
+            host.mark(offset, size);
+            spread.write(offset, size, &mut |drive, offset, size| drives[drive].mark(offset, size));
         }
-        footprints
+        Footprints { host, drives }
     }
 }

@@ -15,10 +15,12 @@
 mod build;
 mod drive;
 mod footprint;
-pub(crate) mod spread;
+mod spread;
+mod unit;
 
-pub use build::{Built, Contents};
-pub use footprint::Footprint;
+pub use build::Contents;
+pub use footprint::{Footprint, Footprints};
+pub use unit::Unit;
 
 use crate::raid::{Layout, Level};
 use crate::spec::DriveSpec;
@@ -55,7 +57,7 @@ pub struct Assumed {
 #[derive(Clone, Debug)]
 enum Node {
     Named { name: String, at: usize, partition: Option<f64> },
-    Given { name: &'static str, spec: DriveSpec },
+    Given { name: &'static str, spec: Box<DriveSpec> },
     Array { level: Level, at: usize, chunk: Bytes, overhead: Nanos, members: Vec<Node> },
 }
 
@@ -74,7 +76,7 @@ pub enum Element {
         /// Its name in the design.
         name: String,
         /// What it is.
-        spec: DriveSpec,
+        spec: Box<DriveSpec>,
     },
     /// An array.
     Array {
@@ -149,7 +151,7 @@ impl Design {
                 if let Some(partition) = partition {
                     *spec.partition_mut() = *partition;
                 }
-                Ok(Element::Drive { name: name.clone(), spec })
+                Ok(Element::Drive { name: name.clone(), spec: Box::new(spec) })
             }
             Node::Given { name, spec } => Ok(Element::Drive { name: (*name).to_owned(), spec: spec.clone() }),
             Node::Array { level, at, chunk, overhead, members } => {
@@ -272,18 +274,18 @@ impl DriveSpec {
     }
 }
 
+fn given(name: &'static str, spec: DriveSpec) -> Node {
+    Node::Given { name, spec: Box::new(spec) }
+}
+
 /// Reads one term of a design.
 fn node(term: &Term, assumed: &mut Vec<Assumed>) -> Result<Node, LineError> {
     if let Some((_, level)) = Level::NAMES.iter().find(|(name, _)| *name == term.name) {
         return array(term, *level, assumed);
     }
     match term.name.as_str() {
-        "ssd" => {
-            drive::ssd(term, assumed).map(|spec| Node::Given { name: "ssd", spec: DriveSpec::Ssd(spec) })
-        }
-        "hdd" => {
-            drive::hdd(term, assumed).map(|spec| Node::Given { name: "hdd", spec: DriveSpec::Hdd(spec) })
-        }
+        "ssd" => drive::ssd(term, assumed).map(|spec| given("ssd", DriveSpec::Ssd(spec))),
+        "hdd" => drive::hdd(term, assumed).map(|spec| given("hdd", DriveSpec::Hdd(spec))),
         _ if !term.members.is_empty() => {
             let known = Level::NAMES.iter().map(|(name, _)| *name).chain(["ssd", "hdd"]);
             let hint = nearest(&term.name, known).map(|name| format!("did you mean `{name}`?"));

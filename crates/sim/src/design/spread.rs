@@ -3,17 +3,17 @@
 use super::Element;
 use crate::raid::Layout;
 use crate::raid::plan::{self, Extents};
-use drivecast_block::{Bytes, Op};
+use drivecast_block::Bytes;
 
 /// A design's tree with the number of the drive in the place of each drive.
-pub(crate) enum Spread {
+pub(super) enum Spread {
     Drive(usize),
     Array { layout: Layout, extents: Extents, members: Vec<Spread> },
 }
 
 impl Spread {
     /// The tree of `element`, whose drives have these capacities, in order.
-    pub(crate) fn new(element: &Element, capacities: &[Bytes]) -> Spread {
+    pub(super) fn new(element: &Element, capacities: &[Bytes]) -> Spread {
         Spread::number(element, capacities, &mut 0).0
     }
 
@@ -29,28 +29,14 @@ impl Spread {
         (Spread::Array { layout, extents: Extents::default(), members }, layout.capacity())
     }
 
-    /// Usable size, over drives of these capacities.
-    pub(crate) fn capacity(&self, capacities: &[Bytes]) -> Bytes {
-        match self {
-            Spread::Drive(index) => capacities[*index],
-            Spread::Array { layout, .. } => layout.capacity(),
-        }
-    }
-
-    /// Calls `each` with drive, offset and size for all that a write or discard does on the drives. Other operations do
-    /// nothing.
-    pub(crate) fn apply(&mut self, op: Op, offset: u64, size: u32, each: &mut impl FnMut(usize, u64, u32)) {
+    /// Calls `each` with drive, offset and size for all that a write changes on the drives.
+    pub(super) fn write(&mut self, offset: u64, size: u32, each: &mut impl FnMut(usize, u64, u32)) {
         match self {
             Spread::Drive(index) => each(*index, offset, size),
             Spread::Array { layout, extents, members } => {
-                let each = |extent: crate::raid::layout::Extent| {
-                    members[extent.member].apply(op, extent.offset, extent.size, each);
-                };
-                match op {
-                    Op::Write => plan::written(layout, offset, size, extents, each),
-                    Op::Discard => plan::discarded(layout, offset, size, extents, each),
-                    Op::Read | Op::Flush => {}
-                }
+                plan::written(layout, offset, size, extents, |extent| {
+                    members[extent.member].write(extent.offset, extent.size, each);
+                });
             }
         }
     }

@@ -39,10 +39,10 @@ struct Pending {
 const OF_ROW: u64 = 1 << 63;
 
 /// An array; see the module.
-pub struct Array {
+pub struct Array<D = Box<dyn Device>> {
     layout: Layout,
     overhead: Nanos,
-    members: Vec<Box<dyn Device>>,
+    members: Vec<D>,
     /// When each member next has something to do; `Nanos::MAX` when idle.
     due: Vec<Nanos>,
     earliest: Nanos,
@@ -61,13 +61,13 @@ pub struct Array {
     granted: Vec<u32>,
 }
 
-impl Array {
+impl<D: Device> Array<D> {
     /// An array laid out by `layout` over `members`; every request takes `overhead` longer than its members do.
     ///
     /// # Panics
     /// The number of members is not the layout's: the design sees to it.
     #[must_use]
-    pub fn new(layout: Layout, overhead: Nanos, members: Vec<Box<dyn Device>>) -> Array {
+    pub fn new(layout: Layout, overhead: Nanos, members: Vec<D>) -> Array<D> {
         let count = members.len();
         assert_eq!(count, layout.members(), "the layout is made for these members");
         Array {
@@ -93,7 +93,7 @@ impl Array {
 
     /// The members, for their own counters.
     #[must_use]
-    pub fn members(&self) -> &[Box<dyn Device>] {
+    pub fn members(&self) -> &[D] {
         &self.members
     }
 
@@ -264,7 +264,7 @@ impl Array {
     }
 }
 
-impl Device for Array {
+impl<D: Device> Device for Array<D> {
     fn capacity(&self) -> Bytes {
         self.layout.capacity()
     }

@@ -9,7 +9,7 @@ mod wear;
 
 pub use wear::{Wear, WearOptions, wear};
 
-use crate::design::{Built, Contents, Resolved};
+use crate::design::{Contents, Resolved};
 use crate::error::SimError;
 use crate::host::{self, Closed, Limits, Measured, Poisson, Recorded, Requests, Timed};
 use crate::outcome::{Label, Outcome};
@@ -96,9 +96,6 @@ impl RunOptions {
         if !(self.speedup.is_finite() && self.speedup > 0.0) {
             return refuse("speedup", "a number above 0", self.speedup.to_string());
         }
-        if !(0.0..=1.0).contains(&self.fill) {
-            return refuse("fill", "a fraction from 0 to 1", self.fill.to_string());
-        }
         if self.depth == Some(0) {
             return refuse("depth", "at least 1", "0".to_owned());
         }
@@ -108,8 +105,15 @@ impl RunOptions {
         if self.duration == Some(Nanos::ZERO) {
             return refuse("duration", "above 0", "0".to_owned());
         }
-        Ok(())
+        check_fill(self.fill)
     }
+}
+
+fn check_fill(fill: f64) -> Result<(), SimError> {
+    if (0.0..=1.0).contains(&fill) {
+        return Ok(());
+    }
+    Err(SimError::Option { option: "fill", expected: "a fraction from 0 to 1", found: fill.to_string() })
 }
 
 /// Runs a workload on a design.
@@ -120,12 +124,16 @@ impl RunOptions {
 pub fn simulate(design: &Resolved, workload: &Workload, options: &RunOptions) -> Result<Outcome, SimError> {
     options.check()?;
     let contents = contents(design, workload, options.fill, options.remap)?;
-    let Built { mut device, scale, footprint_pages } = design.build(&contents, options.seed)?;
-    if options.precondition && design.root().has_flash() {
-        let mut writes = writes(workload, device.capacity(), options.seed)?;
-        steady::settle(device.as_mut(), &mut writes, footprint_pages);
+    let mut unit = design.build(&contents, options.seed)?;
+    if options.precondition
+        && design.root().has_flash()
+        && let Some(mut writes) = writes(workload, unit.capacity(), options.seed)?
+    {
+        let written = contents.written(unit.capacity());
+        steady::settle(&mut unit, &mut writes, written);
     }
-    drive(device.as_mut(), design.line(), scale, workload, options)
+    let scale = unit.scale();
+    drive(&mut unit, design.line(), scale, workload, options)
 }
 
 /// Drives a device that is ready, whatever it is, with a workload that fits it.
@@ -222,15 +230,15 @@ fn contents(design: &Resolved, workload: &Workload, fill: f64, remap: Remap) -> 
             let mut requests = Recorded::all(records, capacity);
             let next = || requests.next();
             let writes = std::iter::from_fn(next).filter(|request| request.op == Op::Write);
-            let drives = design.footprints(writes.map(|write| (write.offset.0, write.size)));
-            Ok(Contents::Footprints { drives, fill })
+            let footprints = design.footprints(writes.map(|write| (write.offset.0, write.size)));
+            Ok(Contents::Footprints { footprints, fill })
         }
         Workload::Synthetic(spec) => Ok(Contents::Span { span: spec.span_fraction, fill }),
     }
 }
 
-/// The workload's writes and discards, over and over.
-fn writes<'a>(workload: &'a Workload, capacity: Bytes, seed: u64) -> Result<steady::Writes<'a>, SimError> {
+/// The workload's writes and discards, over and over; none if there are none.
+fn writes(workload: &Workload, capacity: Bytes, seed: u64) -> Result<Option<steady::Writes<'_>>, SimError> {
     match workload {
         Workload::Records(records) => Ok(steady::Writes::recorded(Recorded::all(records, capacity))),
         Workload::Synthetic(spec) => {

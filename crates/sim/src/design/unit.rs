@@ -1,0 +1,79 @@
+//! The devices a design is built of, by kind: so that the drives stay in reach under their arrays.
+
+use crate::hdd::Hdd;
+use crate::raid::Array;
+use crate::ssd::Ssd;
+use drivecast_block::{Bytes, Completion, Counters, Device, Nanos, Request};
+
+/// A drive or an array.
+pub enum Unit {
+    /// Flash.
+    Ssd(Box<Ssd>),
+    /// A disk.
+    Hdd(Box<Hdd>),
+    /// An array of either.
+    Array(Box<Array<Unit>>),
+}
+
+/// The same for every kind.
+macro_rules! each {
+    ($unit:expr, $device:ident => $body:expr) => {
+        match $unit {
+            Unit::Ssd($device) => $body,
+            Unit::Hdd($device) => $body,
+            Unit::Array($device) => $body,
+        }
+    };
+}
+
+impl Unit {
+    /// The flash drives, in order.
+    #[must_use]
+    pub fn flash(&self) -> Vec<&Ssd> {
+        match self {
+            Unit::Ssd(ssd) => vec![ssd],
+            Unit::Hdd(_) => Vec::new(),
+            Unit::Array(array) => array.members().iter().flat_map(Unit::flash).collect(),
+        }
+    }
+
+    /// Simulated over specified capacity of the drives; 1 unless scaled.
+    #[must_use]
+    pub fn scale(&self) -> f64 {
+        self.flash().iter().map(|ssd| ssd.layout().scale).fold(1.0, f64::min)
+    }
+}
+
+impl Device for Unit {
+    fn capacity(&self) -> Bytes {
+        each!(self, device => device.capacity())
+    }
+
+    #[inline]
+    fn submit(&mut self, now: Nanos, request: Request) {
+        each!(self, device => device.submit(now, request));
+    }
+
+    #[inline]
+    fn next(&self) -> Option<Nanos> {
+        each!(self, device => device.next())
+    }
+
+    #[inline]
+    fn age(&mut self, request: Request) {
+        each!(self, device => device.age(request));
+    }
+
+    #[inline]
+    fn advance(&mut self, now: Nanos, done: &mut Vec<Completion>) {
+        each!(self, device => device.advance(now, done));
+    }
+
+    fn counters(&self) -> Counters {
+        each!(self, device => device.counters())
+    }
+
+    fn reset_counters(&mut self) {
+        each!(self, device => device.reset_counters());
+    }
+}
