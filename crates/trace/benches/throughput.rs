@@ -1,1 +1,132 @@
-fn main() {}
+//! How fast logs are read, on one core: `cargo bench -p drivecast-trace`.
+//!
+//! Files of a stated size are written to the temporary folder, read once to warm the page cache, then read to the end five
+//! times; the best time counts. blktrace records are all records in the files (a Q, D and C for each request); requests
+//! stay in flight for 32 others, so matching does its work.
+
+use drivecast_trace::{Options, convert, open};
+use std::io::{BufWriter, Write};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+const REQUESTS: u64 = 2_000_000;
+const LINES: u64 = 4_000_000;
+const RUNS: u32 = 5;
+const IN_FLIGHT: u64 = 32;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let directory = tempfile::TempDir::new()?;
+    let set = write_blktrace(directory.path())?;
+    let csv = write_msr(directory.path())?;
+    let (records, csv_bytes) = (REQUESTS * 3, std::fs::metadata(&csv)?.len());
+    let method = format!("page cache, 1 core, best of {RUNS}");
+
+    let seconds = best(|| read(&set))?.as_secs_f64();
+    println!(
+        "blktrace: {:.1} M records/s (2 files, {records} records, {} MB; {method})",
+        records as f64 / seconds / 1e6,
+        records * 48 / 1_000_000
+    );
+    let seconds = best(|| read(&csv))?.as_secs_f64();
+    println!(
+        "msr csv: {:.0} MB/s ({LINES} lines, {} MB; {method})",
+        csv_bytes as f64 / seconds / 1e6,
+        csv_bytes / 1_000_000
+    );
+    let out = directory.path().join("out.parquet");
+    let to_parquet = |from: &PathBuf| -> Result<u64, Box<dyn std::error::Error>> {
+        convert(std::slice::from_ref(from), &out, &Options::default(), &mut |_| ControlFlow::Continue(()))?;
+        Ok(std::fs::metadata(&out)?.len())
+    };
+    let seconds = best(|| to_parquet(&set))?.as_secs_f64();
+    println!("blktrace to parquet: {:.1} M records/s ({method})", records as f64 / seconds / 1e6);
+    let parquet_bytes = to_parquet(&set)?;
+    let seconds = best(|| read(&out))?.as_secs_f64();
+    println!(
+        "parquet: {:.1} M rows/s ({REQUESTS} rows, {:.1} bytes/row; {method})",
+        REQUESTS as f64 / seconds / 1e6,
+        parquet_bytes as f64 / REQUESTS as f64
+    );
+    let seconds = best(|| to_parquet(&csv))?.as_secs_f64();
+    println!("msr csv to parquet: {:.0} MB/s ({method})", csv_bytes as f64 / seconds / 1e6);
+    Ok(())
+}
+
+fn read(path: &Path) -> Result<u64, Box<dyn std::error::Error>> {
+    let mut trace = open(&[path.to_owned()], &Options::default())?;
+    let (mut batch, mut rows) = (Vec::new(), 0);
+    while trace.fill(&mut batch)? {
+        rows += batch.len() as u64;
+    }
+    Ok(rows)
+}
+
+fn best<T>(
+    mut run: impl FnMut() -> Result<T, Box<dyn std::error::Error>>,
+) -> Result<Duration, Box<dyn std::error::Error>> {
+    run()?;
+    let mut best = Duration::MAX;
+    for _ in 0..RUNS {
+        let start = Instant::now();
+        std::hint::black_box(run()?);
+        best = best.min(start.elapsed());
+    }
+    Ok(best)
+}
+
+/// A scrambled number: addresses that look random and are the same in every run.
+fn scramble(index: u64) -> u64 {
+    let mixed = (index ^ (index >> 31)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    mixed ^ (mixed >> 29)
+}
+
+fn write_blktrace(directory: &Path) -> std::io::Result<PathBuf> {
+    let file = |cpu: u64| std::fs::File::create(directory.join(format!("bench.{cpu}"))).map(BufWriter::new);
+    let mut files = [file(0)?, file(1)?];
+    let mut sequence = [0_u32; 2];
+    let mut put = |time: u64, kind: u32, index: u64| {
+        let cpu = (scramble(index / 8) & 1) as usize;
+        sequence[cpu] += 1;
+        let write = if scramble(index) & 4 == 0 { 1 } else { 2 };
+        let mut record = Vec::with_capacity(48);
+        record.extend(0x6561_7407_u32.to_le_bytes());
+        record.extend(sequence[cpu].to_le_bytes());
+        record.extend(time.to_le_bytes());
+        record.extend((scramble(index) % (1 << 28) * 8).to_le_bytes());
+        for word in [4096 << (index % 3), write << 16 | kind, 1234, 8 << 20, cpu as u32] {
+            record.extend(word.to_le_bytes());
+        }
+        record.extend([0; 4]);
+        files[cpu].write_all(&record)
+    };
+    for step in 0..REQUESTS + IN_FLIGHT {
+        let time = 1_000_000_000 + step * 5_000;
+        if step < REQUESTS {
+            put(time, 1, step)?;
+            put(time + 900, 7, step)?;
+        }
+        if let Some(index) = step.checked_sub(IN_FLIGHT) {
+            put(time + 2_000, 8, index)?;
+        }
+    }
+    files.iter_mut().try_for_each(Write::flush)?;
+    Ok(directory.join("bench"))
+}
+
+fn write_msr(directory: &Path) -> std::io::Result<PathBuf> {
+    let path = directory.join("bench.csv");
+    let mut file = BufWriter::new(std::fs::File::create(&path)?);
+    for index in 0..LINES {
+        let (time, offset) = (128_166_372_000_000_000 + index * 7_000, scramble(index) % (1 << 24) * 4096);
+        let kind = if index % 3 == 0 { "Read" } else { "Write" };
+        writeln!(
+            file,
+            "{time},hm,1,{kind},{offset},{},{}",
+            4096 << (index % 5),
+            400 + scramble(index) % 90_000
+        )?;
+    }
+    file.flush()?;
+    Ok(path)
+}

@@ -65,7 +65,7 @@ fn list(source: &Source, file: &Arc<File>) -> Result<Vec<Source>, TraceError> {
         let mut header = [0; BLOCK_BYTES];
         file.read_exact_at(&mut header, at).map_err(|error| source.refuse(error))?;
         if header == [0; BLOCK_BYTES] {
-            break;
+            return Ok(members);
         }
         if !detect(&header) {
             return Err(broken(source, at, "a tar header", &crate::error::show_bytes(&header)));
@@ -80,7 +80,8 @@ fn list(source: &Source, file: &Arc<File>) -> Result<Vec<Source>, TraceError> {
         }
         at = start + length.next_multiple_of(BLOCK_BYTES as u64);
     }
-    Ok(members)
+    // Without its end mark the archive was cut off, and members may be missing.
+    Err(broken(source, at, "the end mark of the archive", "the end of the file"))
 }
 
 /// Octal text, or base 256 where the first bit is set.

@@ -94,7 +94,7 @@ fn foreign(file: String, head: &[u8]) -> TraceError {
     let hint = if head.starts_with(b"Linux ") {
         "this looks like the text of iostat or sar; record with `iostat -x -d -y -t -o JSON 1`"
     } else if head.iter().take(512).all(|byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace()) {
-        "this is text: is it the output of blkparse? Give the binary files that blktrace wrote"
+        "this is text; give the binary files where it is the output of blkparse, or convert it to Parquet with the columns time_ns, op, offset_bytes, size_bytes, stream"
     } else {
         "convert it to Parquet with the columns time_ns, op, offset_bytes, size_bytes, stream"
     };

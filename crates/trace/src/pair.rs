@@ -109,11 +109,11 @@ impl Pair {
     #[inline(always)]
     pub(crate) fn push(&mut self, event: &BlockEvent) -> bool {
         let Some(device) = self.device(event.device) else { return false };
+        let start = *self.start.get_or_insert(event.time);
+        self.now = event.time - start;
         if self.only.is_some_and(|only| only != event.device) {
             return true;
         }
-        let start = *self.start.get_or_insert(event.time);
-        self.now = event.time - start;
         self.tallies[event.kind as usize].add(event.op, event.bytes);
         let key = (device as u64) << SECTOR_BITS | event.sector;
         match (event.kind, self.event) {
@@ -192,17 +192,21 @@ impl Pair {
     /// The newest flush at this place ends.
     fn complete_flush(&mut self, key: u64) {
         let newest = self.flushes.requests.range((key, 0)..=(key, u64::MAX)).next().copied();
-        if let Some(request) = newest {
-            self.flushes.requests.remove(&request);
-            self.finish(!request.1);
+        let Some((at, number)) = newest else { return };
+        if self.now - self.rows[(!number - self.first) as usize].record.time.0 <= WAIT_NS_MAX {
+            self.flushes.requests.remove(&(at, number));
+            self.finish(!number);
         }
     }
 
     /// Waiting requests that share bytes with a completion: as many as its bytes can serve.
     #[inline(always)]
     fn overlapping(&mut self, op: Op, key: u64, bytes: u32, hits: &mut Vec<(u64, u64)>) {
-        let (rows, first) = (&self.rows, self.first);
-        let row = |number: u64| &rows[(!number - first) as usize];
+        let (rows, first, now) = (&self.rows, self.first, self.now);
+        let row = |number: u64| {
+            let row = &rows[(!number - first) as usize];
+            (now - row.record.time.0 <= WAIT_NS_MAX).then_some(row)
+        };
         let waiting = match op {
             Op::Read => &self.reads,
             Op::Write => &self.writes,
@@ -212,15 +216,16 @@ impl Pair {
         let end = key + u64::from(bytes) / SECTOR_BYTES;
         let mut left = u64::from(bytes);
         for &(at, number) in waiting.requests.range((key, 0)..(end, 0)) {
+            let Some(row) = row(number) else { continue };
             hits.push((at, number));
-            left = left.saturating_sub(u64::from(row(number).remaining));
+            left = left.saturating_sub(u64::from(row.remaining));
             if left == 0 {
                 return;
             }
         }
         let lowest = key.saturating_sub(waiting.sectors_max);
         for &(at, number) in waiting.requests.range((lowest, 0)..(key, 0)).rev().take(LOOK_BACK_MAX) {
-            let row = row(number);
+            let Some(row) = row(number) else { continue };
             if at + u64::from(row.record.size) / SECTOR_BYTES > key {
                 hits.push((at, number));
                 left = left.saturating_sub(u64::from(row.remaining));

@@ -9,16 +9,22 @@ use crate::error::TraceError;
 use crate::options::{Event, Options};
 use crate::source::{Bytes as SourceBytes, Source};
 use crate::summary::{CounterSummary, FileSummary, Format, Summary, Tally};
-use crate::table::{batch_to_records, batch_to_samples};
+use crate::table::{batch_to_records, batch_to_samples, schema};
 use ::parquet::arrow::ProjectionMask;
-use ::parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
+use ::parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
+};
+use ::parquet::errors::ParquetError;
 use ::parquet::file::metadata::FileMetaData;
 use ::parquet::file::reader::ChunkReader;
+use arrow::array::RecordBatch;
+use arrow::datatypes::{DataType, Field, Schema};
 use bytes::Bytes;
 use drivecast_block::schema::{COUNTERS, Column, TRACE};
 use drivecast_block::{Nanos, Record};
 use std::fs::File;
 use std::io::Read;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
@@ -50,18 +56,42 @@ pub(crate) fn open(source: &Source, options: &Options, batch_rows: usize) -> Res
     match &source.bytes {
         SourceBytes::File(path) => {
             let file = File::open(path).map_err(|error| source.refuse(error))?;
-            let builder =
-                ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| refuse(source, error))?;
-            read(source, options, batch_rows, builder)
+            read(source, options, batch_rows, file)
         }
         SourceBytes::Memory(_) | SourceBytes::Part { .. } => {
             let mut content = Vec::new();
             let mut raw = source.read(Arc::new(AtomicU64::new(0)))?;
             raw.read_to_end(&mut content).map_err(|error| source.refuse(error))?;
-            let builder = ParquetRecordBatchReaderBuilder::try_new(Bytes::from(content));
-            read(source, options, batch_rows, builder.map_err(|error| refuse(source, error))?)
+            read(source, options, batch_rows, Bytes::from(content))
         }
     }
+}
+
+/// Runs a call into the Parquet library, which answers some damaged files by a panic: that is an error of the file.
+fn guarded<T>(call: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, String> {
+    match catch_unwind(AssertUnwindSafe(call)) {
+        Ok(result) => result.map_err(|error| error.to_string()),
+        Err(_) => Err("the file is damaged".to_owned()),
+    }
+}
+
+/// A reader of the file. Types come from the Parquet schema, not from the Arrow schema that writers embed: that one is a
+/// second description, which a damaged file can contradict. Only `op` is asked for as a dictionary, where it is text.
+fn builder<T: ChunkReader + 'static>(file: T) -> Result<ParquetRecordBatchReaderBuilder<T>, ParquetError> {
+    let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+    let metadata = ArrowReaderMetadata::load(&file, options.clone())?;
+    let ours = schema(TRACE);
+    let fields =
+        metadata.schema().fields().iter().map(|field| match (field.name().as_str(), field.data_type()) {
+            ("op", DataType::Utf8) => ours.field_with_name("op").map_or_else(
+                |_| field.clone(),
+                |op| Arc::new(Field::new("op", op.data_type().clone(), field.is_nullable())),
+            ),
+            _ => field.clone(),
+        });
+    let wanted = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+    let typed = ArrowReaderMetadata::try_new(metadata.metadata().clone(), options.with_schema(wanted));
+    Ok(ParquetRecordBatchReaderBuilder::new_with_metadata(file, typed.unwrap_or(metadata)))
 }
 
 fn refuse(source: &Source, error: impl std::fmt::Display) -> TraceError {
@@ -72,8 +102,9 @@ fn read<T: ChunkReader + 'static>(
     source: &Source,
     options: &Options,
     batch_rows: usize,
-    builder: ParquetRecordBatchReaderBuilder<T>,
+    file: T,
 ) -> Result<Content, TraceError> {
+    let builder = guarded(|| builder(file)).map_err(|error| refuse(source, error))?;
     let has = |columns: &[Column]| {
         columns
             .iter()
@@ -86,7 +117,8 @@ fn read<T: ChunkReader + 'static>(
             .filter(|summary| summary.rows == rows);
         check_event(source, options, stored.as_ref())?;
         let described = describe(source, stored.as_ref())?;
-        let reader = project(builder, TRACE, batch_rows).map_err(|error| refuse(source, error))?;
+        let reader =
+            guarded(|| project(builder, TRACE, batch_rows)).map_err(|error| refuse(source, error))?;
         let (file, tally) = (source.name.clone(), Tally::new("request"));
         let rows = ParquetRows { file, reader, stored, described, tally, latest: Nanos::ZERO };
         return Ok(Content::Trace(Box::new(rows)));
@@ -94,7 +126,8 @@ fn read<T: ChunkReader + 'static>(
     if has(COUNTERS) {
         let stored =
             stored(source, builder.metadata().file_metadata(), COUNTERS_KEY, CounterSummary::from_json)?;
-        let reader = project(builder, COUNTERS, batch_rows).map_err(|error| refuse(source, error))?;
+        let reader =
+            guarded(|| project(builder, COUNTERS, batch_rows)).map_err(|error| refuse(source, error))?;
         return counters(source, options, stored, reader).map(Content::Counters);
     }
     let found: Vec<_> = builder.schema().fields().iter().map(|field| field.name().as_str()).collect();
@@ -118,6 +151,10 @@ fn project<T: ChunkReader + 'static>(
 ) -> ::parquet::errors::Result<ParquetRecordBatchReader> {
     let mask = ProjectionMask::columns(builder.parquet_schema(), columns.iter().map(|column| column.name));
     builder.with_projection(mask).with_batch_size(batch_rows).build()
+}
+
+fn next(reader: &mut ParquetRecordBatchReader) -> Result<Option<RecordBatch>, String> {
+    guarded(|| reader.next().transpose().map_err(ParquetError::from))
 }
 
 fn stored<S>(
@@ -160,11 +197,10 @@ fn counters(
     source: &Source,
     options: &Options,
     stored: Option<CounterSummary>,
-    reader: ParquetRecordBatchReader,
+    mut reader: ParquetRecordBatchReader,
 ) -> Result<CounterLog, TraceError> {
     let mut samples = Vec::new();
-    for table in reader {
-        let table = table.map_err(|error| refuse(source, error))?;
+    while let Some(table) = next(&mut reader).map_err(|error| refuse(source, error))? {
         batch_to_samples(&table, &mut samples).map_err(|error| refuse(source, error))?;
     }
     let Some(summary) = stored else {
@@ -188,8 +224,9 @@ impl ParquetRows {
 
     pub(crate) fn fill(&mut self, batch: &mut Vec<Record>) -> Result<(), TraceError> {
         while batch.is_empty() {
-            let Some(table) = self.reader.next() else { return Ok(()) };
-            let table = table.map_err(|error| self.refuse(error))?;
+            let Some(table) = next(&mut self.reader).map_err(|error| self.refuse(error))? else {
+                return Ok(());
+            };
             batch_to_records(&table, batch).map_err(|error| self.refuse(error))?;
         }
         self.check(batch)

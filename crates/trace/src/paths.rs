@@ -48,11 +48,11 @@ pub(crate) fn resolve<P: AsRef<Path>>(paths: &[P]) -> Result<Files, TraceError> 
 
 fn resolve_one(path: &Path) -> Result<Files, TraceError> {
     if path.is_dir() {
-        return choose(path, list(path)?, "directory");
+        return choose(path, list(path)?, "a directory");
     }
     if path.exists() {
         return match archive::members(path)? {
-            Some(members) => choose(path, members, "archive"),
+            Some(members) => choose(path, members, "an archive"),
             None => Ok(Files { notes: lone(path), sources: vec![Source::file(path)] }),
         };
     }
@@ -90,7 +90,8 @@ fn by_prefix(path: &Path) -> Result<Files, TraceError> {
             return Ok(set(members));
         }
     }
-    let names = siblings.iter().map(Source::base_name);
+    let prefixes = siblings.iter().filter_map(|source| member(source.base_name()).map(|(prefix, _)| prefix));
+    let names = prefixes.chain(siblings.iter().map(Source::base_name));
     let hint = match drivecast_block::line::nearest(&wanted, names) {
         Some(near) => format!("did you mean `{near}`?"),
         None => format!("there is no set `{wanted}.0`, `{wanted}.1`, … either"),

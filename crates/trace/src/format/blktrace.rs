@@ -125,7 +125,7 @@ fn long(bytes: &[u8], at: usize, order: Order) -> u64 {
 pub(crate) struct Blktrace {
     order: Order,
     latest: u64,
-    sequence: Option<u32>,
+    sequence: u32,
     counts: Counts,
 }
 
@@ -134,13 +134,13 @@ pub(crate) struct Blktrace {
 struct Counts {
     passthrough: u64,
     requeued: u64,
-    sequence_gaps: u64,
-    sequence_missing: u64,
+    /// Records that the sequence numbers tell of and the file does not have.
+    missing: u64,
 }
 
 impl Blktrace {
     pub(crate) fn new(order: Order) -> Blktrace {
-        Blktrace { order, latest: 0, sequence: None, counts: Counts::default() }
+        Blktrace { order, latest: 0, sequence: 0, counts: Counts::default() }
     }
 
     /// Decodes with the byte order known to the compiler.
@@ -219,27 +219,27 @@ impl Blktrace {
         Ok(Some(event))
     }
 
-    /// Sequence numbers count the records of a CPU from 1. They are handed out before the place in the buffer, so an
-    /// interrupt can swap two neighbours; only a step forward of more than one says that records are missing.
+    /// Sequence numbers count the records of a CPU from 1; notes about processes have the number 0. They are handed out
+    /// before the place in the buffer, so an interrupt can swap two neighbours: a step back brings one that was missed.
     #[inline(always)]
     fn track(&mut self, sequence: u32) {
-        let expected = self.sequence.map(|last| last.wrapping_add(1));
-        if expected.is_some_and(|expected| expected != sequence) {
+        if self.sequence.wrapping_add(1) == sequence {
+            self.sequence = sequence;
+        } else if sequence != 0 {
             self.count_gap(sequence);
         }
-        self.sequence = Some(sequence);
     }
 
     #[cold]
     fn count_gap(&mut self, sequence: u32) {
-        let Some(last) = self.sequence else { return };
-        // Notes about processes carry the number 0 or the number of another record; a jump beyond a quarter of the
-        // range is such a number, or a swap, and not a loss.
-        let missing = sequence.wrapping_sub(last).wrapping_sub(1);
-        if last != 0 && sequence != 0 && missing > 0 && missing < u32::MAX / 4 {
-            self.counts.sequence_gaps += 1;
-            self.counts.sequence_missing += u64::from(missing);
+        let missing = sequence.wrapping_sub(self.sequence).wrapping_sub(1);
+        if missing >= u32::MAX / 2 {
+            self.counts.missing = self.counts.missing.saturating_sub(1);
+            return;
         }
+        // What comes before the first record of a file is not missing: the recording began there.
+        self.counts.missing += if self.sequence == 0 { 0 } else { u64::from(missing) };
+        self.sequence = sequence;
     }
 
     #[cold]
@@ -287,7 +287,7 @@ impl Decode for Blktrace {
     }
 
     fn notes(&self, file: &str) -> Vec<String> {
-        let Counts { passthrough, requeued, sequence_gaps, sequence_missing } = self.counts;
+        let Counts { passthrough, requeued, missing } = self.counts;
         let mut notes = Vec::new();
         if passthrough > 0 {
             notes.push(format!(
@@ -297,8 +297,10 @@ impl Decode for Blktrace {
         if requeued > 0 {
             notes.push(format!("{file}: {requeued} requests were put back and issued again; each issue is a row, the first one without latency"));
         }
-        if sequence_gaps > 0 {
-            notes.push(format!("{file}: {sequence_missing} records are missing by their sequence numbers, in {sequence_gaps} places; the recorder could not keep up or the recording was filtered"));
+        if missing > 0 {
+            notes.push(format!(
+                "{file}: {missing} records are missing by their sequence numbers: the recorder could not keep up, or they were filtered out"
+            ));
         }
         notes
     }

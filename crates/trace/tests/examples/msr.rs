@@ -1,0 +1,71 @@
+//! MSR Cambridge CSV.
+
+use crate::writer::{MSR_START, noted, read_ok, refused};
+use drivecast_block::{Nanos, Op, Record};
+use drivecast_trace::{Format, Options};
+
+fn line(tick: u64, rest: &str) -> String {
+    format!("{},{rest}\n", MSR_START + tick)
+}
+
+#[test]
+fn fields_and_units() {
+    let text = line(0, "hm,1,Read,383496192,32768,413") + &line(25, "hm,1,Write,2822144,4000,2334");
+    let (records, summary) = read_ok(text.clone().into_bytes(), &Options::default());
+    assert_eq!(summary.format, Format::Msr);
+    let first = Record {
+        time: Nanos(0),
+        offset: 383_496_192,
+        size: 32_768,
+        stream: 1,
+        op: Op::Read,
+        latency: Some(Nanos(41_300)),
+    };
+    assert_eq!(records[0], first);
+    assert_eq!((records[1].time, records[1].size, records[1].op), (Nanos(2_500), 4_000, Op::Write));
+    let windows = format!(
+        "Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime\r\n{}",
+        text.replace('\n', "\r\n")
+    );
+    assert_eq!(read_ok(windows.into_bytes(), &Options::default()).0, records);
+    assert_eq!(read_ok(text.trim_end().as_bytes().to_vec(), &Options::default()).0, records);
+}
+
+#[test]
+fn a_cut_last_line_is_a_note() {
+    let text = line(0, "hm,0,Read,0,512,1") + &line(1, "hm,0,Read,0,51");
+    let (records, summary) = read_ok(text.trim_end().as_bytes().to_vec(), &Options::default());
+    assert_eq!(records.len(), 1);
+    assert!(noted(&summary, "cut off in line 2"));
+}
+
+#[test]
+fn bad_lines_are_refused_with_their_number() {
+    let good: String = (0..40).map(|tick| line(tick, "hm,0,Read,0,512,1")).collect();
+    let refuse = |bad: &str| refused(format!("{good}{bad}\n").into_bytes());
+    let op = refuse(line(50, "hm,0,Trim,0,512,1").trim_end());
+    assert!(
+        op.contains("line 41") && op.contains("expected `Read` or `Write`") && op.contains("Trim"),
+        "{op}"
+    );
+    assert!(refuse("x").contains("a timestamp in 100 ns"));
+    assert!(refuse(line(50, "hm,0,Read,-5,512,1").trim_end()).contains("an offset in bytes"));
+    assert!(refuse(line(50, "hm,0,Read,0,5000000000,1").trim_end()).contains("a size below 4 GiB"));
+    assert!(
+        refuse(line(50, "hm,0,Read,18446744073709551615,512,1").trim_end()).contains("an end below 2^64")
+    );
+    assert!(refuse("99999999999999999999999,hm,0,Read,0,512,1").contains("a timestamp"));
+    assert!(refuse("1,hm,0,Read,0,512,1").contains("not more than 60 s before"));
+    assert!(
+        refuse(&"9".repeat(10_000)).contains("at most 4096 bytes")
+            || refuse(&"9".repeat(10_000)).contains("timestamp")
+    );
+}
+
+#[test]
+fn empty_requests_are_counted_and_disks_pointed_out() {
+    let text = line(0, "hm,0,Read,0,512,1") + &line(1, "hm,1,Read,0,0,1") + &line(2, "hm,1,Read,0,512,1");
+    let (records, summary) = read_ok(text.into_bytes(), &Options::default());
+    assert_eq!(records.len(), 2);
+    assert!(noted(&summary, "1 reads or writes of no bytes") && noted(&summary, "several disks"));
+}

@@ -1,0 +1,117 @@
+//! What a path may be.
+
+use crate::writer::{D, READ, drain, event, little, noted};
+use drivecast_block::Record;
+use drivecast_trace::{Options, Summary, TraceError, open};
+use std::fs;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+fn read(paths: &[&Path]) -> Result<(Vec<Record>, Summary), TraceError> {
+    let paths: Vec<PathBuf> = paths.iter().map(|path| path.to_path_buf()).collect();
+    drain(open(&paths, &Options::default())?)
+}
+
+/// A directory with the files of CPUs, each with one read at the sector of its number.
+fn set(prefix: &str, cpus: &[u64]) -> TempDir {
+    let directory = TempDir::new().unwrap();
+    for &cpu in cpus {
+        let bytes = little(&[event(100 + cpu, READ | D, cpu, 512)]);
+        fs::write(directory.path().join(format!("{prefix}.{cpu}")), bytes).unwrap();
+    }
+    directory
+}
+
+#[test]
+fn prefix_directory_member_and_list() {
+    let directory = set("sda.blktrace", &[0, 1, 2, 10]);
+    fs::write(directory.path().join("README.1"), "text").unwrap();
+    let at = |name: &str| directory.path().join(name);
+    let (whole, summary) = read(&[&at("sda.blktrace")]).unwrap();
+    assert_eq!(whole.len(), 4);
+    assert!(
+        noted(&summary, "7 of 11 per-CPU files are missing: CPU 3, 4, 5, 6, 7, 8, 9"),
+        "{:?}",
+        summary.notes
+    );
+    assert_eq!(read(&[directory.path()]).unwrap(), (whole.clone(), summary.clone()));
+    assert_eq!(read(&[&at("sda")]).unwrap(), (whole.clone(), summary.clone()));
+    let members = ["sda.blktrace.0", "sda.blktrace.1", "sda.blktrace.10", "sda.blktrace.2"].map(at);
+    let list: Vec<&Path> = members.iter().map(PathBuf::as_path).collect();
+    assert_eq!(read(&list).unwrap(), (whole, summary));
+    let (one, summary) = read(&[&members[1]]).unwrap();
+    assert_eq!((one.len(), one[0].offset), (1, 512));
+    assert!(noted(&summary, "sda.blktrace.1 is one of 4 per-CPU files"));
+}
+
+#[test]
+fn empty_files_of_idle_cpus_are_passed_over() {
+    let directory = set("t", &[0, 2]);
+    fs::write(directory.path().join("t.1"), "").unwrap();
+    let (records, summary) = read(&[&directory.path().join("t")]).unwrap();
+    assert_eq!(records.len(), 2);
+    assert_eq!(summary.notes.iter().filter(|note| note.as_str() == "t.1 is empty").count(), 1);
+}
+
+#[test]
+fn the_plain_file_stands_before_its_copy() {
+    let directory = set("t", &[0]);
+    let copy = zstd::encode_all(&little(&[event(1, READ | D, 9, 512)])[..], 1).unwrap();
+    fs::write(directory.path().join("t.0.zst"), copy).unwrap();
+    let (records, summary) = read(&[&directory.path().join("t")]).unwrap();
+    assert_eq!((records.len(), records[0].offset), (1, 0));
+    assert!(noted(&summary, "t.0.zst was left out: t.0 is there"));
+}
+
+#[test]
+fn what_is_no_log_is_named() {
+    let directory = set("sda.blktrace", &[0]);
+    let near = read(&[&directory.path().join("sdb.blktrace")]).unwrap_err().to_string();
+    assert!(near.contains("hint: did you mean `sda.blktrace`?"), "{near}");
+    fs::write(directory.path().join("sdb.blktrace.0"), little(&[event(1, READ | D, 0, 512)])).unwrap();
+    let two = read(&[directory.path()]).unwrap_err().to_string();
+    assert!(two.contains("found the sets `sda.blktrace`, `sdb.blktrace`"), "{two}");
+    let none = read(&[TempDir::new().unwrap().path()]).unwrap_err().to_string();
+    assert!(none.contains("found none"), "{none}");
+    assert!(matches!(read(&[]), Err(TraceError::NotFound { .. })));
+}
+
+#[test]
+fn archives_hold_sets() {
+    let files: Vec<_> =
+        (0..3).map(|cpu| (format!("./t.{cpu}"), little(&[event(cpu, READ | D, cpu, 512)]))).collect();
+    let archive = tar(&files);
+    let directory = TempDir::new().unwrap();
+    let plain = directory.path().join("t.tar");
+    let packed = directory.path().join("packed");
+    fs::write(&plain, &archive).unwrap();
+    fs::write(&packed, zstd::encode_all(&archive[..], 1).unwrap()).unwrap();
+    let (records, summary) = read(&[&plain]).unwrap();
+    assert_eq!(records.len(), 3);
+    assert_eq!(summary.files[2].name, "t.2");
+    assert_eq!(read(&[&packed]).unwrap(), (records, summary));
+    for (length, expected) in
+        [(512 + 20, "byte 0: expected a member"), (1024, "byte 1024: expected the end mark")]
+    {
+        fs::write(&plain, &archive[..length]).unwrap();
+        let cut = read(&[&plain]).unwrap_err().to_string();
+        assert!(cut.contains(expected), "{cut}");
+    }
+}
+
+/// The smallest tar archive: header and content in blocks of 512 bytes.
+fn tar(files: &[(String, Vec<u8>)]) -> Vec<u8> {
+    let mut out = Vec::new();
+    for (name, content) in files {
+        let mut header = [0_u8; 512];
+        header[..name.len()].copy_from_slice(name.as_bytes());
+        header[124..135].copy_from_slice(format!("{:011o}", content.len()).as_bytes());
+        header[156] = b'0';
+        header[257..262].copy_from_slice(b"ustar");
+        out.extend(header);
+        out.extend(content);
+        out.resize(out.len().next_multiple_of(512), 0);
+    }
+    out.resize(out.len() + 1024, 0);
+    out
+}
