@@ -39,7 +39,9 @@ def drivecast() -> Callable[..., Run]:
     def run(*arguments: str | Path, cwd: Path | None = None) -> Run:
         command = [str(PROGRAM), *(str(one) for one in arguments)]
         environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "120"}
-        done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=cwd, timeout=300, check=False)
+        done = subprocess.run(
+            command, capture_output=True, text=True, env=environment, cwd=cwd, timeout=300, check=False
+        )
         assert "Traceback" not in done.stderr, done.stderr
         return Run(done)
 

@@ -5,8 +5,8 @@ import re
 from pathlib import Path
 
 import pytest
-from drivecast.errors import InputError
 
+from drivecast.errors import InputError
 from drivecast.report import outcome
 
 SAMPLE = json.loads((Path(__file__).parents[1] / "data" / "plan-sample.json").read_text(encoding="utf-8"))

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from drivecast.errors import InputError
 
+from drivecast.errors import InputError
 from drivecast.report import page, profile
 
 SAMPLE = json.loads((Path(__file__).parents[1] / "data" / "plan-sample.json").read_text(encoding="utf-8"))

@@ -18,7 +18,9 @@ Profiles = dict[str, dict[str, Any]]
 
 
 @pytest.fixture(scope="module")
-def profiles(drivecast: Callable[..., Run], recording: Path, tmp_path_factory: pytest.TempPathFactory) -> Profiles:
+def profiles(
+    drivecast: Callable[..., Run], recording: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Profiles:
     """Profiles by event, from the block trace and from its Parquet."""
     folder, found = tmp_path_factory.mktemp("parquet"), {}
     for event in ("Q", "D"):
@@ -76,6 +78,17 @@ def test_trace_and_counters_agree_within_one_percent(
 ) -> None:
     counters = drivecast("profile", example / "iostat.json.xz", "--output-format", "json").json
     assert counters["source"] == "counters"
-    for key in ("requests", "reads", "writes", "bytes_read", "bytes_written", "read_fraction", "block_size_mean_bytes",
-                "iops_mean", "throughput_mean_bytes_per_s", "write_bytes_per_day", "flushes"):
+    for key in (
+        "requests",
+        "reads",
+        "writes",
+        "bytes_read",
+        "bytes_written",
+        "read_fraction",
+        "block_size_mean_bytes",
+        "iops_mean",
+        "throughput_mean_bytes_per_s",
+        "write_bytes_per_day",
+        "flushes",
+    ):
         assert counters[key] == pytest.approx(profiles["Q .blktrace"][key], rel=0.01), key

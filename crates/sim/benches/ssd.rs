@@ -33,6 +33,7 @@ fn spec() -> SsdSpec {
         link_bytes_per_s: 3.2e9,
         read_bytes_per_s: None,
         write_bytes_per_s: None,
+        copy_cost: 1.0,
         read_overhead_ns: 5_000,
         write_overhead_ns: 5_000,
         read_command_ns: 500,

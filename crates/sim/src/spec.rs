@@ -56,9 +56,14 @@ pub struct SsdSpec {
     /// Bandwidth of the controller for reads; absent: no limit of its own.
     #[serde(default)]
     pub read_bytes_per_s: Option<f64>,
-    /// Bandwidth of the controller for writes (also: the power budget for programs); absent: no limit of its own.
+    /// Rate at which the drive can program at most, host writes and copies of garbage collection together (its power
+    /// budget, mostly); absent: no limit of its own.
     #[serde(default)]
     pub write_bytes_per_s: Option<f64>,
+    /// What a copied page takes of `write_bytes_per_s`, in host pages: 1 if programming is all there is to it, more where
+    /// reading, checking and bookkeeping count too.
+    #[serde(default = "one")]
+    pub copy_cost: f64,
     /// Fixed part of a read's latency that occupies nothing: driver, firmware, decoding.
     #[serde(default)]
     pub read_overhead_ns: u64,
@@ -260,6 +265,10 @@ pub enum Scheduler {
 }
 
 const fn whole() -> f64 {
+    1.0
+}
+
+const fn one() -> f64 {
     1.0
 }
 

@@ -5,10 +5,11 @@ geometry come from the NAND generation. What the sheet adds is fitted, once, at 
 
 - `read_command_ns` = 1 / (sheet random read IOPS), where flash and link would otherwise be faster than the
   sheet; 0 where they are the limit themselves.
-- `write_command_ns` = 1 / (sheet random write IOPS) where that is a steady-state figure, though no more
-  than the sheet's write latency leaves for it; else 1 / max(read, write IOPS). So a controller that is
-  slower than its flash stays slower. Small writes to a fresh drive are then no faster than to a worn-in
-  one, which errs on the safe side.
+- `write_command_ns` = 1 / max(read, write IOPS): sheets never tell it apart from reads.
+- `copy_cost`, what a copied page takes of the write rate B: where the sheet's steady random write IOPS W of pages
+  of s bytes are below B / (WA s), the rest of the work must be in the copies, B / (W s) = 1 + copy_cost (WA − 1),
+  with WA = 1 / (1 − exp(−T / (U WA))) of a full drive (Xiang and Kurkoski 2011; T flash, U capacity). At least 1:
+  a sheet above B / (WA s) tells that the drive has more spare than we know, not that copies are free.
 - `read_overhead_ns` = sheet read latency − command − flash read − channel and link transfer of 4 KiB, at
   least 0.
 - `write_overhead_ns` = sheet write latency − command − link transfer, at least 0: a write completes in the
@@ -25,6 +26,7 @@ of read times, and anything per page (lower and upper pages differ by up to four
 mean).
 """
 
+import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -33,10 +35,13 @@ from drivecast.catalog.figure import Figure, Provenance, Range, Sourced
 from drivecast.catalog.sheet import HddSheet, Nand, SsdSheet
 
 Corner = Literal["slow", "typical", "fast"]
+MEASURABLE_AMPLIFICATION = 1.2
+"""Below this, copies are too few for a sheet to tell what they cost."""
 PAGE_BYTES = 4096
 ALIGNED_BYTES = 64 * 1024
 """Capacities are cut to whole units of the largest mapping."""
-WRITE_COMMAND = "1 / sheet steady random write IOPS, within its write latency; else 1 / the highest IOPS"
+WRITE_COMMAND = "1 / the highest IOPS of the sheet"
+COPY_COST = "sheet steady random write IOPS, at the write amplification of a full drive; at least 1"
 
 
 @dataclass(frozen=True)
@@ -78,6 +83,7 @@ class _Fit:
 
     read_command_ns: int
     write_command_ns: int
+    copy_cost: float
     read_overhead_ns: int
     write_overhead_ns: int
 
@@ -102,18 +108,37 @@ def _fit(drive: Drive, sheet: SsdSheet, nand: Nand) -> _Fit:
         flash_read_iops(sheet, nand), drive.interface.bytes_per_s / speed.random_read_iops.block_bytes
     )
     read_command = 1e9 / read_iops if inside > read_iops else 0.0
-    if speed.random_write_iops.state == "steady":
-        most = max(speed.write_latency_us.value * 1e3 - link_ns, 0)
-        write_command = min(1e9 / speed.random_write_iops.value, most)
-    else:
-        write_command = 1e9 / max(read_iops, speed.random_write_iops.value)
+    write_command = 1e9 / max(read_iops, speed.random_write_iops.value)
     read_over = (
         speed.read_latency_us.value * 1e3 - read_command - nand.read_us.typical * 1e3 - channel_ns - link_ns
     )
     write_over = speed.write_latency_us.value * 1e3 - write_command - link_ns
     return _Fit(
-        round(read_command), round(write_command), round(max(read_over, 0)), round(max(write_over, 0))
+        round(read_command),
+        round(write_command),
+        _copy_cost(drive, sheet),
+        round(max(read_over, 0)),
+        round(max(write_over, 0)),
     )
+
+
+def full_drive_amplification(raw_over_user: float) -> float:
+    """Give the write amplification of uniform random writes over a full drive, by cleaning in order of age."""
+    amplification = 1.0
+    for _ in range(200):  # the iteration contracts by a fixed factor below 1; 200 steps reach the last digit
+        amplification = 1 / -math.expm1(-raw_over_user / amplification)
+    return amplification
+
+
+def _copy_cost(drive: Drive, sheet: SsdSheet) -> float:
+    random = sheet.performance.random_write_iops
+    raw = sheet.capacity.raw_gib.value * GIB
+    amplification = full_drive_amplification(raw / drive.user_bytes)
+    if random.state != "steady" or amplification < MEASURABLE_AMPLIFICATION:
+        return 1.0
+    page_bytes = max(random.block_bytes, sheet.flash.mapping_kib.value * 1024)
+    work = sheet.performance.sequential_write_mb_s.value * 1e6 / (random.value * page_bytes)
+    return max(1.0, round((work - 1) / (amplification - 1), 2))
 
 
 @dataclass(frozen=True)
@@ -170,6 +195,7 @@ def _ssd(drive: Drive, sheet: SsdSheet, nand: Nand, corner: Corner) -> list[Para
             "read_command_ns", fit.read_command_ns, "1 / sheet random read IOPS; 0 where flash is the limit"
         ),
         _fitted("write_command_ns", fit.write_command_ns, WRITE_COMMAND),
+        _fitted("copy_cost", fit.copy_cost, COPY_COST),
         _fitted(
             "read_overhead_ns", fit.read_overhead_ns, "sheet read latency less flash, transfers, command"
         ),

@@ -57,6 +57,10 @@ def _on_sale(design: Design, limits: Limits) -> Ruling | None:
 
 def _redundancy(design: Design, limits: Limits) -> Ruling | None:
     losses, needed = LOSSES[design.level], limits.requirements.drive_losses
+    if losses > max(needed, 1):
+        return Ruling(
+            f"survives {losses} drive failures, {needed} needed (`--drive-losses {losses}` considers it)"
+        )
     if losses >= needed:
         return None
     return Ruling(f"survives {losses} drive failure{'' if losses == 1 else 's'}, {needed} needed")

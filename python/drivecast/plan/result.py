@@ -15,6 +15,7 @@ from drivecast.assess import Interval
 from drivecast.catalog import Catalog, provenance
 from drivecast.plan.pareto import front
 from drivecast.plan.requirement import Requirements
+from drivecast.plan.trial import Trial
 from drivecast.plan.verdict import REBUILD_SHARE, Verdict
 from drivecast.trace import log_name
 
@@ -153,9 +154,16 @@ def _design(one: "Candidate", verdict_name: str, why: str | None) -> dict[str, A
         "room": trial.room if trial else None,
         "read_p99_ns": trial.read_p99_ns.as_dict() if trial and trial.read_p99_ns else None,
         "write_p99_ns": trial.write_p99_ns.as_dict() if trial and trial.write_p99_ns else None,
-        "outcome": trial.peak if trial else None,
+        "outcome": _outcome(trial) if trial else None,
         **judged,
     }
+
+
+def _outcome(trial: Trial) -> dict[str, Any]:
+    """The peak's outcome; its tables only for designs that were looked at closely, since they are most of its size."""
+    if trial.refined:
+        return trial.peak
+    return {key: value for key, value in trial.peak.items() if key not in {"seconds", "latencies"}}
 
 
 def _judged(verdict: Verdict) -> dict[str, Any]:

@@ -62,6 +62,8 @@ class Trial:
     """Headroom; `None` where it was not looked for, or is below 1/16."""
     read_p99_ns: Interval | None
     write_p99_ns: Interval | None
+    refined: bool = False
+    """Whether headroom and intervals were looked for."""
 
     def mean_utilization(self, profile: dict[str, Any]) -> float:
         """Share of time in which a drive works, over the whole log: the peak's, scaled by the load."""
@@ -110,12 +112,16 @@ class Bench:
     def refine(self, design: Design, trial: Trial) -> Trial:
         """The trial with its headroom, and with the intervals of a design that fits over the range of flash times."""
         if trial.miss is not None:
-            return replace(trial, room=self.room_below(design, trial.peak))
+            return replace(trial, room=self.room_below(design, trial.peak), refined=True)
         runs = [trial.peak]
         if design.drive.is_flash:
             runs += [self.run(design, corner=corner) for corner in ("slow", "fast")]
         return replace(
-            trial, room=self.room(design), read_p99_ns=p99("read", runs), write_p99_ns=p99("write", runs)
+            trial,
+            room=self.room(design),
+            read_p99_ns=p99("read", runs),
+            write_p99_ns=p99("write", runs),
+            refined=True,
         )
 
     def wear(self, design: Design) -> dict[str, Any]:

@@ -111,6 +111,7 @@ pub(super) fn ssd(term: &Term, assumed: &mut Vec<Assumed>) -> Result<SsdSpec, Li
         link_bytes_per_s: read.rate("link_throughput", "3GB/s")?,
         read_bytes_per_s: term.read("read_throughput", parse_bytes_per_s)?,
         write_bytes_per_s: term.read("write_throughput", parse_bytes_per_s)?,
+        copy_cost: 1.0,
         read_overhead_ns: read.nanos("read_overhead", "10us")?,
         write_overhead_ns: read.nanos("write_overhead", "10us")?,
         read_command_ns: read.nanos("read_command", "2us")?,

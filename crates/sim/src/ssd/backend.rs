@@ -104,14 +104,16 @@ impl Backend {
         }
     }
 
-    /// Takes a row of `pages` host pages to program.
-    pub(super) fn program(&mut self, now: u64, die: usize, row: u32, pages: u32) {
+    /// Takes a row of `pages` host pages to program; the copies of garbage collection that thereby fall due.
+    pub(super) fn program(&mut self, now: u64, die: usize, row: u32, pages: u32) -> u32 {
         let state = &mut self.dies[die];
         state.rows.push_back(row);
-        let due = state.due.erases;
+        let before = state.due;
         state.pay(pages);
-        self.loads[die] += 1 + state.due.erases - due;
+        let after = state.due;
+        self.loads[die] += 1 + after.erases - before.erases;
         self.wake(now, die);
+        after.copies - before.copies
     }
 
     /// Takes a read of the old content of a page that a host write covers only in part.

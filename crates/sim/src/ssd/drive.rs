@@ -44,6 +44,8 @@ pub struct Ssd {
     backend: Backend,
     buffer: Buffer,
     inbound: Link,
+    /// What a copied page takes of the write rate.
+    copy_bytes: f64,
     outbound: Link,
     command_ns: [u64; 4],
     read_overhead_ns: u64,
@@ -118,6 +120,7 @@ impl Ssd {
             backend,
             buffer: Buffer::new(spec.buffer_bytes / u64::from(spec.mapping_bytes), layout.row_pages),
             inbound: Link::new(spec.link_bytes_per_s, spec.write_bytes_per_s),
+            copy_bytes: f64::from(spec.mapping_bytes) * spec.copy_cost,
             outbound: Link::new(spec.link_bytes_per_s, spec.read_bytes_per_s),
             command_ns: [spec.read_command_ns, write_ns, write_ns, write_ns],
             read_overhead_ns: spec.read_overhead_ns,

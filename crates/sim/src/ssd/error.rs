@@ -58,6 +58,7 @@ pub(super) fn check(spec: &SsdSpec) -> Result<(), SpecError> {
         ("link_bytes_per_s", Some(spec.link_bytes_per_s)),
         ("read_bytes_per_s", spec.read_bytes_per_s),
         ("write_bytes_per_s", spec.write_bytes_per_s),
+        ("copy_cost", Some(spec.copy_cost)),
     ];
     for (field, rate) in rates {
         let rate = rate.unwrap_or(1.0);

@@ -25,6 +25,7 @@ pub(crate) fn small() -> SsdSpec {
         link_bytes_per_s: 3.2e9,
         read_bytes_per_s: None,
         write_bytes_per_s: None,
+        copy_cost: 1.0,
         read_overhead_ns: 6_000,
         write_overhead_ns: 4_000,
         read_command_ns: 700,

@@ -32,6 +32,7 @@ fn specs() -> impl Strategy<Value = SsdSpec> {
             buffer_bytes: host.1 * u64::from(planes) * 16_384,
             buffer_volatile: host.2,
             write_bytes_per_s: host.3,
+            copy_cost: 1.5,
             ..small()
         }
     })

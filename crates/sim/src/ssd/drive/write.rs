@@ -82,7 +82,8 @@ impl Ssd {
     pub(super) fn issue(&mut self, now: u64) {
         if let Some((die, row, pages)) = self.open_row.take() {
             self.buffer.issue(row);
-            self.backend.program(now, die, row, pages);
+            let copies = self.backend.program(now, die, row, pages);
+            self.inbound.charge(now, f64::from(copies) * self.copy_bytes);
         }
     }
 
