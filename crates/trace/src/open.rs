@@ -37,8 +37,7 @@ pub fn open(paths: &[PathBuf], options: &Options) -> Result<Trace, TraceError> {
             path: shown(paths),
             expected: "a trace, which has a record for each request".to_owned(),
             found: format!("a counter log ({})", log.summary().format.name()),
-            hint: "record the requests too: `blktrace -d <device> -o -` or `drivecast capture --trace`"
-                .to_owned(),
+            hint: "record the requests too: `blktrace -d <device> -o -`".to_owned(),
         }),
     }
 }
