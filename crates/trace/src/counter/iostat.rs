@@ -8,8 +8,14 @@
 //! ```
 //!
 //! which leaves out the flushes that the kernel itself puts around FUA writes (0.2 % in the example). Without `f/s`, flushes
-//! are unknown and stay among the writes. `w_await` is the mean over writes and flushes, and is given as it is. Discards
-//! are left out. The time of day in `timestamp` (`iostat -t`) gives the interval; the date does not matter.
+//! are unknown and stay among the writes. A flush waits twice in these counters: as a write in `w_await`, and through
+//! `f_await`, whose share in `aqu-sz` is a second one. With `f_await` both are set right:
+//!
+//! ```text
+//! write latency = (w/s · w_await − f/s · f_await) / (w/s − f/s)        queue depth = aqu-sz − f/s · f_await
+//! ```
+//!
+//! Discards are left out. The time of day in `timestamp` (`iostat -t`) gives the interval; the date does not matter.
 
 use super::CounterLog;
 use crate::decompress::Input;
@@ -25,6 +31,7 @@ use std::io::Read;
 const DAY_S: u64 = 86_400;
 const NS_PER_S: u64 = 1_000_000_000;
 const NS_PER_MS: f64 = 1e6;
+const MS_PER_S: f64 = 1e3;
 const KIB: f64 = 1024.0;
 
 /// Whether the content starts as sysstat's JSON does.
@@ -57,6 +64,8 @@ struct Disk {
     read_ms: Option<f64>,
     #[serde(rename = "w_await")]
     write_ms: Option<f64>,
+    #[serde(rename = "f_await")]
+    flush_ms: Option<f64>,
     #[serde(rename = "aqu-sz", alias = "avgqu-sz")]
     queue_depth: Option<f64>,
     #[serde(rename = "util")]
@@ -340,18 +349,26 @@ fn sample(disk: &Disk, time: Nanos, interval: Nanos) -> Option<Sample> {
     // A counter that was reset between two reports shows as a negative rate.
     let count = |rate: f64| rate.max(0.0) * seconds;
     let (reads, writes) = (disk.reads?, disk.writes?);
+    let flushes = disk.flushes.unwrap_or(0.0);
+    let without_flushes = writes - flushes;
+    // Requests in flight that are flushes counted a second time.
+    let flushing = flushes * disk.flush_ms.unwrap_or(0.0) / MS_PER_S;
+    let write_ms = disk.write_ms.map(|ms| match disk.flush_ms {
+        Some(_) => ((writes * ms - flushing * MS_PER_S) / without_flushes).max(0.0),
+        None => ms,
+    });
     Some(Sample {
         time,
         interval,
         disk: disk.name.clone(),
         reads: count(reads),
-        writes: count(writes - disk.flushes.unwrap_or(0.0)),
+        writes: count(without_flushes),
         flushes: disk.flushes.map(count),
         read_bytes: bytes(disk.read_kib, disk.read_mib)?.max(0.0),
         written_bytes: bytes(disk.written_kib, disk.written_mib)?.max(0.0),
-        queue_depth: disk.queue_depth,
+        queue_depth: disk.queue_depth.map(|depth| (depth - flushing).max(0.0)),
         read_latency: latency(disk.read_ms, reads),
-        write_latency: latency(disk.write_ms, writes),
+        write_latency: latency(write_ms, without_flushes),
         utilization: disk.utilization_percent.map(|percent| (percent / 100.0).clamp(0.0, 1.0)),
     })
 }
