@@ -51,14 +51,14 @@ lint: $(VENV)/.synced ## formatting, lints and types
 	cargo fmt --all --check
 	cargo clippy --quiet --release --locked --all-targets $(RUST_CRATES) -- -D warnings
 	cargo clippy --quiet --release --locked -p drivecast-python -- -D warnings
-	$(BIN)/ruff format --check python tests benches
-	$(BIN)/ruff check python tests benches
+	$(BIN)/ruff format --check python tests benches scripts
+	$(BIN)/ruff check python tests benches scripts
 	$(BIN)/mypy
 
 format: $(VENV)/.synced ## rewrite the sources in the project's format
 	cargo fmt --all
-	$(BIN)/ruff format python tests benches
-	$(BIN)/ruff check --fix python tests benches
+	$(BIN)/ruff format python tests benches scripts
+	$(BIN)/ruff check --fix python tests benches scripts
 
 bench: build ## measure speed and print every figure with its method
 	cargo bench --quiet --locked $(RUST_CRATES)

@@ -41,13 +41,18 @@ class Context:
 
 
 def worth_refining(candidates: Sequence["Candidate"]) -> list[int]:
-    """Places of the candidates that somebody may buy: the front, the cheapest, the nearest misses, and those asked for."""
+    """Places of the candidates that somebody may ask about.
+
+    The front, the cheapest, the nearest misses, the cheapest miss of flash and of disks, and those asked for.
+    """
     fits = sorted((one for one in candidates if one.fits), key=_rank_key)
     missed = sorted((one for one in candidates if one.trial is not None and not one.fits), key=_miss_key)
     chosen = [*front(fits, [_front_costs(one) for one in fits]), *fits[:CHEAPEST], *missed[:NEAREST]]
+    for flash in (True, False):
+        chosen += sorted((one for one in missed if one.design.drive.is_flash is flash), key=_rank_key)[:1]
     chosen += [one for one in candidates if one.asked and one.trial is not None]
-    lines = {id(one) for one in chosen}
-    return [place for place, one in enumerate(candidates) if id(one) in lines]
+    wanted = {id(one) for one in chosen}
+    return [place for place, one in enumerate(candidates) if id(one) in wanted]
 
 
 def document(context: Context, candidates: Sequence["Candidate"]) -> dict[str, Any]:
@@ -147,6 +152,7 @@ def _design(one: "Candidate", verdict_name: str, why: str | None) -> dict[str, A
         "drive": design.drive.name,
         "count": design.count,
         "asked": one.asked,
+        "refined": trial is not None and trial.refined,
         "verdict": verdict_name,
         "why": why,
         "on_front": False,

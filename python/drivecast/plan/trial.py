@@ -135,7 +135,9 @@ class Bench:
             found = quantile(outcome, op)
             if limit is not None and found is not None and found > limit:
                 saturated = ", saturated" if outcome["saturated"] else ""
-                return Miss(f"p99 {op} {found / 1e6:.3g} ms > {limit / 1e6:g} ms{saturated}", found / limit)
+                return Miss(
+                    f"p99 {op} {milliseconds(found)} > {milliseconds(limit)}{saturated}", found / limit
+                )
         if outcome["saturated"]:
             return Miss("saturated: requests arrive faster than they are served", 2.0)
         return None
@@ -168,6 +170,11 @@ class Bench:
             else:
                 high = middle
         return low
+
+
+def milliseconds(time_ns: float) -> str:
+    """A time in ms, to three digits or whole."""
+    return f"{time_ns / 1e6:.3g} ms" if time_ns < 1e9 else f"{time_ns / 1e6:,.0f} ms"
 
 
 def quantile(outcome: dict[str, Any], op: str, name: str = "q0.99") -> float | None:

@@ -203,6 +203,8 @@ class Design(_Part):
     verdict: Literal["fits", "misses", "pruned"]
     why: str | None = None
     on_front: bool = False
+    asked: bool = False
+    refined: bool = False
     usable_bytes: float | None = None
     room: float | None = None
     read_p99_ns: Interval | None = None

@@ -197,16 +197,22 @@ def _need(need: Requirement) -> str:
 
 
 def _rejected(plan: Plan) -> list[Design]:
-    """Return the cheapest example of each kind of reason, misses first."""
+    """Return misses that were looked at closely, those asked for first, then the cheaper ones.
 
-    def cheapest(designs: list[Design]) -> Design:
-        return min(designs, key=lambda design: design.cost.total if design.cost else float("inf"))
+    Where there are none, the cheapest example of each kind of reason.
+    """
 
-    found = []
-    for verdict in ("misses", "pruned"):
-        groups = answer.reasons([design for design in plan.designs if design.verdict == verdict])
-        found += [cheapest(designs) for _, designs in groups]
-    return found[:MISSES_SHOWN]
+    def price(design: Design) -> float:
+        return design.cost.total if design.cost else float("inf")
+
+    misses = [design for design in plan.designs if design.verdict == "misses"]
+    close = sorted(
+        (design for design in misses if design.refined), key=lambda one: (not one.asked, price(one))
+    )
+    if close:
+        return close[:MISSES_SHOWN]
+    groups = answer.reasons([design for design in plan.designs if design.verdict == "pruned"])
+    return [min(designs, key=price) for _, designs in groups][:MISSES_SHOWN]
 
 
 def _table(ranked: list[Design], rejected: list[Design], width: int) -> list[Text]:

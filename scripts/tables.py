@@ -1,0 +1,39 @@
+"""Writes `docs/reference/tables.md` from the one definition of the tables."""
+
+import json
+from pathlib import Path
+
+from drivecast import _core
+
+PLACE = Path(__file__).parents[1] / "docs/reference/tables.md"
+HEAD = """# Tables
+
+Stages hand each other these tables: Arrow in memory, Parquet on disk. Times and bytes are whole numbers; the unit stands last in a
+name. This page is written by `scripts/tables.py` from `crates/block/src/schema.rs`.
+"""
+
+
+def render() -> str:
+    """The page."""
+    parts = [HEAD]
+    for table in json.loads(_core.tables()):
+        rows = [
+            f"| `{column['name']}` | {column['type']} | {'yes' if column['nullable'] else ''} | {column['doc']} |"
+            for column in table["columns"]
+        ]
+        parts.append(
+            "\n".join(
+                [
+                    f"## `{table['name']}`\n",
+                    "| column | type | may be missing | meaning |",
+                    "|---|---|---|---|",
+                    *rows,
+                ]
+            )
+            + "\n"
+        )
+    return "\n".join(parts)
+
+
+if __name__ == "__main__":
+    PLACE.write_text(render())
