@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from shutil import which
 from typing import Any
 
 import pytest
@@ -72,8 +73,6 @@ def corpus() -> Path:
 @pytest.fixture(scope="session")
 def chromium() -> str:
     """The browser's program; a missing one fails the test where DRIVECAST_REQUIRE_PROGRAMS is set."""
-    from shutil import which
-
     found = which("chromium") or which("chromium-browser") or which("google-chrome")
     if found is None:
         reason = "no chromium; Debian: apt-get install chromium"

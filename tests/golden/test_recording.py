@@ -79,10 +79,18 @@ def test_trace_and_counters_agree_within_one_percent(
     counters = drivecast("profile", example / "iostat.json.xz", "--output-format", "json").json
     assert counters["source"] == "counters"
     sums = ("requests", "reads", "writes", "bytes_read", "bytes_written")
-    means = ("read_fraction", "block_size_mean_bytes", "iops_mean", "throughput_mean_bytes_per_s", "write_bytes_per_day")
+    means = (
+        "read_fraction",
+        "block_size_mean_bytes",
+        "iops_mean",
+        "throughput_mean_bytes_per_s",
+        "write_bytes_per_day",
+    )
     for event in ("Q", "D"):
         for key in sums + means:
             assert counters[key] == pytest.approx(profiles[f"{event} .blktrace"][key], rel=0.01), (event, key)
     # The kernel's counters begin where the block layer takes a request, and count the flushes that the drive is sent.
     assert counters["flushes"] == pytest.approx(profiles["D .blktrace"]["flushes"], rel=0.01)
-    assert counters["queue_depth_mean"] == pytest.approx(profiles["Q .blktrace"]["queue_depth_mean"], rel=0.01)
+    assert counters["queue_depth_mean"] == pytest.approx(
+        profiles["Q .blktrace"]["queue_depth_mean"], rel=0.01
+    )
