@@ -8,8 +8,8 @@ from drivecast import _core
 PLACE = Path(__file__).parents[1] / "docs/reference/tables.md"
 HEAD = """# Tables
 
-Stages hand each other these tables: Arrow in memory, Parquet on disk. Times and bytes are whole numbers; the unit stands last in a
-name. This page is written by `scripts/tables.py` from `crates/block/src/schema.rs`.
+Stages hand each other these tables: Arrow in memory, Parquet on disk. Times and bytes are whole numbers; the unit
+stands last in a name. This page is written by `scripts/tables.py` from `crates/block/src/schema.rs`.
 """
 
 
@@ -21,17 +21,12 @@ def render() -> str:
             f"| `{column['name']}` | {column['type']} | {'yes' if column['nullable'] else ''} | {column['doc']} |"
             for column in table["columns"]
         ]
-        parts.append(
-            "\n".join(
-                [
-                    f"## `{table['name']}`\n",
-                    "| column | type | may be missing | meaning |",
-                    "|---|---|---|---|",
-                    *rows,
-                ]
-            )
-            + "\n"
-        )
+        head = [
+            f"## `{table['name']}`\n",
+            "| column | type | may be missing | meaning |",
+            "|---|---|---|---|",
+        ]
+        parts.append("\n".join([*head, *rows]) + "\n")
     return "\n".join(parts)
 
 

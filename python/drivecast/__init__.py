@@ -7,6 +7,11 @@ The stages are modules and each hands the next a table or a frozen specification
 Everything per I/O happens in Rust (`drivecast._core`); Python owns what happens per run.
 """
 
-from importlib.metadata import version
 
-__version__ = version("drivecast")
+def __getattr__(name: str) -> str:
+    """Look the version up when asked: reading the package's metadata takes longer than `--help` may."""
+    if name == "__version__":
+        from importlib.metadata import version  # noqa: PLC0415
+
+        return version("drivecast")
+    raise AttributeError(name)

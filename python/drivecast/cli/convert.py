@@ -47,7 +47,7 @@ def convert(
     output_format: Format = OutputFormat.TEXT,
     quiet: Quiet = False,
 ) -> None:
-    """Convert a trace or counter log to Parquet, and say what it holds.
+    """Convert any log or trace to Parquet, and say what it holds.
 
     The format is found by content: blktrace (also .gz, .xz, .zst), VSCSI, MSR Cambridge CSV, iostat JSON, our Parquet.
 

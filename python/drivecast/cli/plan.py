@@ -1,6 +1,8 @@
 """`drivecast plan`: the main job."""
 
 import json
+import shlex
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -53,6 +55,12 @@ def plan(
             help="A design to judge besides those searched, such as what you run today. Repeatable.",
         ),
     ] = None,
+    no_trim: Annotated[
+        bool,
+        typer.Option(
+            "--no-trim", help="The file system does not tell drives what is free (no fstrim, no discard)."
+        ),
+    ] = False,
     include_old: Annotated[
         bool, typer.Option("--include-old", help="Consider drives no longer sold.")
     ] = False,
@@ -71,9 +79,9 @@ def plan(
     output_format: Format = OutputFormat.TEXT,
     quiet: Quiet = False,
 ) -> None:
-    """Rank storage designs for a measured workload, with reasons; exit code 1 when nothing fits.
+    """Rank storage designs for a measured workload, with reasons.
 
-    What is not required is derived from the workload, and shown.
+    What is not required is derived from the workload, and shown. Exit code 1 when nothing fits.
 
     Example: `drivecast plan trace.blktrace --capacity 320GB --p99-read 5ms --years 5 -o report.html`
     """
@@ -104,6 +112,7 @@ def plan(
                 peak_window_s=peak_window,
                 designs=tuple(design or ()),
                 include_old=include_old,
+                trimmed=not no_trim,
                 catalog=tuple(catalog or ()),
                 seed=seed,
                 threads=threads,
@@ -138,4 +147,4 @@ def write(result: dict[str, Any], out: Path) -> None:
         return
     from drivecast.report import page
 
-    page.write(result, out)
+    page.write({**result, "command": shlex.join(["drivecast", *sys.argv[1:]])}, out)

@@ -33,7 +33,9 @@ def profile(
     output_format: Format = OutputFormat.TEXT,
     quiet: Quiet = False,
 ) -> None:
-    """Characterise a trace or counter log: mix, sizes, randomness, load over time, working set, overwrites.
+    """Characterise a trace or counter log.
+
+    Mix, sizes, randomness, load over time, working set, overwrites; from counters as far as they can tell.
 
     Example: `drivecast profile trace.blktrace -o profile.html`
     """

@@ -55,7 +55,7 @@ def simulate(
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Also write the JSON here.")] = None,
     output_format: Format = OutputFormat.TEXT,
 ) -> None:
-    """Simulate a workload on a design: IOPS, throughput, latency quantiles, write amplification.
+    """Simulate a workload on a design: IOPS, latency, write amplification.
 
     Example: `drivecast simulate 'raid10(8 * intel-710-100gb)' -w 'random(16KiB, read=0.3, iodepth=16)'`
     """

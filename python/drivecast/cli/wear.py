@@ -24,9 +24,9 @@ def wear(
     seed: Seed = 0,
     output_format: Format = OutputFormat.TEXT,
 ) -> None:
-    """Write amplification and life of a workload on a design, without a clock.
+    """Write amplification and life of a design under a workload.
 
-    The drive is filled, then the workload's writes are repeated until write amplification is steady.
+    No clock: the drive is filled, then the workload's writes are repeated until write amplification is steady.
 
     Example: `drivecast wear 'ssd(logical=4GiB, spare_factor=0.28, pages_per_block=64)' -w 'random(4KiB, read=0)'`
     """
