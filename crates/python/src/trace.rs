@@ -78,7 +78,6 @@ pub(crate) fn convert(
 
 /// The profile of a log as JSON, with the summary of the log under `log`.
 #[pyfunction]
-#[expect(clippy::too_many_arguments, reason = "keywords of one call, each a field of the options")]
 pub(crate) fn profile(
     py: Python<'_>,
     logs: Source,
@@ -104,7 +103,7 @@ fn profile_trace(
     peak_window: Nanos,
     watch: &mut Watch,
 ) -> Result<Value, trace::TraceError> {
-    let mut profiler = Profiler::new(ProfileOptions { peak_window, ..ProfileOptions::default() });
+    let mut profiler = Profiler::new(ProfileOptions { peak_window });
     let mut batch: Vec<Record> = Vec::new();
     while log.fill(&mut batch)? {
         batch.iter().for_each(|record| profiler.push(record));
@@ -117,7 +116,7 @@ fn profile_trace(
 
 fn profile_counters(log: &trace::CounterLog, peak_window: Nanos) -> Value {
     let mut profiler = CounterProfiler::new(CounterOptions {
-        profile: ProfileOptions { peak_window, ..ProfileOptions::default() },
+        profile: ProfileOptions { peak_window },
         ..CounterOptions::default()
     });
     log.samples().iter().for_each(|sample| profiler.push(sample));

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from drivecast import __version__
 from drivecast.assess import Interval
 from drivecast.catalog import Catalog, provenance
+from drivecast.catalog.figure import Figure
 from drivecast.plan.pareto import front
 from drivecast.plan.requirement import Requirements
 from drivecast.plan.trial import Trial
@@ -276,6 +277,9 @@ def _assumptions(context: Context, winner: "Candidate | None") -> list[dict[str,
     def row(name: str, value: object, how: str, source: str) -> dict[str, Any]:
         return {"name": name, "value": value, "provenance": how, "source": source}
 
+    def known(figure: Figure[Any]) -> tuple[str, str]:
+        return figure.provenance, prices.sources.get(figure.document or "", figure.reason)
+
     rows = [
         row("load", _hours_like(context), "assumed", "a longer log, or `--hours-per-day`, makes this better")
     ]
@@ -285,9 +289,9 @@ def _assumptions(context: Context, winner: "Candidate | None") -> list[dict[str,
         row(
             "electricity",
             f"{prices.electricity.usd_per_kwh.value} USD/kWh",
-            *_known(prices.electricity.usd_per_kwh),
+            *known(prices.electricity.usd_per_kwh),
         ),
-        row("PUE", prices.electricity.pue.value, *_known(prices.electricity.pue)),
+        row("PUE", prices.electricity.pue.value, *known(prices.electricity.pue)),
         row(
             "free space",
             "trimmed" if context.options.trimmed else "never trimmed",
@@ -313,10 +317,6 @@ def _assumptions(context: Context, winner: "Candidate | None") -> list[dict[str,
                 )
             )
     return rows
-
-
-def _known(figure: Any) -> tuple[str, str]:
-    return figure.provenance, figure.document or figure.reason
 
 
 def _text(value: object) -> str | float | bool | None:

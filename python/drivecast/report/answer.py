@@ -171,7 +171,9 @@ def value_text(value: str | float | bool | None) -> str:
     """Return the value of an assumption."""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return number.significant(value) if isinstance(value, int | float) else value or number.ABSENT
+    if isinstance(value, int | float):
+        return f"{value:,.0f}" if float(value).is_integer() else f"{value:,g}"
+    return value or number.ABSENT
 
 
 def reasons(designs: list[Design]) -> list[tuple[str, list[Design]]]:
