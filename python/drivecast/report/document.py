@@ -15,7 +15,7 @@ from drivecast.errors import InputError
 
 SCHEMA_VERSION = 1
 
-Provenance = Literal["measured", "derived", "published", "fitted", "assumed"]
+Provenance = Literal["measured", "derived", "published", "fitted", "assumed", "undefined"]
 
 
 class _Part(BaseModel):
