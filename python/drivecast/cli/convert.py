@@ -6,7 +6,17 @@ from typing import Annotated
 
 import typer
 
-from drivecast.cli.verb import Format, OutputFormat, Quiet, flat, note, print_csv, print_json, progress
+from drivecast.cli.verb import (
+    Format,
+    OutputFormat,
+    Quiet,
+    flat,
+    note,
+    print_csv,
+    print_json,
+    progress,
+    writable,
+)
 
 
 class Event(StrEnum):
@@ -55,6 +65,7 @@ def convert(
     """
     from drivecast import trace
 
+    writable(out)
     with progress("reading", quiet=quiet) as report:
         summary = trace.convert(logs, out, event=event, disk=disk, interval_s=interval, progress=report)
     for text in summary["notes"]:

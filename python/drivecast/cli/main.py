@@ -1,11 +1,12 @@
 """The program: verbs by name. Nothing heavy is imported before a verb runs, so that `--help` answers at once."""
 
+import sys
 from typing import Annotated
 
 import typer
 
 from drivecast.cli import catalog, convert, plan, profile, simulate, wear
-from drivecast.cli.verb import guarded
+from drivecast.cli.verb import EXIT_WRONG, guarded
 
 EPILOG = (
     "Start with `drivecast plan TRACE -o report.html`. Designs are written as `raid10(4 * samsung-pm893-480gb)`, "
@@ -45,5 +46,11 @@ app.add_typer(catalog.app, name="catalog")
 
 
 def main() -> None:
-    """Entry point of `drivecast`."""
-    app()
+    """Entry point of `drivecast`; Ctrl-C before a verb has begun ends like one in a verb."""
+    try:
+        app()
+    except SystemExit as end:
+        if end.code == 130:
+            sys.stderr.write("error: interrupted; nothing was left half-written\n")
+            raise SystemExit(EXIT_WRONG) from None
+        raise

@@ -22,6 +22,7 @@ from drivecast.cli.verb import (
     print_json,
     print_text,
     progress,
+    writable,
 )
 
 
@@ -89,6 +90,7 @@ def plan(
     from drivecast.plan import search
     from drivecast.plan.requirement import Given
 
+    writable(out)
     given = Given(
         capacity_bytes=quantity.option("--capacity", quantity.size_bytes, capacity),
         p99_read_ns=quantity.option("--p99-read", quantity.time_ns, p99_read),

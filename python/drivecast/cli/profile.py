@@ -16,6 +16,7 @@ from drivecast.cli.verb import (
     print_json,
     print_text,
     progress,
+    writable,
 )
 
 
@@ -41,6 +42,7 @@ def profile(
     """
     from drivecast import trace
 
+    writable(out)
     with progress("reading", quiet=quiet) as report:
         result = trace.profile(
             logs,

@@ -12,8 +12,10 @@ from drivecast.cli.verb import (
     OutputFormat,
     Seed,
     flat,
+    interruptible,
     print_csv,
     print_json,
+    writable,
 )
 
 Design = Annotated[str, typer.Argument(help="Such as `raid10(8 * intel-710-100gb, chunk=64KiB)`.")]
@@ -65,22 +67,21 @@ def simulate(
     from drivecast.catalog import load
     from drivecast.files import write_whole
 
-    outcome = stage.simulate(
-        design,
-        stage.workload(workload, event=event),
-        load(catalog or []),
-        stage.Options(
-            seed=seed,
-            duration_s=duration,
-            requests=requests,
-            start_s=start,
-            length_s=length,
-            speedup=speedup,
-            iodepth=iodepth,
-            fill=fill,
-            precondition=not fresh,
-        ),
+    writable(out)
+    options = stage.Options(
+        seed=seed,
+        duration_s=duration,
+        requests=requests,
+        start_s=start,
+        length_s=length,
+        speedup=speedup,
+        iodepth=iodepth,
+        fill=fill,
+        precondition=not fresh,
     )
+    played = stage.workload(workload, event=event)
+    drives = load(catalog or [])
+    outcome = interruptible(lambda: stage.simulate(design, played, drives, options))
     if out is not None:
         write_whole(out, json.dumps(outcome, indent=2) + "\n")
     match output_format:

@@ -7,12 +7,14 @@ is no, 2 wrong use, bad input or interrupted.
 import csv
 import functools
 import json
+import os
 import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ParamSpec
+from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, TypeVar
 
 import typer
 
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 from drivecast.errors import InputError, InvariantError, NoAnswer
 
 P = ParamSpec("P")
+T = TypeVar("T")
 
 EXIT_NO = 1
 EXIT_WRONG = 2
@@ -67,6 +70,41 @@ def guarded(verb: Callable[P, None]) -> Callable[P, None]:
             raise typer.Exit(0) from None
 
     return run
+
+
+def interruptible(task: Callable[[], T]) -> T:
+    """The result of `task`, which Ctrl-C leaves at once: the simulator does not look up while it works.
+
+    It runs on a thread of its own that ends with the program, so it must leave nothing half-written.
+    """
+    results: list[T] = []
+    errors: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            results.append(task())
+        except BaseException as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    while thread.is_alive():
+        thread.join(0.1)
+    if errors:
+        raise errors[0]
+    return results[0]
+
+
+def writable(out: Path | None) -> None:
+    """Raise `InputError` where `out` cannot be written, before the work that it is to hold is done."""
+    if out is None:
+        return
+    if out.is_dir():
+        raise InputError(f"cannot write `{out}`: it is a directory")
+    if not out.parent.is_dir():
+        raise InputError(f"cannot write `{out}`: no such directory: `{out.parent}`")
+    if not os.access(out.parent, os.W_OK):
+        raise InputError(f"cannot write `{out}`: permission denied in `{out.parent}`")
 
 
 def fail(message: str, code: int, label: str = "error") -> None:

@@ -6,7 +6,16 @@ import typer
 
 from drivecast.cli.convert import EventOption
 from drivecast.cli.simulate import Design, Fill, Workload
-from drivecast.cli.verb import CatalogPaths, Format, OutputFormat, Seed, flat, print_csv, print_json
+from drivecast.cli.verb import (
+    CatalogPaths,
+    Format,
+    OutputFormat,
+    Seed,
+    flat,
+    interruptible,
+    print_csv,
+    print_json,
+)
 
 
 def wear(
@@ -34,13 +43,9 @@ def wear(
     from drivecast.catalog import load
     from drivecast.simulate import workload as open_workload
 
-    result = stage.wear(
-        design,
-        open_workload(workload, event=event),
-        load(catalog or []),
-        fill=fill,
-        write_per_day=per_day,
-        seed=seed,
+    played, drives = open_workload(workload, event=event), load(catalog or [])
+    result = interruptible(
+        lambda: stage.wear(design, played, drives, fill=fill, write_per_day=per_day, seed=seed)
     )
     match output_format:
         case OutputFormat.JSON:
