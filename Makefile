@@ -11,7 +11,6 @@ VENV := .venv
 BIN := $(VENV)/bin
 UV := $(BIN)/uv
 OUT := out
-RUST_CRATES := --workspace --exclude drivecast-python
 export UV_PROJECT_ENVIRONMENT := $(VENV)
 
 .PHONY: help tools build demo test test-rust test-python lint format bench fuzz docs clean
@@ -42,15 +41,14 @@ demo: build ## rank designs for the bundled recording and write out/demo/report.
 test: test-rust test-python ## all tests
 
 test-rust: tools ## tests of the Rust crates
-	cargo test --quiet --release --locked $(RUST_CRATES)
+	cargo test --quiet --release --locked --workspace
 
 test-python: build ## tests of the Python package and of the program as a whole
 	$(BIN)/pytest -n 2
 
 lint: $(VENV)/.synced ## formatting, lints and types
 	cargo fmt --all --check
-	cargo clippy --quiet --release --locked --all-targets $(RUST_CRATES) -- -D warnings
-	cargo clippy --quiet --release --locked -p drivecast-python -- -D warnings
+	cargo clippy --quiet --release --locked --workspace --all-targets -- -D warnings
 	$(BIN)/ruff format --check python tests benches scripts
 	$(BIN)/ruff check python tests benches scripts
 	$(BIN)/mypy
@@ -61,7 +59,7 @@ format: $(VENV)/.synced ## rewrite the sources in the project's format
 	$(BIN)/ruff check --fix python tests benches scripts
 
 bench: build ## measure speed and print every figure with its method
-	cargo bench --quiet --locked $(RUST_CRATES)
+	cargo bench --quiet --locked --workspace
 	$(BIN)/python benches/plan.py
 
 fuzz: tools ## fuzz every parser for SECONDS each (needs cargo-fuzz and a nightly toolchain)

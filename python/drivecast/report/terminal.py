@@ -199,20 +199,20 @@ def _need(need: Requirement) -> str:
 def _rejected(plan: Plan) -> list[Design]:
     """Return misses that were looked at closely, those asked for first, then the cheaper ones.
 
-    Where there are none, the cheapest example of each kind of reason.
+    Where there are none, the cheapest example of each kind of reason, misses first.
     """
 
     def price(design: Design) -> float:
         return design.cost.total if design.cost else float("inf")
 
-    misses = [design for design in plan.designs if design.verdict == "misses"]
-    close = sorted(
-        (design for design in misses if design.refined), key=lambda one: (not one.asked, price(one))
-    )
+    close = [design for design in plan.designs if design.verdict == "misses" and design.refined]
     if close:
-        return close[:MISSES_SHOWN]
-    groups = answer.reasons([design for design in plan.designs if design.verdict == "pruned"])
-    return [min(designs, key=price) for _, designs in groups][:MISSES_SHOWN]
+        return sorted(close, key=lambda design: (not design.asked, price(design)))[:MISSES_SHOWN]
+    found: list[Design] = []
+    for verdict in ("misses", "pruned"):
+        groups = answer.reasons([design for design in plan.designs if design.verdict == verdict])
+        found += [min(designs, key=price) for _, designs in groups]
+    return found[:MISSES_SHOWN]
 
 
 def _table(ranked: list[Design], rejected: list[Design], width: int) -> list[Text]:
