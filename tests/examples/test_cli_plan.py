@@ -1,0 +1,151 @@
+"""`drivecast plan` from end to end on small traces, and what every verb prints."""
+
+import csv
+import io
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from test_cli_trace_files import mixed, write
+
+TINY = "ssd(logical=1GiB, spare_factor=0.2)"
+ASKED = "raid10(4 * samsung-pm893-480gb)"
+Program = Callable[..., Any]
+
+
+@pytest.fixture(scope="module")
+def trace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """400 random requests."""
+    return write(tmp_path_factory.mktemp("trace"), mixed())
+
+
+@pytest.fixture(scope="module")
+def planned(drivecast: Program, trace: Path) -> Any:
+    """A plan within limits, its report beside the trace."""
+    options = ("--capacity", "200GB", "--budget", "1000", "--power", "9", "--design", ASKED)
+    return drivecast(
+        "plan", trace, *options, "--threads", "1", "-o", trace.parent / "out.html", "--output-format", "json"
+    )
+
+
+def test_limits_are_kept_and_the_asked_design_is_judged(planned: Any) -> None:
+    assert planned.code == 0, planned.err
+    found = planned.json
+    fits = [one for one in found["designs"] if one["verdict"] == "fits"]
+    assert fits[0]["design"] == found["winner"]
+    for one in fits:
+        assert one["usable_bytes"] >= 200e9
+        assert one["cost"]["total"] <= 1000
+        assert one["power_w"] <= 9
+    asked = [one for one in found["designs"] if one["asked"]]
+    assert [one["design"] for one in asked] == [ASKED]
+    assert asked[0]["outcome"]["completed"] > 0
+
+
+def test_two_threads_give_the_same_bytes(drivecast: Program, trace: Path, planned: Any) -> None:
+    command = ("plan", trace, "--capacity", "200GB", "--budget", "1000", "--power", "9", "--design", ASKED)
+    again = drivecast(*command, "--threads", "2", "-o", trace.parent / "out.html", "--output-format", "json")
+    assert planned.out == again.out
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("simulate", TINY, "-w", "random(4KiB, read=0.5)", "--requests", "2000", "--seed", "3"),
+        ("wear", TINY, "-w", "random(4KiB, read=0)", "--seed", "3"),
+    ],
+)
+def test_a_seed_gives_the_same_bytes(drivecast: Program, command: tuple[str, ...]) -> None:
+    first, second = (drivecast(*command, "--output-format", "json") for _ in range(2))
+    assert first.code == 0, first.err
+    assert first.out == second.out
+
+
+def test_needs_that_nothing_meets(drivecast: Program, trace: Path) -> None:
+    done = drivecast("plan", trace, "--p99-read", "1us", "--budget", "230", "--output-format", "json")
+    assert done.code == 1
+    assert done.json["winner"] is None
+    assert done.json["nearest"]
+    by_line = {one["design"]: one for one in done.json["designs"]}
+    assert all(by_line[line]["why"].startswith("over budget") for line in done.json["nearest"])
+    assert any("p99 read" in (one["why"] or "") for one in done.json["designs"] if one["verdict"] == "misses")
+    assert done.json["counts"]["fits"] == 0
+
+
+def test_a_budget_that_buys_nothing(drivecast: Program, trace: Path) -> None:
+    done = drivecast("plan", trace, "--p99-read", "1us", "--budget", "1")
+    assert done.code == 1
+    assert "Nothing fits" in done.out
+    assert "over budget" in done.out
+
+
+def test_writes_only_need_no_read_percentile(drivecast: Program, tmp_path: Path) -> None:
+    options = ("--budget", "230", "--output-format", "json")
+    done = drivecast("plan", write(tmp_path, mixed(read=0)), *options)
+    assert done.code == 0, done.err
+    needs = {one["name"]: one["value"] for one in done.json["requirements"]}
+    assert needs["p99_read"] is None
+    assert needs["p99_write"]
+    assert all(one["read_p99_ns"] is None for one in done.json["designs"] if one["verdict"] == "fits")
+
+
+def test_counters_alone_need_a_capacity(drivecast: Program, example: Path) -> None:
+    log = example / "iostat.json.xz"
+    without = drivecast("plan", log)
+    assert without.code == 2
+    assert "hint: say how much must fit, such as `--capacity 320GB`" in without.err
+    found = drivecast("plan", log, "--capacity", "100GB", "--budget", "230", "--output-format", "json").json
+    assumed = {one["name"] for one in found["assumptions"] if one["provenance"] == "assumed"}
+    assert {"addresses", "request size", "arrivals"} <= assumed
+    assert found["workload"]["profile"]["source"] == "counters"
+
+
+@pytest.mark.parametrize("form", ["json", "csv", "text"])
+@pytest.mark.parametrize("verb", ["convert", "profile", "plan", "simulate", "wear", "catalog list"])
+def test_every_format_of_every_verb(
+    drivecast: Program, trace: Path, tmp_path: Path, verb: str, form: str
+) -> None:
+    options = {
+        "convert": (trace, "-o", tmp_path / "out.parquet"),
+        "profile": (trace,),
+        "plan": (trace, "--budget", "1"),
+        "simulate": (TINY, "-w", "random(4KiB)", "--requests", "500"),
+        "wear": (TINY, "-w", "random(4KiB, read=0)"),
+        "catalog list": (),
+    }
+    done = drivecast(*verb.split(), *options[verb], "--output-format", form)
+    assert done.code == (1 if verb == "plan" else 0), done.err
+    if form == "json":
+        assert done.json
+    elif form == "csv":
+        rows = list(csv.DictReader(io.StringIO(done.out)))
+        assert rows
+        assert all(None not in row and None not in row.values() for row in rows)
+    else:
+        assert done.out.strip()
+
+
+@pytest.mark.parametrize("verb", ["convert", "profile", "plan", "simulate", "wear", "catalog check"])
+def test_help_has_an_example(drivecast: Program, verb: str) -> None:
+    assert f"drivecast {verb} " in drivecast(*verb.split(), "--help").out.split("Example", 1)[1]
+
+
+def test_the_report_renders_in_a_browser(planned: Any, trace: Path, tmp_path: Path, chromium: str) -> None:
+    quiet = ("--disable-background-networking", "--disable-component-update", "--disable-sync")
+    flags = ("--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-quic", *quiet)
+    address, picture = (trace.parent / "out.html").as_uri(), tmp_path / "page.png"
+
+    def browse(what: str) -> str:
+        command = [chromium, *flags, f"--user-data-dir={tmp_path / 'profile'}", what, address]
+        return subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
+
+    dom = browse("--dump-dom")
+    winner = next(one for one in planned.json["designs"] if one["design"] == planned.json["winner"])
+    assert "<h1" in dom
+    assert winner["design"] in dom
+    assert "<svg" in dom
+    browse(f"--screenshot={picture}")
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    assert picture.stat().st_size > 10_000
