@@ -9,5 +9,5 @@ if ! cargo fuzz --version >/dev/null 2>&1; then
 fi
 for target in $(cargo fuzz list); do
     echo "$target" >&2
-    cargo +nightly fuzz run --release "$target" -- -max_total_time="$seconds" -rss_limit_mb=4096
+    cargo +nightly fuzz run "$target" -- -max_total_time="$seconds" -rss_limit_mb=4096
 done

@@ -8,7 +8,10 @@ pub(crate) fn read(bytes: Vec<u8>) {
         while let Ok(true) = trace.fill(&mut batch) {
             for record in &batch {
                 assert!(record.time.0 >= latest, "records come in order of time");
-                assert!(record.offset.checked_add(u64::from(record.size)).is_some(), "a request ends within 64 bits");
+                assert!(
+                    record.offset.checked_add(u64::from(record.size)).is_some(),
+                    "a request ends within 64 bits"
+                );
                 latest = record.time.0;
             }
         }
