@@ -119,7 +119,7 @@ fn choose(path: &Path, candidates: Vec<Source>, kind: &str) -> Result<Files, Tra
         Err(_) => Err(TraceError::Set {
             path: path.display().to_string(),
             expected: format!(
-                "a {kind} that holds one set of blktrace files (`<prefix>.0`, `<prefix>.1`, …)"
+                "{kind} that holds one set of blktrace files (`<prefix>.0`, `<prefix>.1`, …)"
             ),
             found: if names.is_empty() {
                 "none".to_owned()

@@ -12,6 +12,9 @@ from pydantic import Field, TypeAdapter, ValidationError
 from drivecast.catalog.problem import Problem
 from drivecast.catalog.sheet import HddSheet, SsdSheet
 
+TABLES = ("nand", "interfaces", "failures", "prices")
+"""Files that all drives share, by their names without `.toml`."""
+
 NAME = re.compile(r"[a-z0-9][a-z0-9.\-]*")
 SHEET: TypeAdapter[SsdSheet | HddSheet] = TypeAdapter(
     Annotated[SsdSheet | HddSheet, Field(discriminator="kind")]
@@ -91,19 +94,25 @@ class Reading:
             return
         self.sheets[name] = (path, sheet)
 
+    def table(self, path: Path) -> None:
+        """Read one of the tables that drives share."""
+        if (content := self.toml(path, path.stem)) is not None:
+            self.tables.setdefault(path.stem, Table()).lay_over(path, content)
+
     def directory(self, path: Path) -> None:
         """Read whatever of a catalog a directory holds."""
-        for table in ("nand", "interfaces", "failures", "prices"):
-            file = path / f"{table}.toml"
-            if file.exists() and (content := self.toml(file, table)) is not None:
-                self.tables.setdefault(table, Table()).lay_over(file, content)
+        for table in TABLES:
+            if (path / f"{table}.toml").exists():
+                self.table(path / f"{table}.toml")
         for file in sorted((path / "drives").glob("*.toml")):
             self.sheet(file)
 
     def path(self, path: Path) -> None:
-        """Read a directory or a single drive."""
+        """Read a directory, a table or a single drive."""
         if path.is_dir():
             self.directory(path)
+        elif path.suffix == ".toml" and path.stem in TABLES:
+            self.table(path)
         elif path.suffix == ".toml":
             self.sheet(path)
         else:
@@ -127,6 +136,8 @@ def faults(error: ValidationError, skip: tuple[str, ...] = ()) -> list[tuple[str
             place = place[1:]
         what = fault["msg"].removeprefix("Value error, ")
         what = what[:1].lower() + what[1:]
+        if fault["type"] == "union_tag_not_found":
+            what = 'is no drive: expected `kind = "ssd"` or `kind = "hdd"` at the top'
         if fault["type"] not in ("missing", "unknown_key", "origin", "range") and not isinstance(
             fault["input"], dict
         ):

@@ -16,6 +16,9 @@ from drivecast.simulate import Options
 
 BLOCK_BYTES = 4096
 
+END_S = 1e-9
+"""What a window must be longer than the stretch it covers to hold the last request too: times are whole nanoseconds."""
+
 
 class Load(Protocol):
     """A load that can be played on a design of which the share `fill` holds data."""
@@ -81,7 +84,8 @@ def load(logs: Sequence[Path], profile: dict[str, Any], event: str | None) -> Lo
         raise InputError("the log has no reads and no writes, so there is nothing to plan for")
     window = profile["peak_window"]
     if profile["source"] == "trace":
-        return Replay(_core.Workload.trace(list(logs), event), window["start_s"], window["length_s"])
+        length_s = window["length_s"] + END_S
+        return Replay(_core.Workload.trace(list(logs), event), window["start_s"], length_s)
     size = max(BLOCK_BYTES, round(profile["block_size_mean_bytes"] / BLOCK_BYTES) * BLOCK_BYTES)
     read = window["read_fraction"] if window["read_fraction"] is not None else profile["read_fraction"]
     assumed = (

@@ -84,9 +84,9 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
         interval_s=options.interval_s,
         peak_window_s=options.peak_window_s,
     )
-    catalog = load_catalog(options.catalog)
-    requirements = derive(given, profile)
     workload = load(logs, profile, options.event)
+    requirements = derive(given, profile)
+    catalog = load_catalog(options.catalog)
     bench = Bench(catalog, requirements, workload, options.seed, options.trimmed)
     limits = Limits(catalog, requirements, profile, options.include_old, options.trimmed)
     candidates = search(bench, limits, options, update)

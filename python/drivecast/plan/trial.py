@@ -106,7 +106,7 @@ class Bench:
             miss = at_needed and at_needed.at(needed)
         return Trial(
             peak=peak,
-            wear=self.wear(design) if miss is None and design.drive.is_flash else None,
+            wear=self.wear(design) if miss is None and self.wears(design) else None,
             miss=miss.reason if miss else None,
             shortfall=miss.shortfall if miss else 1.0,
             room=None,
@@ -128,6 +128,10 @@ class Bench:
             write_p99_ns=p99("write", runs),
             refined=True,
         )
+
+    def wears(self, design: Design) -> bool:
+        """Whether the workload wears the design out: it writes, and to flash."""
+        return design.drive.is_flash and self.requirements.p99_write_ns is not None
 
     def wear(self, design: Design) -> dict[str, Any]:
         """Write amplification of the whole trace on `design`."""
@@ -180,7 +184,7 @@ class Bench:
 
 def milliseconds(time_ns: float) -> str:
     """A time in ms, to three digits or whole."""
-    return f"{time_ns / 1e6:.3g} ms" if time_ns < 1e9 else f"{time_ns / 1e6:,.0f} ms"
+    return f"{time_ns / 1e6:.3g} ms" if time_ns < 1e8 else f"{time_ns / 1e6:,.0f} ms"
 
 
 def quantile(outcome: dict[str, Any], op: str, name: str = "q0.99") -> float | None:

@@ -103,7 +103,10 @@ def layered(layers: Sequence[alt.Chart], height: int, width: int = WIDTH) -> alt
 
 def spec(chart: alt.TopLevelMixin) -> dict[str, Any]:
     """Return the Vega-Lite document of a chart, with the theme."""
-    document: dict[str, Any] = chart.to_dict()
+    with (
+        alt.data_transformers.disable_max_rows()
+    ):  # the limit guards notebooks; a page embeds the drawing, not the rows
+        document: dict[str, Any] = chart.to_dict()
     document["config"] = CONFIG
     return document
 

@@ -172,7 +172,8 @@ def _needs(plan: Plan, width: int) -> list[Text]:
     """Return what was asked for, then what was derived, with the options that set it."""
     lines = []
     for head in ("needs", "derived"):
-        needs = [need for need in plan.requirements if (need.origin == "given") == (head == "needs")]
+        told = [need for need in plan.requirements if need.value is not None]
+        needs = [need for need in told if (need.origin == "given") == (head == "needs")]
         options = ", ".join([*(_option(need.name) for need in needs[:OPTIONS_SHOWN]), "…"])
         hint = [f"to set: {options}"] if head == "derived" else []
         lines += _headed(head, [*(_need(need) for need in needs), *hint], width) if needs else []
