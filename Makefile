@@ -23,6 +23,7 @@ tools: ## check that what cannot be set up by itself is there
 
 $(UV): | tools
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(BIN)/python -m ensurepip >/dev/null
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'uv==$(UV_VERSION)'
 
 $(VENV)/.synced: pyproject.toml uv.lock | $(UV)
