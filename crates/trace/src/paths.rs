@@ -118,9 +118,7 @@ fn choose(path: &Path, candidates: Vec<Source>, kind: &str) -> Result<Files, Tra
         Ok([(_, members)]) => Ok(set(members)),
         Err(_) => Err(TraceError::Set {
             path: path.display().to_string(),
-            expected: format!(
-                "{kind} that holds one set of blktrace files (`<prefix>.0`, `<prefix>.1`, …)"
-            ),
+            expected: format!("{kind} that holds one set of blktrace files (`<prefix>.0`, `<prefix>.1`, …)"),
             found: if names.is_empty() {
                 "none".to_owned()
             } else {
