@@ -286,6 +286,7 @@ def _assumptions(context: Context, winner: "Candidate | None") -> list[dict[str,
     rows += [row(name, why, "assumed", "counter log") for name, why in context.load_assumed]
     rows += [
         row("prices", f"of {prices.date}", "assumed", "catalog/prices.toml, meant to be edited"),
+        *_about_the_drive(winner),
         row(
             "electricity",
             f"{prices.electricity.usd_per_kwh.value} USD/kWh",
@@ -317,6 +318,17 @@ def _assumptions(context: Context, winner: "Candidate | None") -> list[dict[str,
                 )
             )
     return rows
+
+
+def _about_the_drive(winner: "Candidate | None") -> list[dict[str, Any]]:
+    """How much of what the winner's prediction rests on is assumed: what a buyer should know first."""
+    if winner is None:
+        return []
+    rows = provenance(winner.design.drive)
+    assumed = sum(parameter.provenance == "assumed" for parameter in rows)
+    value = f"{assumed} of {len(rows)} figures assumed"
+    source = f"`drivecast catalog show {winner.design.drive.name}` lists them; a data sheet makes this better"
+    return [{"name": "drive", "value": value, "provenance": "assumed", "source": source}] if assumed else []
 
 
 def _text(value: object) -> str | float | bool | None:
