@@ -12,10 +12,6 @@ use std::path::PathBuf;
 /// Paths as Python gives them.
 pub(crate) type Source = Vec<PathBuf>;
 
-pub(crate) fn paths(source: Source) -> Vec<PathBuf> {
-    source
-}
-
 pub(crate) fn options(
     event: Option<&str>,
     disk: Option<String>,

@@ -1,7 +1,7 @@
 //! A workload to be played: the records of a trace in memory, or a synthetic one.
 
 use crate::error::input;
-use crate::trace::{Source, options, paths};
+use crate::trace::{Source, options};
 use drivecast_block::{Op, Record};
 use drivecast_sim::run;
 use drivecast_trace as trace;
@@ -23,7 +23,7 @@ impl Workload {
     #[staticmethod]
     fn trace(py: Python<'_>, logs: Source, event: Option<&str>) -> PyResult<Workload> {
         let options = options(event, None, None)?;
-        let records = py.detach(|| read(&paths(logs), &options))?;
+        let records = py.detach(|| read(&logs, &options))?;
         Ok(Workload { inner: run::Workload::Records(records.into()) })
     }
 
