@@ -1,0 +1,30 @@
+//! What a drive is, in physical terms: the parameters a simulated device is built from.
+//!
+//! A specification arrives as JSON or TOML (from the catalog) or as a line (`ssd(logical=16GiB, …)`), is checked once,
+//! strictly, and is then valid by construction. Prices, endurance ratings and sources are not here: a device does not
+//! know what it costs.
+
+mod hdd;
+mod ssd;
+
+pub use hdd::{
+    HddBuffer, HddMeasured, HddOverhead, HddOverheads, HddSpec, HddZone, ReadAhead, Scheduler, Seek,
+};
+pub use ssd::{GarbageCollection, SsdSpec};
+
+use serde::{Deserialize, Serialize};
+
+/// A drive.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum DriveSpec {
+    /// Flash behind a translation layer.
+    Ssd(SsdSpec),
+    /// Rotating disk.
+    Hdd(HddSpec),
+}
+
+/// The whole of a drive, where no part is named.
+const fn whole() -> f64 {
+    1.0
+}
