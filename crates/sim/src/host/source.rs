@@ -15,6 +15,10 @@ pub trait Source {
     fn due(&mut self, now: Nanos, in_flight: u32) -> Option<Nanos>;
     /// That request. To be called after [`Source::due`] named its time.
     fn take(&mut self) -> Request;
+    /// The request after that, if it is already known.
+    fn ahead(&self) -> Option<&Request> {
+        None
+    }
     /// Whether requests come whatever the device does.
     fn is_open(&self) -> bool;
     /// How long the source lasts by itself: a run is measured at least so long.
@@ -139,6 +143,11 @@ impl<R: Requests> Source for Closed<R> {
         let request = self.head.take().expect("a request was due");
         self.head = self.requests.next();
         request
+    }
+
+    #[inline]
+    fn ahead(&self) -> Option<&Request> {
+        self.head.as_ref()
     }
 
     fn is_open(&self) -> bool {

@@ -58,9 +58,9 @@ pub(super) struct Backend {
     /// Programs and erases that wait for each die or are under way.
     loads: Vec<u32>,
     /// Array reads: all take the same time.
-    reading: Line,
+    reading: Line<u32>,
     /// Transfers, ranked by channel.
-    transfers: Line,
+    transfers: Line<u32>,
     /// Programs, erases and suspensions, by die.
     calendar: Calendar,
 }

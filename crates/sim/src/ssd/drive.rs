@@ -29,6 +29,7 @@ use super::backend::{Backend, Outcome};
 use super::buffer::Buffer;
 use super::calendar::NEVER;
 use super::ftl::{Ftl, Stats};
+use super::line::Line;
 use super::link::Link;
 use super::{Layout, Preload, SpecError};
 use crate::spec::SsdSpec;
@@ -57,16 +58,16 @@ pub struct Ssd {
     /// Requests beyond the queue depth.
     waiting: VecDeque<(u64, Request)>,
     /// Commands on the controller, by the time it is done with each.
-    taken: VecDeque<(u64, u32)>,
+    taken: Line<u32>,
     controller_free: u64,
     /// Writes that wait for buffer space.
     unadmitted: VecDeque<u32>,
     /// Pages on the inbound link: end of transfer, command, pages.
-    arriving: VecDeque<(u64, u32, u32)>,
+    arriving: Line<(u32, u32)>,
     /// Reads done, by the time the host knows.
-    reads_done: VecDeque<(u64, u32)>,
+    reads_done: Line<u32>,
     /// Writes, flushes and discards done.
-    writes_done: VecDeque<(u64, u32)>,
+    writes_done: Line<u32>,
     /// Flushes that wait for rows issued up to a number.
     flushing: VecDeque<(u64, u32)>,
     /// The row being filled: its die, itself, its pages.
@@ -130,12 +131,12 @@ impl Ssd {
             commands: Vec::new(),
             unused: Vec::new(),
             waiting: VecDeque::new(),
-            taken: VecDeque::new(),
+            taken: Line::new(),
             controller_free: 0,
             unadmitted: VecDeque::new(),
-            arriving: VecDeque::new(),
-            reads_done: VecDeque::new(),
-            writes_done: VecDeque::new(),
+            arriving: Line::new(),
+            reads_done: Line::new(),
+            writes_done: Line::new(),
             flushing: VecDeque::new(),
             open_row: None,
             sequence: 0,
@@ -183,7 +184,7 @@ impl Ssd {
         };
         self.ftl.prefetch(request.offset.0 / self.page_bytes);
         self.controller_free = now.max(self.controller_free) + self.command_ns[request.op as usize];
-        self.taken.push_back((self.controller_free, index));
+        self.taken.push(self.controller_free, 0, index);
     }
 
     /// The controller is done with a command.
@@ -197,7 +198,7 @@ impl Ssd {
                 command.left = (pages.end - pages.start) as u32;
                 command.bytes_left = command.request.size;
                 if command.left == 0 {
-                    self.writes_done.push_back((now + self.write_overhead_ns, index));
+                    self.writes_done.push(now + self.write_overhead_ns, 0, index);
                 } else {
                     self.unadmitted.push_back(index);
                     self.admit(now);
@@ -206,28 +207,24 @@ impl Ssd {
             Op::Flush => self.flush(now, index),
             Op::Discard => {
                 self.discard(self.commands[index as usize].request);
-                self.writes_done.push_back((now + self.write_overhead_ns, index));
+                self.writes_done.push(now + self.write_overhead_ns, 0, index);
             }
         }
     }
 
     /// Hands out the completions of one time, in order of submission, and fills the places they leave.
     fn complete(&mut self, now: u64, done: &mut Vec<Completion>) {
-        for ring in [&mut self.reads_done, &mut self.writes_done] {
-            while let Some(&(_, index)) = ring.front().filter(|(time, _)| *time == now) {
-                ring.pop_front();
-                let Command { request, sequence, .. } = self.commands[index as usize];
-                self.unused.push(index);
-                self.counters.completed[request.op as usize] += 1;
-                match request.op {
-                    Op::Read => self.counters.read_bytes += u64::from(request.size),
-                    Op::Write => self.counters.written_bytes += u64::from(request.size),
-                    Op::Flush | Op::Discard => {}
-                }
-                self.tied.push((sequence, Completion { id: request.id, at: Nanos(now) }));
-            }
+        while self.reads_done.first() == now {
+            let index = self.reads_done.pop();
+            self.leave(now, index);
         }
-        self.tied.sort_unstable_by_key(|(sequence, _)| *sequence);
+        while self.writes_done.first() == now {
+            let index = self.writes_done.pop();
+            self.leave(now, index);
+        }
+        if self.tied.len() > 1 {
+            self.tied.sort_unstable_by_key(|(sequence, _)| *sequence);
+        }
         done.extend(self.tied.drain(..).map(|(_, completion)| completion));
         while self.in_drive() < self.queue_depth
             && let Some((sequence, request)) = self.waiting.pop_front()
@@ -239,13 +236,54 @@ impl Ssd {
         }
     }
 
+    /// A command is done and leaves the drive.
+    #[inline]
+    fn leave(&mut self, now: u64, index: u32) {
+        let Command { request, sequence, .. } = self.commands[index as usize];
+        self.unused.push(index);
+        self.counters.completed[request.op as usize] += 1;
+        match request.op {
+            Op::Read => self.counters.read_bytes += u64::from(request.size),
+            Op::Write => self.counters.written_bytes += u64::from(request.size),
+            Op::Flush | Op::Discard => {}
+        }
+        self.tied.push((sequence, Completion { id: request.id, at: Nanos(now) }));
+    }
+
     /// The earliest time at which something is done.
     #[inline]
     fn due(&self) -> u64 {
-        let front = |ring: &VecDeque<(u64, u32)>| ring.front().map_or(NEVER, |(time, _)| *time);
-        let arriving = self.arriving.front().map_or(NEVER, |(time, _, _)| *time);
-        let rings = front(&self.taken).min(front(&self.reads_done)).min(front(&self.writes_done));
-        self.backend.next().min(arriving).min(rings)
+        let rings = self.taken.first().min(self.reads_done.first()).min(self.writes_done.first());
+        self.backend.next().min(self.arriving.first()).min(rings)
+    }
+
+    /// Processes events up to and including `until`, and none after the first completions if `one` is set.
+    fn process(&mut self, mut until: u64, one: bool, done: &mut Vec<Completion>) {
+        loop {
+            let time = self.due();
+            if time > until || time == NEVER {
+                return;
+            }
+            self.now = time;
+            if self.taken.first() == time {
+                let index = self.taken.pop();
+                self.begin(time, index);
+            } else if self.arriving.first() == time {
+                let (index, pages) = self.arriving.pop();
+                self.arrive(time, index, pages);
+            } else if self.backend.next() == time {
+                match self.backend.step() {
+                    Outcome::Nothing => {}
+                    Outcome::Read(part) => self.send(time, part),
+                    Outcome::Programmed(row) => self.programmed(time, row),
+                }
+            } else {
+                self.complete(time, done);
+                if one {
+                    until = time;
+                }
+            }
+        }
     }
 }
 
@@ -283,28 +321,18 @@ impl Device for Ssd {
     }
 
     fn advance(&mut self, now: Nanos, done: &mut Vec<Completion>) {
+        self.process(now.0, false, done);
         self.now = now.0;
-        loop {
-            let time = self.due();
-            if time > now.0 || time == NEVER {
-                return;
-            }
-            if let Some(&(_, index)) = self.taken.front().filter(|(at, _)| *at == time) {
-                self.taken.pop_front();
-                self.begin(time, index);
-            } else if let Some(&(_, index, pages)) = self.arriving.front().filter(|(at, _, _)| *at == time) {
-                self.arriving.pop_front();
-                self.arrive(time, index, pages);
-            } else if self.backend.next() == time {
-                match self.backend.step() {
-                    Outcome::Nothing => {}
-                    Outcome::Read(part) => self.send(time, part),
-                    Outcome::Programmed(row) => self.programmed(time, row),
-                }
-            } else {
-                self.complete(time, done);
-            }
-        }
+    }
+
+    fn run(&mut self, until: Nanos, done: &mut Vec<Completion>) -> Nanos {
+        self.process(until.0, true, done);
+        Nanos(self.now)
+    }
+
+    #[inline]
+    fn expect(&self, request: &Request) {
+        self.ftl.prefetch(request.offset.0 / self.page_bytes);
     }
 
     fn counters(&self) -> Counters {

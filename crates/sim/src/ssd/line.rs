@@ -7,24 +7,24 @@
 use super::calendar::NEVER;
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Event {
+struct Event<T> {
     time: u64,
     rank: u32,
-    item: u32,
+    item: T,
 }
 
 /// A ring that grows; the slots from `head` on are taken, `len` of them.
 #[derive(Debug)]
-pub(super) struct Line {
-    slots: Box<[Event]>,
+pub(super) struct Line<T> {
+    slots: Box<[Event<T>]>,
     head: usize,
     len: usize,
     /// The earliest time, so that it is found without a look at the ring.
     first: u64,
 }
 
-impl Line {
-    pub(super) fn new() -> Line {
+impl<T: Copy + Default> Line<T> {
+    pub(super) fn new() -> Line<T> {
         Line { slots: vec![Event::default(); 16].into(), head: 0, len: 0, first: NEVER }
     }
 
@@ -41,7 +41,7 @@ impl Line {
     }
 
     #[inline]
-    pub(super) fn push(&mut self, time: u64, rank: u32, item: u32) {
+    pub(super) fn push(&mut self, time: u64, rank: u32, item: T) {
         if self.len == self.slots.len() {
             self.grow();
         }
@@ -63,7 +63,7 @@ impl Line {
 
     /// Takes the first event out; its item. There must be one.
     #[inline]
-    pub(super) fn pop(&mut self) -> u32 {
+    pub(super) fn pop(&mut self) -> T {
         let mask = self.slots.len() - 1;
         let item = self.slots[self.head & mask].item;
         self.head = (self.head + 1) & mask;

@@ -22,7 +22,7 @@ impl Ssd {
             };
             command.bytes_left -= bytes;
             let done = command.left == 0;
-            self.arriving.push_back((self.inbound.transfer(now, bytes), index, pages));
+            self.arriving.push(self.inbound.transfer(now, bytes), 0, (index, pages));
             if !done {
                 return;
             }
@@ -43,7 +43,7 @@ impl Ssd {
         let command = &mut self.commands[index as usize];
         command.next_page += u64::from(pages);
         if command.left == 0 && command.next_page == pages_of(&request, self.page_bytes).end {
-            self.writes_done.push_back((now + self.write_overhead_ns, index));
+            self.writes_done.push(now + self.write_overhead_ns, 0, index);
         }
     }
 
@@ -52,10 +52,7 @@ impl Ssd {
         match self.ftl.lookup(page) {
             Some(place) if self.buffer.holds(place) => {}
             Some(place) => self.backend.read_old(now, self.ftl.die_of(place)),
-            None => {
-                let row = page / u64::from(self.layout.row_pages);
-                self.backend.read_old(now, (row % self.backend.dies() as u64) as usize);
-            }
+            None => self.backend.read_old(now, self.die_of_address(page)),
         }
     }
 
@@ -117,7 +114,7 @@ impl Ssd {
                 return;
             }
         }
-        self.writes_done.push_back((now + self.write_overhead_ns, index));
+        self.writes_done.push(now + self.write_overhead_ns, 0, index);
     }
 
     /// A row is in flash.
@@ -133,7 +130,7 @@ impl Ssd {
                 break;
             }
             self.flushing.pop_front();
-            self.writes_done.push_back((now + self.write_overhead_ns, index));
+            self.writes_done.push(now + self.write_overhead_ns, 0, index);
         }
         self.admit(now);
     }
