@@ -24,7 +24,7 @@ mod command;
 mod read;
 mod write;
 
-use self::command::{Command, pages_of};
+use self::command::{Command, PageSize};
 use super::backend::{Backend, Outcome};
 use super::buffer::Buffer;
 use super::calendar::NEVER;
@@ -40,7 +40,7 @@ use std::collections::VecDeque;
 #[derive(Debug)]
 pub struct Ssd {
     layout: Layout,
-    page_bytes: u64,
+    page: PageSize,
     ftl: Ftl,
     backend: Backend,
     buffer: Buffer,
@@ -115,7 +115,7 @@ impl Ssd {
         let backend = Backend::new(spec, layout.row_pages, layout.block_pages_specified);
         let write_ns = spec.write_command_ns;
         Ok(Ssd {
-            page_bytes: spec.mapping_bytes.into(),
+            page: PageSize::new(spec.mapping_bytes),
             cursor: (seed % backend.dies() as u64) as usize,
             ftl,
             backend,
@@ -182,7 +182,7 @@ impl Ssd {
                 (self.commands.len() - 1) as u32
             }
         };
-        self.ftl.prefetch(request.offset.0 / self.page_bytes);
+        self.ftl.prefetch(self.page.page(request.offset.0));
         self.controller_free = now.max(self.controller_free) + self.command_ns[request.op as usize];
         self.taken.push(self.controller_free, 0, index);
     }
@@ -193,7 +193,7 @@ impl Ssd {
             Op::Read => self.read(now, index),
             Op::Write => {
                 let command = &mut self.commands[index as usize];
-                let pages = pages_of(&command.request, self.page_bytes);
+                let pages = self.page.touched(&command.request);
                 command.next_page = pages.start;
                 command.left = (pages.end - pages.start) as u32;
                 command.bytes_left = command.request.size;
@@ -214,18 +214,14 @@ impl Ssd {
 
     /// Hands out the completions of one time, in order of submission, and fills the places they leave.
     fn complete(&mut self, now: u64, done: &mut Vec<Completion>) {
-        while self.reads_done.first() == now {
-            let index = self.reads_done.pop();
-            self.leave(now, index);
+        let read = self.reads_done.first() == now;
+        let index = if read { self.reads_done.pop() } else { self.writes_done.pop() };
+        let first = self.leave(now, index);
+        if self.reads_done.first() == now || self.writes_done.first() == now {
+            self.complete_tied(now, first, done);
+        } else {
+            done.push(first.1);
         }
-        while self.writes_done.first() == now {
-            let index = self.writes_done.pop();
-            self.leave(now, index);
-        }
-        if self.tied.len() > 1 {
-            self.tied.sort_unstable_by_key(|(sequence, _)| *sequence);
-        }
-        done.extend(self.tied.drain(..).map(|(_, completion)| completion));
         while self.in_drive() < self.queue_depth
             && let Some((sequence, request)) = self.waiting.pop_front()
         {
@@ -236,9 +232,27 @@ impl Ssd {
         }
     }
 
-    /// A command is done and leaves the drive.
+    /// Hands out what completes together with `first`.
+    #[cold]
+    fn complete_tied(&mut self, now: u64, first: (u64, Completion), done: &mut Vec<Completion>) {
+        let mut tied = std::mem::take(&mut self.tied);
+        tied.push(first);
+        while self.reads_done.first() == now {
+            let index = self.reads_done.pop();
+            tied.push(self.leave(now, index));
+        }
+        while self.writes_done.first() == now {
+            let index = self.writes_done.pop();
+            tied.push(self.leave(now, index));
+        }
+        tied.sort_unstable_by_key(|(sequence, _)| *sequence);
+        done.extend(tied.drain(..).map(|(_, completion)| completion));
+        self.tied = tied;
+    }
+
+    /// A command is done and leaves the drive. Its order of submission and its completion.
     #[inline]
-    fn leave(&mut self, now: u64, index: u32) {
+    fn leave(&mut self, now: u64, index: u32) -> (u64, Completion) {
         let Command { request, sequence, .. } = self.commands[index as usize];
         self.unused.push(index);
         self.counters.completed[request.op as usize] += 1;
@@ -247,7 +261,7 @@ impl Ssd {
             Op::Write => self.counters.written_bytes += u64::from(request.size),
             Op::Flush | Op::Discard => {}
         }
-        self.tied.push((sequence, Completion { id: request.id, at: Nanos(now) }));
+        (sequence, Completion { id: request.id, at: Nanos(now) })
     }
 
     /// The earliest time at which something is done.
@@ -289,7 +303,7 @@ impl Ssd {
 
 impl Device for Ssd {
     fn capacity(&self) -> Bytes {
-        Bytes(self.layout.capacity_pages * self.page_bytes)
+        Bytes(self.layout.capacity_pages * self.page.bytes)
     }
 
     fn submit(&mut self, now: Nanos, request: Request) {
@@ -311,7 +325,7 @@ impl Device for Ssd {
     fn age(&mut self, request: Request) {
         match request.op {
             Op::Write => {
-                for page in pages_of(&request, self.page_bytes) {
+                for page in self.page.touched(&request) {
                     self.ftl.write(page, &mut ());
                 }
             }
@@ -332,7 +346,7 @@ impl Device for Ssd {
 
     #[inline]
     fn expect(&self, request: &Request) {
-        self.ftl.prefetch(request.offset.0 / self.page_bytes);
+        self.ftl.prefetch(self.page.page(request.offset.0));
     }
 
     fn counters(&self) -> Counters {

@@ -2,13 +2,12 @@
 
 use super::super::die::ReadJob;
 use super::Ssd;
-use super::command::{overlap, pages_of};
 
 impl Ssd {
     /// Sends a read to the dies that hold its pages.
     pub(super) fn read(&mut self, now: u64, index: u32) {
         let request = self.commands[index as usize].request;
-        let pages = pages_of(&request, self.page_bytes);
+        let pages = self.page.touched(&request);
         if pages.end - pages.start == 1 {
             self.read_page(now, index, pages.start, request.size);
             return;
@@ -18,7 +17,7 @@ impl Ssd {
         // Pages that follow each other in one row of a die are read as one.
         let mut run = (u64::MAX, 0, 0);
         for page in pages {
-            let bytes = overlap(&request, page, self.page_bytes);
+            let bytes = self.page.overlap(&request, page);
             let (die, row) = match self.ftl.lookup(page) {
                 Some(place) if self.buffer.holds(place) => {
                     buffered += bytes;

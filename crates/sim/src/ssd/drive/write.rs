@@ -2,7 +2,6 @@
 
 use super::Ssd;
 use super::charge::Charge;
-use super::command::{overlap, pages_of};
 use drivecast_block::Request;
 
 impl Ssd {
@@ -18,7 +17,7 @@ impl Ssd {
             command.left -= pages;
             let bytes = match command.left {
                 0 => command.bytes_left,
-                _ => (u64::from(pages) * self.page_bytes).min(command.bytes_left.into()) as u32,
+                _ => (u64::from(pages) * self.page.bytes).min(command.bytes_left.into()) as u32,
             };
             command.bytes_left -= bytes;
             let done = command.left == 0;
@@ -35,14 +34,14 @@ impl Ssd {
         let request = self.commands[index as usize].request;
         let first = self.commands[index as usize].next_page;
         for page in first..first + u64::from(pages) {
-            if u64::from(overlap(&request, page, self.page_bytes)) < self.page_bytes {
+            if u64::from(self.page.overlap(&request, page)) < self.page.bytes {
                 self.read_old(now, page);
             }
             self.place(now, page);
         }
         let command = &mut self.commands[index as usize];
         command.next_page += u64::from(pages);
-        if command.left == 0 && command.next_page == pages_of(&request, self.page_bytes).end {
+        if command.left == 0 && command.next_page == self.page.touched(&request).end {
             self.writes_done.push(now + self.write_overhead_ns, 0, index);
         }
     }
@@ -137,8 +136,7 @@ impl Ssd {
 
     /// Unmaps the pages that lie wholly in the range.
     pub(super) fn discard(&mut self, request: Request) {
-        let first = request.offset.0.div_ceil(self.page_bytes);
-        for page in first..request.end() / self.page_bytes {
+        for page in self.page.covered(&request) {
             self.ftl.discard(page);
         }
     }
