@@ -71,10 +71,11 @@ impl Ssd {
     /// Sends a part of a read over the link.
     #[inline]
     pub(super) fn send(&mut self, now: u64, part: ReadJob) {
-        let end = self.outbound.transfer(now, part.bytes);
         let command = &mut self.commands[part.slot as usize];
         command.left -= 1;
-        if command.left == 0 {
+        let last = command.left == 0;
+        let end = self.link.send(now, part.bytes, last);
+        if last {
             self.reads_done.push(end + self.read_overhead_ns, 0, part.slot);
         }
     }
