@@ -27,7 +27,7 @@ impl Ssd {
                     self.ftl.die_of(place),
                     u64::from(place - self.ftl.page_of(place) % self.layout.row_pages),
                 ),
-                None => (self.die_of_address(page), 1 << 32 | page / u64::from(self.layout.row_pages)),
+                None => (self.die_of_address(page), (1 << 32) | (page / u64::from(self.layout.row_pages))),
             };
             if run.0 == row {
                 run.2 += bytes;
