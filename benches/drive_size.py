@@ -1,9 +1,9 @@
 """Simulated requests a second over the size of the simulated drive.
 
-Method: a drive of each size, 4 KiB random writes over all of it at depth 32 in steady state, and random reads; each timed at two
-lengths of run, the difference counts, medians are printed. Above 16 GiB a drive is simulated scaled down
-(docs/explanation/ssd.md tells why that is allowed and what it costs), so size costs nothing there. Setting up - filling, ageing
-to steady state - is printed beside it. `--figure PATH` also draws the chart, as SVG.
+Method: a drive of each size, 4 KiB random writes over all of it at depth 32 in steady state, and random reads; each
+timed at two lengths of run, the difference counts, medians are printed. Above 16 GiB a drive is simulated scaled down
+(docs/explanation/ssd.md tells why that is allowed and what it costs), so size costs nothing there. Setting up, that is
+filling and ageing to steady state, is printed beside it. `--figure PATH` also draws the chart, as SVG.
 """
 
 import argparse

@@ -1,7 +1,7 @@
 """How much two cores give over one, on a sweep of independent runs.
 
-Method: sixteen runs, each a drive of its own spare factor and seed under random writes at depth 32, as `plan` makes them:
-threads of one process, the interpreter's lock released for the whole of a run. One and two workers alternate; the
+Method: sixteen runs, each a drive of its own spare factor and seed under random writes at depth 32, as `plan` makes
+them: threads of one process, the interpreter's lock released for the whole of a run. One and two workers alternate; the
 median ratio is printed. The limit beside it is what the machine gives to two processes that share nothing: the same
 sweep, half by each.
 """
@@ -45,15 +45,20 @@ def processes(count: int) -> float:
         for which in range(count)
     ]
     for one in started:
-        assert one.stdout is not None
-        one.stdout.readline()
+        wait_for_word(one)
     start = time.perf_counter()
     for one in started:
-        assert one.stdin is not None
-        one.stdin.close()
+        if one.stdin is not None:
+            one.stdin.close()
     for one in started:
         one.wait()
     return time.perf_counter() - start
+
+
+def wait_for_word(one: subprocess.Popen[bytes]) -> None:
+    """Return once a process has said that it is ready."""
+    if one.stdout is not None:
+        one.stdout.readline()
 
 
 def share(which: int, count: int) -> None:
