@@ -6,7 +6,7 @@
 
 use drivecast_block::random::{Stream, stream};
 use drivecast_block::{Bytes, Device, Nanos, Op, Request};
-use drivecast_sim::spec::{GarbageCollection, SsdSpec};
+use drivecast_sim::spec::{GarbageCollection, SsdSpec, StreamBy, StreamSpare, WearLevelling};
 use drivecast_sim::ssd::{Preload, Ssd, wear};
 use rand::Rng;
 use std::time::Instant;
@@ -42,6 +42,16 @@ fn spec() -> SsdSpec {
         buffer_bytes: 8 << 20,
         buffer_volatile: false,
         gc: GarbageCollection::Greedy,
+        gc_choices: 10,
+        gc_window: 64,
+        streams: 1,
+        stream_by: StreamBy::Frequency,
+        stream_spare: StreamSpare::Shared,
+        wear_levelling: WearLevelling::Dynamic,
+        wear_spread: 50,
+        compression: 1.0,
+        bad_blocks: 0.0,
+        erase_failure_rate: 0.0,
     }
 }
 

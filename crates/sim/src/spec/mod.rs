@@ -10,7 +10,7 @@ mod ssd;
 pub use hdd::{
     HddBuffer, HddMeasured, HddOverhead, HddOverheads, HddSpec, HddZone, ReadAhead, Scheduler, Seek,
 };
-pub use ssd::{GarbageCollection, SsdSpec};
+pub use ssd::{GarbageCollection, SsdSpec, StreamBy, StreamSpare, WearLevelling};
 
 use serde::{Deserialize, Serialize};
 

@@ -30,7 +30,7 @@ use super::buffer::Buffer;
 use super::calendar::NEVER;
 use super::ftl::{Ftl, Stats};
 use super::link::Link;
-use super::{Layout, Preload, SpecError};
+use super::{Layout, Policy, Preload, SpecError};
 use crate::spec::SsdSpec;
 use drivecast_block::{Bytes, Completion, Counters, Device, Nanos, Op, Request};
 use std::collections::VecDeque;
@@ -109,7 +109,7 @@ impl Ssd {
             layout.capacity_pages,
             layout.written_pages,
             layout.row_pages,
-            spec.gc,
+            Policy::of(spec, seed),
         )?;
         let backend = Backend::new(spec, layout.row_pages, layout.block_pages_specified);
         let write_ns = spec.write_command_ns;
