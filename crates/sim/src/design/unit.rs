@@ -69,6 +69,16 @@ impl Device for Unit {
         each!(self, device => device.advance(now, done));
     }
 
+    #[inline]
+    fn run(&mut self, until: Nanos, done: &mut Vec<Completion>) -> Nanos {
+        each!(self, device => device.run(until, done))
+    }
+
+    #[inline]
+    fn expect(&self, request: &Request) {
+        each!(self, device => device.expect(request));
+    }
+
     fn counters(&self) -> Counters {
         each!(self, device => device.counters())
     }
