@@ -1,6 +1,8 @@
 //! Arrays, hosts, outcomes, designs: all kinds of tests in one binary.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[path = "theory/controller.rs"]
+mod controller;
 #[path = "examples/design.rs"]
 mod design;
 #[path = "properties/design_line.rs"]

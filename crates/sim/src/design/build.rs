@@ -5,9 +5,10 @@
 
 use super::footprint::Footprints;
 use super::{Element, Resolved, Unit};
+use crate::controller::Controller;
 use crate::error::SimError;
 use crate::hdd::Hdd;
-use crate::raid::{Array, Layout};
+use crate::raid::Array;
 use crate::spec::{DriveSpec, SsdSpec};
 use crate::ssd::{Preload, Ssd};
 use drivecast_block::{Bytes, Device, random};
@@ -74,12 +75,16 @@ impl Builder<'_> {
             Element::Drive { name, spec } => {
                 self.drive(spec).map_err(|message| SimError::Drive { drive: name.clone(), message })
             }
-            Element::Array { level, chunk, overhead, members } => {
+            Element::Array { array: spec, members } => {
                 let members: Vec<Unit> =
                     members.iter().map(|member| self.element(member)).collect::<Result<_, _>>()?;
                 let least = members.iter().map(Device::capacity).min().unwrap_or_default();
-                let layout = Layout::new(*level, members.len(), *chunk, least);
-                Ok(Unit::Array(Box::new(Array::new(layout, *overhead, members))))
+                let layout = spec.layout(members.len(), least);
+                let array = Array::new(layout, spec.overhead, members);
+                Ok(match &spec.controller {
+                    Some(controller) => Unit::Controller(Box::new(Controller::new(controller, array))),
+                    None => Unit::Array(Box::new(array)),
+                })
             }
         }
     }
