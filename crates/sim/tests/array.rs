@@ -28,3 +28,5 @@ mod station;
 mod traffic;
 #[path = "examples/whole.rs"]
 mod whole;
+#[path = "theory/write_cache.rs"]
+mod write_cache;

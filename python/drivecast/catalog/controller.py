@@ -5,7 +5,7 @@ change of units only; nothing is fitted.
 """
 
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -46,8 +46,10 @@ class Controller(Strict):
     queue_depth: Count
     member_queue_depth: Count
     cache_mib: Figure[Annotated[int, Field(gt=0)]] | None = None
+    cache_mode: Figure[Literal["write-back", "write-through"]] | None = None
+    """Whether a write is complete in the cache, or only on the drives."""
     cache_battery: Switch | None = None
-    """Whether the cache outlives a loss of power; without, writes go through it."""
+    """Whether the cache outlives a loss of power; without, a flush waits until it is written out."""
 
 
 class ControllerFile(Strict):
@@ -68,10 +70,11 @@ def _nanos(figure: NonNegative) -> int:
 def controller_spec(controller: Controller) -> dict[str, Any]:
     """Give the parameters that a simulation takes."""
     cache = None
-    if controller.cache_mib is not None and controller.cache_battery and controller.cache_battery.value:
+    mode = controller.cache_mode
+    if controller.cache_mib is not None and mode is not None and mode.value == "write-back":
         cache = {
             "bytes": controller.cache_mib.value * MIB,
-            "battery": True,
+            "battery": controller.cache_battery is not None and controller.cache_battery.value,
             "destage_above": DESTAGE_ABOVE,
             "destage_stripes": DESTAGE_STRIPES,
         }
@@ -119,6 +122,6 @@ def doubts(controller: Controller) -> Iterator[tuple[str, str, str]]:
             f"{controller.member_queue_depth.value} at each member",
             f"{depth} in all",
         )
-    battery = controller.cache_battery
-    if battery is not None and battery.value and controller.cache_mib is None:
-        yield "cache_battery", "true", "there is no cache to keep"
+    mode = controller.cache_mode
+    if mode is not None and mode.value == "write-back" and controller.cache_mib is None:
+        yield "cache_mode", "write-back", "there is no cache"

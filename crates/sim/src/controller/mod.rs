@@ -14,6 +14,7 @@
 //!
 //! Left out: interrupt coalescing, read-ahead, caching of reads, patrol reads and consistency checks.
 
+mod cache;
 mod processor;
 
 pub use processor::{ParityWork, Processor};
@@ -21,6 +22,7 @@ pub use processor::{ParityWork, Processor};
 use crate::raid::Array;
 use crate::slab::Slab;
 use crate::spec::ControllerSpec;
+use cache::Cache;
 use drivecast_block::{Bytes, Completion, Counters, Device, Nanos, Op, Request};
 use processor::Pipe;
 use std::cmp::Reverse;
@@ -37,11 +39,19 @@ struct Command {
 /// What happens to a command at its next event.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
-    /// It has been taken in, with its data: on to the array.
+    /// It has been taken in, with its data: on to the cache or the array.
     Taken,
     /// The host has it back.
     Done,
 }
+
+/// Marks the array's requests that bring dirty lines to the members.
+const DESTAGE: u64 = 1 << 63;
+
+/// Lines of a cache are rows of the array up to this size, else chunks: one write carries a line whole.
+const LINE_BYTES_MAX: u64 = 64 << 20;
+/// The size of lines where the array has no rows, for a mirror's chunk is its whole member.
+const LINE_BYTES: u64 = 1 << 20;
 
 /// A controller with its array; see the module.
 pub struct Controller<D = Box<dyn Device>> {
@@ -49,6 +59,11 @@ pub struct Controller<D = Box<dyn Device>> {
     queue_depth: u32,
     from_host: Pipe,
     to_host: Pipe,
+    cache: Option<Cache>,
+    /// Writes that wait for room in the cache.
+    blocked: VecDeque<u32>,
+    /// Flushes that wait for a cache without a battery, each with its mark.
+    flushes: VecDeque<(u64, u32)>,
     commands: Slab<Command>,
     waiting: VecDeque<(u64, Request)>,
     /// When a command's next stage begins, its place in the order of submission, its slot.
@@ -61,7 +76,15 @@ impl<D: Device> Controller<D> {
     /// A controller of this specification, which has been checked, before an array that was made for it.
     #[must_use]
     pub fn new(spec: &ControllerSpec, array: Array<D>) -> Controller<D> {
+        let layout = array.layout();
+        let line_bytes = match layout.row_bytes() {
+            row if row <= LINE_BYTES_MAX => row,
+            _ => layout.chunk().0.min(LINE_BYTES),
+        };
         Controller {
+            cache: spec.cache.map(|cache| Cache::new(cache, line_bytes)),
+            blocked: VecDeque::new(),
+            flushes: VecDeque::new(),
             array: array.run_by(Processor::new(spec)),
             queue_depth: spec.queue_depth,
             from_host: Pipe::new(spec.host_bytes_per_s),
@@ -113,7 +136,7 @@ impl<D: Device> Controller<D> {
         let Some(Reverse((now, _, slot))) = self.agenda.pop() else { return };
         let Command { request, stage, .. } = *self.commands.get_mut(slot);
         match stage {
-            Stage::Taken => self.array.submit(now, Request { id: u64::from(slot), ..request }),
+            Stage::Taken => self.dispose(now, slot, request),
             Stage::Done => {
                 self.commands.remove(slot);
                 done.push(Completion { id: request.id, at: now });
@@ -121,6 +144,70 @@ impl<D: Device> Controller<D> {
                     self.take(now, sequence, request);
                 }
             }
+        }
+    }
+
+    /// Serves a command from the cache, or sends it to the array.
+    fn dispose(&mut self, now: Nanos, slot: u32, request: Request) {
+        let Some(cache) = &mut self.cache else { return self.pass_on(now, slot, request) };
+        let Request { op, size, .. } = request;
+        match op {
+            Op::Read if cache.holds(request.offset.0, size) => self.answer(now, slot),
+            Op::Write if cache.takes(size) => {
+                self.blocked.push_back(slot);
+                self.work(now);
+            }
+            Op::Flush if cache.is_durable() => self.answer(now, slot),
+            Op::Flush => {
+                self.flushes.push_back((cache.mark(), slot));
+                self.work(now);
+            }
+            Op::Read | Op::Write | Op::Discard => self.pass_on(now, slot, request),
+        }
+    }
+
+    fn pass_on(&mut self, now: Nanos, slot: u32, request: Request) {
+        self.array.submit(now, Request { id: u64::from(slot), ..request });
+    }
+
+    /// Lets writes into the cache while there is room, lines out while there is reason, and flushes on that waited for them.
+    fn work(&mut self, now: Nanos) {
+        let Some(mut cache) = self.cache.take() else { return };
+        while let Some(slot) = self.blocked.front().copied() {
+            let Request { offset, size, .. } = self.commands.get_mut(slot).request;
+            if !cache.has_room(size) {
+                break;
+            }
+            cache.write(offset.0, size);
+            self.blocked.pop_front();
+            self.answer(now, slot);
+        }
+        let pressed = !self.blocked.is_empty() || !self.flushes.is_empty();
+        let array = &mut self.array;
+        let mut send = |line: u32, offset, size| {
+            let id = DESTAGE | u64::from(line);
+            array.submit(now, Request { id, offset: Bytes(offset), size, stream: 0, op: Op::Write });
+        };
+        while cache.destage(pressed, &mut send) {}
+        while let Some((mark, slot)) =
+            self.flushes.front().copied().filter(|(mark, _)| cache.is_clean_to(*mark))
+        {
+            let _ = mark;
+            self.flushes.pop_front();
+            let request = self.commands.get_mut(slot).request;
+            self.pass_on(now, slot, request);
+        }
+        self.cache = Some(cache);
+    }
+
+    /// The array is done with a request: a host's, or a line's.
+    fn finish(&mut self, now: Nanos, id: u64) {
+        match &mut self.cache {
+            Some(cache) if id & DESTAGE != 0 => {
+                cache.written(id as u32);
+                self.work(now);
+            }
+            _ => self.answer(now, id as u32),
         }
     }
 
@@ -149,6 +236,11 @@ impl<D: Device> Device for Controller<D> {
     }
 
     fn age(&mut self, request: Request) {
+        if let Some(cache) =
+            self.cache.as_mut().filter(|cache| request.op == Op::Write && cache.takes(request.size))
+        {
+            cache.age(request.offset.0, request.size);
+        }
         self.array.age(request);
     }
 
@@ -161,7 +253,7 @@ impl<D: Device> Device for Controller<D> {
             let mut arrived = std::mem::take(&mut self.arrived);
             self.array.advance(at, &mut arrived);
             for completion in arrived.drain(..) {
-                self.answer(at, completion.id as u32);
+                self.finish(at, completion.id);
             }
             self.arrived = arrived;
         }

@@ -85,6 +85,12 @@ impl<D: Device> Array<D> {
         }
     }
 
+    /// The address map.
+    #[must_use]
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
     /// The members, for their own counters.
     #[must_use]
     pub fn members(&self) -> &[D] {
