@@ -9,6 +9,7 @@ mod ssd;
 
 pub use hdd::{
     HddBuffer, HddMeasured, HddOverhead, HddOverheads, HddSpec, HddZone, ReadAhead, Scheduler, Seek,
+    SurfaceOrder,
 };
 pub use ssd::{GarbageCollection, SsdSpec};
 
