@@ -11,6 +11,7 @@ mod ssd;
 pub use controller::{CacheSpec, ControllerError, ControllerSpec};
 pub use hdd::{
     HddBuffer, HddMeasured, HddOverhead, HddOverheads, HddSpec, HddZone, ReadAhead, Scheduler, Seek,
+    SurfaceOrder,
 };
 pub use ssd::{GarbageCollection, SsdSpec, StreamBy, StreamSpare, WearLevelling};
 
