@@ -71,6 +71,10 @@ impl Device for Unit {
         each!(self, device => device.age(request));
     }
 
+    fn idle(&mut self) {
+        each!(self, device => device.idle());
+    }
+
     #[inline]
     fn advance(&mut self, now: Nanos, done: &mut Vec<Completion>) {
         each!(self, device => device.advance(now, done));

@@ -315,6 +315,10 @@ impl<D: Device> Device for Array<D> {
         self.extents = extents;
     }
 
+    fn idle(&mut self) {
+        self.members.iter_mut().for_each(Device::idle);
+    }
+
     fn advance(&mut self, now: Nanos, done: &mut Vec<Completion>) {
         while self.members.earliest() <= now {
             self.step(self.members.earliest());
