@@ -37,10 +37,8 @@ impl Unit {
         match self {
             Unit::Ssd(ssd) => vec![ssd],
             Unit::Hdd(_) => Vec::new(),
-            Unit::Array(array) => array.members().iter().flat_map(Unit::flash).collect(),
-            Unit::Controller(controller) => {
-                controller.array().members().iter().flat_map(Unit::flash).collect()
-            }
+            Unit::Array(array) => array.drives().flat_map(Unit::flash).collect(),
+            Unit::Controller(controller) => controller.array().drives().flat_map(Unit::flash).collect(),
         }
     }
 
