@@ -86,9 +86,9 @@ fn described(folder: &Path, name: &str) -> HddSpec {
         .iter()
         .map(|z| (f64::from(z.track_skew) / f64::from(z.sectors_per_track) * 60e9 / rpm) as u64)
         .min()
-        .unwrap();
+        .expect("some");
     let Seek::Table { times_ns, .. } = seek_table(&read("seek")) else { panic!() };
-    let settle = times_ns.iter().copied().min().unwrap().min(skew).max(model.ns("Head switch time"));
+    let settle = times_ns.iter().copied().min().expect("some").min(skew).max(model.ns("Head switch time"));
     let segments = specs.one("Number of buffer segments") as u32;
     let segment_sectors = specs.one("Segment size (in blks)") as u32;
     HddSpec {
