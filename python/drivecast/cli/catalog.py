@@ -174,3 +174,40 @@ def import_disk(
         note("the description has no zones this program knows: one rate for the whole disk is taken")
     if found.controller is None:
         note("no `disksim_disk` was given: overheads, buffer and link are assumed")
+
+
+@app.command()
+@guarded
+def validate(
+    name: Annotated[str, typer.Argument(help="A disk of the catalog.")],
+    trace: Annotated[
+        Path, typer.Argument(help="Its validation trace: `R|W word LBN sectors service_us think_us`.")
+    ],
+    catalog: CatalogPaths = None,
+    output_format: Format = OutputFormat.TEXT,
+) -> None:
+    """Compare a disk with a measurement of the real one: distributions of response times, as demerit figures.
+
+    Example: `drivecast catalog validate atlas10k atlas10k.trace --catalog my-drives/`
+    """
+    from dataclasses import asdict
+
+    from drivecast.catalog import device_spec, load
+    from drivecast.catalog.demerit import demerit
+
+    found = demerit(device_spec(load(catalog or []).get(name)), trace)
+    parts = {"all": found.overall, **found.classes}
+    rows = [{"class": part, **asdict(distance)} for part, distance in parts.items()]
+    match output_format:
+        case OutputFormat.JSON:
+            print_json({"schema_version": 1, "name": name, "classes": rows})
+        case OutputFormat.CSV:
+            print_csv(rows)
+        case OutputFormat.TEXT:
+            typer.echo(f"{'requests':<14} {'count':>7} {'demerit':>9} {'measured':>9} {'simulated':>9}")
+            for part, of in parts.items():
+                typer.echo(
+                    f"{part:<14} {of.requests:>7} {of.demerit_ms:>9.3f} "
+                    f"{of.mean_measured_ms:>9.3f} {of.mean_simulated_ms:>9.3f}"
+                )
+            typer.echo("demerit: rms distance of the two distributions; then the mean response times; in ms")
