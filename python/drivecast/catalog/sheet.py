@@ -11,6 +11,7 @@ from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from drivecast.catalog.figure import Count, Figure, NonNegative, Positive, Probability, Range, Strict, Switch
+from drivecast.catalog.measured import MeasuredDisk
 
 DriveClass = Literal[
     "nvme-tlc-ri", "nvme-tlc-mu", "qlc", "sata", "15k", "10k", "nearline", "old-pcie", "old-sata", "old-disk"
@@ -133,6 +134,8 @@ class Disk(Strict):
     write_cache: Switch
     """Whether the volatile write cache is on as the drive is used here."""
     queue_depth: Count
+    scheduler: Figure[Literal["sptf", "look", "fifo"]] | None = None
+    """How the disk orders its queue; shortest positioning time first where nothing is said."""
 
 
 class SsdSheet(Strict):
@@ -157,6 +160,7 @@ class HddSheet(Strict):
     identity: Identity
     capacity: HddCapacity
     disk: Disk
+    measured: MeasuredDisk | None = None
     endurance: DiskEndurance
     reliability: Reliability
     power: Power

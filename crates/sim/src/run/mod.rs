@@ -4,9 +4,11 @@
 //! workload drive it, and gives the [`Outcome`]. [`wear()`] does the first two steps only, and tells what the flash did.
 //! Nothing here is random but what draws from the seed's streams: the same arguments give the same outcome, byte by byte.
 
+mod serial;
 mod steady;
 mod wear;
 
+pub use serial::serial;
 pub use wear::{Wear, WearOptions, wear};
 
 use crate::design::{Contents, Resolved};
