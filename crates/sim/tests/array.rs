@@ -1,6 +1,8 @@
 //! Arrays, hosts, outcomes, designs: all kinds of tests in one binary.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[path = "theory/controller.rs"]
+mod controller;
 #[path = "examples/design.rs"]
 mod design;
 #[path = "properties/design_line.rs"]
@@ -26,3 +28,5 @@ mod station;
 mod traffic;
 #[path = "examples/whole.rs"]
 mod whole;
+#[path = "theory/write_cache.rs"]
+mod write_cache;

@@ -10,6 +10,7 @@ from math import expm1
 from typing import Literal
 
 from drivecast.catalog.catalog import Catalog
+from drivecast.catalog.controller import doubts
 from drivecast.catalog.device import flash_read_iops
 from drivecast.catalog.drive import GIB, TB, Drive
 from drivecast.catalog.sheet import HddSheet, SsdSheet
@@ -217,6 +218,11 @@ def check(catalog: Catalog, today: date | None = None) -> list[Finding]:
                 *_speed(drive, drive.sheet),
                 *_endurance(drive, drive.sheet),
             ]
+    for name, controller in catalog.controllers.controllers.items():
+        findings += [
+            Finding("error", "controllers.toml", f"controllers.{name}.{key}", what, limit)
+            for key, what, limit in doubts(controller)
+        ]
     findings += _prices(catalog, today or catalog.prices.date)
     findings += _duplicates(catalog)
     return findings

@@ -62,7 +62,11 @@ def list_drives(
     ]
     match output_format:
         case OutputFormat.JSON:
-            print_json({"schema_version": 1, "drives": rows})
+            controllers = [
+                {"name": name, "title": one.title}
+                for name, one in sorted(found.controllers.controllers.items())
+            ]
+            print_json({"schema_version": 1, "drives": rows, "controllers": controllers})
         case OutputFormat.CSV:
             print_csv(rows)
         case OutputFormat.TEXT:
@@ -71,6 +75,8 @@ def list_drives(
                 rated = f"{row['dwpd']:.2g} DWPD" if row["dwpd"] else "-"
                 old = "" if row["available_today"] else "  no longer sold"
                 typer.echo(f"{row['name']:<34} {row['class']:<14} {rated:>10} {price:>9}{old}")
+            for name, one in sorted(found.controllers.controllers.items()):
+                typer.echo(f"{name:<34} controller     {one.title}")
 
 
 @app.command()
@@ -80,24 +86,31 @@ def show(
     catalog: CatalogPaths = None,
     output_format: Format = OutputFormat.TEXT,
 ) -> None:
-    """Show a drive: every parameter, how it is known, and from where.
+    """Show a drive or controller: every parameter, how it is known, and from where.
 
     Example: `drivecast catalog show samsung-pm893-480gb`
     """
-    from drivecast.catalog import load, provenance
+    from drivecast.catalog import controller_provenance, load, provenance
 
-    drive = load(catalog or []).get(name)
+    found = load(catalog or [])
+    if name in found.controllers.controllers:
+        controller = found.controller(name)
+        title, kind = controller.title, "controller"
+        parameters = controller_provenance(controller, found.controllers.sources)
+    else:
+        drive = found.get(name)
+        title, kind, parameters = drive.title, drive.drive_class, provenance(drive)
     rows = [
         {"name": one.name, "value": one.value, "provenance": one.provenance, "source": one.source}
-        for one in provenance(drive)
+        for one in parameters
     ]
     match output_format:
         case OutputFormat.JSON:
-            print_json({"schema_version": 1, "name": drive.name, "title": drive.title, "parameters": rows})
+            print_json({"schema_version": 1, "name": name, "title": title, "parameters": rows})
         case OutputFormat.CSV:
             print_csv([{**row, "value": str(row["value"])} for row in rows])
         case OutputFormat.TEXT:
-            typer.echo(f"{drive.title} ({drive.drive_class})")
+            typer.echo(f"{title} ({kind})")
             for row in rows:
                 typer.echo(
                     f"  {row['name']:<22} {row['value']!s:<24} {row['provenance']:<10} {row['source']}"

@@ -5,10 +5,11 @@
 
 use super::footprint::Footprints;
 use super::{Element, Resolved, Unit};
+use crate::controller::Controller;
 use crate::error::SimError;
 use crate::hdd::Hdd;
-use crate::raid::{Array, Layout};
-use crate::spec::{DriveSpec, SsdSpec};
+use crate::raid::Array;
+use crate::spec::{ControllerSpec, DriveSpec, SsdSpec};
 use crate::ssd::{Preload, Ssd};
 use drivecast_block::{Bytes, Device, random};
 use rand::Rng;
@@ -74,14 +75,28 @@ impl Builder<'_> {
             Element::Drive { name, spec } => {
                 self.drive(spec).map_err(|message| SimError::Drive { drive: name.clone(), message })
             }
-            Element::Array { level, chunk, overhead, members } => {
+            Element::Array { array: spec, members } => {
                 let members: Vec<Unit> =
                     members.iter().map(|member| self.element(member)).collect::<Result<_, _>>()?;
                 let least = members.iter().map(Device::capacity).min().unwrap_or_default();
-                let layout = Layout::new(*level, members.len(), *chunk, least);
-                Ok(Unit::Array(Box::new(Array::new(layout, *overhead, members))))
+                let layout = spec.layout(members.len(), least);
+                let array = Array::new(layout, spec.overhead, members);
+                Ok(match &spec.controller {
+                    Some(controller) => Unit::Controller(Box::new(self.controller(controller, array))),
+                    None => Unit::Array(Box::new(array)),
+                })
             }
         }
+    }
+
+    /// A controller; where its drives are scaled down so is its cache, which holds the same share of them.
+    fn controller(&self, spec: &ControllerSpec, array: Array<Unit>) -> Controller<Unit> {
+        let scale = array.members().iter().map(Unit::scale).fold(1.0, f64::min);
+        let mut spec = spec.clone();
+        if let Some(cache) = &mut spec.cache {
+            cache.bytes = ((cache.bytes as f64 * scale) as u64).max(1);
+        }
+        Controller::new(&spec, array)
     }
 
     fn drive(&mut self, spec: &DriveSpec) -> Result<Unit, String> {

@@ -5,9 +5,8 @@
 //! - when a command ends or comes to an idle disk, the controller takes its overhead to choose the next one, and whatever
 //!   arrives meanwhile takes part in the choice (`queue` says how it chooses);
 //! - a command that continues the last transfer (same direction, next sector) goes on at once, without that overhead;
-//! - cached data go to the medium when there is no command: at once if the cache is over half full, a flush waits, or a
-//!   write waits for room; otherwise when the disk has been idle for a revolution (assumed). No command has to be
-//!   decoded, so there is no overhead. While a flush or a write waits, commands and cached data take turns.
+//! - cached data go to the medium as soon as there is no command. No command has to be decoded, so there is no overhead.
+//!   While a flush or a write waits, commands and cached data take turns.
 //!
 //! Once begun, positioning and transfer are not broken off; reading ahead is, at any moment.
 
@@ -24,28 +23,18 @@ impl Hdd {
 
     /// When the mechanism next has something to do.
     pub(super) fn turn(&self) -> Option<Nanos> {
-        match self.work {
-            Work::Idle if self.written.queue.is_empty() => None,
-            Work::Idle => Some(self.idle_end(self.until)),
-            _ => Some(self.until),
-        }
-    }
-
-    /// When an idle disk begins to write cached data of its own accord.
-    fn idle_end(&self, since: Nanos) -> Nanos {
-        since + Nanos(self.mechanism.rotation.period_ns as u64)
+        (!matches!(self.work, Work::Idle)).then_some(self.until)
     }
 
     /// The mechanism ends what it was doing.
     pub(super) fn end_work(&mut self, now: Nanos) {
         match self.work {
-            Work::Idle => return self.go_on(now, self.until),
             Work::Choosing => return self.choose(now),
             Work::Read { segment, from, end } => {
                 self.segments.extend(segment, from, end);
                 self.segments.deliver(segment, end);
             }
-            Work::Write => {}
+            Work::Idle | Work::Write => {}
             Work::Destage { sectors } => {
                 self.written.release(sectors);
                 self.fill_cache(now);
@@ -55,24 +44,23 @@ impl Hdd {
             }
         }
         self.counters.busy_ns += now.since(self.started).0;
-        self.go_on(now, now);
+        self.go_on(now);
     }
 
     /// Lets the mechanism go on: at once with what continues at `now`, else after the controller's choice.
-    pub(super) fn go_on(&mut self, now: Nanos, idle_since: Nanos) {
-        let is_due = self.written.is_wanted() || self.written.is_full() || now >= self.idle_end(idle_since);
+    pub(super) fn go_on(&mut self, now: Nanos) {
         if let Some(index) = self.continuing(now) {
             self.serve(now, index);
         } else if let Some(command) = self.commands.first() {
             let overhead = match command.op {
-                Op::Write => self.overhead(|overheads| overheads.write_miss),
-                _ => self.overhead(|overheads| overheads.read_miss),
+                Op::Write => self.overhead(Op::Write, |overheads| overheads.write_miss),
+                _ => self.overhead(Op::Read, |overheads| overheads.read_miss),
             };
             self.begin(now, now + overhead, Work::Choosing);
-        } else if is_due && !self.written.queue.is_empty() {
-            self.destage(now);
+        } else if self.written.queue.is_empty() {
+            self.work = Work::Idle;
         } else {
-            (self.work, self.until) = (Work::Idle, idle_since);
+            self.destage(now);
         }
     }
 
@@ -90,6 +78,7 @@ impl Hdd {
     /// Chooses among commands, or takes a turn for cached data.
     fn choose(&mut self, now: Nanos) {
         self.leave_stream(now);
+        self.mechanism.is_settled &= self.is_in_succession;
         if self.written.is_wanted() && !self.is_turn_of_commands {
             return self.destage(now);
         }

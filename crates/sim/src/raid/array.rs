@@ -6,12 +6,14 @@
 //! request ended nearest, as md's `read_balance` does. Flushes go to all members.
 //!
 //! Time: the array advances to the earliest event of any member, lets every member due then advance, and only then
-//! hands out follow-up requests, so that a member never gets a request before its own events of that instant. The
-//! members' next times are kept in a flat list and searched linearly: with up to 24 members that is a few cache lines.
+//! hands out follow-up requests, so that a member never gets a request before its own events of that instant. With a
+//! controller ([`Array::run_by`]) commands take their time to go out, and parity takes its time between reads and writes.
 
 use super::layout::{Extent, Layout};
 use super::lock::StripeLocks;
+use super::members::Members;
 use super::plan::{self, Extents, RowWrite};
+use crate::controller::Processor;
 use crate::slab::Slab;
 use drivecast_block::{Bytes, Completion, Counters, Device, Nanos, Op, Request};
 use std::collections::VecDeque;
@@ -32,29 +34,27 @@ struct Pending {
     stream: u32,
     write: RowWrite,
     remaining: u32,
+    /// Bytes read before the write.
+    read_bytes: u64,
     reading: bool,
 }
 
 /// Marks member requests that belong to a [`Pending`] row rather than straight to a [`Job`].
 const OF_ROW: u64 = 1 << 63;
+/// Marks the parity of a [`Pending`] row: it has been computed.
+const OF_PARITY: u64 = 1 << 62;
 
 /// An array; see the module.
 pub struct Array<D = Box<dyn Device>> {
     layout: Layout,
     overhead: Nanos,
-    members: Vec<D>,
-    /// When each member next has something to do; `Nanos::MAX` when idle.
-    due: Vec<Nanos>,
-    earliest: Nanos,
-    outstanding: Vec<u32>,
-    last_end: Vec<u64>,
+    members: Members<D>,
     jobs: Slab<Job>,
     rows: Slab<Pending>,
     locks: StripeLocks,
     /// Finished requests, not yet handed out: in order of time.
     ready: VecDeque<Completion>,
     sequence: u64,
-    serial: u64,
     extents: Extents,
     arrived: Vec<Completion>,
     finished: Vec<(u64, u64)>,
@@ -68,22 +68,16 @@ impl<D: Device> Array<D> {
     /// The number of members is not the layout's: the design sees to it.
     #[must_use]
     pub fn new(layout: Layout, overhead: Nanos, members: Vec<D>) -> Array<D> {
-        let count = members.len();
-        assert_eq!(count, layout.members(), "the layout is made for these members");
+        assert_eq!(members.len(), layout.members(), "the layout is made for these members");
         Array {
             layout,
             overhead,
-            members,
-            due: vec![Nanos::MAX; count],
-            earliest: Nanos::MAX,
-            outstanding: vec![0; count],
-            last_end: vec![0; count],
+            members: Members::new(members),
             jobs: Slab::new(),
             rows: Slab::new(),
             locks: StripeLocks::new(),
             ready: VecDeque::new(),
             sequence: 0,
-            serial: 0,
             extents: Extents::default(),
             arrived: Vec::new(),
             finished: Vec::new(),
@@ -91,28 +85,34 @@ impl<D: Device> Array<D> {
         }
     }
 
+    /// The address map.
+    #[must_use]
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
     /// The members, for their own counters.
     #[must_use]
     pub fn members(&self) -> &[D] {
-        &self.members
+        self.members.devices()
     }
 
-    /// Sends one request to a member. Its id holds the owner's slot, and a serial number that makes it unique.
-    fn send(&mut self, now: Nanos, owner: u64, op: Op, stream: u32, extent: Extent) {
-        let Extent { member, offset, size } = extent;
-        self.serial = (self.serial + 1) & 0x7fff_ffff;
-        let id = owner | self.serial << 32;
-        self.members[member].submit(now, Request { id, offset: Bytes(offset), size, stream, op });
-        self.outstanding[member] += 1;
-        self.last_end[member] = offset + u64::from(size);
-        self.due[member] = self.members[member].next().unwrap_or(Nanos::MAX);
-        self.earliest = self.earliest.min(self.due[member]);
+    /// The same array with its commands and parity run by a controller.
+    #[must_use]
+    pub fn run_by(mut self, processor: Processor) -> Array<D> {
+        self.members.run_by(processor);
+        self
+    }
+
+    /// The controller's stations, if there is one.
+    pub fn processor(&mut self) -> Option<&mut Processor> {
+        self.members.processor()
     }
 
     /// Sends one request for each planned extent; how many.
     fn send_all(&mut self, now: Nanos, owner: u64, op: Op, stream: u32, extents: &Extents) -> u32 {
         for extent in extents.as_slice() {
-            self.send(now, owner, op, stream, *extent);
+            self.members.send(now, owner, op, stream, *extent);
         }
         extents.as_slice().len() as u32
     }
@@ -120,8 +120,7 @@ impl<D: Device> Array<D> {
     /// The copy that should serve a read.
     fn nearest_copy(&self, extent: Extent) -> Extent {
         let copies = extent.member..extent.member + self.layout.copies();
-        let cost =
-            |member: &usize| (self.outstanding[*member], self.last_end[*member].abs_diff(extent.offset));
+        let cost = |member: &usize| self.members.cost(*member, extent.offset);
         Extent { member: copies.min_by_key(cost).unwrap_or(extent.member), ..extent }
     }
 
@@ -130,7 +129,7 @@ impl<D: Device> Array<D> {
         plan::data(&self.layout, request.offset.0, request.size, &mut extents);
         for extent in extents.as_slice() {
             let extent = self.nearest_copy(*extent);
-            self.send(now, u64::from(job), Op::Read, request.stream, extent);
+            self.members.send(now, u64::from(job), Op::Read, request.stream, extent);
         }
         let count = extents.as_slice().len() as u32;
         self.extents = extents;
@@ -143,7 +142,7 @@ impl<D: Device> Array<D> {
         let layout = self.layout;
         if layout.level().parities() == 0 {
             plan::written(&layout, request.offset.0, request.size, &mut extents, |extent| {
-                self.send(now, u64::from(job), Op::Write, request.stream, extent);
+                self.members.send(now, u64::from(job), Op::Write, request.stream, extent);
                 count += 1;
             });
             self.extents = extents;
@@ -152,7 +151,8 @@ impl<D: Device> Array<D> {
         self.extents = extents;
         for write in RowWrite::split(&layout, request.offset.0, request.size) {
             let stream = request.stream;
-            let slot = self.rows.insert(Pending { job, stream, write, remaining: 0, reading: true });
+            let slot =
+                self.rows.insert(Pending { job, stream, write, remaining: 0, read_bytes: 0, reading: true });
             if self.locks.claim(slot, write.row, write.span(&layout)) {
                 self.start_row(now, slot);
             }
@@ -166,7 +166,7 @@ impl<D: Device> Array<D> {
         let mut extents = std::mem::take(&mut self.extents);
         let layout = self.layout;
         plan::discarded(&layout, request.offset.0, request.size, &mut extents, |extent| {
-            self.send(now, u64::from(job), Op::Discard, request.stream, extent);
+            self.members.send(now, u64::from(job), Op::Discard, request.stream, extent);
             count += 1;
         });
         self.extents = extents;
@@ -174,11 +174,11 @@ impl<D: Device> Array<D> {
     }
 
     fn submit_flush(&mut self, now: Nanos, job: u32, request: Request) -> u32 {
-        for member in 0..self.members.len() {
-            let extent = Extent { member, offset: self.last_end[member], size: 0 };
-            self.send(now, u64::from(job), Op::Flush, request.stream, extent);
+        for member in 0..self.layout.members() {
+            let extent = Extent { member, offset: self.members.last_end(member), size: 0 };
+            self.members.send(now, u64::from(job), Op::Flush, request.stream, extent);
         }
-        self.members.len() as u32
+        self.layout.members() as u32
     }
 
     /// Sends the reads that a row write needs, or, if it needs none, the writes.
@@ -187,10 +187,22 @@ impl<D: Device> Array<D> {
         let mut extents = std::mem::take(&mut self.extents);
         write.reads(&self.layout, &mut extents);
         let count = self.send_all(now, u64::from(slot) | OF_ROW, Op::Read, stream, &extents);
+        let read_bytes = extents.as_slice().iter().map(|extent| u64::from(extent.size)).sum();
         self.extents = extents;
-        self.rows.get_mut(slot).remaining = count;
+        let row = self.rows.get_mut(slot);
+        row.remaining = count;
+        row.read_bytes = read_bytes;
         if count == 0 {
-            self.write_row(now, slot);
+            self.compute_row(now, slot);
+        }
+    }
+
+    /// All that parity is made of is there: computes it, then writes.
+    fn compute_row(&mut self, now: Nanos, slot: u32) {
+        let Pending { write, read_bytes, .. } = *self.rows.get_mut(slot);
+        match self.members.parity(now, write.work(&self.layout, read_bytes)) {
+            Some(at) => self.members.wake(at, u64::from(slot) | OF_PARITY),
+            None => self.write_row(now, slot),
         }
     }
 
@@ -208,6 +220,10 @@ impl<D: Device> Array<D> {
     /// One member request of `owner` is done.
     fn arrive(&mut self, now: Nanos, id: u64) {
         let slot = id as u32;
+        if id & OF_PARITY != 0 {
+            self.write_row(now, slot);
+            return;
+        }
         if id & OF_ROW == 0 {
             self.finish_part(slot);
             return;
@@ -218,7 +234,7 @@ impl<D: Device> Array<D> {
             return;
         }
         if row.reading {
-            self.write_row(now, slot);
+            self.compute_row(now, slot);
             return;
         }
         let job = row.job;
@@ -244,14 +260,7 @@ impl<D: Device> Array<D> {
     /// Lets every member due at `now` advance, then follows up what they completed.
     fn step(&mut self, now: Nanos) {
         let mut arrived = std::mem::take(&mut self.arrived);
-        for (member, device) in self.members.iter_mut().enumerate() {
-            if self.due[member] <= now {
-                let before = arrived.len();
-                device.advance(now, &mut arrived);
-                self.outstanding[member] -= (arrived.len() - before) as u32;
-                self.due[member] = device.next().unwrap_or(Nanos::MAX);
-            }
-        }
+        self.members.advance(now, &mut arrived);
         for completion in arrived.drain(..) {
             self.arrive(now, completion.id);
         }
@@ -260,7 +269,7 @@ impl<D: Device> Array<D> {
         for (_, id) in self.finished.drain(..) {
             self.ready.push_back(Completion { id, at: now + self.overhead });
         }
-        self.earliest = self.due.iter().copied().min().unwrap_or(Nanos::MAX);
+        self.members.settle();
     }
 }
 
@@ -288,7 +297,7 @@ impl<D: Device> Device for Array<D> {
 
     fn next(&self) -> Option<Nanos> {
         let ready = self.ready.front().map_or(Nanos::MAX, |completion| completion.at);
-        Some(self.earliest.min(ready)).filter(|at| *at < Nanos::MAX)
+        Some(self.members.earliest().min(ready)).filter(|at| *at < Nanos::MAX)
     }
 
     fn age(&mut self, request: Request) {
@@ -296,7 +305,7 @@ impl<D: Device> Device for Array<D> {
         let mut extents = std::mem::take(&mut self.extents);
         let each = |extent: Extent| {
             let offset = Bytes(extent.offset);
-            self.members[extent.member].age(Request { offset, size: extent.size, ..request });
+            self.members.age(extent.member, Request { offset, size: extent.size, ..request });
         };
         match request.op {
             Op::Write => plan::written(&layout, request.offset.0, request.size, &mut extents, each),
@@ -307,8 +316,8 @@ impl<D: Device> Device for Array<D> {
     }
 
     fn advance(&mut self, now: Nanos, done: &mut Vec<Completion>) {
-        while self.earliest <= now {
-            self.step(self.earliest);
+        while self.members.earliest() <= now {
+            self.step(self.members.earliest());
         }
         while let Some(completion) = self.ready.front().filter(|completion| completion.at <= now) {
             done.push(*completion);
@@ -317,24 +326,10 @@ impl<D: Device> Device for Array<D> {
     }
 
     fn counters(&self) -> Counters {
-        let mut sum = Counters::default();
-        for counters in self.members.iter().map(|member| member.counters()) {
-            for op in Op::ALL {
-                sum.submitted[op as usize] += counters.submitted[op as usize];
-                sum.completed[op as usize] += counters.completed[op as usize];
-            }
-            sum.read_bytes += counters.read_bytes;
-            sum.written_bytes += counters.written_bytes;
-            sum.flash_host_pages += counters.flash_host_pages;
-            sum.flash_copied_pages += counters.flash_copied_pages;
-            sum.flash_erases += counters.flash_erases;
-            sum.busy_ns += counters.busy_ns;
-        }
-        sum.busy_ns /= self.members.len() as u64;
-        sum
+        self.members.counters()
     }
 
     fn reset_counters(&mut self) {
-        self.members.iter_mut().for_each(|member| member.reset_counters());
+        self.members.reset_counters();
     }
 }

@@ -13,6 +13,7 @@
 //! reading the rest of the row is not cheaper (4 and 6).
 
 use super::layout::{Extent, Layout, Piece};
+use crate::controller::ParityWork;
 use std::ops::Range;
 
 /// The member I/Os of one request, adjacent ones on one member joined (as the block layer's plug does).
@@ -135,9 +136,19 @@ impl RowWrite {
         for which in 0..layout.level().parities() {
             let member = layout.parity_member(self.row, which);
             for run in self.parity(layout).into_iter().filter(|run| !run.is_empty()) {
-                let offset = self.row * layout.chunk().0 + run.start;
+                let offset = layout.row_offset(self.row) + run.start;
                 out.push(Extent { member, offset, size: (run.end - run.start) as u32 });
             }
+        }
+    }
+
+    /// What computing its parity takes, with `read_bytes` read for it: they go in beside the new data.
+    #[must_use]
+    pub fn work(&self, layout: &Layout, read_bytes: u64) -> ParityWork {
+        ParityWork {
+            span_bytes: self.parity(layout).iter().map(|run| run.end - run.start).sum(),
+            source_bytes: self.end - self.start + read_bytes,
+            parities: layout.level().parities(),
         }
     }
 
@@ -200,8 +211,8 @@ pub fn discarded(layout: &Layout, offset: u64, size: u32, out: &mut Extents, mut
     let chunk = layout.chunk().0;
     out.clear(layout.members());
     for row in rows {
-        for member in 0..layout.members() {
-            out.push(Extent { member, offset: row * chunk, size: chunk as u32 });
+        for member in layout.row_members(row) {
+            out.push(Extent { member, offset: layout.row_offset(row), size: chunk as u32 });
         }
     }
     out.as_slice().iter().copied().for_each(&mut each);

@@ -73,6 +73,36 @@ pub struct SsdSpec {
     /// How blocks to clean are chosen.
     #[serde(default)]
     pub gc: GarbageCollection,
+    /// Blocks that d-choices draws for each cleaning.
+    #[serde(default = "gc_choices")]
+    pub gc_choices: u32,
+    /// Oldest blocks of a die among which windowed greedy chooses.
+    #[serde(default = "gc_window")]
+    pub gc_window: u32,
+    /// Streams of data that share no erase block; 1: all data is mixed.
+    #[serde(default = "streams")]
+    pub streams: u32,
+    /// What tells the stream of a page.
+    #[serde(default)]
+    pub stream_by: StreamBy,
+    /// How the spare is split between the streams.
+    #[serde(default)]
+    pub stream_spare: StreamSpare,
+    /// How erasures are spread over the blocks.
+    #[serde(default)]
+    pub wear_levelling: WearLevelling,
+    /// Spread of erase counts on a die beyond which static wear levelling moves data.
+    #[serde(default = "wear_spread")]
+    pub wear_spread: u32,
+    /// Bytes that a byte of the host takes in flash, in (0, 1]; 1 for a drive that does not compress, or data that cannot be.
+    #[serde(default = "whole")]
+    pub compression: f64,
+    /// Share of the blocks that is out of use from the start, in [0, 1).
+    #[serde(default)]
+    pub bad_blocks: f64,
+    /// Share of the erasures that fail, each retiring its block, in [0, 1).
+    #[serde(default)]
+    pub erase_failure_rate: f64,
 }
 
 /// How the translation layer chooses the block to clean.
@@ -84,6 +114,65 @@ pub enum GarbageCollection {
     Greedy,
     /// The block written longest ago.
     Fifo,
+    /// The emptiest of a few blocks drawn at random; of one, that is at random.
+    DChoices,
+    /// The block with the most (1 − u)·age/(1 + u), u its valid share.
+    CostBenefit,
+    /// The emptiest of those written longest ago.
+    WindowedGreedy,
+}
+
+/// What tells the stream of a page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StreamBy {
+    /// How often it is overwritten, as the drive itself sees it.
+    #[default]
+    Frequency,
+    /// The host, with each write (NVMe streams, flexible data placement).
+    Host,
+}
+
+/// How the spare of a die is split between its streams.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StreamSpare {
+    /// Not at all: cleaning chooses among the blocks of all streams.
+    #[default]
+    Shared,
+    /// In proportion to their data.
+    Equal,
+    /// So that they are copied least, for the writes each has had lately.
+    Optimal,
+}
+
+/// How erasures are spread over the blocks of a die.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WearLevelling {
+    /// Free blocks are used in order of erasure.
+    None,
+    /// The least worn free block is used first.
+    #[default]
+    Dynamic,
+    /// Dynamic, and data of the least worn block is moved to a worn one when the two are far apart.
+    Static,
+}
+
+const fn gc_choices() -> u32 {
+    10
+}
+
+const fn gc_window() -> u32 {
+    64
+}
+
+const fn streams() -> u32 {
+    1
+}
+
+const fn wear_spread() -> u32 {
+    50
 }
 
 const fn one() -> f64 {

@@ -67,8 +67,8 @@ pub(super) struct Die {
     pub(super) job: ReadJob,
     /// The row of the host program at hand.
     pub(super) row: u32,
-    /// Bytes that wait for the channel.
-    pub(super) transfer_bytes: u32,
+    /// Time of the transfer that waits for the channel.
+    pub(super) transfer_ns: u64,
     /// A suspended program or erase and the time it still needs.
     pub(super) paused: Option<(Phase, u64)>,
     /// Reads that went ahead of work.
@@ -97,7 +97,7 @@ impl Die {
             until: 0,
             job: ReadJob::default(),
             row: 0,
-            transfer_bytes: 0,
+            transfer_ns: 0,
             paused: None,
             streak: 0,
             reads: VecDeque::with_capacity(8),

@@ -37,7 +37,14 @@ impl Link {
     pub(super) fn transfer(&mut self, now: u64, bytes: u32) -> u64 {
         let start = (now.max(self.free) as f64).max(self.paced);
         self.paced = start + f64::from(bytes) * self.pace_ns_per_byte;
-        self.free = (start + f64::from(bytes) * self.ns_per_byte).round() as u64;
+        self.free = round(start + f64::from(bytes) * self.ns_per_byte);
         self.free
     }
+}
+
+/// The nearest whole number to one that is not negative; without the call that [`f64::round`] is on some machines.
+#[inline]
+fn round(x: f64) -> u64 {
+    let whole = x as u64;
+    whole + u64::from(x - whole as f64 >= 0.5)
 }
