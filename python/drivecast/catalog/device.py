@@ -213,6 +213,12 @@ def _ssd(drive: Drive, sheet: SsdSheet, nand: Nand, corner: Corner) -> list[Para
         _of("buffer_bytes", round(flash.buffer_mib.value * (1 << 20)), flash.buffer_mib, own),
         _of("buffer_volatile", not flash.power_loss_protection.value, flash.power_loss_protection, own),
         Parameter("gc", "greedy", Provenance.ASSUMED, "vendors do not tell; greedy is the usual model"),
+        Parameter(
+            "compression",
+            drive.compression,
+            Provenance.ASSUMED,
+            "data that cannot be compressed, unless told",
+        ),
     ]
 
 

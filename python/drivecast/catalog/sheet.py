@@ -101,6 +101,8 @@ class Performance(Strict):
     write_latency_us: Latency
     queue_depth: Count
     """Commands the drive takes at once."""
+    compression: Figure[Annotated[float, Field(gt=0, le=1)]] | None = None
+    """What a byte of the data that these speeds were measured with takes in flash; none: the drive does not compress."""
 
 
 class Fitted(Strict):

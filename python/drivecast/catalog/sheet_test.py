@@ -197,7 +197,9 @@ def _shown(test: SheetTest, outcome: dict[str, Any]) -> float:
 
 
 def run(test: SheetTest, drive: Drive, catalog: Catalog) -> Result:
-    """Run one test on `drive`, which need not be the catalog's own of that name."""
+    """Run one test on `drive`, which need not be the catalog's own of that name, with the data of its sheet."""
+    if isinstance(drive.sheet, SsdSheet) and drive.sheet.performance.compression is not None:
+        drive = replace(drive, compression=drive.sheet.performance.compression.value)
     alone = replace(catalog, drives={drive.name: drive})
     options = simulation.Options(requests=test.requests, precondition=test.precondition)
     outcome = simulation.simulate(drive.name, simulation.workload(test.workload), alone, options)
