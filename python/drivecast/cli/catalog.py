@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from drivecast.cli.sheet_test import fit_to_sheets, hold_to_sheets
 from drivecast.cli.verb import (
     CatalogPaths,
     Format,
@@ -17,7 +18,7 @@ from drivecast.cli.verb import (
     print_text,
     writable,
 )
-from drivecast.errors import NoAnswer
+from drivecast.errors import InputError, NoAnswer
 
 app = typer.Typer(
     no_args_is_help=True, help="List, show, check and import the drives that designs are made of."
@@ -127,13 +128,29 @@ def show(
 @app.command()
 @guarded
 def check(
+    names: Annotated[
+        list[str] | None, typer.Argument(help="With `--simulate`: these drives, else all.")
+    ] = None,
     catalog: CatalogPaths = None,
+    simulate: Annotated[
+        bool, typer.Option("--simulate", help="Run the drives through the tests of their data sheets.")
+    ] = False,
     output_format: Format = OutputFormat.TEXT,
 ) -> None:
     """Find impossible and doubtful data; exit code 1 where something is impossible.
 
+    With `--simulate`, hold simulated drives against their data sheets instead; exit code 1 where one is more than 10 %
+    off.
+
     Example: `drivecast catalog check --catalog my-drives/`
+
+    Example: `drivecast catalog check --simulate samsung-pm893-480gb`
     """
+    if simulate:
+        hold_to_sheets(names or [], catalog or [], output_format)
+        return
+    if names:
+        raise InputError("names of drives go with `--simulate`; data are checked for all drives at once")
     from rich.text import Text
 
     from drivecast import catalog as stage
@@ -224,3 +241,20 @@ def validate(
                     f"{of.mean_measured_ms:>9.3f} {of.mean_simulated_ms:>9.3f}"
                 )
             typer.echo("demerit: rms distance of the two distributions; then the mean response times; in ms")
+
+
+@app.command()
+@guarded
+def fit(
+    names: Annotated[list[str] | None, typer.Argument(help="Drives to fit; none: all.")] = None,
+    catalog: CatalogPaths = None,
+    write: Annotated[
+        bool, typer.Option("--write", help="Put the result into the drives' files, as table `[fitted]`.")
+    ] = False,
+    output_format: Format = OutputFormat.TEXT,
+) -> None:
+    """Fit the controller times that no sheet states, so that the simulated drive shows its sheet's figures.
+
+    Example: `drivecast catalog fit intel-710-200gb`
+    """
+    fit_to_sheets(names or [], catalog or [], write, output_format)

@@ -334,7 +334,7 @@ impl<D: Device> Device for Array<D> {
     }
 
     fn idle(&mut self) {
-        self.members.iter_mut().for_each(Device::idle);
+        self.members.idle();
     }
 
     fn advance(&mut self, now: Nanos, done: &mut Vec<Completion>) {

@@ -36,7 +36,7 @@ impl Ftl {
         let stale = (written * u64::from(self.pages_per_block)).saturating_sub(self.live_on(die));
         // Pages of open blocks count as stale here, though they are not; there is one such block a stream at most.
         let gain = stale / u64::from(self.pages_per_block) > self.homes as u64;
-        self.fault.is_none() && state.free.len() < reserve && gain && self.collect(die, 0, sink)
+        self.fault.is_none() && state.free.len() < reserve && gain && self.collect(die, 0, sink).is_some()
     }
 
     /// Takes note that a die cannot clean.
