@@ -86,6 +86,8 @@ pub struct Counters {
     pub flash_copied_pages: u64,
     /// Erase blocks erased, on all members.
     pub flash_erases: u64,
+    /// Bytes rebuilt onto spares.
+    pub rebuilt_bytes: u64,
     /// Nanoseconds in which a member was busy, averaged over the members.
     pub busy_ns: u64,
 }
