@@ -22,7 +22,7 @@ mod _core {
     #[pymodule_export]
     use crate::schema::tables;
     #[pymodule_export]
-    use crate::simulate::{design_drives, design_shape, simulate, wear};
+    use crate::simulate::{design_controllers, design_drives, design_shape, simulate, wear};
     #[pymodule_export]
     use crate::trace::{convert, profile, read};
     #[pymodule_export]

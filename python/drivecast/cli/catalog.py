@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from drivecast.cli.sheet_test import fit_to_sheets, hold_to_sheets
 from drivecast.cli.verb import (
     CatalogPaths,
     Format,
@@ -17,7 +18,7 @@ from drivecast.cli.verb import (
     print_text,
     writable,
 )
-from drivecast.errors import NoAnswer
+from drivecast.errors import InputError, NoAnswer
 
 app = typer.Typer(
     no_args_is_help=True, help="List, show, check and import the drives that designs are made of."
@@ -69,7 +70,11 @@ def list_drives(
     ]
     match output_format:
         case OutputFormat.JSON:
-            print_json({"schema_version": 1, "drives": rows})
+            controllers = [
+                {"name": name, "title": one.title}
+                for name, one in sorted(found.controllers.controllers.items())
+            ]
+            print_json({"schema_version": 1, "drives": rows, "controllers": controllers})
         case OutputFormat.CSV:
             print_csv(rows)
         case OutputFormat.TEXT:
@@ -78,6 +83,8 @@ def list_drives(
                 rated = f"{row['dwpd']:.2g} DWPD" if row["dwpd"] else "-"
                 old = "" if row["available_today"] else "  no longer sold"
                 typer.echo(f"{row['name']:<34} {row['class']:<14} {rated:>10} {price:>9}{old}")
+            for name, one in sorted(found.controllers.controllers.items()):
+                typer.echo(f"{name:<34} controller     {one.title}")
 
 
 @app.command()
@@ -87,24 +94,31 @@ def show(
     catalog: CatalogPaths = None,
     output_format: Format = OutputFormat.TEXT,
 ) -> None:
-    """Show a drive: every parameter, how it is known, and from where.
+    """Show a drive or controller: every parameter, how it is known, and from where.
 
     Example: `drivecast catalog show samsung-pm893-480gb`
     """
-    from drivecast.catalog import load, provenance
+    from drivecast.catalog import controller_provenance, load, provenance
 
-    drive = load(catalog or []).get(name)
+    found = load(catalog or [])
+    if name in found.controllers.controllers:
+        controller = found.controller(name)
+        title, kind = controller.title, "controller"
+        parameters = controller_provenance(controller, found.controllers.sources)
+    else:
+        drive = found.get(name)
+        title, kind, parameters = drive.title, drive.drive_class, provenance(drive)
     rows = [
         {"name": one.name, "value": one.value, "provenance": one.provenance, "source": one.source}
-        for one in provenance(drive)
+        for one in parameters
     ]
     match output_format:
         case OutputFormat.JSON:
-            print_json({"schema_version": 1, "name": drive.name, "title": drive.title, "parameters": rows})
+            print_json({"schema_version": 1, "name": name, "title": title, "parameters": rows})
         case OutputFormat.CSV:
             print_csv([{**row, "value": str(row["value"])} for row in rows])
         case OutputFormat.TEXT:
-            typer.echo(f"{drive.title} ({drive.drive_class})")
+            typer.echo(f"{title} ({kind})")
             for row in rows:
                 value = str(row["value"])
                 value = value if len(value) <= LONGEST_VALUE else f"{value[: LONGEST_VALUE - 1]}…"
@@ -114,13 +128,29 @@ def show(
 @app.command()
 @guarded
 def check(
+    names: Annotated[
+        list[str] | None, typer.Argument(help="With `--simulate`: these drives, else all.")
+    ] = None,
     catalog: CatalogPaths = None,
+    simulate: Annotated[
+        bool, typer.Option("--simulate", help="Run the drives through the tests of their data sheets.")
+    ] = False,
     output_format: Format = OutputFormat.TEXT,
 ) -> None:
     """Find impossible and doubtful data; exit code 1 where something is impossible.
 
+    With `--simulate`, hold simulated drives against their data sheets instead; exit code 1 where one is more than 10 %
+    off.
+
     Example: `drivecast catalog check --catalog my-drives/`
+
+    Example: `drivecast catalog check --simulate samsung-pm893-480gb`
     """
+    if simulate:
+        hold_to_sheets(names or [], catalog or [], output_format)
+        return
+    if names:
+        raise InputError("names of drives go with `--simulate`; data are checked for all drives at once")
     from rich.text import Text
 
     from drivecast import catalog as stage
@@ -211,3 +241,20 @@ def validate(
                     f"{of.mean_measured_ms:>9.3f} {of.mean_simulated_ms:>9.3f}"
                 )
             typer.echo("demerit: rms distance of the two distributions; then the mean response times; in ms")
+
+
+@app.command()
+@guarded
+def fit(
+    names: Annotated[list[str] | None, typer.Argument(help="Drives to fit; none: all.")] = None,
+    catalog: CatalogPaths = None,
+    write: Annotated[
+        bool, typer.Option("--write", help="Put the result into the drives' files, as table `[fitted]`.")
+    ] = False,
+    output_format: Format = OutputFormat.TEXT,
+) -> None:
+    """Fit the controller times that no sheet states, so that the simulated drive shows its sheet's figures.
+
+    Example: `drivecast catalog fit intel-710-200gb`
+    """
+    fit_to_sheets(names or [], catalog or [], write, output_format)
