@@ -102,7 +102,7 @@ class Performance(Strict):
     queue_depth: Count
     """Commands the drive takes at once."""
     compression: Figure[Annotated[float, Field(gt=0, le=1)]] | None = None
-    """What a byte of the data that these speeds were measured with takes in flash; none: the drive does not compress."""
+    """What a byte of the data that the speeds were measured with takes in flash; none: it does not matter."""
 
 
 class Fitted(Strict):
