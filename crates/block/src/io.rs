@@ -86,6 +86,8 @@ pub struct Counters {
     pub flash_copied_pages: u64,
     /// Erase blocks erased, on all members.
     pub flash_erases: u64,
+    /// Bytes rebuilt onto spares.
+    pub rebuilt_bytes: u64,
     /// Nanoseconds in which a member was busy, averaged over the members.
     pub busy_ns: u64,
 }
@@ -108,6 +110,8 @@ pub trait Device: Send {
     /// do nothing. Counts flash pages and erases in [`Counters`], but no host requests. Not to be called with requests
     /// in flight.
     fn age(&mut self, request: Request);
+    /// Does at once, outside time, what the device does when it is left alone for long. Most do nothing.
+    fn idle(&mut self) {}
     /// Processes all events up to and including `now`.
     fn advance(&mut self, now: Nanos, done: &mut Vec<Completion>);
     /// Processes events in their order, from the next one on, which lies at or before `until`: at least those of one time,
@@ -142,6 +146,10 @@ impl<D: Device + ?Sized> Device for Box<D> {
 
     fn age(&mut self, request: Request) {
         (**self).age(request);
+    }
+
+    fn idle(&mut self) {
+        (**self).idle();
     }
 
     fn advance(&mut self, now: Nanos, done: &mut Vec<Completion>) {

@@ -3,6 +3,8 @@
 
 #[path = "theory/controller.rs"]
 mod controller;
+#[path = "theory/degraded.rs"]
+mod degraded;
 #[path = "examples/design.rs"]
 mod design;
 #[path = "properties/design_line.rs"]
@@ -21,6 +23,8 @@ mod outcome;
 mod plan;
 #[path = "theory/queues.rs"]
 mod queues;
+#[path = "theory/slowest_member.rs"]
+mod slowest_member;
 #[path = "theory/small_writes.rs"]
 mod small_writes;
 mod station;

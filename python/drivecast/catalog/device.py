@@ -35,6 +35,7 @@ from typing import Any, Literal
 
 from drivecast.catalog.drive import GIB, Drive
 from drivecast.catalog.figure import Figure, NonNegative, Provenance, Range, Sourced
+from drivecast.catalog.measured import MeasuredDisk, buffer_spec, layout_spec, overheads_spec, seek_spec
 from drivecast.catalog.sheet import Disk, HddSheet, Nand, SsdSheet
 
 Corner = Literal["slow", "typical", "fast"]
@@ -233,31 +234,69 @@ def _track_over_sustained(disk: Disk) -> float:
     return 1 + lost_ms * disk.rpm.value / 60e3
 
 
-def _hdd(drive: Drive, sheet: HddSheet) -> list[Parameter]:
-    own, disk = sheet.sources, sheet.disk
-    track = _track_over_sustained(disk)
+def _media_rates(sheet: HddSheet) -> list[Parameter]:
+    """Give the rates under the head; measured zones state them, a sheet states what the disk sustains."""
+    disk, rows = sheet.disk, []
+    measured = sheet.measured is not None and sheet.measured.layout is not None
+    for name, rate in (("outer_bytes_per_s", disk.outer_mb_s), ("inner_bytes_per_s", disk.inner_mb_s)):
+        if measured:
+            rows.append(_of(name, rate.value * 1e6, rate, sheet.sources))
+        else:
+            value = rate.value * 1e6 * _track_over_sustained(disk)
+            rows.append(Parameter(name, value, Provenance.FITTED, TRACK_RATE))
+    return rows
+
+
+def _seek(sheet: HddSheet) -> Parameter:
+    if sheet.measured is not None and (table := sheet.measured.seek) is not None:
+        return _of("seek", seek_spec(table), table, sheet.sources)
+    disk = sheet.disk
     seek = {
         "track_ns": _ns(disk.seek_track_ms.value, 1e6),
         "mean_ns": _ns(disk.seek_mean_ms.value, 1e6),
         "full_ns": _ns(disk.seek_full_ms.value, 1e6),
     }
-    return [
+    return _of("seek", seek, disk.seek_mean_ms, sheet.sources)
+
+
+def _link(drive: Drive, measured: MeasuredDisk | None) -> Parameter:
+    if measured is not None and (link := measured.link_mb_s) is not None:
+        return _of("link_bytes_per_s", link.value * 1e6, link, drive.sheet.sources)
+    interface = drive.interface
+    return _of("link_bytes_per_s", interface.bytes_per_s, interface.efficiency, drive.shared_sources)
+
+
+def _measured(measured: MeasuredDisk, own: dict[str, str]) -> list[Parameter]:
+    rows = []
+    if (layout := measured.layout) is not None:
+        rows.append(_of("measured.layout", layout_spec(layout), layout, own))
+        rows.append(_of("measured.surface_order", layout.surface_order, layout, own))
+    if (overheads := measured.overheads) is not None:
+        rows.append(_of("measured.overheads", overheads_spec(overheads), overheads, own))
+    if (buffer := measured.buffer) is not None:
+        rows.append(_of("measured.buffer", buffer_spec(buffer), buffer, own))
+    return rows
+
+
+def _hdd(drive: Drive, sheet: HddSheet) -> list[Parameter]:
+    own, disk = sheet.sources, sheet.disk
+    rows = [
         _of("capacity_bytes", drive.user_bytes, sheet.capacity.user_gb, own),
         _of("rpm", disk.rpm.value, disk.rpm, own),
         _of("surfaces", disk.surfaces.value, disk.surfaces, own),
-        Parameter("outer_bytes_per_s", disk.outer_mb_s.value * 1e6 * track, Provenance.FITTED, TRACK_RATE),
-        Parameter("inner_bytes_per_s", disk.inner_mb_s.value * 1e6 * track, Provenance.FITTED, TRACK_RATE),
-        _of("seek", seek, disk.seek_mean_ms, own),
+        *_media_rates(sheet),
+        _seek(sheet),
         _of("write_settle_ns", _ns(disk.write_settle_ms.value, 1e6), disk.write_settle_ms, own),
         _of("head_switch_ns", _ns(disk.head_switch_ms.value, 1e6), disk.head_switch_ms, own),
         _of("overhead_ns", _ns(disk.overhead_us.value, 1e3), disk.overhead_us, own),
-        _of(
-            "link_bytes_per_s", drive.interface.bytes_per_s, drive.interface.efficiency, drive.shared_sources
-        ),
+        _link(drive, sheet.measured),
         _of("queue_depth", disk.queue_depth.value, disk.queue_depth, own),
         _of("cache_bytes", round(disk.cache_mib.value * (1 << 20)), disk.cache_mib, own),
         _of("write_cache", disk.write_cache.value, disk.write_cache, own),
     ]
+    if disk.scheduler is not None:
+        rows.append(_of("scheduler", disk.scheduler.value, disk.scheduler, own))
+    return rows + (_measured(sheet.measured, own) if sheet.measured is not None else [])
 
 
 def device_parameters(drive: Drive, corner: Corner = "typical") -> list[Parameter]:
@@ -271,7 +310,11 @@ def device_parameters(drive: Drive, corner: Corner = "typical") -> list[Paramete
 
 def device_spec(drive: Drive, corner: Corner = "typical") -> dict[str, Any]:
     """Give the specification of the simulated device, as the simulator reads it from JSON."""
-    return {"kind": drive.sheet.kind, **{row.name: row.value for row in device_parameters(drive, corner)}}
+    spec: dict[str, Any] = {"kind": drive.sheet.kind}
+    for row in device_parameters(drive, corner):
+        part, _, name = row.name.rpartition(".")
+        (spec.setdefault(part, {}) if part else spec)[name] = row.value
+    return spec
 
 
 def ratings(drive: Drive) -> list[Parameter]:

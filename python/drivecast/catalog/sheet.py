@@ -11,6 +11,7 @@ from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from drivecast.catalog.figure import Count, Figure, NonNegative, Positive, Probability, Range, Strict, Switch
+from drivecast.catalog.measured import MeasuredDisk
 
 DriveClass = Literal[
     "nvme-tlc-ri", "nvme-tlc-mu", "qlc", "sata", "15k", "10k", "nearline", "old-pcie", "old-sata", "old-disk"
@@ -102,7 +103,7 @@ class Performance(Strict):
     queue_depth: Count
     """Commands the drive takes at once."""
     compression: Figure[Annotated[float, Field(gt=0, le=1)]] | None = None
-    """What a byte of the data that the speeds were measured with takes in flash; none: it does not matter."""
+    """What a byte of the data behind these speeds takes in flash; none: the drive does not compress."""
 
 
 class Fitted(Strict):
@@ -171,6 +172,8 @@ class Disk(Strict):
     write_cache: Switch
     """Whether the volatile write cache is on as the drive is used here."""
     queue_depth: Count
+    scheduler: Figure[Literal["sptf", "look", "fifo"]] | None = None
+    """How the disk orders its queue; shortest positioning time first where nothing is said."""
     random_read_iops: Iops | None = None
     """Where the sheet states it, with the requests outstanding."""
 
@@ -198,6 +201,7 @@ class HddSheet(Strict):
     identity: Identity
     capacity: HddCapacity
     disk: Disk
+    measured: MeasuredDisk | None = None
     endurance: DiskEndurance
     reliability: Reliability
     power: Power

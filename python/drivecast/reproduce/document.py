@@ -79,7 +79,8 @@ def _row(page: Text, row: Row) -> None:
         f"  {row.quantity:<{WIDTH}} {_number(row.published):>10} {_number(row.ours):>10} {row.unit:<7}"
     )
     page.append(f"{row.ratio:>5.2f}", style="" if row.within else "red")
-    page.append("\n" if row.within else "  off\n", style="" if row.within else "red")
+    page.append("" if row.within else "  off", style="red")
+    page.append("  given: not counted\n" if row.kind == "given" else "\n", style="dim")
     if row.why:
         page.append(f"      {row.why}\n", style="dim")
 

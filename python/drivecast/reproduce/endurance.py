@@ -87,6 +87,7 @@ def read(findings: Findings, outcomes: Outcomes, catalog: Catalog) -> None:
         published=paper["life"]["worst_case_write_amplification_320"],
         ours=amplification(WORST),
         why="the size of the mapping unit is inferred from this very figure, the spare is not",
+        kind="given",
     )
     for drive in PARTITIONED:
         whole, part = amplification(drive), amplification(f"{drive}[partition={PARTITION}]")

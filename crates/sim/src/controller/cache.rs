@@ -35,7 +35,7 @@ impl Line {
         let touched = &self.runs[first..behind];
         let start = touched.first().map_or(run.start, |one| one.start.min(run.start));
         let end = touched.last().map_or(run.end, |one| one.end.max(run.end));
-        self.runs.splice(first..behind, [start..end]);
+        self.runs.splice(first..behind, std::iter::once(start..end));
         self.bytes = self.runs.iter().map(|one| one.end - one.start).sum();
     }
 

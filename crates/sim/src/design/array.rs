@@ -1,7 +1,8 @@
 //! Arrays as a line gives them: `raid5(8 * x, chunk=64KiB, controller=iop348)`.
 
+use super::redundancy::{self, Redundancy};
 use super::{Assumed, Node, node};
-use crate::raid::{Layout, Level};
+use crate::raid::{Layout, Level, Log};
 use crate::spec::ControllerSpec;
 use drivecast_block::line::{LineError, Term, nearest};
 use drivecast_block::{Bytes, Nanos};
@@ -29,14 +30,35 @@ pub struct ArraySpec {
     pub chunk: Bytes,
     /// What the array adds to each request's latency.
     pub overhead: Nanos,
+    /// What has failed, what stands by, and whether there is a log.
+    pub redundancy: Redundancy,
     /// What runs the array; none: nothing that takes time.
     pub controller: Option<Box<ControllerSpec>>,
 }
 
 impl ArraySpec {
-    /// The address map over `members` of this capacity.
+    /// The address map over `members` of this capacity, spares among them.
     pub(super) fn layout(&self, members: usize, member_capacity: Bytes) -> Layout {
-        Layout::grouped(self.level, members, self.groups, self.chunk, member_capacity)
+        let Bytes(capacity) = member_capacity;
+        let log = if self.redundancy.log { Log::area(capacity) } else { 0 };
+        let members = members - self.redundancy.spares;
+        Layout::grouped(self.level, members, self.groups, self.chunk, Bytes(capacity - log))
+    }
+
+    /// The level's name in designs.
+    pub(super) fn name(&self) -> &'static str {
+        self.level.name()
+    }
+
+    /// The least that a member of this capacity must hold: a chunk (on RAID 1 anything), and the log.
+    pub(super) fn member_bytes_min(&self, member_capacity: Bytes) -> Bytes {
+        let chunk = if self.level == Level::Raid1 { 1 } else { self.chunk.0 };
+        Bytes(chunk + if self.redundancy.log { Log::area(member_capacity.0) } else { 0 })
+    }
+
+    /// The log on `members` of this capacity, spares among them, if there is one.
+    pub(super) fn log(&self, members: usize, member_capacity: Bytes) -> Option<Log> {
+        self.redundancy.log.then(|| Log::new(members - self.redundancy.spares, member_capacity.0))
     }
 }
 
@@ -79,9 +101,11 @@ pub(super) fn array(term: &Term, level: Level, assumed: &mut Vec<Assumed>) -> Re
     let overhead = term.nanos("overhead")?.unwrap_or_default();
     let controller = controller(term, assumed);
     let groups = if level.is_grouped() { groups(term, assumed)? } else { 1 };
-    term.finish()?;
-    let count: u64 = term.members.iter().map(|member| u64::from(member.count)).sum();
+    let listed: u64 = term.members.iter().map(|member| u64::from(member.count)).sum();
+    let count = listed.saturating_sub(redundancy::spares(term)?.into());
     check_count(term, level, groups, count)?;
+    let redundancy = redundancy::redundancy(term, level, count as usize, groups as usize, assumed)?;
+    term.finish()?;
     let mut members = Vec::new();
     for member in &term.members {
         let node = node(&member.term, assumed)?;
@@ -91,7 +115,7 @@ pub(super) fn array(term: &Term, level: Level, assumed: &mut Vec<Assumed>) -> Re
     if drives > DRIVES_MAX {
         return Err(term.error(format!("at most {DRIVES_MAX} drives in a design, found {drives}"), None));
     }
-    let spec = ArraySpec { level, groups: groups as usize, chunk, overhead, controller: None };
+    let spec = ArraySpec { level, groups: groups as usize, chunk, overhead, redundancy, controller: None };
     Ok(Node::Array { at: term.at, spec, controller, members })
 }
 
@@ -116,7 +140,7 @@ fn check_count(term: &Term, level: Level, groups: u64, count: u64) -> Result<(),
     Ok(())
 }
 
-fn assume(assumed: &mut Vec<Assumed>, name: String, value: &str) {
+pub(super) fn assume(assumed: &mut Vec<Assumed>, name: String, value: &str) {
     let one = Assumed { name, value: value.to_owned() };
     if !assumed.contains(&one) {
         assumed.push(one);

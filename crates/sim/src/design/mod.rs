@@ -17,12 +17,14 @@ mod array;
 mod build;
 mod drive;
 mod footprint;
+mod redundancy;
 mod spread;
 mod unit;
 
 pub use array::ArraySpec;
 pub use build::Contents;
 pub use footprint::{Footprint, Footprints};
+pub use redundancy::Redundancy;
 pub use unit::Unit;
 
 use crate::raid::{Layout, Level};
@@ -184,7 +186,7 @@ impl Design {
                     .iter()
                     .map(|member| self.element(member, drives, controllers))
                     .collect::<Result<_, _>>()?;
-                self.check_members(spec.level, *at, spec.chunk, &members)?;
+                self.check_members(spec, *at, &members)?;
                 let found = controller.as_ref().map(|named| named.find(&self.line, controllers));
                 let controller = found.transpose()?.flatten();
                 if let Some(rate) = controller.as_ref().and_then(|controller| controller.port_bytes_per_s) {
@@ -196,19 +198,13 @@ impl Design {
     }
 
     /// Refuses members that differ in size, or are too small for a chunk.
-    fn check_members(
-        &self,
-        level: Level,
-        at: usize,
-        chunk: Bytes,
-        members: &[Element],
-    ) -> Result<(), LineError> {
+    fn check_members(&self, spec: &ArraySpec, at: usize, members: &[Element]) -> Result<(), LineError> {
         let capacities = || members.iter().map(|member| member.capacity().0);
         let (least, most) = (capacities().min().unwrap_or(0), capacities().max().unwrap_or(0));
         if (most - least) as f64 > UNEQUAL_MAX * least as f64 {
             let message = format!(
                 "the members of `{}` differ in size: from {} to {}",
-                level.name(),
+                spec.name(),
                 Bytes(least),
                 Bytes(most)
             );
@@ -216,8 +212,9 @@ impl Design {
                 "an array wastes what is over the smallest: partition the larger ones, `name[partition=…]`";
             return Err(self.error(at, message, Some(hint.to_owned())));
         }
-        if least == 0 || (level != Level::Raid1 && least < chunk.0) {
-            let message = format!("a member of {} is too small, a chunk is {chunk}", Bytes(least));
+        let needed = spec.member_bytes_min(Bytes(least));
+        if Bytes(least) < needed {
+            let message = format!("a member of {} is too small, it needs {needed}", Bytes(least));
             return Err(self.error(at, message, None));
         }
         Ok(())
@@ -274,6 +271,15 @@ impl Element {
     #[must_use]
     pub fn has_flash(&self) -> bool {
         self.drives().iter().any(|(_, spec)| matches!(spec, DriveSpec::Ssd(_)))
+    }
+
+    /// Bytes that are being rebuilt, on all spares together.
+    #[must_use]
+    pub fn rebuilding(&self) -> Bytes {
+        let Element::Array { array, members } = self else { return Bytes(0) };
+        let member = members.iter().map(Element::capacity).min().unwrap_or_default();
+        let own = array.redundancy.rebuilding().len() as u64 * member.0;
+        Bytes(members.iter().map(|member| member.rebuilding().0).sum::<u64>() + own)
     }
 
     /// The address map of an array over members of this capacity; none for a drive.

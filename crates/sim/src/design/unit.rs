@@ -37,10 +37,8 @@ impl Unit {
         match self {
             Unit::Ssd(ssd) => vec![ssd],
             Unit::Hdd(_) => Vec::new(),
-            Unit::Array(array) => array.members().iter().flat_map(Unit::flash).collect(),
-            Unit::Controller(controller) => {
-                controller.array().members().iter().flat_map(Unit::flash).collect()
-            }
+            Unit::Array(array) => array.drives().flat_map(Unit::flash).collect(),
+            Unit::Controller(controller) => controller.array().drives().flat_map(Unit::flash).collect(),
         }
     }
 
@@ -69,6 +67,10 @@ impl Device for Unit {
     #[inline]
     fn age(&mut self, request: Request) {
         each!(self, device => device.age(request));
+    }
+
+    fn idle(&mut self) {
+        each!(self, device => device.idle());
     }
 
     #[inline]

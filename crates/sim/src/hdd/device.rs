@@ -85,6 +85,8 @@ pub struct Hdd {
     /// The track read last, and whether reads came to it from the one before.
     pub(super) last_track: Range<u64>,
     pub(super) goes_onward: bool,
+    /// Which way the arm went last.
+    pub(super) is_inward: bool,
     /// While commands and cached data take turns.
     pub(super) is_turn_of_commands: bool,
     /// What the command before was, and whether this one followed it at once.
@@ -132,6 +134,7 @@ impl Hdd {
             next_in_line: None,
             last_track: 0..0,
             goes_onward: false,
+            is_inward: true,
             is_turn_of_commands: true,
             before: Op::Read,
             is_in_succession: false,

@@ -12,9 +12,10 @@
 
 use super::device::{Hdd, Work};
 use super::geometry::Place;
-use super::queue::{Command, PASSES_PER_COMMAND};
+use super::queue::{Command, PASSES_PER_COMMAND, Queue};
 use crate::spec::Scheduler;
 use drivecast_block::{Nanos, Op};
+use std::cmp::Ordering;
 
 impl Hdd {
     pub(super) fn begin(&mut self, now: Nanos, until: Nanos, work: Work) {
@@ -69,7 +70,7 @@ impl Hdd {
         let (op, lba, _) = self.next_in_line.filter(|(.., at)| *at == now)?;
         let index = self.commands.iter().position(|c| c.lba == lba && c.op == op && c.ready <= now)?;
         let is_next = match self.scheduler {
-            Scheduler::Sptf => !self.is_overdue(),
+            Scheduler::Sptf | Scheduler::Look => !self.is_overdue(),
             Scheduler::Fifo => self.commands.oldest() == Some(index),
         };
         is_next.then_some(index)
@@ -83,14 +84,36 @@ impl Hdd {
             return self.destage(now);
         }
         self.passes += 1;
-        let angle = self.mechanism.rotation.angle(now);
-        let in_order = self.scheduler == Scheduler::Fifo || self.is_overdue();
-        let index = match in_order {
+        let index = match self.is_overdue() {
             true => self.commands.oldest(),
-            false => self.commands.nearest(&self.mechanism, angle, |_| true),
+            false => self.scheduled(now, &self.commands, |_| true),
         };
+        self.is_inward = index.map_or(self.is_inward, |index| self.leads_inward(&self.commands, index));
         if let Some(index) = index {
             self.serve(now, index);
+        }
+    }
+
+    /// The command that the disk's scheduler takes next.
+    fn scheduled(&self, now: Nanos, queue: &Queue, is_eligible: impl Fn(&Command) -> bool) -> Option<usize> {
+        match self.scheduler {
+            Scheduler::Fifo => queue.oldest(),
+            Scheduler::Sptf => {
+                queue.nearest(&self.mechanism, self.mechanism.rotation.angle(now), is_eligible)
+            }
+            Scheduler::Look => {
+                let ahead = |is_inward: bool| queue.ahead(self.mechanism.cylinder, is_inward, &is_eligible);
+                ahead(self.is_inward).or_else(|| ahead(!self.is_inward))
+            }
+        }
+    }
+
+    /// Whether the arm moves inwards to serve a command; as before if it stays.
+    fn leads_inward(&self, queue: &Queue, index: usize) -> bool {
+        match queue.cylinder(index).cmp(&self.mechanism.cylinder) {
+            Ordering::Less => false,
+            Ordering::Equal => self.is_inward,
+            Ordering::Greater => true,
         }
     }
 
@@ -105,14 +128,10 @@ impl Hdd {
         self.leave_stream(now);
         self.is_turn_of_commands = true;
         let before = self.written.flushes.front().map_or(u64::MAX, |flush| flush.order);
-        let angle = self.mechanism.rotation.angle(now);
-        let queue = &mut self.written.queue;
-        let index = match self.scheduler {
-            Scheduler::Sptf => queue.nearest(&self.mechanism, angle, |command| command.order < before),
-            Scheduler::Fifo => queue.oldest(),
-        };
+        let index = self.scheduled(now, &self.written.queue, |command| command.order < before);
         let Some(index) = index else { return };
-        let command = queue.take(index);
+        self.is_inward = self.leads_inward(&self.written.queue, index);
+        let command = self.written.queue.take(index);
         let end = self.put(now, command.ready, &command);
         self.begin(now, end, Work::Destage { sectors: command.end - command.lba });
     }

@@ -160,12 +160,11 @@ impl<S: Source> Run<'_, S> {
             let arrival = self.source.due(self.now, in_flight).unwrap_or(Nanos::MAX);
             let event = self.device.next().unwrap_or(Nanos::MAX);
             let at = arrival.min(event);
+            if arrival == Nanos::MAX && in_flight == 0 {
+                return Ok(false);
+            }
             if at == Nanos::MAX {
-                return if in_flight == 0 {
-                    Ok(false)
-                } else {
-                    Err(Fault::Lost { in_flight: in_flight.into() })
-                };
+                return Err(Fault::Lost { in_flight: in_flight.into() });
             }
             if at > stop {
                 self.measure(stop);

@@ -199,10 +199,16 @@ impl<D: Device> Members<D> {
             sum.flash_host_pages += counters.flash_host_pages;
             sum.flash_copied_pages += counters.flash_copied_pages;
             sum.flash_erases += counters.flash_erases;
+            sum.rebuilt_bytes += counters.rebuilt_bytes;
             sum.busy_ns += counters.busy_ns;
         }
         sum.busy_ns /= self.devices.len() as u64;
         sum
+    }
+
+    /// Leaves all members idle until they have nothing more to do on their own.
+    pub(super) fn idle(&mut self) {
+        self.devices.iter_mut().for_each(Device::idle);
     }
 
     pub(super) fn reset_counters(&mut self) {

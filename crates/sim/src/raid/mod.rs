@@ -4,10 +4,18 @@
 //! request needs; [`array`] carries them out in time. `docs/explanation/raid.md` explains the model and what it leaves out.
 
 pub mod array;
+mod degraded;
+pub mod health;
 pub mod layout;
 mod lock;
+pub mod log;
 mod members;
 pub mod plan;
+pub mod rebuild;
+mod rows;
 
 pub use array::Array;
+pub use health::Health;
 pub use layout::{Layout, Level};
+pub use log::Log;
+pub use rebuild::Pace;

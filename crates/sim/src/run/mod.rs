@@ -4,9 +4,11 @@
 //! workload drive it, and gives the [`Outcome`]. [`wear()`] does the first two steps only, and tells what the flash did.
 //! Nothing here is random but what draws from the seed's streams: the same arguments give the same outcome, byte by byte.
 
+mod serial;
 mod steady;
 mod wear;
 
+pub use serial::serial;
 pub use wear::{Wear, WearOptions, wear};
 
 use crate::design::{Contents, Resolved};
@@ -132,8 +134,14 @@ pub fn simulate(design: &Resolved, workload: &Workload, options: &RunOptions) ->
         let written = contents.written(unit.capacity());
         steady::settle(&mut unit, &mut writes, written);
     }
-    let scale = unit.scale();
-    drive(&mut unit, design.line(), scale, workload, options)
+    let label = Label {
+        design: design.line().to_owned(),
+        seed: options.seed,
+        warmup: options.warmup,
+        scale: unit.scale(),
+        rebuild: design.root().rebuilding(),
+    };
+    play(&mut unit, label, workload, options)
 }
 
 /// Drives a device that is ready, whatever it is, with a workload that fits it.
@@ -147,17 +155,31 @@ pub fn drive(
     workload: &Workload,
     options: &RunOptions,
 ) -> Result<Outcome, SimError> {
+    let RunOptions { seed, warmup, .. } = *options;
+    play(
+        device,
+        Label { design: design.to_owned(), seed, warmup, scale, rebuild: Bytes(0) },
+        workload,
+        options,
+    )
+}
+
+fn play(
+    device: &mut dyn Device,
+    label: Label,
+    workload: &Workload,
+    options: &RunOptions,
+) -> Result<Outcome, SimError> {
     options.check()?;
     let measured = match workload {
         Workload::Records(records) => {
-            check_records(records, design, device.capacity(), options.remap)?;
+            check_records(records, &label.design, device.capacity(), options.remap)?;
             replay(device, records, options)?
         }
         Workload::Synthetic(spec) => generate(device, spec, options)?,
     };
-    let seed = options.seed;
-    let measured = measured.map_err(|fault| SimError::Broken { design: design.to_owned(), seed, fault })?;
-    let label = Label { design: design.to_owned(), seed, warmup: options.warmup, scale };
+    let broken = |fault| SimError::Broken { design: label.design.clone(), seed: label.seed, fault };
+    let measured = measured.map_err(broken)?;
     Ok(Outcome::new(label, &measured))
 }
 

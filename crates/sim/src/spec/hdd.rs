@@ -202,6 +202,9 @@ pub enum Scheduler {
     /// Shortest positioning time first: seek and rotation together.
     #[default]
     Sptf,
+    /// Elevator (SCAN) that turns round at the last command, not at the rim: the next cylinder with a command ahead.
+    #[serde(alias = "scan")]
+    Look,
     /// In order of arrival.
     Fifo,
 }

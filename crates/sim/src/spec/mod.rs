@@ -13,7 +13,7 @@ pub use hdd::{
     HddBuffer, HddMeasured, HddOverhead, HddOverheads, HddSpec, HddZone, ReadAhead, Scheduler, Seek,
     SurfaceOrder,
 };
-pub use ssd::{GarbageCollection, SsdSpec, StreamBy, StreamSpare, WearLevelling};
+pub use ssd::{BackgroundGc, GarbageCollection, SsdSpec, StreamBy, StreamSpare, WearLevelling};
 
 use serde::{Deserialize, Serialize};
 

@@ -24,8 +24,10 @@ pub(super) enum Outcome {
     Nothing,
     /// Host data arrived at the controller.
     Read(ReadJob),
-    /// A row of host data is in flash.
-    Programmed(u32),
+    /// A row of host data is in flash, on a die.
+    Programmed(u32, u32),
+    /// A die has nothing more to do.
+    Idle(u32),
 }
 
 /// A bus. Nothing overtakes a read on it, so the end of a read's transfer is known as soon as the array is done.
@@ -44,7 +46,9 @@ pub(super) struct Backend {
     read_ns: u64,
     program_ns: u64,
     erase_ns: u64,
-    suspend_ns: Option<u64>,
+    program_suspend_ns: Option<u64>,
+    erase_suspend_ns: Option<u64>,
+    suspensions_max: u32,
     ns_per_byte: f64,
     page_bytes: u32,
     codeword_bytes: u32,
@@ -75,7 +79,9 @@ impl Backend {
             read_ns: spec.read_ns,
             program_ns: spec.program_ns,
             erase_ns: spec.erase_ns,
-            suspend_ns: spec.suspend_ns,
+            program_suspend_ns: spec.suspend_ns,
+            erase_suspend_ns: spec.erase_suspend_ns.or(spec.suspend_ns),
+            suspensions_max: spec.suspensions_max.unwrap_or(u32::MAX),
             ns_per_byte,
             page_bytes: spec.mapping_bytes,
             codeword_bytes,
@@ -151,13 +157,34 @@ impl Backend {
     /// Takes note that a block of `cleaned` pages was cleaned: `copies` of them, found in `reads` rows, were
     /// copied. The work falls due over the `span` host pages for which there is room now.
     pub(super) fn cleaned(&mut self, die: usize, cleaned: u32, copies: u32, reads: u32, span: u32) {
+        let erases = self.erases(die, cleaned);
+        let state = &mut self.dies[die];
+        let due = state.due.erases;
+        state.owe(Cleaning { copies, reads, erases }, span);
+        self.loads[die] += state.due.erases - due;
+    }
+
+    /// Takes note of a cleaning ahead of need, whose work is due at once.
+    pub(super) fn cleaned_ahead(&mut self, now: u64, die: usize, cleaned: u32, copies: u32, reads: u32) {
+        let erases = self.erases(die, cleaned);
+        self.dies[die].ask(Cleaning { copies, reads, erases });
+        self.loads[die] += erases;
+        self.wake(now, die);
+    }
+
+    /// Erases of blocks of the specified size that cleaned pages come to.
+    fn erases(&mut self, die: usize, cleaned: u32) -> u32 {
         let state = &mut self.dies[die];
         state.erased_pages += u64::from(cleaned);
         let erases = (state.erased_pages / self.block_pages) as u32;
         state.erased_pages %= self.block_pages;
-        let due = state.due.erases;
-        state.owe(Cleaning { copies, reads, erases }, span);
-        self.loads[die] += state.due.erases - due;
+        erases
+    }
+
+    /// Whether a die does nothing.
+    #[inline]
+    pub(super) fn is_idle(&self, die: usize) -> bool {
+        self.dies[die].phase == Phase::Idle
     }
 
     fn wake(&mut self, now: u64, die: usize) {
@@ -219,14 +246,22 @@ impl Backend {
         let mut outcome = Outcome::Nothing;
         match state.phase {
             Phase::Program if !state.copying => {
-                outcome = Outcome::Programmed(state.row);
+                outcome = Outcome::Programmed(state.row, die as u32);
                 self.loads[die] -= 1;
             }
             Phase::Erase => self.loads[die] -= 1,
             _ => {}
         }
         self.turn(now, die);
-        outcome
+        match outcome {
+            Outcome::Nothing => self.rest(die),
+            outcome => outcome,
+        }
+    }
+
+    /// What it means that a die has turned to what comes next.
+    fn rest(&self, die: usize) -> Outcome {
+        if self.is_idle(die) { Outcome::Idle(die as u32) } else { Outcome::Nothing }
     }
 
     #[inline]
@@ -234,13 +269,20 @@ impl Backend {
         let state = &self.dies[die];
         let channel = usize::from(state.channel);
         let outcome = match state.phase {
-            Phase::ReadOut => Outcome::Read(state.job),
-            _ => Outcome::Nothing,
+            Phase::ReadOut => {
+                let job = state.job;
+                self.turn(now, die);
+                Outcome::Read(job)
+            }
+            Phase::ProgramIn => {
+                self.start(now, die, Phase::Program, self.program_ns);
+                Outcome::Nothing
+            }
+            _ => {
+                self.turn(now, die);
+                self.rest(die)
+            }
         };
-        match state.phase {
-            Phase::ProgramIn => self.start(now, die, Phase::Program, self.program_ns),
-            _ => self.turn(now, die),
-        }
         let bus = &mut self.channels[channel];
         bus.taken -= 1;
         if bus.taken == 0
@@ -290,6 +332,7 @@ impl Backend {
             self.fill_register(now, die);
         } else if state.due.erases > 0 {
             state.due.erases -= 1;
+            state.suspensions = 0;
             self.start(now, die, Phase::Erase, self.erase_ns);
         } else if let Some(row) = state.rows.pop_front() {
             state.copying = false;
@@ -301,15 +344,22 @@ impl Backend {
     fn fill_register(&mut self, now: u64, die: usize) {
         let state = &mut self.dies[die];
         state.phase = Phase::ProgramIn;
+        state.suspensions = 0;
         self.queue_transfer(now, die, self.row_ns);
+    }
+
+    /// What it takes to stop a program or an erase; none if it cannot be stopped.
+    fn suspend_ns(&self, phase: Phase) -> Option<u64> {
+        if phase == Phase::Erase { self.erase_suspend_ns } else { self.program_suspend_ns }
     }
 
     /// Starts a program or erase, or puts it off at once if a read waits and may go first.
     fn start(&mut self, now: u64, die: usize, phase: Phase, time: u64) {
+        let may_wait = self.suspend_ns(phase).is_some();
         let state = &mut self.dies[die];
         state.phase = phase;
         state.until = now + time;
-        if self.suspend_ns.is_some() && !state.held && !state.reads.is_empty() {
+        if may_wait && !state.held && !state.reads.is_empty() {
             state.paused = Some((phase, time));
             self.turn(now, die);
         } else {
@@ -319,12 +369,14 @@ impl Backend {
 
     /// A read came while the die programs or erases.
     fn suspend(&mut self, now: u64, die: usize) {
+        let Some(suspend_ns) = self.suspend_ns(self.dies[die].phase) else { return };
+        let most = self.suspensions_max;
         let state = &mut self.dies[die];
-        let Some(suspend_ns) = self.suspend_ns else { return };
         let left = state.until - now;
-        if state.held || left <= suspend_ns {
+        if state.held || left <= suspend_ns || state.suspensions >= most {
             return;
         }
+        state.suspensions += 1;
         state.paused = Some((state.phase, left));
         state.phase = Phase::Suspending;
         self.calendar.set(die, now + suspend_ns);

@@ -16,15 +16,19 @@
 //! a partial row padded. A discard changes the map. A read of a page that was never written, or was taken out
 //! of the simulation as cold, takes as long as any other: its die follows from its address.
 //!
-//! **Left out.** The map's own cache and traffic, background cleaning in idle time, wear levelling, read
-//! disturb and refresh, thermal throttling, merging of writes in the buffer, pSLC caching.
+//! In idle time the drive cleans ahead, if it is told to (`drive/idle.rs`).
+//!
+//! **Left out.** The map's own cache and traffic, read disturb and refresh, thermal throttling, merging of writes in
+//! the buffer.
 
 mod charge;
 mod command;
+mod idle;
 mod read;
 mod write;
 
 use self::command::{Command, PageSize};
+use self::idle::Idle;
 use super::backend::{Backend, Outcome};
 use super::buffer::Buffer;
 use super::calendar::NEVER;
@@ -44,10 +48,9 @@ pub struct Ssd {
     ftl: Ftl,
     backend: Backend,
     buffer: Buffer,
-    inbound: Link,
+    link: Link,
     /// What a copied page takes of the write rate.
     copy_bytes: f64,
-    outbound: Link,
     command_ns: [u64; 4],
     read_overhead_ns: u64,
     write_overhead_ns: u64,
@@ -76,6 +79,7 @@ pub struct Ssd {
     sequence: u64,
     /// Completions of one time, to be put in order of submission.
     tied: Vec<(u64, Completion)>,
+    idle: Idle,
     counters: Counters,
     /// What the translation layer had done when counting began.
     counted_from: Stats,
@@ -120,9 +124,8 @@ impl Ssd {
             ftl,
             backend,
             buffer: Buffer::new(spec.buffer_bytes / u64::from(spec.mapping_bytes), layout.row_pages),
-            inbound: Link::new(spec.link_bytes_per_s, spec.write_bytes_per_s),
+            link: Link::new(spec),
             copy_bytes: f64::from(spec.mapping_bytes) * spec.copy_cost,
-            outbound: Link::new(spec.link_bytes_per_s, spec.read_bytes_per_s),
             command_ns: [spec.read_command_ns, write_ns, write_ns, write_ns],
             read_overhead_ns: spec.read_overhead_ns,
             write_overhead_ns: spec.write_overhead_ns,
@@ -141,6 +144,7 @@ impl Ssd {
             open_row: None,
             sequence: 0,
             tied: Vec::new(),
+            idle: Idle::new(spec, &layout),
             counters: Counters::default(),
             counted_from: Stats::default(),
             busy_since: 0,
@@ -170,6 +174,7 @@ impl Ssd {
     fn take(&mut self, now: u64, sequence: u64, request: Request) {
         if self.in_drive() == 0 {
             self.busy_since = now;
+            self.idle.end();
         }
         let command = Command { request, sequence, left: 0, next_page: 0, bytes_left: 0 };
         let index = match self.unused.pop() {
@@ -229,6 +234,7 @@ impl Ssd {
         }
         if self.in_drive() == 0 {
             self.counters.busy_ns += now - self.busy_since;
+            self.idle.begin(now);
         }
     }
 
@@ -264,7 +270,7 @@ impl Ssd {
         (sequence, Completion { id: request.id, at: Nanos(now) })
     }
 
-    /// The earliest time at which something is done.
+    /// The earliest time at which something is done that concerns a command.
     #[inline]
     fn due(&self) -> u64 {
         let rings = self.taken.first().min(self.reads_done.first()).min(self.writes_done.first());
@@ -274,7 +280,7 @@ impl Ssd {
     /// Processes events up to and including `until`, and none after the first completions if `one` is set.
     fn process(&mut self, mut until: u64, one: bool, done: &mut Vec<Completion>) {
         loop {
-            let time = self.due();
+            let time = self.due().min(self.idle.at);
             if time > until || time == NEVER {
                 return;
             }
@@ -286,17 +292,32 @@ impl Ssd {
                 let (index, pages) = self.arriving.pop();
                 self.arrive(time, index, pages);
             } else if self.backend.next() == time {
-                match self.backend.step() {
-                    Outcome::Nothing => {}
-                    Outcome::Read(part) => self.send(time, part),
-                    Outcome::Programmed(row) => self.programmed(time, row),
-                }
+                self.step(time);
+            } else if self.idle.at == time {
+                self.rest(time);
             } else {
                 self.complete(time, done);
                 if one {
                     until = time;
                 }
             }
+        }
+    }
+
+    /// Processes the next event of the flash.
+    #[inline]
+    fn step(&mut self, now: u64) {
+        let idle = match self.backend.step() {
+            Outcome::Nothing => return,
+            Outcome::Read(part) => return self.send(now, part),
+            Outcome::Programmed(row, die) => {
+                self.programmed(now, row);
+                die
+            }
+            Outcome::Idle(die) => die,
+        };
+        if self.idle.resting {
+            self.clean_ahead(now, idle as usize);
         }
     }
 }
@@ -307,6 +328,10 @@ impl Device for Ssd {
     }
 
     fn submit(&mut self, now: Nanos, request: Request) {
+        if self.in_drive() == 0 {
+            // Idle work is due to no one; the drive catches up with it.
+            self.process(now.0, false, &mut Vec::new());
+        }
         self.now = now.0;
         self.counters.submitted[request.op as usize] += 1;
         let sequence = self.sequence;
@@ -319,7 +344,7 @@ impl Device for Ssd {
     }
 
     fn next(&self) -> Option<Nanos> {
-        Some(self.due()).filter(|&time| time != NEVER).map(Nanos)
+        Some(self.due()).filter(|&time| time != NEVER && !self.idle.resting).map(Nanos)
     }
 
     fn age(&mut self, request: Request) {
@@ -332,6 +357,10 @@ impl Device for Ssd {
             Op::Discard => self.discard(request),
             Op::Read | Op::Flush => {}
         }
+    }
+
+    fn idle(&mut self) {
+        self.rest_outside_time();
     }
 
     fn advance(&mut self, now: Nanos, done: &mut Vec<Completion>) {

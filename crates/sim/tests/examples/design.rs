@@ -3,7 +3,7 @@
 use crate::controller::free;
 use drivecast_block::{Bytes, Nanos};
 use drivecast_sim::design::{Design, Element};
-use drivecast_sim::raid::Level;
+use drivecast_sim::raid::{Level, Pace};
 use drivecast_sim::spec::{ControllerSpec, DriveSpec, GarbageCollection, Seek};
 use std::collections::BTreeMap;
 
@@ -52,6 +52,26 @@ fn options_arrive() {
     );
     assert_eq!(design.drive_names(), ["quick-1gb"]);
     assert!(design.assumed().is_empty());
+}
+
+#[test]
+fn failures_arrive() {
+    let redundancy = |line: &str| {
+        let resolved = Design::parse(line).unwrap().resolve(&catalog()).unwrap();
+        let Element::Array { array, .. } = resolved.root() else { panic!("an array") };
+        array.redundancy.clone()
+    };
+    let found = redundancy("raid10(9 * quick-1gb, spares=1, degraded=3, rebuild=50MB/s)");
+    assert_eq!((found.failed.as_slice(), found.rebuilding()), ([0, 2, 4].as_slice(), [0].as_slice()));
+    assert_eq!((found.spares, found.rebuild, found.log), (1, Some(Pace::Rate(50e6)), false));
+    let found = redundancy("raid60(8 * quick-1gb, failed=5+1, log=yes)");
+    assert_eq!((found.failed.as_slice(), found.rebuild, found.log), ([1, 5].as_slice(), None, true));
+    let found = redundancy("raid5(6 * quick-1gb, spares=2, degraded=1, rebuild=0.3)");
+    assert_eq!((found.rebuild, found.rebuilding().len()), (Some(Pace::Share(0.3)), 1));
+    assert_eq!(capacity("raid5(6 * quick-1gb, spares=2)"), Bytes::gib(3));
+    assert_eq!(capacity("raid5(4 * quick-1gb, log=yes)"), Bytes(3 * ((1 << 30) - (1 << 24))));
+    let design = Design::parse("raid5(5 * quick-1gb, spares=1, degraded=1)").unwrap();
+    assert!(design.assumed().iter().any(|one| one.name == "raid5.rebuild" && one.value == "200MB/s"));
 }
 
 #[test]
@@ -128,6 +148,33 @@ fn refusals_point_at_the_place() {
         "no drive `qiuck-1gb` in the catalog | did you mean `quick-1gb`?"
     );
     assert_eq!(refusal("raid5(2 * quick-1gb)", "raid5"), "`raid5` needs at least 3 members, found 2");
+    assert_eq!(
+        refusal("raid5(4 * quick-1gb, degraded=2)", "2"),
+        "degraded: `raid5` survives at most 1 failed members, found 2"
+    );
+    assert!(refusal("raid0(4 * quick-1gb, degraded=1)", "1").contains("survives at most 0 failed"));
+    assert_eq!(
+        refusal("raid10(4 * quick-1gb, failed=2+3)", "2+3"),
+        "failed: `raid10` does not survive the failure of 2+3"
+    );
+    assert_eq!(
+        refusal("raid5(4 * quick-1gb, failed=4)", "4"),
+        "failed: expected members from 0 to 3, found 4"
+    );
+    assert!(refusal("raid5(4 * quick-1gb, failed=first)", "first").contains("expected members as 0 or 0+5"));
+    assert!(refusal("raid5(4 * quick-1gb, failed=1, degraded=1)", "1").contains("give one of"));
+    assert!(refusal("raid5(4 * quick-1gb, rebuild=0.5)", "0.5").contains("nothing has failed"));
+    assert!(refusal("raid5(4 * quick-1gb, degraded=1, rebuild=0.5)", "0.5").contains("needs a hot spare"));
+    assert!(
+        refusal("raid5(5 * quick-1gb, spares=1, degraded=1, rebuild=0)", "0")
+            .contains("expected a rate such as 50MB/s or a share in (0, 1], found `0`")
+    );
+    assert_eq!(
+        refusal("raid5(4 * quick-1gb, spares=2)", "raid5"),
+        "`raid5` needs at least 3 members, found 2"
+    );
+    assert!(refusal("raid5(4 * quick-1gb, slow-300gb, spares=1)", "raid5").contains("differ in size"));
+    assert!(refusal("raid10(4 * quick-1gb, log=yes)", "log").starts_with("unknown option `log`"));
     assert_eq!(
         refusal("raid50(8 * quick-1gb, groups=3)", "raid50"),
         "`raid50` needs 3 equal groups of at least 3 members, found 8 members"

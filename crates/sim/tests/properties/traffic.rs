@@ -4,7 +4,8 @@ use crate::station::{MEMBER, Strict, array};
 use drivecast_block::{Bytes, Device, Nanos, Op, Request};
 use drivecast_sim::controller::Controller;
 use drivecast_sim::fixed::{Fixed, Service};
-use drivecast_sim::raid::{Array, Layout, Level};
+use drivecast_sim::raid::health::survives;
+use drivecast_sim::raid::{Array, Layout, Level, Log, Pace};
 use drivecast_sim::spec::{CacheSpec, ControllerSpec};
 use proptest::prelude::*;
 
@@ -20,6 +21,17 @@ fn level() -> impl Strategy<Value = Level> {
 fn service() -> impl Strategy<Value = Service> {
     let time = Nanos::from_us(100);
     proptest::sample::select(vec![Service::Constant(time), Service::Exponential(time)])
+}
+
+fn pace() -> impl Strategy<Value = Option<Pace>> {
+    proptest::option::of(prop_oneof![(1e8..1e10).prop_map(Pace::Rate), (0.1..=1.0).prop_map(Pace::Share)])
+}
+
+/// Eight strict members in chunks of 16 KiB, of which `capacity` is used.
+fn of_capacity(level: Level, capacity: Bytes, service: Service) -> Array {
+    let layout = Layout::new(level, 8, Bytes::kib(16), capacity);
+    let member = |seed| Box::new(Strict::new(Fixed::new(MEMBER, 1, service, seed))) as Box<dyn Device>;
+    Array::new(layout, Nanos::ZERO, (0..8).map(member).collect())
 }
 
 /// Controllers with any of their stations narrow, and with any cache.
@@ -104,6 +116,34 @@ proptest! {
     ) {
         spec.check().unwrap();
         run(Controller::new(&spec, array(level, 8, Bytes::kib(16), service)), &traffic);
+    }
+
+    #[test]
+    fn missing_members_lose_nothing(
+        traffic in traffic(),
+        level in level(),
+        service in service(),
+        spec in proptest::option::of(controller()),
+        failed in proptest::collection::btree_set(0_usize..8, 1..4),
+        pace in pace(),
+        logged in any::<bool>(),
+    ) {
+        let failed: Vec<usize> = failed.into_iter().collect();
+        let groups = if level.is_grouped() { 2 } else { 1 };
+        prop_assume!(survives(level, 8, groups, &failed));
+        let log = (logged && level.parities() > 0).then(|| Log::new(8, MEMBER.0));
+        let capacity = if log.is_some() { MEMBER.0 - Log::area(MEMBER.0) } else { MEMBER.0 };
+        let mut array = of_capacity(level, Bytes(capacity), service).degraded(&failed);
+        if let Some(log) = log {
+            array = array.logged(log);
+        }
+        if let Some(pace) = pace {
+            array = array.rebuilding(&failed, pace);
+        }
+        match spec {
+            Some(spec) => run(Controller::new(&spec, array), &traffic),
+            None => run(array, &traffic),
+        };
     }
 
     #[test]

@@ -27,7 +27,7 @@ impl Ssd {
                     self.ftl.die_of(place),
                     u64::from(place - self.ftl.page_of(place) % self.layout.row_pages),
                 ),
-                None => (self.die_of_address(page), 1 << 32 | page / u64::from(self.layout.row_pages)),
+                None => (self.die_of_address(page), (1 << 32) | (page / u64::from(self.layout.row_pages))),
             };
             if run.0 == row {
                 run.2 += bytes;
@@ -71,10 +71,11 @@ impl Ssd {
     /// Sends a part of a read over the link.
     #[inline]
     pub(super) fn send(&mut self, now: u64, part: ReadJob) {
-        let end = self.outbound.transfer(now, part.bytes);
         let command = &mut self.commands[part.slot as usize];
         command.left -= 1;
-        if command.left == 0 {
+        let last = command.left == 0;
+        let end = self.link.send(now, part.bytes, last);
+        if last {
             self.reads_done.push(end + self.read_overhead_ns, 0, part.slot);
         }
     }

@@ -21,7 +21,7 @@ impl Ssd {
             };
             command.bytes_left -= bytes;
             let done = command.left == 0;
-            self.arriving.push(self.inbound.transfer(now, bytes), 0, (index, pages));
+            self.arriving.push(self.link.receive(now, bytes, done), 0, (index, pages));
             if !done {
                 return;
             }
@@ -79,7 +79,7 @@ impl Ssd {
         if let Some((die, row, pages)) = self.open_row.take() {
             self.buffer.issue(row);
             let copies = self.backend.program(now, die, row, pages);
-            self.inbound.charge(now, f64::from(copies) * self.copy_bytes);
+            self.link.charge(now, f64::from(copies) * self.copy_bytes);
         }
     }
 

@@ -10,22 +10,33 @@ impl Ftl {
             return false;
         }
         let die = home / self.homes;
-        let mut tries = 0;
+        let mut futile = 0;
         while self.frontiers[home].room == 0 {
             if !self.advance(home) {
                 return self.fail(die);
             }
             while self.dies[die].free.len() < self.free_min {
-                if !self.collect(die, tries, sink) {
-                    return self.fail(die);
+                match self.collect(home, futile, sink) {
+                    Some(copies) => futile += u32::from(copies == self.pages_per_block),
+                    None => return self.fail(die),
                 }
-                tries += 1;
             }
         }
         if self.levels {
             self.level(die, sink);
         }
         self.fault.is_none()
+    }
+
+    /// Cleans a block of a die ahead of need, if fewer than `reserve` of its blocks are free and cleaning can gain one.
+    /// Whether it did.
+    pub fn clean_ahead(&mut self, die: usize, reserve: usize, sink: &mut impl Sink) -> bool {
+        let state = &self.dies[die];
+        let written = (state.blocks as usize - state.retired.len() - state.free.len()) as u64;
+        let stale = (written * u64::from(self.pages_per_block)).saturating_sub(self.live_on(die));
+        // Pages of open blocks count as stale here, though they are not; there is one such block a stream at most.
+        let gain = stale / u64::from(self.pages_per_block) > self.homes as u64;
+        self.fault.is_none() && state.free.len() < reserve && gain && self.collect(die, 0, sink).is_some()
     }
 
     /// Takes note that a die cannot clean.
@@ -76,33 +87,35 @@ impl Ftl {
         frontier.blocks += 1;
     }
 
-    /// Cleans a block of a die. `tries` counts the cleanings since there was last enough room: if there were so many
-    /// that the policy must have gone astray among full blocks, the emptiest is taken. Whether that made room.
-    fn collect(&mut self, die: usize, tries: u32, sink: &mut impl Sink) -> bool {
+    /// Cleans a block of a die, because one of its homes asks for a block; the pages copied. `futile` counts full blocks
+    /// cleaned for the same sake: if these are so many that the policy must have gone astray among them, the emptiest block
+    /// is taken. None if nothing can be gained.
+    fn collect(&mut self, asking: usize, futile: u32, sink: &mut impl Sink) -> Option<u32> {
+        let die = asking / self.homes;
         let patience = if self.split.is_some() { 2 * self.homes as u32 } else { self.dies[die].blocks };
-        let chosen = if tries < patience { self.choose(die) } else { None };
+        let chosen = if futile < patience { self.choose(die, asking % self.homes) } else { None };
         let victim = match chosen {
             Some(victim) => victim,
             None => {
                 let closed = self.closed_of(die).min_by_key(|&block| self.blocks.valid[block]);
                 let is_of_use = |block: &usize| u32::from(self.blocks.valid[*block]) < self.pages_per_block;
-                let Some(victim) = closed.filter(is_of_use) else { return false };
+                let victim = closed.filter(is_of_use)?;
                 self.victims.remove(&mut self.blocks, victim as u32);
                 victim
             }
         };
         let to = self.home_of_copies(victim);
-        self.relocate(victim, to, sink).is_some()
+        self.relocate(victim, to, sink)
     }
 
     /// The block that the policy would clean.
-    fn choose(&mut self, die: usize) -> Option<usize> {
+    fn choose(&mut self, die: usize, asking: usize) -> Option<usize> {
         let group = match self.split.take() {
             None => die,
             Some(mut split) => {
                 let homes = die * self.homes..(die + 1) * self.homes;
                 let closed = |index: usize| self.victims.closed(die * self.homes + index) > 0;
-                let home = split.fullest(die, &self.frontiers[homes], self.pages_per_block, closed);
+                let home = split.fullest(die, asking, &self.frontiers[homes], self.pages_per_block, closed);
                 self.split = Some(split);
                 die * self.homes + home?
             }
@@ -159,9 +172,7 @@ impl Ftl {
         let frontier = &mut self.frontiers[home];
         let count = (self.moving.len() - from).min(frontier.room as usize);
         let moving = &self.moving[from..from + count];
-        for (behind, &slot) in (frontier.behind..).zip(moving) {
-            self.reverse.set(behind, slot);
-        }
+        self.reverse.set_run(frontier.behind, moving);
         for (place, &slot) in (frontier.next..).zip(moving) {
             self.map.set(slot, place);
         }
@@ -212,7 +223,9 @@ impl Ftl {
         if most <= self.dies[die].least + self.wear_spread {
             return;
         }
-        let Some(coldest) = self.closed_of(die).min_by_key(|&block| self.blocks.erased[block]) else { return };
+        let Some(coldest) = self.closed_of(die).min_by_key(|&block| self.blocks.erased[block]) else {
+            return;
+        };
         self.dies[die].least = self.blocks.erased[coldest];
         if most <= self.dies[die].least + self.wear_spread {
             return;

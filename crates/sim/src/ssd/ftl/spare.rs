@@ -40,15 +40,21 @@ struct Targets {
 
 impl Split {
     pub(super) fn new(optimal: bool, dies: usize, homes: usize) -> Split {
-        let targets =
-            Targets { review_in: 0, blocks: vec![0.0; homes], seen: vec![0; homes], recent: vec![0.0; homes] };
+        let targets = Targets {
+            review_in: 0,
+            blocks: vec![0.0; homes],
+            seen: vec![0; homes],
+            recent: vec![0.0; homes],
+        };
         Split { optimal, homes, dies: vec![targets; dies] }
     }
 
-    /// The stream of a die that has the most blocks beyond its target, among those with a closed one.
+    /// The stream of a die that has the most blocks beyond its target, among those with a closed one. The block that
+    /// the stream `asking` for one has just opened holds nothing yet, and does not count.
     pub(super) fn fullest(
         &mut self,
         die: usize,
+        asking: usize,
         frontiers: &[Frontier],
         pages_per_block: u32,
         closed: impl Fn(usize) -> bool,
@@ -59,7 +65,9 @@ impl Split {
             targets.review(optimal, frontiers, pages_per_block);
         }
         targets.review_in -= 1;
-        let excess = |home: usize| f64::from(frontiers[home].blocks) - targets.blocks[home];
+        let excess = |home: usize| {
+            f64::from(frontiers[home].blocks - u32::from(home == asking)) - targets.blocks[home]
+        };
         (0..self.homes).filter(|home| closed(*home)).max_by(|a, b| excess(*a).total_cmp(&excess(*b)))
     }
 }
@@ -76,7 +84,7 @@ impl Targets {
             self.seen[home] = host;
         }
         let all: f64 = data.iter().sum();
-        let flash = f64::from(total).max(all * (1.0 + 1e-6));
+        let flash = (f64::from(total) - 1.0).max(all * (1.0 + 1e-6));
         self.blocks = match optimal {
             false => data.iter().map(|data| data / all * flash).collect(),
             true => split(&data, &self.recent, flash),
