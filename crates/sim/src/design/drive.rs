@@ -124,8 +124,16 @@ pub(super) fn ssd(term: &Term, assumed: &mut Vec<Assumed>) -> Result<SsdSpec, Li
             let given = term.choice("gc", &choices)?;
             read.or("gc", given, GarbageCollection::Greedy, "greedy")
         },
-        gc_choices: 10, gc_window: 64, streams: 1, stream_by: Default::default(), stream_spare: Default::default(),
-        wear_levelling: Default::default(), wear_spread: 50, compression: 1.0, bad_blocks: 0.0, erase_failure_rate: 0.0,
+        gc_choices: 10,
+        gc_window: 64,
+        streams: 1,
+        stream_by: Default::default(),
+        stream_spare: Default::default(),
+        wear_levelling: Default::default(),
+        wear_spread: 50,
+        compression: 1.0,
+        bad_blocks: 0.0,
+        erase_failure_rate: 0.0,
     };
     term.finish()?;
     Ok(spec)

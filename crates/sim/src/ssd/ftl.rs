@@ -177,7 +177,8 @@ impl Ftl {
         let home = |block: usize| (block / blocks_per_die as usize * homes) as u16;
         let groups = if apart { dies as usize * homes } else { dies as usize };
         let optimal = policy.stream_spare == StreamSpare::Optimal;
-        let random = || Failures { rate: policy.erase_failure_rate, random: stream(policy.seed, "ssd.erasures") };
+        let random =
+            || Failures { rate: policy.erase_failure_rate, random: stream(policy.seed, "ssd.erasures") };
         let mut ftl = Ftl {
             map: LogicalMap::new(logical_pages, data_pages, geometry.places()),
             reverse: Packed::zeros(blocks * pages_per_block as usize, data_pages + 1024),

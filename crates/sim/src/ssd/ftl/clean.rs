@@ -212,7 +212,9 @@ impl Ftl {
         if most <= self.dies[die].least + self.wear_spread {
             return;
         }
-        let Some(coldest) = self.closed_of(die).min_by_key(|&block| self.blocks.erased[block]) else { return };
+        let Some(coldest) = self.closed_of(die).min_by_key(|&block| self.blocks.erased[block]) else {
+            return;
+        };
         self.dies[die].least = self.blocks.erased[coldest];
         if most <= self.dies[die].least + self.wear_spread {
             return;

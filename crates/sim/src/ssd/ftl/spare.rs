@@ -40,8 +40,12 @@ struct Targets {
 
 impl Split {
     pub(super) fn new(optimal: bool, dies: usize, homes: usize) -> Split {
-        let targets =
-            Targets { review_in: 0, blocks: vec![0.0; homes], seen: vec![0; homes], recent: vec![0.0; homes] };
+        let targets = Targets {
+            review_in: 0,
+            blocks: vec![0.0; homes],
+            seen: vec![0; homes],
+            recent: vec![0.0; homes],
+        };
         Split { optimal, homes, dies: vec![targets; dies] }
     }
 

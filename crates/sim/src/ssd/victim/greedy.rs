@@ -114,8 +114,7 @@ impl Lists {
     #[cold]
     fn raise(&mut self, group: usize, blocks: &Blocks) -> Option<()> {
         let mine = |block: &usize| blocks.closed[*block] && blocks.group(*block) == group;
-        let mut counts: Vec<u16> =
-            (0..blocks.len()).filter(mine).map(|block| blocks.valid[block]).collect();
+        let mut counts: Vec<u16> = (0..blocks.len()).filter(mine).map(|block| blocks.valid[block]).collect();
         counts.sort_unstable();
         let bound = *counts.get(counts.len() / 16)? + 1;
         let below = std::mem::replace(&mut self.bound, bound);

@@ -42,7 +42,13 @@ impl Pools {
     }
 
     /// The emptiest of `choices` blocks drawn at random.
-    pub(super) fn draw(&self, group: usize, blocks: &Blocks, choices: u32, random: &mut Stream) -> Option<u32> {
+    pub(super) fn draw(
+        &self,
+        group: usize,
+        blocks: &Blocks,
+        choices: u32,
+        random: &mut Stream,
+    ) -> Option<u32> {
         let members = &self.members[group];
         let draw = |_| {
             let at = (u128::from(random.next_u64()) * members.len() as u128) >> 64;
