@@ -327,6 +327,7 @@ impl<D: Device> Device for Array<D> {
             sum.written_bytes += counters.written_bytes;
             sum.flash_host_pages += counters.flash_host_pages;
             sum.flash_copied_pages += counters.flash_copied_pages;
+            sum.flash_programmed_pages += counters.flash_programmed_pages;
             sum.flash_erases += counters.flash_erases;
             sum.busy_ns += counters.busy_ns;
         }
@@ -336,5 +337,10 @@ impl<D: Device> Device for Array<D> {
 
     fn reset_counters(&mut self) {
         self.members.iter_mut().for_each(|member| member.reset_counters());
+    }
+
+    fn fault(&self) -> Option<String> {
+        let faults = self.members.iter().enumerate();
+        faults.filter_map(|(index, member)| Some(format!("member {index}: {}", member.fault()?))).next()
     }
 }

@@ -4,9 +4,11 @@
 //! workload drive it, and gives the [`Outcome`]. [`wear()`] does the first two steps only, and tells what the flash did.
 //! Nothing here is random but what draws from the seed's streams: the same arguments give the same outcome, byte by byte.
 
+mod fingerprint;
 mod steady;
 mod wear;
 
+pub use fingerprint::fingerprint;
 pub use wear::{Wear, WearOptions, wear};
 
 use crate::design::{Contents, Resolved};
@@ -133,7 +135,8 @@ pub fn simulate(design: &Resolved, workload: &Workload, options: &RunOptions) ->
         steady::settle(&mut unit, &mut writes, written);
     }
     let scale = unit.scale();
-    drive(&mut unit, design.line(), scale, workload, options)
+    let outcome = drive(&mut unit, design.line(), scale, workload, options);
+    outcome.map_err(|error| error.of(fingerprint(design)))
 }
 
 /// Drives a device that is ready, whatever it is, with a workload that fits it.
@@ -156,9 +159,18 @@ pub fn drive(
         Workload::Synthetic(spec) => generate(device, spec, options)?,
     };
     let seed = options.seed;
-    let measured = measured.map_err(|fault| SimError::Broken { design: design.to_owned(), seed, fault })?;
+    let measured = measured.map_err(|fault| failure(design, seed, fault))?;
     let label = Label { design: design.to_owned(), seed, warmup: options.warmup, scale };
     Ok(Outcome::new(label, &measured))
+}
+
+/// The error of a run that broke off.
+fn failure(design: &str, seed: u64, fault: host::Fault) -> SimError {
+    let (design, specification) = (design.to_owned(), "unknown".to_owned());
+    match fault {
+        host::Fault::Device(reason) => SimError::Failed { design, seed, specification, reason },
+        fault => SimError::Broken { design, seed, specification, fault },
+    }
 }
 
 type Run = Result<Result<Measured, host::Fault>, SimError>;

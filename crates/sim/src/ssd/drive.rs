@@ -40,6 +40,8 @@ use std::collections::VecDeque;
 pub struct Ssd {
     layout: Layout,
     page_bytes: u64,
+    /// Bytes in flash for a byte of the host.
+    compression: f64,
     ftl: Ftl,
     backend: Backend,
     buffer: Buffer,
@@ -111,10 +113,12 @@ impl Ssd {
             layout.row_pages,
             Policy::of(spec, seed),
         )?;
+        let spec = &spec.in_host_bytes();
         let backend = Backend::new(spec, layout.row_pages, layout.block_pages_specified);
         let write_ns = spec.write_command_ns;
         Ok(Ssd {
             page_bytes: spec.mapping_bytes.into(),
+            compression: spec.compression,
             cursor: (seed % backend.dies() as u64) as usize,
             ftl,
             backend,
@@ -273,6 +277,7 @@ impl Device for Ssd {
     fn age(&mut self, request: Request) {
         match request.op {
             Op::Write => {
+                self.ftl.tag(request.stream);
                 for page in pages_of(&request, self.page_bytes) {
                     self.ftl.write(page, &mut ());
                 }
@@ -313,6 +318,7 @@ impl Device for Ssd {
         Counters {
             flash_host_pages: stats.host_pages,
             flash_copied_pages: stats.copied_pages + stats.padded_pages,
+            flash_programmed_pages: (stats.programmed_pages() as f64 * self.compression).round() as u64,
             flash_erases: cleaned / self.layout.block_pages_specified,
             busy_ns: self.counters.busy_ns + if self.in_drive() > 0 { self.now - self.busy_since } else { 0 },
             ..self.counters
@@ -323,5 +329,9 @@ impl Device for Ssd {
         self.counted_from = self.ftl.stats();
         self.counters = Counters::default();
         self.busy_since = self.now;
+    }
+
+    fn fault(&self) -> Option<String> {
+        self.ftl.fault().map(ToString::to_string)
     }
 }

@@ -39,7 +39,7 @@ impl Options {
 /// What steady writing does to flash.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wear {
-    /// Pages programmed for each page that the host wrote.
+    /// Pages programmed for each page that the host wrote; below 1 only where the drive compresses.
     pub write_amplification: f64,
     /// Lower end of its 95 % interval.
     pub write_amplification_low: f64,
@@ -69,7 +69,7 @@ pub fn fill(device: &mut dyn Device, bytes: u64) {
 }
 
 /// Writes what `workload` gives, over and over, until write amplification is steady. None if it writes
-/// nothing.
+/// nothing, or the device fails.
 pub fn measure(
     device: &mut dyn Device,
     mut workload: impl FnMut() -> Request,
@@ -79,6 +79,9 @@ pub fn measure(
     let mut steady_from = None;
     while windows.len() < options.windows_max {
         windows.push(Window::write(device, &mut workload, options.window_bytes)?);
+        if device.fault().is_some() {
+            return None;
+        }
         let trend = windows.len().checked_sub(TREND_WINDOWS);
         if steady_from.is_none() {
             steady_from = trend.filter(|&from| is_level(&windows[from..], options.tolerance));
@@ -128,8 +131,8 @@ impl Window {
 
     fn amplification(&self) -> f64 {
         let host = self.after.flash_host_pages - self.before.flash_host_pages;
-        let copied = self.after.flash_copied_pages - self.before.flash_copied_pages;
-        (host + copied) as f64 / host as f64
+        let programmed = self.after.flash_programmed_pages - self.before.flash_programmed_pages;
+        programmed as f64 / host as f64
     }
 }
 
@@ -164,7 +167,7 @@ fn summary(windows: &[Window], from: usize, steady: bool) -> Wear {
     let (before, after) = (steady_windows[0].before, steady_windows[steady_windows.len() - 1].after);
     Wear {
         write_amplification: mean,
-        write_amplification_low: (mean - half).max(1.0),
+        write_amplification_low: (mean - half).max(if mean < 1.0 { 0.0 } else { 1.0 }),
         write_amplification_high: mean + half,
         steady,
         windows: windows.len(),
