@@ -40,7 +40,10 @@ def tables() -> str:
 def design_drives(line: str) -> list[str]:
     """The names of the catalog's drives in a design."""
 
-def design_shape(line: str, drives: dict[str, str]) -> str:
+def design_controllers(line: str) -> list[str]:
+    """The names of the catalog's controllers in a design."""
+
+def design_shape(line: str, drives: dict[str, str], controllers: dict[str, str] = ...) -> str:
     """What a design is, as JSON: usable bytes, level, drives with their counts, partition."""
 
 def simulate(
@@ -57,10 +60,30 @@ def simulate(
     iodepth: int | None,
     fill: float,
     precondition: bool,
+    controllers: dict[str, str] = ...,
 ) -> str:
     """Plays a workload on a design; the outcome as JSON."""
 
-def wear(line: str, drives: dict[str, str], workload: Workload, *, seed: int, fill: float) -> str:
+def response_times(
+    disk: str,
+    reads: Sequence[bool],
+    offsets: Sequence[int],
+    sizes: Sequence[int],
+    thinks_ns: Sequence[int],
+    *,
+    seed: int,
+) -> list[int]:
+    """Response times in ns of reads and writes on a disk, one at a time, each a think time after the one before."""
+
+def wear(
+    line: str,
+    drives: dict[str, str],
+    workload: Workload,
+    *,
+    seed: int,
+    fill: float,
+    controllers: dict[str, str] = ...,
+) -> str:
     """Applies a workload's writes to a design, outside time, until write amplification is steady; as JSON."""
 
 def convert(

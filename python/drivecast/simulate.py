@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from drivecast import _core
-from drivecast.catalog import Catalog, Corner, device_spec
+from drivecast.catalog import Catalog, Corner, controller_spec, device_spec
 
 
 @dataclass(frozen=True)
@@ -52,6 +52,15 @@ def drive_specs(design: str, catalog: Catalog, corner: Corner = "typical") -> di
     return {name: json.dumps(device_spec(catalog.get(name), corner)) for name in _core.design_drives(design)}
 
 
+def controller_specs(design: str, catalog: Catalog) -> dict[str, str]:
+    """The controllers, as JSON, that `design` names.
+
+    Raises `InputError` for a design that does not parse, or a controller the catalog does not have.
+    """
+    names = _core.design_controllers(design)
+    return {name: json.dumps(controller_spec(catalog.controller(name))) for name in names}
+
+
 def simulate(
     design: str,
     load: _core.Workload,
@@ -78,5 +87,6 @@ def simulate(
         iodepth=chosen.iodepth,
         fill=chosen.fill,
         precondition=chosen.precondition,
+        controllers=controller_specs(design, catalog),
     )
     return dict(json.loads(outcome))

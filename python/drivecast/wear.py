@@ -7,7 +7,7 @@ from typing import Any
 from drivecast import _core, assess, quantity
 from drivecast.assess import Endurance, Interval
 from drivecast.catalog import Catalog, Drive
-from drivecast.simulate import drive_specs
+from drivecast.simulate import controller_specs, drive_specs
 
 SECONDS_PER_DAY = 86_400.0
 
@@ -16,7 +16,8 @@ def amplification(
     design: str, load: _core.Workload, catalog: Catalog, *, fill: float = 1.0, seed: int = 0
 ) -> dict[str, Any]:
     """What the flash of `design` does under `load`, looped until steady; as `docs/reference/json.md` describes it."""
-    result = _core.wear(design, drive_specs(design, catalog), load, seed=seed, fill=fill)
+    drives, controllers = drive_specs(design, catalog), controller_specs(design, catalog)
+    result = _core.wear(design, drives, load, seed=seed, fill=fill, controllers=controllers)
     return dict(json.loads(result))
 
 

@@ -1,6 +1,7 @@
 //! The binding `drivecast._core`: no logic. Text and Arrow tables cross it, one call a run; the interpreter lock is
 //! released for the whole of a call, and nothing crosses per request.
 
+mod disk;
 mod error;
 mod quantity;
 mod schema;
@@ -13,13 +14,15 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = false)]
 mod _core {
     #[pymodule_export]
+    use crate::disk::response_times;
+    #[pymodule_export]
     use crate::error::{InputError, InvariantError};
     #[pymodule_export]
     use crate::quantity::{parse_bytes, parse_nanos};
     #[pymodule_export]
     use crate::schema::tables;
     #[pymodule_export]
-    use crate::simulate::{design_drives, design_shape, simulate, wear};
+    use crate::simulate::{design_controllers, design_drives, design_shape, simulate, wear};
     #[pymodule_export]
     use crate::trace::{convert, profile, read};
     #[pymodule_export]

@@ -6,13 +6,13 @@ use drivecast_block::Nanos;
 use drivecast_sim::design::{Design, Element, Resolved};
 use drivecast_sim::error::SimError;
 use drivecast_sim::run::{self, RunOptions, WearOptions, Window};
-use drivecast_sim::spec::DriveSpec;
+use drivecast_sim::spec::{ControllerSpec, DriveSpec};
 use pyo3::prelude::*;
 use serde_json::json;
 use std::collections::BTreeMap;
 
-/// Drive names and their specifications as JSON.
-type Drives = BTreeMap<String, String>;
+/// Names of drives or controllers, and their specifications as JSON.
+type Specs = BTreeMap<String, String>;
 
 /// The names of the catalog's drives in a design.
 #[pyfunction]
@@ -21,15 +21,24 @@ pub(crate) fn design_drives(line: &str) -> PyResult<Vec<String>> {
     Ok(design.drive_names().into_iter().map(str::to_owned).collect())
 }
 
-/// What a design is, as JSON: usable bytes, level (null if it is not one array of drives or one drive), drives with their
-/// counts, and the partition they share.
+/// The names of the catalog's controllers in a design.
 #[pyfunction]
-pub(crate) fn design_shape(line: &str, drives: Drives) -> PyResult<String> {
-    let design = resolve(line, &drives)?;
+pub(crate) fn design_controllers(line: &str) -> PyResult<Vec<String>> {
+    let design = Design::parse(line).map_err(input)?;
+    Ok(design.controller_names().into_iter().map(str::to_owned).collect())
+}
+
+/// What a design is, as JSON: usable bytes, level (null if it is not one drive or one array of drives in one group), drives
+/// with their counts, and the partition they share.
+#[pyfunction]
+#[pyo3(signature = (line, drives, controllers = Specs::new()))]
+pub(crate) fn design_shape(line: &str, drives: Specs, controllers: Specs) -> PyResult<String> {
+    let design = resolve(line, &drives, &controllers)?;
     let level = match design.root() {
         Element::Drive { .. } => Some("single"),
-        Element::Array { level, members, .. } => {
-            members.iter().all(|member| matches!(member, Element::Drive { .. })).then(|| level.name())
+        Element::Array { array, members } => {
+            let is_plain = members.iter().all(|member| matches!(member, Element::Drive { .. }));
+            (is_plain && array.groups == 1).then(|| array.level.name())
         }
     };
     let mut counts = BTreeMap::<&str, u32>::new();
@@ -47,12 +56,12 @@ pub(crate) fn design_shape(line: &str, drives: Drives) -> PyResult<String> {
 
 /// Plays a workload on a design; the outcome as JSON.
 #[pyfunction]
-#[pyo3(signature = (line, drives, workload, *, seed, start_s, length_s, duration_s, requests, speedup, iodepth, fill, precondition))]
+#[pyo3(signature = (line, drives, workload, *, seed, start_s, length_s, duration_s, requests, speedup, iodepth, fill, precondition, controllers = Specs::new()))]
 #[expect(clippy::too_many_arguments, reason = "keywords of one call, each a field of the options")]
 pub(crate) fn simulate(
     py: Python<'_>,
     line: &str,
-    drives: Drives,
+    drives: Specs,
     workload: &Workload,
     seed: u64,
     start_s: f64,
@@ -63,8 +72,9 @@ pub(crate) fn simulate(
     iodepth: Option<u32>,
     fill: f64,
     precondition: bool,
+    controllers: Specs,
 ) -> PyResult<String> {
-    let design = resolve(line, &drives)?;
+    let design = resolve(line, &drives, &controllers)?;
     let start = Nanos::from_secs_f64(start_s);
     let rest = Nanos(u64::MAX - start.0);
     let length = length_s.map_or(rest, Nanos::from_secs_f64);
@@ -85,29 +95,34 @@ pub(crate) fn simulate(
 
 /// Applies a workload's writes to a design, outside time, until write amplification is steady; the result as JSON.
 #[pyfunction]
-#[pyo3(signature = (line, drives, workload, *, seed, fill))]
+#[pyo3(signature = (line, drives, workload, *, seed, fill, controllers = Specs::new()))]
 pub(crate) fn wear(
     py: Python<'_>,
     line: &str,
-    drives: Drives,
+    drives: Specs,
     workload: &Workload,
     seed: u64,
     fill: f64,
+    controllers: Specs,
 ) -> PyResult<String> {
-    let design = resolve(line, &drives)?;
+    let design = resolve(line, &drives, &controllers)?;
     let options = WearOptions { seed, fill, ..WearOptions::default() };
     let found = py.detach(|| run::wear(&design, &workload.inner, &options)).map_err(refuse)?;
     to_json(&found)
 }
 
-fn resolve(line: &str, drives: &Drives) -> PyResult<Resolved> {
-    let mut specs = BTreeMap::new();
-    for (name, json) in drives {
-        let spec: DriveSpec = serde_json::from_str(json)
-            .map_err(|error| input(format!("drive `{name}` is not a device specification: {error}")))?;
-        specs.insert(name.clone(), spec);
-    }
-    Design::parse(line).and_then(|design| design.resolve(&specs)).map_err(input)
+fn resolve(line: &str, drives: &Specs, controllers: &Specs) -> PyResult<Resolved> {
+    let drives: BTreeMap<String, DriveSpec> = read(drives, "drive")?;
+    let controllers: BTreeMap<String, ControllerSpec> = read(controllers, "controller")?;
+    Design::parse(line).and_then(|design| design.resolve_with(&drives, &controllers)).map_err(input)
+}
+
+fn read<T: serde::de::DeserializeOwned>(specs: &Specs, kind: &str) -> PyResult<BTreeMap<String, T>> {
+    let one = |(name, json): (&String, &String)| {
+        let refuse = |error| input(format!("{kind} `{name}` is not a device specification: {error}"));
+        Ok((name.clone(), serde_json::from_str(json).map_err(refuse)?))
+    };
+    specs.iter().map(one).collect()
 }
 
 fn refuse(error: SimError) -> PyErr {

@@ -62,6 +62,9 @@ pub struct Outcome {
     pub device_read_bytes: u64,
     /// Bytes written to the drives: with copies and parity.
     pub device_written_bytes: u64,
+    /// The rebuild under way, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rebuild: Option<Rebuild>,
     /// Simulated capacity over specified capacity of the drives; 1 unless a drive was scaled down to fit in memory.
     pub scale: f64,
     /// The seconds; see [`drivecast_block::schema::SECONDS`].
@@ -79,6 +82,17 @@ pub struct OfOp {
     pub iops: f64,
     /// Their latency; null without requests.
     pub latency_ns: Option<Quantiles>,
+}
+
+/// A rebuild that went on during the run.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Rebuild {
+    /// Bytes rebuilt in the measured part, all spares together.
+    pub bytes: u64,
+    /// The same, a second.
+    pub bytes_per_s: f64,
+    /// How long all that is missing takes at that rate; null if nothing was rebuilt.
+    pub whole_s: Option<f64>,
 }
 
 /// A distribution of latencies, in nanoseconds.
@@ -141,6 +155,8 @@ pub(crate) struct Label {
     /// Where measuring began.
     pub(crate) warmup: drivecast_block::Nanos,
     pub(crate) scale: f64,
+    /// Bytes that are being rebuilt, on all spares together.
+    pub(crate) rebuild: drivecast_block::Bytes,
 }
 
 impl Outcome {
@@ -182,6 +198,12 @@ impl Outcome {
             host_written_bytes: written_bytes,
             device_read_bytes: counters.read_bytes,
             device_written_bytes: counters.written_bytes,
+            rebuild: (label.rebuild.0 > 0).then(|| {
+                let bytes = counters.rebuilt_bytes;
+                let bytes_per_s = per_second(bytes as f64);
+                let whole_s = (bytes > 0).then(|| label.rebuild.0 as f64 / bytes_per_s);
+                Rebuild { bytes, bytes_per_s, whole_s }
+            }),
             scale: label.scale,
             seconds: seconds(measured, duration_s),
             latencies: [Op::Read, Op::Write].into_iter().flat_map(|op| latencies(measured, op)).collect(),

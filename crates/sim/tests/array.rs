@@ -1,6 +1,10 @@
 //! Arrays, hosts, outcomes, designs: all kinds of tests in one binary.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[path = "theory/controller.rs"]
+mod controller;
+#[path = "theory/degraded.rs"]
+mod degraded;
 #[path = "examples/design.rs"]
 mod design;
 #[path = "properties/design_line.rs"]
@@ -19,6 +23,8 @@ mod outcome;
 mod plan;
 #[path = "theory/queues.rs"]
 mod queues;
+#[path = "theory/slowest_member.rs"]
+mod slowest_member;
 #[path = "theory/small_writes.rs"]
 mod small_writes;
 mod station;
@@ -26,3 +32,5 @@ mod station;
 mod traffic;
 #[path = "examples/whole.rs"]
 mod whole;
+#[path = "theory/write_cache.rs"]
+mod write_cache;

@@ -6,6 +6,7 @@ their own. Nothing here simulates.
 """
 
 from drivecast.catalog.catalog import Catalog, bundled, load
+from drivecast.catalog.controller import Controller, controller_provenance, controller_spec
 from drivecast.catalog.device import Corner, Parameter, device_parameters, device_spec, provenance
 from drivecast.catalog.drive import Drive
 from drivecast.catalog.figure import Provenance, Range
@@ -16,6 +17,7 @@ from drivecast.catalog.problem import CatalogError, Problem
 __all__ = [
     "Catalog",
     "CatalogError",
+    "Controller",
     "Corner",
     "Drive",
     "Finding",
@@ -26,6 +28,8 @@ __all__ = [
     "Range",
     "bundled",
     "check",
+    "controller_provenance",
+    "controller_spec",
     "device_parameters",
     "device_spec",
     "load",

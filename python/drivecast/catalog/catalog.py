@@ -1,9 +1,9 @@
 """Find the catalog's files, read them, refuse what is wrong with all reasons at once.
 
-A catalog is a directory with `drives/<name>.toml`, `nand.toml`, `interfaces.toml`, `failures.toml` and
-`prices.toml`. The one that comes with the program is read first; further directories (any of these files)
-and single drive files add to it and override it: whole drives by name, entries of the other files one by
-one.
+A catalog is a directory with `drives/<name>.toml`, `nand.toml`, `interfaces.toml`, `failures.toml`,
+`prices.toml` and, where arrays have controllers, `controllers.toml`. The one that comes with the program is
+read first; further directories (any of these files) and single drive files add to it and override it: whole
+drives by name, entries of the other files one by one.
 """
 
 from collections.abc import Iterable
@@ -15,6 +15,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from drivecast.catalog.controller import Controller, ControllerFile
 from drivecast.catalog.drive import Drive
 from drivecast.catalog.figure import Sourced, nearest
 from drivecast.catalog.prices import Prices
@@ -32,6 +33,7 @@ class Catalog:
     failures: FailureFile
     nand: NandFile
     interfaces: InterfaceFile
+    controllers: ControllerFile
     drives_hash: str
     """SHA-256 of all files but the prices."""
     prices_hash: str
@@ -41,19 +43,30 @@ class Catalog:
         """Give the drive of that name; raises `CatalogError` with the nearest names."""
         if name in self.drives:
             return self.drives[name]
-        like = get_close_matches(name, self.drives, n=3, cutoff=0.4)
-        hint = (
-            f"; hint: {', '.join(f'`{n}`' for n in like)}"
-            if like
-            else "; hint: `drivecast catalog list` names them all"
-        )
-        raise CatalogError([Problem("catalog", "", f"no drive is called `{name}`{hint}")])
+        raise _unknown("drive", name, self.drives)
+
+    def controller(self, name: str) -> Controller:
+        """Give the controller of that name; raises `CatalogError` with the nearest names."""
+        known = self.controllers.controllers
+        if name in known:
+            return known[name]
+        raise _unknown("controller", name, known)
 
     def price_usd(self, name: str) -> float:
         """Price of one drive; raises `CatalogError` where none is given."""
         if name not in self.prices.drives:
             raise CatalogError([Problem("prices.toml", f"drives.{name}", "has no price; hint: add one")])
         return self.prices.drives[name].value
+
+
+def _unknown(kind: str, name: str, known: Iterable[str]) -> CatalogError:
+    like = get_close_matches(name, list(known), n=3, cutoff=0.4)
+    hint = (
+        f"; hint: {', '.join(f'`{n}`' for n in like)}"
+        if like
+        else "; hint: `drivecast catalog list` names them all"
+    )
+    return CatalogError([Problem("catalog", "", f"no {kind} is called `{name}`{hint}")])
 
 
 def figures(model: BaseModel, prefix: str = "") -> list[tuple[str, Sourced]]:
@@ -148,6 +161,9 @@ def load(paths: Iterable[Path] = (), *, base: Path | None = None) -> Catalog:
     links = _validated(reading, "interfaces", InterfaceFile)
     failures = _validated(reading, "failures", FailureFile)
     prices = _validated(reading, "prices", Prices)
+    controllers: ControllerFile | None = ControllerFile(sources={}, controllers={})
+    if "controllers" in reading.tables:
+        controllers = _validated(reading, "controllers", ControllerFile)
     for path, sheet in reading.sheets.values():
         _check_documents(reading.problems, str(path), sheet, sheet.sources)
     drives: dict[str, Drive] = {}
@@ -156,8 +172,7 @@ def load(paths: Iterable[Path] = (), *, base: Path | None = None) -> Catalog:
             drive = _resolve(reading, name, nand, links, failures)
             if drive is not None:
                 drives[name] = drive
-    if reading.problems or nand is None or links is None or failures is None or prices is None:
+    if not (nand and links and failures and prices and controllers) or reading.problems:
         raise CatalogError(reading.problems)
-    return Catalog(
-        drives, prices, failures, nand, links, reading.digest(prices=False), reading.digest(prices=True)
-    )
+    drives_hash, prices_hash = reading.digest(prices=False), reading.digest(prices=True)
+    return Catalog(drives, prices, failures, nand, links, controllers, drives_hash, prices_hash)

@@ -10,6 +10,7 @@ from math import expm1
 from typing import Literal
 
 from drivecast.catalog.catalog import Catalog
+from drivecast.catalog.controller import doubts
 from drivecast.catalog.device import flash_read_iops
 from drivecast.catalog.drive import GIB, TB, Drive
 from drivecast.catalog.sheet import HddSheet, SsdSheet
@@ -87,6 +88,10 @@ def _speed(drive: Drive, sheet: SsdSheet) -> Iterator[Finding]:
             ("performance.random_write_iops", write.value * write.block_bytes),
         ],
     )
+    copy_cost = sheet.fitted.copy_cost
+    if copy_cost is not None and copy_cost.value < 1:
+        limit = "at least 1: a copy is programmed as a host page is"
+        yield _error(drive, "fitted.copy_cost", f"{copy_cost.value:g} host pages", limit)
     if drive.nand is None:
         return
     if speed.read_latency_us.value < drive.nand.read_us.low:
@@ -213,6 +218,11 @@ def check(catalog: Catalog, today: date | None = None) -> list[Finding]:
                 *_speed(drive, drive.sheet),
                 *_endurance(drive, drive.sheet),
             ]
+    for name, controller in catalog.controllers.controllers.items():
+        findings += [
+            Finding("error", "controllers.toml", f"controllers.{name}.{key}", what, limit)
+            for key, what, limit in doubts(controller)
+        ]
     findings += _prices(catalog, today or catalog.prices.date)
     findings += _duplicates(catalog)
     return findings

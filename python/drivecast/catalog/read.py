@@ -12,7 +12,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 from drivecast.catalog.problem import Problem
 from drivecast.catalog.sheet import HddSheet, SsdSheet
 
-TABLES = ("nand", "interfaces", "failures", "prices")
+TABLES = ("nand", "interfaces", "failures", "prices", "controllers")
 """Files that all drives share, by their names without `.toml`."""
 
 NAME = re.compile(r"[a-z0-9][a-z0-9.\-]*")

@@ -13,7 +13,7 @@ from drivecast import _core
 from drivecast.assess import Level
 from drivecast.catalog import Catalog, Drive
 from drivecast.errors import InputError
-from drivecast.simulate import drive_specs
+from drivecast.simulate import controller_specs, drive_specs
 
 LADDERS: tuple[tuple[tuple[Level, int], ...], ...] = (
     (("single", 1), ("raid0", 2), ("raid0", 4), ("raid0", 8)),
@@ -89,7 +89,8 @@ def parse(line: str, catalog: Catalog) -> Design:
 
     Raises `InputError` for anything else, and for drives the catalog does not have.
     """
-    shape = json.loads(_core.design_shape(line, drive_specs(line, catalog)))
+    found = _core.design_shape(line, drive_specs(line, catalog), controller_specs(line, catalog))
+    shape = json.loads(found)
     if shape["level"] is None or len(shape["drives"]) != 1:
         raise InputError(f"`{line}`: a plan judges one kind of catalog drive, alone or in one array")
     ((name, count),) = shape["drives"].items()

@@ -4,11 +4,12 @@
 //! drive come first: from a dry run of the workload's writes, or, for a synthetic workload that covers the drives, whole.
 
 use super::footprint::Footprints;
-use super::{Element, Resolved, Unit};
+use super::{ArraySpec, Element, Redundancy, Resolved, Unit};
+use crate::controller::Controller;
 use crate::error::SimError;
 use crate::hdd::Hdd;
-use crate::raid::{Array, Layout};
-use crate::spec::{DriveSpec, SsdSpec};
+use crate::raid::Array;
+use crate::spec::{ControllerSpec, DriveSpec, SsdSpec};
 use crate::ssd::{Preload, Ssd};
 use drivecast_block::{Bytes, Device, random};
 use rand::Rng;
@@ -74,14 +75,42 @@ impl Builder<'_> {
             Element::Drive { name, spec } => {
                 self.drive(spec).map_err(|message| SimError::Drive { drive: name.clone(), message })
             }
-            Element::Array { level, chunk, overhead, members } => {
-                let members: Vec<Unit> =
-                    members.iter().map(|member| self.element(member)).collect::<Result<_, _>>()?;
-                let least = members.iter().map(Device::capacity).min().unwrap_or_default();
-                let layout = Layout::new(*level, members.len(), *chunk, least);
-                Ok(Unit::Array(Box::new(Array::new(layout, *overhead, members))))
+            Element::Array { array: spec, members } => {
+                let array = self.array(spec, members)?;
+                Ok(match &spec.controller {
+                    Some(controller) => Unit::Controller(Box::new(self.controller(controller, array))),
+                    None => Unit::Array(Box::new(array)),
+                })
             }
         }
+    }
+
+    fn array(&mut self, spec: &ArraySpec, members: &[Element]) -> Result<Array<Unit>, SimError> {
+        let count = members.len();
+        let mut members: Vec<Unit> =
+            members.iter().map(|member| self.element(member)).collect::<Result<_, _>>()?;
+        let least = members.iter().map(Device::capacity).min().unwrap_or_default();
+        let Redundancy { failed, spares, rebuild, .. } = &spec.redundancy;
+        let spares = members.split_off(count - spares);
+        let array = Array::new(spec.layout(count, least), spec.overhead, members);
+        let mut array = array.with_spares(spares).degraded(failed);
+        if let Some(log) = spec.log(count, least) {
+            array = array.logged(log);
+        }
+        Ok(match rebuild {
+            Some(pace) => array.rebuilding(spec.redundancy.rebuilding(), *pace),
+            None => array,
+        })
+    }
+
+    /// A controller; where its drives are scaled down so is its cache, which holds the same share of them.
+    fn controller(&self, spec: &ControllerSpec, array: Array<Unit>) -> Controller<Unit> {
+        let scale = array.drives().map(Unit::scale).fold(1.0, f64::min);
+        let mut spec = spec.clone();
+        if let Some(cache) = &mut spec.cache {
+            cache.bytes = ((cache.bytes as f64 * scale) as u64).max(1);
+        }
+        Controller::new(&spec, array)
     }
 
     fn drive(&mut self, spec: &DriveSpec) -> Result<Unit, String> {

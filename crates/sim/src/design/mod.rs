@@ -4,35 +4,34 @@
 //! intel-710-100gb                                      a drive of the catalog
 //! intel-320-120gb[partition=0.83]                      a part of it
 //! raid10(8 * intel-710-100gb, chunk=64KiB)             an array
+//! raid5(8 * intel-x25-e-64gb, controller=iop348)       an array with a controller of the catalog
 //! raid0(2 * raid5(4 * intel-710-100gb))                an array of arrays
 //! ssd(logical=4GiB, spare_factor=0.28)                 a drive by its parameters
 //! hdd(capacity=300GB, rpm=15000, seek_mean=3.5ms)
 //! ```
 //!
-//! [`Design::parse`] reads the line, [`Design::resolve`] puts the drives in, and a [`Resolved`] design builds devices.
+//! [`Design::parse`] reads the line, [`Design::resolve`] puts drives and controllers in, and a [`Resolved`] design builds devices.
 //! Every error points at the place in the line.
 
+mod array;
 mod build;
 mod drive;
 mod footprint;
+mod redundancy;
 mod spread;
 mod unit;
 
+pub use array::ArraySpec;
 pub use build::Contents;
 pub use footprint::{Footprint, Footprints};
+pub use redundancy::Redundancy;
 pub use unit::Unit;
 
 use crate::raid::{Layout, Level};
-use crate::spec::DriveSpec;
+use crate::spec::{ControllerSpec, DriveSpec};
+use drivecast_block::Bytes;
 use drivecast_block::line::{LineError, Term, nearest};
-use drivecast_block::{Bytes, Nanos};
 use std::collections::BTreeMap;
-
-/// Chunk where a design names none: what RAID controllers use by default (md: 512 KiB). Assumed.
-const CHUNK: Bytes = Bytes::kib(64);
-
-/// The most drives in a design.
-const DRIVES_MAX: usize = 256;
 
 /// Members may differ by this share of the smallest before they are refused as unequal.
 const UNEQUAL_MAX: f64 = 0.01;
@@ -58,7 +57,7 @@ pub struct Assumed {
 enum Node {
     Named { name: String, at: usize, partition: Option<f64> },
     Given { name: &'static str, spec: Box<DriveSpec> },
-    Array { level: Level, at: usize, chunk: Bytes, overhead: Nanos, members: Vec<Node> },
+    Array { at: usize, spec: ArraySpec, controller: Option<array::Named>, members: Vec<Node> },
 }
 
 /// A design with its drives' specifications.
@@ -80,12 +79,8 @@ pub enum Element {
     },
     /// An array.
     Array {
-        /// The level.
-        level: Level,
-        /// Bytes a chunk.
-        chunk: Bytes,
-        /// What the array adds to each request's latency.
-        overhead: Nanos,
+        /// How it is laid out and run.
+        array: ArraySpec,
         /// What it is made of.
         members: Vec<Element>,
     },
@@ -124,22 +119,54 @@ impl Design {
         names
     }
 
+    /// The names of the controllers to be looked up, each once, in order of appearance.
+    #[must_use]
+    pub fn controller_names(&self) -> Vec<&str> {
+        fn collect<'a>(node: &'a Node, names: &mut Vec<&'a str>) {
+            let Node::Array { controller, members, .. } = node else { return };
+            if let Some(controller) = controller.as_ref().filter(|one| !names.contains(&one.name.as_str())) {
+                names.push(&controller.name);
+            }
+            members.iter().for_each(|member| collect(member, names));
+        }
+        let mut names = Vec::new();
+        collect(&self.root, &mut names);
+        names
+    }
+
     /// The values that the line leaves open and the defaults taken for them.
     #[must_use]
     pub fn assumed(&self) -> &[Assumed] {
         &self.assumed
     }
 
-    /// Puts the drives in.
+    /// Puts the drives in, where there are no controllers.
     ///
     /// # Errors
-    /// A drive is not in `drives`, or the members of an array do not go together.
+    /// As [`Design::resolve_with`].
     pub fn resolve(&self, drives: &BTreeMap<String, DriveSpec>) -> Result<Resolved, LineError> {
-        let root = self.element(&self.root, drives)?;
+        self.resolve_with(drives, &BTreeMap::new())
+    }
+
+    /// Puts drives and controllers in.
+    ///
+    /// # Errors
+    /// A drive or controller is not among those given, or the members of an array do not go together.
+    pub fn resolve_with(
+        &self,
+        drives: &BTreeMap<String, DriveSpec>,
+        controllers: &BTreeMap<String, ControllerSpec>,
+    ) -> Result<Resolved, LineError> {
+        let root = self.element(&self.root, drives, controllers)?;
         Ok(Resolved { line: self.line.clone(), root })
     }
 
-    fn element(&self, node: &Node, drives: &BTreeMap<String, DriveSpec>) -> Result<Element, LineError> {
+    fn element(
+        &self,
+        node: &Node,
+        drives: &BTreeMap<String, DriveSpec>,
+        controllers: &BTreeMap<String, ControllerSpec>,
+    ) -> Result<Element, LineError> {
         match node {
             Node::Named { name, at, partition } => {
                 let Some(spec) = drives.get(name) else {
@@ -154,29 +181,30 @@ impl Design {
                 Ok(Element::Drive { name: name.clone(), spec: Box::new(spec) })
             }
             Node::Given { name, spec } => Ok(Element::Drive { name: (*name).to_owned(), spec: spec.clone() }),
-            Node::Array { level, at, chunk, overhead, members } => {
-                let members: Vec<Element> =
-                    members.iter().map(|member| self.element(member, drives)).collect::<Result<_, _>>()?;
-                self.check_members(*level, *at, *chunk, &members)?;
-                Ok(Element::Array { level: *level, chunk: *chunk, overhead: *overhead, members })
+            Node::Array { at, spec, controller, members } => {
+                let mut members: Vec<Element> = members
+                    .iter()
+                    .map(|member| self.element(member, drives, controllers))
+                    .collect::<Result<_, _>>()?;
+                self.check_members(spec, *at, &members)?;
+                let found = controller.as_ref().map(|named| named.find(&self.line, controllers));
+                let controller = found.transpose()?.flatten();
+                if let Some(rate) = controller.as_ref().and_then(|controller| controller.port_bytes_per_s) {
+                    members.iter_mut().for_each(|member| member.limit_links(rate));
+                }
+                Ok(Element::Array { array: ArraySpec { controller, ..spec.clone() }, members })
             }
         }
     }
 
     /// Refuses members that differ in size, or are too small for a chunk.
-    fn check_members(
-        &self,
-        level: Level,
-        at: usize,
-        chunk: Bytes,
-        members: &[Element],
-    ) -> Result<(), LineError> {
+    fn check_members(&self, spec: &ArraySpec, at: usize, members: &[Element]) -> Result<(), LineError> {
         let capacities = || members.iter().map(|member| member.capacity().0);
         let (least, most) = (capacities().min().unwrap_or(0), capacities().max().unwrap_or(0));
         if (most - least) as f64 > UNEQUAL_MAX * least as f64 {
             let message = format!(
                 "the members of `{}` differ in size: from {} to {}",
-                level.name(),
+                spec.name(),
                 Bytes(least),
                 Bytes(most)
             );
@@ -184,8 +212,9 @@ impl Design {
                 "an array wastes what is over the smallest: partition the larger ones, `name[partition=…]`";
             return Err(self.error(at, message, Some(hint.to_owned())));
         }
-        if least == 0 || (level != Level::Raid1 && least < chunk.0) {
-            let message = format!("a member of {} is too small, a chunk is {chunk}", Bytes(least));
+        let needed = spec.member_bytes_min(Bytes(least));
+        if Bytes(least) < needed {
+            let message = format!("a member of {} is too small, it needs {needed}", Bytes(least));
             return Err(self.error(at, message, None));
         }
         Ok(())
@@ -244,12 +273,32 @@ impl Element {
         self.drives().iter().any(|(_, spec)| matches!(spec, DriveSpec::Ssd(_)))
     }
 
+    /// Bytes that are being rebuilt, on all spares together.
+    #[must_use]
+    pub fn rebuilding(&self) -> Bytes {
+        let Element::Array { array, members } = self else { return Bytes(0) };
+        let member = members.iter().map(Element::capacity).min().unwrap_or_default();
+        let own = array.redundancy.rebuilding().len() as u64 * member.0;
+        Bytes(members.iter().map(|member| member.rebuilding().0).sum::<u64>() + own)
+    }
+
     /// The address map of an array over members of this capacity; none for a drive.
     fn layout(&self, member_capacity: Bytes) -> Option<Layout> {
         match self {
             Element::Drive { .. } => None,
-            Element::Array { level, chunk, members, .. } => {
-                Some(Layout::new(*level, members.len(), *chunk, member_capacity))
+            Element::Array { array, members } => Some(array.layout(members.len(), member_capacity)),
+        }
+    }
+
+    /// Lets every drive fall back to a link of this rate, if its own is faster.
+    fn limit_links(&mut self, bytes_per_s: f64) {
+        match self {
+            Element::Drive { spec, .. } => {
+                let link = spec.link_mut();
+                *link = link.min(bytes_per_s);
+            }
+            Element::Array { members, .. } => {
+                members.iter_mut().for_each(|member| member.limit_links(bytes_per_s))
             }
         }
     }
@@ -261,6 +310,14 @@ impl DriveSpec {
         match self {
             DriveSpec::Ssd(ssd) => &mut ssd.partition,
             DriveSpec::Hdd(hdd) => &mut hdd.partition,
+        }
+    }
+
+    /// The rate of the drive's link.
+    fn link_mut(&mut self) -> &mut f64 {
+        match self {
+            DriveSpec::Ssd(ssd) => &mut ssd.link_bytes_per_s,
+            DriveSpec::Hdd(hdd) => &mut hdd.link_bytes_per_s,
         }
     }
 
@@ -281,7 +338,7 @@ fn given(name: &'static str, spec: DriveSpec) -> Node {
 /// Reads one term of a design.
 fn node(term: &Term, assumed: &mut Vec<Assumed>) -> Result<Node, LineError> {
     if let Some((_, level)) = Level::NAMES.iter().find(|(name, _)| *name == term.name) {
-        return array(term, *level, assumed);
+        return array::array(term, *level, assumed);
     }
     match term.name.as_str() {
         "ssd" => drive::ssd(term, assumed).map(|spec| given("ssd", DriveSpec::Ssd(spec))),
@@ -297,60 +354,4 @@ fn node(term: &Term, assumed: &mut Vec<Assumed>) -> Result<Node, LineError> {
             Ok(Node::Named { name: term.name.clone(), at: term.at, partition })
         }
     }
-}
-
-fn array(term: &Term, level: Level, assumed: &mut Vec<Assumed>) -> Result<Node, LineError> {
-    let chunk = match level {
-        Level::Raid1 => CHUNK,
-        _ => chunk(term, assumed)?,
-    };
-    let overhead = term.nanos("overhead")?.unwrap_or_default();
-    term.choice("controller", &[("software", ())])?;
-    term.finish()?;
-    let count: u64 = term.members.iter().map(|member| u64::from(member.count)).sum();
-    let least = level.members_min() as u64;
-    if count < least {
-        return Err(
-            term.error(format!("`{}` needs at least {least} members, found {count}", term.name), None)
-        );
-    }
-    if level == Level::Raid10 && count % 2 == 1 {
-        return Err(
-            term.error(format!("`{}` needs an even number of members, found {count}", term.name), None)
-        );
-    }
-    if count > DRIVES_MAX as u64 {
-        return Err(term.error(format!("at most {DRIVES_MAX} members, found {count}"), None));
-    }
-    let mut members = Vec::new();
-    for member in &term.members {
-        let node = node(&member.term, assumed)?;
-        members.extend(std::iter::repeat_n(node, member.count as usize));
-    }
-    let drives: usize = members.iter().map(drives).sum();
-    if drives > DRIVES_MAX {
-        return Err(term.error(format!("at most {DRIVES_MAX} drives in a design, found {drives}"), None));
-    }
-    Ok(Node::Array { level, at: term.at, chunk, overhead, members })
-}
-
-fn drives(node: &Node) -> usize {
-    match node {
-        Node::Named { .. } | Node::Given { .. } => 1,
-        Node::Array { members, .. } => members.iter().map(drives).sum(),
-    }
-}
-
-fn chunk(term: &Term, assumed: &mut Vec<Assumed>) -> Result<Bytes, LineError> {
-    let Some(chunk) = term.bytes("chunk")? else {
-        let chunk = Assumed { name: format!("{}.chunk", term.name), value: CHUNK.to_string() };
-        if !assumed.contains(&chunk) {
-            assumed.push(chunk);
-        }
-        return Ok(CHUNK);
-    };
-    if chunk.0.is_power_of_two() && (Bytes::kib(4)..=Bytes::mib(16)).contains(&chunk) {
-        return Ok(chunk);
-    }
-    Err(term.error_at("chunk", format!("chunk: expected a power of two from 4 KiB to 16 MiB, found {chunk}")))
 }

@@ -1,5 +1,6 @@
 //! The devices a design is built of, by kind: so that the drives stay in reach under their arrays.
 
+use crate::controller::Controller;
 use crate::hdd::Hdd;
 use crate::raid::Array;
 use crate::ssd::Ssd;
@@ -13,6 +14,8 @@ pub enum Unit {
     Hdd(Box<Hdd>),
     /// An array of either.
     Array(Box<Array<Unit>>),
+    /// An array behind a controller.
+    Controller(Box<Controller<Unit>>),
 }
 
 /// The same for every kind.
@@ -22,6 +25,7 @@ macro_rules! each {
             Unit::Ssd($device) => $body,
             Unit::Hdd($device) => $body,
             Unit::Array($device) => $body,
+            Unit::Controller($device) => $body,
         }
     };
 }
@@ -33,7 +37,8 @@ impl Unit {
         match self {
             Unit::Ssd(ssd) => vec![ssd],
             Unit::Hdd(_) => Vec::new(),
-            Unit::Array(array) => array.members().iter().flat_map(Unit::flash).collect(),
+            Unit::Array(array) => array.drives().flat_map(Unit::flash).collect(),
+            Unit::Controller(controller) => controller.array().drives().flat_map(Unit::flash).collect(),
         }
     }
 
@@ -64,9 +69,23 @@ impl Device for Unit {
         each!(self, device => device.age(request));
     }
 
+    fn idle(&mut self) {
+        each!(self, device => device.idle());
+    }
+
     #[inline]
     fn advance(&mut self, now: Nanos, done: &mut Vec<Completion>) {
         each!(self, device => device.advance(now, done));
+    }
+
+    #[inline]
+    fn run(&mut self, until: Nanos, done: &mut Vec<Completion>) -> Nanos {
+        each!(self, device => device.run(until, done))
+    }
+
+    #[inline]
+    fn expect(&self, request: &Request) {
+        each!(self, device => device.expect(request));
     }
 
     fn counters(&self) -> Counters {

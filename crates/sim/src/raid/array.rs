@@ -1,17 +1,27 @@
 //! An array as a device that holds devices.
 //!
-//! A request becomes member requests by the [`plan`]; it is done when the last of them is. A parity write has two phases: the reads of all its rows' old
-//! contents, then, row by row as the reads end, the writes. Writes that meet in a stripe go one after another; reads
+//! A request becomes member requests by the [`plan`]; it is done when the last of them is. Writes under parity, reads of
+//! missing chunks and rebuilding are work on [`super::rows`]. Writes that meet in a stripe go one after another; reads
 //! pass by. Mirrored reads go to the copy with the fewest requests outstanding, among equals to the one whose last
 //! request ended nearest, as md's `read_balance` does. Flushes go to all members.
 //!
+//! A missing member ([`Array::degraded`]) is not spoken to; mirrored writes go to a member being rebuilt, as in md, and reads
+//! when it is rebuilt that far.
+//!
 //! Time: the array advances to the earliest event of any member, lets every member due then advance, and only then
-//! hands out follow-up requests, so that a member never gets a request before its own events of that instant. The
-//! members' next times are kept in a flat list and searched linearly: with up to 24 members that is a few cache lines.
+//! hands out follow-up requests, so that a member never gets a request before its own events of that instant. With a
+//! controller ([`Array::run_by`]) commands take their time to go out, and parity takes its time between reads and writes.
 
-use super::layout::{Extent, Layout};
+use super::degraded::DegradedRow;
+use super::health::Health;
+use super::layout::{Extent, Layout, Level};
 use super::lock::StripeLocks;
+use super::log::Log;
+use super::members::Members;
 use super::plan::{self, Extents, RowWrite};
+use super::rebuild::{Pace, Rebuild};
+use super::rows::{OF_PARITY, OF_ROW, Purpose, RowWork};
+use crate::controller::Processor;
 use crate::slab::Slab;
 use drivecast_block::{Bytes, Completion, Counters, Device, Nanos, Op, Request};
 use std::collections::VecDeque;
@@ -25,40 +35,30 @@ struct Job {
     remaining: u32,
 }
 
-/// One row of a parity write in flight.
-#[derive(Clone, Copy)]
-struct Pending {
-    job: u32,
-    stream: u32,
-    write: RowWrite,
-    remaining: u32,
-    reading: bool,
-}
-
-/// Marks member requests that belong to a [`Pending`] row rather than straight to a [`Job`].
-const OF_ROW: u64 = 1 << 63;
+/// What a mirror rebuilds at a time: md's unit.
+const REBUILD_STEP: u64 = 64 << 10;
 
 /// An array; see the module.
 pub struct Array<D = Box<dyn Device>> {
-    layout: Layout,
+    pub(super) layout: Layout,
+    pub(super) health: Health,
+    pub(super) rebuild: Option<Box<Rebuild>>,
+    pub(super) log: Option<Log>,
     overhead: Nanos,
-    members: Vec<D>,
-    /// When each member next has something to do; `Nanos::MAX` when idle.
-    due: Vec<Nanos>,
-    earliest: Nanos,
-    outstanding: Vec<u32>,
-    last_end: Vec<u64>,
+    pub(super) members: Members<D>,
+    /// Spares that wait, and whatever else belongs to the array without a part in it.
+    aside: Vec<D>,
     jobs: Slab<Job>,
-    rows: Slab<Pending>,
-    locks: StripeLocks,
+    pub(super) rows: Slab<RowWork>,
+    pub(super) locks: StripeLocks,
+    pub(super) rebuilt_bytes: u64,
     /// Finished requests, not yet handed out: in order of time.
     ready: VecDeque<Completion>,
     sequence: u64,
-    serial: u64,
-    extents: Extents,
+    pub(super) extents: Extents,
     arrived: Vec<Completion>,
     finished: Vec<(u64, u64)>,
-    granted: Vec<u32>,
+    pub(super) granted: Vec<u32>,
 }
 
 impl<D: Device> Array<D> {
@@ -68,22 +68,21 @@ impl<D: Device> Array<D> {
     /// The number of members is not the layout's: the design sees to it.
     #[must_use]
     pub fn new(layout: Layout, overhead: Nanos, members: Vec<D>) -> Array<D> {
-        let count = members.len();
-        assert_eq!(count, layout.members(), "the layout is made for these members");
+        assert_eq!(members.len(), layout.members(), "the layout is made for these members");
         Array {
             layout,
+            health: Health::without(layout.members(), &[]),
+            rebuild: None,
+            log: None,
             overhead,
-            members,
-            due: vec![Nanos::MAX; count],
-            earliest: Nanos::MAX,
-            outstanding: vec![0; count],
-            last_end: vec![0; count],
+            members: Members::new(members),
+            aside: Vec::new(),
+            rebuilt_bytes: 0,
             jobs: Slab::new(),
             rows: Slab::new(),
             locks: StripeLocks::new(),
             ready: VecDeque::new(),
             sequence: 0,
-            serial: 0,
             extents: Extents::default(),
             arrived: Vec::new(),
             finished: Vec::new(),
@@ -91,73 +90,124 @@ impl<D: Device> Array<D> {
         }
     }
 
-    /// The members, for their own counters.
+    /// The address map.
     #[must_use]
-    pub fn members(&self) -> &[D] {
-        &self.members
+    pub fn layout(&self) -> &Layout {
+        &self.layout
     }
 
-    /// Sends one request to a member. Its id holds the owner's slot, and a serial number that makes it unique.
-    fn send(&mut self, now: Nanos, owner: u64, op: Op, stream: u32, extent: Extent) {
-        let Extent { member, offset, size } = extent;
-        self.serial = (self.serial + 1) & 0x7fff_ffff;
-        let id = owner | self.serial << 32;
-        self.members[member].submit(now, Request { id, offset: Bytes(offset), size, stream, op });
-        self.outstanding[member] += 1;
-        self.last_end[member] = offset + u64::from(size);
-        self.due[member] = self.members[member].next().unwrap_or(Nanos::MAX);
-        self.earliest = self.earliest.min(self.due[member]);
+    /// The members, then the spares that wait.
+    pub fn drives(&self) -> impl Iterator<Item = &D> {
+        self.members.devices().iter().chain(&self.aside)
     }
 
-    /// Sends one request for each planned extent; how many.
-    fn send_all(&mut self, now: Nanos, owner: u64, op: Op, stream: u32, extents: &Extents) -> u32 {
-        for extent in extents.as_slice() {
-            self.send(now, owner, op, stream, *extent);
-        }
-        extents.as_slice().len() as u32
+    /// The same array without the `failed` members, which it must be able to do without.
+    #[must_use]
+    pub fn degraded(mut self, failed: &[usize]) -> Array<D> {
+        self.health = Health::without(self.layout.members(), failed);
+        self
     }
 
-    /// The copy that should serve a read.
+    /// The same array rebuilding `members`, which are among the failed ones, onto blank devices in their places.
+    #[must_use]
+    pub fn rebuilding(mut self, members: &[usize], pace: Pace) -> Array<D> {
+        let chunk = self.layout.chunk().0;
+        let step_bytes = if self.layout.level() == Level::Raid1 { REBUILD_STEP.min(chunk) } else { chunk };
+        let steps = self.layout.rows() / self.layout.groups() as u64 * chunk / step_bytes;
+        self.health.rebuild(members);
+        self.rebuild = Some(Box::new(Rebuild::new(members.to_vec(), step_bytes, steps, pace)));
+        self
+    }
+
+    /// The same array with a log that writes under parity go to first.
+    #[must_use]
+    pub fn logged(mut self, log: Log) -> Array<D> {
+        self.log = Some(log);
+        self
+    }
+
+    /// The same array with spares that wait.
+    #[must_use]
+    pub fn with_spares(mut self, spares: Vec<D>) -> Array<D> {
+        self.aside = spares;
+        self
+    }
+
+    /// The same array with its commands and parity run by a controller.
+    #[must_use]
+    pub fn run_by(mut self, processor: Processor) -> Array<D> {
+        self.members.run_by(processor);
+        self
+    }
+
+    /// The controller's stations, if there is one.
+    pub fn processor(&mut self) -> Option<&mut Processor> {
+        self.members.processor()
+    }
+
+    /// The copy that should serve a read, of those that are there.
     fn nearest_copy(&self, extent: Extent) -> Extent {
         let copies = extent.member..extent.member + self.layout.copies();
-        let cost =
-            |member: &usize| (self.outstanding[*member], self.last_end[*member].abs_diff(extent.offset));
-        Extent { member: copies.min_by_key(cost).unwrap_or(extent.member), ..extent }
+        let cost = |member: &usize| self.members.cost(*member, extent.offset);
+        let there = |member: &usize| self.health.has(Extent { member: *member, ..extent });
+        Extent { member: copies.filter(there).min_by_key(cost).unwrap_or(extent.member), ..extent }
     }
 
     fn submit_read(&mut self, now: Nanos, job: u32, request: Request) -> u32 {
+        if !self.health.is_whole() && self.layout.level().parities() > 0 {
+            return self.submit_degraded_read(now, job, request);
+        }
         let mut extents = std::mem::take(&mut self.extents);
         plan::data(&self.layout, request.offset.0, request.size, &mut extents);
         for extent in extents.as_slice() {
             let extent = self.nearest_copy(*extent);
-            self.send(now, u64::from(job), Op::Read, request.stream, extent);
+            self.members.send(now, u64::from(job), Op::Read, request.stream, extent);
         }
         let count = extents.as_slice().len() as u32;
         self.extents = extents;
         count
     }
 
+    /// Reads row by row, those that lack something wanted by way of the others.
+    fn submit_degraded_read(&mut self, now: Nanos, job: u32, request: Request) -> u32 {
+        let layout = self.layout;
+        let mut count = 0;
+        for touched in RowWrite::split(&layout, request.offset.0, request.size) {
+            let row = DegradedRow { touched, layout: &layout, health: &self.health };
+            if !row.lost_span().is_empty() {
+                self.work_on_row(now, Purpose::Read(job), request.stream, touched);
+                count += 1;
+                continue;
+            }
+            let mut extents = std::mem::take(&mut self.extents);
+            row.reads(&mut extents);
+            for extent in extents.as_slice() {
+                self.members.send(now, u64::from(job), Op::Read, request.stream, *extent);
+            }
+            count += extents.as_slice().len() as u32;
+            self.extents = extents;
+        }
+        count
+    }
+
     fn submit_write(&mut self, now: Nanos, job: u32, request: Request) -> u32 {
         let mut count = 0;
-        let mut extents = std::mem::take(&mut self.extents);
         let layout = self.layout;
-        if layout.level().parities() == 0 {
-            plan::written(&layout, request.offset.0, request.size, &mut extents, |extent| {
-                self.send(now, u64::from(job), Op::Write, request.stream, extent);
+        if layout.level().parities() > 0 {
+            for touched in RowWrite::split(&layout, request.offset.0, request.size) {
+                self.work_on_row(now, Purpose::Write(job), request.stream, touched);
                 count += 1;
-            });
-            self.extents = extents;
+            }
             return count;
         }
-        self.extents = extents;
-        for write in RowWrite::split(&layout, request.offset.0, request.size) {
-            let stream = request.stream;
-            let slot = self.rows.insert(Pending { job, stream, write, remaining: 0, reading: true });
-            if self.locks.claim(slot, write.row, write.span(&layout)) {
-                self.start_row(now, slot);
+        let mut extents = std::mem::take(&mut self.extents);
+        plan::written(&layout, request.offset.0, request.size, &mut extents, |extent| {
+            if self.health.takes_mirrored_write(extent) {
+                self.members.send(now, u64::from(job), Op::Write, request.stream, extent);
+                count += 1;
             }
-            count += 1;
-        }
+        });
+        self.extents = extents;
         count
     }
 
@@ -166,73 +216,40 @@ impl<D: Device> Array<D> {
         let mut extents = std::mem::take(&mut self.extents);
         let layout = self.layout;
         plan::discarded(&layout, request.offset.0, request.size, &mut extents, |extent| {
-            self.send(now, u64::from(job), Op::Discard, request.stream, extent);
-            count += 1;
+            if self.health.has(extent) {
+                self.members.send(now, u64::from(job), Op::Discard, request.stream, extent);
+                count += 1;
+            }
         });
         self.extents = extents;
         count
     }
 
     fn submit_flush(&mut self, now: Nanos, job: u32, request: Request) -> u32 {
-        for member in 0..self.members.len() {
-            let extent = Extent { member, offset: self.last_end[member], size: 0 };
-            self.send(now, u64::from(job), Op::Flush, request.stream, extent);
+        let mut count = 0;
+        for member in 0..self.layout.members() {
+            if self.health.is_there(member) {
+                let extent = Extent { member, offset: self.members.last_end(member), size: 0 };
+                self.members.send(now, u64::from(job), Op::Flush, request.stream, extent);
+                count += 1;
+            }
         }
-        self.members.len() as u32
-    }
-
-    /// Sends the reads that a row write needs, or, if it needs none, the writes.
-    fn start_row(&mut self, now: Nanos, slot: u32) {
-        let Pending { stream, write, .. } = *self.rows.get_mut(slot);
-        let mut extents = std::mem::take(&mut self.extents);
-        write.reads(&self.layout, &mut extents);
-        let count = self.send_all(now, u64::from(slot) | OF_ROW, Op::Read, stream, &extents);
-        self.extents = extents;
-        self.rows.get_mut(slot).remaining = count;
-        if count == 0 {
-            self.write_row(now, slot);
-        }
-    }
-
-    fn write_row(&mut self, now: Nanos, slot: u32) {
-        let Pending { stream, write, .. } = *self.rows.get_mut(slot);
-        let mut extents = std::mem::take(&mut self.extents);
-        write.writes(&self.layout, &mut extents);
-        let remaining = self.send_all(now, u64::from(slot) | OF_ROW, Op::Write, stream, &extents);
-        self.extents = extents;
-        let row = self.rows.get_mut(slot);
-        row.reading = false;
-        row.remaining = remaining;
+        count
     }
 
     /// One member request of `owner` is done.
     fn arrive(&mut self, now: Nanos, id: u64) {
         let slot = id as u32;
-        if id & OF_ROW == 0 {
+        if id & OF_PARITY != 0 {
+            self.follow_parity(now, slot);
+        } else if id & OF_ROW != 0 {
+            self.arrive_at_row(now, slot);
+        } else {
             self.finish_part(slot);
-            return;
         }
-        let row = self.rows.get_mut(slot);
-        row.remaining -= 1;
-        if row.remaining > 0 {
-            return;
-        }
-        if row.reading {
-            self.write_row(now, slot);
-            return;
-        }
-        let job = row.job;
-        let mut granted = std::mem::take(&mut self.granted);
-        self.locks.release(slot, &mut granted);
-        self.rows.remove(slot);
-        for waiting in granted.drain(..) {
-            self.start_row(now, waiting);
-        }
-        self.granted = granted;
-        self.finish_part(job);
     }
 
-    fn finish_part(&mut self, slot: u32) {
+    pub(super) fn finish_part(&mut self, slot: u32) {
         let job = self.jobs.get_mut(slot);
         job.remaining -= 1;
         if job.remaining == 0 {
@@ -241,17 +258,18 @@ impl<D: Device> Array<D> {
         }
     }
 
+    fn rebuild_due(&self) -> Nanos {
+        self.rebuild.as_ref().map_or(Nanos::MAX, |rebuild| rebuild.due())
+    }
+
+    fn earliest(&self) -> Nanos {
+        self.members.earliest().min(self.rebuild_due())
+    }
+
     /// Lets every member due at `now` advance, then follows up what they completed.
     fn step(&mut self, now: Nanos) {
         let mut arrived = std::mem::take(&mut self.arrived);
-        for (member, device) in self.members.iter_mut().enumerate() {
-            if self.due[member] <= now {
-                let before = arrived.len();
-                device.advance(now, &mut arrived);
-                self.outstanding[member] -= (arrived.len() - before) as u32;
-                self.due[member] = device.next().unwrap_or(Nanos::MAX);
-            }
-        }
+        self.members.advance(now, &mut arrived);
         for completion in arrived.drain(..) {
             self.arrive(now, completion.id);
         }
@@ -260,7 +278,7 @@ impl<D: Device> Array<D> {
         for (_, id) in self.finished.drain(..) {
             self.ready.push_back(Completion { id, at: now + self.overhead });
         }
-        self.earliest = self.due.iter().copied().min().unwrap_or(Nanos::MAX);
+        self.members.settle();
     }
 }
 
@@ -288,27 +306,44 @@ impl<D: Device> Device for Array<D> {
 
     fn next(&self) -> Option<Nanos> {
         let ready = self.ready.front().map_or(Nanos::MAX, |completion| completion.at);
-        Some(self.earliest.min(ready)).filter(|at| *at < Nanos::MAX)
+        Some(self.earliest().min(ready)).filter(|at| *at < Nanos::MAX)
     }
 
     fn age(&mut self, request: Request) {
         let layout = self.layout;
         let mut extents = std::mem::take(&mut self.extents);
-        let each = |extent: Extent| {
+        let health = &self.health;
+        let mut each = |extent: Extent| {
+            if !health.has(extent) {
+                return;
+            }
             let offset = Bytes(extent.offset);
-            self.members[extent.member].age(Request { offset, size: extent.size, ..request });
+            self.members.age(extent.member, Request { offset, size: extent.size, ..request });
         };
         match request.op {
-            Op::Write => plan::written(&layout, request.offset.0, request.size, &mut extents, each),
+            Op::Write => {
+                plan::written(&layout, request.offset.0, request.size, &mut extents, &mut each);
+                if let Some(log) = &mut self.log {
+                    plan::logged(&layout, request.offset.0, request.size, log, health, each);
+                }
+            }
             Op::Discard => plan::discarded(&layout, request.offset.0, request.size, &mut extents, each),
             Op::Read | Op::Flush => {}
         }
         self.extents = extents;
     }
 
+    fn idle(&mut self) {
+        self.members.idle();
+    }
+
     fn advance(&mut self, now: Nanos, done: &mut Vec<Completion>) {
-        while self.earliest <= now {
-            self.step(self.earliest);
+        while self.earliest() <= now {
+            if self.members.earliest() <= self.rebuild_due() {
+                self.step(self.members.earliest());
+            } else {
+                self.begin_rebuild_step(self.rebuild_due());
+            }
         }
         while let Some(completion) = self.ready.front().filter(|completion| completion.at <= now) {
             done.push(*completion);
@@ -317,30 +352,17 @@ impl<D: Device> Device for Array<D> {
     }
 
     fn counters(&self) -> Counters {
-        let mut sum = Counters::default();
-        for counters in self.members.iter().map(|member| member.counters()) {
-            for op in Op::ALL {
-                sum.submitted[op as usize] += counters.submitted[op as usize];
-                sum.completed[op as usize] += counters.completed[op as usize];
-            }
-            sum.read_bytes += counters.read_bytes;
-            sum.written_bytes += counters.written_bytes;
-            sum.flash_host_pages += counters.flash_host_pages;
-            sum.flash_copied_pages += counters.flash_copied_pages;
-            sum.flash_programmed_pages += counters.flash_programmed_pages;
-            sum.flash_erases += counters.flash_erases;
-            sum.busy_ns += counters.busy_ns;
-        }
-        sum.busy_ns /= self.members.len() as u64;
+        let mut sum = self.members.counters();
+        sum.rebuilt_bytes += self.rebuilt_bytes;
         sum
     }
 
     fn reset_counters(&mut self) {
-        self.members.iter_mut().for_each(|member| member.reset_counters());
+        self.members.reset_counters();
+        self.rebuilt_bytes = 0;
     }
 
     fn fault(&self) -> Option<String> {
-        let faults = self.members.iter().enumerate();
-        faults.filter_map(|(index, member)| Some(format!("member {index}: {}", member.fault()?))).next()
+        self.members.fault()
     }
 }

@@ -9,6 +9,8 @@
 //! - RAID 5: parity P moves one member to the left with each row, and the data begin behind it, going round
 //!   (left-symmetric, md's default): P on member `n-1 - row mod n`, data chunk `j` on `(p + 1 + j) mod n`.
 //! - RAID 6: Q follows P, the data begin behind Q.
+//! - RAID 50 and 60: the members are parted into equal groups, neighbours together; the rows of RAID 5 or 6 go round the
+//!   groups, one on each in turn (a RAID 0 over the groups whose chunk is their row).
 //!
 //! Members may differ in size: each gives as many chunks as the smallest has.
 
@@ -27,16 +29,22 @@ pub enum Level {
     Raid6,
     /// Striping over mirrored pairs.
     Raid10,
+    /// Striping over groups of RAID 5.
+    Raid50,
+    /// Striping over groups of RAID 6.
+    Raid60,
 }
 
 impl Level {
     /// All levels with their names in designs.
-    pub const NAMES: [(&str, Level); 5] = [
+    pub const NAMES: [(&str, Level); 7] = [
         ("raid0", Level::Raid0),
         ("raid1", Level::Raid1),
         ("raid5", Level::Raid5),
         ("raid6", Level::Raid6),
         ("raid10", Level::Raid10),
+        ("raid50", Level::Raid50),
+        ("raid60", Level::Raid60),
     ];
 
     /// The name in designs.
@@ -45,15 +53,21 @@ impl Level {
         Level::NAMES[Level::NAMES.iter().position(|(_, level)| *level == self).unwrap_or(0)].0
     }
 
-    /// The fewest members that make sense of the level.
+    /// The fewest members that make sense of the level, in each group.
     #[must_use]
     pub const fn members_min(self) -> usize {
         match self {
             Level::Raid0 => 1,
             Level::Raid1 | Level::Raid10 => 2,
-            Level::Raid5 => 3,
-            Level::Raid6 => 4,
+            Level::Raid5 | Level::Raid50 => 3,
+            Level::Raid6 | Level::Raid60 => 4,
         }
+    }
+
+    /// Whether the level has groups of members, each with parity of its own.
+    #[must_use]
+    pub const fn is_grouped(self) -> bool {
+        matches!(self, Level::Raid50 | Level::Raid60)
     }
 
     /// Parity chunks in a row.
@@ -61,8 +75,8 @@ impl Level {
     pub const fn parities(self) -> usize {
         match self {
             Level::Raid0 | Level::Raid1 | Level::Raid10 => 0,
-            Level::Raid5 => 1,
-            Level::Raid6 => 2,
+            Level::Raid5 | Level::Raid50 => 1,
+            Level::Raid6 | Level::Raid60 => 2,
         }
     }
 }
@@ -96,24 +110,42 @@ pub struct Piece {
 pub struct Layout {
     level: Level,
     members: usize,
+    groups: usize,
     chunk: u64,
     rows: u64,
 }
 
 impl Layout {
     /// The map of `members` members of at least `member_capacity` each, in chunks of `chunk` bytes (for RAID 1, which
-    /// has no use for chunks, the whole member is one).
+    /// has no use for chunks, the whole member is one). RAID 50 and 60 get two groups.
     ///
     /// # Panics
     /// Fewer members than the level needs, an odd number for RAID 10, or a member smaller than a chunk: the design
     /// refuses these first.
     #[must_use]
     pub fn new(level: Level, members: usize, chunk: Bytes, member_capacity: Bytes) -> Layout {
-        assert!(members >= level.members_min(), "{} needs {} members", level.name(), level.members_min());
+        let groups = if level.is_grouped() { 2 } else { 1 };
+        Layout::grouped(level, members, groups, chunk, member_capacity)
+    }
+
+    /// The same with `groups` equal groups of members, which is 1 but for RAID 50 and 60.
+    ///
+    /// # Panics
+    /// As [`Layout::new`]; and groups that are not equal, or too small.
+    #[must_use]
+    pub fn grouped(
+        level: Level,
+        members: usize,
+        groups: usize,
+        chunk: Bytes,
+        member_capacity: Bytes,
+    ) -> Layout {
+        assert!(members.is_multiple_of(groups), "{groups} equal groups");
+        assert!(members / groups >= level.members_min(), "{} needs {}", level.name(), level.members_min());
         assert!(level != Level::Raid10 || members.is_multiple_of(2), "raid10 needs pairs");
         let chunk = if level == Level::Raid1 { member_capacity.0 } else { chunk.0 };
         assert!(chunk > 0 && member_capacity.0 >= chunk, "a member holds at least one chunk");
-        Layout { level, members, chunk, rows: member_capacity.0 / chunk }
+        Layout { level, members, groups, chunk, rows: member_capacity.0 / chunk * groups as u64 }
     }
 
     /// The level.
@@ -140,7 +172,9 @@ impl Layout {
         match self.level {
             Level::Raid0 => self.members,
             Level::Raid1 => 1,
-            Level::Raid5 | Level::Raid6 => self.members - self.level.parities(),
+            Level::Raid5 | Level::Raid6 | Level::Raid50 | Level::Raid60 => {
+                self.group_members() - self.level.parities()
+            }
             Level::Raid10 => self.members / 2,
         }
     }
@@ -151,8 +185,41 @@ impl Layout {
         match self.level {
             Level::Raid1 => self.members,
             Level::Raid10 => 2,
-            Level::Raid0 | Level::Raid5 | Level::Raid6 => 1,
+            Level::Raid0 | Level::Raid5 | Level::Raid6 | Level::Raid50 | Level::Raid60 => 1,
         }
+    }
+
+    /// How many groups of members.
+    #[must_use]
+    pub const fn groups(&self) -> usize {
+        self.groups
+    }
+
+    /// Members of a group.
+    #[must_use]
+    pub const fn group_members(&self) -> usize {
+        self.members / self.groups
+    }
+
+    /// Rows, of all groups.
+    #[must_use]
+    pub const fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// The members that hold `row`: its group, or all.
+    #[must_use]
+    #[inline]
+    pub fn row_members(&self, row: u64) -> std::ops::Range<usize> {
+        let first = (row % self.groups as u64) as usize * self.group_members();
+        first..first + self.group_members()
+    }
+
+    /// Where `row` begins on its members.
+    #[must_use]
+    #[inline]
+    pub const fn row_offset(&self, row: u64) -> u64 {
+        row / self.groups as u64 * self.chunk
     }
 
     /// User bytes in a row.
@@ -173,8 +240,8 @@ impl Layout {
     pub const fn data_member(&self, row: u64, index: usize) -> usize {
         match self.level {
             Level::Raid0 | Level::Raid1 | Level::Raid10 => index * self.copies(),
-            Level::Raid5 | Level::Raid6 => {
-                (self.parity_member(row, 0) + self.level.parities() + index) % self.members
+            Level::Raid5 | Level::Raid6 | Level::Raid50 | Level::Raid60 => {
+                self.in_group(row, self.level.parities() + index)
             }
         }
     }
@@ -183,7 +250,15 @@ impl Layout {
     #[must_use]
     #[inline]
     pub const fn parity_member(&self, row: u64, which: usize) -> usize {
-        (self.members - 1 - (row % self.members as u64) as usize + which) % self.members
+        self.in_group(row, which)
+    }
+
+    /// The member `steps` behind P of `row`, going round its group.
+    #[inline]
+    const fn in_group(&self, row: u64, steps: usize) -> usize {
+        let (groups, count) = (self.groups as u64, self.group_members());
+        let first = (row % groups) as usize * count;
+        first + (count - 1 - (row / groups % count as u64) as usize + steps) % count
     }
 
     /// Where a piece lies; with copies, on the first of them.
@@ -192,7 +267,7 @@ impl Layout {
     pub const fn extent(&self, piece: Piece) -> Extent {
         Extent {
             member: self.data_member(piece.row, piece.index),
-            offset: piece.row * self.chunk + piece.start,
+            offset: self.row_offset(piece.row) + piece.start,
             size: piece.size,
         }
     }

@@ -12,7 +12,10 @@
 //! So a small write costs 2 reads and 2 writes on RAID 5 and 3 and 3 on RAID 6, once there are enough members that
 //! reading the rest of the row is not cheaper (4 and 6).
 
+use super::health::Health;
 use super::layout::{Extent, Layout, Piece};
+use super::log::Log;
+use crate::controller::ParityWork;
 use std::ops::Range;
 
 /// The member I/Os of one request, adjacent ones on one member joined (as the block layer's plug does).
@@ -44,6 +47,18 @@ impl Extents {
         self.list.push(extent);
     }
 
+    /// Appends an extent, unless it is there already.
+    pub(super) fn push_once(&mut self, extent: Extent) {
+        if !self.list.contains(&extent) {
+            self.push(extent);
+        }
+    }
+
+    /// Keeps only those of which `wanted` holds; nothing is to be appended afterwards.
+    pub(super) fn retain(&mut self, wanted: impl Fn(&Extent) -> bool) {
+        self.list.retain(wanted);
+    }
+
     /// The member I/Os, in order of appending.
     #[must_use]
     pub fn as_slice(&self) -> &[Extent] {
@@ -59,7 +74,7 @@ pub fn data(layout: &Layout, offset: u64, size: u32, out: &mut Extents) {
     }
 }
 
-/// The part of a write that falls into one row of a parity array.
+/// The part of a request that falls into one row of a parity array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RowWrite {
     /// The row.
@@ -89,7 +104,7 @@ impl RowWrite {
     }
 
     /// What is written of data chunk `index`; empty when it is not touched.
-    fn touched(&self, layout: &Layout, index: usize) -> Range<u64> {
+    pub(super) fn touched(&self, layout: &Layout, index: usize) -> Range<u64> {
         let chunk = layout.chunk().0;
         let base = index as u64 * chunk;
         let start = self.start.clamp(base, base + chunk) - base;
@@ -135,10 +150,27 @@ impl RowWrite {
         for which in 0..layout.level().parities() {
             let member = layout.parity_member(self.row, which);
             for run in self.parity(layout).into_iter().filter(|run| !run.is_empty()) {
-                let offset = self.row * layout.chunk().0 + run.start;
+                let offset = layout.row_offset(self.row) + run.start;
                 out.push(Extent { member, offset, size: (run.end - run.start) as u32 });
             }
         }
+    }
+
+    /// What computing its parity takes, with `read_bytes` read for it: they go in beside the new data.
+    #[must_use]
+    pub fn work(&self, layout: &Layout, read_bytes: u64) -> ParityWork {
+        ParityWork {
+            span_bytes: self.parity(layout).iter().map(|run| run.end - run.start).sum(),
+            source_bytes: self.end - self.start + read_bytes,
+            parities: layout.level().parities(),
+        }
+    }
+
+    /// Bytes of data and parity that the writes are.
+    #[must_use]
+    pub fn written_bytes(&self, layout: &Layout) -> u64 {
+        let span: u64 = self.parity(layout).iter().map(|run| run.end - run.start).sum();
+        self.end - self.start + span * layout.level().parities() as u64
     }
 
     /// How many I/Os the writes are.
@@ -150,7 +182,7 @@ impl RowWrite {
     }
 
     /// The data under the changing parity that the write does not bring itself.
-    fn reconstruct(&self, layout: &Layout, out: &mut Extents) {
+    pub(super) fn reconstruct(&self, layout: &Layout, out: &mut Extents) {
         out.clear(layout.members());
         for index in 0..layout.data_chunks() {
             let new = self.touched(layout, index);
@@ -190,6 +222,20 @@ pub fn written(layout: &Layout, offset: u64, size: u32, out: &mut Extents, mut e
     }
 }
 
+/// Calls `each` for every extent that a write under parity appends to the log.
+pub fn logged(
+    layout: &Layout,
+    offset: u64,
+    size: u32,
+    log: &mut Log,
+    health: &Health,
+    mut each: impl FnMut(Extent),
+) {
+    for write in RowWrite::split(layout, offset, size) {
+        each(log.append(write.written_bytes(layout), |member| health.is_there(member)));
+    }
+}
+
 /// Calls `each` for every extent that a discard frees on the members. On parity arrays only whole rows are passed on:
 /// parity must stay true, so md (with discards enabled) drops the rest.
 pub fn discarded(layout: &Layout, offset: u64, size: u32, out: &mut Extents, mut each: impl FnMut(Extent)) {
@@ -200,8 +246,8 @@ pub fn discarded(layout: &Layout, offset: u64, size: u32, out: &mut Extents, mut
     let chunk = layout.chunk().0;
     out.clear(layout.members());
     for row in rows {
-        for member in 0..layout.members() {
-            out.push(Extent { member, offset: row * chunk, size: chunk as u32 });
+        for member in layout.row_members(row) {
+            out.push(Extent { member, offset: layout.row_offset(row), size: chunk as u32 });
         }
     }
     out.as_slice().iter().copied().for_each(&mut each);

@@ -5,10 +5,12 @@
 //! Nothing here is random but what draws from the seed's streams: the same arguments give the same outcome, byte by byte.
 
 mod fingerprint;
+mod serial;
 mod steady;
 mod wear;
 
 pub use fingerprint::fingerprint;
+pub use serial::serial;
 pub use wear::{Wear, WearOptions, wear};
 
 use crate::design::{Contents, Resolved};
@@ -134,9 +136,14 @@ pub fn simulate(design: &Resolved, workload: &Workload, options: &RunOptions) ->
         let written = contents.written(unit.capacity());
         steady::settle(&mut unit, &mut writes, written);
     }
-    let scale = unit.scale();
-    let outcome = drive(&mut unit, design.line(), scale, workload, options);
-    outcome.map_err(|error| error.of(fingerprint(design)))
+    let label = Label {
+        design: design.line().to_owned(),
+        seed: options.seed,
+        warmup: options.warmup,
+        scale: unit.scale(),
+        rebuild: design.root().rebuilding(),
+    };
+    play(&mut unit, label, workload, options).map_err(|error| error.of(fingerprint(design)))
 }
 
 /// Drives a device that is ready, whatever it is, with a workload that fits it.
@@ -150,17 +157,30 @@ pub fn drive(
     workload: &Workload,
     options: &RunOptions,
 ) -> Result<Outcome, SimError> {
+    let RunOptions { seed, warmup, .. } = *options;
+    play(
+        device,
+        Label { design: design.to_owned(), seed, warmup, scale, rebuild: Bytes(0) },
+        workload,
+        options,
+    )
+}
+
+fn play(
+    device: &mut dyn Device,
+    label: Label,
+    workload: &Workload,
+    options: &RunOptions,
+) -> Result<Outcome, SimError> {
     options.check()?;
     let measured = match workload {
         Workload::Records(records) => {
-            check_records(records, design, device.capacity(), options.remap)?;
+            check_records(records, &label.design, device.capacity(), options.remap)?;
             replay(device, records, options)?
         }
         Workload::Synthetic(spec) => generate(device, spec, options)?,
     };
-    let seed = options.seed;
-    let measured = measured.map_err(|fault| failure(design, seed, fault))?;
-    let label = Label { design: design.to_owned(), seed, warmup: options.warmup, scale };
+    let measured = measured.map_err(|fault| failure(&label.design, label.seed, fault))?;
     Ok(Outcome::new(label, &measured))
 }
 

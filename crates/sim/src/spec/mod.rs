@@ -4,13 +4,16 @@
 //! strictly, and is then valid by construction. Prices, endurance ratings and sources are not here: a device does not
 //! know what it costs.
 
+mod controller;
 mod hdd;
 mod ssd;
 
+pub use controller::{CacheSpec, ControllerError, ControllerSpec};
 pub use hdd::{
     HddBuffer, HddMeasured, HddOverhead, HddOverheads, HddSpec, HddZone, ReadAhead, Scheduler, Seek,
+    SurfaceOrder,
 };
-pub use ssd::{GarbageCollection, SsdSpec, StreamBy, StreamSpare, WearLevelling};
+pub use ssd::{BackgroundGc, GarbageCollection, SsdSpec, StreamBy, StreamSpare, WearLevelling};
 
 use serde::{Deserialize, Serialize};
 

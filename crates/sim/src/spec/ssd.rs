@@ -33,13 +33,25 @@ pub struct SsdSpec {
     pub program_ns: u64,
     /// Time to erase one block on all planes.
     pub erase_ns: u64,
-    /// Time to suspend a program or erase for a read; absent: reads wait.
+    /// Time to suspend a program for a read, and an erase unless `erase_suspend_ns` is given; absent: reads wait.
     #[serde(default)]
     pub suspend_ns: Option<u64>,
+    /// Time to suspend an erase for a read.
+    #[serde(default)]
+    pub erase_suspend_ns: Option<u64>,
+    /// How often one program or erase may be suspended; absent: without limit.
+    #[serde(default)]
+    pub suspensions_max: Option<u32>,
     /// Bandwidth of a channel.
     pub channel_bytes_per_s: f64,
     /// Bandwidth of the host link, each way.
     pub link_bytes_per_s: f64,
+    /// Time that each read and write takes of the link besides its data: commands, headers and handshakes.
+    #[serde(default)]
+    pub link_command_ns: u64,
+    /// Whether the link carries data one way at a time, as SATA does.
+    #[serde(default)]
+    pub link_half_duplex: bool,
     /// Bandwidth of the controller for reads; absent: no limit of its own.
     #[serde(default)]
     pub read_bytes_per_s: Option<f64>,
@@ -70,6 +82,9 @@ pub struct SsdSpec {
     /// Whether the buffer is lost without power: then a flush waits until it is empty.
     #[serde(default)]
     pub buffer_volatile: bool,
+    /// Cleaning ahead in idle time; absent: blocks are cleaned when they are needed.
+    #[serde(default)]
+    pub background_gc: Option<BackgroundGc>,
     /// How blocks to clean are chosen.
     #[serde(default)]
     pub gc: GarbageCollection,
@@ -115,6 +130,16 @@ impl SsdSpec {
             ..self.clone()
         }
     }
+}
+
+/// Garbage collection in idle time.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BackgroundGc {
+    /// Time without a command in the drive after which it begins.
+    pub delay_ns: u64,
+    /// Blocks that it frees, as a share of the spare, in [0, 1).
+    pub reserve: f64,
 }
 
 /// How the translation layer chooses the block to clean.

@@ -67,10 +67,12 @@ pub(super) struct Die {
     pub(super) job: ReadJob,
     /// The row of the host program at hand.
     pub(super) row: u32,
-    /// Bytes that wait for the channel.
-    pub(super) transfer_bytes: u32,
+    /// Time of the transfer that waits for the channel.
+    pub(super) transfer_ns: u64,
     /// A suspended program or erase and the time it still needs.
     pub(super) paused: Option<(Phase, u64)>,
+    /// How often the program or erase at hand was suspended.
+    pub(super) suspensions: u32,
     /// Reads that went ahead of work.
     pub(super) streak: u32,
     pub(super) reads: VecDeque<ReadJob>,
@@ -97,8 +99,9 @@ impl Die {
             until: 0,
             job: ReadJob::default(),
             row: 0,
-            transfer_bytes: 0,
+            transfer_ns: 0,
             paused: None,
+            suspensions: 0,
             streak: 0,
             reads: VecDeque::with_capacity(8),
             rows: VecDeque::with_capacity(8),
@@ -143,6 +146,11 @@ impl Die {
         self.owed.copies -= part.copies;
         self.owed.reads -= part.reads;
         self.owed.erases -= part.erases;
+        self.ask(part);
+    }
+
+    /// Work that is due now.
+    pub(super) fn ask(&mut self, part: Cleaning) {
         self.due.copies += part.copies;
         self.due.reads += part.reads;
         self.due.erases += part.erases;

@@ -87,6 +87,8 @@ pub(super) fn check(spec: &SsdSpec) -> Result<(), SpecError> {
         let rate = rate.unwrap_or(1.0);
         SpecError::unless(rate.is_finite() && rate > 0.0, field, "finite and greater than 0", rate)?;
     }
+    let reserve = spec.background_gc.map_or(0.0, |background| background.reserve);
+    SpecError::unless((0.0..1.0).contains(&reserve), "background_gc", "a reserve in [0, 1)", reserve)?;
     let unit = spec.mapping_bytes;
     SpecError::unless(unit >= 512 && unit.is_multiple_of(512), "mapping_bytes", "a multiple of 512", unit)?;
     super::policy::Policy::of(spec, 0).check()?;

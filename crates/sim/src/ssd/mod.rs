@@ -17,6 +17,7 @@ pub mod error;
 pub mod ftl;
 pub mod geometry;
 pub mod layout;
+mod line;
 mod link;
 mod map;
 mod packed;

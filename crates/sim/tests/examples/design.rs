@@ -1,9 +1,10 @@
 //! Designs as people write them, right and wrong.
 
+use crate::controller::free;
 use drivecast_block::{Bytes, Nanos};
 use drivecast_sim::design::{Design, Element};
-use drivecast_sim::raid::Level;
-use drivecast_sim::spec::{DriveSpec, GarbageCollection, Seek};
+use drivecast_sim::raid::{Level, Pace};
+use drivecast_sim::spec::{ControllerSpec, DriveSpec, GarbageCollection, Seek};
 use std::collections::BTreeMap;
 
 /// A catalog of two drives.
@@ -35,20 +36,42 @@ fn capacities() {
     assert_eq!(capacity("raid6(6 * quick-1gb, chunk=16KiB)"), Bytes::gib(4));
     assert_eq!(capacity("raid10(8 * quick-1gb, chunk=64KiB, controller=software)"), Bytes::gib(4));
     assert_eq!(capacity("raid0(2 * raid5(3 * quick-1gb))"), Bytes::gib(4));
+    assert_eq!(capacity("raid50(8 * quick-1gb, groups=2)"), Bytes::gib(6));
+    assert_eq!(capacity("raid60(12 * quick-1gb, groups=3)"), Bytes::gib(6));
     assert_eq!(capacity("raid10(2 * quick-1gb, quick-1gb, quick-1gb)"), Bytes::gib(2));
 }
 
 #[test]
 fn options_arrive() {
-    let design = Design::parse("raid0(2 * quick-1gb, chunk=128KiB, overhead=5us)").unwrap();
+    let design = Design::parse("raid0(2 * quick-1gb, chunk=128KiB, overhead=5us, controller=none)").unwrap();
     let resolved = design.resolve(&catalog()).unwrap();
-    let Element::Array { level, chunk, overhead, members } = resolved.root() else { panic!("an array") };
+    let Element::Array { array, members } = resolved.root() else { panic!("an array") };
     assert_eq!(
-        (*level, *chunk, *overhead, members.len()),
+        (array.level, array.chunk, array.overhead, members.len()),
         (Level::Raid0, Bytes::kib(128), Nanos::from_us(5), 2)
     );
     assert_eq!(design.drive_names(), ["quick-1gb"]);
     assert!(design.assumed().is_empty());
+}
+
+#[test]
+fn failures_arrive() {
+    let redundancy = |line: &str| {
+        let resolved = Design::parse(line).unwrap().resolve(&catalog()).unwrap();
+        let Element::Array { array, .. } = resolved.root() else { panic!("an array") };
+        array.redundancy.clone()
+    };
+    let found = redundancy("raid10(9 * quick-1gb, spares=1, degraded=3, rebuild=50MB/s)");
+    assert_eq!((found.failed.as_slice(), found.rebuilding()), ([0, 2, 4].as_slice(), [0].as_slice()));
+    assert_eq!((found.spares, found.rebuild, found.log), (1, Some(Pace::Rate(50e6)), false));
+    let found = redundancy("raid60(8 * quick-1gb, failed=5+1, log=yes)");
+    assert_eq!((found.failed.as_slice(), found.rebuild, found.log), ([1, 5].as_slice(), None, true));
+    let found = redundancy("raid5(6 * quick-1gb, spares=2, degraded=1, rebuild=0.3)");
+    assert_eq!((found.rebuild, found.rebuilding().len()), (Some(Pace::Share(0.3)), 1));
+    assert_eq!(capacity("raid5(6 * quick-1gb, spares=2)"), Bytes::gib(3));
+    assert_eq!(capacity("raid5(4 * quick-1gb, log=yes)"), Bytes(3 * ((1 << 30) - (1 << 24))));
+    let design = Design::parse("raid5(5 * quick-1gb, spares=1, degraded=1)").unwrap();
+    assert!(design.assumed().iter().any(|one| one.name == "raid5.rebuild" && one.value == "200MB/s"));
 }
 
 #[test]
@@ -78,6 +101,35 @@ fn drives_by_their_parameters() {
     assert_eq!(hdd.seek, Seek::Sheet { track_ns: 250_000, mean_ns: 3_500_000, full_ns: 7_350_000 });
 }
 
+#[test]
+fn controllers_are_looked_up() {
+    let slow_ports = ControllerSpec { port_bytes_per_s: Some(1e8), ..free() };
+    let controllers = BTreeMap::from([("iop348".to_owned(), slow_ports)]);
+    let line = "raid0(2 * raid5(3 * quick-1gb, controller=iop348), controller=software)";
+    let design = Design::parse(line).unwrap();
+    assert_eq!(design.controller_names(), ["software", "iop348"]);
+    let resolved = design.resolve_with(&catalog(), &controllers).unwrap();
+    let Element::Array { array, members } = resolved.root() else { panic!("an array") };
+    assert!(array.controller.is_none(), "software costs nothing without a catalog");
+    let Element::Array { array, members: drives } = &members[0] else { panic!("an array") };
+    assert_eq!(array.controller.as_deref(), Some(&controllers["iop348"]));
+    let Element::Drive { spec, .. } = &drives[0] else { panic!("a drive") };
+    let DriveSpec::Ssd(ssd) = spec.as_ref() else { panic!("flash") };
+    assert_eq!(ssd.link_bytes_per_s, 1e8, "drives fall back to the port's rate");
+
+    let design = Design::parse("raid5(3 * quick-1gb, controller=iop384)").unwrap();
+    let error = design.resolve_with(&catalog(), &controllers).unwrap_err();
+    assert_eq!(error.message, "no controller `iop384` in the catalog");
+    assert_eq!(error.hint.as_deref(), Some("did you mean `iop348`?"));
+    assert!(error.line[error.at..].starts_with("iop384"));
+    let broken = ControllerSpec { queue_depth: 0, ..free() };
+    let error = Design::parse("raid5(3 * quick-1gb, controller=iop348)")
+        .unwrap()
+        .resolve_with(&catalog(), &BTreeMap::from([("iop348".to_owned(), broken)]))
+        .unwrap_err();
+    assert_eq!(error.message, "controller `iop348`: `queue_depth` must be at least 1, found 0");
+}
+
 /// What is wrong with a line; the caret's place is checked against `at`, a part of the line.
 fn refusal(line: &str, at: &str) -> String {
     let error = match Design::parse(line) {
@@ -96,6 +148,39 @@ fn refusals_point_at_the_place() {
         "no drive `qiuck-1gb` in the catalog | did you mean `quick-1gb`?"
     );
     assert_eq!(refusal("raid5(2 * quick-1gb)", "raid5"), "`raid5` needs at least 3 members, found 2");
+    assert_eq!(
+        refusal("raid5(4 * quick-1gb, degraded=2)", "2"),
+        "degraded: `raid5` survives at most 1 failed members, found 2"
+    );
+    assert!(refusal("raid0(4 * quick-1gb, degraded=1)", "1").contains("survives at most 0 failed"));
+    assert_eq!(
+        refusal("raid10(4 * quick-1gb, failed=2+3)", "2+3"),
+        "failed: `raid10` does not survive the failure of 2+3"
+    );
+    assert_eq!(
+        refusal("raid5(4 * quick-1gb, failed=4)", "4"),
+        "failed: expected members from 0 to 3, found 4"
+    );
+    assert!(refusal("raid5(4 * quick-1gb, failed=first)", "first").contains("expected members as 0 or 0+5"));
+    assert!(refusal("raid5(4 * quick-1gb, failed=1, degraded=1)", "1").contains("give one of"));
+    assert!(refusal("raid5(4 * quick-1gb, rebuild=0.5)", "0.5").contains("nothing has failed"));
+    assert!(refusal("raid5(4 * quick-1gb, degraded=1, rebuild=0.5)", "0.5").contains("needs a hot spare"));
+    assert!(
+        refusal("raid5(5 * quick-1gb, spares=1, degraded=1, rebuild=0)", "0")
+            .contains("expected a rate such as 50MB/s or a share in (0, 1], found `0`")
+    );
+    assert_eq!(
+        refusal("raid5(4 * quick-1gb, spares=2)", "raid5"),
+        "`raid5` needs at least 3 members, found 2"
+    );
+    assert!(refusal("raid5(4 * quick-1gb, slow-300gb, spares=1)", "raid5").contains("differ in size"));
+    assert!(refusal("raid10(4 * quick-1gb, log=yes)", "log").starts_with("unknown option `log`"));
+    assert_eq!(
+        refusal("raid50(8 * quick-1gb, groups=3)", "raid50"),
+        "`raid50` needs 3 equal groups of at least 3 members, found 8 members"
+    );
+    assert_eq!(refusal("raid50(8 * quick-1gb, groups=1)", "1"), "groups: expected at least 2, found 1");
+    assert!(refusal("raid5(8 * quick-1gb, groups=2)", "groups").starts_with("unknown option `groups`"));
     assert_eq!(
         refusal("raid10(3 * quick-1gb)", "raid10"),
         "`raid10` needs an even number of members, found 3"

@@ -7,13 +7,15 @@ use std::collections::BTreeMap;
 
 pub(crate) fn layouts() -> impl Strategy<Value = Layout> {
     let level = proptest::sample::select(Level::NAMES.map(|(_, level)| level).to_vec());
-    (level, 0_usize..6, 12_u32..16, 1_u64..20, 0_u64..4096).prop_map(|(level, more, chunk, rows, rest)| {
+    let sizes = (0_usize..6, 2_usize..4, 12_u32..16, 1_u64..20, 0_u64..4096);
+    (level, sizes).prop_map(|(level, (more, groups, chunk, rows, rest))| {
+        let groups = if level.is_grouped() { groups } else { 1 };
         let members = match level {
             Level::Raid10 => level.members_min() + 2 * more,
-            _ => level.members_min() + more,
+            _ => (level.members_min() + more) * groups,
         };
         let chunk = Bytes(1 << chunk);
-        Layout::new(level, members, chunk, Bytes(chunk.0 * rows + rest))
+        Layout::grouped(level, members, groups, chunk, Bytes(chunk.0 * rows + rest))
     })
 }
 
@@ -37,12 +39,12 @@ proptest! {
                 }
             }
             for which in 0..layout.level().parities() {
-                *taken.entry((layout.parity_member(row, which), row * chunk)).or_default() += 1;
+                *taken.entry((layout.parity_member(row, which), layout.row_offset(row))).or_default() += 1;
                 expected += 1;
             }
         }
         prop_assert!(taken.values().all(|times| *times == 1), "two chunks share a place");
-        prop_assert_eq!(expected, rows * layout.members() as u64, "every member chunk is used");
+        prop_assert_eq!(expected, rows * layout.group_members() as u64, "every member chunk is used");
         prop_assert!(taken.keys().all(|(member, _)| *member < layout.members()));
     }
 

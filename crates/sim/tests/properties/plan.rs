@@ -34,7 +34,7 @@ proptest! {
 
         // The data written are those asked for; the granules of parity are those under them.
         let chunk = layout.chunk().0 / 512;
-        let base = 3 * chunk;
+        let base = layout.row_offset(3) / 512;
         let data: BTreeSet<_> = (first..first + count)
             .map(|g| (layout.data_member(3, (g / chunk) as usize), base + g % chunk)).collect();
         let under: BTreeSet<_> = data.iter().map(|(_, g)| *g).collect();

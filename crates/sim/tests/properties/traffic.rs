@@ -2,13 +2,74 @@
 
 use crate::station::{MEMBER, Strict, array};
 use drivecast_block::{Bytes, Device, Nanos, Op, Request};
+use drivecast_sim::controller::Controller;
 use drivecast_sim::fixed::{Fixed, Service};
-use drivecast_sim::raid::{Array, Layout, Level};
+use drivecast_sim::raid::health::survives;
+use drivecast_sim::raid::{Array, Layout, Level, Log, Pace};
+use drivecast_sim::spec::{CacheSpec, ControllerSpec};
 use proptest::prelude::*;
 
 fn traffic() -> impl Strategy<Value = Vec<(u64, u8, u32, u32)>> {
     // Gap in microseconds, operation, place in 1/2^20, size in KiB: a narrow range, so that writes meet.
     proptest::collection::vec((0_u64..300, 0_u8..8, 0_u32..64, 1_u32..400), 1..120)
+}
+
+fn level() -> impl Strategy<Value = Level> {
+    proptest::sample::select(Level::NAMES.map(|(_, level)| level).to_vec())
+}
+
+fn service() -> impl Strategy<Value = Service> {
+    let time = Nanos::from_us(100);
+    proptest::sample::select(vec![Service::Constant(time), Service::Exponential(time)])
+}
+
+fn pace() -> impl Strategy<Value = Option<Pace>> {
+    proptest::option::of(prop_oneof![(1e8..1e10).prop_map(Pace::Rate), (0.1..=1.0).prop_map(Pace::Share)])
+}
+
+/// Eight strict members in chunks of 16 KiB, of which `capacity` is used.
+fn of_capacity(level: Level, capacity: Bytes, service: Service) -> Array {
+    let layout = Layout::new(level, 8, Bytes::kib(16), capacity);
+    let member = |seed| Box::new(Strict::new(Fixed::new(MEMBER, 1, service, seed))) as Box<dyn Device>;
+    Array::new(layout, Nanos::ZERO, (0..8).map(member).collect())
+}
+
+/// Controllers with any of their stations narrow, and with any cache.
+fn controller() -> impl Strategy<Value = ControllerSpec> {
+    let cache = (1_u64..2_000_000, any::<bool>(), 0.0..=1.0, 1_u32..20);
+    let cache = cache.prop_map(|(bytes, battery, destage_above, destage_stripes)| CacheSpec {
+        bytes,
+        battery,
+        destage_above,
+        destage_stripes,
+    });
+    let times = (1_u32..4, 0_u64..20_000, 0_u64..20_000, 0_u64..20_000);
+    let stripes = (proptest::option::of(4096_u64..65_536), proptest::option::of(1_u32..3), any::<bool>());
+    let rates = proptest::collection::vec(proptest::option::of(1e8..1e10), 2);
+    let queues = (1_u32..40, 1_u32..8, proptest::option::of(cache));
+    (times, stripes, rates, queues).prop_map(
+        |(times, stripes, rates, (queue_depth, member_queue_depth, cache))| {
+            let (cores, host_command_ns, member_command_ns, stripe_ns) = times;
+            let (stripe_bytes, stripe_threads, parity_on_cores) = stripes;
+            ControllerSpec {
+                cores,
+                host_command_ns,
+                member_command_ns,
+                stripe_ns,
+                stripe_bytes,
+                stripe_threads,
+                xor_bytes_per_s: 1e9,
+                q_bytes_per_s: 5e8,
+                parity_on_cores,
+                host_bytes_per_s: rates[0],
+                memory_bytes_per_s: rates[1],
+                port_bytes_per_s: None,
+                queue_depth,
+                member_queue_depth,
+                cache,
+            }
+        },
+    )
 }
 
 /// Runs traffic through; the latencies by id.
@@ -45,11 +106,44 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn every_request_completes_once(traffic in traffic(), level in 0_usize..5, constant in any::<bool>()) {
-        let time = Nanos::from_us(100);
-        let service = if constant { Service::Constant(time) } else { Service::Exponential(time) };
-        let (_, level) = Level::NAMES[level];
-        run(array(level, 6, Bytes::kib(16), service), &traffic);
+    fn every_request_completes_once(traffic in traffic(), level in level(), service in service()) {
+        run(array(level, 8, Bytes::kib(16), service), &traffic);
+    }
+
+    #[test]
+    fn controllers_lose_nothing(
+        traffic in traffic(), level in level(), service in service(), spec in controller(),
+    ) {
+        spec.check().unwrap();
+        run(Controller::new(&spec, array(level, 8, Bytes::kib(16), service)), &traffic);
+    }
+
+    #[test]
+    fn missing_members_lose_nothing(
+        traffic in traffic(),
+        level in level(),
+        service in service(),
+        spec in proptest::option::of(controller()),
+        failed in proptest::collection::btree_set(0_usize..8, 1..4),
+        pace in pace(),
+        logged in any::<bool>(),
+    ) {
+        let failed: Vec<usize> = failed.into_iter().collect();
+        let groups = if level.is_grouped() { 2 } else { 1 };
+        prop_assume!(survives(level, 8, groups, &failed));
+        let log = (logged && level.parities() > 0).then(|| Log::new(8, MEMBER.0));
+        let capacity = if log.is_some() { MEMBER.0 - Log::area(MEMBER.0) } else { MEMBER.0 };
+        let mut array = of_capacity(level, Bytes(capacity), service).degraded(&failed);
+        if let Some(log) = log {
+            array = array.logged(log);
+        }
+        if let Some(pace) = pace {
+            array = array.rebuilding(&failed, pace);
+        }
+        match spec {
+            Some(spec) => run(Controller::new(&spec, array), &traffic),
+            None => run(array, &traffic),
+        };
     }
 
     #[test]

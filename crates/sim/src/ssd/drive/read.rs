@@ -2,18 +2,22 @@
 
 use super::super::die::ReadJob;
 use super::Ssd;
-use super::command::{overlap, pages_of};
 
 impl Ssd {
     /// Sends a read to the dies that hold its pages.
     pub(super) fn read(&mut self, now: u64, index: u32) {
         let request = self.commands[index as usize].request;
+        let pages = self.page.touched(&request);
+        if pages.end - pages.start == 1 {
+            self.read_page(now, index, pages.start, request.size);
+            return;
+        }
         let mut buffered = 0;
         let mut parts = 0;
         // Pages that follow each other in one row of a die are read as one.
         let mut run = (u64::MAX, 0, 0);
-        for page in pages_of(&request, self.page_bytes) {
-            let bytes = overlap(&request, page, self.page_bytes);
+        for page in pages {
+            let bytes = self.page.overlap(&request, page);
             let (die, row) = match self.ftl.lookup(page) {
                 Some(place) if self.buffer.holds(place) => {
                     buffered += bytes;
@@ -23,10 +27,7 @@ impl Ssd {
                     self.ftl.die_of(place),
                     u64::from(place - self.ftl.page_of(place) % self.layout.row_pages),
                 ),
-                None => {
-                    let row = page / u64::from(self.layout.row_pages);
-                    ((row % self.backend.dies() as u64) as usize, 1 << 32 | row)
-                }
+                None => (self.die_of_address(page), (1 << 32) | (page / u64::from(self.layout.row_pages))),
             };
             if run.0 == row {
                 run.2 += bytes;
@@ -49,14 +50,33 @@ impl Ssd {
         }
     }
 
+    /// Sends a read of no more than one page.
+    #[inline]
+    fn read_page(&mut self, now: u64, index: u32, page: u64, bytes: u32) {
+        self.commands[index as usize].left = 1;
+        let job = ReadJob { slot: index, bytes };
+        let die = match self.ftl.lookup(page) {
+            Some(place) if self.buffer.holds(place) => return self.send(now, job),
+            Some(place) => self.ftl.die_of(place),
+            None => self.die_of_address(page),
+        };
+        self.backend.read(now, die, job);
+    }
+
+    /// The die that is taken to hold a page that the translation layer does not know.
+    pub(super) fn die_of_address(&self, page: u64) -> usize {
+        (page / u64::from(self.layout.row_pages) % self.backend.dies() as u64) as usize
+    }
+
     /// Sends a part of a read over the link.
     #[inline]
     pub(super) fn send(&mut self, now: u64, part: ReadJob) {
-        let end = self.outbound.transfer(now, part.bytes);
         let command = &mut self.commands[part.slot as usize];
         command.left -= 1;
-        if command.left == 0 {
-            self.reads_done.push_back((end + self.read_overhead_ns, part.slot));
+        let last = command.left == 0;
+        let end = self.link.send(now, part.bytes, last);
+        if last {
+            self.reads_done.push(end + self.read_overhead_ns, 0, part.slot);
         }
     }
 }

@@ -2,7 +2,6 @@
 
 use super::Ssd;
 use super::charge::Charge;
-use super::command::{overlap, pages_of};
 use drivecast_block::Request;
 
 impl Ssd {
@@ -18,11 +17,11 @@ impl Ssd {
             command.left -= pages;
             let bytes = match command.left {
                 0 => command.bytes_left,
-                _ => (u64::from(pages) * self.page_bytes).min(command.bytes_left.into()) as u32,
+                _ => (u64::from(pages) * self.page.bytes).min(command.bytes_left.into()) as u32,
             };
             command.bytes_left -= bytes;
             let done = command.left == 0;
-            self.arriving.push_back((self.inbound.transfer(now, bytes), index, pages));
+            self.arriving.push(self.link.receive(now, bytes, done), 0, (index, pages));
             if !done {
                 return;
             }
@@ -36,15 +35,15 @@ impl Ssd {
         let first = self.commands[index as usize].next_page;
         self.ftl.tag(request.stream);
         for page in first..first + u64::from(pages) {
-            if u64::from(overlap(&request, page, self.page_bytes)) < self.page_bytes {
+            if u64::from(self.page.overlap(&request, page)) < self.page.bytes {
                 self.read_old(now, page);
             }
             self.place(now, page);
         }
         let command = &mut self.commands[index as usize];
         command.next_page += u64::from(pages);
-        if command.left == 0 && command.next_page == pages_of(&request, self.page_bytes).end {
-            self.writes_done.push_back((now + self.write_overhead_ns, index));
+        if command.left == 0 && command.next_page == self.page.touched(&request).end {
+            self.writes_done.push(now + self.write_overhead_ns, 0, index);
         }
     }
 
@@ -53,10 +52,7 @@ impl Ssd {
         match self.ftl.lookup(page) {
             Some(place) if self.buffer.holds(place) => {}
             Some(place) => self.backend.read_old(now, self.ftl.die_of(place)),
-            None => {
-                let row = page / u64::from(self.layout.row_pages);
-                self.backend.read_old(now, (row % self.backend.dies() as u64) as usize);
-            }
+            None => self.backend.read_old(now, self.die_of_address(page)),
         }
     }
 
@@ -84,7 +80,7 @@ impl Ssd {
         if let Some((die, row, pages)) = self.open_row.take() {
             self.buffer.issue(row);
             let copies = self.backend.program(now, die, row, pages);
-            self.inbound.charge(now, f64::from(copies) * self.copy_bytes);
+            self.link.charge(now, f64::from(copies) * self.copy_bytes);
         }
     }
 
@@ -118,7 +114,7 @@ impl Ssd {
                 return;
             }
         }
-        self.writes_done.push_back((now + self.write_overhead_ns, index));
+        self.writes_done.push(now + self.write_overhead_ns, 0, index);
     }
 
     /// A row is in flash.
@@ -134,15 +130,14 @@ impl Ssd {
                 break;
             }
             self.flushing.pop_front();
-            self.writes_done.push_back((now + self.write_overhead_ns, index));
+            self.writes_done.push(now + self.write_overhead_ns, 0, index);
         }
         self.admit(now);
     }
 
     /// Unmaps the pages that lie wholly in the range.
     pub(super) fn discard(&mut self, request: Request) {
-        let first = request.offset.0.div_ceil(self.page_bytes);
-        for page in first..request.end() / self.page_bytes {
+        for page in self.page.covered(&request) {
             self.ftl.discard(page);
         }
     }

@@ -28,6 +28,20 @@ impl Ftl {
         self.fault.is_none()
     }
 
+    /// Cleans a block of a die ahead of need, if fewer than `reserve` of its blocks are free and cleaning can gain one.
+    /// Whether it did.
+    pub fn clean_ahead(&mut self, die: usize, reserve: usize, sink: &mut impl Sink) -> bool {
+        let state = &self.dies[die];
+        let written = (state.blocks as usize - state.retired.len() - state.free.len()) as u64;
+        let stale = (written * u64::from(self.pages_per_block)).saturating_sub(self.live_on(die));
+        // Pages of open blocks count as stale here, though they are not; there is one such block a stream at most.
+        let gain = stale / u64::from(self.pages_per_block) > self.homes as u64;
+        self.fault.is_none()
+            && state.free.len() < reserve
+            && gain
+            && self.collect(die * self.homes, 0, sink).is_some()
+    }
+
     /// Takes note that a die cannot clean.
     #[cold]
     fn fail(&mut self, die: usize) -> bool {

@@ -1,0 +1,82 @@
+//! Which members of an array are there, and how far: a failed one not at all, one that is being rebuilt up to a mark.
+
+use super::layout::{Extent, Layout, Level};
+
+/// How far each member can be used.
+#[derive(Clone, Debug)]
+pub struct Health {
+    /// Bytes from the start of each member that are there.
+    usable_to: Vec<u64>,
+    rebuilding: Vec<bool>,
+    is_whole: bool,
+}
+
+impl Health {
+    /// All of `members` members but the `failed` ones.
+    #[must_use]
+    pub fn without(members: usize, failed: &[usize]) -> Health {
+        let mut usable_to = vec![u64::MAX; members];
+        failed.iter().for_each(|member| usable_to[*member] = 0);
+        Health { usable_to, rebuilding: vec![false; members], is_whole: failed.is_empty() }
+    }
+
+    /// Whether nothing is missing.
+    #[must_use]
+    #[inline]
+    pub fn is_whole(&self) -> bool {
+        self.is_whole
+    }
+
+    /// Whether an extent can be read and written.
+    #[must_use]
+    #[inline]
+    pub fn has(&self, extent: Extent) -> bool {
+        self.is_whole || extent.offset + u64::from(extent.size) <= self.usable_to[extent.member]
+    }
+
+    /// Whether a member is there at all, if only to be rebuilt.
+    #[must_use]
+    pub fn is_there(&self, member: usize) -> bool {
+        self.rebuilding[member] || self.usable_to[member] > 0
+    }
+
+    /// Whether a copy is to be kept in step: also one that is being rebuilt.
+    #[must_use]
+    #[inline]
+    pub fn takes_mirrored_write(&self, extent: Extent) -> bool {
+        self.is_whole || self.is_there(extent.member)
+    }
+
+    /// Whether a member is missing in a row.
+    #[must_use]
+    pub fn is_lost(&self, layout: &Layout, row: u64, member: usize) -> bool {
+        layout.row_offset(row) + layout.chunk().0 > self.usable_to[member]
+    }
+
+    /// Blank devices take the places of these members.
+    pub(super) fn rebuild(&mut self, members: &[usize]) {
+        members.iter().for_each(|member| self.rebuilding[*member] = true);
+    }
+
+    /// These members are there up to `mark`, or wholly.
+    pub(super) fn restore(&mut self, members: &[usize], mark: Option<u64>) {
+        members.iter().for_each(|member| self.usable_to[*member] = mark.unwrap_or(u64::MAX));
+        self.is_whole = self.usable_to.iter().all(|to| *to == u64::MAX);
+    }
+}
+
+/// Whether an array of this level, with so many members in so many groups, can do without the `failed` ones.
+#[must_use]
+pub fn survives(level: Level, members: usize, groups: usize, failed: &[usize]) -> bool {
+    let most = |size: usize| {
+        (0..members / size).map(|group| failed.iter().filter(|member| *member / size == group).count()).max()
+    };
+    match level {
+        Level::Raid0 => failed.is_empty(),
+        Level::Raid1 => failed.len() < members,
+        Level::Raid10 => most(2) < Some(2),
+        Level::Raid5 | Level::Raid6 | Level::Raid50 | Level::Raid60 => {
+            most(members / groups) <= Some(level.parities())
+        }
+    }
+}

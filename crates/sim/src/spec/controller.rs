@@ -1,0 +1,118 @@
+//! Parameters of a RAID controller, or of the host that does its work in software.
+
+use serde::{Deserialize, Serialize};
+
+/// What runs an array; see [`crate::controller`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ControllerSpec {
+    /// Processors that share the work on commands.
+    pub cores: u32,
+    /// Processor time for a host command, from its arrival to its completion.
+    pub host_command_ns: u64,
+    /// Processor time for a command to a member, from building it to its completion.
+    pub member_command_ns: u64,
+    /// Processor time for a stripe whose parity changes.
+    #[serde(default)]
+    pub stripe_ns: u64,
+    /// Bytes of a chunk that are handled as one stripe; none: however much of the chunk changes.
+    #[serde(default)]
+    pub stripe_bytes: Option<u64>,
+    /// Threads of their own for the work on stripes and parity; none: the processors do it among their commands.
+    #[serde(default)]
+    pub stripe_threads: Option<u32>,
+    /// Bytes that an exclusive or takes in, all sources together.
+    pub xor_bytes_per_s: f64,
+    /// Bytes that the second parity of RAID 6 takes in, all sources together.
+    pub q_bytes_per_s: f64,
+    /// Whether the processors compute parity themselves, rather than an engine beside them.
+    #[serde(default)]
+    pub parity_on_cores: bool,
+    /// Link to the host, each way; none: no limit.
+    #[serde(default)]
+    pub host_bytes_per_s: Option<f64>,
+    /// Memory that all data cross, each byte once in and once out; none: no limit.
+    #[serde(default)]
+    pub memory_bytes_per_s: Option<f64>,
+    /// Link to each member, to which a faster drive falls back; none: the drive's own.
+    #[serde(default)]
+    pub port_bytes_per_s: Option<f64>,
+    /// Host commands in work at a time; the rest wait.
+    pub queue_depth: u32,
+    /// Commands outstanding at each member; the rest wait.
+    pub member_queue_depth: u32,
+    /// Cache for writes; none: a write is complete when the members have it.
+    #[serde(default)]
+    pub cache: Option<CacheSpec>,
+}
+
+/// A cache that completes writes before the members have them.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CacheSpec {
+    /// Bytes that may be dirty at a time.
+    pub bytes: u64,
+    /// Whether a battery (or flash with a capacitor) keeps the data without power: then a flush has nothing to do.
+    pub battery: bool,
+    /// Share of `bytes` beyond which dirty stripes are written out although nobody waits for room.
+    pub destage_above: f64,
+    /// Stripes being written out at a time.
+    pub destage_stripes: u32,
+}
+
+/// A field that no controller can have.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("`{field}` must be {expected}, found {found}")]
+pub struct ControllerError {
+    field: &'static str,
+    expected: &'static str,
+    found: String,
+}
+
+impl ControllerSpec {
+    /// Refuses what cannot be.
+    ///
+    /// # Errors
+    /// The first field out of its range.
+    pub fn check(&self) -> Result<(), ControllerError> {
+        let cache = self.cache.unwrap_or(CacheSpec {
+            bytes: 1,
+            battery: true,
+            destage_above: 0.5,
+            destage_stripes: 1,
+        });
+        for (field, count) in [
+            ("cores", u64::from(self.cores)),
+            ("stripe_bytes", self.stripe_bytes.unwrap_or(1)),
+            ("stripe_threads", u64::from(self.stripe_threads.unwrap_or(1))),
+            ("queue_depth", u64::from(self.queue_depth)),
+            ("member_queue_depth", u64::from(self.member_queue_depth)),
+            ("cache.bytes", cache.bytes),
+            ("cache.destage_stripes", u64::from(cache.destage_stripes)),
+        ] {
+            if count == 0 {
+                return Err(ControllerError { field, expected: "at least 1", found: "0".to_owned() });
+            }
+        }
+        for (field, rate) in [
+            ("xor_bytes_per_s", Some(self.xor_bytes_per_s)),
+            ("q_bytes_per_s", Some(self.q_bytes_per_s)),
+            ("host_bytes_per_s", self.host_bytes_per_s),
+            ("memory_bytes_per_s", self.memory_bytes_per_s),
+            ("port_bytes_per_s", self.port_bytes_per_s),
+        ] {
+            if let Some(rate) = rate.filter(|rate| !(rate.is_finite() && *rate > 0.0)) {
+                return Err(ControllerError { field, expected: "a rate above 0", found: rate.to_string() });
+            }
+        }
+        if !(0.0..=1.0).contains(&cache.destage_above) {
+            let found = cache.destage_above.to_string();
+            return Err(ControllerError {
+                field: "cache.destage_above",
+                expected: "a share from 0 to 1",
+                found,
+            });
+        }
+        Ok(())
+    }
+}

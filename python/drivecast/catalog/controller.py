@@ -1,0 +1,127 @@
+"""RAID controllers, and software RAID as one: what each can do at a time, every figure with its origin.
+
+Model: `docs/explanation/raid.md`. A controller's figures become the parameters of the simulated one by a
+change of units only; nothing is fitted.
+"""
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from drivecast.catalog.device import Parameter
+from drivecast.catalog.figure import Count, Figure, NonNegative, Positive, Sourced, Strict, Switch
+
+MB = 1_000_000
+KIB = 1 << 10
+MIB = 1 << 20
+
+DESTAGE_ABOVE = 0.5
+"""Share of the cache that may be dirty before it is written out for its own sake. Assumed."""
+DESTAGE_STRIPES = 64
+"""Stripes being written out at a time. Assumed."""
+
+
+class Controller(Strict):
+    """One controller of `controllers.toml`."""
+
+    title: Annotated[str, Field(min_length=1)]
+    processors: Count
+    host_command_us: NonNegative
+    member_command_us: NonNegative
+    stripe_us: NonNegative
+    stripe_kib: Count | None = None
+    """Parity is handled in pieces of so much of each chunk; else by whatever a write changes."""
+    stripe_threads: Count | None = None
+    """Threads for parity alone; else the processors do it among their commands."""
+    parity_on_processors: Switch | None = None
+    """Whether there is no parity engine."""
+    xor_mb_s: Positive
+    """Sources that an exclusive or takes in."""
+    q_mb_s: Positive
+    """Sources that the second parity of RAID 6 takes in."""
+    host_mb_s: Positive | None = None
+    memory_mb_s: Positive | None = None
+    port_mb_s: Positive | None = None
+    queue_depth: Count
+    member_queue_depth: Count
+    cache_mib: Figure[Annotated[int, Field(gt=0)]] | None = None
+    cache_mode: Figure[Literal["write-back", "write-through"]] | None = None
+    """Whether a write is complete in the cache, or only on the drives."""
+    cache_battery: Switch | None = None
+    """Whether the cache outlives a loss of power; without, a flush waits until it is written out."""
+
+
+class ControllerFile(Strict):
+    """`controllers.toml`."""
+
+    sources: dict[str, str]
+    controllers: dict[str, Controller]
+
+
+def _rate(figure: Positive | None) -> float | None:
+    return figure.value * MB if figure is not None else None
+
+
+def _nanos(figure: NonNegative) -> int:
+    return round(figure.value * 1e3)
+
+
+def controller_spec(controller: Controller) -> dict[str, Any]:
+    """Give the parameters that a simulation takes."""
+    cache = None
+    mode = controller.cache_mode
+    if controller.cache_mib is not None and mode is not None and mode.value == "write-back":
+        cache = {
+            "bytes": controller.cache_mib.value * MIB,
+            "battery": controller.cache_battery is not None and controller.cache_battery.value,
+            "destage_above": DESTAGE_ABOVE,
+            "destage_stripes": DESTAGE_STRIPES,
+        }
+    return {
+        "cores": controller.processors.value,
+        "host_command_ns": _nanos(controller.host_command_us),
+        "member_command_ns": _nanos(controller.member_command_us),
+        "stripe_ns": _nanos(controller.stripe_us),
+        "stripe_bytes": controller.stripe_kib.value * KIB if controller.stripe_kib else None,
+        "stripe_threads": controller.stripe_threads.value if controller.stripe_threads else None,
+        "parity_on_cores": controller.parity_on_processors is not None
+        and controller.parity_on_processors.value,
+        "xor_bytes_per_s": controller.xor_mb_s.value * MB,
+        "q_bytes_per_s": controller.q_mb_s.value * MB,
+        "host_bytes_per_s": _rate(controller.host_mb_s),
+        "memory_bytes_per_s": _rate(controller.memory_mb_s),
+        "port_bytes_per_s": _rate(controller.port_mb_s),
+        "queue_depth": controller.queue_depth.value,
+        "member_queue_depth": controller.member_queue_depth.value,
+        "cache": cache,
+    }
+
+
+def controller_provenance(controller: Controller, sources: dict[str, str]) -> list[Parameter]:
+    """List the figures with what is known of each."""
+    rows = []
+    for name in type(controller).model_fields:
+        figure = getattr(controller, name)
+        if isinstance(figure, Sourced):
+            origin = sources.get(figure.document or "", figure.reason)
+            rows.append(Parameter(name, getattr(figure, "value", None), figure.provenance, origin))
+    return rows
+
+
+def doubts(controller: Controller) -> Iterator[tuple[str, str, str]]:
+    """List what cannot be: key, what, limit."""
+    if controller.memory_mb_s is not None and controller.host_mb_s is not None:
+        memory, host = controller.memory_mb_s.value, controller.host_mb_s.value
+        if memory < host:
+            yield "memory_mb_s", f"{memory:,.0f} MB/s", f"the host's {host:,.0f} MB/s cross it twice"
+    if controller.member_queue_depth.value > controller.queue_depth.value:
+        depth = controller.queue_depth.value
+        yield (
+            "member_queue_depth",
+            f"{controller.member_queue_depth.value} at each member",
+            f"{depth} in all",
+        )
+    mode = controller.cache_mode
+    if mode is not None and mode.value == "write-back" and controller.cache_mib is None:
+        yield "cache_mode", "write-back", "there is no cache"
