@@ -187,7 +187,7 @@ impl Ftl {
             blocks: Blocks::new(
                 (0..blocks).map(home).collect(),
                 (0..dies as usize * homes).map(group).collect(),
-                policy.needs_times(),
+                &policy,
             ),
             dies: (0..dies).map(die).collect(),
             frontiers: vec![Frontier::default(); dies as usize * homes],
@@ -219,6 +219,12 @@ impl Ftl {
         };
         ftl.balance(geometry.in_use_max(policy.reserved_blocks()));
         Ok(ftl)
+    }
+
+    /// The most pages that can hold data at once under a policy, with every die still able to clean.
+    #[must_use]
+    pub fn data_pages_max(geometry: Geometry, stripe: u32, policy: &Policy) -> u64 {
+        geometry.data_pages_beside(stripe, policy.reserved_blocks())
     }
 
     /// Lets a die exceed its share of the data by an eighth of its spare: chance never does, a pattern that

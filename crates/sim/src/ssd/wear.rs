@@ -14,6 +14,8 @@ use drivecast_block::{Bytes, Counters, Device, Op, Request};
 
 /// Windows that are compared for a trend.
 const TREND_WINDOWS: usize = 8;
+/// Requests drawn before their turn, so that the memory they will touch is on its way: as many as hide it.
+const AHEAD: usize = 16;
 /// Requests without a byte written after which the workload is taken to write nothing.
 const PATIENCE: u64 = 1 << 24;
 
@@ -75,6 +77,7 @@ pub fn measure(
     mut workload: impl FnMut() -> Request,
     options: &Options,
 ) -> Option<Wear> {
+    let mut workload = Drawn { ring: std::array::from_fn(|_| workload()), at: 0, draw: workload };
     let mut windows: Vec<Window> = Vec::new();
     let mut steady_from = None;
     while windows.len() < options.windows_max {
@@ -97,6 +100,23 @@ pub fn measure(
     Some(summary(&windows, from, false))
 }
 
+/// A workload some requests ahead of itself.
+struct Drawn<W> {
+    ring: [Request; AHEAD],
+    at: usize,
+    draw: W,
+}
+
+impl<W: FnMut() -> Request> Drawn<W> {
+    /// The next request; the device hears of a later one.
+    fn next(&mut self, device: &dyn Device) -> Request {
+        let next = std::mem::replace(&mut self.ring[self.at], (self.draw)());
+        device.expect(&self.ring[self.at]);
+        self.at = (self.at + 1) % AHEAD;
+        next
+    }
+}
+
 /// One window.
 #[derive(Clone, Copy, Debug)]
 struct Window {
@@ -108,13 +128,13 @@ struct Window {
 impl Window {
     fn write(
         device: &mut dyn Device,
-        workload: &mut impl FnMut() -> Request,
+        workload: &mut Drawn<impl FnMut() -> Request>,
         bytes_min: u64,
     ) -> Option<Window> {
         let before = device.counters();
         let (mut bytes, mut idle) = (0, 0);
         while bytes < bytes_min {
-            let request = workload();
+            let request = workload.next(device);
             device.age(request);
             if request.op == Op::Write && request.size > 0 {
                 bytes += u64::from(request.size);

@@ -77,10 +77,7 @@ impl Ftl {
         }
         self.blocks.valid[block as usize] = b as u16;
         self.blocks.home[block as usize] = home as u16;
-        let now = self.now();
-        if let Some(written) = self.blocks.written.get_mut(block as usize) {
-            *written = now;
-        }
+        self.blocks.open(block as usize, self.now());
         let frontier = &mut self.frontiers[home];
         frontier.open = Some(block);
         frontier.next = block << self.page_bits;
