@@ -4,10 +4,12 @@
 //! workload drive it, and gives the [`Outcome`]. [`wear()`] does the first two steps only, and tells what the flash did.
 //! Nothing here is random but what draws from the seed's streams: the same arguments give the same outcome, byte by byte.
 
+mod fingerprint;
 mod serial;
 mod steady;
 mod wear;
 
+pub use fingerprint::fingerprint;
 pub use serial::serial;
 pub use wear::{Wear, WearOptions, wear};
 
@@ -148,7 +150,7 @@ pub fn simulate(design: &Resolved, workload: &Workload, options: &RunOptions) ->
         scale: unit.scale(),
         rebuild: design.root().rebuilding(),
     };
-    play(&mut unit, label, workload, options)
+    play(&mut unit, label, workload, options).map_err(|error| error.of(fingerprint(design)))
 }
 
 /// Drives a device that is ready, whatever it is, with a workload that fits it.
@@ -185,9 +187,17 @@ fn play(
         }
         Workload::Synthetic(spec) => generate(device, spec, options)?,
     };
-    let broken = |fault| SimError::Broken { design: label.design.clone(), seed: label.seed, fault };
-    let measured = measured.map_err(broken)?;
+    let measured = measured.map_err(|fault| failure(&label.design, label.seed, fault))?;
     Ok(Outcome::new(label, &measured))
+}
+
+/// The error of a run that broke off.
+fn failure(design: &str, seed: u64, fault: host::Fault) -> SimError {
+    let (design, specification) = (design.to_owned(), "unknown".to_owned());
+    match fault {
+        host::Fault::Device(reason) => SimError::Failed { design, seed, specification, reason },
+        fault => SimError::Broken { design, seed, specification, fault },
+    }
 }
 
 type Run = Result<Result<Measured, host::Fault>, SimError>;
