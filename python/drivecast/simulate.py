@@ -3,10 +3,13 @@
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from drivecast import _core
 from drivecast.catalog import Catalog, Corner, controller_spec, device_spec
+
+
+State = Literal["fresh", "steady", "idle"]
 
 
 @dataclass(frozen=True)
@@ -25,8 +28,8 @@ class Options:
     """Play a trace as fast as possible with this many outstanding."""
     fill: float = 1.0
     """Share of the capacity that holds data, in [0, 1]."""
-    precondition: bool = True
-    """Start from the steady state of this workload."""
+    state: State = "steady"
+    """Where flash starts from: erased, in the steady state of this workload, or there and then left alone for long."""
 
 
 def workload(text: str, *, event: str | None = None) -> _core.Workload:
@@ -86,7 +89,7 @@ def simulate(
         speedup=chosen.speedup,
         iodepth=chosen.iodepth,
         fill=chosen.fill,
-        precondition=chosen.precondition,
+        state=chosen.state,
         controllers=controller_specs(design, catalog),
     )
     return dict(json.loads(outcome))

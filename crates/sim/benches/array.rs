@@ -4,7 +4,7 @@ use drivecast_block::{Bytes, Device, Nanos, Op, Record, random};
 use drivecast_sim::design::Design;
 use drivecast_sim::fixed::{Fixed, Service};
 use drivecast_sim::raid::{Array, Layout, Level};
-use drivecast_sim::run::{RunOptions, WearOptions, Workload, drive, simulate, wear};
+use drivecast_sim::run::{RunOptions, State, WearOptions, Workload, drive, simulate, wear};
 use drivecast_workload::WorkloadSpec;
 use rand::RngExt;
 use std::collections::BTreeMap;
@@ -44,11 +44,11 @@ fn main() {
     ] {
         let resolved =
             Design::parse(&design).and_then(|design| design.resolve(&BTreeMap::new())).expect("a valid line");
-        for precondition in [false, true] {
-            let options = RunOptions { fill: 0.5, precondition, ..RunOptions::default() };
+        for (name, state) in [("fresh", State::Fresh), ("steady", State::Steady)] {
+            let options = RunOptions { fill: 0.5, state, ..RunOptions::default() };
             let time = best(|| drop(simulate(&resolved, &window, &options).expect("a run")));
             println!(
-                "simulate {design}: {:.3} s (200,000 records over 60 s, precondition {precondition}, best of 3)",
+                "simulate {design}: {:.3} s (200,000 records over 60 s, {name} drives, best of 3)",
                 time
             );
         }

@@ -41,7 +41,7 @@ class Timed:
             requests=self.requests,
             duration_s=self.duration_s,
             fill=self.fill,
-            precondition=self.precondition,
+            state="steady" if self.precondition else "fresh",
         )
         return simulate(self.design, _core.Workload.line(self.workload), catalog, options)
 

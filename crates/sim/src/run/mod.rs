@@ -47,6 +47,24 @@ pub struct Window {
     pub length: Nanos,
 }
 
+/// Where flash drives start from. All but the first are reached outside time, in seconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum State {
+    /// Erased.
+    Fresh,
+    /// Where the workload's own writes, over and over, keep it.
+    #[default]
+    Steady,
+    /// There, and then left alone until the drive has done all that it does in idle time.
+    Idle,
+}
+
+impl State {
+    /// All states, by the names that options have for them.
+    pub const NAMED: [(&str, State); 3] =
+        [("fresh", State::Fresh), ("steady", State::Steady), ("idle", State::Idle)];
+}
+
 /// How to run.
 #[derive(Clone, Debug)]
 pub struct RunOptions {
@@ -66,8 +84,8 @@ pub struct RunOptions {
     pub warmup: Nanos,
     /// At least this share of each drive holds data.
     pub fill: f64,
-    /// Whether flash is first brought to steady state with the workload's writes.
-    pub precondition: bool,
+    /// Where flash drives start from.
+    pub state: State,
     /// What to do with requests behind the end of the design.
     pub remap: Remap,
 }
@@ -86,7 +104,7 @@ impl Default for RunOptions {
             requests: None,
             warmup: Nanos::ZERO,
             fill: 0.0,
-            precondition: true,
+            state: State::Steady,
             remap: Remap::Refuse,
         }
     }
@@ -127,12 +145,15 @@ pub fn simulate(design: &Resolved, workload: &Workload, options: &RunOptions) ->
     options.check()?;
     let contents = contents(design, workload, options.fill, options.remap)?;
     let mut unit = design.build(&contents, options.seed)?;
-    if options.precondition
+    if options.state != State::Fresh
         && design.root().has_flash()
         && let Some(mut writes) = writes(workload, unit.capacity(), options.seed)?
     {
         let written = contents.written(unit.capacity());
         steady::settle(&mut unit, &mut writes, written);
+    }
+    if options.state == State::Idle {
+        unit.idle();
     }
     let label = Label {
         design: design.line().to_owned(),
