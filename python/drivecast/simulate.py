@@ -8,7 +8,6 @@ from typing import Any, Literal
 from drivecast import _core
 from drivecast.catalog import Catalog, Corner, controller_spec, device_spec
 
-
 State = Literal["fresh", "steady", "idle"]
 
 

@@ -1,4 +1,4 @@
-"""Writes the figures of `docs/explanation/ssd-timing.md`: `docs/images/ssd-timing-latency.svg` and `ssd-timing-states.svg`.
+"""Writes the figures of `docs/explanation/ssd-timing.md`: `docs/images/ssd-timing-latency.svg` and `-states.svg`.
 
 Runs a small drive, given by its parameters, over queue depths and from different states.
 """
@@ -52,7 +52,7 @@ def latency_chart() -> alt.HConcatChart:
     table = latencies()
     domain = style.log_domain(table["us"].to_list())
     panels = []
-    for name in LOADS:
+    for name, reads in LOADS.items():
         source = alt.InlineData(values=table.filter(pl.col("load") == name).to_dicts())
         x = alt.X(
             "depth:Q",
@@ -66,7 +66,7 @@ def latency_chart() -> alt.HConcatChart:
         color = alt.Color(
             "quantile:N", title=None, sort=keys, scale=alt.Scale(domain=keys, range=style.LINES[:3])
         )
-        title = f"latency of {'the reads of ' if 0 < LOADS[name] < 1 else ''}{name}, µs"
+        title = f"latency of {'the reads of ' if 0 < reads < 1 else ''}{name}, µs"
         panel = alt.Chart(source, width=PANEL, height=220, title=title).mark_line(point=True)
         panels.append(panel.encode(x=x, y=y, color=color))
     return alt.hconcat(*panels)
