@@ -8,7 +8,7 @@ from typing import Any, Literal
 from drivecast import _core
 from drivecast.catalog import Catalog, Corner, controller_spec, device_spec
 
-State = Literal["fresh", "steady", "idle"]
+State = Literal["fresh", "laid-out", "steady", "idle"]
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,8 @@ class Options:
     fill: float = 1.0
     """Share of the capacity that holds data, in [0, 1]."""
     state: State = "steady"
-    """Where flash starts from: erased, in the steady state of this workload, or there and then left alone for long."""
+    """Where flash starts from: erased, written once in order as a new test file is, in the steady state of this
+    workload, or there and then left alone for long."""
 
 
 def workload(text: str, *, event: str | None = None) -> _core.Workload:

@@ -37,6 +37,7 @@ class State(StrEnum):
     """Where flash drives start from."""
 
     FRESH = "fresh"
+    LAID_OUT = "laid-out"
     STEADY = "steady"
     IDLE = "idle"
 
@@ -60,7 +61,8 @@ def simulate(
     state: Annotated[
         State,
         typer.Option(
-            help="Start from erased flash, from the steady state of this workload, or from there after long rest."
+            help="Start from erased flash, from data written once in order as a new test file is, from the steady"
+            " state of this workload, or from there after long rest."
         ),
     ] = State.STEADY,
     event: EventOption = None,

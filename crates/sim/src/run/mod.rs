@@ -52,6 +52,8 @@ pub struct Window {
 pub enum State {
     /// Erased.
     Fresh,
+    /// Written once, in order, where the workload writes, as when a test file is laid out.
+    LaidOut,
     /// Where the workload's own writes, over and over, keep it.
     #[default]
     Steady,
@@ -61,8 +63,12 @@ pub enum State {
 
 impl State {
     /// All states, by the names that options have for them.
-    pub const NAMED: [(&str, State); 3] =
-        [("fresh", State::Fresh), ("steady", State::Steady), ("idle", State::Idle)];
+    pub const NAMED: [(&str, State); 4] = [
+        ("fresh", State::Fresh),
+        ("laid-out", State::LaidOut),
+        ("steady", State::Steady),
+        ("idle", State::Idle),
+    ];
 }
 
 /// How to run.
@@ -149,8 +155,11 @@ pub fn simulate(design: &Resolved, workload: &Workload, options: &RunOptions) ->
         && design.root().has_flash()
         && let Some(mut writes) = writes(workload, unit.capacity(), options.seed)?
     {
-        let written = contents.written(unit.capacity());
-        steady::settle(&mut unit, &mut writes, written);
+        writes.fill(&mut unit);
+        if options.state != State::LaidOut {
+            let written = contents.written(unit.capacity());
+            steady::settle(&mut unit, &mut writes, written);
+        }
     }
     if options.state == State::Idle {
         unit.idle();

@@ -7,7 +7,8 @@
 //! A controller that moves fewer bytes a second than the link paces them: after each transfer it starts the next no earlier
 //! than its own rate allows, which bounds throughput and leaves the latency of a lone transfer alone. For writes that
 //! rate is what the flash may be programmed with at once (power, mostly), so copies of garbage collection draw on it
-//! too: a drive that takes B bytes/s in sequence takes B / WA at random.
+//! too: a drive that takes B bytes/s in sequence takes B / WA at random. It may be above the link's rate, as it is in most
+//! SATA drives: copies never cross the link.
 
 use crate::spec::SsdSpec;
 
@@ -34,7 +35,7 @@ impl Link {
     pub(super) fn new(spec: &SsdSpec) -> Link {
         let ns_per_byte = 1e9 / spec.link_bytes_per_s;
         let way = |bytes_per_s: Option<f64>| Way {
-            pace_ns_per_byte: bytes_per_s.map_or(0.0, |rate| 1e9 / rate).max(ns_per_byte),
+            pace_ns_per_byte: bytes_per_s.map_or(0.0, |rate| 1e9 / rate),
             limited: bytes_per_s.is_some(),
             free: 0,
             paced: 0.0,

@@ -59,7 +59,7 @@ fn states_of_a_drive_that_cleans_ahead() {
         let options = RunOptions { state, requests: Some(4_000), ..RunOptions::default() };
         simulate(&design, &load, &options).unwrap()
     };
-    let [fresh, steady, idle] = State::NAMED.map(|(_, state)| run(state));
+    let [fresh, steady, idle] = [State::Fresh, State::Steady, State::Idle].map(run);
     println!("fresh {:.0}, steady {:.0}, idle {:.0} IOPS", fresh.iops, steady.iops, idle.iops);
     assert!((idle.iops / fresh.iops - 1.0).abs() < 0.05, "{} after idle, {} fresh", idle.iops, fresh.iops);
     assert!(steady.iops < 0.6 * fresh.iops);

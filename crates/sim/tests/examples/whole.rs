@@ -128,6 +128,17 @@ fn preconditioning_costs_latency() {
 }
 
 #[test]
+fn a_file_laid_out_once_is_neither_fresh_nor_steady() {
+    let workload = synthetic("random(4KiB, read=0, iodepth=8)");
+    let wa = |state| {
+        let options = RunOptions { state, requests: Some(100_000), ..RunOptions::default() };
+        simulate(&resolved("quick-1gb"), &workload, &options).unwrap().write_amplification.unwrap()
+    };
+    let [fresh, laid_out, steady] = [State::Fresh, State::LaidOut, State::Steady].map(wa);
+    assert!(fresh < laid_out && laid_out < steady, "{fresh} {laid_out} {steady}");
+}
+
+#[test]
 fn disks_are_slower_than_flash() {
     let options = RunOptions { requests: Some(2_000), ..RunOptions::default() };
     let workload = synthetic("random(4KiB, read=1, iodepth=1)");

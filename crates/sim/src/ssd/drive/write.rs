@@ -35,8 +35,11 @@ impl Ssd {
         let request = self.commands[index as usize].request;
         let first = self.commands[index as usize].next_page;
         for page in first..first + u64::from(pages) {
-            if u64::from(self.page.overlap(&request, page)) < self.page.bytes {
+            let sent = u64::from(self.page.overlap(&request, page));
+            if sent < self.page.bytes {
                 self.read_old(now, page);
+                // The whole mapping unit is programmed; the host's part of it was charged on the link.
+                self.link.charge(now, (self.page.bytes - sent) as f64);
             }
             self.place(now, page);
         }
