@@ -60,6 +60,7 @@ def simulate(
     iodepth: int | None,
     fill: float,
     precondition: bool,
+    laid_out: bool = ...,
     controllers: dict[str, str] = ...,
 ) -> str:
     """Plays a workload on a design; the outcome as JSON."""

@@ -1,12 +1,22 @@
-//! Speed of whole simulations: `cargo bench -p drivecast-sim --bench array`. One line each, `name: value unit (method)`.
+//! Speed of arrays and of whole simulations: `cargo bench -p drivecast-sim --bench array`. One line each,
+//! `name: value unit (method)`.
+//!
+//! RAID 10 of 8 timed drives: the drive of the `ssd` bench, scaled to 2^19 pages each, as `simulate` scales eight drives that a
+//! workload covers; 4 KiB requests at depth 256 over the whole array, closed loop, after each drive has been filled and
+//! written over twice at random, so that garbage collection is steady; best of five runs of 400,000 host requests. Beside it
+//! the same array of stations that cost next to nothing, which is what the array layer alone takes, and one such drive
+//! alone at depth 32: a write on RAID 10 is two of its writes.
 
-use drivecast_block::{Bytes, Device, Nanos, Op, Record, random};
+use drivecast_block::random::Stream;
+use drivecast_block::{Bytes, Device, Nanos, Op, Record, Request, random};
 use drivecast_sim::design::Design;
 use drivecast_sim::fixed::{Fixed, Service};
 use drivecast_sim::raid::{Array, Layout, Level};
-use drivecast_sim::run::{RunOptions, WearOptions, Workload, drive, simulate, wear};
+use drivecast_sim::run::{self, RunOptions, WearOptions, Workload, drive, simulate};
+use drivecast_sim::spec::{DriveSpec, SsdSpec};
+use drivecast_sim::ssd::{Ssd, wear};
 use drivecast_workload::WorkloadSpec;
-use rand::RngExt;
+use rand::{Rng, RngExt};
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -33,7 +43,94 @@ fn best(mut run: impl FnMut()) -> f64 {
     (0..3).map(time).fold(f64::MAX, f64::min)
 }
 
+const COUNT: u64 = 400_000;
+const DRIVE_PAGES: u64 = 1 << 19;
+
+/// The drive of the `ssd` bench.
+fn ssd_spec() -> SsdSpec {
+    let line = "ssd(logical=16GiB, physical=20GiB, page=16KiB, pages_per_block=64, channels=8, dies_per_channel=4, \
+                planes=2, read=50us, program=500us, erase=3500us, suspend=20us, channel_throughput=1.2GB/s, \
+                link_throughput=3.2GB/s, read_overhead=5us, write_overhead=5us, read_command=500ns, \
+                write_command=500ns, queue_depth=256, buffer=8MiB, buffer_volatile=no, gc=greedy)";
+    let design =
+        Design::parse(line).and_then(|design| design.resolve(&BTreeMap::new())).expect("a valid line");
+    match design.root().drives()[0].1 {
+        DriveSpec::Ssd(spec) => spec.clone(),
+        DriveSpec::Hdd(_) => unreachable!("the line is of flash"),
+    }
+}
+
+fn below(random: &mut Stream, n: u64) -> u64 {
+    ((u128::from(random.next_u64()) * u128::from(n)) >> 64) as u64
+}
+
+/// Random 4 KiB requests, a share of them reads.
+fn make(random: &mut Stream, id: u64, pages: u64, reads: u64) -> Request {
+    let op = if below(random, 100) < reads { Op::Read } else { Op::Write };
+    Request { id, offset: Bytes(below(random, pages) * 4096), size: 4096, stream: 0, op }
+}
+
+/// Host requests a second, best of five runs.
+fn requests_per_s(device: &mut impl Device, reads: u64, depth: u64) -> f64 {
+    let pages = device.capacity().0 / 4096;
+    let mut random = random::stream(1, "requests");
+    let (mut now, mut id, mut best) = (Nanos::ZERO, 0, f64::MAX);
+    let mut done = Vec::new();
+    for _ in 0..depth {
+        device.submit(now, make(&mut random, id, pages, reads));
+        id += 1;
+    }
+    for _ in 0..5 {
+        let clock = Instant::now();
+        let until = id + COUNT;
+        while id < until {
+            now = device.next().expect("requests are outstanding");
+            done.clear();
+            device.advance(now, &mut done);
+            for _ in 0..done.len() {
+                device.submit(now, make(&mut random, id, pages, reads));
+                id += 1;
+            }
+        }
+        best = best.min(clock.elapsed().as_secs_f64());
+    }
+    COUNT as f64 / best
+}
+
+/// A device filled, then written over twice at random.
+fn aged<D: Device>(mut device: D) -> D {
+    let pages = device.capacity().0 / 4096;
+    wear::fill(&mut device, pages * 4096);
+    let mut random = random::stream(1, "age");
+    (0..2 * pages).for_each(|id| device.age(make(&mut random, id, pages, 0)));
+    device
+}
+
+fn raid10() {
+    let spec = ssd_spec();
+    let member = |seed| Ssd::scaled(&spec, DRIVE_PAGES, seed).expect("a drive that works");
+    for reads in [0, 70] {
+        let members: Vec<Ssd> = (0..8).map(member).collect();
+        let layout = Layout::new(Level::Raid10, 8, Bytes::kib(64), members[0].capacity());
+        let mut array = aged(Array::new(layout, Nanos::ZERO, members));
+        let flash = requests_per_s(&mut array, reads, 256);
+        let alone = requests_per_s(&mut aged(member(0)), reads, 32);
+        let service = Service::Constant(Nanos::from_us(100));
+        let station = |seed| Fixed::new(array.capacity(), 64, service, seed);
+        let bare = Array::new(layout, Nanos::ZERO, (0..8).map(station).collect());
+        let bare = requests_per_s(&mut { bare }, reads, 256);
+        println!(
+            "raid10 of 8 ssd random 4 KiB {reads} % reads depth 256: {:.2} M requests/s (array layer alone {:.2} M, \
+             one drive alone {:.2} M; best of 5)",
+            flash / 1e6,
+            bare / 1e6,
+            alone / 1e6
+        );
+    }
+}
+
 fn main() {
+    raid10();
     let drive_spec = "ssd(logical=100GB, spare_factor=0.28, pages_per_block=256)";
     let window = window();
     for design in [
@@ -54,7 +151,7 @@ fn main() {
         }
         if resolved.root().has_flash() {
             let options = WearOptions { seed: 1, fill: 0.5, ..WearOptions::default() };
-            let time = best(|| drop(wear(&resolved, &window, &options).expect("wear")));
+            let time = best(|| drop(run::wear(&resolved, &window, &options).expect("wear")));
             println!("wear {design}: {time:.3} s (60,000 writes, looped, best of 3)");
         }
     }

@@ -18,6 +18,8 @@ mod refusals;
 #[path = "properties/ssd_conservation.rs"]
 mod conservation;
 
+#[path = "theory/ssd_cache.rs"]
+mod cache;
 #[path = "theory/ssd_idle.rs"]
 mod idle;
 #[path = "theory/ssd_limits.rs"]

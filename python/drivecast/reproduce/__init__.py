@@ -18,6 +18,7 @@ from drivecast.reproduce import (
     power_sums,
     s3500,
     spare_320,
+    warmup,
     wear_320,
     x25e,
 )
@@ -31,6 +32,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         intel_it,
         x25e,
         fileio,
+        warmup,
         spare_320,
         s3500,
         wear_320,

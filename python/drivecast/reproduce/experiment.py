@@ -32,7 +32,8 @@ class Timed:
     requests: int | None = None
     duration_s: float | None = None
     fill: float = 1.0
-    precondition: bool = True
+    laid_out: bool = False
+    """Start from a file written once, in order, instead of from the steady state."""
 
     def run(self, catalog: Catalog, seed: int) -> Outcome:
         """The outcome as `drivecast simulate` prints it."""
@@ -41,7 +42,8 @@ class Timed:
             requests=self.requests,
             duration_s=self.duration_s,
             fill=self.fill,
-            precondition=self.precondition,
+            precondition=not self.laid_out,
+            laid_out=self.laid_out,
         )
         return simulate(self.design, _core.Workload.line(self.workload), catalog, options)
 

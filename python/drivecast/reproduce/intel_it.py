@@ -16,6 +16,7 @@ LOGICAL_GB = 320
 DISK_RUN_S = 600.0
 SSD_REQUESTS = 1_000_000
 
+CONTROLLER = "megaraid-9265-8i"
 DATA_DRIVES = {"raid10": 4, "raid5": 7}
 WHY_DISKS = (
     "the controller and its write cache are not named, and a cache reorders what the disks are asked to write"
@@ -25,7 +26,7 @@ WHY_DISKS = (
 def design(level: str, drive: str, drive_gb: int, logical_gb: int = LOGICAL_GB) -> str:
     """Eight drives, of which a logical disk takes the first part."""
     share = logical_gb / (DATA_DRIVES[level] * drive_gb)
-    return f"{level}(8 * {drive}[partition={share:.4f}])"
+    return f"{level}(8 * {drive}[partition={share:.4f}], controller={CONTROLLER})"
 
 
 def tasks() -> dict[str, Timed]:
@@ -99,6 +100,7 @@ EXPERIMENT = Experiment(
     documents=("intel-it",),
     conditions=(
         "disks: Seagate Cheetah 15K.5; the paper says 146 GB 15K SAS",
+        "controller: LSI MegaRAID 9265-8i, writing through; the paper names none",
         "Iometer's file fills the logical disk",
     ),
     read=read,

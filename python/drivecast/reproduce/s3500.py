@@ -9,6 +9,7 @@ from drivecast.reproduce.experiment import Experiment, Outcomes, Timed, latency_
 from drivecast.reproduce.result import Findings
 
 MIRRORED, PARITY = "intel-dc-s3500-480gb", "intel-dc-s3500-800gb"
+CONTROLLER = "megaraid-9265-8i"
 DEPTH = 32
 MIRROR_SETS = (2, 4, 6, 8)
 PARITY_SETS = (3, 4, 6, 8)
@@ -19,12 +20,12 @@ DEPTHS = (1, 4, 16, 32)
 def mirrors(count: int) -> str:
     """RAID 1 sets, striped where there is more than one."""
     level = "raid1" if count == 2 else "raid10"
-    return f"{level}({count} * {MIRRORED})"
+    return f"{level}({count} * {MIRRORED}, controller={CONTROLLER})"
 
 
 def parity(count: int) -> str:
     """RAID 5."""
-    return f"raid5({count} * {PARITY})"
+    return f"raid5({count} * {PARITY}, controller={CONTROLLER})"
 
 
 def load(read_fraction: float, depth: int) -> str:
@@ -103,7 +104,10 @@ EXPERIMENT = Experiment(
     name="s3500",
     title="Intel: S3500 in RAID 1 and RAID 5",
     documents=("s3500-raid",),
-    conditions=("“linear” is taken as exactly proportional to the drives",),
+    conditions=(
+        "the controller writes through",
+        "“linear” is taken as exactly proportional to the drives",
+    ),
     read=read,
     tasks=tasks(),
 )

@@ -13,7 +13,8 @@ DRIVE_GB = {"intel-x25-e-32gb": 32, "seagate-cheetah-15k5-300gb": 300, "wd-1000f
 SSD, SAS, SATA = DRIVE_GB
 DEPTH_PER_DRIVE = 2
 ARECA, ADAPTEC, SOFTWARE = "areca", "adaptec", "software"
-CONTROLLER = {ARECA: "", ADAPTEC: "", SOFTWARE: ""}
+CONTROLLER = {ARECA: "iop348", ADAPTEC: "adaptec-5805", SOFTWARE: "software"}
+"""Names in the catalog."""
 DISK_RUN_S = 120.0
 
 LOADS = {
@@ -26,7 +27,7 @@ LOADS = {
 
 def task(level: str, drive: str, count: int, load: str, controller: str = ARECA) -> Timed:
     """One array under one load."""
-    array = f"{level}({count} * {drive}, chunk=64KiB{CONTROLLER[controller]})"
+    array = f"{level}({count} * {drive}, chunk=64KiB, controller={CONTROLLER[controller]})"
     return loaded(drive if count == 1 else array, level, drive, count, load)
 
 
@@ -41,7 +42,7 @@ def loaded(design: str, level: str, drive: str, count: int, load: str) -> Timed:
 
 def tasks() -> dict[str, Timed]:
     """Runs by name."""
-    half = f"raid0(4 * {SSD}, chunk=64KiB{CONTROLLER[ARECA]})"
+    half = f"raid0(4 * {SSD}, chunk=64KiB, controller={CONTROLLER[ARECA]})"
     found = {
         "ssd1.seq_read": task("raid0", SSD, 1, "seq_read"),
         "sas2.seq_read": task("raid0", SAS, 2, "seq_read"),
@@ -163,7 +164,11 @@ EXPERIMENT = Experiment(
     name="x25e",
     title="AnandTech: the Intel X25-E in RAID 0 and 5, and what the controller allows",
     documents=("x25e-oltp",),
-    conditions=("the arrays of disks and single drives are RAID 0", "sequential runs read one stream"),
+    conditions=(
+        "the arrays of disks are RAID 0, on the Areca as is all that does not say otherwise",
+        "controllers write through",
+        "sequential runs read one stream",
+    ),
     read=read,
     tasks=tasks(),
 )

@@ -93,9 +93,8 @@ impl<'a> Writes<'a> {
     }
 }
 
-/// Brings the flash of a unit to where the workload's writes keep it; `written` bytes are distinct.
+/// Brings the flash of a unit, its footprint written, to where the workload's writes keep it; `written` bytes are distinct.
 pub(super) fn settle(unit: &mut Unit, writes: &mut Writes, written: Bytes) {
-    writes.fill(unit);
     let ample = |ssd: &&crate::ssd::Ssd| ssd.ftl().physical_pages() >= AMPLE * ssd.layout().written_pages;
     if !unit.flash().iter().all(ample) {
         let window_bytes = (written.0 as f64 * once_over(unit, writes)) as u64;

@@ -82,6 +82,22 @@ pub struct SsdSpec {
     /// Whether the buffer is lost without power: then a flush waits until it is empty.
     #[serde(default)]
     pub buffer_volatile: bool,
+    /// Flash, besides `physical_bytes`, that takes writes first, with one bit a cell; 0: none.
+    #[serde(default)]
+    pub slc_cache_bytes: u64,
+    /// Share of the user capacity without data that serves as such a cache too, in [0, 1]; a third with three bits a cell.
+    #[serde(default)]
+    pub slc_dynamic_share: f64,
+    /// Time to program one flash page on all planes in the cache.
+    #[serde(default)]
+    pub slc_program_ns: u64,
+    /// Time to read a flash page of the cache.
+    #[serde(default)]
+    pub slc_read_ns: u64,
+    /// Rows moved on from the cache to the main flash for each row written to it while there is room, in [0, 1]; 0: only
+    /// in idle time, and when it is full.
+    #[serde(default)]
+    pub slc_fold_share: f64,
     /// Cleaning ahead in idle time; absent: blocks are cleaned when they are needed.
     #[serde(default)]
     pub background_gc: Option<BackgroundGc>,

@@ -18,6 +18,14 @@ use std::collections::VecDeque;
 /// Error correction works on codewords; no less crosses a channel (assumed: up to 4 KiB).
 const CODEWORD_BYTES: u32 = 4096;
 
+/// Marks a row of the pSLC cache.
+const CACHED: u32 = 1 << 31;
+/// The row of folded pages, which is in no buffer.
+pub(super) const FOLDED: u32 = CACHED - 1;
+/// Bits a cell of the main flash, and so by how much a block in the cache's mode is smaller. Assumed: most drives with a
+/// cache have three.
+const BITS_PER_CELL: u64 = 3;
+
 /// What an event of the flash means to the controller.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Outcome {
@@ -46,6 +54,8 @@ pub(super) struct Backend {
     read_ns: u64,
     program_ns: u64,
     erase_ns: u64,
+    slc_read_ns: u64,
+    slc_program_ns: u64,
     program_suspend_ns: Option<u64>,
     erase_suspend_ns: Option<u64>,
     suspensions_max: u32,
@@ -79,6 +89,8 @@ impl Backend {
             read_ns: spec.read_ns,
             program_ns: spec.program_ns,
             erase_ns: spec.erase_ns,
+            slc_read_ns: spec.slc_read_ns,
+            slc_program_ns: spec.slc_program_ns,
             program_suspend_ns: spec.suspend_ns,
             erase_suspend_ns: spec.erase_suspend_ns.or(spec.suspend_ns),
             suspensions_max: spec.suspensions_max.unwrap_or(u32::MAX),
@@ -122,7 +134,7 @@ impl Backend {
         match state.phase {
             Phase::Idle if !state.has_work(self.row_pages) => {
                 state.job = job;
-                self.read_array(now, die, Phase::Read);
+                self.read_array(now, die, Phase::Read, self.host_read_ns(job));
             }
             Phase::Idle => {
                 state.reads.push_back(job);
@@ -146,6 +158,26 @@ impl Backend {
         self.loads[die] += 1 + after.erases - before.erases;
         self.wake(now, die);
         after.copies - before.copies
+    }
+
+    /// Takes a row of host data to program in the pSLC cache.
+    pub(super) fn program_cached(&mut self, now: u64, die: usize, row: u32) {
+        self.dies[die].rows.push_back(row | CACHED);
+        self.loads[die] += 1;
+        self.wake(now, die);
+    }
+
+    /// Takes note that a row of the pSLC cache is folded: it is read, and with as many as a block holds erased.
+    pub(super) fn fold(&mut self, now: u64, die: usize) {
+        let state = &mut self.dies[die];
+        state.folds += 1;
+        state.folded_pages += u64::from(self.row_pages);
+        let block = (self.block_pages / BITS_PER_CELL).max(1);
+        let erases = (state.folded_pages / block) as u32;
+        state.folded_pages %= block;
+        state.due.erases += erases;
+        self.loads[die] += erases;
+        self.wake(now, die);
     }
 
     /// Takes a read of the old content of a page that a host write covers only in part.
@@ -213,9 +245,14 @@ impl Backend {
     }
 
     #[inline]
-    fn read_array(&mut self, now: u64, die: usize, phase: Phase) {
+    fn read_array(&mut self, now: u64, die: usize, phase: Phase, time: u64) {
         self.dies[die].phase = phase;
-        self.reading.push(now + self.read_ns, die as u32, die as u32);
+        self.reading.push(now + time, die as u32, die as u32);
+    }
+
+    #[inline]
+    fn host_read_ns(&self, job: ReadJob) -> u64 {
+        if job.cached { self.slc_read_ns } else { self.read_ns }
     }
 
     /// An array read is over: what it found wants the channel.
@@ -229,6 +266,11 @@ impl Backend {
                 bytes => self.transfer_ns(bytes.next_multiple_of(self.codeword_bytes)),
             };
             self.transfer(now, die, time);
+            return;
+        }
+        if state.phase == Phase::FoldRead {
+            state.phase = Phase::CopyOut;
+            self.queue_transfer(now, die, self.row_ns);
             return;
         }
         let pages = state.due.copies.div_ceil(state.due.reads);
@@ -246,7 +288,9 @@ impl Backend {
         let mut outcome = Outcome::Nothing;
         match state.phase {
             Phase::Program if !state.copying => {
-                outcome = Outcome::Programmed(state.row, die as u32);
+                if state.row != FOLDED {
+                    outcome = Outcome::Programmed(state.row & !CACHED, die as u32);
+                }
                 self.loads[die] -= 1;
             }
             Phase::Erase => self.loads[die] -= 1,
@@ -275,7 +319,9 @@ impl Backend {
                 Outcome::Read(job)
             }
             Phase::ProgramIn => {
-                self.start(now, die, Phase::Program, self.program_ns);
+                let cached = !state.copying && state.row & CACHED != 0;
+                let time = if cached { self.slc_program_ns } else { self.program_ns };
+                self.start(now, die, Phase::Program, time);
                 Outcome::Nothing
             }
             _ => {
@@ -304,7 +350,7 @@ impl Backend {
         if !overdue && let Some(job) = state.reads.pop_front() {
             state.streak += u32::from(work);
             state.job = job;
-            self.read_array(now, die, Phase::Read);
+            self.read_array(now, die, Phase::Read, self.host_read_ns(job));
             return;
         }
         if work {
@@ -325,7 +371,10 @@ impl Backend {
         if let Some((phase, left)) = state.paused.take() {
             self.start(now, die, phase, left);
         } else if state.due.reads > 0 {
-            self.read_array(now, die, Phase::CopyRead);
+            self.read_array(now, die, Phase::CopyRead, self.read_ns);
+        } else if state.folds > 0 {
+            state.folds -= 1;
+            self.read_array(now, die, Phase::FoldRead, self.slc_read_ns);
         } else if state.held_copies >= row_pages {
             state.held_copies -= row_pages;
             state.copying = true;

@@ -22,6 +22,8 @@ pub(super) struct ReadJob {
     pub(super) slot: u32,
     /// Bytes the host asked for.
     pub(super) bytes: u32,
+    /// Whether they lie in the pSLC cache.
+    pub(super) cached: bool,
 }
 
 /// What a die does.
@@ -34,7 +36,9 @@ pub(super) enum Phase {
     ReadOut,
     /// Pages to be copied, from the array to the register; or the old content of a page partly overwritten.
     CopyRead,
-    /// The same, on or waiting for the channel.
+    /// A row of the pSLC cache to be folded, from the array to the register.
+    FoldRead,
+    /// What either of these read, on or waiting for the channel.
     CopyOut,
     /// Data for a program, on or waiting for the channel.
     ProgramIn,
@@ -83,6 +87,10 @@ pub(super) struct Die {
     /// Host pages over which it falls due.
     pub(super) span: u32,
     pub(super) due: Cleaning,
+    /// Rows of the pSLC cache to be read for folding.
+    pub(super) folds: u32,
+    /// Pages of the cache folded and not yet counted as an erase.
+    pub(super) folded_pages: u64,
     /// Copies read and not yet programmed.
     pub(super) held_copies: u32,
     /// Cleaned pages not yet counted as an erase of a block of the specified size.
@@ -108,6 +116,8 @@ impl Die {
             owed: Cleaning::default(),
             span: 0,
             due: Cleaning::default(),
+            folds: 0,
+            folded_pages: 0,
             held_copies: 0,
             erased_pages: 0,
         }
@@ -118,6 +128,7 @@ impl Die {
         self.paused.is_some()
             || self.due.reads > 0
             || self.due.erases > 0
+            || self.folds > 0
             || self.held_copies >= row_pages
             || !self.rows.is_empty()
     }

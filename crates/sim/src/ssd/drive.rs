@@ -16,11 +16,14 @@
 //! a partial row padded. A discard changes the map. A read of a page that was never written, or was taken out
 //! of the simulation as cold, takes as long as any other: its die follows from its address.
 //!
-//! In idle time the drive cleans ahead, if it is told to (`drive/idle.rs`).
+//! A drive with a pSLC cache writes to that first (`slc.rs`, `drive/cached.rs`).
+//!
+//! In idle time the drive folds the cache and cleans ahead, if it is told to (`drive/idle.rs`).
 //!
 //! **Left out.** The map's own cache and traffic, read disturb and refresh, thermal throttling, merging of writes in
 //! the buffer.
 
+mod cached;
 mod charge;
 mod command;
 mod idle;
@@ -35,6 +38,7 @@ use super::calendar::NEVER;
 use super::ftl::{Ftl, Stats};
 use super::line::Line;
 use super::link::Link;
+use super::slc::Slc;
 use super::{Layout, Policy, Preload, SpecError};
 use crate::spec::SsdSpec;
 use drivecast_block::{Bytes, Completion, Counters, Device, Nanos, Op, Request};
@@ -73,8 +77,11 @@ pub struct Ssd {
     writes_done: Line<u32>,
     /// Flushes that wait for rows issued up to a number.
     flushing: VecDeque<(u64, u32)>,
-    /// The row being filled: its die, itself, its pages.
-    open_row: Option<(usize, u32, u32)>,
+    /// The row being filled.
+    open_row: Option<OpenRow>,
+    /// The row of folded pages being filled: its die, its pages.
+    folded_row: Option<(usize, u32)>,
+    slc: Option<Box<Slc>>,
     cursor: usize,
     sequence: u64,
     /// Completions of one time, to be put in order of submission.
@@ -86,6 +93,17 @@ pub struct Ssd {
     busy_since: u64,
     /// The last time the drive heard of.
     now: u64,
+}
+
+/// A row being filled with host data.
+#[derive(Clone, Copy, Debug)]
+struct OpenRow {
+    die: usize,
+    /// Its number in the buffer.
+    row: u32,
+    pages: u32,
+    /// The row of the pSLC cache that it is to become, if it is to.
+    cached: Option<u32>,
 }
 
 impl Ssd {
@@ -142,6 +160,8 @@ impl Ssd {
             writes_done: Line::new(),
             flushing: VecDeque::new(),
             open_row: None,
+            folded_row: None,
+            slc: Slc::new(spec, &layout)?.map(Box::new),
             sequence: 0,
             tied: Vec::new(),
             idle: Idle::new(spec, &layout),
@@ -163,6 +183,18 @@ impl Ssd {
     #[must_use]
     pub fn ftl(&self) -> &Ftl {
         &self.ftl
+    }
+
+    /// What was done to the flash, cache and main flash together: pages from the host are counted where they arrive.
+    fn stats(&self) -> Stats {
+        let main = self.ftl.stats();
+        let (written, folded, padded) = self.slc.as_ref().map_or((0, 0, 0), |slc| slc.counts());
+        Stats {
+            host_pages: main.host_pages + written - folded,
+            copied_pages: main.copied_pages + folded,
+            padded_pages: main.padded_pages + padded,
+            ..main
+        }
     }
 
     /// Commands in the drive.
@@ -351,7 +383,7 @@ impl Device for Ssd {
         match request.op {
             Op::Write => {
                 for page in self.page.touched(&request) {
-                    self.ftl.write(page, &mut ());
+                    self.age_page(page);
                 }
             }
             Op::Discard => self.discard(request),
@@ -379,7 +411,7 @@ impl Device for Ssd {
     }
 
     fn counters(&self) -> Counters {
-        let stats = self.ftl.stats().since(&self.counted_from);
+        let stats = self.stats().since(&self.counted_from);
         let cleaned = stats.erases * u64::from(self.ftl.pages_per_block());
         Counters {
             flash_host_pages: stats.host_pages,
@@ -391,7 +423,7 @@ impl Device for Ssd {
     }
 
     fn reset_counters(&mut self) {
-        self.counted_from = self.ftl.stats();
+        self.counted_from = self.stats();
         self.counters = Counters::default();
         self.busy_since = self.now;
     }

@@ -87,6 +87,15 @@ pub(super) fn check(spec: &SsdSpec) -> Result<(), SpecError> {
         let rate = rate.unwrap_or(1.0);
         SpecError::unless(rate.is_finite() && rate > 0.0, field, "finite and greater than 0", rate)?;
     }
+    for (field, share) in
+        [("slc_dynamic_share", spec.slc_dynamic_share), ("slc_fold_share", spec.slc_fold_share)]
+    {
+        SpecError::unless((0.0..=1.0).contains(&share), field, "in [0, 1]", share)?;
+    }
+    let cached = spec.slc_cache_bytes > 0 || spec.slc_dynamic_share > 0.0;
+    for (field, time) in [("slc_program_ns", spec.slc_program_ns), ("slc_read_ns", spec.slc_read_ns)] {
+        SpecError::unless(!cached || time > 0, field, "greater than 0 in a drive with a pSLC cache", time)?;
+    }
     let reserve = spec.background_gc.map_or(0.0, |background| background.reserve);
     SpecError::unless((0.0..1.0).contains(&reserve), "background_gc", "a reserve in [0, 1)", reserve)?;
     let unit = spec.mapping_bytes;

@@ -23,6 +23,7 @@ mod map;
 mod packed;
 pub mod policy;
 mod prefetch;
+mod slc;
 mod victim;
 pub mod wear;
 

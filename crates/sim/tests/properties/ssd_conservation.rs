@@ -14,7 +14,8 @@ fn specs() -> impl Strategy<Value = SsdSpec> {
     let turns =
         (proptest::option::of(0u64..500_000), proptest::option::of(0u32..3), 0u64..3_000, any::<bool>());
     let idle = proptest::option::of((0u64..3_000_000, 0.0f64..0.9));
-    (shape, times, host, turns, idle).prop_map(|(shape, times, host, turns, idle)| {
+    let cache = prop_oneof![Just((0, 0.0, 0.0)), (0u64..64, 0.0f64..0.4, 0.0f64..1.0)];
+    (shape, times, host, turns, idle, cache).prop_map(|(shape, times, host, turns, idle, cache)| {
         let (channels, dies_per_channel, planes, pages_per_block, mapping_bytes) = shape;
         let block = u64::from(planes * pages_per_block) * 16_384;
         let dies = u64::from(channels * dies_per_channel);
@@ -34,6 +35,15 @@ fn specs() -> impl Strategy<Value = SsdSpec> {
             suspensions_max: turns.1,
             link_command_ns: turns.2,
             link_half_duplex: turns.3,
+            slc_cache_bytes: if cache == (0, 0.0, 0.0) {
+                0
+            } else {
+                (2 * dies + cache.0) * u64::from(planes) * 16_384
+            },
+            slc_dynamic_share: cache.1,
+            slc_program_ns: 1 + times.1 / 4,
+            slc_read_ns: 1 + times.0 / 2,
+            slc_fold_share: cache.2,
             background_gc: idle.map(|(delay_ns, reserve)| BackgroundGc { delay_ns, reserve }),
             read_command_ns: times.4,
             queue_depth: host.0,

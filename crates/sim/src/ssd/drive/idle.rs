@@ -1,7 +1,8 @@
-//! What the drive does when nobody asks anything of it: it cleans ahead.
+//! What the drive does when nobody asks anything of it: it folds its pSLC cache, and cleans ahead.
 //!
-//! Once no command has been in the drive for `delay_ns`, each die cleans one block after another until its reserve of
-//! free blocks is full; the first command ends that, but for the block at hand on each die. Until a burst has used the
+//! Once no command has been in the drive for `delay_ns`, each die that has nothing to do takes a row of the cache, as long
+//! as there are any, and then cleans one block after another until its reserve of free blocks is full; the first command
+//! ends that, but for the row or block at hand on each die. Until a burst has used the
 //! reserve up, no die cleans: it writes (R − 1)·b pages a die, with R blocks in reserve of b pages, at the rate of a fresh
 //! drive. What is cleaned early still held pages that would have been overwritten, so write amplification rises.
 //!
@@ -15,7 +16,10 @@ use super::super::ftl::{Cleaned, Sink};
 use super::super::layout::Layout;
 use super::Ssd;
 use super::charge::rows_with_data;
-use crate::spec::SsdSpec;
+use crate::spec::{BackgroundGc, SsdSpec};
+
+/// Idle time after which a drive with a pSLC cache folds it, where no delay is given. Assumed.
+const FOLD_DELAY_NS: u64 = 1_000_000;
 
 /// How the drive spends idle time.
 #[derive(Debug)]
@@ -32,8 +36,11 @@ pub(super) struct Idle {
 impl Idle {
     /// A drive without the option never rests.
     pub(super) fn new(spec: &SsdSpec, layout: &Layout) -> Idle {
-        let Some(background) = spec.background_gc else {
-            return Idle { delay_ns: NEVER, reserve: 0, at: NEVER, resting: false };
+        let folds = spec.slc_cache_bytes > 0 || spec.slc_dynamic_share > 0.0;
+        let background = match spec.background_gc {
+            Some(background) => background,
+            None if folds => BackgroundGc { delay_ns: FOLD_DELAY_NS, reserve: 0.0 },
+            None => return Idle { delay_ns: NEVER, reserve: 0, at: NEVER, resting: false },
         };
         let geometry = &layout.geometry;
         let data = layout.written_pages.div_ceil(u64::from(geometry.dies));
@@ -80,22 +87,23 @@ impl Ssd {
         }
     }
 
-    /// Gives a die that does nothing the next block to clean.
+    /// Gives a die that does nothing the next row to fold or block to clean.
     pub(super) fn clean_ahead(&mut self, now: u64, die: usize) {
-        let mut ahead = Ahead {
-            backend: &mut self.backend,
-            now,
-            pages_per_block: self.layout.geometry.pages_per_block,
-            row_pages: self.layout.row_pages,
-        };
-        while self.idle.resting
-            && ahead.backend.is_idle(die)
-            && self.ftl.clean_ahead(die, self.idle.reserve, &mut ahead)
-        {}
+        let (pages_per_block, row_pages) = (self.layout.geometry.pages_per_block, self.layout.row_pages);
+        while self.idle.resting && self.backend.is_idle(die) {
+            if self.fold_ahead(now) {
+                continue;
+            }
+            let mut ahead = Ahead { backend: &mut self.backend, now, pages_per_block, row_pages };
+            if !self.ftl.clean_ahead(die, self.idle.reserve, &mut ahead) {
+                return;
+            }
+        }
     }
 
     /// Does at once, outside time, all that the drive does in idle time.
     pub(super) fn rest_outside_time(&mut self) {
+        while self.fold_outside_time() {}
         let reserve = self.idle.reserve;
         let fill = |ftl: &mut Ftl, die| while ftl.clean_ahead(die, reserve, &mut ()) {};
         (0..self.backend.dies()).for_each(|die| fill(&mut self.ftl, die));

@@ -1,7 +1,8 @@
 //! The way of a write: into the buffer, into rows, to the dies; and what flushes and discards do.
 
-use super::Ssd;
 use super::charge::Charge;
+use super::read::Home;
+use super::{OpenRow, Ssd};
 use drivecast_block::Request;
 
 impl Ssd {
@@ -51,39 +52,57 @@ impl Ssd {
 
     /// Reads the rest of a page that a write covers in part, unless the buffer has it.
     pub(super) fn read_old(&mut self, now: u64, page: u64) {
-        match self.ftl.lookup(page) {
-            Some(place) if self.buffer.holds(place) => {}
-            Some(place) => self.backend.read_old(now, self.ftl.die_of(place)),
-            None => self.backend.read_old(now, self.die_of_address(page)),
+        if let Home::Flash { die, .. } = self.home(page) {
+            self.backend.read_old(now, die);
         }
     }
 
     /// Puts a page into the open row, and sends the row to its die once it is full.
     pub(super) fn place(&mut self, now: u64, page: u64) {
-        let (die, row, _) = match self.open_row {
+        let mut open = match self.open_row {
             Some(open) => open,
-            None => (self.choose_die(), self.buffer.open_row(), 0),
+            None => self.open_cached(now).unwrap_or_else(|| self.open_main()),
         };
+        open.pages = match open.cached {
+            Some(cached) => self.put_cached(&open, cached, page),
+            None => {
+                if let Some(slc) = &mut self.slc {
+                    slc.discard(page);
+                }
+                let place = self.write_main(open.die, page);
+                self.buffer.put(open.row, place)
+            }
+        };
+        self.open_row = Some(open);
+        if open.pages == self.layout.row_pages {
+            self.issue(now);
+        }
+    }
+
+    fn open_main(&mut self) -> OpenRow {
+        OpenRow { die: self.choose_die(), row: self.buffer.open_row(), pages: 0, cached: None }
+    }
+
+    /// Writes a page to the main flash of a die; its place.
+    #[inline]
+    pub(super) fn write_main(&mut self, die: usize, page: u64) -> u32 {
         let mut charge = Charge {
             backend: &mut self.backend,
             pages_per_block: self.layout.geometry.pages_per_block,
             row_pages: self.layout.row_pages,
         };
-        let place = self.ftl.write_to(die, page, &mut charge);
-        let pages = self.buffer.put(row, place);
-        self.open_row = Some((die, row, pages));
-        if pages == self.layout.row_pages {
-            self.issue(now);
-        }
+        self.ftl.write_to(die, page, &mut charge)
     }
 
     /// Sends the open row to its die.
     pub(super) fn issue(&mut self, now: u64) {
-        if let Some((die, row, pages)) = self.open_row.take() {
-            self.buffer.issue(row);
-            let copies = self.backend.program(now, die, row, pages);
-            self.link.charge(now, f64::from(copies) * self.copy_bytes);
+        let Some(open) = self.open_row.take() else { return };
+        self.buffer.issue(open.row);
+        if open.cached.is_some() {
+            return self.issue_cached(now, &open);
         }
+        let copies = self.backend.program(now, open.die, open.row, open.pages);
+        self.link.charge(now, f64::from(copies) * self.copy_bytes);
     }
 
     /// The die with the least waiting, from the cursor on, among those that may take more data.
@@ -106,8 +125,12 @@ impl Ssd {
 
     pub(super) fn flush(&mut self, now: u64, index: u32) {
         if self.buffer_volatile {
-            if let Some((die, _, pages)) = self.open_row {
-                self.ftl.pad(die, self.layout.row_pages - pages);
+            if let Some(open) = self.open_row {
+                let empty = self.layout.row_pages - open.pages;
+                match &mut self.slc {
+                    Some(slc) if open.cached.is_some() => slc.pad(empty),
+                    _ => self.ftl.pad(open.die, empty),
+                }
                 self.issue(now);
             }
             if self.buffer.in_flight() > 0 {
@@ -121,7 +144,10 @@ impl Ssd {
 
     /// A row is in flash.
     pub(super) fn programmed(&mut self, now: u64, row: u32) {
-        let sequence = self.buffer.programmed(row);
+        let (sequence, cached) = self.buffer.programmed(row);
+        if let (Some(slc), Some(cached)) = (&mut self.slc, cached) {
+            slc.programmed(cached);
+        }
         for &(upto, index) in &self.flushing {
             if sequence <= upto {
                 self.commands[index as usize].left -= 1;
@@ -140,7 +166,9 @@ impl Ssd {
     /// Unmaps the pages that lie wholly in the range.
     pub(super) fn discard(&mut self, request: Request) {
         for page in self.page.covered(&request) {
-            self.ftl.discard(page);
+            if !self.slc.as_mut().is_some_and(|slc| slc.discard(page)) {
+                self.ftl.discard(page);
+            }
         }
     }
 }
