@@ -20,7 +20,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 PROGRAM = Path(sys.executable).parent / "drivecast"
 KINDS = ["sequential", "random read", "random write, mixed", "latency, access time"]
 HELD, EXCUSED = "held to the sheet", "out of the model's reach"
-DOMAIN = (0.7, 2.5)
+DOMAIN = (0.7, 3.2)
 HEAD = """# The drives against their data sheets
 
 Written by `scripts/figures/drives.py` from `drivecast catalog check --simulate --output-format json`; what is run, and
@@ -57,7 +57,7 @@ def chart(rows: list[dict[str, Any]]) -> alt.LayerChart:
         for row in rows
     ]
     y_scale = alt.Scale(type="log", domain=DOMAIN, nice=False)
-    y_axis = alt.Axis(values=[0.7, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 2, 2.5], format="~g")
+    y_axis = alt.Axis(values=[0.7, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 2, 3], format="~g")
     band = alt.Chart(alt.InlineData(values=[{"low": 0.9, "high": 1.1}])).mark_rect(color=style.PEAK)
     band = band.encode(y=alt.Y("low:Q", scale=y_scale), y2="high:Q")
     line = alt.Chart(alt.InlineData(values=[{"at": 1.0}])).mark_rule(color=style.GREY)

@@ -26,6 +26,8 @@ mod cache;
 mod idle;
 #[path = "theory/ssd_limits.rs"]
 mod limits;
+#[path = "theory/ssd_program_rate.rs"]
+mod program_rate;
 #[path = "theory/ssd_suspend.rs"]
 mod suspend;
 #[path = "theory/ssd_timing.rs"]

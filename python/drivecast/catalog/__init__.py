@@ -2,7 +2,8 @@
 
 Model: a drive is its sheet (`sheet`), its flash generation and its link; `device` turns it into the
 parameters of a simulated device; `finding` tells what cannot be. Prices and field failure rates are files of
-their own. Nothing here simulates.
+their own. Nothing here simulates but
+`sheet_test` and `fitting`, which hold drives against their sheets and are imported by those who ask for it.
 """
 
 from drivecast.catalog.catalog import Catalog, bundled, load

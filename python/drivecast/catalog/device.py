@@ -185,6 +185,17 @@ def _flash_times(nand: Nand, corner: Corner, sources: dict[str, str]) -> list[Pa
     ]
     if nand.suspend_us is not None:
         rows.append(_of("suspend_ns", _ns(nand.suspend_us.value, 1e3), nand.suspend_us, sources))
+    if nand.erase_suspend_us is not None:
+        erase = nand.erase_suspend_us
+        rows.append(_of("erase_suspend_ns", _ns(erase.value, 1e3), erase, sources))
+    return rows
+
+
+def _host_link(drive: Drive) -> list[Parameter]:
+    link, shared = drive.interface, drive.shared_sources
+    rows = [_of("link_bytes_per_s", link.bytes_per_s, link.efficiency, shared)]
+    if link.half_duplex is not None:
+        rows.append(_of("link_half_duplex", link.half_duplex.value, link.half_duplex, shared))
     return rows
 
 
@@ -202,7 +213,7 @@ def _ssd(drive: Drive, sheet: SsdSheet, nand: Nand, corner: Corner) -> list[Para
         _of("dies_per_channel", dies.dies_per_channel, flash.dies_per_channel, own),
         _of("planes", dies.planes, nand.plane_groups, shared),
         *_flash_times(nand, corner, shared),
-        _of("link_bytes_per_s", drive.interface.bytes_per_s, drive.interface.efficiency, shared),
+        *_host_link(drive),
         _of("read_bytes_per_s", read_rate.value * 1e6, read_rate, own),
         _of("write_bytes_per_s", write_rate.value * 1e6, write_rate, own),
         _fitted(sheet, "read_command_ns", fit.read_command_ns, READ_COMMAND),

@@ -11,9 +11,9 @@ Model. Four figures of a sheet decide a parameter of the controller each, one af
 - latencies of lone reads and writes: the overheads, at least 0.
 
 Each is found by false position (Illinois) on the time a request takes over what the sheet says, which is nearly linear
-in the parameter; the simulation is deterministic, so equal files give equal fits. A closed form (`device`) that leaves
-its figure within [`FINE`] is kept, and so is one whose figure no value within the bounds would show. Flash times,
-geometry and spare are never fitted.
+in the parameter (of a rate: in its inverse); the simulation is deterministic, so equal files give equal fits. A closed
+form (`device`) that leaves its figure within [`FINE`] is kept, and so is one whose figure no value within the bounds
+would show. Flash times, geometry and spare are never fitted.
 """
 
 import os
@@ -107,17 +107,22 @@ def _fit_within(bench: _Bench, parameter: str, test: SheetTest, far: float) -> F
     before = bench.value(parameter)
     ratio_before = bench.ratio(test)
 
-    def miss(value: float) -> float:
-        bench.set(parameter, _rounded(parameter, value), to(test))
+    def straight(x: float) -> float:
+        """Turn a rate into a time and back."""
+        return 1 / x if parameter == "program_mb_s" else x
+
+    def miss(x: float) -> float:
+        bench.set(parameter, _rounded(parameter, straight(x)), to(test))
         return 1 / bench.ratio(test) - 1
 
-    at_far = miss(far)
+    at_far = miss(straight(far))
     at_near = 1 / ratio_before - 1
     if at_far * at_near > 0:
         bench.set(parameter, None)
         note = f"not met even at its bound of {far:,.6g}, ratio {1 / (1 + at_far):.2f}"
         return Fit(bench.drive.name, parameter, before, before, test, ratio_before, ratio_before, note)
-    after = _rounded(parameter, _root(miss, (before, at_near), (far, at_far)))
+    root = _root(miss, (straight(before), at_near), (straight(far), at_far))
+    after = _rounded(parameter, straight(root))
     bench.set(parameter, after, to(test))
     return Fit(bench.drive.name, parameter, before, after, test, ratio_before, bench.ratio(test))
 

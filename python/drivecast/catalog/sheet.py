@@ -228,7 +228,9 @@ class Nand(Strict):
     bus_mt_s: Range
     """Transfers of one byte each, millions a second."""
     suspend_us: Positive | None = None
-    """Time to suspend a program or erase for a read, where the generation can."""
+    """Time to suspend a program for a read, where the generation can."""
+    erase_suspend_us: Positive | None = None
+    """Time to suspend an erase for a read; none: as for a program."""
 
     @model_validator(mode="after")
     def _groups_divide_planes(self) -> Self:
@@ -251,6 +253,8 @@ class Interface(Strict):
     """After line encoding."""
     efficiency: Figure[Annotated[float, Field(gt=0, le=1)]]
     """Share left for data after packet headers and framing."""
+    half_duplex: Switch | None = None
+    """Whether data go one way at a time; none: both ways at once."""
 
     @property
     def bytes_per_s(self) -> float:

@@ -85,7 +85,8 @@ impl Way {
     #[inline]
     fn transfer(&mut self, now: u64, bytes: u32, ns_per_byte: f64, overhead_ns: f64) -> u64 {
         let start = (now.max(self.free) as f64).max(self.paced);
-        self.paced = start + f64::from(bytes) * self.pace_ns_per_byte;
+        // From when it was ready, not from its start: waiting for the link costs the flash behind it nothing.
+        self.paced = self.paced.max(now as f64) + f64::from(bytes) * self.pace_ns_per_byte;
         self.free = round(start + overhead_ns + f64::from(bytes) * ns_per_byte);
         self.free
     }
