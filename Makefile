@@ -13,7 +13,7 @@ UV := $(BIN)/uv
 OUT := out
 export UV_PROJECT_ENVIRONMENT := $(VENV)
 
-.PHONY: help tools build demo test test-rust test-python lint format bench fuzz docs clean
+.PHONY: help tools build demo test test-rust test-python lint format bench figures fuzz clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -62,6 +62,12 @@ format: $(VENV)/.synced ## rewrite the sources in the project's format
 bench: build ## measure speed and print every figure with its method
 	cargo bench --quiet --locked --workspace
 	$(BIN)/python benches/plan.py
+	$(BIN)/python benches/parallel.py
+	$(BIN)/python benches/peer.py
+	$(BIN)/python benches/drive_size.py --figure docs/images/speed.svg
+
+figures: build ## draw the figures of the documentation again, from runs of the program
+	@for script in scripts/figures/*.py; do $(BIN)/python "$$script"; done
 
 fuzz: tools ## fuzz every parser for SECONDS each (needs cargo-fuzz and a nightly toolchain)
 	@sh scripts/fuzz.sh "$${SECONDS_EACH:-60}"

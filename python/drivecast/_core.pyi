@@ -60,9 +60,21 @@ def simulate(
     iodepth: int | None,
     fill: float,
     precondition: bool,
+    laid_out: bool = ...,
     controllers: dict[str, str] = ...,
 ) -> str:
     """Plays a workload on a design; the outcome as JSON."""
+
+def response_times(
+    disk: str,
+    reads: Sequence[bool],
+    offsets: Sequence[int],
+    sizes: Sequence[int],
+    thinks_ns: Sequence[int],
+    *,
+    seed: int,
+) -> list[int]:
+    """Response times in ns of reads and writes on a disk, one at a time, each a think time after the one before."""
 
 def wear(
     line: str,

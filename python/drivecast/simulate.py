@@ -27,6 +27,8 @@ class Options:
     """Share of the capacity that holds data, in [0, 1]."""
     precondition: bool = True
     """Start from the steady state of this workload."""
+    laid_out: bool = False
+    """Without `precondition`: start from data written once, in order, instead of from empty flash."""
 
 
 def workload(text: str, *, event: str | None = None) -> _core.Workload:
@@ -87,6 +89,7 @@ def simulate(
         iodepth=chosen.iodepth,
         fill=chosen.fill,
         precondition=chosen.precondition,
+        laid_out=chosen.laid_out,
         controllers=controller_specs(design, catalog),
     )
     return dict(json.loads(outcome))

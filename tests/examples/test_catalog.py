@@ -190,7 +190,7 @@ def test_a_single_file_can_be_added(small: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", ["ssd", "hdd"])
 def test_a_specification_has_the_fields_the_simulator_reads(catalog: Catalog, kind: str) -> None:
     """The struct in the simulator refuses unknown fields, and so does this test."""
-    rust = Path(__file__).parents[2] / "crates" / "sim" / "src" / "spec.rs"
+    rust = Path(__file__).parents[2] / "crates" / "sim" / "src" / "spec" / f"{kind}.rs"
     struct = rust.read_text().split(f"pub struct {kind.title()}Spec {{")[1].split("\n}")[0]
     known = set(re.findall(r"pub (\w+):", struct))
     needed = set(re.findall(r"pub (\w+):", re.sub(r"#\[serde\(default.*?\)\]\s*pub \w+:", "", struct)))
@@ -229,7 +229,7 @@ def test_dies_are_given_as_they_work(catalog: Catalog) -> None:
     """Planes that read alone are dies of their own; a 32 KiB mapping unit spans two dies."""
     apart = catalog.get("micron-9550-max-3.2tb")
     spec = device_spec(apart)
-    assert (spec["channels"], spec["dies_per_channel"], spec["planes"]) == (16, 12, 1)
+    assert (spec["channels"], spec["dies_per_channel"], spec["planes"]) == (16, 24, 1)
     together = device_spec(catalog.get("intel-710-200gb"))
     assert (together["channels"], together["dies_per_channel"], together["planes"]) == (10, 2, 4)
     assert together["mapping_bytes"] == together["page_bytes"] * together["planes"]

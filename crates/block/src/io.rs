@@ -110,8 +110,21 @@ pub trait Device: Send {
     /// do nothing. Counts flash pages and erases in [`Counters`], but no host requests. Not to be called with requests
     /// in flight.
     fn age(&mut self, request: Request);
+    /// Does at once, outside time, what the device does when it is left alone for long. Most do nothing.
+    fn idle(&mut self) {}
     /// Processes all events up to and including `now`.
     fn advance(&mut self, now: Nanos, done: &mut Vec<Completion>);
+    /// Processes events in their order, from the next one on, which lies at or before `until`: at least those of one time,
+    /// none after `until`, none after the first time at which a request completes. Returns the time of the last event. The
+    /// same as calls of `advance` one event after another, but a device that can go on by itself saves the caller the
+    /// turns in between.
+    fn run(&mut self, until: Nanos, done: &mut Vec<Completion>) -> Nanos {
+        let at = self.next().unwrap_or(until);
+        self.advance(at, done);
+        at
+    }
+    /// Hears of a request that is likely to come soon, so as to fetch what it needs into the cache. Changes no outcome.
+    fn expect(&self, _request: &Request) {}
     /// What has been done so far.
     fn counters(&self) -> Counters;
     /// Starts counting again from zero, as after preconditioning; state and queues stay.
@@ -135,8 +148,20 @@ impl<D: Device + ?Sized> Device for Box<D> {
         (**self).age(request);
     }
 
+    fn idle(&mut self) {
+        (**self).idle();
+    }
+
     fn advance(&mut self, now: Nanos, done: &mut Vec<Completion>) {
         (**self).advance(now, done);
+    }
+
+    fn run(&mut self, until: Nanos, done: &mut Vec<Completion>) -> Nanos {
+        (**self).run(until, done)
+    }
+
+    fn expect(&self, request: &Request) {
+        (**self).expect(request);
     }
 
     fn counters(&self) -> Counters {

@@ -1,6 +1,7 @@
 //! The binding `drivecast._core`: no logic. Text and Arrow tables cross it, one call a run; the interpreter lock is
 //! released for the whole of a call, and nothing crosses per request.
 
+mod disk;
 mod error;
 mod quantity;
 mod schema;
@@ -12,6 +13,8 @@ use pyo3::prelude::*;
 
 #[pymodule(gil_used = false)]
 mod _core {
+    #[pymodule_export]
+    use crate::disk::response_times;
     #[pymodule_export]
     use crate::error::{InputError, InvariantError};
     #[pymodule_export]

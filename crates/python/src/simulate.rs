@@ -56,7 +56,7 @@ pub(crate) fn design_shape(line: &str, drives: Specs, controllers: Specs) -> PyR
 
 /// Plays a workload on a design; the outcome as JSON.
 #[pyfunction]
-#[pyo3(signature = (line, drives, workload, *, seed, start_s, length_s, duration_s, requests, speedup, iodepth, fill, precondition, controllers = Specs::new()))]
+#[pyo3(signature = (line, drives, workload, *, seed, start_s, length_s, duration_s, requests, speedup, iodepth, fill, precondition, laid_out = false, controllers = Specs::new()))]
 #[expect(clippy::too_many_arguments, reason = "keywords of one call, each a field of the options")]
 pub(crate) fn simulate(
     py: Python<'_>,
@@ -72,6 +72,7 @@ pub(crate) fn simulate(
     iodepth: Option<u32>,
     fill: f64,
     precondition: bool,
+    laid_out: bool,
     controllers: Specs,
 ) -> PyResult<String> {
     let design = resolve(line, &drives, &controllers)?;
@@ -87,6 +88,7 @@ pub(crate) fn simulate(
         requests,
         fill,
         precondition,
+        laid_out,
         ..RunOptions::default()
     };
     let outcome = py.detach(|| run::simulate(&design, &workload.inner, &options)).map_err(refuse)?;

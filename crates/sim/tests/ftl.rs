@@ -20,3 +20,5 @@ mod amplification;
 mod closed_forms;
 #[path = "theory/ssd_scale.rs"]
 mod scale;
+#[path = "theory/ssd_tables.rs"]
+mod tables;

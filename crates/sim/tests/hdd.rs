@@ -1,9 +1,7 @@
-//! Tests of the rotating disk, in one binary: examples, properties, theory and measured traces.
+//! Tests of the rotating disk, in one binary: examples, properties and theory.
 
 #[path = "examples/hdd_behaviour.rs"]
 mod behaviour;
-#[path = "golden/hdd_traces.rs"]
-mod golden;
 #[path = "properties/hdd_properties.rs"]
 mod properties;
 #[path = "theory/hdd_scheduling.rs"]

@@ -18,5 +18,13 @@ mod refusals;
 #[path = "properties/ssd_conservation.rs"]
 mod conservation;
 
+#[path = "theory/ssd_cache.rs"]
+mod cache;
+#[path = "theory/ssd_idle.rs"]
+mod idle;
+#[path = "theory/ssd_limits.rs"]
+mod limits;
+#[path = "theory/ssd_suspend.rs"]
+mod suspend;
 #[path = "theory/ssd_timing.rs"]
 mod timing;

@@ -16,6 +16,9 @@ geometry come from the NAND generation. What the sheet adds is fitted, once, at 
   buffer.
 - `read_bytes_per_s`, `write_bytes_per_s` = sheet sequential rates, as limits of the controller.
 
+Where these leave the simulated drive off its sheet, the drive's file has a table `[fitted]`, made by running the
+simulator (`fitting`): its values come first.
+
 A die whose planes read independently of each other is given to the simulator as so many dies of fewer
 planes. A mapping unit larger than one program must lie on several dies: these are given as one die of so
 many more planes.
@@ -31,8 +34,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from drivecast.catalog.drive import GIB, Drive
-from drivecast.catalog.figure import Figure, Provenance, Range, Sourced
-from drivecast.catalog.sheet import HddSheet, Nand, SsdSheet
+from drivecast.catalog.figure import Figure, NonNegative, Provenance, Range, Sourced
+from drivecast.catalog.measured import MeasuredDisk, buffer_spec, layout_spec, overheads_spec, seek_spec
+from drivecast.catalog.sheet import Disk, HddSheet, Nand, SsdSheet
 
 Corner = Literal["slow", "typical", "fast"]
 MEASURABLE_AMPLIFICATION = 1.2
@@ -40,6 +44,10 @@ MEASURABLE_AMPLIFICATION = 1.2
 PAGE_BYTES = 4096
 ALIGNED_BYTES = 64 * 1024
 """Capacities are cut to whole units of the largest mapping."""
+READ_COMMAND = "1 / sheet random read IOPS; 0 where flash is the limit"
+TRACK_RATE = "sheet sustained rate, and what switches of heads and cylinders take beside it"
+READ_OVERHEAD = "sheet read latency less flash, transfers, command"
+WRITE_OVERHEAD = "sheet write latency less transfer and command"
 WRITE_COMMAND = "1 / the highest IOPS of the sheet"
 COPY_COST = "sheet steady random write IOPS, at the write amplification of a full drive; at least 1"
 
@@ -59,7 +67,12 @@ def _of(name: str, value: Any, figure: Sourced, sources: dict[str, str]) -> Para
     return Parameter(name, value, figure.provenance, text)
 
 
-def _fitted(name: str, value: Any, how: str) -> Parameter:
+def _fitted(sheet: SsdSheet, name: str, value: Any, how: str) -> Parameter:
+    """Give what was fitted by simulation, or else the closed form."""
+    by_simulation: NonNegative | None = getattr(sheet.fitted, name)
+    if by_simulation is not None:
+        whole = type(value)  # times are whole nanoseconds
+        return Parameter(name, whole(by_simulation.value), by_simulation.provenance, by_simulation.reason)
     return Parameter(name, value, Provenance.FITTED, how)
 
 
@@ -154,7 +167,7 @@ def _dies(sheet: SsdSheet, nand: Nand) -> _Dies:
     flash = sheet.flash
     planes = nand.planes.value // nand.plane_groups.value
     per_channel = flash.dies_per_channel.value * nand.plane_groups.value
-    lockstep = -(-flash.mapping_kib.value // (nand.page_kib.value * planes))
+    lockstep = math.ceil(flash.mapping_kib.value / (nand.page_kib.value * planes))
     if per_channel >= lockstep:
         return _Dies(flash.channels.value, per_channel // lockstep, planes * lockstep)
     return _Dies(max(flash.channels.value * per_channel // lockstep, 1), 1, planes * lockstep)
@@ -179,11 +192,12 @@ def _ssd(drive: Drive, sheet: SsdSheet, nand: Nand, corner: Corner) -> list[Para
     own, shared, speed, flash = sheet.sources, drive.shared_sources, sheet.performance, sheet.flash
     fit = _fit(drive, sheet, nand)
     dies = _dies(sheet, nand)
-    read_rate, write_rate = speed.sequential_read_mb_s, speed.sequential_write_mb_s
+    read_rate = speed.sequential_read_mb_s
+    write_rate = sheet.fitted.program_mb_s or speed.sequential_write_mb_s
     return [
         _of("logical_bytes", drive.user_bytes // ALIGNED_BYTES * ALIGNED_BYTES, sheet.capacity.user_gb, own),
         _of("physical_bytes", round(sheet.capacity.raw_gib.value * GIB), sheet.capacity.raw_gib, own),
-        _of("mapping_bytes", flash.mapping_kib.value * 1024, flash.mapping_kib, own),
+        _of("mapping_bytes", round(flash.mapping_kib.value * 1024), flash.mapping_kib, own),
         _of("channels", dies.channels, flash.channels, own),
         _of("dies_per_channel", dies.dies_per_channel, flash.dies_per_channel, own),
         _of("planes", dies.planes, nand.plane_groups, shared),
@@ -191,46 +205,98 @@ def _ssd(drive: Drive, sheet: SsdSheet, nand: Nand, corner: Corner) -> list[Para
         _of("link_bytes_per_s", drive.interface.bytes_per_s, drive.interface.efficiency, shared),
         _of("read_bytes_per_s", read_rate.value * 1e6, read_rate, own),
         _of("write_bytes_per_s", write_rate.value * 1e6, write_rate, own),
-        _fitted(
-            "read_command_ns", fit.read_command_ns, "1 / sheet random read IOPS; 0 where flash is the limit"
-        ),
-        _fitted("write_command_ns", fit.write_command_ns, WRITE_COMMAND),
-        _fitted("copy_cost", fit.copy_cost, COPY_COST),
-        _fitted(
-            "read_overhead_ns", fit.read_overhead_ns, "sheet read latency less flash, transfers, command"
-        ),
-        _fitted("write_overhead_ns", fit.write_overhead_ns, "sheet write latency less transfer and command"),
+        _fitted(sheet, "read_command_ns", fit.read_command_ns, READ_COMMAND),
+        _fitted(sheet, "write_command_ns", fit.write_command_ns, WRITE_COMMAND),
+        _fitted(sheet, "copy_cost", fit.copy_cost, COPY_COST),
+        _fitted(sheet, "read_overhead_ns", fit.read_overhead_ns, READ_OVERHEAD),
+        _fitted(sheet, "write_overhead_ns", fit.write_overhead_ns, WRITE_OVERHEAD),
         _of("queue_depth", speed.queue_depth.value, speed.queue_depth, own),
         _of("buffer_bytes", round(flash.buffer_mib.value * (1 << 20)), flash.buffer_mib, own),
         _of("buffer_volatile", not flash.power_loss_protection.value, flash.power_loss_protection, own),
         Parameter("gc", "greedy", Provenance.ASSUMED, "vendors do not tell; greedy is the usual model"),
+        Parameter(
+            "compression",
+            drive.compression,
+            Provenance.ASSUMED,
+            "data that cannot be compressed, unless told",
+        ),
     ]
 
 
-def _hdd(drive: Drive, sheet: HddSheet) -> list[Parameter]:
-    own, disk = sheet.sources, sheet.disk
+def _track_over_sustained(disk: Disk) -> float:
+    """Give what a track passes under the head over what a disk sustains in sequence.
+
+    A sheet states the rate sustained, with the turn lost at each switch to the next head or cylinder.
+    """
+    switch_ms = disk.head_switch_ms.value
+    cylinder_ms = max(switch_ms, disk.seek_track_ms.value) + disk.write_settle_ms.value
+    lost_ms = ((disk.surfaces.value - 1) * switch_ms + cylinder_ms) / disk.surfaces.value
+    return 1 + lost_ms * disk.rpm.value / 60e3
+
+
+def _media_rates(sheet: HddSheet) -> list[Parameter]:
+    """Give the rates under the head; measured zones state them, a sheet states what the disk sustains."""
+    disk, rows = sheet.disk, []
+    measured = sheet.measured is not None and sheet.measured.layout is not None
+    for name, rate in (("outer_bytes_per_s", disk.outer_mb_s), ("inner_bytes_per_s", disk.inner_mb_s)):
+        if measured:
+            rows.append(_of(name, rate.value * 1e6, rate, sheet.sources))
+        else:
+            value = rate.value * 1e6 * _track_over_sustained(disk)
+            rows.append(Parameter(name, value, Provenance.FITTED, TRACK_RATE))
+    return rows
+
+
+def _seek(sheet: HddSheet) -> Parameter:
+    if sheet.measured is not None and (table := sheet.measured.seek) is not None:
+        return _of("seek", seek_spec(table), table, sheet.sources)
+    disk = sheet.disk
     seek = {
         "track_ns": _ns(disk.seek_track_ms.value, 1e6),
         "mean_ns": _ns(disk.seek_mean_ms.value, 1e6),
         "full_ns": _ns(disk.seek_full_ms.value, 1e6),
     }
-    return [
+    return _of("seek", seek, disk.seek_mean_ms, sheet.sources)
+
+
+def _link(drive: Drive, measured: MeasuredDisk | None) -> Parameter:
+    if measured is not None and (link := measured.link_mb_s) is not None:
+        return _of("link_bytes_per_s", link.value * 1e6, link, drive.sheet.sources)
+    interface = drive.interface
+    return _of("link_bytes_per_s", interface.bytes_per_s, interface.efficiency, drive.shared_sources)
+
+
+def _measured(measured: MeasuredDisk, own: dict[str, str]) -> list[Parameter]:
+    rows = []
+    if (layout := measured.layout) is not None:
+        rows.append(_of("measured.layout", layout_spec(layout), layout, own))
+        rows.append(_of("measured.surface_order", layout.surface_order, layout, own))
+    if (overheads := measured.overheads) is not None:
+        rows.append(_of("measured.overheads", overheads_spec(overheads), overheads, own))
+    if (buffer := measured.buffer) is not None:
+        rows.append(_of("measured.buffer", buffer_spec(buffer), buffer, own))
+    return rows
+
+
+def _hdd(drive: Drive, sheet: HddSheet) -> list[Parameter]:
+    own, disk = sheet.sources, sheet.disk
+    rows = [
         _of("capacity_bytes", drive.user_bytes, sheet.capacity.user_gb, own),
         _of("rpm", disk.rpm.value, disk.rpm, own),
         _of("surfaces", disk.surfaces.value, disk.surfaces, own),
-        _of("outer_bytes_per_s", disk.outer_mb_s.value * 1e6, disk.outer_mb_s, own),
-        _of("inner_bytes_per_s", disk.inner_mb_s.value * 1e6, disk.inner_mb_s, own),
-        _of("seek", seek, disk.seek_mean_ms, own),
+        *_media_rates(sheet),
+        _seek(sheet),
         _of("write_settle_ns", _ns(disk.write_settle_ms.value, 1e6), disk.write_settle_ms, own),
         _of("head_switch_ns", _ns(disk.head_switch_ms.value, 1e6), disk.head_switch_ms, own),
         _of("overhead_ns", _ns(disk.overhead_us.value, 1e3), disk.overhead_us, own),
-        _of(
-            "link_bytes_per_s", drive.interface.bytes_per_s, drive.interface.efficiency, drive.shared_sources
-        ),
+        _link(drive, sheet.measured),
         _of("queue_depth", disk.queue_depth.value, disk.queue_depth, own),
         _of("cache_bytes", round(disk.cache_mib.value * (1 << 20)), disk.cache_mib, own),
         _of("write_cache", disk.write_cache.value, disk.write_cache, own),
     ]
+    if disk.scheduler is not None:
+        rows.append(_of("scheduler", disk.scheduler.value, disk.scheduler, own))
+    return rows + (_measured(sheet.measured, own) if sheet.measured is not None else [])
 
 
 def device_parameters(drive: Drive, corner: Corner = "typical") -> list[Parameter]:
@@ -244,7 +310,11 @@ def device_parameters(drive: Drive, corner: Corner = "typical") -> list[Paramete
 
 def device_spec(drive: Drive, corner: Corner = "typical") -> dict[str, Any]:
     """Give the specification of the simulated device, as the simulator reads it from JSON."""
-    return {"kind": drive.sheet.kind, **{row.name: row.value for row in device_parameters(drive, corner)}}
+    spec: dict[str, Any] = {"kind": drive.sheet.kind}
+    for row in device_parameters(drive, corner):
+        part, _, name = row.name.rpartition(".")
+        (spec.setdefault(part, {}) if part else spec)[name] = row.value
+    return spec
 
 
 def ratings(drive: Drive) -> list[Parameter]:

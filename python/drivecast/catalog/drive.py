@@ -29,6 +29,8 @@ class Drive:
     """Annual failure rate that fleets see for this kind of drive."""
     shared_sources: dict[str, str]
     """Documents behind the flash generation, the interface and the field failure rate."""
+    compression: float = 1.0
+    """What a byte of the host's data takes in flash; 1 unless something is known of the data."""
 
     @property
     def is_flash(self) -> bool:

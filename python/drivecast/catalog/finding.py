@@ -88,6 +88,10 @@ def _speed(drive: Drive, sheet: SsdSheet) -> Iterator[Finding]:
             ("performance.random_write_iops", write.value * write.block_bytes),
         ],
     )
+    copy_cost = sheet.fitted.copy_cost
+    if copy_cost is not None and copy_cost.value < 1:
+        limit = "at least 1: a copy is programmed as a host page is"
+        yield _error(drive, "fitted.copy_cost", f"{copy_cost.value:g} host pages", limit)
     if drive.nand is None:
         return
     if speed.read_latency_us.value < drive.nand.read_us.low:

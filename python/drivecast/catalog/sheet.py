@@ -11,6 +11,7 @@ from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from drivecast.catalog.figure import Count, Figure, NonNegative, Positive, Probability, Range, Strict, Switch
+from drivecast.catalog.measured import MeasuredDisk
 
 DriveClass = Literal[
     "nvme-tlc-ri", "nvme-tlc-mu", "qlc", "sata", "15k", "10k", "nearline", "old-pcie", "old-sata", "old-disk"
@@ -51,7 +52,7 @@ class Flash(Strict):
     """A generation in `nand.toml`."""
     channels: Count
     dies_per_channel: Count
-    mapping_kib: Count
+    mapping_kib: Positive
     """Unit of the mapping table."""
     buffer_mib: Positive
     """Write buffer."""
@@ -59,25 +60,63 @@ class Flash(Strict):
     """Whether the write buffer survives a loss of power."""
 
 
-class Iops(Figure[Annotated[float, Field(gt=0)]]):
+class Stated(Figure[Annotated[float, Field(gt=0)]]):
+    """A speed that the simulated drive is held against."""
+
+    unmet: str | None = None
+    """Why no drive as simulated can reach it; none where it has to."""
+
+
+class Iops(Stated):
     """A rate of random requests, with the conditions it was stated for."""
 
     block_bytes: Annotated[int, Field(gt=0)] = 4096
+    outstanding: Annotated[int, Field(gt=0)] | None = None
+    """Requests kept outstanding; none: what is usual for the link."""
     state: Literal["steady", "fresh", "span-8gb", "unstated"] = "unstated"
     """Steady: after preconditioning, over the whole drive. Span-8gb: random within 8 GB only."""
+
+
+class Mixed(Iops):
+    """A rate of random reads and writes together."""
+
+    read_fraction: Annotated[float, Field(gt=0, lt=1)]
+
+
+class Latency(Stated):
+    """Time of one request with no other outstanding."""
+
+    block_bytes: Annotated[int, Field(gt=0)] = 4096
+    pattern: Literal["random", "sequential"] = "random"
 
 
 class Performance(Strict):
     """The sheet's speeds."""
 
-    sequential_read_mb_s: Positive
-    sequential_write_mb_s: Positive
+    sequential_read_mb_s: Stated
+    sequential_write_mb_s: Stated
     random_read_iops: Iops
     random_write_iops: Iops
-    read_latency_us: Positive
-    write_latency_us: Positive
+    mixed_iops: Mixed | None = None
+    read_latency_us: Latency
+    write_latency_us: Latency
     queue_depth: Count
     """Commands the drive takes at once."""
+    compression: Figure[Annotated[float, Field(gt=0, le=1)]] | None = None
+    """What a byte of the data behind these speeds takes in flash; none: the drive does not compress."""
+
+
+class Fitted(Strict):
+    """What no sheet states, found by running the simulated drive through its sheet's tests (`fitting`)."""
+
+    read_command_ns: NonNegative | None = None
+    write_command_ns: NonNegative | None = None
+    copy_cost: Positive | None = None
+    """What a copied page takes of the program rate, in host pages."""
+    program_mb_s: Positive | None = None
+    """Rate of all programs, copies included; else that of sequential writes."""
+    read_overhead_ns: NonNegative | None = None
+    write_overhead_ns: NonNegative | None = None
 
 
 class Endurance(Strict):
@@ -121,10 +160,10 @@ class Disk(Strict):
 
     rpm: Positive
     surfaces: Count
-    outer_mb_s: Positive
+    outer_mb_s: Stated
     inner_mb_s: Positive
     seek_track_ms: Positive
-    seek_mean_ms: Positive
+    seek_mean_ms: Stated
     seek_full_ms: Positive
     write_settle_ms: NonNegative
     head_switch_ms: Positive
@@ -133,6 +172,10 @@ class Disk(Strict):
     write_cache: Switch
     """Whether the volatile write cache is on as the drive is used here."""
     queue_depth: Count
+    scheduler: Figure[Literal["sptf", "look", "fifo"]] | None = None
+    """How the disk orders its queue; shortest positioning time first where nothing is said."""
+    random_read_iops: Iops | None = None
+    """Where the sheet states it, with the requests outstanding."""
 
 
 class SsdSheet(Strict):
@@ -144,6 +187,7 @@ class SsdSheet(Strict):
     capacity: SsdCapacity
     flash: Flash
     performance: Performance
+    fitted: Fitted = Fitted()
     endurance: Endurance
     reliability: Reliability
     power: Power
@@ -157,6 +201,7 @@ class HddSheet(Strict):
     identity: Identity
     capacity: HddCapacity
     disk: Disk
+    measured: MeasuredDisk | None = None
     endurance: DiskEndurance
     reliability: Reliability
     power: Power

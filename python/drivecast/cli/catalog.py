@@ -1,22 +1,31 @@
-"""`drivecast catalog`: list, show and check drives."""
+"""`drivecast catalog`: list, show, check and import drives."""
 
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from drivecast.cli.sheet_test import fit_to_sheets, hold_to_sheets
 from drivecast.cli.verb import (
     CatalogPaths,
     Format,
     OutputFormat,
     guarded,
+    note,
     print_csv,
     print_json,
     print_text,
+    writable,
 )
-from drivecast.errors import NoAnswer
+from drivecast.errors import InputError, NoAnswer
 
-app = typer.Typer(no_args_is_help=True, help="List, show and check the drives that designs are made of.")
+app = typer.Typer(
+    no_args_is_help=True, help="List, show, check and import the drives that designs are made of."
+)
+
+LONGEST_VALUE = 80
+"""Characters of a value, such as a table of seek times, that `show` prints; JSON has all."""
 
 
 class Sold(StrEnum):
@@ -111,21 +120,37 @@ def show(
         case OutputFormat.TEXT:
             typer.echo(f"{title} ({kind})")
             for row in rows:
-                typer.echo(
-                    f"  {row['name']:<22} {row['value']!s:<24} {row['provenance']:<10} {row['source']}"
-                )
+                value = str(row["value"])
+                value = value if len(value) <= LONGEST_VALUE else f"{value[: LONGEST_VALUE - 1]}…"
+                typer.echo(f"  {row['name']:<22} {value:<24} {row['provenance']:<10} {row['source']}")
 
 
 @app.command()
 @guarded
 def check(
+    names: Annotated[
+        list[str] | None, typer.Argument(help="With `--simulate`: these drives, else all.")
+    ] = None,
     catalog: CatalogPaths = None,
+    simulate: Annotated[
+        bool, typer.Option("--simulate", help="Run the drives through the tests of their data sheets.")
+    ] = False,
     output_format: Format = OutputFormat.TEXT,
 ) -> None:
     """Find impossible and doubtful data; exit code 1 where something is impossible.
 
+    With `--simulate`, hold simulated drives against their data sheets instead; exit code 1 where one is more than 10 %
+    off.
+
     Example: `drivecast catalog check --catalog my-drives/`
+
+    Example: `drivecast catalog check --simulate samsung-pm893-480gb`
     """
+    if simulate:
+        hold_to_sheets(names or [], catalog or [], output_format)
+        return
+    if names:
+        raise InputError("names of drives go with `--simulate`; data are checked for all drives at once")
     from rich.text import Text
 
     from drivecast import catalog as stage
@@ -148,3 +173,88 @@ def check(
     errors = sum(one.severity == "error" for one in findings)
     if errors:
         raise NoAnswer(f"{errors} figures are impossible")
+
+
+@app.command("import")
+@guarded
+def import_disk(
+    files: Annotated[
+        list[Path],
+        typer.Argument(help="A disk's `.model`, and its `.seek` and `.diskspecs` where there are."),
+    ],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The catalog file to write, `NAME.toml`.")],
+    vendor: Annotated[str, typer.Option(help="Vendor of the disk.")] = "unknown",
+    model: Annotated[str | None, typer.Option(help="Model of the disk; else the file's name.")] = None,
+    interface: Annotated[
+        str, typer.Option(help="A link of the catalog; a measured rate replaces its own.")
+    ] = "SAS 3G",
+) -> None:
+    """Write a catalog file from a disk's published DiskSim or DIXtrac description.
+
+    Example: `drivecast catalog import atlas10k.model atlas10k.seek atlas10k.diskspecs -o atlas10k.toml`
+    """
+    from drivecast.catalog.described import catalog_file
+    from drivecast.catalog.disksim import describe
+    from drivecast.files import write_whole
+
+    writable(out)
+    found = describe(files)
+    write_whole(out, catalog_file(found, vendor=vendor, model=model or out.stem, interface=interface))
+    if not found.zones:
+        note("the description has no zones this program knows: one rate for the whole disk is taken")
+    if found.controller is None:
+        note("no `disksim_disk` was given: overheads, buffer and link are assumed")
+
+
+@app.command()
+@guarded
+def validate(
+    name: Annotated[str, typer.Argument(help="A disk of the catalog.")],
+    trace: Annotated[
+        Path, typer.Argument(help="Its validation trace: `R|W word LBN sectors service_us think_us`.")
+    ],
+    catalog: CatalogPaths = None,
+    output_format: Format = OutputFormat.TEXT,
+) -> None:
+    """Compare a disk with a measurement of the real one: distributions of response times, as demerit figures.
+
+    Example: `drivecast catalog validate atlas10k atlas10k.trace --catalog my-drives/`
+    """
+    from dataclasses import asdict
+
+    from drivecast.catalog import device_spec, load
+    from drivecast.catalog.demerit import demerit
+
+    found = demerit(device_spec(load(catalog or []).get(name)), trace)
+    parts = {"all": found.overall, **found.classes}
+    rows = [{"class": part, **asdict(distance)} for part, distance in parts.items()]
+    match output_format:
+        case OutputFormat.JSON:
+            print_json({"schema_version": 1, "name": name, "classes": rows})
+        case OutputFormat.CSV:
+            print_csv(rows)
+        case OutputFormat.TEXT:
+            typer.echo(f"{'requests':<14} {'count':>7} {'demerit':>9} {'measured':>9} {'simulated':>9}")
+            for part, of in parts.items():
+                typer.echo(
+                    f"{part:<14} {of.requests:>7} {of.demerit_ms:>9.3f} "
+                    f"{of.mean_measured_ms:>9.3f} {of.mean_simulated_ms:>9.3f}"
+                )
+            typer.echo("demerit: rms distance of the two distributions; then the mean response times; in ms")
+
+
+@app.command()
+@guarded
+def fit(
+    names: Annotated[list[str] | None, typer.Argument(help="Drives to fit; none: all.")] = None,
+    catalog: CatalogPaths = None,
+    write: Annotated[
+        bool, typer.Option("--write", help="Put the result into the drives' files, as table `[fitted]`.")
+    ] = False,
+    output_format: Format = OutputFormat.TEXT,
+) -> None:
+    """Fit the controller times that no sheet states, so that the simulated drive shows its sheet's figures.
+
+    Example: `drivecast catalog fit intel-710-200gb`
+    """
+    fit_to_sheets(names or [], catalog or [], write, output_format)

@@ -51,6 +51,10 @@ def simulate(
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Start from an empty drive instead of the steady state.")
     ] = False,
+    laid_out: Annotated[
+        bool,
+        typer.Option("--laid-out", help="Start from data written once, in order, as a new test file is."),
+    ] = False,
     event: EventOption = None,
     catalog: CatalogPaths = None,
     seed: Seed = 0,
@@ -77,7 +81,8 @@ def simulate(
         speedup=speedup,
         iodepth=iodepth,
         fill=fill,
-        precondition=not fresh,
+        precondition=not (fresh or laid_out),
+        laid_out=laid_out,
     )
     played = stage.workload(workload, event=event)
     drives = load(catalog or [])

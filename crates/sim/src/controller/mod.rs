@@ -244,6 +244,10 @@ impl<D: Device> Device for Controller<D> {
         self.array.age(request);
     }
 
+    fn idle(&mut self) {
+        self.array.idle();
+    }
+
     fn advance(&mut self, now: Nanos, done: &mut Vec<Completion>) {
         while let Some(at) = self.next().filter(|at| *at <= now) {
             if self.array.next().is_none_or(|next| next > at) {

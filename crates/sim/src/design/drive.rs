@@ -5,7 +5,7 @@
 //! and [`super::Design::assumed`] lists those that a line takes.
 
 use super::Assumed;
-use crate::spec::{GarbageCollection, HddMeasured, HddSpec, Scheduler, Seek, SsdSpec};
+use crate::spec::{BackgroundGc, GarbageCollection, HddMeasured, HddSpec, Scheduler, Seek, SsdSpec};
 use drivecast_block::line::{LineError, Term};
 use drivecast_block::units::{parse_bytes_per_s, parse_nanos};
 use drivecast_block::{Bytes, Nanos};
@@ -15,6 +15,9 @@ use std::fmt::Display;
 const DIE_BYTES: u64 = 8 << 30;
 /// The most channels that such dies are spread over. Assumed.
 const CHANNELS: u32 = 8;
+
+/// Idle time after which a drive that cleans ahead begins to, where the line does not say. Assumed.
+const BACKGROUND_DELAY: Nanos = Nanos(1_000_000);
 
 /// Reads parameters and notes the defaults taken.
 struct Parameters<'a> {
@@ -107,6 +110,16 @@ pub(super) fn ssd(term: &Term, assumed: &mut Vec<Assumed>) -> Result<SsdSpec, Li
         program_ns: read.nanos("program", "250us")?,
         erase_ns: read.nanos("erase", "3ms")?,
         suspend_ns: term.nanos("suspend")?.map(|Nanos(ns)| ns),
+        erase_suspend_ns: term.nanos("erase_suspend")?.map(|Nanos(ns)| ns),
+        suspensions_max: term.integer("suspensions_max")?,
+        link_command_ns: term.nanos("link_command")?.map_or(0, |Nanos(ns)| ns),
+        link_half_duplex: term.choice("half_duplex", &[("yes", true), ("no", false)])?.unwrap_or(false),
+        background_gc: background_gc(term)?,
+        slc_cache_bytes: term.bytes("slc_cache")?.map_or(0, |Bytes(bytes)| bytes),
+        slc_dynamic_share: term.fraction("slc_dynamic")?.unwrap_or(0.0),
+        slc_program_ns: term.nanos("slc_program")?.map_or(0, |Nanos(ns)| ns),
+        slc_read_ns: term.nanos("slc_read")?.map_or(0, |Nanos(ns)| ns),
+        slc_fold_share: term.fraction("slc_fold")?.unwrap_or(0.0),
         channel_bytes_per_s: read.rate("channel_throughput", "400MB/s")?,
         link_bytes_per_s: read.rate("link_throughput", "3GB/s")?,
         read_bytes_per_s: term.read("read_throughput", parse_bytes_per_s)?,
@@ -124,9 +137,34 @@ pub(super) fn ssd(term: &Term, assumed: &mut Vec<Assumed>) -> Result<SsdSpec, Li
             let given = term.choice("gc", &choices)?;
             read.or("gc", given, GarbageCollection::Greedy, "greedy")
         },
+        gc_choices: 10,
+        gc_window: 64,
+        streams: 1,
+        stream_by: Default::default(),
+        stream_spare: Default::default(),
+        wear_levelling: Default::default(),
+        wear_spread: 50,
+        compression: 1.0,
+        bad_blocks: 0.0,
+        erase_failure_rate: 0.0,
     };
     term.finish()?;
     Ok(spec)
+}
+
+/// Cleaning in idle time, if the line asks for it.
+fn background_gc(term: &Term) -> Result<Option<BackgroundGc>, LineError> {
+    let reserve = term.fraction("background_gc")?;
+    let delay = term.nanos("background_delay")?;
+    match (reserve, delay) {
+        (None, None) => Ok(None),
+        (None, Some(_)) => Err(term.error_at("background_delay", "background_delay needs background_gc=…")),
+        (Some(1.0), _) => Err(term.error_at("background_gc", "background_gc: expected less than 1")),
+        (Some(reserve), delay) => {
+            let Nanos(delay_ns) = delay.unwrap_or(BACKGROUND_DELAY);
+            Ok(Some(BackgroundGc { delay_ns, reserve }))
+        }
+    }
 }
 
 /// The flash built in: given outright, or by spare factor or over-provisioning.

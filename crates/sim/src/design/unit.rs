@@ -69,9 +69,23 @@ impl Device for Unit {
         each!(self, device => device.age(request));
     }
 
+    fn idle(&mut self) {
+        each!(self, device => device.idle());
+    }
+
     #[inline]
     fn advance(&mut self, now: Nanos, done: &mut Vec<Completion>) {
         each!(self, device => device.advance(now, done));
+    }
+
+    #[inline]
+    fn run(&mut self, until: Nanos, done: &mut Vec<Completion>) -> Nanos {
+        each!(self, device => device.run(until, done))
+    }
+
+    #[inline]
+    fn expect(&self, request: &Request) {
+        each!(self, device => device.expect(request));
     }
 
     fn counters(&self) -> Counters {

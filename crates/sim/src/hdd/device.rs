@@ -76,7 +76,7 @@ pub struct Hdd {
     finished: Vec<Finished>,
 
     pub(super) work: Work,
-    /// When `work` ends; for an idle mechanism since when it is.
+    /// When `work` ends.
     pub(super) until: Nanos,
     pub(super) started: Nanos,
     pub(super) stream: Option<Stream>,
@@ -85,9 +85,15 @@ pub struct Hdd {
     /// The track read last, and whether reads came to it from the one before.
     pub(super) last_track: Range<u64>,
     pub(super) goes_onward: bool,
+    /// Which way the arm went last.
+    pub(super) is_inward: bool,
     /// While commands and cached data take turns.
     pub(super) is_turn_of_commands: bool,
-    is_after_write: bool,
+    /// What the command before was, and whether this one followed it at once.
+    before: Op,
+    pub(super) is_in_succession: bool,
+    /// When the last completion was.
+    last_end: Nanos,
     link_free: Nanos,
     orders: u64,
     /// Choices made among commands.
@@ -128,8 +134,11 @@ impl Hdd {
             next_in_line: None,
             last_track: 0..0,
             goes_onward: false,
+            is_inward: true,
             is_turn_of_commands: true,
-            is_after_write: false,
+            before: Op::Read,
+            is_in_succession: false,
+            last_end: Nanos::ZERO,
             link_free: Nanos::ZERO,
             orders: 0,
             passes: 0,
@@ -150,9 +159,11 @@ impl Hdd {
         self.mechanism.rotation.span(self.mechanism.seek[distance as usize])
     }
 
-    pub(super) fn overhead(&self, of: impl Fn(&HddOverheads) -> HddOverhead) -> Nanos {
+    /// Controller time of a command; the same after reads as after writes once the disk has come to rest.
+    pub(super) fn overhead(&self, op: Op, of: impl Fn(&HddOverheads) -> HddOverhead) -> Nanos {
         let HddOverhead { after_read_ns, after_write_ns } = of(&self.overheads);
-        Nanos(if self.is_after_write { after_write_ns } else { after_read_ns })
+        let is_after_write = if self.is_in_succession { self.before == Op::Write } else { op != Op::Write };
+        Nanos(if is_after_write { after_write_ns } else { after_read_ns })
     }
 
     pub(super) fn link(&self, bytes: u64) -> Nanos {
@@ -172,10 +183,12 @@ impl Hdd {
     }
 
     fn admit(&mut self, now: Nanos, request: Request, order: u64) {
+        let rest = Nanos(self.mechanism.rotation.period_ns as u64);
+        self.is_in_succession = self.held > 0 || now < self.last_end + rest;
         self.held += 1;
         let Request { id, op, offset, .. } = request;
         let (lba, end) = (offset.0 / SECTOR, request.end().div_ceil(SECTOR));
-        let mut ready = now + self.overhead(|overheads| overheads.read_hit);
+        let mut ready = now + self.overhead(op, |overheads| overheads.read_hit);
         if op == Op::Flush {
             // Data written before have to cross the link first.
             ready = ready.max(self.link_free);
@@ -190,20 +203,20 @@ impl Hdd {
             _ => self.finish(ready, &command),
         }
         if matches!(self.work, Work::Idle) {
-            self.go_on(now, now);
+            self.go_on(now);
         }
-        self.is_after_write = op == Op::Write;
+        self.before = op;
     }
 
     fn write(&mut self, now: Nanos, mut command: Command) {
         let Command { lba, end, .. } = command;
         self.overwrite(lba, end);
         if self.written.takes(end - lba) {
-            command.ready = now + self.overhead(|overheads| overheads.write_hit);
+            command.ready = now + self.overhead(Op::Write, |overheads| overheads.write_hit);
             self.written.blocked.push_back(command);
             return self.fill_cache(now);
         }
-        let ready = now + self.overhead(|overheads| overheads.write_miss);
+        let ready = now + self.overhead(Op::Write, |overheads| overheads.write_miss);
         command.ready = self.transfer(ready, (end - lba) * SECTOR);
         self.commands.push(command, &self.mechanism);
     }
@@ -264,6 +277,7 @@ impl Device for Hdd {
                 return;
             };
             self.held -= 1;
+            self.last_end = at;
             self.counters.completed[op as usize] += 1;
             done.push(Completion { id, at });
             if let Some((request, order)) = self.outside.pop_front() {

@@ -11,10 +11,15 @@
 //! track skew       =  head switch,   cylinder skew = max(head switch, shortest seek) + write settling   (whole sectors, up)
 //! ```
 //!
-//! **Left out:** spare and slipped sectors, defects, serpentine orders of tracks, sector sizes other than 512 bytes.
+//! As measured, a zone may be divided into *ranges* of cylinders, each with spare sectors at its end that hold no data and are
+//! passed over; a zone may be followed by cylinders without data; and every other cylinder may go back over the surfaces
+//! (serpentine), so that the head stays where the cylinder changes.
+//!
+//! **Left out:** single slipped and remapped sectors (they shift what lies behind them by a sector, up to the next spares),
+//! sector sizes other than 512 bytes.
 
 use super::rotation::{ANGLE, REVOLUTION, Rotation};
-use crate::spec::HddZone;
+use crate::spec::{HddZone, SurfaceOrder};
 use std::ops::Range;
 
 /// Bytes of a sector.
@@ -29,6 +34,8 @@ pub(super) struct Place {
     pub(super) angle: u32,
     zone: u32,
     sector: u32,
+    /// Sectors with data from here to the end of the track.
+    left: u32,
 }
 
 #[derive(Clone, Debug)]
@@ -38,6 +45,11 @@ struct Zone {
     first_cylinder: u32,
     sectors_per_track: u32,
     per_track: f64,
+    /// Sectors with data of a range, and behind them those without.
+    range_sectors: u64,
+    per_range: f64,
+    spare_sectors: u64,
+    range_tracks: u64,
     sector_ns: f64,
     track_skew_ns: f64,
     cylinder_skew_ns: f64,
@@ -50,6 +62,56 @@ struct Zone {
     origin: u32,
 }
 
+impl Zone {
+    fn new(
+        band: &HddZone,
+        surfaces: u32,
+        first: u64,
+        first_cylinder: u32,
+        origin: u32,
+        rotation: &Rotation,
+    ) -> Zone {
+        let per_track = f64::from(band.sectors_per_track);
+        let skew = |sectors: u32| (f64::from(sectors) / per_track * f64::from(REVOLUTION)).round() as u32;
+        let sector_ns = rotation.period_ns / per_track;
+        let track_steps = skew(band.track_skew).wrapping_mul(surfaces - 1);
+        let range_tracks = u64::from(band.range()) * u64::from(surfaces);
+        let spare_sectors = u64::from(band.spare_sectors);
+        let range_sectors = range_tracks * u64::from(band.sectors_per_track) - spare_sectors;
+        Zone {
+            first,
+            end: first + band.sectors(surfaces),
+            first_cylinder,
+            sectors_per_track: band.sectors_per_track,
+            per_track: 1.0 / per_track,
+            range_sectors,
+            per_range: 1.0 / range_sectors as f64,
+            spare_sectors,
+            range_tracks,
+            sector_ns,
+            track_skew_ns: f64::from(band.track_skew) * sector_ns,
+            cylinder_skew_ns: f64::from(band.cylinder_skew) * sector_ns,
+            sector_ticks: (u64::from(REVOLUTION) << 32) / u64::from(band.sectors_per_track),
+            track_skew: skew(band.track_skew),
+            cylinder_step: track_steps.wrapping_add(skew(band.cylinder_skew)),
+            origin,
+        }
+    }
+
+    /// Time in ns from the start of the zone's sector `from` to the end of `last`: spares pass like data, and each track
+    /// crossed costs its skew.
+    fn sweep(&self, from: u64, last: u64, surfaces: u32) -> f64 {
+        let place = |sector: u64| sector + sector / self.range_sectors * self.spare_sectors;
+        let (from, last) = (place(from), place(last));
+        let crossed = |unit: u64| (last / unit - from / unit) as f64;
+        let tracks = crossed(u64::from(self.sectors_per_track));
+        let cylinders = crossed(u64::from(self.sectors_per_track) * u64::from(surfaces));
+        (last + 1 - from) as f64 * self.sector_ns
+            + (tracks - cylinders) * self.track_skew_ns
+            + cylinders * self.cylinder_skew_ns
+    }
+}
+
 /// The layout of a disk.
 #[derive(Clone, Debug)]
 pub(super) struct Geometry {
@@ -58,44 +120,34 @@ pub(super) struct Geometry {
     guide: Vec<u32>,
     shift: u32,
     surfaces: u32,
+    /// All ones if every other cylinder goes back over the surfaces.
+    serpentine: u32,
     per_cylinder: f64,
     pub(super) cylinders: u32,
 }
 
 impl Geometry {
-    pub(super) fn new(layout: &[HddZone], surfaces: u32, rotation: &Rotation) -> Geometry {
-        let mut zones = Vec::with_capacity(layout.len());
+    pub(super) fn new(
+        layout: &[HddZone],
+        surfaces: u32,
+        order: SurfaceOrder,
+        rotation: &Rotation,
+    ) -> Geometry {
+        let mut zones: Vec<Zone> = Vec::with_capacity(layout.len());
         let (mut first, mut first_cylinder, mut origin) = (0, 0, 0);
         for band in layout {
-            let per_track = f64::from(band.sectors_per_track);
-            let skew = |sectors: u32| (f64::from(sectors) / per_track * f64::from(REVOLUTION)).round() as u32;
-            let sector_ns = rotation.period_ns / per_track;
-            let cylinder_step =
-                skew(band.track_skew).wrapping_mul(surfaces - 1).wrapping_add(skew(band.cylinder_skew));
-            let sectors = u64::from(band.cylinders) * u64::from(surfaces) * u64::from(band.sectors_per_track);
-            zones.push(Zone {
-                first,
-                end: first + sectors,
-                first_cylinder,
-                sectors_per_track: band.sectors_per_track,
-                per_track: 1.0 / per_track,
-                sector_ns,
-                track_skew_ns: f64::from(band.track_skew) * sector_ns,
-                cylinder_skew_ns: f64::from(band.cylinder_skew) * sector_ns,
-                sector_ticks: (u64::from(REVOLUTION) << 32) / u64::from(band.sectors_per_track),
-                track_skew: skew(band.track_skew),
-                cylinder_step,
-                origin,
-            });
-            first += sectors;
-            first_cylinder += band.cylinders;
-            origin = cylinder_step.wrapping_mul(band.cylinders).wrapping_add(origin) & ANGLE;
+            let zone = Zone::new(band, surfaces, first, first_cylinder, origin, rotation);
+            first = zone.end;
+            first_cylinder += band.cylinders + band.empty_cylinders;
+            origin = zone.cylinder_step.wrapping_mul(band.cylinders).wrapping_add(origin) & ANGLE;
+            zones.push(zone);
         }
         let shift = first.ilog2().saturating_sub(10);
         let zone_at = |lba: u64| zones.partition_point(|zone: &Zone| zone.end <= lba) as u32;
         let guide = (0..=(first - 1) >> shift).map(|block| zone_at(block << shift)).collect();
         let per_cylinder = 1.0 / f64::from(surfaces);
-        Geometry { zones, guide, shift, surfaces, per_cylinder, cylinders: first_cylinder }
+        let serpentine = if order == SurfaceOrder::Serpentine { u32::MAX } else { 0 };
+        Geometry { zones, guide, shift, surfaces, serpentine, per_cylinder, cylinders: first_cylinder }
     }
 
     /// Sectors on the disk.
@@ -111,17 +163,21 @@ impl Geometry {
             zone += 1;
         }
         let z = &self.zones[zone];
-        let (track, sector) = divide(lba - z.first, u64::from(z.sectors_per_track), z.per_track);
-        let (cylinder, head) = divide(track, u64::from(self.surfaces), self.per_cylinder);
-        let (cylinder, head) = (cylinder as u32, head as u32);
-        let skew = z.cylinder_step.wrapping_mul(cylinder).wrapping_add(z.track_skew.wrapping_mul(head));
+        let (range, rest) = divide(lba - z.first, z.range_sectors, z.per_range);
+        let (track, sector) = divide(rest, u64::from(z.sectors_per_track), z.per_track);
+        let (cylinder, step) =
+            divide(track + range * z.range_tracks, u64::from(self.surfaces), self.per_cylinder);
+        let (cylinder, step) = (cylinder as u32, step as u32);
+        let skew = z.cylinder_step.wrapping_mul(cylinder).wrapping_add(z.track_skew.wrapping_mul(step));
         let angle = ((sector * z.sector_ticks) >> 32) as u32;
+        let goes_back = (cylinder & 1).wrapping_neg() & self.serpentine;
         Place {
             cylinder: z.first_cylinder + cylinder,
-            head,
+            head: if goes_back == 0 { step } else { self.surfaces - 1 - step },
             angle: z.origin.wrapping_add(skew).wrapping_add(angle) & ANGLE,
             zone: zone as u32,
             sector: sector as u32,
+            left: (u64::from(z.sectors_per_track) - sector).min(z.range_sectors - rest) as u32,
         }
     }
 
@@ -137,8 +193,7 @@ impl Geometry {
     /// Whether `sectors` from `place` end on the same track.
     #[inline]
     pub(super) fn within_track(&self, place: Place, sectors: u64) -> bool {
-        let zone = &self.zones[place.zone as usize];
-        u64::from(place.sector) + sectors <= u64::from(zone.sectors_per_track)
+        sectors <= u64::from(place.left)
     }
 
     /// Time in ns for a sector of the zone of `place` to pass.
@@ -150,7 +205,7 @@ impl Geometry {
     pub(super) fn track(&self, lba: u64) -> Range<u64> {
         let place = self.locate(lba);
         let start = lba - u64::from(place.sector);
-        start..start + u64::from(self.zones[place.zone as usize].sectors_per_track)
+        start..lba + u64::from(place.left)
     }
 
     /// Whole sectors of the track that pass in the `wait_ns` before `place`.
@@ -165,13 +220,7 @@ impl Geometry {
             if lba == zone.first && ns > 0.0 {
                 ns += zone.cylinder_skew_ns;
             }
-            let (from, to) = (lba - zone.first, end.min(zone.end) - zone.first);
-            let crossed = |unit: u64| ((to - 1) / unit - from / unit) as f64;
-            let tracks = crossed(u64::from(zone.sectors_per_track));
-            let cylinders = crossed(u64::from(zone.sectors_per_track) * u64::from(self.surfaces));
-            ns += (to - from) as f64 * zone.sector_ns
-                + (tracks - cylinders) * zone.track_skew_ns
-                + cylinders * zone.cylinder_skew_ns;
+            ns += zone.sweep(lba - zone.first, end.min(zone.end) - 1 - zone.first, self.surfaces);
             lba = zone.end;
             if lba >= end {
                 break;
@@ -186,14 +235,18 @@ impl Geometry {
         while lba < limit {
             let place = self.locate(lba);
             let zone = &self.zones[place.zone as usize];
-            let rest = u64::from(zone.sectors_per_track - place.sector);
+            let rest = u64::from(place.left);
             let rest_ns = rest as f64 * zone.sector_ns;
             if left < rest_ns {
                 return limit.min(lba + (left / zone.sector_ns) as u64);
             }
             lba += rest;
-            let last_head = place.head + 1 == self.surfaces;
-            left -= rest_ns + if last_head { zone.cylinder_skew_ns } else { zone.track_skew_ns };
+            left -= if lba < zone.end {
+                zone.sweep(lba - 1 - zone.first, lba - zone.first, self.surfaces) - 2.0 * zone.sector_ns
+            } else {
+                zone.cylinder_skew_ns
+            };
+            left -= rest_ns;
             if left <= 0.0 {
                 break;
             }

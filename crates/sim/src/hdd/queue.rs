@@ -5,6 +5,9 @@
 //! them: a command that was passed over [`PASSES_PER_COMMAND`] times for each place in the queue goes next, oldest first.
 //! At the mean wait of one pass a place this is far in the tail: it bounds the worst case and leaves the mean as it is.
 //!
+//! The elevator (LOOK: SCAN that turns round at the last command instead of at the rim) goes on to the next cylinder with a
+//! command in the direction of the arm, in order of arrival within a cylinder, and knows nothing of rotation.
+//!
 //! **Sources.** Seltzer, Chen and Ousterhout, *Disk scheduling revisited*, 1990; Jacobson and Wilkes, *Disk scheduling
 //! algorithms based on rotational position*, HPL-CSP-91-7, 1991 (aged SPTF). The bound of 16 is assumed.
 
@@ -89,10 +92,27 @@ impl Queue {
         (best.1 < u32::MAX).then_some(best.0)
     }
 
+    /// The eligible command of the next cylinder inwards or outwards of `from`, that one included.
+    pub(super) fn ahead(
+        &self,
+        from: u32,
+        is_inward: bool,
+        is_eligible: impl Fn(&Command) -> bool,
+    ) -> Option<usize> {
+        let is_ahead = |cylinder: u32| if is_inward { cylinder >= from } else { cylinder <= from };
+        let candidates = (0..self.commands.len())
+            .filter(|&i| is_ahead(self.cylinder[i]) && is_eligible(&self.commands[i]));
+        candidates.min_by_key(|&i| (self.cylinder[i].abs_diff(from), self.commands[i].order))
+    }
+
     /// The command submitted first.
     pub(super) fn oldest(&self) -> Option<usize> {
         let orders = self.commands.iter().map(|command| command.order).enumerate();
         orders.min_by_key(|(_, order)| *order).map(|(index, _)| index)
+    }
+
+    pub(super) fn cylinder(&self, index: usize) -> u32 {
+        self.cylinder[index]
     }
 
     pub(super) fn first(&self) -> Option<&Command> {

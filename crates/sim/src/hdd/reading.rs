@@ -3,7 +3,8 @@
 //! **Model.** After a read the heads go on to the sectors behind it until the segment is full (or the track ends, as
 //! measured), or until they are needed elsewhere. Reading ahead costs no event: where it has come to follows from the
 //! time. A read that begins where it has come, or will have come when the controller is ready, joins the stream and has its
-//! data when they have passed; one that begins in the buffer and ends beyond waits for the rest alone.
+//! data when they have passed; one that begins in the buffer and ends beyond waits for the rest alone. A disk that keeps
+//! whatever comes by has, if nothing disturbs it for a revolution and it stays on the track, the track's beginning as well.
 //!
 //! A read from the medium completes when its last sector has crossed the link. Data cross while they are read, so that
 //! this is the later of "first sector read, then everything over the link" and "last sector read, then that one".
@@ -24,12 +25,16 @@ pub(super) struct Stream {
     /// Reading ahead stops before this sector.
     limit: u64,
     segment: usize,
+    /// Where the window can begin from some time on, because all of the track has come by.
+    front: u64,
+    front_at: Nanos,
 }
 
 impl Hdd {
     pub(super) fn read(&mut self, now: Nanos, mut command: Command) {
         let Command { lba, end, .. } = command;
-        command.ready = now + self.overhead(|overheads| overheads.read_hit);
+        command.ready = now + self.overhead(Op::Read, |overheads| overheads.read_hit);
+        self.complete_track(now);
         if self.written.holds(lba, end) || self.segments.holds(lba, end) {
             return self.read_buffer(&command);
         }
@@ -37,7 +42,7 @@ impl Hdd {
         if is_free && !self.is_overdue() && self.join(now, &command) {
             return;
         }
-        command.ready = now + self.overhead(|overheads| overheads.read_miss);
+        command.ready = now + self.overhead(Op::Read, |overheads| overheads.read_miss);
         if let Some(segment) = self.segments.at(lba) {
             command.lba = self.segments.end(segment);
         }
@@ -101,7 +106,11 @@ impl Hdd {
         self.begin(now, read, work);
         let Work::Read { segment, end, .. } = work else { return };
         let limit = self.limit(end);
-        self.stream = Some(Stream { lba: end, at: read, limit, segment });
+        let track = self.mechanism.geometry.track(end - 1);
+        let stays = self.keeps_passing && limit == track.end;
+        let front_at = read + Nanos(self.mechanism.rotation.period_ns as u64);
+        let front = if stays { track.start } else { end };
+        self.stream = Some(Stream { lba: end, at: read, limit, segment, front, front_at });
         self.next_in_line = Some((Op::Read, end, read));
     }
 
@@ -134,16 +143,29 @@ impl Hdd {
         self.mechanism.geometry.reach(stream.lba, at.since(first).0 as f64, stream.limit)
     }
 
+    /// Takes in the beginning of a track that has come by whole.
+    fn complete_track(&mut self, now: Nanos) {
+        let Some(stream) = self.stream.as_mut().filter(|stream| now >= stream.front_at) else { return };
+        if stream.front < stream.lba {
+            self.segments.extend(stream.segment, stream.front, stream.lba);
+            stream.front = stream.lba;
+        }
+    }
+
     /// What is being overwritten is not read ahead, nor what lies behind it.
     pub(super) fn overwrite(&mut self, lba: u64, end: u64) {
         self.segments.remove(lba, end);
         if let Some(stream) = self.stream.as_mut().filter(|stream| lba < stream.limit && stream.lba < end) {
             stream.limit = lba.max(stream.lba);
         }
+        if let Some(stream) = self.stream.as_mut().filter(|stream| lba < stream.lba) {
+            stream.front = stream.lba;
+        }
     }
 
     /// Stops reading ahead: the segment keeps what has come, and the heads are where that led them.
     pub(super) fn leave_stream(&mut self, now: Nanos) {
+        self.complete_track(now);
         let Some(stream) = self.stream.take() else { return };
         let come = self.come(stream, now);
         if come > stream.lba {

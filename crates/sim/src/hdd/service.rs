@@ -5,17 +5,17 @@
 //! - when a command ends or comes to an idle disk, the controller takes its overhead to choose the next one, and whatever
 //!   arrives meanwhile takes part in the choice (`queue` says how it chooses);
 //! - a command that continues the last transfer (same direction, next sector) goes on at once, without that overhead;
-//! - cached data go to the medium when there is no command: at once if the cache is over half full, a flush waits, or a
-//!   write waits for room; otherwise when the disk has been idle for a revolution (assumed). No command has to be
-//!   decoded, so there is no overhead. While a flush or a write waits, commands and cached data take turns.
+//! - cached data go to the medium as soon as there is no command. No command has to be decoded, so there is no overhead.
+//!   While a flush or a write waits, commands and cached data take turns.
 //!
 //! Once begun, positioning and transfer are not broken off; reading ahead is, at any moment.
 
 use super::device::{Hdd, Work};
 use super::geometry::Place;
-use super::queue::{Command, PASSES_PER_COMMAND};
+use super::queue::{Command, PASSES_PER_COMMAND, Queue};
 use crate::spec::Scheduler;
 use drivecast_block::{Nanos, Op};
+use std::cmp::Ordering;
 
 impl Hdd {
     pub(super) fn begin(&mut self, now: Nanos, until: Nanos, work: Work) {
@@ -24,28 +24,18 @@ impl Hdd {
 
     /// When the mechanism next has something to do.
     pub(super) fn turn(&self) -> Option<Nanos> {
-        match self.work {
-            Work::Idle if self.written.queue.is_empty() => None,
-            Work::Idle => Some(self.idle_end(self.until)),
-            _ => Some(self.until),
-        }
-    }
-
-    /// When an idle disk begins to write cached data of its own accord.
-    fn idle_end(&self, since: Nanos) -> Nanos {
-        since + Nanos(self.mechanism.rotation.period_ns as u64)
+        (!matches!(self.work, Work::Idle)).then_some(self.until)
     }
 
     /// The mechanism ends what it was doing.
     pub(super) fn end_work(&mut self, now: Nanos) {
         match self.work {
-            Work::Idle => return self.go_on(now, self.until),
             Work::Choosing => return self.choose(now),
             Work::Read { segment, from, end } => {
                 self.segments.extend(segment, from, end);
                 self.segments.deliver(segment, end);
             }
-            Work::Write => {}
+            Work::Idle | Work::Write => {}
             Work::Destage { sectors } => {
                 self.written.release(sectors);
                 self.fill_cache(now);
@@ -55,24 +45,23 @@ impl Hdd {
             }
         }
         self.counters.busy_ns += now.since(self.started).0;
-        self.go_on(now, now);
+        self.go_on(now);
     }
 
     /// Lets the mechanism go on: at once with what continues at `now`, else after the controller's choice.
-    pub(super) fn go_on(&mut self, now: Nanos, idle_since: Nanos) {
-        let is_due = self.written.is_wanted() || self.written.is_full() || now >= self.idle_end(idle_since);
+    pub(super) fn go_on(&mut self, now: Nanos) {
         if let Some(index) = self.continuing(now) {
             self.serve(now, index);
         } else if let Some(command) = self.commands.first() {
             let overhead = match command.op {
-                Op::Write => self.overhead(|overheads| overheads.write_miss),
-                _ => self.overhead(|overheads| overheads.read_miss),
+                Op::Write => self.overhead(Op::Write, |overheads| overheads.write_miss),
+                _ => self.overhead(Op::Read, |overheads| overheads.read_miss),
             };
             self.begin(now, now + overhead, Work::Choosing);
-        } else if is_due && !self.written.queue.is_empty() {
-            self.destage(now);
+        } else if self.written.queue.is_empty() {
+            self.work = Work::Idle;
         } else {
-            (self.work, self.until) = (Work::Idle, idle_since);
+            self.destage(now);
         }
     }
 
@@ -81,7 +70,7 @@ impl Hdd {
         let (op, lba, _) = self.next_in_line.filter(|(.., at)| *at == now)?;
         let index = self.commands.iter().position(|c| c.lba == lba && c.op == op && c.ready <= now)?;
         let is_next = match self.scheduler {
-            Scheduler::Sptf => !self.is_overdue(),
+            Scheduler::Sptf | Scheduler::Look => !self.is_overdue(),
             Scheduler::Fifo => self.commands.oldest() == Some(index),
         };
         is_next.then_some(index)
@@ -90,18 +79,41 @@ impl Hdd {
     /// Chooses among commands, or takes a turn for cached data.
     fn choose(&mut self, now: Nanos) {
         self.leave_stream(now);
+        self.mechanism.is_settled &= self.is_in_succession;
         if self.written.is_wanted() && !self.is_turn_of_commands {
             return self.destage(now);
         }
         self.passes += 1;
-        let angle = self.mechanism.rotation.angle(now);
-        let in_order = self.scheduler == Scheduler::Fifo || self.is_overdue();
-        let index = match in_order {
+        let index = match self.is_overdue() {
             true => self.commands.oldest(),
-            false => self.commands.nearest(&self.mechanism, angle, |_| true),
+            false => self.scheduled(now, &self.commands, |_| true),
         };
+        self.is_inward = index.map_or(self.is_inward, |index| self.leads_inward(&self.commands, index));
         if let Some(index) = index {
             self.serve(now, index);
+        }
+    }
+
+    /// The command that the disk's scheduler takes next.
+    fn scheduled(&self, now: Nanos, queue: &Queue, is_eligible: impl Fn(&Command) -> bool) -> Option<usize> {
+        match self.scheduler {
+            Scheduler::Fifo => queue.oldest(),
+            Scheduler::Sptf => {
+                queue.nearest(&self.mechanism, self.mechanism.rotation.angle(now), is_eligible)
+            }
+            Scheduler::Look => {
+                let ahead = |is_inward: bool| queue.ahead(self.mechanism.cylinder, is_inward, &is_eligible);
+                ahead(self.is_inward).or_else(|| ahead(!self.is_inward))
+            }
+        }
+    }
+
+    /// Whether the arm moves inwards to serve a command; as before if it stays.
+    fn leads_inward(&self, queue: &Queue, index: usize) -> bool {
+        match queue.cylinder(index).cmp(&self.mechanism.cylinder) {
+            Ordering::Less => false,
+            Ordering::Equal => self.is_inward,
+            Ordering::Greater => true,
         }
     }
 
@@ -116,14 +128,10 @@ impl Hdd {
         self.leave_stream(now);
         self.is_turn_of_commands = true;
         let before = self.written.flushes.front().map_or(u64::MAX, |flush| flush.order);
-        let angle = self.mechanism.rotation.angle(now);
-        let queue = &mut self.written.queue;
-        let index = match self.scheduler {
-            Scheduler::Sptf => queue.nearest(&self.mechanism, angle, |command| command.order < before),
-            Scheduler::Fifo => queue.oldest(),
-        };
+        let index = self.scheduled(now, &self.written.queue, |command| command.order < before);
         let Some(index) = index else { return };
-        let command = queue.take(index);
+        self.is_inward = self.leads_inward(&self.written.queue, index);
+        let command = self.written.queue.take(index);
         let end = self.put(now, command.ready, &command);
         self.begin(now, end, Work::Destage { sectors: command.end - command.lba });
     }

@@ -56,7 +56,8 @@ pub(super) fn mechanism(spec: &HddSpec, phase: u64) -> Result<Mechanism, HddErro
         [] => cylinders(spec, &sectors_per_track)?,
         layout => measured_cylinders(spec, layout, &rotation)?,
     };
-    let total = cylinders.iter().sum();
+    let empty: u32 = spec.measured.layout.iter().map(|zone| zone.empty_cylinders).sum();
+    let total = cylinders.iter().sum::<u32>() + empty;
     let seek = seek::curve(&spec.seek, total)?;
     let shortest = match spec.seek {
         Seek::Sheet { track_ns, .. } => track_ns as f64,
@@ -67,14 +68,18 @@ pub(super) fn mechanism(spec: &HddSpec, phase: u64) -> Result<Mechanism, HddErro
     let zones = sectors_per_track.iter().zip(&cylinders).enumerate();
     let band = |(zone, (&sectors_per_track, &cylinders)): (usize, (&u32, &u32))| {
         let skew = |ns: f64| (ns / rotation.period_ns * f64::from(sectors_per_track)).ceil() as u32;
-        let (track_skew, cylinder_skew) = match spec.measured.layout.get(zone) {
-            Some(zone) => (zone.track_skew, zone.cylinder_skew),
-            None => (skew(switch), skew(arm)),
-        };
-        HddZone { cylinders, sectors_per_track, track_skew, cylinder_skew }
+        spec.measured.layout.get(zone).copied().unwrap_or_else(|| HddZone {
+            cylinders,
+            sectors_per_track,
+            track_skew: skew(switch),
+            cylinder_skew: skew(arm),
+            range_cylinders: 0,
+            spare_sectors: 0,
+            empty_cylinders: 0,
+        })
     };
     let zones: Vec<HddZone> = zones.map(band).collect();
-    let geometry = Geometry::new(&zones, spec.surfaces, &rotation);
+    let geometry = Geometry::new(&zones, spec.surfaces, spec.measured.surface_order, &rotation);
     Mechanism::new(geometry, rotation, &seek, spec.head_switch_ns, spec.write_settle_ns)
 }
 
@@ -100,12 +105,20 @@ fn measured_cylinders(spec: &HddSpec, layout: &[HddZone], rotation: &Rotation) -
             "a zone of none",
         ));
     }
-    let total: u64 = layout.iter().map(|zone| u64::from(zone.cylinders)).sum();
+    let is_spared = |zone: &HddZone| {
+        let range = u64::from(zone.range()) * u64::from(spec.surfaces) * u64::from(zone.sectors_per_track);
+        zone.range() <= zone.cylinders && u64::from(zone.spare_sectors) < range
+    };
+    if !layout.iter().all(is_spared) {
+        let limit = "zones of one range or more, each with fewer spare sectors than sectors";
+        return Err(HddError::field("measured.layout", limit, "a zone with more"));
+    }
+    let total: u64 =
+        layout.iter().map(|zone| u64::from(zone.cylinders) + u64::from(zone.empty_cylinders)).sum();
     if !(2..=CYLINDERS_MAX).contains(&total) {
         return Err(HddError::field("measured.layout", format!("2 to {CYLINDERS_MAX} cylinders"), total));
     }
-    let sectors = |zone: &HddZone| u64::from(zone.cylinders) * u64::from(zone.sectors_per_track);
-    let bytes = layout.iter().map(sectors).sum::<u64>() * u64::from(spec.surfaces) * SECTOR;
+    let bytes = layout.iter().map(|zone| zone.sectors(spec.surfaces)).sum::<u64>() * SECTOR;
     if bytes < spec.capacity_bytes {
         let limit = format!("zones that hold `capacity_bytes` ({})", spec.capacity_bytes);
         return Err(HddError::field("measured.layout", limit, format!("{bytes} bytes")));

@@ -89,9 +89,4 @@ impl Written {
         let is_awaited = !self.flushes.is_empty() || !self.blocked.is_empty();
         is_awaited && !self.queue.is_empty()
     }
-
-    /// Whether the cache is over half full.
-    pub(super) fn is_full(&self) -> bool {
-        2 * self.sectors > self.room || 2 * self.queue.len() > ENTRIES_MAX
-    }
 }

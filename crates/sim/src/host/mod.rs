@@ -167,12 +167,14 @@ impl<S: Source> Run<'_, S> {
                 return Err(Fault::Lost { in_flight: in_flight.into() });
             }
             if at > stop {
+                self.measure(stop);
                 self.pass(stop)?;
                 return Ok(false);
             }
-            self.pass(at)?;
+            self.measure(at);
             if event <= arrival {
-                self.device.advance(at, &mut done);
+                let at = self.device.run(arrival.min(stop).min(self.blind_until()), &mut done);
+                self.pass(at)?;
                 for completion in done.drain(..) {
                     self.complete(completion)?;
                 }
@@ -180,11 +182,28 @@ impl<S: Source> Run<'_, S> {
                     return Ok(false);
                 }
             } else {
+                self.pass(at)?;
                 self.issue(at);
                 if self.source.is_open() && in_flight >= BACKLOG_MAX {
                     return Ok(true);
                 }
             }
+        }
+    }
+
+    /// How far the device may run by itself without passing the time at which its counters are to be reset.
+    #[inline]
+    fn blind_until(&self) -> Nanos {
+        if self.measuring { Nanos::MAX } else { Nanos(self.limits.warmup.0 - 1) }
+    }
+
+    /// Begins to measure, once `at` is late enough.
+    #[inline]
+    fn measure(&mut self, at: Nanos) {
+        if !self.measuring && at >= self.limits.warmup {
+            self.measuring = true;
+            self.device.reset_counters();
+            self.generated = self.flights.len() as u64;
         }
     }
 
@@ -196,11 +215,6 @@ impl<S: Source> Run<'_, S> {
         self.instant = if at > self.now { 0 } else { self.instant + 1 };
         if self.instant > INSTANT_MAX {
             return Err(Fault::Standstill { at });
-        }
-        if !self.measuring && at >= self.limits.warmup {
-            self.measuring = true;
-            self.device.reset_counters();
-            self.generated = self.flights.len() as u64;
         }
         self.recorder.pass(self.now, at, self.flights.len() as u64);
         self.now = at;
@@ -229,6 +243,9 @@ impl<S: Source> Run<'_, S> {
         self.generated += 1;
         self.last_arrival = now;
         self.device.submit(now, Request { id, ..request });
+        if let Some(ahead) = self.source.ahead() {
+            self.device.expect(ahead);
+        }
     }
 
     /// Ends the books and checks them.

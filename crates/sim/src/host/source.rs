@@ -15,6 +15,10 @@ pub trait Source {
     fn due(&mut self, now: Nanos, in_flight: u32) -> Option<Nanos>;
     /// That request. To be called after [`Source::due`] named its time.
     fn take(&mut self) -> Request;
+    /// A request some turns after that, if it is already known.
+    fn ahead(&self) -> Option<&Request> {
+        None
+    }
     /// Whether requests come whatever the device does.
     fn is_open(&self) -> bool;
     /// How long the source lasts by itself: a run is measured at least so long.
@@ -113,32 +117,43 @@ impl Source for Timed<'_> {
     }
 }
 
+/// Requests that a closed loop draws before their turn: as many as the memory needs to bring what they will touch.
+const AHEAD: usize = 4;
+
 /// Closed loop: `depth` requests outstanding as long as there are any.
 pub struct Closed<R> {
     requests: R,
     depth: u32,
-    head: Option<Request>,
+    /// The next requests, the first of them at `head`.
+    drawn: [Option<Request>; AHEAD],
+    head: usize,
 }
 
 impl<R: Requests> Closed<R> {
     /// `requests` at this queue depth.
     pub fn new(mut requests: R, depth: u32) -> Closed<R> {
-        let head = requests.next();
-        Closed { requests, depth, head }
+        let drawn = std::array::from_fn(|_| requests.next());
+        Closed { requests, depth, drawn, head: 0 }
     }
 }
 
 impl<R: Requests> Source for Closed<R> {
     #[inline]
     fn due(&mut self, now: Nanos, in_flight: u32) -> Option<Nanos> {
-        (in_flight < self.depth && self.head.is_some()).then_some(now)
+        (in_flight < self.depth && self.drawn[self.head].is_some()).then_some(now)
     }
 
     #[inline]
     fn take(&mut self) -> Request {
-        let request = self.head.take().expect("a request was due");
-        self.head = self.requests.next();
+        let request = self.drawn[self.head].take().expect("a request was due");
+        self.drawn[self.head] = self.requests.next();
+        self.head = (self.head + 1) % AHEAD;
         request
+    }
+
+    #[inline]
+    fn ahead(&self) -> Option<&Request> {
+        self.drawn[(self.head + AHEAD - 1) % AHEAD].as_ref()
     }
 
     fn is_open(&self) -> bool {

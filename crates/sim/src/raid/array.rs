@@ -333,6 +333,10 @@ impl<D: Device> Device for Array<D> {
         self.extents = extents;
     }
 
+    fn idle(&mut self) {
+        self.members.idle();
+    }
+
     fn advance(&mut self, now: Nanos, done: &mut Vec<Completion>) {
         while self.earliest() <= now {
             if self.members.earliest() <= self.rebuild_due() {

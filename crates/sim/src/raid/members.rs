@@ -206,6 +206,11 @@ impl<D: Device> Members<D> {
         sum
     }
 
+    /// Leaves all members idle until they have nothing more to do on their own.
+    pub(super) fn idle(&mut self) {
+        self.devices.iter_mut().for_each(Device::idle);
+    }
+
     pub(super) fn reset_counters(&mut self) {
         self.devices.iter_mut().for_each(Device::reset_counters);
     }

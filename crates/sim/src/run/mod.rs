@@ -4,9 +4,11 @@
 //! workload drive it, and gives the [`Outcome`]. [`wear()`] does the first two steps only, and tells what the flash did.
 //! Nothing here is random but what draws from the seed's streams: the same arguments give the same outcome, byte by byte.
 
+mod serial;
 mod steady;
 mod wear;
 
+pub use serial::serial;
 pub use wear::{Wear, WearOptions, wear};
 
 use crate::design::{Contents, Resolved};
@@ -66,6 +68,9 @@ pub struct RunOptions {
     pub fill: f64,
     /// Whether flash is first brought to steady state with the workload's writes.
     pub precondition: bool,
+    /// Without `precondition`: whether the footprint is written once, in order, as when a test file is laid out; otherwise
+    /// flash is empty.
+    pub laid_out: bool,
     /// What to do with requests behind the end of the design.
     pub remap: Remap,
 }
@@ -85,6 +90,7 @@ impl Default for RunOptions {
             warmup: Nanos::ZERO,
             fill: 0.0,
             precondition: true,
+            laid_out: false,
             remap: Remap::Refuse,
         }
     }
@@ -125,12 +131,15 @@ pub fn simulate(design: &Resolved, workload: &Workload, options: &RunOptions) ->
     options.check()?;
     let contents = contents(design, workload, options.fill, options.remap)?;
     let mut unit = design.build(&contents, options.seed)?;
-    if options.precondition
+    if (options.precondition || options.laid_out)
         && design.root().has_flash()
         && let Some(mut writes) = writes(workload, unit.capacity(), options.seed)?
     {
-        let written = contents.written(unit.capacity());
-        steady::settle(&mut unit, &mut writes, written);
+        writes.fill(&mut unit);
+        if options.precondition {
+            let written = contents.written(unit.capacity());
+            steady::settle(&mut unit, &mut writes, written);
+        }
     }
     let label = Label {
         design: design.line().to_owned(),

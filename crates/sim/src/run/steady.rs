@@ -16,6 +16,10 @@ const AMPLE: u64 = 8;
 const TOLERANCE: f64 = 0.02;
 /// Windows after which a timed run begins regardless. Assumed.
 const WINDOWS_MAX: usize = 32;
+/// Mapping units up to this size are rewritten whole by nearly all writes.
+const UNIT_BYTES: u64 = 4096;
+/// Writes that tell the size of them all.
+const SAMPLE: u32 = 1024;
 /// Size of the writes that fill a span in order.
 const FILL_BYTES: u64 = 1 << 20;
 
@@ -89,12 +93,26 @@ impl<'a> Writes<'a> {
     }
 }
 
-/// Brings the flash of a unit to where the workload's writes keep it; `written` bytes are distinct.
+/// Brings the flash of a unit, its footprint written, to where the workload's writes keep it; `written` bytes are distinct.
 pub(super) fn settle(unit: &mut Unit, writes: &mut Writes, written: Bytes) {
-    writes.fill(unit);
     let ample = |ssd: &&crate::ssd::Ssd| ssd.ftl().physical_pages() >= AMPLE * ssd.layout().written_pages;
     if !unit.flash().iter().all(ample) {
-        let options = Options { window_bytes: written.0, tolerance: TOLERANCE, windows_max: WINDOWS_MAX };
+        let window_bytes = (written.0 as f64 * once_over(unit, writes)) as u64;
+        let options = Options { window_bytes, tolerance: TOLERANCE, windows_max: WINDOWS_MAX };
         wear::measure(unit, || writes.next(), &options);
     }
+}
+
+/// Bytes to write for each byte of data until each mapping unit has been written about once: fewer than one where writes
+/// are smaller than a large unit, since each still rewrites all of it.
+fn once_over(unit: &mut Unit, writes: &mut Writes) -> f64 {
+    let mapped = unit.flash().iter().map(|ssd| ssd.capacity().0 / ssd.layout().capacity_pages).max();
+    let Some(mapped) = mapped.filter(|&bytes| bytes > UNIT_BYTES) else { return 1.0 };
+    let mut bytes = 0;
+    for _ in 0..SAMPLE {
+        let request = writes.next();
+        bytes += u64::from(request.size);
+        unit.age(request);
+    }
+    (bytes as f64 / SAMPLE as f64 / mapped as f64).min(1.0)
 }

@@ -56,6 +56,8 @@ pub struct HddSpec {
 pub struct HddMeasured {
     /// Zones, outermost first; then `zones` is ignored and the media rates must agree with the outermost and innermost.
     pub layout: Vec<HddZone>,
+    /// The order in which addresses go over the surfaces of a cylinder.
+    pub surface_order: SurfaceOrder,
     /// Controller times, in place of `overhead_ns`.
     pub overheads: Option<HddOverheads>,
     /// The buffer's division, in place of an assumed one; the segments together must fit into `cache_bytes`.
@@ -74,6 +76,42 @@ pub struct HddZone {
     pub track_skew: u32,
     /// Sectors by which a cylinder starts behind the last track of the one before.
     pub cylinder_skew: u32,
+    /// Cylinders of a range, which has spare sectors of its own; 0 where the whole zone is one.
+    #[serde(default)]
+    pub range_cylinders: u32,
+    /// Sectors without data at the end of each whole range.
+    #[serde(default)]
+    pub spare_sectors: u32,
+    /// Cylinders without data behind the zone.
+    #[serde(default)]
+    pub empty_cylinders: u32,
+}
+
+impl HddZone {
+    /// Cylinders of a range.
+    #[must_use]
+    pub fn range(&self) -> u32 {
+        if self.range_cylinders == 0 { self.cylinders } else { self.range_cylinders }
+    }
+
+    /// Sectors with data on so many surfaces.
+    #[must_use]
+    pub fn sectors(&self, surfaces: u32) -> u64 {
+        let ranges = self.cylinders / self.range().max(1);
+        let all = u64::from(self.cylinders) * u64::from(surfaces) * u64::from(self.sectors_per_track);
+        all.saturating_sub(u64::from(ranges) * u64::from(self.spare_sectors))
+    }
+}
+
+/// How addresses go from surface to surface.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SurfaceOrder {
+    /// Each cylinder from the first surface to the last.
+    #[default]
+    Forward,
+    /// Every other cylinder of a zone from the last surface to the first.
+    Serpentine,
 }
 
 /// Controller time before anything else, by command.
@@ -164,6 +202,9 @@ pub enum Scheduler {
     /// Shortest positioning time first: seek and rotation together.
     #[default]
     Sptf,
+    /// Elevator (SCAN) that turns round at the last command, not at the rim: the next cylinder with a command ahead.
+    #[serde(alias = "scan")]
+    Look,
     /// In order of arrival.
     Fifo,
 }

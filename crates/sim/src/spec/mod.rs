@@ -11,8 +11,9 @@ mod ssd;
 pub use controller::{CacheSpec, ControllerError, ControllerSpec};
 pub use hdd::{
     HddBuffer, HddMeasured, HddOverhead, HddOverheads, HddSpec, HddZone, ReadAhead, Scheduler, Seek,
+    SurfaceOrder,
 };
-pub use ssd::{GarbageCollection, SsdSpec};
+pub use ssd::{BackgroundGc, GarbageCollection, SsdSpec, StreamBy, StreamSpare, WearLevelling};
 
 use serde::{Deserialize, Serialize};
 

@@ -33,13 +33,25 @@ pub struct SsdSpec {
     pub program_ns: u64,
     /// Time to erase one block on all planes.
     pub erase_ns: u64,
-    /// Time to suspend a program or erase for a read; absent: reads wait.
+    /// Time to suspend a program for a read, and an erase unless `erase_suspend_ns` is given; absent: reads wait.
     #[serde(default)]
     pub suspend_ns: Option<u64>,
+    /// Time to suspend an erase for a read.
+    #[serde(default)]
+    pub erase_suspend_ns: Option<u64>,
+    /// How often one program or erase may be suspended; absent: without limit.
+    #[serde(default)]
+    pub suspensions_max: Option<u32>,
     /// Bandwidth of a channel.
     pub channel_bytes_per_s: f64,
     /// Bandwidth of the host link, each way.
     pub link_bytes_per_s: f64,
+    /// Time that each read and write takes of the link besides its data: commands, headers and handshakes.
+    #[serde(default)]
+    pub link_command_ns: u64,
+    /// Whether the link carries data one way at a time, as SATA does.
+    #[serde(default)]
+    pub link_half_duplex: bool,
     /// Bandwidth of the controller for reads; absent: no limit of its own.
     #[serde(default)]
     pub read_bytes_per_s: Option<f64>,
@@ -70,9 +82,68 @@ pub struct SsdSpec {
     /// Whether the buffer is lost without power: then a flush waits until it is empty.
     #[serde(default)]
     pub buffer_volatile: bool,
+    /// Flash, besides `physical_bytes`, that takes writes first, with one bit a cell; 0: none.
+    #[serde(default)]
+    pub slc_cache_bytes: u64,
+    /// Share of the user capacity without data that serves as such a cache too, in [0, 1]; a third with three bits a cell.
+    #[serde(default)]
+    pub slc_dynamic_share: f64,
+    /// Time to program one flash page on all planes in the cache.
+    #[serde(default)]
+    pub slc_program_ns: u64,
+    /// Time to read a flash page of the cache.
+    #[serde(default)]
+    pub slc_read_ns: u64,
+    /// Rows moved on from the cache to the main flash for each row written to it while there is room, in [0, 1]; 0: only
+    /// in idle time, and when it is full.
+    #[serde(default)]
+    pub slc_fold_share: f64,
+    /// Cleaning ahead in idle time; absent: blocks are cleaned when they are needed.
+    #[serde(default)]
+    pub background_gc: Option<BackgroundGc>,
     /// How blocks to clean are chosen.
     #[serde(default)]
     pub gc: GarbageCollection,
+    /// Blocks that d-choices draws for each cleaning.
+    #[serde(default = "gc_choices")]
+    pub gc_choices: u32,
+    /// Oldest blocks of a die among which windowed greedy chooses.
+    #[serde(default = "gc_window")]
+    pub gc_window: u32,
+    /// Streams of data that share no erase block; 1: all data is mixed.
+    #[serde(default = "streams")]
+    pub streams: u32,
+    /// What tells the stream of a page.
+    #[serde(default)]
+    pub stream_by: StreamBy,
+    /// How the spare is split between the streams.
+    #[serde(default)]
+    pub stream_spare: StreamSpare,
+    /// How erasures are spread over the blocks.
+    #[serde(default)]
+    pub wear_levelling: WearLevelling,
+    /// Spread of erase counts on a die beyond which static wear levelling moves data.
+    #[serde(default = "wear_spread")]
+    pub wear_spread: u32,
+    /// Bytes that a byte of the host takes in flash, in (0, 1]; 1 for a drive that does not compress, or data that cannot be.
+    #[serde(default = "whole")]
+    pub compression: f64,
+    /// Share of the blocks that is out of use from the start, in [0, 1).
+    #[serde(default)]
+    pub bad_blocks: f64,
+    /// Share of the erasures that fail, each retiring its block, in [0, 1).
+    #[serde(default)]
+    pub erase_failure_rate: f64,
+}
+
+/// Garbage collection in idle time.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BackgroundGc {
+    /// Time without a command in the drive after which it begins.
+    pub delay_ns: u64,
+    /// Blocks that it frees, as a share of the spare, in [0, 1).
+    pub reserve: f64,
 }
 
 /// How the translation layer chooses the block to clean.
@@ -84,6 +155,65 @@ pub enum GarbageCollection {
     Greedy,
     /// The block written longest ago.
     Fifo,
+    /// The emptiest of a few blocks drawn at random; of one, that is at random.
+    DChoices,
+    /// The block with the most (1 − u)·age/(1 + u), u its valid share.
+    CostBenefit,
+    /// The emptiest of those written longest ago.
+    WindowedGreedy,
+}
+
+/// What tells the stream of a page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StreamBy {
+    /// How often it is overwritten, as the drive itself sees it.
+    #[default]
+    Frequency,
+    /// The host, with each write (NVMe streams, flexible data placement).
+    Host,
+}
+
+/// How the spare of a die is split between its streams.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StreamSpare {
+    /// Not at all: cleaning chooses among the blocks of all streams.
+    #[default]
+    Shared,
+    /// In proportion to their data.
+    Equal,
+    /// So that they are copied least, for the writes each has had lately.
+    Optimal,
+}
+
+/// How erasures are spread over the blocks of a die.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WearLevelling {
+    /// Free blocks are used in order of erasure.
+    None,
+    /// The least worn free block is used first.
+    #[default]
+    Dynamic,
+    /// Dynamic, and data of the least worn block is moved to a worn one when the two are far apart.
+    Static,
+}
+
+const fn gc_choices() -> u32 {
+    10
+}
+
+const fn gc_window() -> u32 {
+    64
+}
+
+const fn streams() -> u32 {
+    1
+}
+
+const fn wear_spread() -> u32 {
+    50
 }
 
 const fn one() -> f64 {

@@ -11,11 +11,20 @@
 
 use super::calendar::Calendar;
 use super::die::{Cleaning, Die, Phase, READS_IN_TURN, ReadJob};
+use super::line::Line;
 use crate::spec::SsdSpec;
 use std::collections::VecDeque;
 
 /// Error correction works on codewords; no less crosses a channel (assumed: up to 4 KiB).
 const CODEWORD_BYTES: u32 = 4096;
+
+/// Marks a row of the pSLC cache.
+const CACHED: u32 = 1 << 31;
+/// The row of folded pages, which is in no buffer.
+pub(super) const FOLDED: u32 = CACHED - 1;
+/// Bits a cell of the main flash, and so by how much a block in the cache's mode is smaller. Assumed: most drives with a
+/// cache have three.
+const BITS_PER_CELL: u64 = 3;
 
 /// What an event of the flash means to the controller.
 #[derive(Clone, Copy, Debug)]
@@ -23,16 +32,20 @@ pub(super) enum Outcome {
     Nothing,
     /// Host data arrived at the controller.
     Read(ReadJob),
-    /// A row of host data is in flash.
-    Programmed(u32),
+    /// A row of host data is in flash, on a die.
+    Programmed(u32, u32),
+    /// A die has nothing more to do.
+    Idle(u32),
 }
 
+/// A bus. Nothing overtakes a read on it, so the end of a read's transfer is known as soon as the array is done.
 #[derive(Debug, Default)]
 struct Channel {
-    busy: Option<u16>,
-    /// Dies with host data to send out.
-    reads: VecDeque<u16>,
-    /// Dies with other transfers.
+    /// When the transfers taken on so far are over.
+    free: u64,
+    /// How many of them are not over.
+    taken: u32,
+    /// Dies with transfers that let reads go first.
     others: VecDeque<u16>,
 }
 
@@ -41,38 +54,60 @@ pub(super) struct Backend {
     read_ns: u64,
     program_ns: u64,
     erase_ns: u64,
-    suspend_ns: Option<u64>,
+    slc_read_ns: u64,
+    slc_program_ns: u64,
+    program_suspend_ns: Option<u64>,
+    erase_suspend_ns: Option<u64>,
+    suspensions_max: u32,
     ns_per_byte: f64,
     page_bytes: u32,
     codeword_bytes: u32,
+    /// Time on the channel of a codeword, and of a row.
+    codeword_ns: u64,
+    row_ns: u64,
     row_pages: u32,
     block_pages: u64,
     dies: Vec<Die>,
     channels: Vec<Channel>,
     /// Programs and erases that wait for each die or are under way.
     loads: Vec<u32>,
-    /// Dies first, channels behind them.
+    /// Array reads: all take the same time.
+    reading: Line<u32>,
+    /// Transfers, ranked by channel.
+    transfers: Line<u32>,
+    /// Programs, erases and suspensions, by die.
     calendar: Calendar,
 }
 
 impl Backend {
     pub(super) fn new(spec: &SsdSpec, row_pages: u32, block_pages: u64) -> Backend {
         let dies = spec.channels * spec.dies_per_channel;
+        let ns_per_byte = 1e9 / spec.channel_bytes_per_s;
+        let codeword_bytes = spec.mapping_bytes.min(CODEWORD_BYTES);
+        let ns = |bytes: u32| (f64::from(bytes) * ns_per_byte).round() as u64;
         Backend {
             read_ns: spec.read_ns,
             program_ns: spec.program_ns,
             erase_ns: spec.erase_ns,
-            suspend_ns: spec.suspend_ns,
-            ns_per_byte: 1e9 / spec.channel_bytes_per_s,
+            slc_read_ns: spec.slc_read_ns,
+            slc_program_ns: spec.slc_program_ns,
+            program_suspend_ns: spec.suspend_ns,
+            erase_suspend_ns: spec.erase_suspend_ns.or(spec.suspend_ns),
+            suspensions_max: spec.suspensions_max.unwrap_or(u32::MAX),
+            ns_per_byte,
             page_bytes: spec.mapping_bytes,
-            codeword_bytes: spec.mapping_bytes.min(CODEWORD_BYTES),
+            codeword_bytes,
+            codeword_ns: ns(codeword_bytes),
+            row_ns: ns(row_pages * spec.mapping_bytes),
             row_pages,
             block_pages,
             // Neighbouring dies lie on different channels, so that data written in turn uses all of them.
             dies: (0..dies).map(|die| Die::new((die % spec.channels) as u16)).collect(),
             channels: (0..spec.channels).map(|_| Channel::default()).collect(),
             loads: vec![0; dies as usize],
-            calendar: Calendar::new((dies + spec.channels) as usize),
+            reading: Line::new(),
+            transfers: Line::new(),
+            calendar: Calendar::new(dies as usize),
         }
     }
 
@@ -89,18 +124,27 @@ impl Backend {
     /// The earliest event, `NEVER` if there is none.
     #[inline]
     pub(super) fn next(&self) -> u64 {
-        self.calendar.earliest()
+        self.calendar.earliest().min(self.reading.first()).min(self.transfers.first())
     }
 
     /// Takes a host read.
     #[inline]
     pub(super) fn read(&mut self, now: u64, die: usize, job: ReadJob) {
         let state = &mut self.dies[die];
-        state.reads.push_back(job);
         match state.phase {
-            Phase::Idle => self.turn(now, die),
-            Phase::Program | Phase::Erase => self.suspend(now, die),
-            _ => {}
+            Phase::Idle if !state.has_work(self.row_pages) => {
+                state.job = job;
+                self.read_array(now, die, Phase::Read, self.host_read_ns(job));
+            }
+            Phase::Idle => {
+                state.reads.push_back(job);
+                self.turn(now, die);
+            }
+            Phase::Program | Phase::Erase => {
+                state.reads.push_back(job);
+                self.suspend(now, die);
+            }
+            _ => state.reads.push_back(job),
         }
     }
 
@@ -116,6 +160,26 @@ impl Backend {
         after.copies - before.copies
     }
 
+    /// Takes a row of host data to program in the pSLC cache.
+    pub(super) fn program_cached(&mut self, now: u64, die: usize, row: u32) {
+        self.dies[die].rows.push_back(row | CACHED);
+        self.loads[die] += 1;
+        self.wake(now, die);
+    }
+
+    /// Takes note that a row of the pSLC cache is folded: it is read, and with as many as a block holds erased.
+    pub(super) fn fold(&mut self, now: u64, die: usize) {
+        let state = &mut self.dies[die];
+        state.folds += 1;
+        state.folded_pages += u64::from(self.row_pages);
+        let block = (self.block_pages / BITS_PER_CELL).max(1);
+        let erases = (state.folded_pages / block) as u32;
+        state.folded_pages %= block;
+        state.due.erases += erases;
+        self.loads[die] += erases;
+        self.wake(now, die);
+    }
+
     /// Takes a read of the old content of a page that a host write covers only in part.
     pub(super) fn read_old(&mut self, now: u64, die: usize) {
         self.dies[die].due.reads += 1;
@@ -125,13 +189,34 @@ impl Backend {
     /// Takes note that a block of `cleaned` pages was cleaned: `copies` of them, found in `reads` rows, were
     /// copied. The work falls due over the `span` host pages for which there is room now.
     pub(super) fn cleaned(&mut self, die: usize, cleaned: u32, copies: u32, reads: u32, span: u32) {
+        let erases = self.erases(die, cleaned);
+        let state = &mut self.dies[die];
+        let due = state.due.erases;
+        state.owe(Cleaning { copies, reads, erases }, span);
+        self.loads[die] += state.due.erases - due;
+    }
+
+    /// Takes note of a cleaning ahead of need, whose work is due at once.
+    pub(super) fn cleaned_ahead(&mut self, now: u64, die: usize, cleaned: u32, copies: u32, reads: u32) {
+        let erases = self.erases(die, cleaned);
+        self.dies[die].ask(Cleaning { copies, reads, erases });
+        self.loads[die] += erases;
+        self.wake(now, die);
+    }
+
+    /// Erases of blocks of the specified size that cleaned pages come to.
+    fn erases(&mut self, die: usize, cleaned: u32) -> u32 {
         let state = &mut self.dies[die];
         state.erased_pages += u64::from(cleaned);
         let erases = (state.erased_pages / self.block_pages) as u32;
         state.erased_pages %= self.block_pages;
-        let due = state.due.erases;
-        state.owe(Cleaning { copies, reads, erases }, span);
-        self.loads[die] += state.due.erases - due;
+        erases
+    }
+
+    /// Whether a die does nothing.
+    #[inline]
+    pub(super) fn is_idle(&self, die: usize) -> bool {
+        self.dies[die].phase == Phase::Idle
     }
 
     fn wake(&mut self, now: u64, die: usize) {
@@ -140,56 +225,93 @@ impl Backend {
         }
     }
 
-    /// Processes the earliest event.
+    /// Processes the earliest event; of one time those of the dies before those of the channels, each in their order.
     #[inline]
     pub(super) fn step(&mut self) -> Outcome {
-        let now = self.calendar.earliest();
-        let resource = self.calendar.first();
-        self.calendar.clear(resource);
-        match resource.checked_sub(self.dies.len()) {
-            None => self.array_done(now, resource),
-            Some(channel) => self.transfer_done(now, channel),
+        let (read, array) = (self.reading.first(), self.calendar.earliest());
+        let transfer = self.transfers.first();
+        if transfer < read.min(array) {
+            let die = self.transfers.pop() as usize;
+            return self.transfer_done(transfer, die);
         }
+        if read < array || read == array && (self.reading.rank() as usize) < self.calendar.first() {
+            let die = self.reading.pop() as usize;
+            self.read_done(read, die);
+            return Outcome::Nothing;
+        }
+        let die = self.calendar.first();
+        self.calendar.clear(die);
+        self.array_done(array, die)
     }
 
-    fn array_done(&mut self, now: u64, die: usize) -> Outcome {
+    #[inline]
+    fn read_array(&mut self, now: u64, die: usize, phase: Phase, time: u64) {
+        self.dies[die].phase = phase;
+        self.reading.push(now + time, die as u32, die as u32);
+    }
+
+    #[inline]
+    fn host_read_ns(&self, job: ReadJob) -> u64 {
+        if job.cached { self.slc_read_ns } else { self.read_ns }
+    }
+
+    /// An array read is over: what it found wants the channel.
+    #[inline]
+    fn read_done(&mut self, now: u64, die: usize) {
         let state = &mut self.dies[die];
+        if state.phase == Phase::Read {
+            state.phase = Phase::ReadOut;
+            let time = match state.job.bytes {
+                bytes if bytes <= self.codeword_bytes && bytes > 0 => self.codeword_ns,
+                bytes => self.transfer_ns(bytes.next_multiple_of(self.codeword_bytes)),
+            };
+            self.transfer(now, die, time);
+            return;
+        }
+        if state.phase == Phase::FoldRead {
+            state.phase = Phase::CopyOut;
+            self.queue_transfer(now, die, self.row_ns);
+            return;
+        }
+        let pages = state.due.copies.div_ceil(state.due.reads);
+        state.due.reads -= 1;
+        state.due.copies -= pages;
+        state.held_copies += pages;
+        state.phase = Phase::CopyOut;
+        let time = self.transfer_ns(pages.max(1) * self.page_bytes);
+        self.queue_transfer(now, die, time);
+    }
+
+    /// A program, an erase or a suspension is over.
+    fn array_done(&mut self, now: u64, die: usize) -> Outcome {
+        let state = &self.dies[die];
+        let mut outcome = Outcome::Nothing;
         match state.phase {
-            Phase::Read => {
-                state.phase = Phase::ReadOut;
-                state.transfer_bytes = state.job.bytes.next_multiple_of(self.codeword_bytes);
-                let channel = usize::from(state.channel);
-                self.channels[channel].reads.push_back(die as u16);
-                self.transfer(now, channel);
-                return Outcome::Nothing;
-            }
-            Phase::CopyRead => {
-                let pages = state.due.copies.div_ceil(state.due.reads);
-                state.due.reads -= 1;
-                state.due.copies -= pages;
-                state.held_copies += pages;
-                state.phase = Phase::CopyOut;
-                state.transfer_bytes = pages.max(1) * self.page_bytes;
-                self.queue_transfer(now, die);
-                return Outcome::Nothing;
-            }
-            Phase::Suspending => {}
             Phase::Program if !state.copying => {
-                let row = state.row;
+                if state.row != FOLDED {
+                    outcome = Outcome::Programmed(state.row & !CACHED, die as u32);
+                }
                 self.loads[die] -= 1;
-                self.turn(now, die);
-                return Outcome::Programmed(row);
             }
             Phase::Erase => self.loads[die] -= 1,
             _ => {}
         }
         self.turn(now, die);
-        Outcome::Nothing
+        match outcome {
+            Outcome::Nothing => self.rest(die),
+            outcome => outcome,
+        }
     }
 
-    fn transfer_done(&mut self, now: u64, channel: usize) -> Outcome {
-        let die = usize::from(self.channels[channel].busy.expect("a transfer was under way"));
-        let state = &mut self.dies[die];
+    /// What it means that a die has turned to what comes next.
+    fn rest(&self, die: usize) -> Outcome {
+        if self.is_idle(die) { Outcome::Idle(die as u32) } else { Outcome::Nothing }
+    }
+
+    #[inline]
+    fn transfer_done(&mut self, now: u64, die: usize) -> Outcome {
+        let state = &self.dies[die];
+        let channel = usize::from(state.channel);
         let outcome = match state.phase {
             Phase::ReadOut => {
                 let job = state.job;
@@ -197,20 +319,29 @@ impl Backend {
                 Outcome::Read(job)
             }
             Phase::ProgramIn => {
-                self.start(now, die, Phase::Program, self.program_ns);
+                let cached = !state.copying && state.row & CACHED != 0;
+                let time = if cached { self.slc_program_ns } else { self.program_ns };
+                self.start(now, die, Phase::Program, time);
                 Outcome::Nothing
             }
             _ => {
                 self.turn(now, die);
-                Outcome::Nothing
+                self.rest(die)
             }
         };
-        self.channels[channel].busy = None;
-        self.transfer(now, channel);
+        let bus = &mut self.channels[channel];
+        bus.taken -= 1;
+        if bus.taken == 0
+            && let Some(next) = bus.others.pop_front()
+        {
+            let next = usize::from(next);
+            self.transfer(now, next, self.dies[next].transfer_ns);
+        }
         outcome
     }
 
     /// Gives an idle die its next operation.
+    #[inline]
     fn turn(&mut self, now: u64, die: usize) {
         let row_pages = self.row_pages;
         let state = &mut self.dies[die];
@@ -219,46 +350,65 @@ impl Backend {
         if !overdue && let Some(job) = state.reads.pop_front() {
             state.streak += u32::from(work);
             state.job = job;
-            state.phase = Phase::Read;
-            self.calendar.set(die, now + self.read_ns);
+            self.read_array(now, die, Phase::Read, self.host_read_ns(job));
             return;
         }
+        if work {
+            self.work(now, die, overdue);
+        } else {
+            state.held = false;
+            state.streak = 0;
+            state.phase = Phase::Idle;
+        }
+    }
+
+    /// Gives a die that has work, and no read before it, the next piece.
+    fn work(&mut self, now: u64, die: usize, overdue: bool) {
+        let row_pages = self.row_pages;
+        let state = &mut self.dies[die];
         state.held = overdue;
         state.streak = 0;
         if let Some((phase, left)) = state.paused.take() {
             self.start(now, die, phase, left);
         } else if state.due.reads > 0 {
-            state.phase = Phase::CopyRead;
-            self.calendar.set(die, now + self.read_ns);
+            self.read_array(now, die, Phase::CopyRead, self.read_ns);
+        } else if state.folds > 0 {
+            state.folds -= 1;
+            self.read_array(now, die, Phase::FoldRead, self.slc_read_ns);
         } else if state.held_copies >= row_pages {
             state.held_copies -= row_pages;
             state.copying = true;
             self.fill_register(now, die);
         } else if state.due.erases > 0 {
             state.due.erases -= 1;
+            state.suspensions = 0;
             self.start(now, die, Phase::Erase, self.erase_ns);
         } else if let Some(row) = state.rows.pop_front() {
             state.copying = false;
             state.row = row;
             self.fill_register(now, die);
-        } else {
-            state.phase = Phase::Idle;
         }
     }
 
     fn fill_register(&mut self, now: u64, die: usize) {
         let state = &mut self.dies[die];
         state.phase = Phase::ProgramIn;
-        state.transfer_bytes = self.row_pages * self.page_bytes;
-        self.queue_transfer(now, die);
+        state.suspensions = 0;
+        self.queue_transfer(now, die, self.row_ns);
+    }
+
+    /// What it takes to stop a program or an erase; none if it cannot be stopped.
+    fn suspend_ns(&self, phase: Phase) -> Option<u64> {
+        if phase == Phase::Erase { self.erase_suspend_ns } else { self.program_suspend_ns }
     }
 
     /// Starts a program or erase, or puts it off at once if a read waits and may go first.
     fn start(&mut self, now: u64, die: usize, phase: Phase, time: u64) {
+        let may_wait = self.suspend_ns(phase).is_some();
         let state = &mut self.dies[die];
         state.phase = phase;
         state.until = now + time;
-        if self.suspend_ns.is_some() && !state.held && !state.reads.is_empty() {
+        if may_wait && !state.held && !state.reads.is_empty() {
             state.paused = Some((phase, time));
             self.turn(now, die);
         } else {
@@ -268,35 +418,42 @@ impl Backend {
 
     /// A read came while the die programs or erases.
     fn suspend(&mut self, now: u64, die: usize) {
+        let Some(suspend_ns) = self.suspend_ns(self.dies[die].phase) else { return };
+        let most = self.suspensions_max;
         let state = &mut self.dies[die];
-        let Some(suspend_ns) = self.suspend_ns else { return };
         let left = state.until - now;
-        if state.held || left <= suspend_ns {
+        if state.held || left <= suspend_ns || state.suspensions >= most {
             return;
         }
+        state.suspensions += 1;
         state.paused = Some((state.phase, left));
         state.phase = Phase::Suspending;
         self.calendar.set(die, now + suspend_ns);
     }
 
-    fn queue_transfer(&mut self, now: u64, die: usize) {
-        let channel = usize::from(self.dies[die].channel);
-        self.channels[channel].others.push_back(die as u16);
-        self.transfer(now, channel);
+    /// Asks for the channel, behind the reads.
+    fn queue_transfer(&mut self, now: u64, die: usize, time: u64) {
+        let state = &mut self.dies[die];
+        let bus = &mut self.channels[usize::from(state.channel)];
+        if bus.taken > 0 {
+            state.transfer_ns = time;
+            bus.others.push_back(die as u16);
+        } else {
+            self.transfer(now, die, time);
+        }
     }
 
-    /// Starts the next transfer of an idle channel.
+    /// Reserves the channel for a transfer behind those taken on.
     #[inline]
-    fn transfer(&mut self, now: u64, channel: usize) {
-        let state = &mut self.channels[channel];
-        if state.busy.is_some() {
-            return;
-        }
-        state.busy = state.reads.pop_front().or_else(|| state.others.pop_front());
-        if let Some(die) = state.busy {
-            let bytes = self.dies[usize::from(die)].transfer_bytes;
-            let time = (f64::from(bytes) * self.ns_per_byte).round() as u64;
-            self.calendar.set(self.dies.len() + channel, now + time);
-        }
+    fn transfer(&mut self, now: u64, die: usize, time: u64) {
+        let channel = self.dies[die].channel;
+        let bus = &mut self.channels[usize::from(channel)];
+        bus.taken += 1;
+        bus.free = bus.free.max(now) + time;
+        self.transfers.push(bus.free, channel.into(), die as u32);
+    }
+
+    fn transfer_ns(&self, bytes: u32) -> u64 {
+        (f64::from(bytes) * self.ns_per_byte).round() as u64
     }
 }

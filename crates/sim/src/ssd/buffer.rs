@@ -4,6 +4,9 @@
 //! page that is still here need no flash. Pages are not merged: a page written twice is programmed twice, as
 //! in the translation layer without a clock.
 
+/// Not a place of the main flash.
+const ELSEWHERE: u32 = u32::MAX;
+
 /// The bits of buffered pages by physical address, and the rows being programmed.
 #[derive(Debug)]
 pub(super) struct Buffer {
@@ -27,6 +30,8 @@ struct Row {
     pages: u32,
     /// Order of issue.
     sequence: u64,
+    /// The row of the pSLC cache that it fills.
+    cached: Option<u32>,
 }
 
 impl Buffer {
@@ -75,6 +80,15 @@ impl Buffer {
         state.pages
     }
 
+    /// Puts a page into an open row that goes to a row of the pSLC cache; returns how many it has now.
+    pub(super) fn put_cached(&mut self, row: u32, cached: u32) -> u32 {
+        let state = &mut self.rows[row as usize];
+        self.places[row as usize * self.row_pages + state.pages as usize] = ELSEWHERE;
+        state.cached = Some(cached);
+        state.pages += 1;
+        state.pages
+    }
+
     /// Hands a row over for programming.
     #[inline]
     pub(super) fn issue(&mut self, row: u32) {
@@ -83,18 +97,20 @@ impl Buffer {
         self.rows[row as usize].sequence = self.issued;
     }
 
-    /// A row is in flash: its pages leave. Returns the row's order of issue.
+    /// A row is in flash: its pages leave. Returns the row's order of issue, and its row in the pSLC cache if it has one.
     #[inline]
-    pub(super) fn programmed(&mut self, row: u32) -> u64 {
+    pub(super) fn programmed(&mut self, row: u32) -> (u64, Option<u32>) {
         let state = std::mem::take(&mut self.rows[row as usize]);
         let first = row as usize * self.row_pages;
         for &place in &self.places[first..first + state.pages as usize] {
-            self.pending[place as usize / 64] &= !(1 << (place % 64));
+            if let Some(word) = self.pending.get_mut(place as usize / 64) {
+                *word &= !(1 << (place % 64));
+            }
         }
         self.used -= u64::from(state.pages);
         self.in_flight -= 1;
         self.unused.push(row);
-        state.sequence
+        (state.sequence, state.cached)
     }
 
     /// Whether the page at a place waits here.

@@ -22,6 +22,8 @@ pub(super) struct ReadJob {
     pub(super) slot: u32,
     /// Bytes the host asked for.
     pub(super) bytes: u32,
+    /// Whether they lie in the pSLC cache.
+    pub(super) cached: bool,
 }
 
 /// What a die does.
@@ -34,7 +36,9 @@ pub(super) enum Phase {
     ReadOut,
     /// Pages to be copied, from the array to the register; or the old content of a page partly overwritten.
     CopyRead,
-    /// The same, on or waiting for the channel.
+    /// A row of the pSLC cache to be folded, from the array to the register.
+    FoldRead,
+    /// What either of these read, on or waiting for the channel.
     CopyOut,
     /// Data for a program, on or waiting for the channel.
     ProgramIn,
@@ -67,10 +71,12 @@ pub(super) struct Die {
     pub(super) job: ReadJob,
     /// The row of the host program at hand.
     pub(super) row: u32,
-    /// Bytes that wait for the channel.
-    pub(super) transfer_bytes: u32,
+    /// Time of the transfer that waits for the channel.
+    pub(super) transfer_ns: u64,
     /// A suspended program or erase and the time it still needs.
     pub(super) paused: Option<(Phase, u64)>,
+    /// How often the program or erase at hand was suspended.
+    pub(super) suspensions: u32,
     /// Reads that went ahead of work.
     pub(super) streak: u32,
     pub(super) reads: VecDeque<ReadJob>,
@@ -81,6 +87,10 @@ pub(super) struct Die {
     /// Host pages over which it falls due.
     pub(super) span: u32,
     pub(super) due: Cleaning,
+    /// Rows of the pSLC cache to be read for folding.
+    pub(super) folds: u32,
+    /// Pages of the cache folded and not yet counted as an erase.
+    pub(super) folded_pages: u64,
     /// Copies read and not yet programmed.
     pub(super) held_copies: u32,
     /// Cleaned pages not yet counted as an erase of a block of the specified size.
@@ -97,14 +107,17 @@ impl Die {
             until: 0,
             job: ReadJob::default(),
             row: 0,
-            transfer_bytes: 0,
+            transfer_ns: 0,
             paused: None,
+            suspensions: 0,
             streak: 0,
             reads: VecDeque::with_capacity(8),
             rows: VecDeque::with_capacity(8),
             owed: Cleaning::default(),
             span: 0,
             due: Cleaning::default(),
+            folds: 0,
+            folded_pages: 0,
             held_copies: 0,
             erased_pages: 0,
         }
@@ -115,6 +128,7 @@ impl Die {
         self.paused.is_some()
             || self.due.reads > 0
             || self.due.erases > 0
+            || self.folds > 0
             || self.held_copies >= row_pages
             || !self.rows.is_empty()
     }
@@ -143,6 +157,11 @@ impl Die {
         self.owed.copies -= part.copies;
         self.owed.reads -= part.reads;
         self.owed.erases -= part.erases;
+        self.ask(part);
+    }
+
+    /// Work that is due now.
+    pub(super) fn ask(&mut self, part: Cleaning) {
         self.due.copies += part.copies;
         self.due.reads += part.reads;
         self.due.erases += part.erases;

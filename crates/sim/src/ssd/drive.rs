@@ -16,21 +16,30 @@
 //! a partial row padded. A discard changes the map. A read of a page that was never written, or was taken out
 //! of the simulation as cold, takes as long as any other: its die follows from its address.
 //!
-//! **Left out.** The map's own cache and traffic, background cleaning in idle time, wear levelling, read
-//! disturb and refresh, thermal throttling, merging of writes in the buffer, pSLC caching.
+//! A drive with a pSLC cache writes to that first (`slc.rs`, `drive/cached.rs`).
+//!
+//! In idle time the drive folds the cache and cleans ahead, if it is told to (`drive/idle.rs`).
+//!
+//! **Left out.** The map's own cache and traffic, read disturb and refresh, thermal throttling, merging of writes in
+//! the buffer.
 
+mod cached;
 mod charge;
 mod command;
+mod idle;
 mod read;
 mod write;
 
-use self::command::{Command, pages_of};
+use self::command::{Command, PageSize};
+use self::idle::Idle;
 use super::backend::{Backend, Outcome};
 use super::buffer::Buffer;
 use super::calendar::NEVER;
 use super::ftl::{Ftl, Stats};
+use super::line::Line;
 use super::link::Link;
-use super::{Layout, Preload, SpecError};
+use super::slc::Slc;
+use super::{Layout, Policy, Preload, SpecError};
 use crate::spec::SsdSpec;
 use drivecast_block::{Bytes, Completion, Counters, Device, Nanos, Op, Request};
 use std::collections::VecDeque;
@@ -39,14 +48,13 @@ use std::collections::VecDeque;
 #[derive(Debug)]
 pub struct Ssd {
     layout: Layout,
-    page_bytes: u64,
+    page: PageSize,
     ftl: Ftl,
     backend: Backend,
     buffer: Buffer,
-    inbound: Link,
+    link: Link,
     /// What a copied page takes of the write rate.
     copy_bytes: f64,
-    outbound: Link,
     command_ns: [u64; 4],
     read_overhead_ns: u64,
     write_overhead_ns: u64,
@@ -57,30 +65,45 @@ pub struct Ssd {
     /// Requests beyond the queue depth.
     waiting: VecDeque<(u64, Request)>,
     /// Commands on the controller, by the time it is done with each.
-    taken: VecDeque<(u64, u32)>,
+    taken: Line<u32>,
     controller_free: u64,
     /// Writes that wait for buffer space.
     unadmitted: VecDeque<u32>,
     /// Pages on the inbound link: end of transfer, command, pages.
-    arriving: VecDeque<(u64, u32, u32)>,
+    arriving: Line<(u32, u32)>,
     /// Reads done, by the time the host knows.
-    reads_done: VecDeque<(u64, u32)>,
+    reads_done: Line<u32>,
     /// Writes, flushes and discards done.
-    writes_done: VecDeque<(u64, u32)>,
+    writes_done: Line<u32>,
     /// Flushes that wait for rows issued up to a number.
     flushing: VecDeque<(u64, u32)>,
-    /// The row being filled: its die, itself, its pages.
-    open_row: Option<(usize, u32, u32)>,
+    /// The row being filled.
+    open_row: Option<OpenRow>,
+    /// The row of folded pages being filled: its die, its pages.
+    folded_row: Option<(usize, u32)>,
+    slc: Option<Box<Slc>>,
     cursor: usize,
     sequence: u64,
     /// Completions of one time, to be put in order of submission.
     tied: Vec<(u64, Completion)>,
+    idle: Idle,
     counters: Counters,
     /// What the translation layer had done when counting began.
     counted_from: Stats,
     busy_since: u64,
     /// The last time the drive heard of.
     now: u64,
+}
+
+/// A row being filled with host data.
+#[derive(Clone, Copy, Debug)]
+struct OpenRow {
+    die: usize,
+    /// Its number in the buffer.
+    row: u32,
+    pages: u32,
+    /// The row of the pSLC cache that it is to become, if it is to.
+    cached: Option<u32>,
 }
 
 impl Ssd {
@@ -109,19 +132,18 @@ impl Ssd {
             layout.capacity_pages,
             layout.written_pages,
             layout.row_pages,
-            spec.gc,
+            Policy::of(spec, seed),
         )?;
         let backend = Backend::new(spec, layout.row_pages, layout.block_pages_specified);
         let write_ns = spec.write_command_ns;
         Ok(Ssd {
-            page_bytes: spec.mapping_bytes.into(),
+            page: PageSize::new(spec.mapping_bytes),
             cursor: (seed % backend.dies() as u64) as usize,
             ftl,
             backend,
             buffer: Buffer::new(spec.buffer_bytes / u64::from(spec.mapping_bytes), layout.row_pages),
-            inbound: Link::new(spec.link_bytes_per_s, spec.write_bytes_per_s),
+            link: Link::new(spec),
             copy_bytes: f64::from(spec.mapping_bytes) * spec.copy_cost,
-            outbound: Link::new(spec.link_bytes_per_s, spec.read_bytes_per_s),
             command_ns: [spec.read_command_ns, write_ns, write_ns, write_ns],
             read_overhead_ns: spec.read_overhead_ns,
             write_overhead_ns: spec.write_overhead_ns,
@@ -130,16 +152,19 @@ impl Ssd {
             commands: Vec::new(),
             unused: Vec::new(),
             waiting: VecDeque::new(),
-            taken: VecDeque::new(),
+            taken: Line::new(),
             controller_free: 0,
             unadmitted: VecDeque::new(),
-            arriving: VecDeque::new(),
-            reads_done: VecDeque::new(),
-            writes_done: VecDeque::new(),
+            arriving: Line::new(),
+            reads_done: Line::new(),
+            writes_done: Line::new(),
             flushing: VecDeque::new(),
             open_row: None,
+            folded_row: None,
+            slc: Slc::new(spec, &layout)?.map(Box::new),
             sequence: 0,
             tied: Vec::new(),
+            idle: Idle::new(spec, &layout),
             counters: Counters::default(),
             counted_from: Stats::default(),
             busy_since: 0,
@@ -160,6 +185,18 @@ impl Ssd {
         &self.ftl
     }
 
+    /// What was done to the flash, cache and main flash together: pages from the host are counted where they arrive.
+    fn stats(&self) -> Stats {
+        let main = self.ftl.stats();
+        let (written, folded, padded) = self.slc.as_ref().map_or((0, 0, 0), |slc| slc.counts());
+        Stats {
+            host_pages: main.host_pages + written - folded,
+            copied_pages: main.copied_pages + folded,
+            padded_pages: main.padded_pages + padded,
+            ..main
+        }
+    }
+
     /// Commands in the drive.
     fn in_drive(&self) -> usize {
         self.commands.len() - self.unused.len()
@@ -169,6 +206,7 @@ impl Ssd {
     fn take(&mut self, now: u64, sequence: u64, request: Request) {
         if self.in_drive() == 0 {
             self.busy_since = now;
+            self.idle.end();
         }
         let command = Command { request, sequence, left: 0, next_page: 0, bytes_left: 0 };
         let index = match self.unused.pop() {
@@ -181,9 +219,9 @@ impl Ssd {
                 (self.commands.len() - 1) as u32
             }
         };
-        self.ftl.prefetch(request.offset.0 / self.page_bytes);
+        self.ftl.prefetch(self.page.page(request.offset.0));
         self.controller_free = now.max(self.controller_free) + self.command_ns[request.op as usize];
-        self.taken.push_back((self.controller_free, index));
+        self.taken.push(self.controller_free, 0, index);
     }
 
     /// The controller is done with a command.
@@ -192,12 +230,12 @@ impl Ssd {
             Op::Read => self.read(now, index),
             Op::Write => {
                 let command = &mut self.commands[index as usize];
-                let pages = pages_of(&command.request, self.page_bytes);
+                let pages = self.page.touched(&command.request);
                 command.next_page = pages.start;
                 command.left = (pages.end - pages.start) as u32;
                 command.bytes_left = command.request.size;
                 if command.left == 0 {
-                    self.writes_done.push_back((now + self.write_overhead_ns, index));
+                    self.writes_done.push(now + self.write_overhead_ns, 0, index);
                 } else {
                     self.unadmitted.push_back(index);
                     self.admit(now);
@@ -206,29 +244,21 @@ impl Ssd {
             Op::Flush => self.flush(now, index),
             Op::Discard => {
                 self.discard(self.commands[index as usize].request);
-                self.writes_done.push_back((now + self.write_overhead_ns, index));
+                self.writes_done.push(now + self.write_overhead_ns, 0, index);
             }
         }
     }
 
     /// Hands out the completions of one time, in order of submission, and fills the places they leave.
     fn complete(&mut self, now: u64, done: &mut Vec<Completion>) {
-        for ring in [&mut self.reads_done, &mut self.writes_done] {
-            while let Some(&(_, index)) = ring.front().filter(|(time, _)| *time == now) {
-                ring.pop_front();
-                let Command { request, sequence, .. } = self.commands[index as usize];
-                self.unused.push(index);
-                self.counters.completed[request.op as usize] += 1;
-                match request.op {
-                    Op::Read => self.counters.read_bytes += u64::from(request.size),
-                    Op::Write => self.counters.written_bytes += u64::from(request.size),
-                    Op::Flush | Op::Discard => {}
-                }
-                self.tied.push((sequence, Completion { id: request.id, at: Nanos(now) }));
-            }
+        let read = self.reads_done.first() == now;
+        let index = if read { self.reads_done.pop() } else { self.writes_done.pop() };
+        let first = self.leave(now, index);
+        if self.reads_done.first() == now || self.writes_done.first() == now {
+            self.complete_tied(now, first, done);
+        } else {
+            done.push(first.1);
         }
-        self.tied.sort_unstable_by_key(|(sequence, _)| *sequence);
-        done.extend(self.tied.drain(..).map(|(_, completion)| completion));
         while self.in_drive() < self.queue_depth
             && let Some((sequence, request)) = self.waiting.pop_front()
         {
@@ -236,25 +266,104 @@ impl Ssd {
         }
         if self.in_drive() == 0 {
             self.counters.busy_ns += now - self.busy_since;
+            self.idle.begin(now);
         }
     }
 
-    /// The earliest time at which something is done.
+    /// Hands out what completes together with `first`.
+    #[cold]
+    fn complete_tied(&mut self, now: u64, first: (u64, Completion), done: &mut Vec<Completion>) {
+        let mut tied = std::mem::take(&mut self.tied);
+        tied.push(first);
+        while self.reads_done.first() == now {
+            let index = self.reads_done.pop();
+            tied.push(self.leave(now, index));
+        }
+        while self.writes_done.first() == now {
+            let index = self.writes_done.pop();
+            tied.push(self.leave(now, index));
+        }
+        tied.sort_unstable_by_key(|(sequence, _)| *sequence);
+        done.extend(tied.drain(..).map(|(_, completion)| completion));
+        self.tied = tied;
+    }
+
+    /// A command is done and leaves the drive. Its order of submission and its completion.
+    #[inline]
+    fn leave(&mut self, now: u64, index: u32) -> (u64, Completion) {
+        let Command { request, sequence, .. } = self.commands[index as usize];
+        self.unused.push(index);
+        self.counters.completed[request.op as usize] += 1;
+        match request.op {
+            Op::Read => self.counters.read_bytes += u64::from(request.size),
+            Op::Write => self.counters.written_bytes += u64::from(request.size),
+            Op::Flush | Op::Discard => {}
+        }
+        (sequence, Completion { id: request.id, at: Nanos(now) })
+    }
+
+    /// The earliest time at which something is done that concerns a command.
     #[inline]
     fn due(&self) -> u64 {
-        let front = |ring: &VecDeque<(u64, u32)>| ring.front().map_or(NEVER, |(time, _)| *time);
-        let arriving = self.arriving.front().map_or(NEVER, |(time, _, _)| *time);
-        let rings = front(&self.taken).min(front(&self.reads_done)).min(front(&self.writes_done));
-        self.backend.next().min(arriving).min(rings)
+        let rings = self.taken.first().min(self.reads_done.first()).min(self.writes_done.first());
+        self.backend.next().min(self.arriving.first()).min(rings)
+    }
+
+    /// Processes events up to and including `until`, and none after the first completions if `one` is set.
+    fn process(&mut self, mut until: u64, one: bool, done: &mut Vec<Completion>) {
+        loop {
+            let time = self.due().min(self.idle.at);
+            if time > until || time == NEVER {
+                return;
+            }
+            self.now = time;
+            if self.taken.first() == time {
+                let index = self.taken.pop();
+                self.begin(time, index);
+            } else if self.arriving.first() == time {
+                let (index, pages) = self.arriving.pop();
+                self.arrive(time, index, pages);
+            } else if self.backend.next() == time {
+                self.step(time);
+            } else if self.idle.at == time {
+                self.rest(time);
+            } else {
+                self.complete(time, done);
+                if one {
+                    until = time;
+                }
+            }
+        }
+    }
+
+    /// Processes the next event of the flash.
+    #[inline]
+    fn step(&mut self, now: u64) {
+        let idle = match self.backend.step() {
+            Outcome::Nothing => return,
+            Outcome::Read(part) => return self.send(now, part),
+            Outcome::Programmed(row, die) => {
+                self.programmed(now, row);
+                die
+            }
+            Outcome::Idle(die) => die,
+        };
+        if self.idle.resting {
+            self.clean_ahead(now, idle as usize);
+        }
     }
 }
 
 impl Device for Ssd {
     fn capacity(&self) -> Bytes {
-        Bytes(self.layout.capacity_pages * self.page_bytes)
+        Bytes(self.layout.capacity_pages * self.page.bytes)
     }
 
     fn submit(&mut self, now: Nanos, request: Request) {
+        if self.in_drive() == 0 {
+            // Idle work is due to no one; the drive catches up with it.
+            self.process(now.0, false, &mut Vec::new());
+        }
         self.now = now.0;
         self.counters.submitted[request.op as usize] += 1;
         let sequence = self.sequence;
@@ -267,14 +376,14 @@ impl Device for Ssd {
     }
 
     fn next(&self) -> Option<Nanos> {
-        Some(self.due()).filter(|&time| time != NEVER).map(Nanos)
+        Some(self.due()).filter(|&time| time != NEVER && !self.idle.resting).map(Nanos)
     }
 
     fn age(&mut self, request: Request) {
         match request.op {
             Op::Write => {
-                for page in pages_of(&request, self.page_bytes) {
-                    self.ftl.write(page, &mut ());
+                for page in self.page.touched(&request) {
+                    self.age_page(page);
                 }
             }
             Op::Discard => self.discard(request),
@@ -282,33 +391,27 @@ impl Device for Ssd {
         }
     }
 
+    fn idle(&mut self) {
+        self.rest_outside_time();
+    }
+
     fn advance(&mut self, now: Nanos, done: &mut Vec<Completion>) {
+        self.process(now.0, false, done);
         self.now = now.0;
-        loop {
-            let time = self.due();
-            if time > now.0 || time == NEVER {
-                return;
-            }
-            if let Some(&(_, index)) = self.taken.front().filter(|(at, _)| *at == time) {
-                self.taken.pop_front();
-                self.begin(time, index);
-            } else if let Some(&(_, index, pages)) = self.arriving.front().filter(|(at, _, _)| *at == time) {
-                self.arriving.pop_front();
-                self.arrive(time, index, pages);
-            } else if self.backend.next() == time {
-                match self.backend.step() {
-                    Outcome::Nothing => {}
-                    Outcome::Read(part) => self.send(time, part),
-                    Outcome::Programmed(row) => self.programmed(time, row),
-                }
-            } else {
-                self.complete(time, done);
-            }
-        }
+    }
+
+    fn run(&mut self, until: Nanos, done: &mut Vec<Completion>) -> Nanos {
+        self.process(until.0, true, done);
+        Nanos(self.now)
+    }
+
+    #[inline]
+    fn expect(&self, request: &Request) {
+        self.ftl.prefetch(self.page.page(request.offset.0));
     }
 
     fn counters(&self) -> Counters {
-        let stats = self.ftl.stats().since(&self.counted_from);
+        let stats = self.stats().since(&self.counted_from);
         let cleaned = stats.erases * u64::from(self.ftl.pages_per_block());
         Counters {
             flash_host_pages: stats.host_pages,
@@ -320,7 +423,7 @@ impl Device for Ssd {
     }
 
     fn reset_counters(&mut self) {
-        self.counted_from = self.ftl.stats();
+        self.counted_from = self.stats();
         self.counters = Counters::default();
         self.busy_since = self.now;
     }

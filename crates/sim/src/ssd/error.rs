@@ -30,6 +30,29 @@ impl SpecError {
     }
 }
 
+/// Why a drive takes no more writes.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FtlFault {
+    /// Cleaning gains nothing any more.
+    #[error("die {die} ran out of free blocks: {live_pages} pages of data on {pages} pages of flash")]
+    NoFreeBlock {
+        /// The die.
+        die: usize,
+        /// Pages with current data on it.
+        live_pages: u64,
+        /// Pages of its blocks that are in use.
+        pages: u64,
+    },
+    /// Too many erasures have failed.
+    #[error("die {die} is out of reserve: {retired_blocks} blocks of the drive could not be erased any more")]
+    NoReserve {
+        /// The die.
+        die: usize,
+        /// Blocks out of use on all dies.
+        retired_blocks: u64,
+    },
+}
+
 /// Dies are numbered in 16 bits.
 const DIES_MAX: u64 = 65_535;
 
@@ -64,8 +87,23 @@ pub(super) fn check(spec: &SsdSpec) -> Result<(), SpecError> {
         let rate = rate.unwrap_or(1.0);
         SpecError::unless(rate.is_finite() && rate > 0.0, field, "finite and greater than 0", rate)?;
     }
+    for (field, share) in
+        [("slc_dynamic_share", spec.slc_dynamic_share), ("slc_fold_share", spec.slc_fold_share)]
+    {
+        SpecError::unless((0.0..=1.0).contains(&share), field, "in [0, 1]", share)?;
+    }
+    let cached = spec.slc_cache_bytes > 0 || spec.slc_dynamic_share > 0.0;
+    for (field, time) in [("slc_program_ns", spec.slc_program_ns), ("slc_read_ns", spec.slc_read_ns)] {
+        SpecError::unless(!cached || time > 0, field, "greater than 0 in a drive with a pSLC cache", time)?;
+    }
+    let reserve = spec.background_gc.map_or(0.0, |background| background.reserve);
+    SpecError::unless((0.0..1.0).contains(&reserve), "background_gc", "a reserve in [0, 1)", reserve)?;
     let unit = spec.mapping_bytes;
     SpecError::unless(unit >= 512 && unit.is_multiple_of(512), "mapping_bytes", "a multiple of 512", unit)?;
+    super::policy::Policy::of(spec, 0).check()?;
+    let compression = spec.compression;
+    SpecError::unless(compression > 0.0 && compression <= 1.0, "compression", "in (0, 1]", compression)?;
+    SpecError::unless((0.0..1.0).contains(&spec.bad_blocks), "bad_blocks", "in [0, 1)", spec.bad_blocks)?;
     let partition = spec.partition;
     SpecError::unless(partition > 0.0 && partition <= 1.0, "partition", "in (0, 1]", partition)?;
     let row = u64::from(spec.page_bytes) * u64::from(spec.planes);

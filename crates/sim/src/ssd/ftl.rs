@@ -1,106 +1,102 @@
 //! The flash translation layer, without a clock.
 //!
-//! **Represented.** A page-mapped log on each die. Host writes and the copies of garbage collection share one
-//! open block (one frontier) on each die. When the open block is full the next one comes from the free list,
-//! in order of erasure; if that was the last free block, a victim is chosen at once, its valid pages are
-//! copied to the head of the new block, and it is erased. So exactly one block of a die is open and at most
-//! one stays free in steady state: the least that cleaning needs, and the setting of the mean-field analyses
-//! (Desnoyers 2012; Van Houdt 2013). Discards unmap.
+//! **Represented.** A page-mapped log on each die, with a frontier (an open block) for each stream of data. When the open
+//! block is full the next one comes from the free ones; if too few are then left, a victim is chosen at once, its
+//! valid pages are copied to a frontier of the same die, and it is erased. With one stream, host writes and copies share one
+//! frontier, and exactly one block of a die stays free in steady state: the least that cleaning needs, and the setting
+//! of the mean-field analyses (Desnoyers 2012; Van Houdt 2013). Which block is cleaned: `victim.rs`. Discards unmap.
 //!
 //! With T blocks of b pages, of which U·b hold data, and uniform random writes, write amplification A under
 //! greedy follows from m_i = 1/(λ i), i = b, b−1, …, until Σ m_i = 1, with Σ i·m_i = b·U/T and A = T/(U λ);
 //! under FIFO from 1 − 1/A = exp(−T/(U A)). The free block is no place for data: T counts all but one.
 //!
-//! **Left out.** Separate frontiers for hot and cold data or for copies, wear levelling beyond the rotation
-//! of the free list, bad blocks, the map's own traffic to flash, read disturb and retention refresh.
+//! **Streams** (`ftl/stream.rs`) share no block. **Wear levelling**: dynamic, the least worn free block is used first;
+//! static, besides, the data of the least worn block moves to the most worn free one when they are too far apart
+//! (`ftl/clean.rs`). **Erasures fail** at a rate, each at random, and retire their block.
 //!
-//! **Cost.** 4 bytes a logical page that was ever written (and its neighbours within 2 MiB), 4⅛ bytes a
-//! physical page.
+//! **Left out.** The map's own traffic to flash, read disturb and retention refresh.
+//!
+//! **Cost.** 3 bytes a logical page that was ever written (and its neighbours within 2 MiB), 3⅛ bytes a physical page,
+//! about 20 bytes a block, allocated as touched; 4 and 4⅛ where more than 2²⁴ pages are simulated.
 
 mod audit;
+mod clean;
+mod spare;
+mod stats;
+mod stream;
 
-use super::map::{ABSENT, LogicalMap};
-use super::prefetch::prefetch;
+pub use self::stats::{Cleaned, EraseSpread, Sink, Stats};
+
+use self::spare::Split;
+use super::block::Blocks;
+use super::error::FtlFault;
+use super::map::LogicalMap;
+use super::packed::Packed;
+use super::policy::Policy;
 use super::victim::Victims;
 use super::{Geometry, SpecError};
-use crate::spec::GarbageCollection;
-use std::collections::VecDeque;
+use crate::spec::{StreamBy, StreamSpare, WearLevelling};
+use drivecast_block::random::{Stream, stream};
+use rand::Rng;
+use std::collections::BTreeSet;
 
 /// Writes looked ahead by [`Ftl::write_batch`]: enough to hide the memory, few enough to stay in the cache.
 const LOOKAHEAD: usize = 16;
 
-/// A block was cleaned: its valid pages were copied to the open block of the same die, and it was erased.
-#[derive(Clone, Copy, Debug)]
-pub struct Cleaned<'a> {
-    /// The die.
-    pub die: usize,
-    /// The block, counted over all dies.
-    pub block: u32,
-    /// Pages copied.
-    pub copies: u32,
-    /// Which of the block's pages these were, one bit a page.
-    pub valid: &'a [u64],
-}
-
-/// Hears of the work that a write causes beside itself, to charge it to the dies. `()` hears nothing, at no
-/// cost.
-pub trait Sink {
-    /// Takes note of a cleaning.
-    fn cleaned(&mut self, work: Cleaned<'_>);
-}
-
-impl Sink for () {
-    #[inline]
-    fn cleaned(&mut self, _: Cleaned<'_>) {}
-}
-
-/// What a translation layer has done.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Stats {
-    /// Pages written by the host.
-    pub host_pages: u64,
-    /// Pages copied by garbage collection.
-    pub copied_pages: u64,
-    /// Pages left empty because a flush forced a partial program.
-    pub padded_pages: u64,
-    /// Blocks erased.
-    pub erases: u64,
-}
-
-impl Stats {
-    /// Page programs for each page the host wrote; NaN before the first.
-    #[must_use]
-    pub fn write_amplification(&self) -> f64 {
-        (self.host_pages + self.copied_pages + self.padded_pages) as f64 / self.host_pages as f64
-    }
-
-    /// What was done since `earlier`.
-    #[must_use]
-    pub const fn since(&self, earlier: &Stats) -> Stats {
-        Stats {
-            host_pages: self.host_pages - earlier.host_pages,
-            copied_pages: self.copied_pages - earlier.copied_pages,
-            padded_pages: self.padded_pages - earlier.padded_pages,
-            erases: self.erases - earlier.erases,
-        }
-    }
-}
-
-/// A die's frontier and free blocks.
-#[derive(Debug)]
-struct Die {
+/// Where a stream of a die writes.
+#[derive(Clone, Debug, Default)]
+struct Frontier {
     /// Address of the next page to write.
-    frontier: u32,
+    next: u32,
     /// Its index in the reverse map.
     behind: usize,
     /// Pages left in the open block.
     room: u32,
     /// The open block; none before the first write.
     open: Option<u32>,
-    /// Erased blocks, in order of erasure.
-    free: VecDeque<u32>,
+    /// Blocks of the stream, open and closed.
+    blocks: u32,
     /// Pages with current data.
     live: u64,
+    /// Blocks opened since the drive was made.
+    opened: u64,
+    /// Pages copied here since then.
+    copied: u64,
+}
+
+impl Frontier {
+    /// Pages that the host wrote here, padding included.
+    fn host_pages(&self, pages_per_block: u32) -> u64 {
+        self.opened * u64::from(pages_per_block) - u64::from(self.room) - self.copied
+    }
+}
+
+/// A die's blocks without data.
+#[derive(Debug)]
+struct Die {
+    /// Erased blocks: their wear (0 where it does not matter), order of erasure, number.
+    free: BTreeSet<(u32, u32, u32)>,
+    /// Erasures so far.
+    sequence: u32,
+    /// Blocks out of use.
+    retired: Vec<u32>,
+    /// All blocks.
+    blocks: u32,
+    /// No block with data was erased less often.
+    least: u32,
+}
+
+/// Erasures that fail.
+#[derive(Debug)]
+struct Failures {
+    rate: f64,
+    random: Stream,
+}
+
+impl Failures {
+    fn next(&mut self) -> bool {
+        (self.random.next_u64() >> 11) as f64 / ((1u64 << 53) as f64) < self.rate
+    }
 }
 
 /// A flash translation layer. See the module's documentation for the model.
@@ -108,15 +104,31 @@ struct Die {
 pub struct Ftl {
     map: LogicalMap,
     /// The slot of the logical page in each physical page.
-    reverse: Vec<u32>,
+    reverse: Packed,
     /// One bit a physical page, set while it holds current data or is still to be written.
     current: Vec<u64>,
-    /// Set bits of each block.
-    valid: Vec<u16>,
-    die_of: Vec<u16>,
-    erase_counts: Vec<u32>,
+    blocks: Blocks,
     dies: Vec<Die>,
+    /// Those of die 0, then of die 1, and so on.
+    frontiers: Vec<Frontier>,
+    /// Frontiers of a die.
+    homes: usize,
+    /// Streams of a die that the host's writes go to.
+    streams: usize,
+    stream_by: StreamBy,
+    /// The stream that the host names.
+    tag: usize,
+    /// The home last written to.
+    last: usize,
     victims: Victims,
+    split: Option<Box<Split>>,
+    free_min: usize,
+    reserved_blocks: u32,
+    by_wear: bool,
+    levels: bool,
+    wear_spread: u32,
+    failures: Option<Box<Failures>>,
+    fault: Option<FtlFault>,
     stats: Stats,
     live: u64,
     /// Distinct logical pages there is flash for.
@@ -139,49 +151,72 @@ impl Ftl {
     /// expected to hold data at once. [`Ftl::write`] gives each die `stripe` pages in turn.
     ///
     /// # Errors
-    /// A geometry that cannot clean: too few blocks, or no spare beyond the data.
+    /// A geometry that cannot clean: too few blocks, or no spare beyond the data; a policy out of its limits.
     pub fn new(
         geometry: Geometry,
         logical_pages: u64,
         data_pages: u64,
         stripe: u32,
-        policy: GarbageCollection,
+        policy: impl Into<Policy>,
     ) -> Result<Ftl, SpecError> {
-        let stripe = stripe.max(1);
-        geometry.check(data_pages, stripe)?;
+        let (policy, stripe) = (policy.into(), stripe.max(1));
+        policy.check()?;
+        geometry.check(data_pages, stripe, policy.reserved_blocks(), policy.homes())?;
         let Geometry { dies, blocks_per_die, pages_per_block } = geometry;
         let blocks = (dies * blocks_per_die) as usize;
-        let words_per_block = (pages_per_block as usize).div_ceil(64);
-        let die = |index: u32| Die {
-            frontier: 0,
-            behind: 0,
-            room: 0,
-            open: None,
-            free: (index * blocks_per_die..(index + 1) * blocks_per_die).collect(),
-            live: 0,
+        let homes = policy.homes() as usize;
+        let die = |die: u32| Die {
+            free: (0..blocks_per_die).map(|block| (0, block, die * blocks_per_die + block)).collect(),
+            sequence: blocks_per_die,
+            retired: Vec::new(),
+            blocks: blocks_per_die,
+            least: 0,
         };
+        let apart = policy.homes() > 1 && policy.stream_spare != StreamSpare::Shared;
+        let group = |home: usize| (if apart { home } else { home / homes }) as u16;
+        let home = |block: usize| (block / blocks_per_die as usize * homes) as u16;
+        let groups = if apart { dies as usize * homes } else { dies as usize };
+        let optimal = policy.stream_spare == StreamSpare::Optimal;
+        let random =
+            || Failures { rate: policy.erase_failure_rate, random: stream(policy.seed, "ssd.erasures") };
         let mut ftl = Ftl {
-            map: LogicalMap::new(logical_pages, data_pages),
-            reverse: vec![0; blocks * pages_per_block as usize],
-            current: vec![0; blocks * words_per_block],
-            valid: vec![0; blocks],
-            die_of: (0..blocks).map(|block| (block as u32 / blocks_per_die) as u16).collect(),
-            erase_counts: vec![0; blocks],
+            map: LogicalMap::new(logical_pages, data_pages, geometry.places()),
+            reverse: Packed::zeros(blocks * pages_per_block as usize, data_pages + 1024),
+            current: vec![0; blocks * (pages_per_block as usize).div_ceil(64)],
+            blocks: Blocks::new(
+                (0..blocks).map(home).collect(),
+                (0..dies as usize * homes).map(group).collect(),
+                policy.needs_times(),
+            ),
             dies: (0..dies).map(die).collect(),
-            victims: Victims::new(policy, dies as usize, blocks, pages_per_block as usize),
+            frontiers: vec![Frontier::default(); dies as usize * homes],
+            homes,
+            streams: policy.streams as usize,
+            stream_by: policy.stream_by,
+            tag: 0,
+            last: 0,
+            victims: Victims::new(&policy, groups, blocks, pages_per_block),
+            split: apart.then(|| Box::new(Split::new(optimal, dies as usize, homes))),
+            free_min: policy.free_min(),
+            reserved_blocks: policy.reserved_blocks(),
+            by_wear: policy.wear_levelling != WearLevelling::None,
+            levels: policy.levels(),
+            wear_spread: policy.wear_spread,
+            failures: (policy.erase_failure_rate > 0.0).then(|| Box::new(random())),
+            fault: None,
             stats: Stats::default(),
             live: 0,
             planned: data_pages,
             live_max: 0,
             stripe,
             turn: 0,
-            turn_left: stripe.max(1),
+            turn_left: stripe,
             pages_per_block,
             page_bits: geometry.page_bits(),
-            words_per_block,
+            words_per_block: (pages_per_block as usize).div_ceil(64),
             moving: Vec::with_capacity(pages_per_block as usize),
         };
-        ftl.balance(geometry.in_use_max());
+        ftl.balance(geometry.in_use_max(policy.reserved_blocks()));
         Ok(ftl)
     }
 
@@ -221,7 +256,13 @@ impl Ftl {
     #[inline]
     #[must_use]
     pub fn may_take(&self, die: usize) -> bool {
-        self.dies[die].live <= self.live_max
+        self.live_on(die) <= self.live_max
+    }
+
+    /// Pages with current data on a die.
+    #[inline]
+    fn live_on(&self, die: usize) -> u64 {
+        self.frontiers[die * self.homes..][..self.homes].iter().map(|frontier| frontier.live).sum()
     }
 
     /// Writes many logical pages, each to the die whose turn it is, and fetches ahead what the next ones
@@ -243,59 +284,72 @@ impl Ftl {
     }
 
     /// Writes a logical page to a die of the caller's choice and returns its place. The caller minds
-    /// [`Ftl::may_take`].
+    /// [`Ftl::may_take`]. Of a drive that is at its end ([`Ftl::fault`]) the place means nothing.
     #[inline]
     pub fn write_to(&mut self, die: usize, lpn: u64, sink: &mut impl Sink) -> u32 {
         let slot = self.map.slot(lpn);
         let old = self.map.at(slot);
-        if old == ABSENT {
-            self.live += 1;
-            if self.live > self.planned {
-                self.grow();
-            }
-        } else {
-            self.invalidate(old);
+        let home = die * self.homes + if self.streams == 1 { 0 } else { self.stream_of(old) };
+        match old {
+            None => self.admit(),
+            Some(old) => self.invalidate(old),
         }
-        if self.dies[die].room == 0 {
-            self.open(die, sink);
+        if self.frontiers[home].room == 0 && !self.open(home, sink) {
+            return self.lose(slot);
         }
-        let die = &mut self.dies[die];
-        die.live += 1;
-        let place = die.frontier;
-        self.reverse[die.behind] = slot;
-        die.frontier += 1;
-        die.behind += 1;
-        die.room -= 1;
+        let frontier = &mut self.frontiers[home];
+        frontier.live += 1;
+        let place = frontier.next;
+        self.reverse.set(frontier.behind, slot);
+        frontier.next += 1;
+        frontier.behind += 1;
+        frontier.room -= 1;
         self.map.set(slot, place);
         self.stats.host_pages += 1;
+        self.last = home;
         place
+    }
+
+    /// A page more holds data.
+    fn admit(&mut self) {
+        self.live += 1;
+        self.reverse.widen(self.map.slots().into());
+        if self.live > self.planned {
+            self.grow();
+        }
+    }
+
+    /// There is no place for a page.
+    #[cold]
+    fn lose(&mut self, slot: u32) -> u32 {
+        self.map.clear(slot);
+        self.live -= 1;
+        0
     }
 
     /// Unmaps a logical page. Returns whether it held data.
     pub fn discard(&mut self, lpn: u64) -> bool {
-        let old = self.map.get(lpn);
-        if old == ABSENT {
-            return false;
-        }
+        let Some(old) = self.map.get(lpn) else { return false };
         self.invalidate(old);
         let slot = self.map.slot(lpn);
-        self.map.set(slot, ABSENT);
+        self.map.clear(slot);
         self.live -= 1;
         true
     }
 
     /// Leaves the next `pages` pages of a die's open block empty, as a forced partial program does; at most
-    /// to the end of the block.
+    /// to the end of the block. Of several open blocks it is the one last written to.
     pub fn pad(&mut self, die: usize, pages: u32) {
-        let pages = pages.min(self.dies[die].room);
+        let home = if self.last / self.homes == die { self.last } else { die * self.homes };
+        let pages = pages.min(self.frontiers[home].room);
         for _ in 0..pages {
-            let place = self.dies[die].frontier;
-            self.dies[die].live += 1;
+            let place = self.frontiers[home].next;
+            self.frontiers[home].live += 1;
             self.invalidate(place);
-            let die = &mut self.dies[die];
-            die.frontier += 1;
-            die.behind += 1;
-            die.room -= 1;
+            let frontier = &mut self.frontiers[home];
+            frontier.next += 1;
+            frontier.behind += 1;
+            frontier.room -= 1;
         }
         self.stats.padded_pages += u64::from(pages);
     }
@@ -305,80 +359,13 @@ impl Ftl {
         let block = place >> self.page_bits;
         let page = (place & ((1 << self.page_bits) - 1)) as usize;
         self.current[block as usize * self.words_per_block + page / 64] &= !(1 << (page % 64));
-        let valid = &mut self.valid[block as usize];
+        let valid = &mut self.blocks.valid[block as usize];
         *valid -= 1;
         let valid = *valid;
-        let die = usize::from(self.die_of[block as usize]);
-        self.dies[die].live -= 1;
+        self.frontiers[usize::from(self.blocks.home[block as usize])].live -= 1;
         if self.victims.is_near(valid) {
-            self.victims.fell(die, block, valid);
+            self.victims.fell(&self.blocks, block);
         }
-    }
-
-    /// Opens the next block of a die, and cleans one if that was the last free.
-    #[inline(never)]
-    fn open(&mut self, die: usize, sink: &mut impl Sink) {
-        let mut tries = self.valid.len();
-        while self.dies[die].room == 0 {
-            if let Some(full) = self.dies[die].open {
-                self.victims.close(die, full, self.valid[full as usize]);
-            }
-            let block = self.dies[die].free.pop_front().expect("cleaning leaves a block free");
-            self.start(die, block);
-            if self.dies[die].free.is_empty() {
-                self.collect(die, sink);
-            }
-            tries -= 1;
-            assert!(tries > 0, "die {die} holds more data than its share and cannot clean");
-        }
-    }
-
-    fn start(&mut self, die: usize, block: u32) {
-        let b = self.pages_per_block as usize;
-        let words = &mut self.current[block as usize * self.words_per_block..][..self.words_per_block];
-        words.fill(u64::MAX);
-        if !b.is_multiple_of(64) {
-            words[b / 64] = (1 << (b % 64)) - 1;
-        }
-        self.valid[block as usize] = b as u16;
-        let die = &mut self.dies[die];
-        die.open = Some(block);
-        die.frontier = block << self.page_bits;
-        die.behind = block as usize * b;
-        die.room = b as u32;
-    }
-
-    /// Cleans a block of a die whose open block is empty.
-    fn collect(&mut self, die: usize, sink: &mut impl Sink) {
-        let victim =
-            self.victims.take(die, &self.valid, &self.die_of).expect("a die has closed blocks") as usize;
-        let words = victim * self.words_per_block..(victim + 1) * self.words_per_block;
-        let first = victim * self.pages_per_block as usize;
-        prefetch(&self.reverse, first);
-        self.moving.clear();
-        for (i, &word) in self.current[words.clone()].iter().enumerate() {
-            let mut left = word;
-            while left != 0 {
-                let slot = self.reverse[first + 64 * i + left.trailing_zeros() as usize];
-                self.map.prefetch_slot(slot);
-                self.moving.push(slot);
-                left &= left - 1;
-            }
-        }
-        let to = &mut self.dies[die];
-        self.reverse[to.behind..][..self.moving.len()].copy_from_slice(&self.moving);
-        for (place, &slot) in (to.frontier..).zip(&self.moving) {
-            self.map.set(slot, place);
-        }
-        let copies = self.moving.len() as u32;
-        to.frontier += copies;
-        to.behind += copies as usize;
-        to.room -= copies;
-        to.free.push_back(victim as u32);
-        self.erase_counts[victim] += 1;
-        self.stats.copied_pages += u64::from(copies);
-        self.stats.erases += 1;
-        sink.cleaned(Cleaned { die, block: victim as u32, copies, valid: &self.current[words] });
     }
 
     /// Adds a block, because more distinct pages hold data than planned. The plan took the pages that are
@@ -386,32 +373,35 @@ impl Ftl {
     /// flash.
     #[cold]
     fn grow(&mut self) {
-        let block = self.valid.len() as u32;
-        let die = self.die_of.len() % self.dies.len();
-        self.planned += u64::from(self.pages_per_block);
-        self.reverse.resize(self.reverse.len() + self.pages_per_block as usize, 0);
+        let block = self.blocks.len();
+        let die = block % self.dies.len();
+        let b = self.pages_per_block as usize;
+        self.planned += b as u64;
+        self.map.widen(((block + 1) as u64) << self.page_bits);
+        self.reverse.extend(b);
         self.current.resize(self.current.len() + self.words_per_block, 0);
-        self.valid.push(0);
-        self.die_of.push(die as u16);
-        self.erase_counts.push(0);
+        self.blocks.push((die * self.homes) as u16);
         self.victims.grow();
-        self.dies[die].free.push_back(block);
-        let blocks = (self.valid.len() / self.dies.len()) as u64;
-        self.balance((blocks - 1) * u64::from(self.pages_per_block));
+        let state = &mut self.dies[die];
+        state.free.insert((0, state.sequence, block as u32));
+        state.sequence += 1;
+        state.blocks += 1;
+        let blocks = (self.blocks.len() / self.dies.len()) as u64;
+        self.balance((blocks - u64::from(self.reserved_blocks)) * b as u64);
     }
 
     /// Where a logical page lies; none if it was never written or was discarded.
     #[inline]
     #[must_use]
     pub fn lookup(&self, lpn: u64) -> Option<u32> {
-        Some(self.map.get(lpn)).filter(|&place| place != ABSENT)
+        self.map.get(lpn)
     }
 
     /// The die of a place.
     #[inline]
     #[must_use]
     pub fn die_of(&self, place: u32) -> usize {
-        usize::from(self.die_of[(place >> self.page_bits) as usize])
+        usize::from(self.blocks.home[(place >> self.page_bits) as usize]) / self.homes
     }
 
     /// The page of a place within its block.
@@ -419,58 +409,5 @@ impl Ftl {
     #[must_use]
     pub fn page_of(&self, place: u32) -> u32 {
         place & ((1 << self.page_bits) - 1)
-    }
-
-    /// Pages still to be written on `die` until it must clean again.
-    #[must_use]
-    pub fn room(&self, die: usize) -> u32 {
-        self.dies[die].room
-    }
-
-    /// Pages of an erase block.
-    #[must_use]
-    pub fn pages_per_block(&self) -> u32 {
-        self.pages_per_block
-    }
-
-    /// Logical pages with data.
-    #[must_use]
-    pub fn live_pages(&self) -> u64 {
-        self.live
-    }
-
-    /// Physical pages.
-    #[must_use]
-    pub fn physical_pages(&self) -> u64 {
-        self.reverse.len() as u64
-    }
-
-    /// What was done since the drive was made.
-    #[must_use]
-    pub fn stats(&self) -> Stats {
-        self.stats
-    }
-
-    /// How often each block was erased.
-    #[must_use]
-    pub fn erase_counts(&self) -> &[u32] {
-        &self.erase_counts
-    }
-
-    /// Erases of the block erased most and of all blocks on average.
-    #[must_use]
-    pub fn erase_spread(&self) -> (u32, f64) {
-        let most = self.erase_counts.iter().copied().max().unwrap_or(0);
-        (most, self.stats.erases as f64 / self.erase_counts.len() as f64)
-    }
-
-    /// Bytes of memory held.
-    #[must_use]
-    pub fn memory_bytes(&self) -> usize {
-        let per_block = 2 + 2 + 4 + 1 + 8;
-        self.map.memory_bytes()
-            + 4 * self.reverse.len()
-            + 8 * self.current.len()
-            + per_block * self.valid.len()
     }
 }

@@ -33,12 +33,23 @@ impl Geometry {
     /// share.
     #[must_use]
     pub const fn data_pages_max(&self, stripe: u32) -> u64 {
-        self.in_use_max().saturating_sub(stripe as u64) * self.dies as u64
+        self.data_pages_beside(stripe, 1)
     }
 
-    /// Pages of a die without its free block.
-    pub(super) const fn in_use_max(&self) -> u64 {
-        (self.blocks_per_die as u64).saturating_sub(1) * self.pages_per_block as u64
+    /// The same with `reserved` blocks of each die that cannot be counted on.
+    #[must_use]
+    pub const fn data_pages_beside(&self, stripe: u32, reserved: u32) -> u64 {
+        self.in_use_max(reserved).saturating_sub(stripe as u64) * self.dies as u64
+    }
+
+    /// Pages of a die without its reserved blocks.
+    pub(super) const fn in_use_max(&self, reserved: u32) -> u64 {
+        (self.blocks_per_die as u64).saturating_sub(reserved as u64) * self.pages_per_block as u64
+    }
+
+    /// Physical addresses, those between blocks included.
+    pub(super) const fn places(&self) -> u64 {
+        (self.dies as u64 * self.blocks_per_die as u64) << self.page_bits()
     }
 
     /// Bits of an address that tell the page within its block.
@@ -47,9 +58,20 @@ impl Geometry {
     }
 
     /// Refuses what cannot work, by the name of the specification's field.
-    pub(super) fn check(&self, data_pages: u64, stripe: u32) -> Result<(), SpecError> {
+    pub(super) fn check(
+        &self,
+        data_pages: u64,
+        stripe: u32,
+        reserved: u32,
+        homes: u32,
+    ) -> Result<(), SpecError> {
         let Geometry { dies, blocks_per_die, pages_per_block } = *self;
-        SpecError::unless((1..=65_535).contains(&dies), "channels", "from 1 to 65535 dies in all", dies)?;
+        SpecError::unless(
+            (1..=65_535 / homes).contains(&dies),
+            "channels",
+            format!("from 1 to {} dies in all", 65_535 / homes),
+            dies,
+        )?;
         SpecError::unless(
             (1..=PAGES_PER_BLOCK_MAX).contains(&pages_per_block),
             "pages_per_block",
@@ -57,23 +79,22 @@ impl Geometry {
             pages_per_block,
         )?;
         SpecError::unless(
-            blocks_per_die >= 3,
+            blocks_per_die >= reserved + 2,
             "physical_bytes",
-            "enough for 3 blocks a die: one open, one free, one to clean",
+            format!("enough for {} blocks a die: open, free, and one to clean", reserved + 2),
             format!("{blocks_per_die} blocks a die"),
         )?;
-        let addresses = (u64::from(dies) * u64::from(blocks_per_die)) << self.page_bits();
         SpecError::unless(
-            addresses < u64::from(u32::MAX),
+            self.places() < u64::from(u32::MAX),
             "physical_bytes",
             "fewer than 2^32 mapping units",
             format!("{} mapping units", self.pages()),
         )?;
-        let data_max = self.data_pages_max(stripe);
+        let data_max = self.data_pages_beside(stripe, reserved);
         SpecError::unless(
             data_pages <= data_max,
             "physical_bytes",
-            format!("more than the data, a free block and a program a die: {data_max} pages of data"),
+            format!("more than the data, {reserved} blocks and a program a die: {data_max} pages of data"),
             format!("{data_pages} pages of data on {} pages of flash", self.pages()),
         )
     }

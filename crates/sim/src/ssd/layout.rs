@@ -17,12 +17,12 @@
 //!    at least 256. An erase is then charged in full once every b/b′ cleanings, so that its load and its
 //!    stall stay what they are.
 //!
-//! The one block a die keeps free is taken out before and put back after, at its own size. Addresses stay the
+//! The blocks a die keeps free (one, with one stream) are taken out before and put back after, at its own size. Addresses stay the
 //! drive's own. Only [`Layout::scaled`] changes the capacity, for synthetic workloads that span a drive too
 //! large for memory: both capacities shrink by one factor, dies and times stay.
 
 use super::geometry::PAGES_PER_BLOCK_MAX;
-use super::{Geometry, SpecError};
+use super::{Geometry, Policy, SpecError};
 use crate::spec::SsdSpec;
 
 /// Spare beyond which more changes nothing, as flash over rewritten data.
@@ -85,6 +85,9 @@ struct Flash {
     block: u64,
     blocks_per_die: u64,
     capacity: u64,
+    /// Blocks of a die that cannot be counted on to hold data.
+    reserved: u32,
+    homes: u32,
 }
 
 fn capacity_pages(spec: &SsdSpec) -> u64 {
@@ -96,10 +99,14 @@ impl Flash {
         super::error::check(spec)?;
         let dies = u64::from(spec.channels) * u64::from(spec.dies_per_channel);
         let row_bytes = u64::from(spec.page_bytes) * u64::from(spec.planes);
-        let row = row_bytes / u64::from(spec.mapping_bytes);
+        let row = (row_bytes as f64 / spec.compression / f64::from(spec.mapping_bytes)) as u64;
         let block = row * u64::from(spec.pages_per_block);
-        let blocks_per_die = spec.physical_bytes / (row_bytes * u64::from(spec.pages_per_block) * dies);
-        let flash = Flash { dies, row, block, blocks_per_die, capacity: capacity_pages(spec) };
+        let built_in = spec.physical_bytes / (row_bytes * u64::from(spec.pages_per_block) * dies);
+        let blocks_per_die = (built_in as f64 * (1.0 - spec.bad_blocks)) as u64;
+        let policy = Policy::of(spec, 0);
+        let (reserved, homes) = (policy.reserved_blocks(), policy.homes());
+        let flash =
+            Flash { dies, row, block, blocks_per_die, capacity: capacity_pages(spec), reserved, homes };
         SpecError::unless(
             flash.capacity >= dies,
             "logical_bytes",
@@ -107,16 +114,20 @@ impl Flash {
             spec.logical_bytes,
         )?;
         SpecError::unless(
-            blocks_per_die >= 3,
+            blocks_per_die >= u64::from(reserved) + 2,
             "physical_bytes",
-            format!("at least 3 erase blocks of {} bytes on each of {dies} dies", flash.block_bytes(spec)),
+            format!(
+                "at least {} erase blocks of {} bytes on each of {dies} dies",
+                reserved + 2,
+                flash.block_bytes(spec)
+            ),
             spec.physical_bytes,
         )?;
         SpecError::unless(
             flash.share() + flash.row <= flash.effective(),
             "physical_bytes",
             format!(
-                "more than the {} bytes in use plus a program and a free block of {} bytes on each of {dies} dies",
+                "more than the {} bytes in use plus a program and {reserved} blocks of {} bytes on each of {dies} dies",
                 flash.capacity * u64::from(spec.mapping_bytes),
                 flash.block_bytes(spec)
             ),
@@ -129,9 +140,9 @@ impl Flash {
         self.block * u64::from(spec.mapping_bytes)
     }
 
-    /// Pages of a die without its free block.
+    /// Pages of a die without its reserved blocks.
     fn effective(&self) -> u64 {
-        (self.blocks_per_die - 1) * self.block
+        (self.blocks_per_die - u64::from(self.reserved)) * self.block
     }
 
     /// Data of a die when the drive is full.
@@ -140,7 +151,7 @@ impl Flash {
     }
 }
 
-/// Flash of a die that written data moves in, without the free block.
+/// Flash of a die that written data moves in, without the reserved blocks.
 struct Pool {
     pages: u64,
     /// Whether it is less than the drive has.
@@ -197,10 +208,10 @@ impl Layout {
         let blocks = pool.div_ceil(wanted).max(2);
         let geometry = Geometry {
             dies: flash.dies as u32,
-            blocks_per_die: u32::try_from(blocks + 1).unwrap_or(u32::MAX),
+            blocks_per_die: u32::try_from(blocks + u64::from(flash.reserved)).unwrap_or(u32::MAX),
             pages_per_block: (pool / blocks) as u32,
         };
-        geometry.check(written, flash.row as u32)?;
+        geometry.check(written, flash.row as u32, flash.reserved, flash.homes)?;
         Ok(Layout {
             geometry,
             capacity_pages,

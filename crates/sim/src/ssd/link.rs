@@ -1,14 +1,20 @@
-//! One direction of the host link, with the drive's own limit behind it.
+//! The host link, with the drive's own limits behind it.
 //!
-//! Transfers go one after another at the link's rate. A controller that moves fewer bytes a second than the
-//! link paces them: after each it starts the next no earlier than its own rate allows, which bounds
-//! throughput and leaves the latency of a lone transfer alone. For writes that rate is what the flash may be programmed
-//! with at once (power, mostly), so copies of garbage collection draw on it too: a drive that takes B bytes/s in
-//! sequence takes B / WA at random.
+//! Each way transfers go one after another at the link's rate; a half-duplex link (SATA) carries one at a time either
+//! way. With the last of its data a command takes the link for its overhead besides: command, set-up and status frames
+//! and their handshakes. So a link of B bytes/s carries 1/(s/B + overhead) commands of s bytes a second.
+//!
+//! A controller that moves fewer bytes a second than the link paces them: after each transfer it starts the next no earlier
+//! than its own rate allows, which bounds throughput and leaves the latency of a lone transfer alone. For writes that
+//! rate is what the flash may be programmed with at once (power, mostly), so copies of garbage collection draw on it
+//! too: a drive that takes B bytes/s in sequence takes B / WA at random. It may be above the link's rate, as it is in most
+//! SATA drives: copies never cross the link.
 
+use crate::spec::SsdSpec;
+
+/// One way.
 #[derive(Debug)]
-pub(super) struct Link {
-    ns_per_byte: f64,
+struct Way {
     pace_ns_per_byte: f64,
     limited: bool,
     free: u64,
@@ -16,28 +22,78 @@ pub(super) struct Link {
     paced: f64,
 }
 
-impl Link {
-    pub(super) fn new(bytes_per_s: f64, controller_bytes_per_s: Option<f64>) -> Link {
-        let ns_per_byte = 1e9 / bytes_per_s;
-        let pace = controller_bytes_per_s.map_or(0.0, |rate| 1e9 / rate);
-        let limited = controller_bytes_per_s.is_some();
-        Link { ns_per_byte, pace_ns_per_byte: pace.max(ns_per_byte), limited, free: 0, paced: 0.0 }
-    }
+#[derive(Debug)]
+pub(super) struct Link {
+    ns_per_byte: f64,
+    command_ns: f64,
+    half_duplex: bool,
+    inbound: Way,
+    outbound: Way,
+}
 
-    /// Takes `bytes` from the rate behind the link for work of the drive's own.
-    #[inline]
-    pub(super) fn charge(&mut self, now: u64, bytes: f64) {
-        if self.limited && bytes > 0.0 {
-            self.paced = self.paced.max(now as f64) + bytes * self.pace_ns_per_byte;
+impl Link {
+    pub(super) fn new(spec: &SsdSpec) -> Link {
+        let ns_per_byte = 1e9 / spec.link_bytes_per_s;
+        let way = |bytes_per_s: Option<f64>| Way {
+            pace_ns_per_byte: bytes_per_s.map_or(0.0, |rate| 1e9 / rate),
+            limited: bytes_per_s.is_some(),
+            free: 0,
+            paced: 0.0,
+        };
+        Link {
+            ns_per_byte,
+            command_ns: spec.link_command_ns as f64,
+            half_duplex: spec.link_half_duplex,
+            inbound: way(spec.write_bytes_per_s),
+            outbound: way(spec.read_bytes_per_s),
         }
     }
 
-    /// Reserves the link for a transfer that is ready at `now`; returns its end.
+    /// Takes `bytes` from the rate of writes for work of the drive's own.
     #[inline]
-    pub(super) fn transfer(&mut self, now: u64, bytes: u32) -> u64 {
+    pub(super) fn charge(&mut self, now: u64, bytes: f64) {
+        let way = &mut self.inbound;
+        if way.limited && bytes > 0.0 {
+            way.paced = way.paced.max(now as f64) + bytes * way.pace_ns_per_byte;
+        }
+    }
+
+    /// Reserves the link for data of the host that is ready at `now`, the last of its command or not; the end.
+    #[inline]
+    pub(super) fn receive(&mut self, now: u64, bytes: u32, last: bool) -> u64 {
+        let end =
+            self.inbound.transfer(now, bytes, self.ns_per_byte, if last { self.command_ns } else { 0.0 });
+        if self.half_duplex {
+            self.outbound.free = end;
+        }
+        end
+    }
+
+    /// The same for data to the host.
+    #[inline]
+    pub(super) fn send(&mut self, now: u64, bytes: u32, last: bool) -> u64 {
+        let end =
+            self.outbound.transfer(now, bytes, self.ns_per_byte, if last { self.command_ns } else { 0.0 });
+        if self.half_duplex {
+            self.inbound.free = end;
+        }
+        end
+    }
+}
+
+impl Way {
+    #[inline]
+    fn transfer(&mut self, now: u64, bytes: u32, ns_per_byte: f64, overhead_ns: f64) -> u64 {
         let start = (now.max(self.free) as f64).max(self.paced);
         self.paced = start + f64::from(bytes) * self.pace_ns_per_byte;
-        self.free = (start + f64::from(bytes) * self.ns_per_byte).round() as u64;
+        self.free = round(start + overhead_ns + f64::from(bytes) * ns_per_byte);
         self.free
     }
+}
+
+/// The nearest whole number to one that is not negative; without the call that [`f64::round`] is on some machines.
+#[inline]
+fn round(x: f64) -> u64 {
+    let whole = x as u64;
+    whole + u64::from(x - whole as f64 >= 0.5)
 }

@@ -6,10 +6,7 @@
 //! Inside, a page is known by its slot, the index of its entry: 32 bits suffice whatever the drive's
 //! capacity.
 
-use super::prefetch::prefetch;
-
-/// No place in flash: never written, or discarded.
-pub(super) const ABSENT: u32 = u32::MAX;
+use super::packed::Packed;
 
 const CHUNK_BITS: u32 = 9;
 const CHUNK: usize = 1 << CHUNK_BITS;
@@ -18,22 +15,22 @@ const CHUNK: usize = 1 << CHUNK_BITS;
 pub(super) struct LogicalMap {
     /// The chunk of each run of addresses; 0 for the chunk that is absent throughout.
     directory: Vec<u32>,
-    entries: Vec<u32>,
+    entries: Packed,
 }
 
 impl LogicalMap {
-    /// A map of `pages` addresses of which about `expected` will be written.
-    pub(super) fn new(pages: u64, expected: u64) -> LogicalMap {
+    /// A map of `pages` addresses, of which about `expected` will be written, to places below `places`.
+    pub(super) fn new(pages: u64, expected: u64, places: u64) -> LogicalMap {
         let chunks = usize::try_from(pages.div_ceil(CHUNK as u64)).expect("an address space in memory reach");
-        let mut entries = Vec::with_capacity((expected as usize).next_multiple_of(CHUNK) + CHUNK);
-        entries.resize(CHUNK, ABSENT);
+        let mut entries = Packed::new((expected as usize).next_multiple_of(CHUNK) + CHUNK, places);
+        entries.extend(CHUNK);
         LogicalMap { directory: vec![0; chunks], entries }
     }
 
-    /// Where a logical page lies, or [`ABSENT`].
+    /// Where a logical page lies; no place if it was never written, or was discarded.
     #[inline]
-    pub(super) fn get(&self, lpn: u64) -> u32 {
-        self.entries[self.peek(lpn)]
+    pub(super) fn get(&self, lpn: u64) -> Option<u32> {
+        self.at(self.peek(lpn) as u32)
     }
 
     /// The slot of a logical page, which the empty chunk has for all that were never written.
@@ -53,14 +50,15 @@ impl LogicalMap {
     #[cold]
     fn make(&mut self, lpn: u64) -> u32 {
         let chunk = self.entries.len() >> CHUNK_BITS;
-        self.entries.resize(self.entries.len() + CHUNK, ABSENT);
+        self.entries.extend(CHUNK);
         self.directory[(lpn >> CHUNK_BITS) as usize] = u32::try_from(chunk).expect("fewer than 2^32 pages");
         (chunk << CHUNK_BITS | lpn as usize & (CHUNK - 1)) as u32
     }
 
+    /// Where the page of a slot lies.
     #[inline]
-    pub(super) fn at(&self, slot: u32) -> u32 {
-        self.entries[slot as usize]
+    pub(super) fn at(&self, slot: u32) -> Option<u32> {
+        Some(self.entries.get(slot as usize)).filter(|place| *place != self.entries.absent())
     }
 
     /// Slots made so far.
@@ -70,25 +68,35 @@ impl LogicalMap {
 
     #[inline]
     pub(super) fn set(&mut self, slot: u32, place: u32) {
-        self.entries[slot as usize] = place;
+        self.entries.set(slot as usize, place);
+    }
+
+    /// Forgets where the page of a slot lies.
+    pub(super) fn clear(&mut self, slot: u32) {
+        self.entries.set(slot as usize, self.entries.absent());
+    }
+
+    /// Makes room for places below `places`.
+    pub(super) fn widen(&mut self, places: u64) {
+        self.entries.widen(places);
     }
 
     /// Asks for the entry of a logical page ahead of its use.
     #[inline]
     pub(super) fn prefetch(&self, lpn: u64) {
         if let Some(chunk) = self.directory.get((lpn >> CHUNK_BITS) as usize) {
-            prefetch(&self.entries, (*chunk as usize) << CHUNK_BITS | lpn as usize & (CHUNK - 1));
+            self.entries.prefetch((*chunk as usize) << CHUNK_BITS | lpn as usize & (CHUNK - 1));
         }
     }
 
     /// Asks for the entry in a slot ahead of its use.
     #[inline]
     pub(super) fn prefetch_slot(&self, slot: u32) {
-        prefetch(&self.entries, slot as usize);
+        self.entries.prefetch(slot as usize);
     }
 
     /// Bytes of memory held.
     pub(super) fn memory_bytes(&self) -> usize {
-        4 * (self.directory.len() + self.entries.len())
+        4 * self.directory.len() + self.entries.memory_bytes()
     }
 }

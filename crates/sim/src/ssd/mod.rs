@@ -8,6 +8,7 @@
 //! The equations, what is left out and how it was checked: `docs/explanation/ssd.md`.
 
 mod backend;
+mod block;
 mod buffer;
 mod calendar;
 mod die;
@@ -16,14 +17,19 @@ pub mod error;
 pub mod ftl;
 pub mod geometry;
 pub mod layout;
+mod line;
 mod link;
 mod map;
+mod packed;
+pub mod policy;
 mod prefetch;
+mod slc;
 mod victim;
 pub mod wear;
 
 pub use drive::Ssd;
-pub use error::SpecError;
-pub use ftl::{Cleaned, Ftl, Sink, Stats};
+pub use error::{FtlFault, SpecError};
+pub use ftl::{Cleaned, EraseSpread, Ftl, Sink, Stats};
 pub use geometry::Geometry;
 pub use layout::{Layout, Preload};
+pub use policy::Policy;

@@ -218,6 +218,9 @@ fn measured_layouts_must_be_of_this_disk() {
         sectors_per_track,
         track_skew: 80,
         cylinder_skew: 180,
+        range_cylinders: 0,
+        spare_sectors: 0,
+        empty_cylinders: 0,
     };
     let with = |layout: Vec<HddZone>| {
         let mut spec = fast_disk();

@@ -2,7 +2,7 @@
 
 use drivecast_block::random::{Stream, stream};
 use drivecast_block::{Bytes, Completion, Device, Nanos, Op, Request};
-use drivecast_sim::spec::{GarbageCollection, SsdSpec};
+use drivecast_sim::spec::{GarbageCollection, SsdSpec, StreamBy, StreamSpare, WearLevelling};
 use rand::Rng;
 
 /// A drive of 256 MiB on 320 MiB of flash: 8 dies of 40 blocks of 256 pages of 4 KiB.
@@ -21,6 +21,16 @@ pub(crate) fn small() -> SsdSpec {
         program_ns: 400_000,
         erase_ns: 3_000_000,
         suspend_ns: None,
+        erase_suspend_ns: None,
+        suspensions_max: None,
+        link_command_ns: 0,
+        link_half_duplex: false,
+        background_gc: None,
+        slc_cache_bytes: 0,
+        slc_dynamic_share: 0.0,
+        slc_program_ns: 0,
+        slc_read_ns: 0,
+        slc_fold_share: 0.0,
         channel_bytes_per_s: 800e6,
         link_bytes_per_s: 3.2e9,
         read_bytes_per_s: None,
@@ -34,6 +44,16 @@ pub(crate) fn small() -> SsdSpec {
         buffer_bytes: 1 << 20,
         buffer_volatile: false,
         gc: GarbageCollection::Greedy,
+        gc_choices: 10,
+        gc_window: 64,
+        streams: 1,
+        stream_by: StreamBy::Frequency,
+        stream_spare: StreamSpare::Shared,
+        wear_levelling: WearLevelling::Dynamic,
+        wear_spread: 50,
+        compression: 1.0,
+        bad_blocks: 0.0,
+        erase_failure_rate: 0.0,
     }
 }
 

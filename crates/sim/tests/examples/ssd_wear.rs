@@ -3,7 +3,7 @@
 use crate::closed_forms::greedy;
 use crate::drives::{Uniform, request, small, write};
 use drivecast_block::{Device, Op};
-use drivecast_sim::ssd::{Preload, Ssd, wear};
+use drivecast_sim::ssd::{EraseSpread, Preload, Ssd, wear};
 
 #[test]
 fn the_interval_holds_the_theory() {
@@ -57,6 +57,6 @@ fn erases_are_spread_over_the_blocks() {
     let mut ssd = Ssd::new(&spec, &Preload::whole(&spec), 1).unwrap();
     let mut random = Uniform::new(14, "writes");
     (0..30 * pages).for_each(|_| ssd.age(write(random.below(pages))));
-    let (most, mean) = ssd.ftl().erase_spread();
+    let EraseSpread { most, mean, .. } = ssd.ftl().erase_spread();
     assert!(mean > 20.0 && f64::from(most) < 1.6 * mean, "{most} at most, {mean} on average");
 }

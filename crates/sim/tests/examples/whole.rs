@@ -128,6 +128,19 @@ fn preconditioning_costs_latency() {
 }
 
 #[test]
+fn a_file_laid_out_once_is_neither_fresh_nor_steady() {
+    let workload = synthetic("random(4KiB, read=0, iodepth=8)");
+    let wa = |options: RunOptions| {
+        let options = RunOptions { requests: Some(100_000), ..options };
+        simulate(&resolved("quick-1gb"), &workload, &options).unwrap().write_amplification.unwrap()
+    };
+    let fresh = wa(RunOptions { precondition: false, ..RunOptions::default() });
+    let laid_out = wa(RunOptions { precondition: false, laid_out: true, ..RunOptions::default() });
+    let steady = wa(RunOptions::default());
+    assert!(fresh < laid_out && laid_out < steady, "{fresh} {laid_out} {steady}");
+}
+
+#[test]
 fn disks_are_slower_than_flash() {
     let options = RunOptions { requests: Some(2_000), ..RunOptions::default() };
     let workload = synthetic("random(4KiB, read=1, iodepth=1)");

@@ -1,8 +1,8 @@
 //! Whatever is asked, in whatever drive: every request completes once, in order of time, and the books agree.
 
-use crate::drives::{drain, request, small};
+use crate::drives::{Uniform, drain, request, small};
 use drivecast_block::{Device, Nanos, Op, Request};
-use drivecast_sim::spec::SsdSpec;
+use drivecast_sim::spec::{BackgroundGc, SsdSpec};
 use drivecast_sim::ssd::{Preload, Ssd};
 use proptest::prelude::*;
 
@@ -11,7 +11,11 @@ fn specs() -> impl Strategy<Value = SsdSpec> {
     let times =
         (1u64..100_000, 1u64..1_000_000, 1u64..5_000_000, proptest::option::of(0u64..50_000), 0u64..2_000);
     let host = (1u32..40, 1u64..20, any::<bool>(), proptest::option::of(20e6f64..1e9));
-    (shape, times, host).prop_map(|(shape, times, host)| {
+    let turns =
+        (proptest::option::of(0u64..500_000), proptest::option::of(0u32..3), 0u64..3_000, any::<bool>());
+    let idle = proptest::option::of((0u64..3_000_000, 0.0f64..0.9));
+    let cache = prop_oneof![Just((0, 0.0, 0.0)), (0u64..64, 0.0f64..0.4, 0.0f64..1.0)];
+    (shape, times, host, turns, idle, cache).prop_map(|(shape, times, host, turns, idle, cache)| {
         let (channels, dies_per_channel, planes, pages_per_block, mapping_bytes) = shape;
         let block = u64::from(planes * pages_per_block) * 16_384;
         let dies = u64::from(channels * dies_per_channel);
@@ -27,6 +31,20 @@ fn specs() -> impl Strategy<Value = SsdSpec> {
             program_ns: times.1,
             erase_ns: times.2,
             suspend_ns: times.3,
+            erase_suspend_ns: turns.0,
+            suspensions_max: turns.1,
+            link_command_ns: turns.2,
+            link_half_duplex: turns.3,
+            slc_cache_bytes: if cache == (0, 0.0, 0.0) {
+                0
+            } else {
+                (2 * dies + cache.0) * u64::from(planes) * 16_384
+            },
+            slc_dynamic_share: cache.1,
+            slc_program_ns: 1 + times.1 / 4,
+            slc_read_ns: 1 + times.0 / 2,
+            slc_fold_share: cache.2,
+            background_gc: idle.map(|(delay_ns, reserve)| BackgroundGc { delay_ns, reserve }),
             read_command_ns: times.4,
             queue_depth: host.0,
             buffer_bytes: host.1 * u64::from(planes) * 16_384,
@@ -64,9 +82,16 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(96) })]
 
     #[test]
-    fn every_request_completes_once(spec in specs(), asks in asks()) {
+    fn every_request_completes_once(spec in specs(), asks in asks(), aged in 0u64..6) {
         let mut ssd = Ssd::new(&spec, &Preload::whole(&spec), 1).unwrap();
         let capacity = ssd.capacity().0;
+        let data = capacity / u64::from(spec.mapping_bytes);
+        let mut random = Uniform::new(data, "age");
+        (0..aged * data / 2).for_each(|_| {
+            let offset = random.below(data) * u64::from(spec.mapping_bytes);
+            ssd.age(request(0, Op::Write, offset, spec.mapping_bytes));
+        });
+        ssd.reset_counters();
         let mut done = Vec::new();
         let mut submitted = Vec::new();
         let mut now = Nanos(0);

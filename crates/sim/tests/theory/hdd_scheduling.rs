@@ -123,3 +123,52 @@ fn atlas_10k() {
     };
     compare("atlas10k", &uniform_disk(seek, 10_025.0, 10_042, 6), &table);
 }
+
+/// The elevator knows the arm and not the platters: better than order of arrival, which knows neither, and worse than
+/// positioning time, which knows both; alone in the queue all three do the same.
+#[test]
+fn the_elevator_lies_between_fifo_and_sptf() {
+    let seek = Seek::Sheet { track_ns: 500_000, mean_ns: 5_000_000, full_ns: 10_000_000 };
+    let base = uniform_disk(seek, 10_000.0, 20_000, 4);
+    for depth in [1, 4, 16, 64] {
+        let iops = |scheduler| measure(&HddSpec { scheduler, ..base.clone() }, depth).0;
+        let (fifo, look, sptf) = (iops(Scheduler::Fifo), iops(Scheduler::Look), iops(Scheduler::Sptf));
+        println!("depth {depth}: FIFO {fifo:.1}, LOOK {look:.1}, SPTF {sptf:.1} IOPS");
+        if depth == 1 {
+            assert!((look / fifo - 1.0).abs() < 1e-3 && (sptf / fifo - 1.0).abs() < 1e-3);
+        } else {
+            assert!(fifo * 1.05 < look && look * 1.05 < sptf, "{fifo} {look} {sptf}");
+        }
+    }
+}
+
+/// A sweep over n uniform requests covers the disk once: with n = 64 waiting the arm moves 1/65 of the way at a time, and a
+/// request costs overhead + seek(N/65) + half a revolution at most a few per cent more or less.
+#[test]
+fn a_sweep_of_the_elevator_costs_short_seeks() {
+    let cylinders = 20_000_u64;
+    let seek = Seek::Sheet { track_ns: 500_000, mean_ns: 5_000_000, full_ns: 10_000_000 };
+    let spec = HddSpec { scheduler: Scheduler::Look, ..uniform_disk(seek, 10_000.0, cylinders, 4) };
+    let mut seconds = 0.0;
+    let mut moves = 0.0;
+    for seed in 0..200 {
+        let mut hdd = disk(&spec);
+        let mut next = uniform(&hdd, seed, Op::Read, 512);
+        let batch: Vec<_> = (0..64).map(|id| (Nanos::ZERO, next(id))).collect();
+        let mut places: Vec<u64> = batch.iter().map(|(_, request)| request.offset.0).collect();
+        places.sort_unstable();
+        let capacity = hdd.capacity().0;
+        let cylinder = |offset: u64| (offset * cylinders / capacity) as u32;
+        let steps = places.windows(2).map(|pair| cylinder(pair[1]) - cylinder(pair[0]));
+        moves += steps.map(|step| hdd.seek_time(step).as_secs_f64()).sum::<f64>() / 63.0;
+        let served = open_loop(&mut hdd, &batch);
+        let order: Vec<u64> =
+            served[1..].iter().map(|served| cylinder(served.request.offset.0).into()).collect();
+        assert!(order.is_sorted(), "one sweep inwards");
+        seconds += served[63].completed.since(served[0].completed).as_secs_f64() / 63.0;
+    }
+    let law = 0.2e-3 + moves / 200.0 + 3e-3;
+    let error = seconds / 200.0 / law - 1.0;
+    println!("LOOK, a batch of 64: {:.3} ms each, law {:.3} ms", 5.0 * seconds, 1e3 * law);
+    assert!(error.abs() < 0.02, "{error}");
+}

@@ -19,7 +19,7 @@ impl Sink for Charge<'_> {
 }
 
 /// Rows of `row_pages` in which at least one bit is set.
-fn rows_with_data(valid: &[u64], row_pages: u32) -> u32 {
+pub(super) fn rows_with_data(valid: &[u64], row_pages: u32) -> u32 {
     let mut rows = 0;
     let mut next = 0;
     for (i, &word) in valid.iter().enumerate() {

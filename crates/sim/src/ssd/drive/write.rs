@@ -1,8 +1,8 @@
 //! The way of a write: into the buffer, into rows, to the dies; and what flushes and discards do.
 
-use super::Ssd;
 use super::charge::Charge;
-use super::command::{overlap, pages_of};
+use super::read::Home;
+use super::{OpenRow, Ssd};
 use drivecast_block::Request;
 
 impl Ssd {
@@ -18,11 +18,11 @@ impl Ssd {
             command.left -= pages;
             let bytes = match command.left {
                 0 => command.bytes_left,
-                _ => (u64::from(pages) * self.page_bytes).min(command.bytes_left.into()) as u32,
+                _ => (u64::from(pages) * self.page.bytes).min(command.bytes_left.into()) as u32,
             };
             command.bytes_left -= bytes;
             let done = command.left == 0;
-            self.arriving.push_back((self.inbound.transfer(now, bytes), index, pages));
+            self.arriving.push(self.link.receive(now, bytes, done), 0, (index, pages));
             if !done {
                 return;
             }
@@ -35,56 +35,74 @@ impl Ssd {
         let request = self.commands[index as usize].request;
         let first = self.commands[index as usize].next_page;
         for page in first..first + u64::from(pages) {
-            if u64::from(overlap(&request, page, self.page_bytes)) < self.page_bytes {
+            let sent = u64::from(self.page.overlap(&request, page));
+            if sent < self.page.bytes {
                 self.read_old(now, page);
+                // The whole mapping unit is programmed; the host's part of it was charged on the link.
+                self.link.charge(now, (self.page.bytes - sent) as f64);
             }
             self.place(now, page);
         }
         let command = &mut self.commands[index as usize];
         command.next_page += u64::from(pages);
-        if command.left == 0 && command.next_page == pages_of(&request, self.page_bytes).end {
-            self.writes_done.push_back((now + self.write_overhead_ns, index));
+        if command.left == 0 && command.next_page == self.page.touched(&request).end {
+            self.writes_done.push(now + self.write_overhead_ns, 0, index);
         }
     }
 
     /// Reads the rest of a page that a write covers in part, unless the buffer has it.
     pub(super) fn read_old(&mut self, now: u64, page: u64) {
-        match self.ftl.lookup(page) {
-            Some(place) if self.buffer.holds(place) => {}
-            Some(place) => self.backend.read_old(now, self.ftl.die_of(place)),
-            None => {
-                let row = page / u64::from(self.layout.row_pages);
-                self.backend.read_old(now, (row % self.backend.dies() as u64) as usize);
-            }
+        if let Home::Flash { die, .. } = self.home(page) {
+            self.backend.read_old(now, die);
         }
     }
 
     /// Puts a page into the open row, and sends the row to its die once it is full.
     pub(super) fn place(&mut self, now: u64, page: u64) {
-        let (die, row, _) = match self.open_row {
+        let mut open = match self.open_row {
             Some(open) => open,
-            None => (self.choose_die(), self.buffer.open_row(), 0),
+            None => self.open_cached(now).unwrap_or_else(|| self.open_main()),
         };
+        open.pages = match open.cached {
+            Some(cached) => self.put_cached(&open, cached, page),
+            None => {
+                if let Some(slc) = &mut self.slc {
+                    slc.discard(page);
+                }
+                let place = self.write_main(open.die, page);
+                self.buffer.put(open.row, place)
+            }
+        };
+        self.open_row = Some(open);
+        if open.pages == self.layout.row_pages {
+            self.issue(now);
+        }
+    }
+
+    fn open_main(&mut self) -> OpenRow {
+        OpenRow { die: self.choose_die(), row: self.buffer.open_row(), pages: 0, cached: None }
+    }
+
+    /// Writes a page to the main flash of a die; its place.
+    #[inline]
+    pub(super) fn write_main(&mut self, die: usize, page: u64) -> u32 {
         let mut charge = Charge {
             backend: &mut self.backend,
             pages_per_block: self.layout.geometry.pages_per_block,
             row_pages: self.layout.row_pages,
         };
-        let place = self.ftl.write_to(die, page, &mut charge);
-        let pages = self.buffer.put(row, place);
-        self.open_row = Some((die, row, pages));
-        if pages == self.layout.row_pages {
-            self.issue(now);
-        }
+        self.ftl.write_to(die, page, &mut charge)
     }
 
     /// Sends the open row to its die.
     pub(super) fn issue(&mut self, now: u64) {
-        if let Some((die, row, pages)) = self.open_row.take() {
-            self.buffer.issue(row);
-            let copies = self.backend.program(now, die, row, pages);
-            self.inbound.charge(now, f64::from(copies) * self.copy_bytes);
+        let Some(open) = self.open_row.take() else { return };
+        self.buffer.issue(open.row);
+        if open.cached.is_some() {
+            return self.issue_cached(now, &open);
         }
+        let copies = self.backend.program(now, open.die, open.row, open.pages);
+        self.link.charge(now, f64::from(copies) * self.copy_bytes);
     }
 
     /// The die with the least waiting, from the cursor on, among those that may take more data.
@@ -107,8 +125,12 @@ impl Ssd {
 
     pub(super) fn flush(&mut self, now: u64, index: u32) {
         if self.buffer_volatile {
-            if let Some((die, _, pages)) = self.open_row {
-                self.ftl.pad(die, self.layout.row_pages - pages);
+            if let Some(open) = self.open_row {
+                let empty = self.layout.row_pages - open.pages;
+                match &mut self.slc {
+                    Some(slc) if open.cached.is_some() => slc.pad(empty),
+                    _ => self.ftl.pad(open.die, empty),
+                }
                 self.issue(now);
             }
             if self.buffer.in_flight() > 0 {
@@ -117,12 +139,15 @@ impl Ssd {
                 return;
             }
         }
-        self.writes_done.push_back((now + self.write_overhead_ns, index));
+        self.writes_done.push(now + self.write_overhead_ns, 0, index);
     }
 
     /// A row is in flash.
     pub(super) fn programmed(&mut self, now: u64, row: u32) {
-        let sequence = self.buffer.programmed(row);
+        let (sequence, cached) = self.buffer.programmed(row);
+        if let (Some(slc), Some(cached)) = (&mut self.slc, cached) {
+            slc.programmed(cached);
+        }
         for &(upto, index) in &self.flushing {
             if sequence <= upto {
                 self.commands[index as usize].left -= 1;
@@ -133,16 +158,17 @@ impl Ssd {
                 break;
             }
             self.flushing.pop_front();
-            self.writes_done.push_back((now + self.write_overhead_ns, index));
+            self.writes_done.push(now + self.write_overhead_ns, 0, index);
         }
         self.admit(now);
     }
 
     /// Unmaps the pages that lie wholly in the range.
     pub(super) fn discard(&mut self, request: Request) {
-        let first = request.offset.0.div_ceil(self.page_bytes);
-        for page in first..request.end() / self.page_bytes {
-            self.ftl.discard(page);
+        for page in self.page.covered(&request) {
+            if !self.slc.as_mut().is_some_and(|slc| slc.discard(page)) {
+                self.ftl.discard(page);
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A second look at the translation layer's books: everything that is kept up to date in passing is counted
 //! again.
 
-use super::{ABSENT, Ftl};
+use super::Ftl;
 
 impl Ftl {
     /// Counts everything again. For tests, and for runs that would rather stop than print a wrong number.
@@ -18,13 +18,10 @@ impl Ftl {
     fn audit_map(&self) -> Result<(), String> {
         let mut mapped = 0;
         for slot in 0..self.map.slots() {
-            let place = self.map.at(slot);
-            if place == ABSENT {
-                continue;
-            }
+            let Some(place) = self.map.at(slot) else { continue };
             mapped += 1;
             let (block, page) = ((place >> self.page_bits) as usize, self.page_of(place) as usize);
-            let behind = self.reverse[block * self.pages_per_block as usize + page];
+            let behind = self.reverse.get(block * self.pages_per_block as usize + page);
             ensure(behind == slot, || {
                 format!("slot {slot} maps to {place}, which belongs to slot {behind}")
             })?;
@@ -33,47 +30,57 @@ impl Ftl {
         ensure(mapped == self.live, || format!("{mapped} pages are mapped, {} counted", self.live))
     }
 
-    /// Valid counts equal the bits set, and live pages of a die those bits less what is still to be written.
+    /// Valid counts equal the bits set, and live pages and blocks of a home those of its blocks.
     fn audit_counts(&self) -> Result<(), String> {
-        let mut live = vec![0u64; self.dies.len()];
-        for (block, &valid) in self.valid.iter().enumerate() {
-            let words = &self.current[block * self.words_per_block..][..self.words_per_block];
-            let bits: u32 = words.iter().map(|word| word.count_ones()).sum();
-            let die = usize::from(self.die_of[block]);
-            if self.dies[die].free.contains(&(block as u32)) {
+        let mut counted = vec![(0, 0); self.frontiers.len()];
+        for (block, &valid) in self.blocks.valid.iter().enumerate() {
+            if self.is_idle(block as u32) {
                 continue;
             }
+            let words = &self.current[block * self.words_per_block..][..self.words_per_block];
+            let bits: u32 = words.iter().map(|word| word.count_ones()).sum();
             ensure(bits == u32::from(valid), || {
                 format!("block {block} has {bits} current pages, {valid} counted")
             })?;
-            live[die] += u64::from(bits);
+            let home = &mut counted[usize::from(self.blocks.home[block])];
+            *home = (home.0 + u64::from(bits), home.1 + 1);
         }
-        for (index, (die, bits)) in self.dies.iter().zip(live).enumerate() {
-            let found = bits - u64::from(die.room);
-            ensure(found == die.live, || {
-                format!("die {index} has {found} live pages, {} counted", die.live)
+        for (home, (frontier, (bits, blocks))) in self.frontiers.iter().zip(counted).enumerate() {
+            let live = bits - u64::from(frontier.room);
+            ensure((live, blocks) == (frontier.live, frontier.blocks), || {
+                format!("home {home} has {live} live pages in {blocks} blocks, but counts {frontier:?}")
             })?;
         }
-        let sum: u64 = self.dies.iter().map(|die| die.live).sum();
+        let sum: u64 = self.frontiers.iter().map(|frontier| frontier.live).sum();
         ensure(sum == self.live, || format!("dies hold {sum} pages, {} counted", self.live))
     }
 
-    /// Every block is free, open or closed, and page programs fill what was erased or new.
+    /// Every block is free, out of use, open or closed, and page programs fill what was erased or new.
     fn audit_blocks(&self) -> Result<(), String> {
-        let closed = self.victims.closed();
-        let free: usize = self.dies.iter().map(|die| die.free.len()).sum();
-        let open = self.dies.iter().filter(|die| die.open.is_some()).count();
-        let blocks = self.valid.len();
-        ensure(free + open + closed == blocks, || {
-            format!("{free} blocks are free, {open} open, {closed} closed, of {blocks}")
+        let closed = self.blocks.closed.iter().filter(|closed| **closed).count();
+        let idle = (0..self.blocks.len() as u32).filter(|block| self.is_idle(*block)).count();
+        let open = self.frontiers.iter().filter(|frontier| frontier.open.is_some()).count();
+        let blocks = self.blocks.len();
+        ensure(idle + open + closed == blocks, || {
+            format!("{idle} blocks are idle, {open} open, {closed} closed, of {blocks}")
         })?;
-        let room: u64 = self.dies.iter().map(|die| u64::from(die.room)).sum();
+        let room: u64 = self.frontiers.iter().map(|frontier| u64::from(frontier.room)).sum();
         let used = (open + closed) as u64 * u64::from(self.pages_per_block) - room;
         let erased = self.stats.erases * u64::from(self.pages_per_block);
         let programmed = self.stats.host_pages + self.stats.copied_pages + self.stats.padded_pages;
         ensure(programmed == used + erased, || {
             format!("{programmed} pages programmed, but {used} in use and {erased} erased")
+        })?;
+        let counted: u64 = self.blocks.erased.iter().map(|count| u64::from(*count)).sum();
+        ensure(counted == self.stats.erases, || {
+            format!("{counted} erasures of blocks, {} counted", self.stats.erases)
         })
+    }
+
+    /// Whether a block holds nothing: free, or out of use.
+    fn is_idle(&self, block: u32) -> bool {
+        let die = &self.dies[usize::from(self.blocks.home[block as usize]) / self.homes];
+        die.retired.contains(&block) || die.free.iter().any(|(_, _, free)| *free == block)
     }
 
     fn is_current(&self, block: usize, page: usize) -> bool {

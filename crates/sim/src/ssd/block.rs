@@ -1,0 +1,67 @@
+//! What is known of each erase block beside the places in it.
+
+/// The blocks of all dies, column by column.
+#[derive(Debug)]
+pub(super) struct Blocks {
+    /// Pages with current data or still to be written.
+    pub(super) valid: Vec<u16>,
+    /// Die and stream that the block belongs to; of a free one the stream means nothing.
+    pub(super) home: Vec<u16>,
+    /// Written to its end, and so open to cleaning.
+    pub(super) closed: Vec<bool>,
+    /// Erasures.
+    pub(super) erased: Vec<u32>,
+    /// Mean time at which its data was written, in host pages; kept only where somebody asks.
+    pub(super) written: Vec<u32>,
+    /// The set of blocks among which cleaning chooses, by home.
+    group: Vec<u16>,
+}
+
+impl Blocks {
+    /// `home` of each block; `group` of each home; whether to keep times.
+    pub(super) fn new(home: Vec<u16>, group: Vec<u16>, timed: bool) -> Blocks {
+        let count = home.len();
+        Blocks {
+            valid: vec![0; count],
+            home,
+            closed: vec![false; count],
+            erased: vec![0; count],
+            written: if timed { vec![0; count] } else { Vec::new() },
+            group,
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.valid.len()
+    }
+
+    /// Adds a block of a home.
+    pub(super) fn push(&mut self, home: u16) {
+        self.valid.push(0);
+        self.home.push(home);
+        self.closed.push(false);
+        self.erased.push(0);
+        if !self.written.is_empty() {
+            self.written.push(0);
+        }
+    }
+
+    /// The set of blocks among which one is chosen that this block belongs to.
+    #[inline]
+    pub(super) fn group(&self, block: usize) -> usize {
+        usize::from(self.group[usize::from(self.home[block])])
+    }
+
+    /// Notes that `pages` pages written at about `time` go into a block of `all`.
+    pub(super) fn mix_in(&mut self, block: usize, time: u32, pages: u32, all: u32) {
+        if let Some(mean) = self.written.get_mut(block) {
+            let older = u64::from(mean.wrapping_sub(time)) * u64::from(pages) / u64::from(all);
+            *mean = mean.wrapping_sub(older as u32);
+        }
+    }
+
+    /// Bytes of memory held.
+    pub(super) fn memory_bytes(&self) -> usize {
+        (2 + 2 + 1 + 4) * self.len() + 4 * self.written.len()
+    }
+}

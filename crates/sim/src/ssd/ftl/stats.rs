@@ -1,0 +1,149 @@
+//! What a translation layer has done, and how it tells others.
+
+use super::Ftl;
+
+/// A block was cleaned: its valid pages were copied elsewhere on the same die, and it was erased.
+#[derive(Clone, Copy, Debug)]
+pub struct Cleaned<'a> {
+    /// The die.
+    pub die: usize,
+    /// The block, counted over all dies.
+    pub block: u32,
+    /// Pages copied.
+    pub copies: u32,
+    /// Which of the block's pages these were, one bit a page.
+    pub valid: &'a [u64],
+}
+
+/// Hears of the work that a write causes beside itself, to charge it to the dies. `()` hears nothing, at no
+/// cost.
+pub trait Sink {
+    /// Takes note of a cleaning.
+    fn cleaned(&mut self, work: Cleaned<'_>);
+}
+
+impl Sink for () {
+    #[inline]
+    fn cleaned(&mut self, _: Cleaned<'_>) {}
+}
+
+/// What a translation layer has done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Pages written by the host.
+    pub host_pages: u64,
+    /// Pages copied by garbage collection and static wear levelling.
+    pub copied_pages: u64,
+    /// Those of them that wear levelling copied.
+    pub levelled_pages: u64,
+    /// Pages left empty because a flush forced a partial program.
+    pub padded_pages: u64,
+    /// Blocks erased.
+    pub erases: u64,
+    /// Blocks that could not be erased and are out of use.
+    pub retired_blocks: u64,
+}
+
+impl Stats {
+    /// Page programs for each page the host wrote; NaN before the first.
+    #[must_use]
+    pub fn write_amplification(&self) -> f64 {
+        (self.host_pages + self.copied_pages + self.padded_pages) as f64 / self.host_pages as f64
+    }
+
+    /// What was done since `earlier`.
+    #[must_use]
+    pub const fn since(&self, earlier: &Stats) -> Stats {
+        Stats {
+            host_pages: self.host_pages - earlier.host_pages,
+            copied_pages: self.copied_pages - earlier.copied_pages,
+            levelled_pages: self.levelled_pages - earlier.levelled_pages,
+            padded_pages: self.padded_pages - earlier.padded_pages,
+            erases: self.erases - earlier.erases,
+            retired_blocks: self.retired_blocks - earlier.retired_blocks,
+        }
+    }
+}
+
+/// How erasures are spread over the blocks of a drive, those out of use included.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct EraseSpread {
+    /// Erasures of the block erased least.
+    pub least: u32,
+    /// Mean over the blocks.
+    pub mean: f64,
+    /// Erasures of the block erased most.
+    pub most: u32,
+    /// Standard deviation over the blocks.
+    pub deviation: f64,
+}
+
+impl EraseSpread {
+    /// That of these counts; all zero without any.
+    #[must_use]
+    pub fn of(counts: impl Iterator<Item = u32> + Clone) -> EraseSpread {
+        let n = counts.clone().count().max(1) as f64;
+        let mean = counts.clone().map(f64::from).sum::<f64>() / n;
+        let squares: f64 = counts.clone().map(|count| (f64::from(count) - mean).powi(2)).sum();
+        EraseSpread {
+            least: counts.clone().min().unwrap_or(0),
+            mean,
+            most: counts.max().unwrap_or(0),
+            deviation: (squares / n).sqrt(),
+        }
+    }
+}
+
+impl Ftl {
+    /// What was done since the drive was made.
+    #[must_use]
+    pub fn stats(&self) -> Stats {
+        self.stats
+    }
+
+    /// How often each block was erased.
+    #[must_use]
+    pub fn erase_counts(&self) -> &[u32] {
+        &self.blocks.erased
+    }
+
+    /// The spread of [`Ftl::erase_counts`].
+    #[must_use]
+    pub fn erase_spread(&self) -> EraseSpread {
+        EraseSpread::of(self.blocks.erased.iter().copied())
+    }
+
+    /// Why the drive takes no more writes; once there is a reason, it stays.
+    #[must_use]
+    pub fn fault(&self) -> Option<&super::FtlFault> {
+        self.fault.as_ref()
+    }
+
+    /// Logical pages with data.
+    #[must_use]
+    pub fn live_pages(&self) -> u64 {
+        self.live
+    }
+
+    /// Physical pages.
+    #[must_use]
+    pub fn physical_pages(&self) -> u64 {
+        self.blocks.len() as u64 * u64::from(self.pages_per_block)
+    }
+
+    /// Pages of an erase block.
+    #[must_use]
+    pub fn pages_per_block(&self) -> u32 {
+        self.pages_per_block
+    }
+
+    /// Bytes of memory held.
+    #[must_use]
+    pub fn memory_bytes(&self) -> usize {
+        self.map.memory_bytes()
+            + self.reverse.memory_bytes()
+            + 8 * self.current.len()
+            + self.blocks.memory_bytes()
+            + self.victims.memory_bytes()
+    }
+}

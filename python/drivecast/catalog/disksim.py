@@ -1,0 +1,208 @@
+"""Turn a published DiskSim or DIXtrac description of a disk into a catalog file.
+
+Model. A description is a block `dm_disk` (surfaces, cylinders, zones, spindle, arm), a table of seek times, and, where
+the disk's controller was measured, a block `disksim_disk` (overheads, buffer, bus). Every figure keeps its unit of the
+catalog and names the file it was read in. What the description does not tell (warranty, failures, power) is marked
+assumed. Where two parts of a description must be read together:
+
+- **Head switch.** The published figure is what a switch adds to an access on the same track. That access settles as
+  well: settling takes the shortest seek of the table, but no longer than the track skew allows, or sequential reads
+  would lose a revolution at each track. The larger of that and the published figure is taken, marked `fitted`.
+- **Layout.** Without zones the sectors of a track follow from the number of blocks; outer and inner rate are then the
+  mean of the two.
+
+Source: J. Bucy, J. Schindler, S. Schlosser, G. Ganger, *The DiskSim simulation environment version 4.0 reference
+manual*, CMU-PDL-08-101, 2008. Left out: single slipped and remapped sectors, layouts other than `dm_layout_g1`,
+buffers whose segments change, and everything about the bus but its rate.
+"""
+
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+from drivecast.catalog.libparam import Block, Place, Source, blocks
+from drivecast.errors import InputError
+
+SECTOR = 512
+READ_AHEAD = {0: "off", 1: "track", 3: "segment", 4: "next-track"}
+SURFACES = {0: "forward", 1: "serpentine"}
+SPARES_PER_RANGE, SPARES_PER_ZONE = 8, 9
+NO_SPARES = 0
+SCHEDULERS = {1: "fifo", 2: "look", 5: "look"}
+"""Of DiskSim's 28 policies; the others that reorder are taken as shortest positioning time first."""
+POINT = re.compile(r"\s*(\d+)\s*,\s*([\d.]+(?:[eE][-+]?\d+)?)\s*(?:,.*)?")
+
+
+@dataclass(frozen=True)
+class Zone:
+    """Cylinders with the same number of sectors a track."""
+
+    cylinders: int
+    sectors_per_track: int
+    track_skew: int
+    cylinder_skew: int
+    range_cylinders: int
+    spare_sectors: int
+    empty_cylinders: int
+
+    def sectors(self, surfaces: int) -> int:
+        """Sectors with data."""
+        ranges = self.cylinders // (self.range_cylinders or self.cylinders)
+        return self.cylinders * surfaces * self.sectors_per_track - ranges * self.spare_sectors
+
+
+@dataclass(frozen=True)
+class Description:
+    """What the files tell of a disk; times in ms."""
+
+    disk: Block
+    mechanism: Block
+    zones: list[Zone]
+    surface_order: str
+    seek: list[tuple[int, float]]
+    seek_file: Path
+    controller: Block | None
+
+    @property
+    def surfaces(self) -> int:
+        """Recording surfaces."""
+        return self.disk.whole("Number of data surfaces", 1, 64)
+
+    @property
+    def rpm(self) -> float:
+        """Rotations a minute."""
+        return self.mechanism.number("Rotation speed (in rpms)", 1_000, 60_000)
+
+    def mb_s(self, sectors_per_track: float) -> float:
+        """Media rate of a track."""
+        return sectors_per_track * SECTOR * self.rpm / 60e6
+
+    @property
+    def blocks(self) -> int:
+        """Sectors with data, no more than the layout has room for."""
+        told = self.disk.whole("Block count", 2_000)
+        return min(told, sum(zone.sectors(self.surfaces) for zone in self.zones)) if self.zones else told
+
+    @property
+    def cylinders(self) -> int:
+        """Cylinders, those without data included."""
+        return self.disk.whole("Number of cylinders", 2, 10_000_000)
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Sectors of an outermost and an innermost track."""
+        if self.zones:
+            return self.zones[0].sectors_per_track, self.zones[-1].sectors_per_track
+        mean = self.blocks / (self.surfaces * self.cylinders)
+        return mean, mean
+
+    def seek_mean_ms(self) -> float:
+        """Mean over pairs of random cylinders: a distance d is as likely as 2 (N − d) / N²."""
+        n, total = self.cylinders, 0.0
+        beyond = (max(n, self.seek[-1][0] + 1), self.seek[-1][1])
+        for (d0, t0), (d1, t1) in pairwise([*self.seek, beyond]):
+            for distance in range(d0, min(d1, n)):
+                total += (t0 + (t1 - t0) * (distance - d0) / (d1 - d0)) * (n - distance)
+        return 2 * total / n**2
+
+    def head_switch_ms(self) -> tuple[float, bool]:
+        """Time to settle on another track, and whether it is the published one."""
+        period = 60e3 / self.rpm
+        skews = [period * zone.track_skew / zone.sectors_per_track for zone in self.zones if zone.track_skew]
+        settling = min([time for _, time in self.seek] + skews)
+        told = self.mechanism.number("Head switch time", 0, 1000)
+        return max(told, settling), told >= settling
+
+
+def _zones(disk: Block, layout: Block) -> list[Zone]:
+    scheme = layout.whole("Sparing scheme used", 0, 10)
+    if scheme not in (NO_SPARES, SPARES_PER_RANGE, SPARES_PER_ZONE):
+        known = f"sparing scheme {NO_SPARES}, {SPARES_PER_RANGE} or {SPARES_PER_ZONE}"
+        raise layout.scalar("Sparing scheme used").place.fault(known, str(scheme))
+    span = layout.whole("Rangesize for sparing", 1) if scheme == SPARES_PER_RANGE else 0
+    found = layout.blocks("Zones")
+    firsts = [zone.whole("First cylinder number") for zone in found]
+    zones = []
+    for zone, first, following in zip(
+        found, firsts, [*firsts[1:], disk.whole("Number of cylinders")], strict=True
+    ):
+        last = zone.whole("Last cylinder number")
+        if not first <= last < following:
+            limit = f"`Last cylinder number` from {first} to {following - 1}"
+            raise zone.scalar("Last cylinder number").place.fault(limit, str(last))
+        zones.append(
+            Zone(
+                cylinders=last + 1 - first,
+                sectors_per_track=zone.whole("Blocks per track", 1, 100_000),
+                track_skew=zone.whole("Skew for track switch", 0, 100_000),
+                cylinder_skew=zone.whole("Skew for cylinder switch", 0, 100_000),
+                range_cylinders=span if span < last + 1 - first else 0,
+                spare_sectors=zone.whole("Number of spares", 0, 100_000) if scheme else 0,
+                empty_cylinders=following - last - 1,
+            )
+        )
+    return zones
+
+
+def _seek(file: Path, text: str) -> list[tuple[int, float]]:
+    points: list[tuple[int, float]] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip() or (number == 1 and line.startswith("Seek distances")):
+            continue
+        place, found = Place(file, number), POINT.fullmatch(line)
+        if found is None:
+            raise place.fault("`distance, milliseconds`", line.strip())
+        distance, time = int(found.group(1)), float(found.group(2))
+        if distance <= (points[-1][0] if points else 0) or not 0 < time <= 1000:
+            raise place.fault("rising distances from 1 and times above 0 ms", line.strip())
+        points.append((distance, time))
+    if len(points) < 2 or points[0][0] != 1:
+        raise InputError(f"{file}: expected a seek table from distance 1 with two points or more")
+    return points
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        what = error.strerror if isinstance(error, OSError) else "is not text"
+        raise InputError(f"{path}: cannot be read: {what}") from None
+
+
+def _one(found: list[Block], kind: str) -> Block | None:
+    ours = [block for block in found if block.kind == kind]
+    if len(ours) > 1:
+        raise ours[1].place.fault(f"one `{kind}`", f"{ours[1].kind} {ours[1].name}")
+    return ours[0] if ours else None
+
+
+def describe(files: list[Path]) -> Description:
+    """Read a disk's description from its files; raises `InputError` with file, line and what was expected."""
+    tables = [path for path in files if path.suffix == ".seek"]
+    found = [block for path in files if path not in tables for block in blocks(path, _read(path))]
+    disk, controller = _one(found, "dm_disk"), _one(found, "disksim_disk")
+    if disk is None:
+        raise InputError("expected a file with a block `dm_disk` (a `.model`), found none")
+    mechanism, layout = disk.values.get("Mechanical Model"), disk.values.get("Layout Model")
+    if not isinstance(mechanism, Block):
+        raise disk.place.fault("a block `Mechanical Model = dm_mech_g1 { … }`", "none")
+    if isinstance(layout, Source):
+        beside = disk.place.file.with_name(Path(layout.file).name)
+        parts = [block for block in found if block.kind.startswith("dm_layout")]
+        parts = parts or (blocks(beside, _read(beside)) if beside.is_file() else [])
+        layout = parts[0] if parts else None
+    zones: list[Zone] = []
+    order = "forward"
+    if isinstance(layout, Block) and layout.kind == "dm_layout_g1":
+        zones = _zones(disk, layout)
+        mapping = layout.whole("LBN-to-PBN mapping scheme")
+        if mapping not in SURFACES:
+            raise layout.scalar("LBN-to-PBN mapping scheme").place.fault("mapping 0 or 1", str(mapping))
+        order = SURFACES[mapping]
+    if not tables:
+        named = mechanism.scalar("Full seek curve")
+        beside = disk.place.file.with_name(Path(named.text).name)
+        tables = [beside if beside.is_file() else disk.place.file.with_suffix(".seek")]
+    seek = _seek(tables[0], _read(tables[0]))
+    return Description(disk, mechanism, zones, order, seek, tables[0], controller)

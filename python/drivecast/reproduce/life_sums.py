@@ -1,0 +1,46 @@
+"""AnandTech: how long two production databases' drives would last, from what they were written in nine days."""
+
+from drivecast.assess import FlashRating, Interval, life
+from drivecast.catalog import Catalog
+from drivecast.reproduce.experiment import Experiment, Outcomes, published
+from drivecast.reproduce.result import Findings
+
+DATABASES = {"mssql_main": "main database", "mysql_forums": "forums"}
+YEARS = 5
+"""Term of the warranty; it does not enter the life of the flash."""
+
+
+def read(findings: Findings, outcomes: Outcomes, catalog: Catalog) -> None:  # noqa: ARG001 (one signature for all)
+    """Cycles used, and years."""
+    paper = published()["ssd-ent"]["life"]
+    capacity = paper["capacity_gb"] * 10**9
+    rating = FlashRating(capacity, capacity, Interval.exactly(paper["pe_cycles"]), None, YEARS)
+    for key, title in DATABASES.items():
+        found = life(
+            rating,
+            host_bytes_per_day=paper[key]["written_gb"] * 1e9 / paper["days"],
+            write_amplification=Interval.exactly(paper["write_amplification_assumed"]),
+        )
+        rows = (
+            (
+                "cycles used in nine days",
+                "cycles",
+                "cycles_used",
+                found.pe_cycles_per_day.value * paper["days"],
+            ),
+            ("cycles a day", "cycles", "cycles_per_day", found.pe_cycles_per_day.value),
+            ("life", "years", "life_years", found.life_years_media.value),
+        )
+        for quantity, unit, name, ours in rows:
+            findings.figure(
+                f"{title}: {quantity}", unit, published=paper[key][name], ours=ours, kind="computed"
+            )
+
+
+EXPERIMENT = Experiment(
+    name="life-sums",
+    title="AnandTech: life of an Intel 320 under two production databases",
+    documents=("ssd-ent",),
+    conditions=("the document's own write amplification of 10 and 5,000 cycles of 120 GB",),
+    read=read,
+)

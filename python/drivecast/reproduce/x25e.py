@@ -1,0 +1,174 @@
+"""AnandTech: the Intel X25-E against 15K and SATA disks, in RAID 0 and 5 behind controllers with an Intel IOP348.
+
+A file of 20 GB, stripes of 64 KiB, two requests outstanding a drive; 64 KiB in sequence or 8 KiB at random, read or
+mixed with 66 % reads. What is told is where the controller ends what the drives could do.
+"""
+
+from drivecast.catalog import Catalog
+from drivecast.reproduce.experiment import Experiment, Outcomes, Timed, mb_s, published
+from drivecast.reproduce.result import Findings
+
+FILE_GB = 20
+DRIVE_GB = {"intel-x25-e-32gb": 32, "seagate-cheetah-15k5-300gb": 300, "wd-1000fyps": 1000}
+SSD, SAS, SATA = DRIVE_GB
+DEPTH_PER_DRIVE = 2
+ARECA, ADAPTEC, SOFTWARE = "areca", "adaptec", "software"
+CONTROLLER = {ARECA: "iop348", ADAPTEC: "adaptec-5805", SOFTWARE: "software"}
+"""Names in the catalog."""
+DISK_RUN_S = 120.0
+
+LOADS = {
+    "seq_read": "sequential(64KiB, read=1",
+    "seq_mixed": "sequential(64KiB, read=0.66",
+    "random_mixed": "random(8KiB, read=0.66",
+    "random_write": "random(8KiB, read=0",
+}
+
+
+def task(level: str, drive: str, count: int, load: str, controller: str = ARECA) -> Timed:
+    """One array under one load."""
+    array = f"{level}({count} * {drive}, chunk=64KiB, controller={CONTROLLER[controller]})"
+    return loaded(drive if count == 1 else array, level, drive, count, load)
+
+
+def loaded(design: str, level: str, drive: str, count: int, load: str) -> Timed:
+    """The load on the file, which lies at the beginning of `design`."""
+    data_drives = count - 1 if level == "raid5" else count
+    share = min(1.0, FILE_GB / (data_drives * DRIVE_GB[drive]))
+    line = f"{LOADS[load]}, iodepth={DEPTH_PER_DRIVE * count}, span={share:.5f})"
+    duration = None if drive == SSD else DISK_RUN_S
+    return Timed(design, line, duration_s=duration, fill=share)
+
+
+def tasks() -> dict[str, Timed]:
+    """Runs by name."""
+    half = f"raid0(4 * {SSD}, chunk=64KiB, controller={CONTROLLER[ARECA]})"
+    found = {
+        "ssd1.seq_read": task("raid0", SSD, 1, "seq_read"),
+        "sas2.seq_read": task("raid0", SAS, 2, "seq_read"),
+        "sata4.seq_read": task("raid0", SATA, 4, "seq_read"),
+        "ssd1.random_mixed": task("raid0", SSD, 1, "random_mixed"),
+        "sas8.random_mixed": task("raid0", SAS, 8, "random_mixed"),
+        "sas4.random_mixed": task("raid0", SAS, 4, "random_mixed"),
+        "sata16.random_mixed": task("raid0", SATA, 16, "random_mixed"),
+        "two": loaded(f"raid0(2 * {half}, chunk=256KiB)", "raid0", SSD, 8, "seq_read"),
+    }
+    for controller in (ARECA, ADAPTEC):
+        for count in (4, 8):
+            found[f"{controller}.raid0.{count}"] = task("raid0", SSD, count, "seq_read", controller)
+    for count in (4, 8):
+        found[f"raid5.{count}.random_write"] = task("raid5", SSD, count, "random_write")
+    found["raid5.4.seq_read"] = task("raid5", SSD, 4, "seq_read")
+    for load in ("seq_read", "seq_mixed", "random_mixed"):
+        found[f"raid5.8.{load}"] = task("raid5", SSD, 8, load)
+        found[f"raid5.software.{load}"] = task("raid5", SSD, 8, load, SOFTWARE)
+    return found
+
+
+def read(findings: Findings, outcomes: Outcomes, catalog: Catalog) -> None:  # noqa: ARG001 (one signature for all)
+    """Single drives and small sets, scaling, and RAID 5."""
+    rates = {name: mb_s(outcome) for name, outcome in outcomes.items()}
+    drives(findings, rates)
+    scaling(findings, rates)
+    parity(findings, rates)
+
+
+def drives(findings: Findings, rates: dict[str, float]) -> None:
+    """One SSD against disks."""
+    paper = published()["x25e-oltp"]["results"]
+    one = rates["ssd1.seq_read"]
+    findings.figure("one X25-E, sequential reads", "MB/s", published=paper["seq_read_mb_s"], ours=one)
+    for count, kind in ((2, "sas"), (4, "sata")):
+        findings.figure(
+            f"sequential reads of {count} {kind.upper()} disks over one X25-E",
+            "x",
+            published=paper[f"seq_read_{count}_{kind}_over_1_ssd"],
+            ours=rates[f"{kind}{count}.seq_read"] / one,
+        )
+    ssd, sas8 = rates["ssd1.random_mixed"], rates["sas8.random_mixed"]
+    findings.ordering(
+        "one X25-E beats eight SAS disks, random 66 % reads", ssd > sas8, f"{ssd:.1f} against {sas8:.1f} MB/s"
+    )
+    sata, sas = rates["sata16.random_mixed"], rates["sas4.random_mixed"]
+    findings.ordering(
+        "sixteen SATA disks are slower than four SAS disks, random 66 % reads",
+        sata < sas,
+        f"{sata:.1f} against {sas:.1f} MB/s",
+    )
+
+
+def scaling(findings: Findings, rates: dict[str, float]) -> None:
+    """From four to eight SSDs, on one controller and on two."""
+    paper = published()["x25e-oltp"]["results"]
+    gain = {name: rates[f"{name}.raid0.8"] / rates[f"{name}.raid0.4"] for name in (ARECA, ADAPTEC)}
+    for name, ours in gain.items():
+        findings.figure(
+            f"{name.title()}, RAID 0 from four to eight SSDs, sequential reads",
+            "x",
+            published=paper[f"{name}_raid0_4_to_8"],
+            ours=ours,
+        )
+    findings.ordering(
+        "RAID 0 scales better on the Areca than on the Adaptec",
+        gain[ARECA] > gain[ADAPTEC],
+        f"{gain[ARECA]:.2f} against {gain[ADAPTEC]:.2f}",
+    )
+    findings.figure(
+        "Areca, RAID 5 from four to eight SSDs, sequential reads",
+        "x",
+        published=paper["areca_raid5_4_to_8"],
+        ours=rates["raid5.8.seq_read"] / rates["raid5.4.seq_read"],
+    )
+    two, one = rates["two"], rates[f"{ARECA}.raid0.8"]
+    findings.figure(
+        "two controllers with four SSDs each, sequential reads",
+        "MB/s",
+        published=paper["raid0_8_two_controllers_seq_read_mb_s"],
+        ours=two,
+    )
+    findings.figure(
+        "the same over one controller with eight",
+        "x",
+        published=paper["two_controllers_4_ssd_over_one_controller_8_ssd"],
+        ours=two / one,
+    )
+
+
+def parity(findings: Findings, rates: dict[str, float]) -> None:
+    """RAID 5 of eight SSDs in hardware and in software, and the writes that get worse."""
+    paper = published()["x25e-oltp"]["results"]
+    for key, where in (("hardware", "8"), ("software", "software")):
+        for load, value in paper[f"raid5_{key}_mb_s"].items():
+            findings.figure(
+                f"RAID 5 of eight in {key}, {load.replace('_', ' ')}",
+                "MB/s",
+                published=value,
+                ours=rates[f"raid5.{where}.{load}"],
+            )
+    for load in paper["raid5_hardware_mb_s"]:
+        hard, soft = rates[f"raid5.8.{load}"], rates[f"raid5.software.{load}"]
+        findings.ordering(
+            f"RAID 5 in software on two controllers beats hardware on one, {load.replace('_', ' ')}",
+            soft > hard,
+            f"{soft:.0f} against {hard:.0f} MB/s",
+        )
+    few, many = rates["raid5.4.random_write"], rates["raid5.8.random_write"]
+    findings.ordering(
+        "random writes to RAID 5 get worse with more drives",
+        many < few,
+        f"{many:.1f} MB/s with eight against {few:.1f} with four",
+    )
+
+
+EXPERIMENT = Experiment(
+    name="x25e",
+    title="AnandTech: the Intel X25-E in RAID 0 and 5, and what the controller allows",
+    documents=("x25e-oltp",),
+    conditions=(
+        "the arrays of disks are RAID 0, on the Areca as is all that does not say otherwise",
+        "controllers write through",
+        "sequential runs read one stream",
+    ),
+    read=read,
+    tasks=tasks(),
+)

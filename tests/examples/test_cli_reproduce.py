@@ -1,0 +1,81 @@
+"""`drivecast reproduce`: what it lists, prints and refuses."""
+
+import csv
+import io
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from drivecast.reproduce import Ordering, Row, passed
+
+Program = Callable[..., Any]
+FAST = "wear-320"
+SUMS = "life-sums"
+
+
+@pytest.fixture(scope="module")
+def found(drivecast: Program) -> Any:
+    """One fast experiment of devices and one of arithmetic."""
+    return drivecast("reproduce", FAST, SUMS, "--output-format", "json")
+
+
+def test_the_list_names_every_experiment(drivecast: Program) -> None:
+    listed = drivecast("reproduce", "--list")
+    assert listed.code == 0
+    names = [line.split()[0] for line in listed.out.splitlines()]
+    assert {"intel-it", "x25e", "fileio", "s3500", FAST, SUMS} <= set(names)
+    rows = drivecast("reproduce", "--list", "--output-format", "json").json["experiments"]
+    assert [row["name"] for row in rows] == names
+
+
+def test_json_has_figures_orderings_and_the_verdict(found: Any) -> None:
+    assert found.code == 0, found.err
+    document = found.json
+    assert [one["name"] for one in document["experiments"]] == [FAST, SUMS]
+    assert all(one["documents"] for one in document["experiments"])
+    for row in document["rows"]:
+        assert row["ratio"] == pytest.approx(row["ours"] / row["published"])
+        assert row["within"] == (abs(row["ratio"] - 1) <= document["within_required"])
+    assert document["share_within_simulated"] >= document["share_required"]
+    assert document["share_within_computed"] == 1.0
+    assert document["passed"] == (found.code == 0)
+    assert all(set(one) == {"experiment", "statement", "ours", "right"} for one in document["orderings"])
+
+
+def test_a_ratio_that_is_off_is_explained_and_a_close_one_is_not(found: Any) -> None:
+    rows = found.json["rows"]
+    assert {bool(row["why"]) for row in rows if abs(row["ratio"] - 1) <= 0.1} == {False}
+    assert all(row["why"] for row in rows if abs(row["ratio"] - 1) > 0.1)
+
+
+def test_csv_and_file_hold_the_same_rows(drivecast: Program, tmp_path: Path) -> None:
+    run = drivecast("reproduce", SUMS, "--output-format", "csv", "-o", tmp_path / "found.json")
+    rows = list(csv.DictReader(io.StringIO(run.out)))
+    assert [row["quantity"] for row in rows][:2] == [
+        "main database: cycles used in nine days",
+        "main database: cycles a day",
+    ]
+    assert '"schema_version": 1' in (tmp_path / "found.json").read_text()
+
+
+def test_a_run_again_is_the_same_bytes(drivecast: Program, found: Any) -> None:
+    assert drivecast("reproduce", FAST, SUMS, "--output-format", "json").out == found.out
+
+
+def test_an_unknown_name_is_refused_with_the_nearest(drivecast: Program) -> None:
+    refused = drivecast("reproduce", "intel-iit")
+    assert refused.code == 2
+    assert "no experiment `intel-iit`" in refused.err
+    assert "did you mean `intel-it`?" in refused.err
+
+
+def test_a_wrong_ordering_or_too_few_ratios_fail() -> None:
+    def row(ours: float) -> Row:
+        return Row("one", "rate", "IOPS", 100.0, ours, "simulated", "")
+
+    right, wrong = Ordering("one", "a beats b", "2 over 1", right=True), Ordering("one", "", "", right=False)
+    assert passed([row(125.0)] * 4 + [row(126.0)], [right])
+    assert not passed([row(100.0)] * 3 + [row(74.0)], [right])
+    assert not passed([row(100.0)], [right, wrong])

@@ -1,0 +1,41 @@
+"""Simulated drives show what their data sheets state, one of each class, and the fits in their files regenerate."""
+
+import pytest
+
+from drivecast.catalog import load
+from drivecast.catalog.fitted_table import table
+from drivecast.catalog.fitting import fit
+from drivecast.catalog.sheet import SsdSheet
+from drivecast.catalog.sheet_test import TOLERANCE, run, sheet_tests
+
+CATALOG = load()
+
+CLASSES = [
+    "samsung-pm893-480gb",
+    "micron-7450-max-800gb",
+    "solidigm-d5-p5336-15.36tb",
+    "intel-910-200gb",
+    "seagate-exos-15e900-600gb",
+    "seagate-exos-x20-20tb",
+]
+"""SATA, NVMe and QLC flash, an old drive with fitted parameters, a 15k and a nearline disk."""
+
+SHEET_TESTS = [
+    (name, test) for name in CLASSES for test in sheet_tests(CATALOG.get(name)) if test.unmet is None
+]
+
+
+@pytest.mark.parametrize(("name", "test"), SHEET_TESTS, ids=lambda value: str(getattr(value, "name", value)))
+def test_the_simulated_drive_is_within_ten_per_cent_of_its_sheet(name: str, test: object) -> None:
+    wanted = next(one for one in sheet_tests(CATALOG.get(name)) if one == test)
+    assert run(wanted, CATALOG.get(name), CATALOG).ratio == pytest.approx(1, abs=TOLERANCE)
+
+
+def test_a_fit_gives_what_is_in_the_file() -> None:
+    drive = CATALOG.get("intel-910-200gb")
+    again, fits = fit(drive, CATALOG)
+    assert isinstance(drive.sheet, SsdSheet)
+    assert isinstance(again.sheet, SsdSheet)
+    assert [one.parameter for one in fits] == ["write_command_ns", "write_overhead_ns"]
+    assert table(again.sheet.fitted) == table(drive.sheet.fitted)
+    assert table(drive.sheet.fitted) in drive.file.read_text()

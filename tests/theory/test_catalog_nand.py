@@ -1,0 +1,75 @@
+"""Flash times lie within what is published of their generation, and what was fitted within what is physical."""
+
+import pytest
+
+from drivecast.catalog import Drive, load
+from drivecast.catalog.fitting import COPY_COST_MAX, programs_mb_s
+from drivecast.catalog.sheet import SsdSheet
+from drivecast.catalog.sheet_test import sheet_tests
+
+CATALOG = load()
+
+PUBLISHED = {
+    "slc-50nm": ((25, 25), (200, 250), (1.5, 2), (40, 50)),
+    "slc-34nm": ((30, 35), (230, 350), (0.7, 2), (166, 166)),
+    "mlc-34nm": ((50, 50), (900, 1200), (2, 3), (133, 166)),
+    "mlc-25nm": ((50, 75), (400, 2000), (3, 3.8), (166, 200)),
+    "mlc-25nm-het": ((50, 75), (400, 2000), (3, 3.8), (166, 200)),
+    "mlc-20nm": ((75, 100), (1300, 1600), (3, 3.8), (333, 333)),
+    "tlc-64l": ((60, 78), (660, 900), (3.5, 10), (667, 800)),
+    "tlc-128-176l": ((40, 56), (350, 450), (5, 10), (1200, 1600)),
+    "tlc-232l": ((40, 50), (338, 400), (5, 10), (2400, 3600)),
+    "qlc-144-192l": ((85, 110), (1600, 2000), (10, 15), (1200, 1600)),
+}
+"""Read µs, program µs, erase ms, bus MT/s: general knowledge of each generation; `docs/explanation/drives.md` has it.
+
+25 nm flash: 75 µs is the most its sheets allow, fast pages take 50; lower pages program in 400 µs, upper ones in 2 ms.
+232 layers: the 194 MB/s of a four-plane die in the title of ISSCC 2023 28.2 are 338 µs a page.
+"""
+
+
+def test_every_generation_has_its_ranges() -> None:
+    assert set(CATALOG.nand.generations) == set(PUBLISHED)
+
+
+@pytest.mark.parametrize("generation", PUBLISHED)
+def test_times_lie_within_the_ranges(generation: str) -> None:
+    nand = CATALOG.nand.generations[generation]
+    times = (nand.read_us, nand.program_us, nand.erase_ms, nand.bus_mt_s)
+    for time, (low, high) in zip(times, PUBLISHED[generation], strict=True):
+        assert low <= time.low <= time.high <= high
+
+
+FITTED = [drive for drive in CATALOG.drives.values() if isinstance(drive.sheet, SsdSheet)]
+
+
+@pytest.mark.parametrize("drive", FITTED, ids=lambda drive: drive.name)
+def test_fitted_values_are_physical(drive: Drive) -> None:
+    """Copies cost no less than host pages; programs no faster than all dies together, nor slower than in sequence."""
+    assert isinstance(drive.sheet, SsdSheet)
+    assert drive.nand is not None
+    fitted = drive.sheet.fitted
+    if fitted.copy_cost is not None:
+        assert 1 <= fitted.copy_cost.value <= COPY_COST_MAX
+    if fitted.program_mb_s is not None:
+        most = programs_mb_s(drive.sheet, drive.nand)
+        assert drive.sheet.performance.sequential_write_mb_s.value <= fitted.program_mb_s.value <= most
+    for figure in (fitted.copy_cost, fitted.program_mb_s, fitted.read_command_ns, fitted.write_command_ns):
+        assert figure is None or figure.provenance == "fitted"
+
+
+@pytest.mark.parametrize("drive", CATALOG.drives.values(), ids=lambda drive: drive.name)
+def test_dies_can_do_what_the_sheet_says(drive: Drive) -> None:
+    """All dies together program at least at the sheet's sequential rate: else the assumed dies are too few."""
+    if (
+        isinstance(drive.sheet, SsdSheet)
+        and drive.nand is not None
+        and not drive.name.startswith("intel-520")
+    ):
+        assert programs_mb_s(drive.sheet, drive.nand) >= drive.sheet.performance.sequential_write_mb_s.value
+
+
+def test_no_drive_on_sale_is_excused() -> None:
+    """A figure that the model cannot show is a flaw of the model: none may touch a drive that one can buy."""
+    on_sale = [drive for drive in CATALOG.drives.values() if drive.available_today]
+    assert [test for drive in on_sale for test in sheet_tests(drive) if test.unmet is not None] == []
