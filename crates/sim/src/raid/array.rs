@@ -300,7 +300,7 @@ impl<D: Device> Array<D> {
     /// `one` is set; the time of the last event, if there was one.
     fn process(&mut self, until: Nanos, one: bool) -> Option<Nanos> {
         let mut last = None;
-        while self.earliest() <= until && !(one && !self.ready.is_empty()) {
+        while (!one || self.ready.is_empty()) && self.earliest() <= until {
             let rebuild = self.rebuild_due();
             if self.members.earliest() <= rebuild {
                 last = Some(self.step(until.min(rebuild)));
@@ -314,8 +314,9 @@ impl<D: Device> Array<D> {
 
     /// Hands out what is finished by `now`.
     fn hand_out(&mut self, now: Nanos, done: &mut Vec<Completion>) {
-        while let Some(completion) = self.ready.pop_front_if(|completion| completion.at <= now) {
-            done.push(completion);
+        while let Some(completion) = self.ready.front().filter(|completion| completion.at <= now) {
+            done.push(*completion);
+            self.ready.pop_front();
         }
     }
 }
