@@ -61,7 +61,7 @@ def test_a_whole_description(described: Path, drivecast: Callable[..., Any]) -> 
     assert spec["link_bytes_per_s"] == pytest.approx(10e6)
     assert (spec["queue_depth"], spec["scheduler"], spec["write_cache"]) == (4, "look", True)
     assert (spec["write_settle_ns"], spec["rpm"], spec["cache_bytes"]) == (500_000, 6000, 4 * 256 * 512)
-    # The published switch of 0.1 ms comes on top of settling, which is the shortest seek: 0.8 ms of a skew of 1 ms.
+    # Settling takes the shortest seek, 0.8 ms, within a track skew of 1 ms: longer than the published switch of 0.1 ms.
     assert spec["head_switch_ns"] == 800_000
 
 

@@ -8,7 +8,9 @@ disk is planned with.
 from drivecast.catalog.disksim import READ_AHEAD, SCHEDULERS, SECTOR, Description
 from drivecast.catalog.libparam import Block
 
-SETTLING = "the shortest seek, within the track skew: the published switch is what it adds to a track that settles too"
+SETTLING = (
+    "the shortest seek, within the track skew: reads near the last one take about that on measured disks"
+)
 MEAN_RATE = "the mean over the disk less switches: the description has no zones"
 UNTOLD = "the description does not tell; usual for disks of its time"
 NO_CONTROLLER = "no description of the controller was given"
@@ -73,9 +75,7 @@ def _disk(found: Description) -> list[str]:
         ),
         _figure("seek_full_ms", found.seek[-1][1], "measured", "seek"),
         _model("write_settle_ms", found.mechanism.number("Add. write settling delay", 0, 100)),
-        _model("head_switch_ms", switch)
-        if is_published
-        else _figure("head_switch_ms", switch, "fitted", SETTLING),
+        _model("head_switch_ms", switch) if is_published else _assumed("head_switch_ms", switch, SETTLING),
         _assumed(
             "overhead_us",
             0 if controller else 200,

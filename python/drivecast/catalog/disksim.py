@@ -5,9 +5,10 @@ the disk's controller was measured, a block `disksim_disk` (overheads, buffer, b
 catalog and names the file it was read in. What the description does not tell (warranty, failures, power) is marked
 assumed. Where two parts of a description must be read together:
 
-- **Head switch.** The published figure is what a switch adds to an access on the same track. That access settles as
-  well: settling takes the shortest seek of the table, but no longer than the track skew allows, or sequential reads
-  would lose a revolution at each track. The larger of that and the published figure is taken, marked `fitted`.
+- **Head switch.** Six measured disks take about their shortest seek to settle on a near track, most of them many times
+  the published head switch, which was found as a difference. So the shortest seek of the table is taken, but no longer
+  than the track skew allows, or sequential reads would lose a revolution at each track; marked `assumed`. A longer
+  published figure stands.
 - **Layout.** Without zones the sectors of a track follow from the number of blocks; outer and inner rate are then the
   mean of the two.
 
