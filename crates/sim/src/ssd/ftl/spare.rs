@@ -6,7 +6,9 @@
 //! Σ α_k u_k = T, with r_k the share of host writes and u_k the data of stream k, and 1 − 1/A = exp(−α/A) as under FIFO.
 //! At the minimum r_k A′(α_k)/u_k is the same for all; in terms of A, with v = 1 − 1/A the valid share of a victim,
 //!
-//!     α = −A ln v,   −A′ = (A − 1)/(1 − α v),
+//! ```text
+//! α = −A ln v,   −A′ = (A − 1)/(1 − α v),
+//! ```
 //!
 //! and both sides are monotone, so two nested bisections find it. The writes of each stream are those the drive saw, with
 //! an exponential memory.
