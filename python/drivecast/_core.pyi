@@ -59,8 +59,7 @@ def simulate(
     speedup: float,
     iodepth: int | None,
     fill: float,
-    precondition: bool,
-    laid_out: bool = ...,
+    state: str,
     controllers: dict[str, str] = ...,
 ) -> str:
     """Plays a workload on a design; the outcome as JSON."""

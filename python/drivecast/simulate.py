@@ -3,10 +3,12 @@
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from drivecast import _core
 from drivecast.catalog import Catalog, Corner, controller_spec, device_spec
+
+State = Literal["fresh", "laid-out", "steady", "idle"]
 
 
 @dataclass(frozen=True)
@@ -25,10 +27,9 @@ class Options:
     """Play a trace as fast as possible with this many outstanding."""
     fill: float = 1.0
     """Share of the capacity that holds data, in [0, 1]."""
-    precondition: bool = True
-    """Start from the steady state of this workload."""
-    laid_out: bool = False
-    """Without `precondition`: start from data written once, in order, instead of from empty flash."""
+    state: State = "steady"
+    """Where flash starts from: erased, written once in order as a new test file is, in the steady state of this
+    workload, or there and then left alone for long."""
 
 
 def workload(text: str, *, event: str | None = None) -> _core.Workload:
@@ -88,8 +89,7 @@ def simulate(
         speedup=chosen.speedup,
         iodepth=chosen.iodepth,
         fill=chosen.fill,
-        precondition=chosen.precondition,
-        laid_out=chosen.laid_out,
+        state=chosen.state,
         controllers=controller_specs(design, catalog),
     )
     return dict(json.loads(outcome))

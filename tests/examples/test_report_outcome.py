@@ -50,6 +50,16 @@ def test_wear_has_its_interval_and_leaves_out_what_is_not_known() -> None:
     assert "write amplification         1.842 (1.84-1.85)" in shown
     assert "until flash is worn out     3.1-4.4 y" in shown
     assert "rated" not in shown
+    assert "erasures" not in shown
+    spread = {
+        "erase_count_min": 3,
+        "erase_count_max": 9,
+        "erase_count_mean": 6.25,
+        "erase_count_deviation": 1.5,
+    }
+    assert "erasures of a block, so far 6.25 (3-9, standard deviation 1.5)" in outcome.wear_text(
+        WEAR | spread
+    )
     assert "not steady" not in shown
     assert "not steady" in outcome.wear_text(WEAR | {"steady": False})
 

@@ -84,6 +84,8 @@ pub struct Counters {
     pub flash_host_pages: u64,
     /// Pages copied by garbage collection, on all members.
     pub flash_copied_pages: u64,
+    /// Pages' worth of flash programmed for both, on all members: less than their sum where a drive compresses.
+    pub flash_programmed_pages: u64,
     /// Erase blocks erased, on all members.
     pub flash_erases: u64,
     /// Bytes rebuilt onto spares.
@@ -129,6 +131,10 @@ pub trait Device: Send {
     fn counters(&self) -> Counters;
     /// Starts counting again from zero, as after preconditioning; state and queues stay.
     fn reset_counters(&mut self);
+    /// Why the device has failed and its figures mean nothing, in words; none while it is sound. Once failed, it stays so.
+    fn fault(&self) -> Option<String> {
+        None
+    }
 }
 
 impl<D: Device + ?Sized> Device for Box<D> {
@@ -170,5 +176,9 @@ impl<D: Device + ?Sized> Device for Box<D> {
 
     fn reset_counters(&mut self) {
         (**self).reset_counters();
+    }
+
+    fn fault(&self) -> Option<String> {
+        (**self).fault()
     }
 }

@@ -5,7 +5,7 @@ use crate::workload::Workload;
 use drivecast_block::Nanos;
 use drivecast_sim::design::{Design, Element, Resolved};
 use drivecast_sim::error::SimError;
-use drivecast_sim::run::{self, RunOptions, WearOptions, Window};
+use drivecast_sim::run::{self, RunOptions, State, WearOptions, Window};
 use drivecast_sim::spec::{ControllerSpec, DriveSpec};
 use pyo3::prelude::*;
 use serde_json::json;
@@ -56,7 +56,7 @@ pub(crate) fn design_shape(line: &str, drives: Specs, controllers: Specs) -> PyR
 
 /// Plays a workload on a design; the outcome as JSON.
 #[pyfunction]
-#[pyo3(signature = (line, drives, workload, *, seed, start_s, length_s, duration_s, requests, speedup, iodepth, fill, precondition, laid_out = false, controllers = Specs::new()))]
+#[pyo3(signature = (line, drives, workload, *, seed, start_s, length_s, duration_s, requests, speedup, iodepth, fill, state, controllers = Specs::new()))]
 #[expect(clippy::too_many_arguments, reason = "keywords of one call, each a field of the options")]
 pub(crate) fn simulate(
     py: Python<'_>,
@@ -71,11 +71,15 @@ pub(crate) fn simulate(
     speedup: f64,
     iodepth: Option<u32>,
     fill: f64,
-    precondition: bool,
-    laid_out: bool,
+    state: &str,
     controllers: Specs,
 ) -> PyResult<String> {
     let design = resolve(line, &drives, &controllers)?;
+    let named = State::NAMED.iter().find(|(name, _)| *name == state);
+    let &(_, state) = named.ok_or_else(|| {
+        let names = State::NAMED.map(|(name, _)| name).join(", ");
+        input(format!("state: expected one of {names}, found `{state}`"))
+    })?;
     let start = Nanos::from_secs_f64(start_s);
     let rest = Nanos(u64::MAX - start.0);
     let length = length_s.map_or(rest, Nanos::from_secs_f64);
@@ -87,8 +91,7 @@ pub(crate) fn simulate(
         duration: duration_s.map(Nanos::from_secs_f64),
         requests,
         fill,
-        precondition,
-        laid_out,
+        state,
         ..RunOptions::default()
     };
     let outcome = py.detach(|| run::simulate(&design, &workload.inner, &options)).map_err(refuse)?;

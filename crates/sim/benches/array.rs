@@ -12,7 +12,7 @@ use drivecast_block::{Bytes, Device, Nanos, Op, Record, Request, random};
 use drivecast_sim::design::Design;
 use drivecast_sim::fixed::{Fixed, Service};
 use drivecast_sim::raid::{Array, Layout, Level};
-use drivecast_sim::run::{self, RunOptions, WearOptions, Workload, drive, simulate};
+use drivecast_sim::run::{self, RunOptions, State, WearOptions, Workload, drive, simulate};
 use drivecast_sim::spec::{DriveSpec, SsdSpec};
 use drivecast_sim::ssd::{Ssd, wear};
 use drivecast_workload::WorkloadSpec;
@@ -141,11 +141,11 @@ fn main() {
     ] {
         let resolved =
             Design::parse(&design).and_then(|design| design.resolve(&BTreeMap::new())).expect("a valid line");
-        for precondition in [false, true] {
-            let options = RunOptions { fill: 0.5, precondition, ..RunOptions::default() };
+        for (name, state) in [("fresh", State::Fresh), ("steady", State::Steady)] {
+            let options = RunOptions { fill: 0.5, state, ..RunOptions::default() };
             let time = best(|| drop(simulate(&resolved, &window, &options).expect("a run")));
             println!(
-                "simulate {design}: {:.3} s (200,000 records over 60 s, precondition {precondition}, best of 3)",
+                "simulate {design}: {:.3} s (200,000 records over 60 s, {name} drives, best of 3)",
                 time
             );
         }

@@ -87,14 +87,42 @@ pub enum SimError {
     },
     /// A run broke its own books: a mistake of the simulator.
     #[error(
-        "the run of `{design}` with seed {seed} is wrong and was thrown away: {fault}\nhint: please report it"
+        "the run of `{design}` with seed {seed} (specification {specification}) is wrong and was thrown away: {fault}\nhint: \
+         please report it with the design, the seed and the specification"
     )]
     Broken {
         /// The design.
         design: String,
         /// The seed.
         seed: u64,
+        /// The hash of the design and its drives: see [`crate::run::fingerprint`].
+        specification: String,
         /// What was broken.
         fault: Fault,
     },
+    /// A drive failed in the run: out of free blocks, or out of reserve.
+    #[error(
+        "`{design}` failed in the run with seed {seed} (specification {specification}): {reason}\nhint: the same design, \
+         workload and seed fail again; give the drive more spare or less data"
+    )]
+    Failed {
+        /// The design.
+        design: String,
+        /// The seed.
+        seed: u64,
+        /// The hash of the design and its drives: see [`crate::run::fingerprint`].
+        specification: String,
+        /// What the device says.
+        reason: String,
+    },
+}
+
+impl SimError {
+    /// The same of a specification that is known better.
+    pub(crate) fn of(mut self, known: String) -> SimError {
+        if let SimError::Broken { specification, .. } | SimError::Failed { specification, .. } = &mut self {
+            *specification = known;
+        }
+        self
+    }
 }

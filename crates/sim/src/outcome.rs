@@ -174,7 +174,7 @@ impl Outcome {
         let (read_bytes, written_bytes) = (recorder.bytes(Op::Read), recorder.bytes(Op::Write));
         let counters = &measured.counters;
         let host_pages = counters.flash_host_pages;
-        let flash_pages = (host_pages + counters.flash_copied_pages) as f64;
+        let flash_pages = counters.flash_programmed_pages as f64;
         Outcome {
             schema_version: SCHEMA_VERSION,
             design: label.design,

@@ -11,6 +11,9 @@ mod drives;
 #[path = "examples/ssd_wear.rs"]
 mod wear;
 
+#[path = "examples/ssd_policies.rs"]
+mod policies;
+
 #[path = "properties/ssd_ftl.rs"]
 mod ftl;
 
@@ -18,7 +21,11 @@ mod ftl;
 mod amplification;
 #[path = "theory/ssd_closed_forms.rs"]
 mod closed_forms;
+#[path = "theory/ssd_levelling.rs"]
+mod levelling;
 #[path = "theory/ssd_scale.rs"]
 mod scale;
+#[path = "theory/ssd_streams.rs"]
+mod streams;
 #[path = "theory/ssd_tables.rs"]
 mod tables;

@@ -14,6 +14,8 @@ mod commands;
 mod precondition;
 #[path = "examples/ssd_refusals.rs"]
 mod refusals;
+#[path = "examples/ssd_states.rs"]
+mod states;
 
 #[path = "properties/ssd_conservation.rs"]
 mod conservation;

@@ -201,7 +201,7 @@ def run(test: SheetTest, drive: Drive, catalog: Catalog) -> Result:
     if isinstance(drive.sheet, SsdSheet) and drive.sheet.performance.compression is not None:
         drive = replace(drive, compression=drive.sheet.performance.compression.value)
     alone = replace(catalog, drives={drive.name: drive})
-    options = simulation.Options(requests=test.requests, precondition=test.precondition)
+    options = simulation.Options(requests=test.requests, state="steady" if test.precondition else "fresh")
     outcome = simulation.simulate(drive.name, simulation.workload(test.workload), alone, options)
     return Result(test, _shown(test, outcome))
 

@@ -1,5 +1,6 @@
 """`drivecast simulate`: a workload on a design."""
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -32,6 +33,15 @@ Fill = Annotated[
 ]
 
 
+class State(StrEnum):
+    """Where flash drives start from."""
+
+    FRESH = "fresh"
+    LAID_OUT = "laid-out"
+    STEADY = "steady"
+    IDLE = "idle"
+
+
 def simulate(
     design: Design,
     workload: Workload,
@@ -48,13 +58,13 @@ def simulate(
         float | None, typer.Option(min=0.001, help="Take this many seconds of the trace.")
     ] = None,
     fill: Fill = 1.0,
-    fresh: Annotated[
-        bool, typer.Option("--fresh", help="Start from an empty drive instead of the steady state.")
-    ] = False,
-    laid_out: Annotated[
-        bool,
-        typer.Option("--laid-out", help="Start from data written once, in order, as a new test file is."),
-    ] = False,
+    state: Annotated[
+        State,
+        typer.Option(
+            help="Start from erased flash, from data written once in order as a new test file is, from the steady"
+            " state of this workload, or from there after long rest."
+        ),
+    ] = State.STEADY,
     event: EventOption = None,
     catalog: CatalogPaths = None,
     seed: Seed = 0,
@@ -81,8 +91,7 @@ def simulate(
         speedup=speedup,
         iodepth=iodepth,
         fill=fill,
-        precondition=not (fresh or laid_out),
-        laid_out=laid_out,
+        state=state.value,
     )
     played = stage.workload(workload, event=event)
     drives = load(catalog or [])

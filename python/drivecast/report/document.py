@@ -309,6 +309,10 @@ class Wear(_Part):
     write_amplification_low: float | None = None
     write_amplification_high: float | None = None
     steady: bool = True
+    erase_count_min: int | None = None
+    erase_count_mean: float | None = None
+    erase_count_max: int | None = None
+    erase_count_deviation: float | None = None
     pe_cycles_per_day: float | None = None
     life_years_media_low: float | None = None
     life_years_media_high: float | None = None

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from drivecast.report import document, number, terminal
-from drivecast.report.document import Latency, Outcome, Stream
+from drivecast.report.document import Latency, Outcome, Stream, Wear
 
 HEADS = ("IOPS", "mean", "median", "p90", "p99", "p99.9", "p99.99", "longest")
 
@@ -36,6 +36,7 @@ def wear_text(wear: Mapping[str, Any]) -> str:
     )
     rows = [
         ("write amplification", f"{amplification} ({bounds})" if bounds != number.ABSENT else amplification),
+        ("erasures of a block, so far", _erasures(checked)),
         ("P/E cycles a day", number.significant(checked.pe_cycles_per_day, 2)),
         ("until flash is worn out", _between(checked.life_years_media_low, checked.life_years_media_high)),
         ("until rated writes are used", number.years(checked.life_years_warranty)),
@@ -45,6 +46,16 @@ def wear_text(wear: Mapping[str, Any]) -> str:
     lines = [f"  {name:<28}{figure}" for name, figure in rows if figure != number.ABSENT]
     note = [] if checked.steady else ["  not steady yet: the write amplification may still grow"]
     return terminal.joined([terminal.clean(checked.design), *lines, *note])
+
+
+def _erasures(wear: Wear) -> str:
+    """Mean over the blocks, between the least and the most, with the standard deviation."""
+    if wear.erase_count_mean is None or wear.erase_count_deviation is None:
+        return number.ABSENT
+    mean, deviation = (
+        number.significant(value, 3) for value in (wear.erase_count_mean, wear.erase_count_deviation)
+    )
+    return f"{mean} ({wear.erase_count_min}-{wear.erase_count_max}, standard deviation {deviation})"
 
 
 def _carried(outcome: Outcome) -> list[str]:

@@ -42,8 +42,7 @@ class Timed:
             requests=self.requests,
             duration_s=self.duration_s,
             fill=self.fill,
-            precondition=not self.laid_out,
-            laid_out=self.laid_out,
+            state="laid-out" if self.laid_out else "steady",
         )
         return simulate(self.design, _core.Workload.line(self.workload), catalog, options)
 

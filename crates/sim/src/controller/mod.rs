@@ -270,4 +270,8 @@ impl<D: Device> Device for Controller<D> {
     fn reset_counters(&mut self) {
         self.array.reset_counters();
     }
+
+    fn fault(&self) -> Option<String> {
+        self.array.fault()
+    }
 }

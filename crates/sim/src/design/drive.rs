@@ -5,7 +5,11 @@
 //! and [`super::Design::assumed`] lists those that a line takes.
 
 use super::Assumed;
-use crate::spec::{BackgroundGc, GarbageCollection, HddMeasured, HddSpec, Scheduler, Seek, SsdSpec};
+use crate::spec::{
+    BackgroundGc, GarbageCollection, HddMeasured, HddSpec, Scheduler, Seek, SsdSpec, StreamBy, StreamSpare,
+    WearLevelling,
+};
+use crate::ssd::Policy;
 use drivecast_block::line::{LineError, Term};
 use drivecast_block::units::{parse_bytes_per_s, parse_nanos};
 use drivecast_block::{Bytes, Nanos};
@@ -96,6 +100,7 @@ pub(super) fn ssd(term: &Term, assumed: &mut Vec<Assumed>) -> Result<SsdSpec, Li
     let channels = u32::try_from(physical_bytes.div_ceil(DIE_BYTES)).unwrap_or(u32::MAX).min(CHANNELS);
     let channels = read.integer("channels", channels)?;
     let dies = physical_bytes.div_ceil(DIE_BYTES * u64::from(channels.max(1)));
+    let policy = policy(&mut read)?;
     let spec = SsdSpec {
         logical_bytes,
         physical_bytes,
@@ -132,24 +137,54 @@ pub(super) fn ssd(term: &Term, assumed: &mut Vec<Assumed>) -> Result<SsdSpec, Li
         queue_depth: read.integer("queue_depth", 128)?,
         buffer_bytes: read.bytes("buffer", Bytes::mib(4))?,
         buffer_volatile: read.flag("buffer_volatile")?,
-        gc: {
-            let choices = [("greedy", GarbageCollection::Greedy), ("fifo", GarbageCollection::Fifo)];
-            let given = term.choice("gc", &choices)?;
-            read.or("gc", given, GarbageCollection::Greedy, "greedy")
-        },
-        gc_choices: 10,
-        gc_window: 64,
-        streams: 1,
-        stream_by: Default::default(),
-        stream_spare: Default::default(),
-        wear_levelling: Default::default(),
-        wear_spread: 50,
-        compression: 1.0,
-        bad_blocks: 0.0,
-        erase_failure_rate: 0.0,
+        gc: policy.gc,
+        gc_choices: policy.gc_choices,
+        gc_window: policy.gc_window,
+        streams: policy.streams,
+        stream_by: policy.stream_by,
+        stream_spare: policy.stream_spare,
+        wear_levelling: policy.wear_levelling,
+        wear_spread: policy.wear_spread,
+        compression: term.fraction("compression")?.unwrap_or(1.0),
+        bad_blocks: term.fraction("bad_blocks")?.unwrap_or(0.0),
+        erase_failure_rate: policy.erase_failure_rate,
     };
     term.finish()?;
     Ok(spec)
+}
+
+/// How the translation layer places data and cleans. Of what it does beyond cleaning nothing is assumed: it is not done.
+fn policy(read: &mut Parameters) -> Result<Policy, LineError> {
+    let term = read.term;
+    let policies = [
+        ("greedy", GarbageCollection::Greedy),
+        ("fifo", GarbageCollection::Fifo),
+        ("d-choices", GarbageCollection::DChoices),
+        ("cost-benefit", GarbageCollection::CostBenefit),
+        ("windowed-greedy", GarbageCollection::WindowedGreedy),
+    ];
+    let gc = term.choice("gc", &policies)?;
+    let tellers = [("frequency", StreamBy::Frequency), ("host", StreamBy::Host)];
+    let splits =
+        [("shared", StreamSpare::Shared), ("equal", StreamSpare::Equal), ("optimal", StreamSpare::Optimal)];
+    let levellings = [
+        ("none", WearLevelling::None),
+        ("dynamic", WearLevelling::Dynamic),
+        ("static", WearLevelling::Static),
+    ];
+    let usual = Policy::default();
+    Ok(Policy {
+        gc: read.or("gc", gc, usual.gc, "greedy"),
+        gc_choices: term.integer("gc_choices")?.unwrap_or(usual.gc_choices),
+        gc_window: term.integer("gc_window")?.unwrap_or(usual.gc_window),
+        streams: term.integer("streams")?.unwrap_or(usual.streams),
+        stream_by: term.choice("stream_by", &tellers)?.unwrap_or(usual.stream_by),
+        stream_spare: term.choice("stream_spare", &splits)?.unwrap_or(usual.stream_spare),
+        wear_levelling: term.choice("wear_levelling", &levellings)?.unwrap_or(usual.wear_levelling),
+        wear_spread: term.integer("wear_spread")?.unwrap_or(usual.wear_spread),
+        erase_failure_rate: term.fraction("erase_failure_rate")?.unwrap_or(usual.erase_failure_rate),
+        ..usual
+    })
 }
 
 /// Cleaning in idle time, if the line asks for it.

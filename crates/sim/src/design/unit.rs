@@ -95,4 +95,8 @@ impl Device for Unit {
     fn reset_counters(&mut self) {
         each!(self, device => device.reset_counters());
     }
+
+    fn fault(&self) -> Option<String> {
+        each!(self, device => device.fault())
+    }
 }

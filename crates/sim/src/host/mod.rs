@@ -38,9 +38,12 @@ pub struct Limits {
     pub completions: Option<u64>,
 }
 
-/// What a run broke; always a mistake in a device or the host, never of the input.
+/// What a run broke: [`Fault::Device`] by what was asked of the device, all else a mistake in a device or the host.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
+    /// The device failed, for the reason it gives.
+    #[error("{0}")]
+    Device(String),
     /// A completion that belongs to no request, or the second one of a request.
     #[error("a completion at {at} belongs to no request in flight (id {id})")]
     Stray {
@@ -146,8 +149,11 @@ pub fn run<S: Source>(device: &mut dyn Device, source: S, limits: Limits) -> Res
         instant: 0,
         measuring: false,
     };
-    let overrun = run.drive()?;
-    run.finish(overrun)
+    let driven = run.drive();
+    if let Some(reason) = run.device.fault() {
+        return Err(Fault::Device(reason));
+    }
+    run.finish(driven?)
 }
 
 impl<S: Source> Run<'_, S> {

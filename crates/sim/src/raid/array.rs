@@ -361,4 +361,8 @@ impl<D: Device> Device for Array<D> {
         self.members.reset_counters();
         self.rebuilt_bytes = 0;
     }
+
+    fn fault(&self) -> Option<String> {
+        self.members.fault()
+    }
 }

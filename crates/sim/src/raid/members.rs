@@ -198,6 +198,7 @@ impl<D: Device> Members<D> {
             sum.written_bytes += counters.written_bytes;
             sum.flash_host_pages += counters.flash_host_pages;
             sum.flash_copied_pages += counters.flash_copied_pages;
+            sum.flash_programmed_pages += counters.flash_programmed_pages;
             sum.flash_erases += counters.flash_erases;
             sum.rebuilt_bytes += counters.rebuilt_bytes;
             sum.busy_ns += counters.busy_ns;
@@ -213,5 +214,11 @@ impl<D: Device> Members<D> {
 
     pub(super) fn reset_counters(&mut self) {
         self.devices.iter_mut().for_each(Device::reset_counters);
+    }
+
+    /// Why a member has failed, and which.
+    pub(super) fn fault(&self) -> Option<String> {
+        let mut faults = self.devices.iter().enumerate();
+        faults.find_map(|(index, device)| Some(format!("member {index}: {}", device.fault()?)))
     }
 }

@@ -4,10 +4,12 @@
 //! workload drive it, and gives the [`Outcome`]. [`wear()`] does the first two steps only, and tells what the flash did.
 //! Nothing here is random but what draws from the seed's streams: the same arguments give the same outcome, byte by byte.
 
+mod fingerprint;
 mod serial;
 mod steady;
 mod wear;
 
+pub use fingerprint::fingerprint;
 pub use serial::serial;
 pub use wear::{Wear, WearOptions, wear};
 
@@ -47,6 +49,30 @@ pub struct Window {
     pub length: Nanos,
 }
 
+/// Where flash drives start from. All but the first are reached outside time, in seconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum State {
+    /// Erased.
+    Fresh,
+    /// Written once, in order, where the workload writes, as when a test file is laid out.
+    LaidOut,
+    /// Where the workload's own writes, over and over, keep it.
+    #[default]
+    Steady,
+    /// There, and then left alone until the drive has done all that it does in idle time.
+    Idle,
+}
+
+impl State {
+    /// All states, by the names that options have for them.
+    pub const NAMED: [(&str, State); 4] = [
+        ("fresh", State::Fresh),
+        ("laid-out", State::LaidOut),
+        ("steady", State::Steady),
+        ("idle", State::Idle),
+    ];
+}
+
 /// How to run.
 #[derive(Clone, Debug)]
 pub struct RunOptions {
@@ -66,11 +92,8 @@ pub struct RunOptions {
     pub warmup: Nanos,
     /// At least this share of each drive holds data.
     pub fill: f64,
-    /// Whether flash is first brought to steady state with the workload's writes.
-    pub precondition: bool,
-    /// Without `precondition`: whether the footprint is written once, in order, as when a test file is laid out; otherwise
-    /// flash is empty.
-    pub laid_out: bool,
+    /// Where flash drives start from.
+    pub state: State,
     /// What to do with requests behind the end of the design.
     pub remap: Remap,
 }
@@ -89,8 +112,7 @@ impl Default for RunOptions {
             requests: None,
             warmup: Nanos::ZERO,
             fill: 0.0,
-            precondition: true,
-            laid_out: false,
+            state: State::Steady,
             remap: Remap::Refuse,
         }
     }
@@ -131,15 +153,18 @@ pub fn simulate(design: &Resolved, workload: &Workload, options: &RunOptions) ->
     options.check()?;
     let contents = contents(design, workload, options.fill, options.remap)?;
     let mut unit = design.build(&contents, options.seed)?;
-    if (options.precondition || options.laid_out)
+    if options.state != State::Fresh
         && design.root().has_flash()
         && let Some(mut writes) = writes(workload, unit.capacity(), options.seed)?
     {
         writes.fill(&mut unit);
-        if options.precondition {
+        if options.state != State::LaidOut {
             let written = contents.written(unit.capacity());
             steady::settle(&mut unit, &mut writes, written);
         }
+    }
+    if options.state == State::Idle {
+        unit.idle();
     }
     let label = Label {
         design: design.line().to_owned(),
@@ -148,7 +173,7 @@ pub fn simulate(design: &Resolved, workload: &Workload, options: &RunOptions) ->
         scale: unit.scale(),
         rebuild: design.root().rebuilding(),
     };
-    play(&mut unit, label, workload, options)
+    play(&mut unit, label, workload, options).map_err(|error| error.of(fingerprint(design)))
 }
 
 /// Drives a device that is ready, whatever it is, with a workload that fits it.
@@ -185,9 +210,17 @@ fn play(
         }
         Workload::Synthetic(spec) => generate(device, spec, options)?,
     };
-    let broken = |fault| SimError::Broken { design: label.design.clone(), seed: label.seed, fault };
-    let measured = measured.map_err(broken)?;
+    let measured = measured.map_err(|fault| failure(&label.design, label.seed, fault))?;
     Ok(Outcome::new(label, &measured))
+}
+
+/// The error of a run that broke off.
+fn failure(design: &str, seed: u64, fault: host::Fault) -> SimError {
+    let (design, specification) = (design.to_owned(), "unknown".to_owned());
+    match fault {
+        host::Fault::Device(reason) => SimError::Failed { design, seed, specification, reason },
+        fault => SimError::Broken { design, seed, specification, fault },
+    }
 }
 
 type Run = Result<Result<Measured, host::Fault>, SimError>;

@@ -7,7 +7,9 @@
 use super::{Remap, Workload, contents, writes};
 use crate::design::{Contents, Footprints, Resolved, Unit};
 use crate::error::SimError;
+use crate::host::Fault;
 use crate::spec::DriveSpec;
+use crate::ssd::EraseSpread;
 use crate::ssd::wear::{self, Options};
 use drivecast_block::{Bytes, Counters, Device, Op};
 use drivecast_workload::Generator;
@@ -46,14 +48,20 @@ pub struct Wear {
     pub steady: bool,
     /// Pages written by the host of the flash, steady part.
     pub host_pages: u64,
-    /// Pages copied by garbage collection, steady part.
+    /// Pages copied by garbage collection and wear levelling, steady part.
     pub copied_pages: u64,
+    /// Pages copied by static wear levelling, since the drives were new.
+    pub levelled_pages: u64,
     /// Blocks erased, steady part.
     pub erases: u64,
-    /// Erasures a block since it was new, mean over all blocks simulated.
+    /// The fewest erasures of any block since it was new, of all blocks simulated.
+    pub erase_count_min: u32,
+    /// Erasures a block, mean over all blocks simulated.
     pub erase_count_mean: f64,
     /// The most of any block.
     pub erase_count_max: u32,
+    /// Their standard deviation.
+    pub erase_count_deviation: f64,
     /// The share of each drive that holds data, at least.
     pub fill: f64,
     /// Simulated over specified capacity; 1 unless scaled.
@@ -79,10 +87,16 @@ pub struct DriveWear {
     pub write_amplification: f64,
     /// Bytes written to it, of `host_bytes_written`.
     pub written_bytes: u64,
-    /// Erasures a block since it was new, mean over the blocks simulated.
+    /// Pages copied by static wear levelling, since the drive was new.
+    pub levelled_pages: u64,
+    /// The fewest erasures of any block since it was new, of the blocks simulated.
+    pub erase_count_min: u32,
+    /// Erasures a block, mean over the blocks simulated.
     pub erase_count_mean: f64,
     /// The most of any block.
     pub erase_count_max: u32,
+    /// Their standard deviation.
+    pub erase_count_deviation: f64,
 }
 
 /// Wears the flash of a design by a workload.
@@ -100,14 +114,24 @@ pub fn wear(design: &Resolved, workload: &Workload, options: &WearOptions) -> Re
     let nothing = || SimError::NoWrites { design: design.line().to_owned() };
     let mut writes = writes(workload, unit.capacity(), options.seed)?.ok_or_else(nothing)?;
     writes.fill(&mut unit);
+    sound(design, &unit, options.seed)?;
     let filled: Vec<Counters> = unit.flash().iter().map(|ssd| ssd.counters()).collect();
     let window = Options::new(contents.written(unit.capacity()).0);
-    let measured = wear::measure(&mut unit, || writes.next(), &window).ok_or_else(nothing)?;
+    let measured = wear::measure(&mut unit, || writes.next(), &window);
+    sound(design, &unit, options.seed)?;
+    let measured = measured.ok_or_else(nothing)?;
     let traced = match contents {
         Contents::Footprints { footprints, .. } => footprints,
         Contents::Span { .. } => traced(design, workload, options.seed)?,
     };
     Ok(assemble(design, options, &unit, &measured, &drive_wear(design, &unit, &filled, &traced), &traced))
+}
+
+/// Refuses to go on with a drive that failed.
+fn sound(design: &Resolved, unit: &Unit, seed: u64) -> Result<(), SimError> {
+    let failed =
+        |reason| super::failure(design.line(), seed, Fault::Device(reason)).of(super::fingerprint(design));
+    unit.fault().map_or(Ok(()), |reason| Err(failed(reason)))
 }
 
 /// Where the writes of a synthetic workload go, on the design at full size.
@@ -127,9 +151,7 @@ fn assemble(
     traced: &Footprints,
 ) -> Wear {
     let flash = unit.flash();
-    let blocks = |ssd: &&crate::ssd::Ssd| ssd.ftl().erase_counts().len() as f64;
-    let erases =
-        flash.iter().zip(drives).map(|(ssd, drive)| drive.erase_count_mean * blocks(ssd)).sum::<f64>();
+    let spread = EraseSpread::of(flash.iter().flat_map(|ssd| ssd.ftl().erase_counts().iter().copied()));
     let written: u64 = drives.iter().map(|drive| drive.written_bytes).sum();
     let Bytes(host) = traced.host.written();
     Wear {
@@ -143,8 +165,11 @@ fn assemble(
         host_pages: measured.flash_host_pages,
         copied_pages: measured.flash_copied_pages,
         erases: measured.flash_erases,
-        erase_count_mean: erases / flash.iter().map(blocks).sum::<f64>(),
-        erase_count_max: drives.iter().map(|drive| drive.erase_count_max).max().unwrap_or(0),
+        levelled_pages: drives.iter().map(|drive| drive.levelled_pages).sum(),
+        erase_count_min: spread.least,
+        erase_count_mean: spread.mean,
+        erase_count_max: spread.most,
+        erase_count_deviation: spread.deviation,
         fill: options.fill,
         scale: unit.scale(),
         members: drives.len(),
@@ -160,16 +185,18 @@ fn drive_wear(design: &Resolved, unit: &Unit, filled: &[Counters], traced: &Foot
     let flash = unit.flash();
     let rows = names.iter().zip(&flash).zip(filled.iter().zip(&traced.drives));
     rows.map(|(((name, _), ssd), (before, footprint))| {
-        let (counts, after) = (ssd.ftl().erase_counts(), ssd.counters());
+        let (spread, after) = (ssd.ftl().erase_spread(), ssd.counters());
         let host = after.flash_host_pages - before.flash_host_pages;
-        let copied = after.flash_copied_pages - before.flash_copied_pages;
+        let programmed = after.flash_programmed_pages - before.flash_programmed_pages;
         DriveWear {
             drive: (*name).to_owned(),
-            write_amplification: (host + copied) as f64 / host.max(1) as f64,
+            write_amplification: programmed as f64 / host.max(1) as f64,
             written_bytes: footprint.written().0,
-            erase_count_mean: counts.iter().map(|count| f64::from(*count)).sum::<f64>()
-                / counts.len().max(1) as f64,
-            erase_count_max: counts.iter().copied().max().unwrap_or(0),
+            levelled_pages: ssd.ftl().stats().levelled_pages,
+            erase_count_min: spread.least,
+            erase_count_mean: spread.mean,
+            erase_count_max: spread.most,
+            erase_count_deviation: spread.deviation,
         }
     })
     .collect()

@@ -136,6 +136,18 @@ pub struct SsdSpec {
     pub erase_failure_rate: f64,
 }
 
+impl SsdSpec {
+    /// The rates of the flash in bytes of the host: the less a byte takes in flash, the more of them pass.
+    #[must_use]
+    pub(crate) fn in_host_bytes(&self) -> SsdSpec {
+        SsdSpec {
+            channel_bytes_per_s: self.channel_bytes_per_s / self.compression,
+            write_bytes_per_s: self.write_bytes_per_s.map(|rate| rate / self.compression),
+            ..self.clone()
+        }
+    }
+}
+
 /// Garbage collection in idle time.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

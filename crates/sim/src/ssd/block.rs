@@ -1,5 +1,7 @@
 //! What is known of each erase block beside the places in it.
 
+use super::policy::Policy;
+
 /// The blocks of all dies, column by column.
 #[derive(Debug)]
 pub(super) struct Blocks {
@@ -11,22 +13,26 @@ pub(super) struct Blocks {
     pub(super) closed: Vec<bool>,
     /// Erasures.
     pub(super) erased: Vec<u32>,
-    /// Mean time at which its data was written, in host pages; kept only where somebody asks.
+    /// When it was opened, in host pages; kept for cost-benefit only.
+    pub(super) opened: Vec<u32>,
+    /// Mean time at which the host wrote its data, in host pages; kept for streams by frequency only.
     pub(super) written: Vec<u32>,
     /// The set of blocks among which cleaning chooses, by home.
     group: Vec<u16>,
 }
 
 impl Blocks {
-    /// `home` of each block; `group` of each home; whether to keep times.
-    pub(super) fn new(home: Vec<u16>, group: Vec<u16>, timed: bool) -> Blocks {
+    /// `home` of each block; `group` of each home; what times the policy asks for.
+    pub(super) fn new(home: Vec<u16>, group: Vec<u16>, policy: &Policy) -> Blocks {
         let count = home.len();
+        let times = |asked: bool| if asked { vec![0; count] } else { Vec::new() };
         Blocks {
             valid: vec![0; count],
             home,
             closed: vec![false; count],
             erased: vec![0; count],
-            written: if timed { vec![0; count] } else { Vec::new() },
+            opened: times(policy.asks_when_opened()),
+            written: times(policy.asks_when_written()),
             group,
         }
     }
@@ -41,8 +47,10 @@ impl Blocks {
         self.home.push(home);
         self.closed.push(false);
         self.erased.push(0);
-        if !self.written.is_empty() {
-            self.written.push(0);
+        for times in [&mut self.opened, &mut self.written] {
+            if !times.is_empty() {
+                times.push(0);
+            }
         }
     }
 
@@ -50,6 +58,15 @@ impl Blocks {
     #[inline]
     pub(super) fn group(&self, block: usize) -> usize {
         usize::from(self.group[usize::from(self.home[block])])
+    }
+
+    /// Notes that a block is opened at `time`.
+    pub(super) fn open(&mut self, block: usize, time: u32) {
+        for times in [&mut self.opened, &mut self.written] {
+            if let Some(noted) = times.get_mut(block) {
+                *noted = time;
+            }
+        }
     }
 
     /// Notes that `pages` pages written at about `time` go into a block of `all`.
@@ -62,6 +79,6 @@ impl Blocks {
 
     /// Bytes of memory held.
     pub(super) fn memory_bytes(&self) -> usize {
-        (2 + 2 + 1 + 4) * self.len() + 4 * self.written.len()
+        (2 + 2 + 1 + 4) * self.len() + 4 * (self.opened.len() + self.written.len())
     }
 }

@@ -48,6 +48,8 @@ use std::collections::VecDeque;
 #[derive(Debug)]
 pub struct Ssd {
     layout: Layout,
+    /// Bytes in flash for a byte of the host.
+    compression: f64,
     page: PageSize,
     ftl: Ftl,
     backend: Backend,
@@ -134,9 +136,11 @@ impl Ssd {
             layout.row_pages,
             Policy::of(spec, seed),
         )?;
+        let spec = &spec.in_host_bytes();
         let backend = Backend::new(spec, layout.row_pages, layout.block_pages_specified);
         let write_ns = spec.write_command_ns;
         Ok(Ssd {
+            compression: spec.compression,
             page: PageSize::new(spec.mapping_bytes),
             cursor: (seed % backend.dies() as u64) as usize,
             ftl,
@@ -382,6 +386,7 @@ impl Device for Ssd {
     fn age(&mut self, request: Request) {
         match request.op {
             Op::Write => {
+                self.ftl.tag(request.stream);
                 for page in self.page.touched(&request) {
                     self.age_page(page);
                 }
@@ -416,6 +421,7 @@ impl Device for Ssd {
         Counters {
             flash_host_pages: stats.host_pages,
             flash_copied_pages: stats.copied_pages + stats.padded_pages,
+            flash_programmed_pages: (stats.programmed_pages() as f64 * self.compression).round() as u64,
             flash_erases: cleaned / self.layout.block_pages_specified,
             busy_ns: self.counters.busy_ns + if self.in_drive() > 0 { self.now - self.busy_since } else { 0 },
             ..self.counters
@@ -426,5 +432,9 @@ impl Device for Ssd {
         self.counted_from = self.stats();
         self.counters = Counters::default();
         self.busy_since = self.now;
+    }
+
+    fn fault(&self) -> Option<String> {
+        self.ftl.fault().map(ToString::to_string)
     }
 }

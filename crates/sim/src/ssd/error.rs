@@ -125,10 +125,14 @@ pub(super) fn check(spec: &SsdSpec) -> Result<(), SpecError> {
         format!("less than `physical_bytes` ({})", spec.physical_bytes),
         spec.logical_bytes,
     )?;
+    // The buffer holds what the host sent; a program takes it compressed.
+    let covered = (row as f64 / compression) as u64;
     SpecError::unless(
-        spec.buffer_bytes >= row,
+        spec.buffer_bytes >= covered,
         "buffer_bytes",
-        format!("at least the {row} bytes that one program covers (page_bytes × planes)"),
+        format!(
+            "at least the {covered} bytes that one program covers (page_bytes × planes, before compression)"
+        ),
         spec.buffer_bytes,
     )
 }

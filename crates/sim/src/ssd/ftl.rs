@@ -33,6 +33,7 @@ use super::error::FtlFault;
 use super::map::LogicalMap;
 use super::packed::Packed;
 use super::policy::Policy;
+use super::prefetch::prefetch;
 use super::victim::Victims;
 use super::{Geometry, SpecError};
 use crate::spec::{StreamBy, StreamSpare, WearLevelling};
@@ -186,7 +187,7 @@ impl Ftl {
             blocks: Blocks::new(
                 (0..blocks).map(home).collect(),
                 (0..dies as usize * homes).map(group).collect(),
-                policy.needs_times(),
+                &policy,
             ),
             dies: (0..dies).map(die).collect(),
             frontiers: vec![Frontier::default(); dies as usize * homes],
@@ -218,6 +219,12 @@ impl Ftl {
         };
         ftl.balance(geometry.in_use_max(policy.reserved_blocks()));
         Ok(ftl)
+    }
+
+    /// The most pages that can hold data at once under a policy, with every die still able to clean.
+    #[must_use]
+    pub fn data_pages_max(geometry: Geometry, stripe: u32, policy: &Policy) -> u64 {
+        geometry.data_pages_beside(stripe, policy.reserved_blocks())
     }
 
     /// Lets a die exceed its share of the data by an eighth of its spare: chance never does, a pattern that
@@ -273,6 +280,9 @@ impl Ftl {
             if let Some(&ahead) = lpns.get(i + LOOKAHEAD) {
                 self.map.prefetch(ahead);
             }
+            if let Some(&ahead) = lpns.get(i + LOOKAHEAD / 2) {
+                self.prefetch_block(ahead);
+            }
             self.write(lpn, sink);
         }
     }
@@ -281,6 +291,15 @@ impl Ftl {
     #[inline]
     pub fn prefetch(&self, lpn: u64) {
         self.map.prefetch(lpn);
+    }
+
+    /// Asks for what is known of the page that a write will replace, whose map entry has come by now.
+    #[inline]
+    fn prefetch_block(&self, lpn: u64) {
+        if let Some(place) = self.map.get(lpn) {
+            let (block, page) = (place >> self.page_bits, place & ((1 << self.page_bits) - 1));
+            prefetch(&self.current, block as usize * self.words_per_block + page as usize / 64);
+        }
     }
 
     /// Writes a logical page to a die of the caller's choice and returns its place. The caller minds
@@ -311,6 +330,7 @@ impl Ftl {
     }
 
     /// A page more holds data.
+    #[cold]
     fn admit(&mut self) {
         self.live += 1;
         self.reverse.widen(self.map.slots().into());

@@ -5,7 +5,7 @@
 //! link, and is a [`drivecast_block::Device`]. [`wear`] drives either until write amplification is steady.
 //! How a drive of any capacity becomes one that fits in memory is in [`layout`].
 //!
-//! The equations, what is left out and how it was checked: `docs/explanation/ssd.md`.
+//! The equations, what is left out and how it was checked: `docs/explanation/ssd.md`, of time `ssd-timing.md`.
 
 mod backend;
 mod block;

@@ -110,8 +110,13 @@ impl Policy {
         self.free_min() as u32 + open
     }
 
+    /// Whether somebody asks when a block was opened.
+    pub(super) fn asks_when_opened(&self) -> bool {
+        self.gc == GarbageCollection::CostBenefit
+    }
+
     /// Whether somebody asks when the data of a block was written.
-    pub(super) fn needs_times(&self) -> bool {
-        self.gc == GarbageCollection::CostBenefit || self.streams > 1 && self.stream_by == StreamBy::Frequency
+    pub(super) fn asks_when_written(&self) -> bool {
+        self.streams > 1 && self.stream_by == StreamBy::Frequency
     }
 }

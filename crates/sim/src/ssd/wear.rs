@@ -14,6 +14,8 @@ use drivecast_block::{Bytes, Counters, Device, Op, Request};
 
 /// Windows that are compared for a trend.
 const TREND_WINDOWS: usize = 8;
+/// Requests drawn before their turn, so that the memory they will touch is on its way: as many as hide it.
+const AHEAD: usize = 16;
 /// Requests without a byte written after which the workload is taken to write nothing.
 const PATIENCE: u64 = 1 << 24;
 
@@ -39,7 +41,7 @@ impl Options {
 /// What steady writing does to flash.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wear {
-    /// Pages programmed for each page that the host wrote.
+    /// Pages programmed for each page that the host wrote; below 1 only where the drive compresses.
     pub write_amplification: f64,
     /// Lower end of its 95 % interval.
     pub write_amplification_low: f64,
@@ -69,16 +71,20 @@ pub fn fill(device: &mut dyn Device, bytes: u64) {
 }
 
 /// Writes what `workload` gives, over and over, until write amplification is steady. None if it writes
-/// nothing.
+/// nothing, or the device fails.
 pub fn measure(
     device: &mut dyn Device,
     mut workload: impl FnMut() -> Request,
     options: &Options,
 ) -> Option<Wear> {
+    let mut workload = Drawn { ring: std::array::from_fn(|_| workload()), at: 0, draw: workload };
     let mut windows: Vec<Window> = Vec::new();
     let mut steady_from = None;
     while windows.len() < options.windows_max {
         windows.push(Window::write(device, &mut workload, options.window_bytes)?);
+        if device.fault().is_some() {
+            return None;
+        }
         let trend = windows.len().checked_sub(TREND_WINDOWS);
         if steady_from.is_none() {
             steady_from = trend.filter(|&from| is_level(&windows[from..], options.tolerance));
@@ -94,6 +100,23 @@ pub fn measure(
     Some(summary(&windows, from, false))
 }
 
+/// A workload some requests ahead of itself.
+struct Drawn<W> {
+    ring: [Request; AHEAD],
+    at: usize,
+    draw: W,
+}
+
+impl<W: FnMut() -> Request> Drawn<W> {
+    /// The next request; the device hears of a later one.
+    fn next(&mut self, device: &dyn Device) -> Request {
+        let next = std::mem::replace(&mut self.ring[self.at], (self.draw)());
+        device.expect(&self.ring[self.at]);
+        self.at = (self.at + 1) % AHEAD;
+        next
+    }
+}
+
 /// One window.
 #[derive(Clone, Copy, Debug)]
 struct Window {
@@ -105,13 +128,13 @@ struct Window {
 impl Window {
     fn write(
         device: &mut dyn Device,
-        workload: &mut impl FnMut() -> Request,
+        workload: &mut Drawn<impl FnMut() -> Request>,
         bytes_min: u64,
     ) -> Option<Window> {
         let before = device.counters();
         let (mut bytes, mut idle) = (0, 0);
         while bytes < bytes_min {
-            let request = workload();
+            let request = workload.next(device);
             device.age(request);
             if request.op == Op::Write && request.size > 0 {
                 bytes += u64::from(request.size);
@@ -128,8 +151,8 @@ impl Window {
 
     fn amplification(&self) -> f64 {
         let host = self.after.flash_host_pages - self.before.flash_host_pages;
-        let copied = self.after.flash_copied_pages - self.before.flash_copied_pages;
-        (host + copied) as f64 / host as f64
+        let programmed = self.after.flash_programmed_pages - self.before.flash_programmed_pages;
+        programmed as f64 / host as f64
     }
 }
 
@@ -164,7 +187,7 @@ fn summary(windows: &[Window], from: usize, steady: bool) -> Wear {
     let (before, after) = (steady_windows[0].before, steady_windows[steady_windows.len() - 1].after);
     Wear {
         write_amplification: mean,
-        write_amplification_low: (mean - half).max(1.0),
+        write_amplification_low: (mean - half).max(if mean < 1.0 { 0.0 } else { 1.0 }),
         write_amplification_high: mean + half,
         steady,
         windows: windows.len(),

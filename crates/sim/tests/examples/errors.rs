@@ -6,7 +6,7 @@ use drivecast_block::{Bytes, Nanos, Op};
 use drivecast_sim::design::{Design, Resolved};
 use drivecast_sim::error::SimError;
 use drivecast_sim::host::Fault;
-use drivecast_sim::run::{RunOptions, WearOptions, Workload, simulate, wear};
+use drivecast_sim::run::{RunOptions, WearOptions, Workload, fingerprint, simulate, wear};
 use drivecast_workload::WorkloadSpec;
 
 fn resolved(line: &str) -> Resolved {
@@ -87,15 +87,42 @@ fn wear_needs_flash_and_writes() {
 #[test]
 fn faults_of_the_simulator_say_how_to_repeat_them() {
     let fault = Fault::Conservation { generated: 3, completed: 1, in_flight: 1 };
-    let error = SimError::Broken { design: "x".to_owned(), seed: 7, fault };
+    let specification = "00ff".to_owned();
+    let error = SimError::Broken { design: "x".to_owned(), seed: 7, specification, fault };
     assert_eq!(
         error.to_string(),
-        "the run of `x` with seed 7 is wrong and was thrown away: generated 3 != completed 1 + in flight 1\n\
-         hint: please report it"
+        "the run of `x` with seed 7 (specification 00ff) is wrong and was thrown away: generated 3 != completed 1 + in \
+         flight 1\nhint: please report it with the design, the seed and the specification"
     );
     let law = Fault::LittlesLaw { area: 2, residence: 1 };
     assert!(law.to_string().contains("area under the queue depth 2 ns"));
     let line = Design::parse("raid0(").unwrap_err();
     assert_eq!(SimError::from(line.clone()).to_string(), line.to_string());
     assert_eq!(Bytes::gib(1).to_string(), "1 GiB");
+}
+
+#[test]
+fn a_drive_out_of_reserve_fails_the_run_and_says_how_to_meet_it_again() {
+    let design = "ssd(logical=64MiB, spare_factor=0.3, pages_per_block=64, erase_failure_rate=0.01)";
+    let workload = random("random(4KiB, read=0)");
+    let worn = wear(&resolved(design), &workload, &WearOptions { seed: 5, ..WearOptions::default() });
+    let options = RunOptions { seed: 5, ..RunOptions::default() };
+    let simulated = simulate(&resolved(design), &workload, &options);
+    for error in [worn.unwrap_err(), simulated.unwrap_err()] {
+        let message = error.to_string();
+        assert!(message.contains("with seed 5 (specification "), "{message}");
+        assert!(message.contains("out of reserve"), "{message}");
+        let SimError::Failed { specification, .. } = error else { panic!("{message}") };
+        assert_eq!(specification, fingerprint(&resolved(design)));
+    }
+}
+
+#[test]
+fn a_member_that_fails_fails_the_array() {
+    let drive = "ssd(logical=64MiB, spare_factor=0.3, pages_per_block=64, erase_failure_rate=0.01)";
+    let design = format!("raid1(2 * {drive})");
+    let worn = wear(&resolved(&design), &random("random(4KiB, read=0)"), &WearOptions::default());
+    let message = worn.unwrap_err().to_string();
+    assert!(message.contains("): member ") && message.contains(": die 0 is out of reserve"), "{message}");
+    assert_ne!(fingerprint(&resolved(&design)), fingerprint(&resolved(drive)));
 }

@@ -1,7 +1,7 @@
 //! Specifications that no drive can have are refused, by field.
 
 use crate::drives::small;
-use drivecast_sim::spec::SsdSpec;
+use drivecast_sim::spec::{BackgroundGc, SsdSpec};
 use drivecast_sim::ssd::{Layout, Preload, Ssd};
 
 #[test]
@@ -32,6 +32,10 @@ fn each_impossible_field_is_named() {
         ("buffer_bytes", |spec| spec.buffer_bytes = 4096),
         ("link_bytes_per_s", |spec| spec.link_bytes_per_s = 0.0),
         ("channel_bytes_per_s", |spec| spec.channel_bytes_per_s = f64::INFINITY),
+        ("background_gc", |spec| spec.background_gc = Some(BackgroundGc { delay_ns: 0, reserve: 1.0 })),
+        ("slc_program_ns", |spec| spec.slc_cache_bytes = 64 << 20),
+        ("slc_dynamic_share", |spec| spec.slc_dynamic_share = 1.1),
+        ("slc_fold_share", |spec| spec.slc_fold_share = -0.1),
         ("write_bytes_per_s", |spec| spec.write_bytes_per_s = Some(-1.0)),
     ];
     for (i, (field, change)) in cases.iter().enumerate() {
@@ -41,6 +45,13 @@ fn each_impossible_field_is_named() {
         assert_eq!(error.field, *field, "case {i}: {error}");
         assert_eq!(Layout::scaled(&spec, 10_000).expect_err("an impossible drive").field, *field, "case {i}");
     }
+}
+
+#[test]
+fn a_cache_has_two_rows_for_each_die() {
+    let spec = SsdSpec { slc_cache_bytes: 15 * 16_384, slc_program_ns: 1, slc_read_ns: 1, ..small() };
+    let error = Ssd::new(&spec, &Preload::whole(&spec), 1).expect_err("8 dies of rows of 16 KiB");
+    assert_eq!(error.field, "slc_cache_bytes");
 }
 
 #[test]

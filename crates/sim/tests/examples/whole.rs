@@ -4,7 +4,7 @@ use crate::design::catalog;
 use crate::host::record;
 use drivecast_block::{Nanos, Op, Record, random};
 use drivecast_sim::design::{Design, Resolved};
-use drivecast_sim::run::{RunOptions, WearOptions, Workload, simulate, wear};
+use drivecast_sim::run::{RunOptions, State, WearOptions, Workload, simulate, wear};
 use drivecast_workload::WorkloadSpec;
 use rand::RngExt;
 
@@ -110,11 +110,11 @@ fn a_fuller_drive_wears_more() {
 #[test]
 fn preconditioning_costs_latency() {
     let workload = synthetic("random(4KiB, read=0.5, iodepth=8)");
-    let run = |precondition| {
-        let options = RunOptions { precondition, requests: Some(50_000), ..RunOptions::default() };
+    let run = |state| {
+        let options = RunOptions { state, requests: Some(50_000), ..RunOptions::default() };
         simulate(&resolved("quick-1gb"), &workload, &options).unwrap()
     };
-    let (fresh, steady) = (run(false), run(true));
+    let (fresh, steady) = (run(State::Fresh), run(State::Steady));
     assert_eq!(fresh.write_amplification, Some(1.0));
     assert!(
         (steady.write_amplification.unwrap() / 2.668 - 1.0).abs() < 0.05,
@@ -130,13 +130,11 @@ fn preconditioning_costs_latency() {
 #[test]
 fn a_file_laid_out_once_is_neither_fresh_nor_steady() {
     let workload = synthetic("random(4KiB, read=0, iodepth=8)");
-    let wa = |options: RunOptions| {
-        let options = RunOptions { requests: Some(100_000), ..options };
+    let wa = |state| {
+        let options = RunOptions { state, requests: Some(100_000), ..RunOptions::default() };
         simulate(&resolved("quick-1gb"), &workload, &options).unwrap().write_amplification.unwrap()
     };
-    let fresh = wa(RunOptions { precondition: false, ..RunOptions::default() });
-    let laid_out = wa(RunOptions { precondition: false, laid_out: true, ..RunOptions::default() });
-    let steady = wa(RunOptions::default());
+    let [fresh, laid_out, steady] = [State::Fresh, State::LaidOut, State::Steady].map(wa);
     assert!(fresh < laid_out && laid_out < steady, "{fresh} {laid_out} {steady}");
 }
 
@@ -158,7 +156,7 @@ fn disks_are_slower_than_flash() {
 fn large_synthetic_designs_are_scaled_and_say_so() {
     let options = RunOptions {
         requests: Some(2_000),
-        precondition: false,
+        state: State::Fresh,
         duration: Some(Nanos::from_ms(50)),
         ..RunOptions::default()
     };

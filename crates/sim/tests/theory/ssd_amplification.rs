@@ -192,7 +192,9 @@ impl Row {
         };
         // At first every zone is written alike: what a page was filled beside is forgotten when it is written again, and
         // a cold zone need not wait for its few writes to fill the flash it is due.
-        write(&mut bench, 2, 4, true);
+        // Greedy and d-choices, which do not keep the order of the log, are steady sooner.
+        let keeps_order = self.policy.gc == GarbageCollection::Fifo;
+        write(&mut bench, 2, if keeps_order { 4 } else { 2 }, true);
         if matches!(&self.workload, Workload::Zones(zones) if zones.len() > 1) {
             write(&mut bench, 8, 0, false);
         }

@@ -34,6 +34,7 @@ impl Ssd {
     pub(super) fn arrive(&mut self, now: u64, index: u32, pages: u32) {
         let request = self.commands[index as usize].request;
         let first = self.commands[index as usize].next_page;
+        self.ftl.tag(request.stream);
         for page in first..first + u64::from(pages) {
             let sent = u64::from(self.page.overlap(&request, page));
             if sent < self.page.bytes {

@@ -67,7 +67,7 @@ impl Ftl {
         let room: u64 = self.frontiers.iter().map(|frontier| u64::from(frontier.room)).sum();
         let used = (open + closed) as u64 * u64::from(self.pages_per_block) - room;
         let erased = self.stats.erases * u64::from(self.pages_per_block);
-        let programmed = self.stats.host_pages + self.stats.copied_pages + self.stats.padded_pages;
+        let programmed = self.stats.programmed_pages();
         ensure(programmed == used + erased, || {
             format!("{programmed} pages programmed, but {used} in use and {erased} erased")
         })?;

@@ -36,7 +36,10 @@ impl Ftl {
         let stale = (written * u64::from(self.pages_per_block)).saturating_sub(self.live_on(die));
         // Pages of open blocks count as stale here, though they are not; there is one such block a stream at most.
         let gain = stale / u64::from(self.pages_per_block) > self.homes as u64;
-        self.fault.is_none() && state.free.len() < reserve && gain && self.collect(die, 0, sink).is_some()
+        self.fault.is_none()
+            && state.free.len() < reserve
+            && gain
+            && self.collect(die * self.homes, 0, sink).is_some()
     }
 
     /// Takes note that a die cannot clean.
@@ -74,10 +77,7 @@ impl Ftl {
         }
         self.blocks.valid[block as usize] = b as u16;
         self.blocks.home[block as usize] = home as u16;
-        let now = self.now();
-        if let Some(written) = self.blocks.written.get_mut(block as usize) {
-            *written = now;
-        }
+        self.blocks.open(block as usize, self.now());
         let frontier = &mut self.frontiers[home];
         frontier.open = Some(block);
         frontier.next = block << self.page_bits;

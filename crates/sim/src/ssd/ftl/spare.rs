@@ -66,7 +66,8 @@ impl Split {
         }
         targets.review_in -= 1;
         let excess = |home: usize| {
-            f64::from(frontiers[home].blocks - u32::from(home == asking)) - targets.blocks[home]
+            let opened = if home == asking { 1.0 } else { 0.0 };
+            f64::from(frontiers[home].blocks) - opened - targets.blocks[home]
         };
         (0..self.homes).filter(|home| closed(*home)).max_by(|a, b| excess(*a).total_cmp(&excess(*b)))
     }

@@ -45,10 +45,16 @@ pub struct Stats {
 }
 
 impl Stats {
+    /// Pages that flash took.
+    #[must_use]
+    pub const fn programmed_pages(&self) -> u64 {
+        self.host_pages + self.copied_pages + self.padded_pages
+    }
+
     /// Page programs for each page the host wrote; NaN before the first.
     #[must_use]
     pub fn write_amplification(&self) -> f64 {
-        (self.host_pages + self.copied_pages + self.padded_pages) as f64 / self.host_pages as f64
+        self.programmed_pages() as f64 / self.host_pages as f64
     }
 
     /// What was done since `earlier`.

@@ -3,8 +3,9 @@
 //! d-choices (Van Houdt 2013): the emptiest of d blocks drawn at random, with replacement; d = 1 cleans at random.
 //!
 //! Cost-benefit (Rosenblum and Ousterhout 1992): the block with the most (1 − u)·age/(1 + u), u its valid share, age the
-//! host pages written to the drive since its data was written, on average (copies keep their age, as the log-structured
-//! file system keeps modification times). The score is computed for every closed block at every cleaning, exactly: O(blocks of the die).
+//! host pages written to the drive since it was opened. The log-structured file system takes the age of the data, which
+//! copies keep; a drive knows that of the block. The score is computed for every closed block at every cleaning, exactly:
+//! O(blocks of the die).
 
 use super::super::block::Blocks;
 use drivecast_block::random::Stream;
@@ -61,7 +62,7 @@ impl Pools {
     pub(super) fn worthiest(&self, group: usize, blocks: &Blocks, now: u32, pages: u32) -> Option<u32> {
         let score = |block: &u32| {
             let valid = u32::from(blocks.valid[*block as usize]);
-            let age = now.wrapping_sub(blocks.written[*block as usize]);
+            let age = now.wrapping_sub(blocks.opened[*block as usize]);
             (pages - valid) as f32 * (age as f32 + 1.0) / (pages + valid) as f32
         };
         let scored = self.members[group].iter().map(|block| (score(block), *block));

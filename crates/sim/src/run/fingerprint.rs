@@ -1,0 +1,15 @@
+//! What a run was of, in a word: so that a failure can be told from another and be met again.
+
+use crate::design::Resolved;
+
+/// A hash of the design as written and of every drive's specification: FNV-1a (64 bits) of the line and the drives as JSON, in
+/// sixteen hexadecimal digits. Equal designs have equal fingerprints on every machine.
+#[must_use]
+pub fn fingerprint(design: &Resolved) -> String {
+    let specs = serde_json::to_string(&design.root().drives()).unwrap_or_default();
+    let bytes = design.line().bytes().chain([0]).chain(specs.bytes());
+    let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    });
+    format!("{hash:016x}")
+}
