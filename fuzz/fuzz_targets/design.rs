@@ -9,7 +9,7 @@ fuzz_target!(|line: &str| {
     match Design::parse(line) {
         Ok(design) => {
             if let Ok(resolved) = design.resolve(&BTreeMap::new()) {
-                let _ = resolved.capacity();
+                let _ = (resolved.capacity(), resolved.root().rebuilding(), design.controller_names());
             }
         }
         Err(error) => assert!(error.at <= line.len()),

@@ -71,6 +71,24 @@ def test_an_unknown_name_is_refused_with_the_nearest(drivecast: Program) -> None
     assert "did you mean `intel-it`?" in refused.err
 
 
+def test_disks_ask_for_their_files(
+    drivecast: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("DRIVECAST_CORPUS", raising=False)
+    refused = drivecast("reproduce", "disks")
+    assert refused.code == 2
+    assert "--data DIR" in refused.err
+    empty = drivecast("reproduce", "disks", "--data", tmp_path)
+    assert empty.code == 2
+    assert "atlas10k.model" in empty.err or "barracuda.model" in empty.err or "cheetah4LP.model" in empty.err
+
+
+def test_disks_are_closer_than_disksim(drivecast: Program, corpus: Path) -> None:
+    found = drivecast("reproduce", "disks", "--data", corpus, "--output-format", "json")
+    assert found.code == 0, found.err
+    assert found.json["orderings_right"] == len(found.json["orderings"]) == 3
+
+
 def test_a_wrong_ordering_or_too_few_ratios_fail() -> None:
     def row(ours: float) -> Row:
         return Row("one", "rate", "IOPS", 100.0, ours, "simulated", "")

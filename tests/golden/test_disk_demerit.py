@@ -1,7 +1,7 @@
 """Three real disks: what was measured request by request, and what the model makes of their published descriptions.
 
 Measured for the validation of DiskSim (Carnegie Mellon, 1994 to 2008). The descriptions were found by separate
-measurement; nothing is fitted to a trace.
+measurement and every number is theirs; the model's rules were chosen with these traces in sight.
 """
 
 from pathlib import Path

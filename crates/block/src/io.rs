@@ -94,6 +94,19 @@ pub struct Counters {
     pub busy_ns: u64,
 }
 
+impl Counters {
+    /// Counts a request that the device takes.
+    #[inline]
+    pub fn submit(&mut self, request: &Request) {
+        self.submitted[request.op as usize] += 1;
+        match request.op {
+            Op::Read => self.read_bytes += u64::from(request.size),
+            Op::Write => self.written_bytes += u64::from(request.size),
+            Op::Flush | Op::Discard => {}
+        }
+    }
+}
+
 /// A simulated block device.
 ///
 /// Contract: `now` never decreases over calls of `submit` and `advance`; before `submit(now, …)` the caller has called

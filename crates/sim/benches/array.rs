@@ -11,6 +11,7 @@ use drivecast_block::random::Stream;
 use drivecast_block::{Bytes, Device, Nanos, Op, Record, Request, random};
 use drivecast_sim::design::Design;
 use drivecast_sim::fixed::{Fixed, Service};
+use drivecast_sim::host::{self, Closed, Limits, Requests};
 use drivecast_sim::raid::{Array, Layout, Level};
 use drivecast_sim::run::{self, RunOptions, State, WearOptions, Workload, drive, simulate};
 use drivecast_sim::spec::{DriveSpec, SsdSpec};
@@ -70,31 +71,37 @@ fn make(random: &mut Stream, id: u64, pages: u64, reads: u64) -> Request {
     Request { id, offset: Bytes(below(random, pages) * 4096), size: 4096, stream: 0, op }
 }
 
-/// Host requests a second, best of five runs.
-fn requests_per_s(device: &mut impl Device, reads: u64, depth: u64) -> f64 {
-    let pages = device.capacity().0 / 4096;
-    let mut random = random::stream(1, "requests");
-    let (mut now, mut id, mut best) = (Nanos::ZERO, 0, f64::MAX);
-    let mut done = Vec::new();
-    for _ in 0..depth {
-        device.submit(now, make(&mut random, id, pages, reads));
-        id += 1;
-    }
-    for _ in 0..5 {
-        let clock = Instant::now();
-        let until = id + COUNT;
-        while id < until {
-            now = device.next().expect("requests are outstanding");
-            done.clear();
-            device.advance(now, &mut done);
-            for _ in 0..done.len() {
-                device.submit(now, make(&mut random, id, pages, reads));
-                id += 1;
-            }
+/// Random requests; takes the time whenever `COUNT` of them have been drawn.
+struct Laps {
+    random: Stream,
+    pages: u64,
+    reads: u64,
+    drawn: u64,
+    clock: Instant,
+    best_s: f64,
+}
+
+impl Requests for &mut Laps {
+    #[inline]
+    fn next(&mut self) -> Option<Request> {
+        self.drawn += 1;
+        if self.drawn.is_multiple_of(COUNT) {
+            self.best_s = self.best_s.min(self.clock.elapsed().as_secs_f64());
+            self.clock = Instant::now();
         }
-        best = best.min(clock.elapsed().as_secs_f64());
+        let (drawn, pages, reads) = (self.drawn, self.pages, self.reads);
+        Some(make(&mut self.random, drawn, pages, reads))
     }
-    COUNT as f64 / best
+}
+
+/// Host requests a second, best of five laps.
+fn requests_per_s(device: &mut dyn Device, reads: u64, depth: u32) -> f64 {
+    let pages = device.capacity().0 / 4096;
+    let random = random::stream(1, "requests");
+    let mut laps = Laps { random, pages, reads, drawn: 0, clock: Instant::now(), best_s: f64::MAX };
+    let limits = Limits { completions: Some(5 * COUNT), ..Limits::default() };
+    host::run(device, Closed::new(&mut laps, depth), limits).expect("a run that holds");
+    COUNT as f64 / laps.best_s
 }
 
 /// A device filled, then written over twice at random.

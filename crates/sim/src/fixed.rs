@@ -6,7 +6,7 @@
 //! is for: the hosts and arrays are tested against it. A service time of zero makes it the null device.
 
 use drivecast_block::random::{self, Stream};
-use drivecast_block::{Bytes, Completion, Counters, Device, Nanos, Op, Request};
+use drivecast_block::{Bytes, Completion, Counters, Device, Nanos, Request};
 use rand_distr::{Distribution, Exp1};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -69,12 +69,7 @@ impl Device for Fixed {
     }
 
     fn submit(&mut self, now: Nanos, request: Request) {
-        self.counters.submitted[request.op as usize] += 1;
-        match request.op {
-            Op::Read => self.counters.read_bytes += u64::from(request.size),
-            Op::Write => self.counters.written_bytes += u64::from(request.size),
-            Op::Flush | Op::Discard => {}
-        }
+        self.counters.submit(&request);
         self.sequence += 1;
         if self.serving.is_empty() {
             self.busy_since = now;

@@ -2,6 +2,8 @@
 
 #[path = "examples/hdd_behaviour.rs"]
 mod behaviour;
+#[path = "theory/hdd_cache.rs"]
+mod cache;
 #[path = "properties/hdd_properties.rs"]
 mod properties;
 #[path = "theory/hdd_scheduling.rs"]

@@ -8,8 +8,10 @@ disk is planned with.
 from drivecast.catalog.disksim import READ_AHEAD, SCHEDULERS, SECTOR, Description
 from drivecast.catalog.libparam import Block
 
-SETTLING = "the shortest seek, within the track skew: the published switch is what it adds to a track that settles too"
-MEAN_RATE = "the mean over the disk: the description has no zones"
+SETTLING = (
+    "the shortest seek, within the track skew: reads near the last one take about that on measured disks"
+)
+MEAN_RATE = "the mean over the disk less switches: the description has no zones"
 UNTOLD = "the description does not tell; usual for disks of its time"
 NO_CONTROLLER = "no description of the controller was given"
 
@@ -61,7 +63,8 @@ def _disk(found: Description) -> list[str]:
     ]
     for name, sectors in (("outer_mb_s", outer), ("inner_mb_s", inner)):
         rate = found.mb_s(sectors)
-        rows.append(_model(name, rate) if told else _figure(name, rate, "fitted", MEAN_RATE))
+        sustained = rate * found.sustained_share()
+        rows.append(_model(name, rate) if told else _figure(name, sustained, "fitted", MEAN_RATE))
     rows += [
         _figure("seek_track_ms", found.seek[0][1], "measured", "seek"),
         _figure(
@@ -72,9 +75,7 @@ def _disk(found: Description) -> list[str]:
         ),
         _figure("seek_full_ms", found.seek[-1][1], "measured", "seek"),
         _model("write_settle_ms", found.mechanism.number("Add. write settling delay", 0, 100)),
-        _model("head_switch_ms", switch)
-        if is_published
-        else _figure("head_switch_ms", switch, "fitted", SETTLING),
+        _model("head_switch_ms", switch) if is_published else _assumed("head_switch_ms", switch, SETTLING),
         _assumed(
             "overhead_us",
             0 if controller else 200,
@@ -124,14 +125,19 @@ def _buffer(controller: Block) -> list[str]:
     if ahead not in READ_AHEAD:
         known = "`Buffer continuous read` 0, 1, 3 or 4"
         raise controller.scalar("Buffer continuous read").place.fault(known, str(ahead))
+    segments = controller.whole("Number of buffer segments", 1, 100_000)
+    # Segments are not shared in the model: one is left for reads where writes may take them all.
+    write_segments = min(controller.whole("Maximum number of write segments", 0, 100_000), segments - 1)
+    in_any_order = controller.whole("Immediate buffer read", 0, 1) == 1
     figures: dict[str, int | bool | str] = {
-        "segments": controller.whole("Number of buffer segments", 1, 100_000),
-        "write_segments": controller.whole("Maximum number of write segments", 0, 100_000),
+        "segments": segments,
+        "write_segments": write_segments,
         "segment_sectors": controller.whole("Segment size (in blks)", 1, 10**8),
         "read_ahead": READ_AHEAD[ahead],
-        "keeps_passing": controller.whole("Read any free blocks", 0, 1) == 1,
+        # A disk that reads in order fills its buffer from the first sector wanted: what came before has no place.
+        "keeps_passing": controller.whole("Read any free blocks", 0, 1) == 1 and in_any_order,
         "keeps_delivered": controller.whole("Read-ahead over requested", 0, 1) == 0,
-        "reads_on_arrival": controller.whole("Immediate buffer read", 0, 1) == 1,
+        "reads_on_arrival": in_any_order,
     }
     rows = [f"{name} = {_number(value)}" for name, value in figures.items()]
     return ["[measured.buffer]", 'measured = "controller"', *rows, ""]

@@ -5,9 +5,10 @@ the disk's controller was measured, a block `disksim_disk` (overheads, buffer, b
 catalog and names the file it was read in. What the description does not tell (warranty, failures, power) is marked
 assumed. Where two parts of a description must be read together:
 
-- **Head switch.** The published figure is what a switch adds to an access on the same track. That access settles as
-  well: settling takes the shortest seek of the table, but no longer than the track skew allows, or sequential reads
-  would lose a revolution at each track. The larger of that and the published figure is taken, marked `fitted`.
+- **Head switch.** Six measured disks take about their shortest seek to settle on a near track, most of them many times
+  the published head switch, which was found as a difference. So the shortest seek of the table is taken, but no longer
+  than the track skew allows, or sequential reads would lose a revolution at each track; marked `assumed`. A longer
+  published figure stands.
 - **Layout.** Without zones the sectors of a track follow from the number of blocks; outer and inner rate are then the
   mean of the two.
 
@@ -27,8 +28,20 @@ from drivecast.errors import InputError
 SECTOR = 512
 READ_AHEAD = {0: "off", 1: "track", 3: "segment", 4: "next-track"}
 SURFACES = {0: "forward", 1: "serpentine"}
-SPARES_PER_RANGE, SPARES_PER_ZONE = 8, 9
-NO_SPARES = 0
+SPARES = {
+    0: "none",
+    1: "tracks of the zone",
+    2: "cylinder",
+    4: "cylinder",
+    5: "cylinder",
+    6: "cylinder",
+    7: "none",
+    8: "range",
+    9: "zone",
+    10: "zone",
+}
+"""What shares spares, by DiskSim's sparing scheme. Those at the front of a cylinder (5, 6) are taken to be at its end;
+those at the end of the disk (7) are behind all data."""
 SCHEDULERS = {1: "fifo", 2: "look", 5: "look"}
 """Of DiskSim's 28 policies; the others that reorder are taken as shortest positioning time first."""
 POINT = re.compile(r"\s*(\d+)\s*,\s*([\d.]+(?:[eE][-+]?\d+)?)\s*(?:,.*)?")
@@ -97,6 +110,13 @@ class Description:
         mean = self.blocks / (self.surfaces * self.cylinders)
         return mean, mean
 
+    def sustained_share(self) -> float:
+        """Share of the media rate that is left after head and cylinder switches, as a data sheet states rates."""
+        settle = self.mechanism.number("Add. write settling delay", 0, 100)
+        switch = self.head_switch_ms()[0]
+        lost = ((self.surfaces - 1) * switch + max(switch, self.seek[0][1]) + settle) / self.surfaces
+        return 1 / (1 + lost * self.rpm / 60e3)
+
     def seek_mean_ms(self) -> float:
         """Mean over pairs of random cylinders: a distance d is as likely as 2 (N − d) / N²."""
         n, total = self.cylinders, 0.0
@@ -117,10 +137,9 @@ class Description:
 
 def _zones(disk: Block, layout: Block) -> list[Zone]:
     scheme = layout.whole("Sparing scheme used", 0, 10)
-    if scheme not in (NO_SPARES, SPARES_PER_RANGE, SPARES_PER_ZONE):
-        known = f"sparing scheme {NO_SPARES}, {SPARES_PER_RANGE} or {SPARES_PER_ZONE}"
-        raise layout.scalar("Sparing scheme used").place.fault(known, str(scheme))
-    span = layout.whole("Rangesize for sparing", 1) if scheme == SPARES_PER_RANGE else 0
+    if scheme not in SPARES:
+        raise layout.scalar("Sparing scheme used").place.fault("a sparing scheme other than 3", str(scheme))
+    span = {"range": layout.whole("Rangesize for sparing", 1), "cylinder": 1}.get(SPARES[scheme], 0)
     found = layout.blocks("Zones")
     firsts = [zone.whole("First cylinder number") for zone in found]
     zones = []
@@ -131,14 +150,17 @@ def _zones(disk: Block, layout: Block) -> list[Zone]:
         if not first <= last < following:
             limit = f"`Last cylinder number` from {first} to {following - 1}"
             raise zone.scalar("Last cylinder number").place.fault(limit, str(last))
+        sectors = zone.whole("Blocks per track", 1, 100_000)
+        told = zone.whole("Number of spares", 0, 100_000)
+        spares = {"none": 0, "tracks of the zone": told * sectors}.get(SPARES[scheme], told)
         zones.append(
             Zone(
                 cylinders=last + 1 - first,
-                sectors_per_track=zone.whole("Blocks per track", 1, 100_000),
+                sectors_per_track=sectors,
                 track_skew=zone.whole("Skew for track switch", 0, 100_000),
                 cylinder_skew=zone.whole("Skew for cylinder switch", 0, 100_000),
                 range_cylinders=span if span < last + 1 - first else 0,
-                spare_sectors=zone.whole("Number of spares", 0, 100_000) if scheme else 0,
+                spare_sectors=spares,
                 empty_cylinders=following - last - 1,
             )
         )

@@ -28,6 +28,13 @@ def reproduce(
     names: Annotated[
         list[str] | None, typer.Argument(metavar="[NAME…]", help="Experiments; without any, all of them.")
     ] = None,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            envvar="DRIVECAST_CORPUS",
+            help="Folder of DiskSim's disks (`.model`, `.seek`, `.diskspecs`, `.trace`), for `disks`.",
+        ),
+    ] = None,
     listed: Annotated[bool, typer.Option("--list", help="List the experiments and stop.")] = False,
     catalog: CatalogPaths = None,
     seed: Seed = 0,
@@ -48,7 +55,7 @@ def reproduce(
     from drivecast.files import write_whole
     from drivecast.reproduce import document
 
-    chosen = _chosen(names or [])
+    chosen = _chosen(names or [], data)
     if listed:
         _list(chosen, output_format)
         return
@@ -69,21 +76,24 @@ def reproduce(
         raise NoAnswer(document.verdict(report))
 
 
-def _chosen(names: list[str]) -> "list[Experiment]":
+def _chosen(names: list[str], data: Path | None) -> "list[Experiment]":
     """The experiments asked for, each once, in the order of their names given.
 
-    Raises `InputError` for a name there is not, with the nearest.
+    Raises `InputError` for a name there is not, with the nearest, and for one that needs data it was not given.
     """
     from difflib import get_close_matches
 
-    from drivecast.reproduce import EXPERIMENTS
+    from drivecast.reproduce import EXPERIMENTS, with_data
 
+    known = with_data(data) if data is not None else EXPERIMENTS
     for name in names:
-        if name not in EXPERIMENTS:
-            near = get_close_matches(name, EXPERIMENTS, n=1, cutoff=0.5)
+        if name == "disks" and data is None:
+            raise InputError("`disks` needs DiskSim's disks\nhint: `--data DIR` names their folder")
+        if name not in known:
+            near = get_close_matches(name, known, n=1, cutoff=0.5)
             hint = f"did you mean `{near[0]}`?" if near else "`drivecast reproduce --list` lists them"
             raise InputError(f"no experiment `{name}`\nhint: {hint}")
-    return [EXPERIMENTS[name] for name in dict.fromkeys(names or EXPERIMENTS)]
+    return [known[name] for name in dict.fromkeys(names or known)]
 
 
 def _list(experiments: "list[Experiment]", output_format: OutputFormat) -> None:

@@ -9,7 +9,10 @@ Left out: whatever a database, a file system or a cache decides along with stora
 caches); prices.
 """
 
+from pathlib import Path
+
 from drivecast.reproduce import (
+    disks,
     endurance,
     fileio,
     intel_it,
@@ -44,6 +47,13 @@ EXPERIMENTS: dict[str, Experiment] = {
 }
 """All experiments by name, in the order they are told."""
 
+
+def with_data(folder: Path) -> dict[str, Experiment]:
+    """All experiments, and those on published files in `folder`."""
+    one = disks.experiment(folder)
+    return {**EXPERIMENTS, one.name: one}
+
+
 __all__ = [
     "EXPERIMENTS",
     "Experiment",
@@ -55,4 +65,5 @@ __all__ = [
     "run",
     "share_within",
     "table",
+    "with_data",
 ]

@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import resources
-from typing import Any
+from typing import Any, Protocol
 
 from drivecast import _core
 from drivecast.catalog import Catalog
@@ -70,7 +70,13 @@ class Worn:
         return dict(json.loads(_core.wear(self.design, smaller, load, seed=seed, fill=self.fill)))
 
 
-Task = Timed | Worn
+class Task(Protocol):
+    """A run; equal tasks are hashable and run once."""
+
+    def run(self, catalog: Catalog, seed: int) -> Outcome:
+        """Its outcome."""
+
+
 Outcomes = Mapping[str, Outcome]
 
 

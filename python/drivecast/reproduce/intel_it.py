@@ -19,7 +19,12 @@ SSD_REQUESTS = 1_000_000
 CONTROLLER = "megaraid-9265-8i"
 DATA_DRIVES = {"raid10": 4, "raid5": 7}
 WHY_DISKS = (
-    "the controller and its write cache are not named, and a cache reorders what the disks are asked to write"
+    "a write cache in the controller alone moves the disks from far below the published rate to far above it; "
+    "the paper names neither"
+)
+WHY_SSDS = (
+    "our disks are slower than published (no write cache), our SSDs faster: their sheet's random writes are of 4 KiB "
+    "over the whole drive, these are larger on a part of it"
 )
 
 
@@ -56,7 +61,7 @@ def read(findings: Findings, outcomes: Outcomes, catalog: Catalog) -> None:  # n
             "x",
             published=topline[f"{level}_iops_ssd_over_hdd"],
             ours=ssd["iops"] / hdd["iops"],
-            why=WHY_DISKS,
+            why=WHY_SSDS,
         )
         for op in ("read", "write"):
             findings.figure(
@@ -64,7 +69,7 @@ def read(findings: Findings, outcomes: Outcomes, catalog: Catalog) -> None:  # n
                 "x",
                 published=topline[f"{level}_{op}_latency_hdd_over_ssd"],
                 ours=latency_ms(hdd, op) / latency_ms(ssd, op),
-                why=WHY_DISKS,
+                why=WHY_SSDS,
             )
             findings.ordering(
                 f"{name}: SSDs answer {op}s sooner than disks",

@@ -11,10 +11,10 @@ from drivecast.reproduce.result import Findings
 MIRRORED, PARITY = "intel-dc-s3500-480gb", "intel-dc-s3500-800gb"
 CONTROLLER = "megaraid-9265-8i"
 DEPTH = 32
-MIRROR_SETS = (2, 4, 6, 8)
-PARITY_SETS = (3, 4, 6, 8)
+MIRROR_SETS = (2, 4, 8)
+PARITY_SETS = (3, 4, 8)
 MIXES = (0.0, 0.7, 0.9, 1.0)
-DEPTHS = (1, 4, 16, 32)
+DEPTHS = (1, 32)
 
 
 def mirrors(count: int) -> str:

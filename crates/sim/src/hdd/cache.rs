@@ -42,6 +42,11 @@ impl Segments {
         from <= lba && lba <= to
     }
 
+    /// The beginning of a segment's window.
+    pub(super) fn start(&self, segment: usize) -> u64 {
+        self.from[segment]
+    }
+
     /// The end of a segment's window.
     pub(super) fn end(&self, segment: usize) -> u64 {
         self.to[segment]

@@ -19,7 +19,6 @@ use drivecast_block::random;
 use drivecast_block::{Bytes, Completion, Counters, Device, Nanos, Op, Request};
 use rand::Rng;
 use std::collections::VecDeque;
-use std::ops::Range;
 
 /// What the mechanism is doing.
 #[derive(Clone, Copy, Debug)]
@@ -82,9 +81,6 @@ pub struct Hdd {
     pub(super) stream: Option<Stream>,
     /// What would go on without a gap from the last transfer, and when that ends.
     pub(super) next_in_line: Option<(Op, u64, Nanos)>,
-    /// The track read last, and whether reads came to it from the one before.
-    pub(super) last_track: Range<u64>,
-    pub(super) goes_onward: bool,
     /// Which way the arm went last.
     pub(super) is_inward: bool,
     /// While commands and cached data take turns.
@@ -132,8 +128,6 @@ impl Hdd {
             started: Nanos::ZERO,
             stream: None,
             next_in_line: None,
-            last_track: 0..0,
-            goes_onward: false,
             is_inward: true,
             is_turn_of_commands: true,
             before: Op::Read,
@@ -239,12 +233,7 @@ impl Device for Hdd {
     }
 
     fn submit(&mut self, now: Nanos, request: Request) {
-        self.counters.submitted[request.op as usize] += 1;
-        match request.op {
-            Op::Read => self.counters.read_bytes += u64::from(request.size),
-            Op::Write => self.counters.written_bytes += u64::from(request.size),
-            Op::Flush | Op::Discard => {}
-        }
+        self.counters.submit(&request);
         let order = self.orders;
         self.orders += 1;
         if self.held < self.queue_depth {

@@ -8,8 +8,8 @@
 //! ```
 //!
 //! then the sectors pass under the head at the rate of their zone. After a rest of a revolution
-//! the head has to settle on its own track anew, which takes as long as a switch to another one (all of the measured disks show
-//! it: docs/explanation/disk.md). **Left out:** access in any order within a track
+//! the head is assumed to settle on its own track anew, as long as a switch to another one takes (measured disks suggest it:
+//! docs/explanation/disk.md). **Left out:** access in any order within a track
 //! (zero-latency reads), the servo's own adjustments, faults and retries.
 
 use super::HddError;

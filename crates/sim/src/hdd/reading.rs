@@ -105,7 +105,7 @@ impl Hdd {
     fn read_until(&mut self, now: Nanos, read: Nanos, work: Work) {
         self.begin(now, read, work);
         let Work::Read { segment, end, .. } = work else { return };
-        let limit = self.limit(end);
+        let limit = self.limit(segment, end);
         let track = self.mechanism.geometry.track(end - 1);
         let stays = self.keeps_passing && limit == track.end;
         let front_at = read + Nanos(self.mechanism.rotation.period_ns as u64);
@@ -114,21 +114,18 @@ impl Hdd {
         self.next_in_line = Some((Op::Read, end, read));
     }
 
-    /// Where reading ahead from `lba` stops.
-    fn limit(&mut self, lba: u64) -> u64 {
+    /// Where reading ahead from `lba` into a segment stops.
+    fn limit(&self, segment: usize, lba: u64) -> u64 {
         let full = self.sectors.min(lba + self.segments.sectors);
+        let track_of = |lba: u64| self.mechanism.geometry.track(lba.min(self.sectors - 1));
         match self.read_ahead {
             ReadAhead::Off => lba,
             ReadAhead::Segment => full,
-            ReadAhead::Track => full.min(self.mechanism.geometry.track(lba - 1).end),
+            ReadAhead::Track => full.min(track_of(lba - 1).end),
             ReadAhead::NextTrack => {
-                let track = self.mechanism.geometry.track(lba - 1);
-                if track != self.last_track {
-                    self.goes_onward = track.start == self.last_track.end;
-                    self.last_track = track.clone();
-                }
-                let next = if self.goes_onward { track.end } else { lba - 1 };
-                full.min(self.mechanism.geometry.track(next.min(self.sectors - 1)).end)
+                let track = track_of(lba);
+                let goes_onward = self.segments.start(segment) < track.start;
+                full.min(if goes_onward { track_of(track.end).end } else { track.end })
             }
         }
     }

@@ -157,6 +157,11 @@ impl<D: Device> Array<D> {
         if !self.health.is_whole() && self.layout.level().parities() > 0 {
             return self.submit_degraded_read(now, job, request);
         }
+        if let Some(extent) = self.layout.within_chunk(request.offset.0, request.size) {
+            let extent = self.nearest_copy(extent);
+            self.members.send(now, u64::from(job), Op::Read, request.stream, extent);
+            return 1;
+        }
         let mut extents = std::mem::take(&mut self.extents);
         plan::data(&self.layout, request.offset.0, request.size, &mut extents);
         for extent in extents.as_slice() {
@@ -201,12 +206,19 @@ impl<D: Device> Array<D> {
             return count;
         }
         let mut extents = std::mem::take(&mut self.extents);
-        plan::written(&layout, request.offset.0, request.size, &mut extents, |extent| {
+        let mut send = |extent: Extent| {
             if self.health.takes_mirrored_write(extent) {
                 self.members.send(now, u64::from(job), Op::Write, request.stream, extent);
                 count += 1;
             }
-        });
+        };
+        match layout.within_chunk(request.offset.0, request.size) {
+            Some(first) => {
+                let copies = first.member..first.member + layout.copies();
+                copies.for_each(|member| send(Extent { member, ..first }));
+            }
+            None => plan::written(&layout, request.offset.0, request.size, &mut extents, send),
+        }
         self.extents = extents;
         count
     }
@@ -266,19 +278,46 @@ impl<D: Device> Array<D> {
         self.members.earliest().min(self.rebuild_due())
     }
 
-    /// Lets every member due at `now` advance, then follows up what they completed.
-    fn step(&mut self, now: Nanos) {
+    /// Lets the members go on to the first event at or before `until` that concerns the array, and follows it up; the time of
+    /// the last event.
+    fn step(&mut self, until: Nanos) -> Nanos {
         let mut arrived = std::mem::take(&mut self.arrived);
-        self.members.advance(now, &mut arrived);
+        let now = self.members.run(until, &mut arrived);
         for completion in arrived.drain(..) {
             self.arrive(now, completion.id);
         }
         self.arrived = arrived;
-        self.finished.sort_unstable();
+        if self.finished.len() > 1 {
+            self.finished.sort_unstable();
+        }
         for (_, id) in self.finished.drain(..) {
             self.ready.push_back(Completion { id, at: now + self.overhead });
         }
-        self.members.settle();
+        now
+    }
+
+    /// Processes the array's own events up to `until`, and none after the first time at which a request is finished if
+    /// `one` is set; the time of the last event, if there was one.
+    fn process(&mut self, until: Nanos, one: bool) -> Option<Nanos> {
+        let mut last = None;
+        while (!one || self.ready.is_empty()) && self.earliest() <= until {
+            let rebuild = self.rebuild_due();
+            if self.members.earliest() <= rebuild {
+                last = Some(self.step(until.min(rebuild)));
+            } else {
+                self.begin_rebuild_step(rebuild);
+                last = Some(rebuild);
+            }
+        }
+        last
+    }
+
+    /// Hands out what is finished by `now`.
+    fn hand_out(&mut self, now: Nanos, done: &mut Vec<Completion>) {
+        while let Some(completion) = self.ready.front().filter(|completion| completion.at <= now) {
+            done.push(*completion);
+            self.ready.pop_front();
+        }
     }
 }
 
@@ -338,17 +377,24 @@ impl<D: Device> Device for Array<D> {
     }
 
     fn advance(&mut self, now: Nanos, done: &mut Vec<Completion>) {
-        while self.earliest() <= now {
-            if self.members.earliest() <= self.rebuild_due() {
-                self.step(self.members.earliest());
-            } else {
-                self.begin_rebuild_step(self.rebuild_due());
-            }
+        self.process(now, false);
+        self.hand_out(now, done);
+    }
+
+    fn run(&mut self, until: Nanos, done: &mut Vec<Completion>) -> Nanos {
+        if let Some(completion) = self.ready.front() {
+            // Finished, but for the overhead: events up to then come first.
+            let at = completion.at.min(until);
+            self.advance(at, done);
+            return at;
         }
-        while let Some(completion) = self.ready.front().filter(|completion| completion.at <= now) {
-            done.push(*completion);
-            self.ready.pop_front();
-        }
+        let last = self.process(until, true);
+        let at = self.ready.front().map_or(until, |completion| completion.at);
+        let Some(last) = last.filter(|last| at > *last) else {
+            self.hand_out(at, done);
+            return at;
+        };
+        last
     }
 
     fn counters(&self) -> Counters {

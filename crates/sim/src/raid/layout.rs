@@ -272,6 +272,18 @@ impl Layout {
         }
     }
 
+    /// Where a range lies that is within one chunk, as most are; with copies, on the first of them.
+    #[must_use]
+    #[inline]
+    pub const fn within_chunk(&self, offset: u64, size: u32) -> Option<Extent> {
+        let (chunk, start) = (offset / self.chunk, offset % self.chunk);
+        if size == 0 || start + size as u64 > self.chunk {
+            return None;
+        }
+        let data = self.data_chunks() as u64;
+        Some(self.extent(Piece { row: chunk / data, index: (chunk % data) as usize, start, size }))
+    }
+
     /// The pieces of `size` bytes from `offset`, in order of address.
     pub fn pieces(self, offset: u64, size: u32) -> impl Iterator<Item = Piece> {
         let mut at = offset;

@@ -4,6 +4,7 @@
 //! only if the member has fewer than the controller's limit; the rest wait in order.
 //!
 //! The members' next times are kept in a flat list and searched linearly: with up to 24 members that is a few cache lines.
+//! Most events of a member concern nobody else, so members go on one after the other until one of them gives something back.
 
 use super::layout::Extent;
 use crate::controller::{ParityWork, Processor};
@@ -34,7 +35,9 @@ pub(super) struct Members<D> {
     devices: Vec<D>,
     /// When each member next has something to do; `Nanos::MAX` when idle.
     due: Vec<Nanos>,
-    earliest: Nanos,
+    /// The member that is due first, and when.
+    first: usize,
+    first_due: Nanos,
     outstanding: Vec<u32>,
     last_end: Vec<u64>,
     serial: u64,
@@ -50,7 +53,8 @@ impl<D: Device> Members<D> {
         Members {
             devices,
             due: vec![Nanos::MAX; count],
-            earliest: Nanos::MAX,
+            first: 0,
+            first_due: Nanos::MAX,
             outstanding: vec![0; count],
             last_end: vec![0; count],
             serial: 0,
@@ -78,7 +82,23 @@ impl<D: Device> Members<D> {
     /// When the next member, or something on the agenda, is due.
     #[inline]
     pub(super) fn earliest(&self) -> Nanos {
-        self.earliest
+        self.first_due.min(self.agenda_due())
+    }
+
+    #[inline]
+    fn agenda_due(&self) -> Nanos {
+        self.agenda.peek().map_or(Nanos::MAX, |Reverse((at, ..))| *at)
+    }
+
+    /// Searches for the member that is due first.
+    #[inline]
+    fn search(&mut self) {
+        (self.first, self.first_due) = (0, Nanos::MAX);
+        for (member, due) in self.due.iter().enumerate() {
+            if *due < self.first_due {
+                (self.first, self.first_due) = (member, *due);
+            }
+        }
     }
 
     /// How much it costs to read from a member at `offset`: requests ahead, then the way of the heads.
@@ -120,27 +140,43 @@ impl<D: Device> Members<D> {
     fn plan(&mut self, at: Nanos, action: Action) {
         self.sequence += 1;
         self.agenda.push(Reverse((at, self.sequence, self.actions.insert(action))));
-        self.earliest = self.earliest.min(at);
     }
 
     #[inline]
     fn submit(&mut self, now: Nanos, member: usize, request: Request) {
         self.devices[member].submit(now, request);
-        self.due[member] = self.devices[member].next().unwrap_or(Nanos::MAX);
-        self.earliest = self.earliest.min(self.due[member]);
+        let due = self.devices[member].next().unwrap_or(Nanos::MAX);
+        self.due[member] = due;
+        if due < self.first_due {
+            (self.first, self.first_due) = (member, due);
+        }
+    }
+
+    /// Processes events in their order up to and including `until`, but none after the first time at which something is
+    /// given back or wakes, which is appended; the time of the last event. There is one at or before `until`.
+    pub(super) fn run(&mut self, until: Nanos, arrived: &mut Vec<Completion>) -> Nanos {
+        let mut now = self.earliest();
+        loop {
+            self.advance(now, arrived);
+            let next = self.earliest();
+            if !arrived.is_empty() || next > until {
+                return now;
+            }
+            now = next;
+        }
     }
 
     /// Lets every member due at `now` advance, then does what the agenda says; appends what has completed.
-    pub(super) fn advance(&mut self, now: Nanos, arrived: &mut Vec<Completion>) {
-        for member in 0..self.devices.len() {
-            if self.due[member] <= now {
-                let before = arrived.len();
-                self.devices[member].advance(now, arrived);
-                let count = (arrived.len() - before) as u32;
-                self.outstanding[member] -= count;
-                self.due[member] = self.devices[member].next().unwrap_or(Nanos::MAX);
-                self.admit(now, member, count);
-            }
+    fn advance(&mut self, now: Nanos, arrived: &mut Vec<Completion>) {
+        while self.first_due <= now {
+            let member = self.first;
+            let before = arrived.len();
+            self.devices[member].advance(now, arrived);
+            let count = (arrived.len() - before) as u32;
+            self.outstanding[member] -= count;
+            self.due[member] = self.devices[member].next().unwrap_or(Nanos::MAX);
+            self.admit(now, member, count);
+            self.search();
         }
         while let Some(Reverse((at, _, slot))) =
             self.agenda.peek().copied().filter(|Reverse((at, ..))| *at <= now)
@@ -151,12 +187,6 @@ impl<D: Device> Members<D> {
                 Action::Send(member, request) => self.dispatch(now, member, request),
             }
         }
-    }
-
-    /// The agenda's next time and the members' are searched anew, after what [`Members::advance`] gave has been followed up.
-    pub(super) fn settle(&mut self) {
-        let agenda = self.agenda.peek().map_or(Nanos::MAX, |Reverse((at, ..))| *at);
-        self.earliest = self.due.iter().copied().min().unwrap_or(Nanos::MAX).min(agenda);
     }
 
     /// A command is built: to the member, or behind those that wait for it.

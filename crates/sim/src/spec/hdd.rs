@@ -169,7 +169,7 @@ pub enum ReadAhead {
     /// When the segment is full.
     #[default]
     Segment,
-    /// At the end of the track; of the next track if the reads came from one track to the next.
+    /// At the end of the track; of the next track if what the segment holds begins on an earlier one.
     NextTrack,
 }
 

@@ -1,0 +1,86 @@
+"""DiskSim: disks as measured by their researchers, against what DiskSim itself makes of them.
+
+The figure is the demerit of Ruemmler and Wilkes: the rms distance of the distributions of measured and simulated
+response times, over the validation traces that come with DiskSim. Its descriptions and traces are not part of this
+program: `--data` names the folder that holds them. Nothing of a trace but requests and think times reaches the disk.
+"""
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from drivecast.catalog import Catalog, device_spec, load
+from drivecast.catalog.demerit import demerit
+from drivecast.catalog.described import catalog_file
+from drivecast.catalog.disksim import describe
+from drivecast.errors import InputError
+from drivecast.reproduce.experiment import Experiment, Outcome, Outcomes, published
+from drivecast.reproduce.result import Findings
+
+DISKS = {
+    "atlas10k": "Quantum Atlas 10K",
+    "barracuda": "Seagate Barracuda",
+    "cheetah4LP": "Seagate Cheetah 4LP",
+}
+FILES = (".model", ".seek", ".diskspecs", ".trace")
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """A described disk and its trace in a folder."""
+
+    folder: Path
+    disk: str
+
+    def run(self, catalog: Catalog, seed: int) -> Outcome:  # noqa: ARG002 (the disk is described beside its trace)
+        """The demerit figure in ms, and the mean response times."""
+        files = [self.folder / f"{self.disk}{suffix}" for suffix in FILES]
+        missing = next((file for file in files if not file.is_file()), None)
+        if missing is not None:
+            raise InputError(f"`{missing}` is not there\nhint: `--data` names the folder of DiskSim's disks")
+        *described, trace = files
+        name = self.disk.lower()
+        with tempfile.TemporaryDirectory() as folder:
+            place = Path(folder) / f"{name}.toml"
+            place.write_text(
+                catalog_file(describe(described), vendor="unknown", model=name, interface="SAS 3G"),
+                encoding="utf-8",
+            )
+            found = demerit(device_spec(load([place]).get(name)), trace, seed=seed).overall
+        return {
+            "demerit_ms": found.demerit_ms,
+            "measured_ms": found.mean_measured_ms,
+            "ours_ms": found.mean_simulated_ms,
+        }
+
+
+def read(findings: Findings, outcomes: Outcomes, catalog: Catalog) -> None:  # noqa: ARG001 (one signature for all)
+    """Demerit against DiskSim's, and mean response times."""
+    theirs = published()["disksim"]["demerit_ms"]
+    for name, title in DISKS.items():
+        found = outcomes[name]
+        findings.figure(
+            f"{title}: mean response time, of the disk itself",
+            "ms",
+            published=found["measured_ms"],
+            ours=found["ours_ms"],
+        )
+        findings.ordering(
+            f"{title}: demerit no larger than DiskSim's",
+            found["demerit_ms"] <= theirs[name],
+            f"{found['demerit_ms']:.3f} against {theirs[name]:.3f} ms",
+        )
+
+
+def experiment(folder: Path) -> Experiment:
+    """The experiment on the descriptions and traces in `folder`, or in its folder `disks`."""
+    inner = folder / "disks"
+    place = inner if inner.is_dir() else folder
+    return Experiment(
+        name="disks",
+        title="DiskSim: three disks against their own traces",
+        documents=("disksim",),
+        conditions=("the disks as their published descriptions have them",),
+        read=read,
+        tasks={name: Replayed(place, name) for name in DISKS},
+    )

@@ -1,0 +1,99 @@
+"""Figures of `docs/explanation/raid.md`: what members and a controller make of IOPS, a failure of latency.
+
+Run as `.venv/bin/python scripts/figures/raid.py`; writes `docs/images/raid-*.svg`.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import altair as alt
+import polars as pl
+
+from drivecast import _core
+from drivecast.catalog import load
+from drivecast.report import style
+from drivecast.simulate import Options, simulate
+
+IMAGES = Path(__file__).resolve().parents[2] / "docs" / "images"
+DRIVE = "intel-dc-s3500-480gb"
+CONTROLLERS = {"none": "members alone", "megaraid-9265-8i": "MegaRAID 9265-8i"}
+CATALOG = load()
+LEVELS = {"raid0": "RAID 0", "raid10": "RAID 10", "raid5": "RAID 5"}
+MEMBERS = (4, 8, 12, 16)
+HEALTH = {
+    "healthy": f"raid5(8 * {DRIVE}, controller=megaraid-9265-8i)",
+    "one failed": f"raid5(8 * {DRIVE}, degraded=1, controller=megaraid-9265-8i)",
+    "rebuilding at 100 MB/s": f"raid5(9 * {DRIVE}, spares=1, degraded=1, rebuild=100MB/s, "
+    "controller=megaraid-9265-8i)",
+}
+
+
+def run(design: str, workload: str, requests: int) -> dict[str, Any]:
+    """Run one design."""
+    return simulate(design, _core.Workload.line(workload), CATALOG, Options(requests=requests, seed=1))
+
+
+def scaling() -> alt.LayerChart:
+    """Draw IOPS over members."""
+    rows = [
+        {
+            "members": members,
+            "IOPS, thousands": run(
+                f"{level}({members} * {DRIVE}, controller={controller})",
+                f"random(4KiB, read=0.7, iodepth={32 * members})",
+                60_000,
+            )["iops"]
+            / 1e3,
+            "level": name,
+            "run by": title,
+        }
+        for level, name in LEVELS.items()
+        for controller, title in CONTROLLERS.items()
+        for members in MEMBERS
+    ]
+    base = alt.Chart(pl.DataFrame(rows)).encode(
+        x=alt.X("members:Q", scale=alt.Scale(domain=[3, 17]), axis=alt.Axis(values=list(MEMBERS))),
+        y=alt.Y("IOPS, thousands:Q"),
+        color=alt.Color("level:N", sort=list(LEVELS.values()), scale=alt.Scale(range=style.LINES)),
+        strokeDash=alt.StrokeDash("run by:N", sort=list(CONTROLLERS.values())),
+    )
+    return style.layered([base.mark_line(), base.mark_point(filled=True, size=40)], height=340)
+
+
+def failure() -> alt.LayerChart:
+    """Draw the distribution of read latency of an array whole, degraded and rebuilding."""
+    rows = []
+    for state, design in HEALTH.items():
+        found = run(design, "random(4KiB, read=0.7, rate=30000iops)", 300_000)
+        rows += [
+            {"beyond": 1 - one["quantile"], "read latency, ms": one["latency_ns"] / 1e6, "array": state}
+            for one in found["latencies"]
+            if one["op"] == "read" and 1e-5 < 1 - one["quantile"] < 1
+        ]
+    lines = (
+        alt.Chart(pl.DataFrame(rows))
+        .mark_line(interpolate="step-after")
+        .encode(
+            x=alt.X(
+                "beyond:Q",
+                title="share of reads that take longer",
+                scale=alt.Scale(type="log", reverse=True, domain=[1, 1e-5]),
+                axis=alt.Axis(values=[1, 0.1, 0.01, 0.001, 1e-4, 1e-5], format="~g"),
+            ),
+            y=alt.Y("read latency, ms:Q", scale=alt.Scale(type="log")),
+            color=alt.Color("array:N", sort=list(HEALTH), scale=alt.Scale(range=style.LINES)),
+            strokeDash=alt.StrokeDash("array:N", sort=list(HEALTH)),
+        )
+    )
+    return style.layered([lines], height=340)
+
+
+def main() -> None:
+    """Draw all figures."""
+    IMAGES.mkdir(parents=True, exist_ok=True)
+    for name, figure in (("scaling", scaling()), ("failure", failure())):
+        (IMAGES / f"raid-{name}.svg").write_text(style.to_svg(figure))
+
+
+if __name__ == "__main__":
+    main()
