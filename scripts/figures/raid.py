@@ -19,7 +19,8 @@ DRIVE = "intel-dc-s3500-480gb"
 CONTROLLERS = {"none": "members alone", "megaraid-9265-8i": "MegaRAID 9265-8i"}
 CATALOG = load()
 LEVELS = {"raid0": "RAID 0", "raid10": "RAID 10", "raid5": "RAID 5"}
-MEMBERS = (4, 8, 12, 16)
+MEMBERS = (4, 6, 8, 12, 16)
+STROKES = alt.Legend(symbolType="stroke")
 HEALTH = {
     "healthy": f"raid5(8 * {DRIVE}, controller=megaraid-9265-8i)",
     "one failed": f"raid5(8 * {DRIVE}, degraded=1, controller=megaraid-9265-8i)",
@@ -28,20 +29,20 @@ HEALTH = {
 }
 
 
-def run(design: str, workload: str, requests: int) -> dict[str, Any]:
+def run(design: str, workload: str, options: Options) -> dict[str, Any]:
     """Run one design."""
-    return simulate(design, _core.Workload.line(workload), CATALOG, Options(requests=requests, seed=1))
+    return simulate(design, _core.Workload.line(workload), CATALOG, options)
 
 
 def scaling() -> alt.LayerChart:
-    """Draw IOPS over members."""
+    """Draw IOPS over members, of fresh drives."""
     rows = [
         {
             "members": members,
             "IOPS, thousands": run(
                 f"{level}({members} * {DRIVE}, controller={controller})",
                 f"random(4KiB, read=0.7, iodepth={32 * members})",
-                60_000,
+                Options(requests=50_000 * members, seed=1, precondition=False),
             )["iops"]
             / 1e3,
             "level": name,
@@ -55,7 +56,11 @@ def scaling() -> alt.LayerChart:
         x=alt.X("members:Q", scale=alt.Scale(domain=[3, 17]), axis=alt.Axis(values=list(MEMBERS))),
         y=alt.Y("IOPS, thousands:Q"),
         color=alt.Color("level:N", sort=list(LEVELS.values()), scale=alt.Scale(range=style.LINES)),
-        strokeDash=alt.StrokeDash("run by:N", sort=list(CONTROLLERS.values())),
+        strokeDash=alt.StrokeDash(
+            "run by:N",
+            sort=list(CONTROLLERS.values()),
+            legend=alt.Legend(symbolType="stroke", symbolStrokeColor=style.INK),
+        ),
     )
     return style.layered([base.mark_line(), base.mark_point(filled=True, size=40)], height=340)
 
@@ -64,7 +69,7 @@ def failure() -> alt.LayerChart:
     """Draw the distribution of read latency of an array whole, degraded and rebuilding."""
     rows = []
     for state, design in HEALTH.items():
-        found = run(design, "random(4KiB, read=0.7, rate=30000iops)", 300_000)
+        found = run(design, "random(4KiB, read=0.7, rate=30000iops)", Options(requests=300_000, seed=1))
         rows += [
             {"beyond": 1 - one["quantile"], "read latency, ms": one["latency_ns"] / 1e6, "array": state}
             for one in found["latencies"]
@@ -77,12 +82,12 @@ def failure() -> alt.LayerChart:
             x=alt.X(
                 "beyond:Q",
                 title="share of reads that take longer",
-                scale=alt.Scale(type="log", reverse=True, domain=[1, 1e-5]),
+                scale=alt.Scale(type="log", domain=[1, 1e-5], clamp=True),
                 axis=alt.Axis(values=[1, 0.1, 0.01, 0.001, 1e-4, 1e-5], format="~g"),
             ),
-            y=alt.Y("read latency, ms:Q", scale=alt.Scale(type="log")),
-            color=alt.Color("array:N", sort=list(HEALTH), scale=alt.Scale(range=style.LINES)),
-            strokeDash=alt.StrokeDash("array:N", sort=list(HEALTH)),
+            y=alt.Y("read latency, ms:Q", scale=alt.Scale(type="log", domain=[0.02, 3])),
+            color=alt.Color("array:N", sort=list(HEALTH), scale=alt.Scale(range=style.LINES), legend=STROKES),
+            strokeDash=alt.StrokeDash("array:N", sort=list(HEALTH), legend=None),
         )
     )
     return style.layered([lines], height=340)
