@@ -87,6 +87,12 @@ pub(super) fn check(spec: &SsdSpec) -> Result<(), SpecError> {
         let rate = rate.unwrap_or(1.0);
         SpecError::unless(rate.is_finite() && rate > 0.0, field, "finite and greater than 0", rate)?;
     }
+    parts(spec)?;
+    sizes(spec)
+}
+
+/// Cache, background work, wear and compression: each by itself.
+fn parts(spec: &SsdSpec) -> Result<(), SpecError> {
     for (field, share) in
         [("slc_dynamic_share", spec.slc_dynamic_share), ("slc_fold_share", spec.slc_fold_share)]
     {
@@ -98,14 +104,19 @@ pub(super) fn check(spec: &SsdSpec) -> Result<(), SpecError> {
     }
     let reserve = spec.background_gc.map_or(0.0, |background| background.reserve);
     SpecError::unless((0.0..1.0).contains(&reserve), "background_gc", "a reserve in [0, 1)", reserve)?;
-    let unit = spec.mapping_bytes;
-    SpecError::unless(unit >= 512 && unit.is_multiple_of(512), "mapping_bytes", "a multiple of 512", unit)?;
     super::policy::Policy::of(spec, 0).check()?;
     let compression = spec.compression;
     SpecError::unless(compression > 0.0 && compression <= 1.0, "compression", "in (0, 1]", compression)?;
     SpecError::unless((0.0..1.0).contains(&spec.bad_blocks), "bad_blocks", "in [0, 1)", spec.bad_blocks)?;
     let partition = spec.partition;
-    SpecError::unless(partition > 0.0 && partition <= 1.0, "partition", "in (0, 1]", partition)?;
+    SpecError::unless(partition > 0.0 && partition <= 1.0, "partition", "in (0, 1]", partition)
+}
+
+/// Unit, page, capacity and buffer must fit into each other.
+fn sizes(spec: &SsdSpec) -> Result<(), SpecError> {
+    let unit = spec.mapping_bytes;
+    SpecError::unless(unit >= 512 && unit.is_multiple_of(512), "mapping_bytes", "a multiple of 512", unit)?;
+    let compression = spec.compression;
     let row = u64::from(spec.page_bytes) * u64::from(spec.planes);
     SpecError::unless(
         row.is_multiple_of(u64::from(unit)),
