@@ -1,7 +1,7 @@
 """RAID controllers, and software RAID as one: what each can do at a time, every figure with its origin.
 
 Model: `docs/explanation/raid.md`. A controller's figures become the parameters of the simulated one by a
-change of units only; nothing is fitted.
+change of units only.
 """
 
 from collections.abc import Iterator

@@ -13,7 +13,7 @@ DRIVE_GB = {"intel-x25-e-32gb": 32, "seagate-cheetah-15k5-300gb": 300, "wd-1000f
 SSD, SAS, SATA = DRIVE_GB
 DEPTH_PER_DRIVE = 2
 ARECA, ADAPTEC, SOFTWARE = "areca", "adaptec", "software"
-CONTROLLER = {ARECA: "iop348", ADAPTEC: "adaptec-5805", SOFTWARE: "software"}
+CONTROLLER = {ARECA: "iop348", ADAPTEC: "adaptec-5805", SOFTWARE: "two-adaptec-5805-software"}
 """Names in the catalog."""
 DISK_RUN_S = 120.0
 
@@ -51,7 +51,7 @@ def loaded(design: str, level: str, drive: str, count: int, load: str) -> Timed:
 
 def tasks() -> dict[str, Timed]:
     """Runs by name."""
-    half = f"raid0(4 * {SSD}, chunk=64KiB, controller={CONTROLLER[ARECA]})"
+    half = f"raid0(4 * {SSD}, chunk=64KiB, controller={CONTROLLER[ADAPTEC]})"
     found = {
         "ssd1.seq_read": task("raid0", SSD, 1, "seq_read"),
         "sas2.seq_read": task("raid0", SAS, 2, "seq_read"),
@@ -133,7 +133,7 @@ def scaling(findings: Findings, rates: dict[str, float]) -> None:
         ours=rates["raid5.8.seq_read"] / rates["raid5.4.seq_read"],
         why=WHY_CONTROLLER,
     )
-    two, one = rates["two"], rates[f"{ARECA}.raid0.8"]
+    two, one = rates["two"], rates[f"{ADAPTEC}.raid0.8"]
     findings.figure(
         "two controllers with four SSDs each, sequential reads",
         "MB/s",
@@ -183,6 +183,8 @@ EXPERIMENT = Experiment(
     documents=("x25e-oltp",),
     conditions=(
         "the arrays of disks are RAID 0, on the Areca as is all that does not say otherwise",
+        "two controllers are two Adaptec: 1,200 MB/s over 1.6 is 750 for one with eight, a quarter more than "
+        "600 for four, which is how the Adaptec scales and not the Areca",
         "controllers write through",
         "sequential runs read one stream",
     ),
