@@ -26,8 +26,8 @@ WHY_CONTROLLER = (
     "requests a drive: work that grows with the bytes, of which no source tells"
 )
 WHY_MIXED = (
-    "the published mixes stop, in hardware and in software alike, where neither drives nor processors nor writes that "
-    "wait for each other's row are at their limit here"
+    "the drives, at their sheet's sequential rates, are nearly the limit here, and neither depth nor a free controller "
+    "changes much; the published mixes stop at two fifths of it, in hardware and in software alike"
 )
 WHY_RANDOM = (
     "the processors are the limit; their time for a command is from another review and uncertain by its host"
