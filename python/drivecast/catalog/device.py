@@ -3,25 +3,31 @@
 Model. A sheet states what a drive does from outside; the simulator needs what it is inside. Flash times and
 geometry come from the NAND generation. What the sheet adds is fitted, once, at typical flash times:
 
-- `read_command_ns` = 1 / (sheet random read IOPS), where flash and link would otherwise be faster than the
+- SATA and SAS, and cards of modules behind a SAS bridge: a command of s bytes takes a + s/B of the link and of the
+  controller, its frames and turn-arounds in line with the data. A sheet's two rates of one way give both: for random
+  requests 1/IOPS = a + s/B, for streams of 128 KiB 128 KiB/rate = a + 128 KiB/B; where B is above what the link
+  carries, that counts, and what of 1/IOPS is then too much for the stream is the controller's own time,
+  `read_command_ns`. `link_command_ns` = a of reads, `read_bytes_per_s` = B; so for writes, `link_write_command_ns`,
+  where cleaning is not what decides the sheet's random writes, else a is that of reads.
+- `read_command_ns`, other links = 1 / (sheet random read IOPS), where flash and link would otherwise be faster than the
   sheet; 0 where they are the limit themselves.
-- `write_command_ns` = 1 / max(read, write IOPS): sheets never tell it apart from reads.
+- `write_command_ns`, other links = 1 / max(read, write IOPS): sheets never tell it apart from reads.
 - `copy_cost`, what a copied page takes of the write rate B: where the sheet's steady random write IOPS W of pages
-  of s bytes are below B / (WA s), the rest of the work must be in the copies, B / (W s) = 1 + copy_cost (WA − 1),
+  of s bytes are below B / (WA s), the rest of the work must be in the copies, B (1/W − a) / s = 1 + copy_cost (WA − 1),
   with WA = 1 / (1 − exp(−T / (U WA))) of a full drive (Xiang and Kurkoski 2011; T flash, U capacity). At least 1:
   a sheet above B / (WA s) tells that the drive has more spare than we know, not that copies are free.
 - `read_overhead_ns` = sheet read latency − command − flash read − channel and link transfer of 4 KiB, at
-  least 0.
+  least 0; where the sheet's latency is one of sequential reads, and the drive reads ahead, without flash and channel.
 - `write_overhead_ns` = sheet write latency − command − link transfer, at least 0: a write completes in the
   buffer.
-- `read_bytes_per_s`, `write_bytes_per_s` = sheet sequential rates, as limits of the controller.
+- `read_bytes_per_s`, `write_bytes_per_s`, other links = sheet sequential rates, as limits of the controller.
 
 Where these leave the simulated drive off its sheet, the drive's file has a table `[fitted]`, made by running the
 simulator (`fitting`): its values come first.
 
 A die whose planes read independently of each other is given to the simulator as so many dies of fewer
 planes. A mapping unit larger than one program must lie on several dies: these are given as one die of so
-many more planes.
+many more planes, on so many channels taken as one of so much more bandwidth where the channels divide into such groups.
 
 Corners. `slow` and `fast` take flash times (and the bus) from the ends of the generation's published range
 and keep the fitted values: a part with slower flash has the same controller. Left out: temperature, ageing
@@ -36,7 +42,7 @@ from typing import Any, Literal
 from drivecast.catalog.drive import GIB, Drive
 from drivecast.catalog.figure import Figure, NonNegative, Provenance, Range, Sourced
 from drivecast.catalog.measured import MeasuredDisk, buffer_spec, layout_spec, overheads_spec, seek_spec
-from drivecast.catalog.sheet import Disk, HddSheet, Nand, SsdSheet
+from drivecast.catalog.sheet import Disk, HddSheet, Iops, Nand, SsdSheet, Stated
 
 Corner = Literal["slow", "typical", "fast"]
 MEASURABLE_AMPLIFICATION = 1.2
@@ -44,6 +50,13 @@ MEASURABLE_AMPLIFICATION = 1.2
 PAGE_BYTES = 4096
 ALIGNED_BYTES = 64 * 1024
 """Capacities are cut to whole units of the largest mapping."""
+STREAM_BYTES = 128 * 1024
+"""What sequential rates are measured with."""
+STREAM_LOSS = 0.05
+"""How well the share of a link that is left for data is known."""
+LINK_COMMAND = "what the sheet's random and sequential rates leave beside the data"
+READ_RATE = "sheet sequential reads, less what commands take"
+WRITE_RATE = "sheet sequential writes, less what commands take"
 READ_COMMAND = "1 / sheet random read IOPS; 0 where flash is the limit"
 TRACK_RATE = "sheet sustained rate, and what switches of heads and cylinders take beside it"
 READ_OVERHEAD = "sheet read latency less flash, transfers, command"
@@ -94,6 +107,8 @@ def _ns(value: float, unit_ns: float) -> int:
 class _Fit:
     """What is fitted to the sheet, at typical flash times."""
 
+    read: "_InLine"
+    write: "_InLine"
     read_command_ns: int
     write_command_ns: int
     copy_cost: float
@@ -112,24 +127,88 @@ def flash_read_iops(sheet: SsdSheet, nand: Nand) -> float:
     return min(by_dies, by_channels)
 
 
+def in_line(drive: Drive) -> bool:
+    """Whether commands take the drive's link in line with their data."""
+    identity = drive.sheet.identity
+    return identity.bridge or identity.interface.startswith(("SATA", "SAS"))
+
+
+@dataclass(frozen=True)
+class _InLine:
+    """What a command of one way takes besides its data, and the rate of these."""
+
+    command_s: float
+    bytes_per_s: float
+
+    @property
+    def command_ns(self) -> int:
+        """In whole nanoseconds."""
+        return round(self.command_s * 1e9)
+
+
+def _two_rates(random: Iops, stream: Stated, link_bytes_per_s: float) -> _InLine:
+    """Solve a + s/B for both sizes that a sheet has a rate for.
+
+    Where the link is too slow for both, a takes no more than [`STREAM_LOSS`] from the stream.
+    """
+    stream_bytes_per_s = stream.value * 1e6
+    stream_s = STREAM_BYTES / stream_bytes_per_s
+    rate = max(stream_bytes_per_s, (STREAM_BYTES - random.block_bytes) / (stream_s - 1 / random.value))
+    carried = min(rate, link_bytes_per_s)
+    most_s = stream_s / (1 - STREAM_LOSS) - STREAM_BYTES / carried
+    command_s = min(1 / random.value - random.block_bytes / carried, most_s)
+    return _InLine(max(command_s, 0.0), rate)
+
+
+def _rest_s(random: Iops, way: _InLine, link_bytes_per_s: float) -> float:
+    """Give the time of a random command that is not in line with its data, if there is any: the controller's own."""
+    in_line_s = way.command_s + random.block_bytes / min(way.bytes_per_s, link_bytes_per_s)
+    return 1 / random.value if in_line_s < (1 - 1e-6) / random.value else 0.0
+
+
+def _cleaning_decides(drive: Drive, sheet: SsdSheet) -> bool:
+    """Whether copies are what the sheet's random writes wait for."""
+    amplification = full_drive_amplification(sheet.capacity.raw_gib.value * GIB / drive.user_bytes)
+    return sheet.performance.random_write_iops.state != "fresh" and amplification >= MEASURABLE_AMPLIFICATION
+
+
+def _ways(drive: Drive, sheet: SsdSheet) -> tuple[_InLine, _InLine]:
+    """Give reads and writes."""
+    speed, link = sheet.performance, drive.interface.bytes_per_s
+    streamed_read, streamed_write = speed.sequential_read_mb_s, speed.sequential_write_mb_s
+    if not in_line(drive):
+        return _InLine(0.0, streamed_read.value * 1e6), _InLine(0.0, streamed_write.value * 1e6)
+    read = _two_rates(speed.random_read_iops, streamed_read, link)
+    if not _cleaning_decides(drive, sheet):
+        return read, _two_rates(speed.random_write_iops, streamed_write, link)
+    write, rate = speed.random_write_iops, streamed_write.value * 1e6
+    left_s = max(1 / write.value - write.block_bytes / min(rate, link), 0.0)
+    return read, _InLine(min(read.command_s, left_s), rate)
+
+
 def _fit(drive: Drive, sheet: SsdSheet, nand: Nand) -> _Fit:
     speed = sheet.performance
-    link_ns = PAGE_BYTES / drive.interface.bytes_per_s * 1e9
+    read, write = _ways(drive, sheet)
+    link_rate = drive.interface.bytes_per_s
+    link_ns = PAGE_BYTES / link_rate * 1e9
     channel_ns = PAGE_BYTES / (nand.bus_mt_s.typical * 1e6) * 1e9
     read_iops = speed.random_read_iops.value
-    inside = min(
-        flash_read_iops(sheet, nand), drive.interface.bytes_per_s / speed.random_read_iops.block_bytes
-    )
-    read_command = 1e9 / read_iops if inside > read_iops else 0.0
-    write_command = 1e9 / max(read_iops, speed.random_write_iops.value)
-    read_over = (
-        speed.read_latency_us.value * 1e3 - read_command - nand.read_us.typical * 1e3 - channel_ns - link_ns
-    )
-    write_over = speed.write_latency_us.value * 1e3 - write_command - link_ns
+    if in_line(drive):
+        read_command, write_command = _rest_s(speed.random_read_iops, read, link_rate) * 1e9, 0.0
+    else:
+        inside = min(flash_read_iops(sheet, nand), link_rate / speed.random_read_iops.block_bytes)
+        read_command = 1e9 / read_iops if inside > read_iops else 0.0
+        write_command = 1e9 / max(read_iops, speed.random_write_iops.value)
+    ahead = speed.read_latency_us.pattern == "sequential" and sheet.flash.read_ahead_kib is not None
+    flash_ns = 0.0 if ahead else nand.read_us.typical * 1e3 + channel_ns
+    read_over = speed.read_latency_us.value * 1e3 - read_command - flash_ns - link_ns - read.command_ns
+    write_over = speed.write_latency_us.value * 1e3 - write_command - link_ns - write.command_ns
     return _Fit(
+        read,
+        write,
         round(read_command),
         round(write_command),
-        _copy_cost(drive, sheet),
+        _copy_cost(drive, sheet, write),
         round(max(read_over, 0)),
         round(max(write_over, 0)),
     )
@@ -143,14 +222,16 @@ def full_drive_amplification(raw_over_user: float) -> float:
     return amplification
 
 
-def _copy_cost(drive: Drive, sheet: SsdSheet) -> float:
+def _copy_cost(drive: Drive, sheet: SsdSheet, way: _InLine) -> float:
     random = sheet.performance.random_write_iops
     raw = sheet.capacity.raw_gib.value * GIB
     amplification = full_drive_amplification(raw / drive.user_bytes)
     if random.state != "steady" or amplification < MEASURABLE_AMPLIFICATION:
         return 1.0
     page_bytes = max(random.block_bytes, sheet.flash.mapping_kib.value * 1024)
-    work = sheet.performance.sequential_write_mb_s.value * 1e6 / (random.value * page_bytes)
+    work = (
+        sheet.performance.sequential_write_mb_s.value * 1e6 * (1 / random.value - way.command_s) / page_bytes
+    )
     return max(1.0, round((work - 1) / (amplification - 1), 2))
 
 
@@ -161,19 +242,25 @@ class _Dies:
     channels: int
     dies_per_channel: int
     planes: int
+    channels_as_one: int = 1
 
 
 def _dies(sheet: SsdSheet, nand: Nand) -> _Dies:
     flash = sheet.flash
+    channels = flash.channels.value
     planes = nand.planes.value // nand.plane_groups.value
     per_channel = flash.dies_per_channel.value * nand.plane_groups.value
     lockstep = math.ceil(flash.mapping_kib.value / (nand.page_kib.value * planes))
+    if channels % lockstep == 0:
+        return _Dies(channels // lockstep, per_channel, planes * lockstep, lockstep)
     if per_channel >= lockstep:
-        return _Dies(flash.channels.value, per_channel // lockstep, planes * lockstep)
-    return _Dies(max(flash.channels.value * per_channel // lockstep, 1), 1, planes * lockstep)
+        return _Dies(channels, per_channel // lockstep, planes * lockstep)
+    return _Dies(max(channels * per_channel // lockstep, 1), 1, planes * lockstep)
 
 
-def _flash_times(nand: Nand, corner: Corner, sources: dict[str, str]) -> list[Parameter]:
+def _flash_times(
+    nand: Nand, corner: Corner, sources: dict[str, str], channels_as_one: int
+) -> list[Parameter]:
     program_us = _time(nand.program_us, corner) / nand.pages_per_program.value
     rows = [
         _of("page_bytes", nand.page_kib.value * 1024, nand.page_kib, sources),
@@ -181,7 +268,12 @@ def _flash_times(nand: Nand, corner: Corner, sources: dict[str, str]) -> list[Pa
         _of("read_ns", _ns(_time(nand.read_us, corner), 1e3), nand.read_us, sources),
         _of("program_ns", _ns(program_us, 1e3), nand.program_us, sources),
         _of("erase_ns", _ns(_time(nand.erase_ms, corner), 1e6), nand.erase_ms, sources),
-        _of("channel_bytes_per_s", _rate(nand.bus_mt_s, corner) * 1e6, nand.bus_mt_s, sources),
+        _of(
+            "channel_bytes_per_s",
+            _rate(nand.bus_mt_s, corner) * 1e6 * channels_as_one,
+            nand.bus_mt_s,
+            sources,
+        ),
     ]
     if nand.suspend_us is not None:
         rows.append(_of("suspend_ns", _ns(nand.suspend_us.value, 1e3), nand.suspend_us, sources))
@@ -191,20 +283,48 @@ def _flash_times(nand: Nand, corner: Corner, sources: dict[str, str]) -> list[Pa
     return rows
 
 
-def _host_link(drive: Drive) -> list[Parameter]:
+def _host_link(drive: Drive, sheet: SsdSheet, fit: _Fit) -> list[Parameter]:
     link, shared = drive.interface, drive.shared_sources
     rows = [_of("link_bytes_per_s", link.bytes_per_s, link.efficiency, shared)]
-    if link.half_duplex is not None:
+    if in_line(drive):
+        rows += [
+            _fitted(sheet, "link_command_ns", fit.read.command_ns, LINK_COMMAND),
+            _fitted(sheet, "link_write_command_ns", fit.write.command_ns, LINK_COMMAND),
+        ]
+    if link.half_duplex is not None and not sheet.identity.bridge:
         rows.append(_of("link_half_duplex", link.half_duplex.value, link.half_duplex, shared))
     return rows
+
+
+def _controller_rates(drive: Drive, sheet: SsdSheet, fit: _Fit) -> list[Parameter]:
+    speed, own = sheet.performance, sheet.sources
+    rows = []
+    for name, way, stated, how in (
+        ("read_bytes_per_s", fit.read, speed.sequential_read_mb_s, READ_RATE),
+        (
+            "write_bytes_per_s",
+            fit.write,
+            sheet.fitted.program_mb_s or speed.sequential_write_mb_s,
+            WRITE_RATE,
+        ),
+    ):
+        plain = stated is sheet.fitted.program_mb_s or way.bytes_per_s == stated.value * 1e6
+        if plain or not in_line(drive):
+            rows.append(_of(name, stated.value * 1e6, stated, own))
+        else:
+            rows.append(Parameter(name, way.bytes_per_s, Provenance.FITTED, how))
+    return rows
+
+
+def _read_ahead(sheet: SsdSheet) -> list[Parameter]:
+    kib = sheet.flash.read_ahead_kib
+    return [] if kib is None else [_of("read_ahead_bytes", round(kib.value * 1024), kib, sheet.sources)]
 
 
 def _ssd(drive: Drive, sheet: SsdSheet, nand: Nand, corner: Corner) -> list[Parameter]:
     own, shared, speed, flash = sheet.sources, drive.shared_sources, sheet.performance, sheet.flash
     fit = _fit(drive, sheet, nand)
     dies = _dies(sheet, nand)
-    read_rate = speed.sequential_read_mb_s
-    write_rate = sheet.fitted.program_mb_s or speed.sequential_write_mb_s
     return [
         _of("logical_bytes", drive.user_bytes // ALIGNED_BYTES * ALIGNED_BYTES, sheet.capacity.user_gb, own),
         _of("physical_bytes", round(sheet.capacity.raw_gib.value * GIB), sheet.capacity.raw_gib, own),
@@ -212,10 +332,9 @@ def _ssd(drive: Drive, sheet: SsdSheet, nand: Nand, corner: Corner) -> list[Para
         _of("channels", dies.channels, flash.channels, own),
         _of("dies_per_channel", dies.dies_per_channel, flash.dies_per_channel, own),
         _of("planes", dies.planes, nand.plane_groups, shared),
-        *_flash_times(nand, corner, shared),
-        *_host_link(drive),
-        _of("read_bytes_per_s", read_rate.value * 1e6, read_rate, own),
-        _of("write_bytes_per_s", write_rate.value * 1e6, write_rate, own),
+        *_flash_times(nand, corner, shared, dies.channels_as_one),
+        *_host_link(drive, sheet, fit),
+        *_controller_rates(drive, sheet, fit),
         _fitted(sheet, "read_command_ns", fit.read_command_ns, READ_COMMAND),
         _fitted(sheet, "write_command_ns", fit.write_command_ns, WRITE_COMMAND),
         _fitted(sheet, "copy_cost", fit.copy_cost, COPY_COST),
@@ -224,6 +343,7 @@ def _ssd(drive: Drive, sheet: SsdSheet, nand: Nand, corner: Corner) -> list[Para
         _of("queue_depth", speed.queue_depth.value, speed.queue_depth, own),
         _of("buffer_bytes", round(flash.buffer_mib.value * (1 << 20)), flash.buffer_mib, own),
         _of("buffer_volatile", not flash.power_loss_protection.value, flash.power_loss_protection, own),
+        *_read_ahead(sheet),
         Parameter("gc", "greedy", Provenance.ASSUMED, "vendors do not tell; greedy is the usual model"),
         Parameter(
             "compression",
@@ -270,7 +390,7 @@ def _seek(sheet: HddSheet) -> Parameter:
     return _of("seek", seek, disk.seek_mean_ms, sheet.sources)
 
 
-def _link(drive: Drive, measured: MeasuredDisk | None) -> Parameter:
+def _disk_link(drive: Drive, measured: MeasuredDisk | None) -> Parameter:
     if measured is not None and (link := measured.link_mb_s) is not None:
         return _of("link_bytes_per_s", link.value * 1e6, link, drive.sheet.sources)
     interface = drive.interface
@@ -300,7 +420,7 @@ def _hdd(drive: Drive, sheet: HddSheet) -> list[Parameter]:
         _of("write_settle_ns", _ns(disk.write_settle_ms.value, 1e6), disk.write_settle_ms, own),
         _of("head_switch_ns", _ns(disk.head_switch_ms.value, 1e6), disk.head_switch_ms, own),
         _of("overhead_ns", _ns(disk.overhead_us.value, 1e3), disk.overhead_us, own),
-        _link(drive, sheet.measured),
+        _disk_link(drive, sheet.measured),
         _of("queue_depth", disk.queue_depth.value, disk.queue_depth, own),
         _of("cache_bytes", round(disk.cache_mib.value * (1 << 20)), disk.cache_mib, own),
         _of("write_cache", disk.write_cache.value, disk.write_cache, own),
