@@ -3,12 +3,7 @@
 Model. A sheet states what a drive does from outside; the simulator needs what it is inside. Flash times and
 geometry come from the NAND generation. What the sheet adds is fitted, once, at typical flash times:
 
-- SATA and SAS, and cards of modules behind a SAS bridge: a command of s bytes takes a + s/B of the link and of the
-  controller, its frames and turn-arounds in line with the data. A sheet's two rates of one way give both: for random
-  requests 1/IOPS = a + s/B, for streams of 128 KiB 128 KiB/rate = a + 128 KiB/B; where B is above what the link
-  carries, that counts, and what of 1/IOPS is then too much for the stream is the controller's own time,
-  `read_command_ns`. `link_command_ns` = a of reads, `read_bytes_per_s` = B; so for writes, `link_write_command_ns`,
-  where cleaning is not what decides the sheet's random writes, else a is that of reads.
+- `link_command_ns`, `link_write_command_ns`, `read_bytes_per_s`, `write_bytes_per_s`: see `command`.
 - `read_command_ns`, other links = 1 / (sheet random read IOPS), where flash and link would otherwise be faster than the
   sheet; 0 where they are the limit themselves.
 - `write_command_ns`, other links = 1 / max(read, write IOPS): sheets never tell it apart from reads.
@@ -39,21 +34,23 @@ import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from drivecast.catalog.command import (
+    MEASURABLE_AMPLIFICATION,
+    InLine,
+    full_drive_amplification,
+    in_line,
+    rest_s,
+    ways,
+)
 from drivecast.catalog.drive import GIB, Drive
 from drivecast.catalog.figure import Figure, NonNegative, Provenance, Range, Sourced
 from drivecast.catalog.measured import MeasuredDisk, buffer_spec, layout_spec, overheads_spec, seek_spec
-from drivecast.catalog.sheet import Disk, HddSheet, Iops, Nand, SsdSheet, Stated
+from drivecast.catalog.sheet import Disk, HddSheet, Nand, SsdSheet
 
 Corner = Literal["slow", "typical", "fast"]
-MEASURABLE_AMPLIFICATION = 1.2
-"""Below this, copies are too few for a sheet to tell what they cost."""
 PAGE_BYTES = 4096
 ALIGNED_BYTES = 64 * 1024
 """Capacities are cut to whole units of the largest mapping."""
-STREAM_BYTES = 128 * 1024
-"""What sequential rates are measured with."""
-STREAM_LOSS = 0.05
-"""How well the share of a link that is left for data is known."""
 LINK_COMMAND = "what the sheet's random and sequential rates leave beside the data"
 READ_RATE = "sheet sequential reads, less what commands take"
 WRITE_RATE = "sheet sequential writes, less what commands take"
@@ -107,8 +104,8 @@ def _ns(value: float, unit_ns: float) -> int:
 class _Fit:
     """What is fitted to the sheet, at typical flash times."""
 
-    read: "_InLine"
-    write: "_InLine"
+    read: InLine
+    write: InLine
     read_command_ns: int
     write_command_ns: int
     copy_cost: float
@@ -127,74 +124,15 @@ def flash_read_iops(sheet: SsdSheet, nand: Nand) -> float:
     return min(by_dies, by_channels)
 
 
-def in_line(drive: Drive) -> bool:
-    """Whether commands take the drive's link in line with their data."""
-    identity = drive.sheet.identity
-    return identity.bridge or identity.interface.startswith(("SATA", "SAS"))
-
-
-@dataclass(frozen=True)
-class _InLine:
-    """What a command of one way takes besides its data, and the rate of these."""
-
-    command_s: float
-    bytes_per_s: float
-
-    @property
-    def command_ns(self) -> int:
-        """In whole nanoseconds."""
-        return round(self.command_s * 1e9)
-
-
-def _two_rates(random: Iops, stream: Stated, link_bytes_per_s: float) -> _InLine:
-    """Solve a + s/B for both sizes that a sheet has a rate for.
-
-    Where the link is too slow for both, a takes no more than [`STREAM_LOSS`] from the stream.
-    """
-    stream_bytes_per_s = stream.value * 1e6
-    stream_s = STREAM_BYTES / stream_bytes_per_s
-    rate = max(stream_bytes_per_s, (STREAM_BYTES - random.block_bytes) / (stream_s - 1 / random.value))
-    carried = min(rate, link_bytes_per_s)
-    most_s = stream_s / (1 - STREAM_LOSS) - STREAM_BYTES / carried
-    command_s = min(1 / random.value - random.block_bytes / carried, most_s)
-    return _InLine(max(command_s, 0.0), rate)
-
-
-def _rest_s(random: Iops, way: _InLine, link_bytes_per_s: float) -> float:
-    """Give the time of a random command that is not in line with its data, if there is any: the controller's own."""
-    in_line_s = way.command_s + random.block_bytes / min(way.bytes_per_s, link_bytes_per_s)
-    return 1 / random.value if in_line_s < (1 - 1e-6) / random.value else 0.0
-
-
-def _cleaning_decides(drive: Drive, sheet: SsdSheet) -> bool:
-    """Whether copies are what the sheet's random writes wait for."""
-    amplification = full_drive_amplification(sheet.capacity.raw_gib.value * GIB / drive.user_bytes)
-    return sheet.performance.random_write_iops.state != "fresh" and amplification >= MEASURABLE_AMPLIFICATION
-
-
-def _ways(drive: Drive, sheet: SsdSheet) -> tuple[_InLine, _InLine]:
-    """Give reads and writes."""
-    speed, link = sheet.performance, drive.interface.bytes_per_s
-    streamed_read, streamed_write = speed.sequential_read_mb_s, speed.sequential_write_mb_s
-    if not in_line(drive):
-        return _InLine(0.0, streamed_read.value * 1e6), _InLine(0.0, streamed_write.value * 1e6)
-    read = _two_rates(speed.random_read_iops, streamed_read, link)
-    if not _cleaning_decides(drive, sheet):
-        return read, _two_rates(speed.random_write_iops, streamed_write, link)
-    write, rate = speed.random_write_iops, streamed_write.value * 1e6
-    left_s = max(1 / write.value - write.block_bytes / min(rate, link), 0.0)
-    return read, _InLine(min(read.command_s, left_s), rate)
-
-
 def _fit(drive: Drive, sheet: SsdSheet, nand: Nand) -> _Fit:
     speed = sheet.performance
-    read, write = _ways(drive, sheet)
+    read, write = ways(drive, sheet)
     link_rate = drive.interface.bytes_per_s
     link_ns = PAGE_BYTES / link_rate * 1e9
     channel_ns = PAGE_BYTES / (nand.bus_mt_s.typical * 1e6) * 1e9
     read_iops = speed.random_read_iops.value
     if in_line(drive):
-        read_command, write_command = _rest_s(speed.random_read_iops, read, link_rate) * 1e9, 0.0
+        read_command, write_command = rest_s(speed.random_read_iops, read, link_rate) * 1e9, 0.0
     else:
         inside = min(flash_read_iops(sheet, nand), link_rate / speed.random_read_iops.block_bytes)
         read_command = 1e9 / read_iops if inside > read_iops else 0.0
@@ -214,15 +152,7 @@ def _fit(drive: Drive, sheet: SsdSheet, nand: Nand) -> _Fit:
     )
 
 
-def full_drive_amplification(raw_over_user: float) -> float:
-    """Give the write amplification of uniform random writes over a full drive, by cleaning in order of age."""
-    amplification = 1.0
-    for _ in range(200):  # the iteration contracts by a fixed factor below 1; 200 steps reach the last digit
-        amplification = 1 / -math.expm1(-raw_over_user / amplification)
-    return amplification
-
-
-def _copy_cost(drive: Drive, sheet: SsdSheet, way: _InLine) -> float:
+def _copy_cost(drive: Drive, sheet: SsdSheet, way: InLine) -> float:
     random = sheet.performance.random_write_iops
     raw = sheet.capacity.raw_gib.value * GIB
     amplification = full_drive_amplification(raw / drive.user_bytes)

@@ -24,7 +24,8 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 
 from drivecast.catalog.catalog import Catalog
-from drivecast.catalog.device import MEASURABLE_AMPLIFICATION, device_spec, full_drive_amplification, in_line
+from drivecast.catalog.command import MEASURABLE_AMPLIFICATION, full_drive_amplification, in_line
+from drivecast.catalog.device import device_spec
 from drivecast.catalog.drive import Drive
 from drivecast.catalog.figure import NonNegative, Positive
 from drivecast.catalog.fitted_table import with_table
