@@ -207,6 +207,12 @@ impl Ssd {
         }
     }
 
+    /// The unit of its mapping table.
+    #[must_use]
+    pub fn mapping_bytes(&self) -> u64 {
+        self.page.bytes
+    }
+
     /// Commands in the drive.
     fn in_drive(&self) -> usize {
         self.commands.len() - self.unused.len()
