@@ -103,8 +103,8 @@ impl Ahead {
 }
 
 impl Ssd {
-    /// Serves a read from what is read ahead, if it continues a stream.
-    #[inline]
+    /// Serves a read from what is read ahead, if it continues a stream. Not part of the way of reads on drives without.
+    #[inline(never)]
     pub(super) fn follow(&mut self, now: u64, index: u32, request: &Request) -> bool {
         let Some(mut ahead) = self.ahead.take() else { return false };
         let goes_on = ahead.continues(request);

@@ -38,7 +38,7 @@ impl Ssd {
     /// Sends a read to the dies that hold its pages.
     pub(super) fn read(&mut self, now: u64, index: u32) {
         let request = self.commands[index as usize].request;
-        if self.follow(now, index, &request) {
+        if self.ahead.is_some() && self.follow(now, index, &request) {
             return;
         }
         let pages = self.page.touched(&request);
