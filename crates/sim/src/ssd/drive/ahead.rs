@@ -19,6 +19,9 @@ use std::ops::Range;
 /// Marks the number of a segment among the numbers of commands.
 pub(super) const AHEAD: u32 = 1 << 31;
 
+/// Where pages lie in flash: die, row, and whether in the pSLC cache; none: in the write buffer.
+type Place = Option<(usize, u64, bool)>;
+
 /// Pages that are read from flash at once, or found in the write buffer.
 #[derive(Debug)]
 struct Segment {
@@ -122,7 +125,7 @@ impl Ssd {
 
     /// Reads pages into segments, to the end of the row of the last of them.
     fn read_on(&mut self, now: u64, ahead: &mut Ahead, due: Range<u64>) {
-        let mut run: Option<(Range<u64>, Option<(usize, u64, bool)>)> = None;
+        let mut run: Option<(Range<u64>, Place)> = None;
         for page in due.start..self.layout.capacity_pages {
             let place = match self.home(page) {
                 Home::Buffer => None,
@@ -143,12 +146,7 @@ impl Ssd {
         }
     }
 
-    fn read_segment(
-        &mut self,
-        now: u64,
-        ahead: &mut Ahead,
-        (pages, place): (Range<u64>, Option<(usize, u64, bool)>),
-    ) {
+    fn read_segment(&mut self, now: u64, ahead: &mut Ahead, (pages, place): (Range<u64>, Place)) {
         let bytes = ((pages.end - pages.start) * self.page.bytes) as u32;
         let slot = ahead.add(pages, place.is_none());
         if let Some((die, _, cached)) = place {
