@@ -120,7 +120,7 @@ def _iops(spec: dict[str, Any], depth: int) -> float:
     outcome = json.loads(
         _core.simulate(
             "disk", {"disk": json.dumps(spec)}, workload, seed=1, start_s=0.0, length_s=None, duration_s=None,
-            requests=30_000, speedup=1.0, iodepth=None, fill=1.0, precondition=False,
+            requests=30_000, speedup=1.0, iodepth=None, fill=1.0, state="fresh",
         )
     )  # fmt: skip
     return float(outcome["read"]["iops"])

@@ -116,7 +116,7 @@ fn aged<D: Device>(mut device: D) -> D {
 fn raid10() {
     let spec = ssd_spec();
     let member = |seed| Ssd::scaled(&spec, DRIVE_PAGES, seed).expect("a drive that works");
-    for reads in [0, 70] {
+    for reads in [0, 70, 100] {
         let members: Vec<Ssd> = (0..8).map(member).collect();
         let layout = Layout::new(Level::Raid10, 8, Bytes::kib(64), members[0].capacity());
         let mut array = aged(Array::new(layout, Nanos::ZERO, members));
