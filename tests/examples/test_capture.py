@@ -215,9 +215,7 @@ def test_a_control_group(loop: str, tmp_path: Path) -> None:
             lambda: any(path.stat().st_size for path in tmp_path.glob(".drivecast-*/counters.txt"))
         )
         run_fio(loop)
-        reads, writes = run_fio(
-            loop, f"--cgroup_root={folder.parent}", f"--cgroup={folder.name}", "--cgroup_nodelete=1"
-        )
+        reads, writes = run_fio(loop, folder)
         found = capture.stop()["counters"]
         assert (found["reads"], found["writes"]) == (reads, writes)
         assert found["queue_depth_mean"] is None

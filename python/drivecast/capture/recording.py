@@ -95,6 +95,7 @@ def record(plan: Plan, progress: Callable[[float, str], None]) -> dict[str, Any]
 def _record(plan: Plan, folder: Path, progress: Callable[[float, str], None]) -> dict[str, Any]:
     stop = Stop()
     tracer = Tracer(plan.device, plan.buffer_kib, folder) if plan.trace else None
+    woken = plan.scope.wake(plan.device.number) if isinstance(plan.scope, Cgroup) else None
     used_s = _cpu_s()
     with stop.heard():
         with tracer or contextlib.nullcontext(), (folder / "counters.txt").open("w") as samples:
@@ -106,7 +107,7 @@ def _record(plan: Plan, folder: Path, progress: Callable[[float, str], None]) ->
             "interrupted": stop.asked,
             "cpu_s": used_s,
             "cpu_fraction": used_s / lasted_s if lasted_s > 0 else 0.0,
-            "notes": list(tracer.notes) if tracer else [],
+            "notes": [*([woken] if woken else []), *(tracer.notes if tracer else [])],
         }
         if tracer is not None:
             result["trace"] = _requests(plan, folder, tracer.losses, result["notes"])

@@ -17,6 +17,8 @@ _BLKIO = Path("/sys/fs/cgroup/blkio")
 _UNIFIED = (Path("/sys/fs/cgroup"), Path("/sys/fs/cgroup/unified"))
 _BYTES = "blkio.throttle.io_service_bytes_recursive"
 _REQUESTS = "blkio.throttle.io_serviced_recursive"
+_LIMIT = "blkio.throttle.read_iops_device"
+_NO_LIMIT = 4_000_000_000
 
 
 @dataclass
@@ -80,6 +82,24 @@ class Cgroup:
                 self.threads |= {int(word) for word in file.read_text().split()}
             except OSError:
                 continue
+
+    def wake(self, number: str) -> str | None:
+        """Have the kernel count the group's requests on device `number`, and say what that took.
+
+        Recent kernels count for version 1 only where a limit was ever set: one that limits nothing is set and
+        removed.
+        """
+        if self.unified or f"{number} " in (self.folder / _REQUESTS).read_text():
+            return None
+        limit = self.folder / _LIMIT
+        if f"{number} " in limit.read_text():
+            return None
+        try:
+            limit.write_text(f"{number} {_NO_LIMIT}")
+            limit.write_text(f"{number} 0")
+        except OSError as error:
+            return f"the kernel may not count this group's requests, and cannot be made to ({error.strerror})"
+        return f"a limit was set and removed at `{limit}`, without which the kernel counts nothing"
 
     def totals(self, number: str) -> str:
         """Return the group's totals on device `number` as version 2's `io.stat` has them; nothing while idle."""
