@@ -17,9 +17,10 @@ from statistics import median
 from typing import Any
 
 PROGRAM = Path(sys.executable).parent / "drivecast"
-ROUNDS = 5
+ROUNDS = 4
 RUN_S = 2
 SIZE = 256 << 20
+READY = ".drivecast-*/counters.txt"
 
 
 def fio(device: str) -> float:
@@ -51,12 +52,7 @@ def captured(device: str, folder: Path, *options: str) -> tuple[float, dict[str,
     process = subprocess.Popen(
         [*command, "--output-format", "json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
-    for _ in range(600):
-        if (
-            any(path.stat().st_size for path in folder.glob(".drivecast-*/counters.txt"))
-            or process.poll() is not None
-        ):
-            break
+    while process.poll() is None and not [path for path in folder.glob(READY) if path.stat().st_size]:
         time.sleep(0.05)
     iops = fio(device)
     process.send_signal(signal.SIGINT)

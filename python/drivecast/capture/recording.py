@@ -98,7 +98,7 @@ def _record(plan: Plan, folder: Path, progress: Callable[[float, str], None]) ->
     woken = plan.scope.wake(plan.device.number) if isinstance(plan.scope, Cgroup) else None
     used_s = _cpu_s()
     with stop.heard():
-        with tracer or contextlib.nullcontext(), (folder / "counters.txt").open("w") as samples:
+        with tracer or contextlib.nullcontext(), (folder / "counters.txt").open("w", buffering=1) as samples:
             lasted_s = _watch(plan, tracer, samples.write, stop, progress)
         used_s = _cpu_s() - used_s
         result: dict[str, Any] = {
