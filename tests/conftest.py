@@ -80,3 +80,14 @@ def chromium() -> str:
             pytest.fail(reason)
         pytest.skip(reason)
     return found
+
+
+def program(name: str, package: str) -> str:
+    """A program by name; a missing one skips the test, or fails it where DRIVECAST_REQUIRE_PROGRAMS is set."""
+    found = which(name)
+    if found is None:
+        reason = f"no {name}; Debian: apt-get install {package}"
+        if os.environ.get("DRIVECAST_REQUIRE_PROGRAMS"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+    return found

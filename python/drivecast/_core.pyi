@@ -93,6 +93,7 @@ def convert(
     disk: str | None,
     interval_s: float | None,
     progress: Progress,
+    skip_first: bool = False,
 ) -> str:
     """Any log to Parquet at `out`; the summary as JSON."""
 
@@ -103,6 +104,7 @@ def profile(
     interval_s: float | None,
     peak_window_s: float,
     progress: Progress,
+    skip_first: bool = False,
 ) -> str:
     """The profile of a log as JSON, with the summary of the log under `log`."""
 

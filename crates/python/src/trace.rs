@@ -56,6 +56,8 @@ impl Watch {
 
 /// Any log to Parquet at `out`; the summary as JSON.
 #[pyfunction]
+#[pyo3(signature = (logs, out, event, disk, interval_s, progress, skip_first=false))]
+#[expect(clippy::too_many_arguments, reason = "an argument is an option of the program")]
 pub(crate) fn convert(
     py: Python<'_>,
     logs: Source,
@@ -64,8 +66,9 @@ pub(crate) fn convert(
     disk: Option<String>,
     interval_s: Option<f64>,
     progress: Option<Py<PyAny>>,
+    skip_first: bool,
 ) -> PyResult<String> {
-    let options = options(event, disk, interval_s)?;
+    let options = Options { skip_first, ..options(event, disk, interval_s)? };
     let mut watch = Watch { progress, raised: None };
     let done = py.detach(|| trace::convert(&logs, &out, &options, &mut |at| watch.step(at)));
     let summary = done.map_err(|error| watch.error(error))?;
@@ -74,6 +77,8 @@ pub(crate) fn convert(
 
 /// The profile of a log as JSON, with the summary of the log under `log`.
 #[pyfunction]
+#[pyo3(signature = (logs, event, disk, interval_s, peak_window_s, progress, skip_first=false))]
+#[expect(clippy::too_many_arguments, reason = "an argument is an option of the program")]
 pub(crate) fn profile(
     py: Python<'_>,
     logs: Source,
@@ -82,8 +87,9 @@ pub(crate) fn profile(
     interval_s: Option<f64>,
     peak_window_s: f64,
     progress: Option<Py<PyAny>>,
+    skip_first: bool,
 ) -> PyResult<String> {
-    let options = options(event, disk, interval_s)?;
+    let options = Options { skip_first, ..options(event, disk, interval_s)? };
     let peak_window = Nanos::from_secs_f64(peak_window_s);
     let mut watch = Watch { progress, raised: None };
     let done = py.detach(|| match trace::open_any(&logs, &options)? {
@@ -113,6 +119,8 @@ fn profile_trace(
 fn profile_counters(log: &trace::CounterLog, peak_window: Nanos) -> Value {
     let mut profiler = CounterProfiler::new(CounterOptions {
         profile: ProfileOptions { peak_window },
+        merged_requests: log.summary().merged.contains(&trace::Merged::Requests),
+        merged_latency: log.summary().merged.contains(&trace::Merged::Latency),
         ..CounterOptions::default()
     });
     log.samples().iter().for_each(|sample| profiler.push(sample));

@@ -1,6 +1,6 @@
 //! Which format a file is in, told from its content alone.
 
-use crate::counter::iostat;
+use crate::counter;
 use crate::decompress::Input;
 use crate::error::{TraceError, show_bytes};
 use crate::format::{blktrace, msr, vscsi};
@@ -16,7 +16,7 @@ pub(crate) enum Detected {
     Blktrace(blktrace::Order),
     Vscsi(vscsi::Version),
     Msr,
-    Iostat,
+    Counters(counter::Kind),
     Parquet,
 }
 
@@ -26,7 +26,7 @@ impl Detected {
             Detected::Blktrace(_) => Format::Blktrace,
             Detected::Vscsi(_) => Format::Vscsi,
             Detected::Msr => Format::Msr,
-            Detected::Iostat => Format::Iostat,
+            Detected::Counters(kind) => kind.format(),
             Detected::Parquet => Format::Parquet,
         }
     }
@@ -53,8 +53,8 @@ pub(crate) fn detect(input: &mut Input) -> Result<Detected, TraceError> {
     if let Some(version) = vscsi::detect(head) {
         return Ok(Detected::Vscsi(version));
     }
-    if iostat::detect(head) {
-        return Ok(Detected::Iostat);
+    if let Some(kind) = counter::detect(head) {
+        return Ok(Detected::Counters(kind));
     }
     if msr::detect(head) {
         return Ok(Detected::Msr);
@@ -83,16 +83,16 @@ fn unknown_version(file: String, version: u32) -> TraceError {
 }
 
 fn foreign(file: String, head: &[u8]) -> TraceError {
-    let looked_for = [
+    let traces = [
         "blktrace (records that start with 07 74 61 65 or 65 61 74 07)",
         "VSCSI (32- or 40-byte records with version 1 or 2 and SCSI commands)",
         "MSR Cambridge CSV (Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime)",
-        "iostat JSON ({\"sysstat\": ...)",
         "Parquet (PAR1)",
-        "each also compressed with gzip, xz or zstd, blktrace sets also in a tar archive",
     ];
+    let endings = ["each also compressed with gzip, xz or zstd, blktrace sets also in a tar archive"];
+    let looked_for: Vec<_> = traces.into_iter().chain(counter::looked_for()).chain(endings).collect();
     let hint = if head.starts_with(b"Linux ") {
-        "this looks like the text of iostat or sar; record with `iostat -x -d -y -t -o JSON 1`"
+        "this looks like the text of sar, or of iostat without disks; record with `iostat -x -d -y -t -o JSON 1`, or export with `sadf -j -- -d`"
     } else if head.iter().take(512).all(|byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace()) {
         "this is text; give the binary files where it is the output of blkparse, or convert it to Parquet with the columns time_ns, op, offset_bytes, size_bytes, stream"
     } else {

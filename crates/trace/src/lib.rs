@@ -47,7 +47,7 @@ pub use open::{Log, open, open_any, open_bytes};
 pub use options::{DeviceNumber, Event, Options};
 pub use parquet::{COUNTERS_KEY, TRACE_KEY};
 pub use summary::{
-    CounterSummary, DeviceSummary, DiskSummary, FileSummary, Format, IntervalOrigin, LogSummary,
+    CounterSummary, DeviceSummary, DiskSummary, FileSummary, Format, IntervalOrigin, LogSummary, Merged,
     SUMMARY_SCHEMA_VERSION, Summary, Tally,
 };
 pub use table::{Batches, samples_to_batch, schema};

@@ -1,6 +1,6 @@
 //! Opening a log: which files, which format, which reader.
 
-use crate::counter::{CounterLog, iostat};
+use crate::counter::CounterLog;
 use crate::decompress::Input;
 use crate::detect::{Detected, detect};
 use crate::error::TraceError;
@@ -97,9 +97,10 @@ fn open_files(files: Files, options: &Options) -> Result<Log, TraceError> {
             _ => None,
         }))),
         Detected::Msr => Rows::Msr(RequestRows::new(merge(found, |_| Some(msr::Msr::default())))),
-        Detected::Iostat => {
-            let file = single(found)?;
-            return iostat::read(file.input, options).map(Log::Counters);
+        Detected::Counters(kind) => {
+            let files = if kind.takes_many() { found } else { vec![single(found)?] };
+            let inputs = files.into_iter().map(|file| file.input).collect();
+            return kind.read(inputs, options).map(Log::Counters);
         }
         Detected::Parquet => match parquet::open(&single(found)?.source, options, BATCH_RECORDS)? {
             parquet::Content::Trace(rows) => Rows::Parquet(rows),

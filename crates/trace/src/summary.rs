@@ -17,8 +17,20 @@ pub enum Format {
     Vscsi,
     /// MSR Cambridge CSV.
     Msr,
-    /// sysstat `iostat -x -o JSON`.
+    /// sysstat `iostat`, text or JSON.
     Iostat,
+    /// sysstat `sadf -j`.
+    Sadf,
+    /// Windows Performance Monitor CSV.
+    Perfmon,
+    /// VMware `esxtop -b` CSV.
+    Esxtop,
+    /// Snapshots of `/proc/diskstats`, or of a cgroup's `io.stat`.
+    Diskstats,
+    /// Answers of Prometheus to range queries.
+    Prometheus,
+    /// CloudWatch metrics of EBS volumes.
+    Cloudwatch,
     /// Parquet written by Drivecast; summaries name the format it was made from.
     Parquet,
 }
@@ -32,6 +44,12 @@ impl Format {
             Format::Vscsi => "vscsi",
             Format::Msr => "msr",
             Format::Iostat => "iostat",
+            Format::Sadf => "sadf",
+            Format::Perfmon => "perfmon",
+            Format::Esxtop => "esxtop",
+            Format::Diskstats => "diskstats",
+            Format::Prometheus => "prometheus",
+            Format::Cloudwatch => "cloudwatch",
             Format::Parquet => "parquet",
         }
     }
@@ -170,6 +188,29 @@ pub enum IntervalOrigin {
     Assumed,
 }
 
+/// What a counter log has only together for reads and writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Merged {
+    /// Requests: split in proportion to the bytes.
+    Requests,
+    /// Mean latency: that of both stands for each.
+    Latency,
+}
+
+impl Merged {
+    /// What is taken instead, as a sentence without a full stop.
+    #[must_use]
+    pub const fn explanation(self) -> &'static str {
+        match self {
+            Merged::Requests => {
+                "the log counts reads and writes together; they are split in proportion to the bytes, as if equally large"
+            }
+            Merged::Latency => "the log has one mean latency for reads and writes; it stands for each",
+        }
+    }
+}
+
 /// What a counter log was.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CounterSummary {
@@ -193,6 +234,9 @@ pub struct CounterSummary {
     pub interval_origin: IntervalOrigin,
     /// Time covered.
     pub duration_ns: u64,
+    /// What it has only together for reads and writes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub merged: Vec<Merged>,
     /// What the reader should know.
     pub notes: Vec<String>,
 }

@@ -7,6 +7,7 @@ mod examples {
     mod blktrace;
     mod compression;
     mod convert;
+    mod counter;
     mod iostat;
     mod msr;
     mod pairing;

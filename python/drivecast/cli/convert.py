@@ -46,6 +46,12 @@ Interval = Annotated[
     float | None,
     typer.Option("--interval", help="Seconds between the samples of a counter log without times."),
 ]
+SkipFirst = Annotated[
+    bool,
+    typer.Option(
+        "--skip-first", help="Leave out iostat's first report, the average since boot without `-y`."
+    ),
+]
 
 
 def convert(
@@ -54,12 +60,14 @@ def convert(
     event: EventOption = None,
     disk: Disk = None,
     interval: Interval = None,
+    skip_first: SkipFirst = False,
     output_format: Format = OutputFormat.TEXT,
     quiet: Quiet = False,
 ) -> None:
     """Convert any log or trace to Parquet, and say what it holds.
 
-    The format is found by content: blktrace (also .gz, .xz, .zst), VSCSI, MSR Cambridge CSV, iostat JSON, our Parquet.
+    The format is found by content: blktrace (also .gz, .xz, .zst), VSCSI, MSR Cambridge CSV, our Parquet; counters of
+    iostat, sar, Perfmon, esxtop, /proc/diskstats, Prometheus and CloudWatch.
 
     Example: `drivecast convert trace.blktrace -o trace.parquet`
     """
@@ -67,7 +75,9 @@ def convert(
 
     writable(out)
     with progress("reading", quiet=quiet) as report:
-        summary = trace.convert(logs, out, event=event, disk=disk, interval_s=interval, progress=report)
+        summary = trace.convert(
+            logs, out, event=event, disk=disk, interval_s=interval, skip_first=skip_first, progress=report
+        )
     for text in summary["notes"]:
         note(text, quiet=quiet)
     match output_format:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from drivecast.cli import catalog, convert, plan, profile, reproduce, simulate, wear
+from drivecast.cli import capture, catalog, convert, plan, profile, reproduce, simulate, wear
 from drivecast.cli.verb import EXIT_WRONG, guarded
 
 EPILOG = (
@@ -40,7 +40,15 @@ def program(
     """Which storage should this workload run on, how fast will it be, how long will it last, what will it cost."""
 
 
-for verb in (plan.plan, profile.profile, convert.convert, simulate.simulate, wear.wear, reproduce.reproduce):
+for verb in (
+    capture.capture,
+    plan.plan,
+    profile.profile,
+    convert.convert,
+    simulate.simulate,
+    wear.wear,
+    reproduce.reproduce,
+):
     app.command()(guarded(verb))
 app.add_typer(catalog.app, name="catalog")
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from drivecast.cli.convert import Disk, EventOption, Interval, Paths
+from drivecast.cli.convert import Disk, EventOption, Interval, Paths, SkipFirst
 from drivecast.cli.verb import (
     Format,
     OutputFormat,
@@ -31,6 +31,13 @@ def profile(
     ] = 60.0,
     disk: Disk = None,
     interval: Interval = None,
+    skip_first: SkipFirst = False,
+    spindles: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="Disks in the array: judge the queue depth by the rule of one to two for each."
+        ),
+    ] = None,
     output_format: Format = OutputFormat.TEXT,
     quiet: Quiet = False,
 ) -> None:
@@ -49,9 +56,14 @@ def profile(
             event=event,
             disk=disk,
             interval_s=interval,
+            skip_first=skip_first,
             peak_window_s=peak_window,
             progress=report,
         )
+    if spindles is not None:
+        from drivecast.spindles import measure
+
+        result["spindles"] = measure(result, spindles)
     for text in result["log"]["notes"]:
         note(text, quiet=quiet)
     name = trace.log_name(logs)

@@ -87,6 +87,7 @@ class PeakWindow(_Part):
     length_s: float
     requests: float | None = None
     iops_mean: float | None = None
+    iops_over_mean: float | None = None
     iops_peak_1s: float | None = None
     throughput_bytes_per_s: float | None = None
     read_fraction: float | None = None
@@ -141,6 +142,7 @@ class Profile(_Part):
     sizes: list[BlockSize] | None = None
     seconds: list[Second] | None = None
     heat_map: HeatMap | None = None
+    spindles: dict[str, Any] | None = None
     provenance: dict[str, Provenance] = Field(default_factory=dict)
 
     def known_as(self, key: str) -> str:

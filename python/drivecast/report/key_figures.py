@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from drivecast import spindles
 from drivecast.report import number
 from drivecast.report.document import Burstiness, Latency, Profile
 
@@ -29,6 +30,8 @@ def peak(profile: Profile) -> str:
         f"{number.percent(window.read_fraction)} reads",
         f"depth {number.significant(window.queue_depth_mean, 2)}",
     ]
+    if window.iops_over_mean is not None:
+        parts.append(f"{number.significant(window.iops_over_mean, 2)} × the mean")
     known = [part for part in parts if number.ABSENT not in part]
     return f"{number.duration(window.length_s)} from {number.duration(window.start_s)} on: {', '.join(known)}"
 
@@ -78,6 +81,14 @@ def _depth(depth: float | None) -> str:
     return number.significant(depth, 2)
 
 
+def _spindle(measured: dict[str, Any] | None) -> str:
+    return number.significant(measured["queue_depth_mean"], 2) if measured else number.ABSENT
+
+
+def _rule(profile: Profile) -> str:
+    return spindles.sentence(profile.spindles) if profile.spindles else ""
+
+
 def _busiest(profile: Profile) -> str:
     return "" if profile.iops_peak_1s is None else f"busiest second {number.iops(profile.iops_peak_1s)}"
 
@@ -92,6 +103,7 @@ _FIGURES: tuple[tuple[str, str, Callable[[Any], str], str | Callable[[Profile], 
     ("iops_mean", "IOPS, mean", number.iops, _busiest),
     ("throughput_mean_bytes_per_s", "Throughput, mean", number.throughput, ""),
     ("queue_depth_mean", "Queue depth, mean", _depth, _deepest),
+    ("spindles", "Depth a spindle", _spindle, _rule),
     ("read_latency_ns", "Read latency, p99", _p99, lambda profile: _latency(profile.read_latency_ns)),
     ("write_latency_ns", "Write latency, p99", _p99, lambda profile: _latency(profile.write_latency_ns)),
     ("working_set_bytes", "Touched", number.size, _touched),

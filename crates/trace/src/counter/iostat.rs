@@ -1,401 +1,327 @@
-//! sysstat: `iostat -x -o JSON`, one report an interval, rates of each disk.
-//!
-//! A count is its rate times the interval. `w/s` counts requests, and on Linux a flush without data is accounted as a
-//! write; `f/s` (Linux 5.5 and later) tells how many flushes the drive was sent. So
+//! sysstat: the text of `iostat`, any version, any of `-x -k -m -h -t -y -z -N --pretty --human --dec`, in any locale.
 //!
 //! ```text
-//! writes = max(0, w/s − f/s) · interval        flushes = f/s · interval
+//! Linux 6.1.0 (host)  11/21/26  _x86_64_  (2 CPU)        the banner: a run begins
+//! 11/21/26 14:38:43                                      the stamp of -t, in the locale's order
+//! avg-cpu:  %user …                                      passed over
+//! Device   r/s  rkB/s  r_await  w/s  wkB/s  aqu-sz …     names of columns; `Device` first, or last with -h
+//! sda     1,00   4,00     0,50 2,00 …                    a row; decimal point or comma, with -h also 5.2M and 1.2%
 //! ```
 //!
-//! which leaves out the flushes that the kernel itself puts around FUA writes (0.2 % in the example). Without `f/s`, flushes
-//! are unknown and stay among the writes. A flush waits twice in these counters: as a write in `w_await`, and through
-//! `f_await`, whose share in `aqu-sz` is a second one. With `f_await` both are set right:
-//!
-//! ```text
-//! write latency = (w/s · w_await − f/s · f_await) / (w/s − f/s)        queue depth = aqu-sz − f/s · f_await
-//! ```
-//!
-//! Discards are left out. The time of day in `timestamp` (`iostat -t`) gives the interval; the date does not matter.
+//! Columns are found by name. A report ends where a stamp, `avg-cpu` or a heading that it already had begins the next. With
+//! `-h`, reads, writes, discards and the rest stand in tables of their own, which are put together by disk; old versions
+//! write a long name on a line of its own. Without `-x` there is only `tps`: requests are merged (see [`super::reports`]).
+//! How flushes are told from writes says [`super::sysstat`]. Units: kB and MB are KiB and MiB, `sec` and `Blk` 512 bytes.
 
 use super::CounterLog;
+use super::clock::{self, Stamp};
+use super::reports::{Amounts, Per, Reports};
+use super::sysstat::SINCE_BOOT;
+use super::text::{self, Lines, number};
 use crate::decompress::Input;
-use crate::error::{Place, TraceError};
+use crate::error::TraceError;
 use crate::options::Options;
-use crate::summary::{CounterSummary, DiskSummary, Format, IntervalOrigin, SUMMARY_SCHEMA_VERSION};
-use crate::trace::describe_file;
-use drivecast_block::{Nanos, Sample};
-use serde::Deserialize;
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use std::io::Read;
+use crate::summary::{Format, Merged};
 
-const DAY_S: u64 = 86_400;
-const NS_PER_S: u64 = 1_000_000_000;
-const NS_PER_MS: f64 = 1e6;
-const MS_PER_S: f64 = 1e3;
+const HINT: &str = "record with `iostat -x -d -y -t 1`";
 const KIB: f64 = 1024.0;
+const NS_PER_MS: f64 = 1e6;
 
-/// Whether the content starts as sysstat's JSON does.
-pub(crate) fn detect(head: &[u8]) -> bool {
-    let start = head.trim_ascii_start();
-    let head = &start[..start.len().min(256)];
-    head.first() == Some(&b'{') && memchr::memmem::find(head, b"\"sysstat\"").is_some()
+/// What a column holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Column {
+    Name,
+    Reads,
+    Writes,
+    Flushes,
+    Transfers,
+    ReadBytes { unit: u32 },
+    WrittenBytes { unit: u32 },
+    ReadMs,
+    WriteMs,
+    FlushMs,
+    Ms,
+    Depth,
+    Utilization,
+    Other,
 }
 
-/// One disk in one report, as written.
-#[derive(Deserialize)]
-struct Disk {
-    #[serde(rename = "disk_device")]
-    name: String,
-    #[serde(rename = "r/s")]
-    reads: Option<f64>,
-    #[serde(rename = "w/s")]
-    writes: Option<f64>,
-    #[serde(rename = "f/s")]
-    flushes: Option<f64>,
-    #[serde(rename = "rkB/s")]
-    read_kib: Option<f64>,
-    #[serde(rename = "wkB/s")]
-    written_kib: Option<f64>,
-    #[serde(rename = "rMB/s")]
-    read_mib: Option<f64>,
-    #[serde(rename = "wMB/s")]
-    written_mib: Option<f64>,
-    #[serde(rename = "r_await")]
-    read_ms: Option<f64>,
-    #[serde(rename = "w_await")]
-    write_ms: Option<f64>,
-    #[serde(rename = "f_await")]
-    flush_ms: Option<f64>,
-    #[serde(rename = "aqu-sz", alias = "avgqu-sz")]
-    queue_depth: Option<f64>,
-    #[serde(rename = "util")]
-    utilization_percent: Option<f64>,
-}
-
-/// One report, as written.
-#[derive(Deserialize)]
-struct Report {
-    timestamp: Option<String>,
-    #[serde(default)]
-    disk: Vec<Disk>,
-}
-
-/// The reports of a log.
-#[derive(Default)]
-struct Reports {
-    /// Time of day of each report, where it has one.
-    second_of_day: Vec<Option<u64>>,
-    /// Number of the report, and a disk in it.
-    disks: Vec<(usize, Disk)>,
-}
-
-/// A step on the way from the document to a report.
-#[derive(Clone, Copy)]
-enum Step {
-    Key(&'static str),
-    Each,
-}
-
-const TO_REPORT: &[Step] =
-    &[Step::Key("sysstat"), Step::Key("hosts"), Step::Each, Step::Key("statistics"), Step::Each];
-
-/// Walks down to the reports and collects them one by one, so that of a log that was cut off all whole reports are kept.
-struct Descend<'a> {
-    path: &'a [Step],
-    reports: &'a mut Reports,
-}
-
-impl<'de> DeserializeSeed<'de> for Descend<'_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        match self.path.first() {
-            Some(Step::Key(_)) => deserializer.deserialize_map(self),
-            Some(Step::Each) => deserializer.deserialize_seq(self),
-            None => {
-                let report = Report::deserialize(deserializer)?;
-                let number = self.reports.second_of_day.len();
-                self.reports.second_of_day.push(report.timestamp.as_deref().and_then(second_of_day));
-                self.reports.disks.extend(report.disk.into_iter().map(|disk| (number, disk)));
-                Ok(())
-            }
+impl Column {
+    fn of(heading: &str) -> Column {
+        const KIB: u32 = 1 << 10;
+        const MIB: u32 = 1 << 20;
+        match heading {
+            "r/s" => Column::Reads,
+            "w/s" => Column::Writes,
+            "f/s" => Column::Flushes,
+            "tps" => Column::Transfers,
+            "rsec/s" | "Blk_read/s" => Column::ReadBytes { unit: 512 },
+            "rkB/s" | "kB_read/s" => Column::ReadBytes { unit: KIB },
+            "rMB/s" | "MB_read/s" => Column::ReadBytes { unit: MIB },
+            "wsec/s" | "Blk_wrtn/s" => Column::WrittenBytes { unit: 512 },
+            "wkB/s" | "kB_wrtn/s" => Column::WrittenBytes { unit: KIB },
+            "wMB/s" | "MB_wrtn/s" => Column::WrittenBytes { unit: MIB },
+            "r_await" => Column::ReadMs,
+            "w_await" => Column::WriteMs,
+            "f_await" => Column::FlushMs,
+            "await" => Column::Ms,
+            "aqu-sz" | "avgqu-sz" => Column::Depth,
+            "%util" => Column::Utilization,
+            _ => Column::Other,
         }
     }
 }
 
-impl<'de> Visitor<'de> for Descend<'_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.path.first() {
-            Some(Step::Key(key)) => write!(f, "an object with `{key}`"),
-            _ => f.write_str("a list"),
-        }
+/// The columns of a table, if the line is its heading.
+fn heading(line: &str) -> Option<Vec<Column>> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let mut columns: Vec<Column> = words.iter().map(|word| Column::of(word)).collect();
+    let is_rate = |word: &&str| matches!(*word, "tps" | "r/s" | "w/s" | "d/s" | "f/s");
+    let is_device = |word: &str| word.starts_with("Dev");
+    if words.len() < 3 || !words.iter().any(is_rate) {
+        return None;
     }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        while let Some(found) = map.next_key::<String>()? {
-            match self.path {
-                [Step::Key(key), rest @ ..] if found == *key => {
-                    map.next_value_seed(Descend { path: rest, reports: &mut *self.reports })?;
-                }
-                _ => drop(map.next_value::<IgnoredAny>()?),
-            }
-        }
-        Ok(())
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
-        let rest = self.path.get(1..).unwrap_or_default();
-        while seq.next_element_seed(Descend { path: rest, reports: &mut *self.reports })?.is_some() {}
-        Ok(())
-    }
+    // The heading of the names is first or last; should it be translated, first.
+    let last = words.len() - 1;
+    let name = if is_device(words[last]) && !is_device(words[0]) { last } else { 0 };
+    columns[name] = Column::Name;
+    Some(columns)
 }
 
-/// Seconds since midnight in a time stamp of any locale: the first `hh:mm:ss`, with AM or PM.
-fn second_of_day(text: &str) -> Option<u64> {
-    let bytes = text.as_bytes();
-    let two = |at: usize| {
-        let pair = bytes.get(at..at + 2)?;
-        pair.iter()
-            .all(u8::is_ascii_digit)
-            .then(|| u64::from(pair[0] - b'0') * 10 + u64::from(pair[1] - b'0'))
+/// Whether the content starts with the text of iostat: a banner and a heading, or a heading alone.
+pub(super) fn detect(head: &[u8]) -> bool {
+    let head = text::head(head);
+    let mut lines = head.lines().take(200);
+    lines.any(|line| heading(line).is_some_and(|columns| columns.len() >= 4))
+}
+
+/// A value with the unit that `--human` puts behind it, in units of the column.
+fn value(word: &str, column: Column) -> Option<f64> {
+    let (digits, suffix) = match word.char_indices().next_back()? {
+        (at, letter) if letter.is_ascii_alphabetic() || letter == '%' => (&word[..at], Some(letter)),
+        _ => (word, None),
     };
-    let at = (0..bytes.len().saturating_sub(7)).find(|&at| {
-        bytes[at + 2] == b':'
-            && bytes[at + 5] == b':'
-            && [at, at + 3, at + 6].iter().all(|&at| two(at).is_some())
-    })?;
-    let hour = match (two(at)?, text.contains("PM"), text.contains("AM")) {
-        (12, false, true) => 0,
-        (hour @ 0..12, true, _) => hour + 12,
-        (hour, _, _) => hour,
+    let plain = number(digits)?;
+    let unit = match column {
+        Column::ReadBytes { unit } | Column::WrittenBytes { unit } => f64::from(unit),
+        _ => 1.0,
     };
-    let second = hour * 3600 + two(at + 3)? * 60 + two(at + 6)?;
-    (second < DAY_S).then_some(second)
-}
-
-/// Reads a log whole.
-pub(crate) fn read(mut input: Input, options: &Options) -> Result<CounterLog, TraceError> {
-    let (mut reports, mut notes) = (Reports::default(), Vec::new());
-    if let Err(error) = parse(&mut input, &mut reports)? {
-        if !error.is_eof() || reports.disks.is_empty() {
-            return Err(refuse(&input, &error));
-        }
-        let count = reports.second_of_day.len();
-        notes.push(format!(
-            "{}: cut off in line {}; {count} whole reports were read",
-            input.base_name,
-            error.line()
-        ));
-    }
-    drain(&mut input)?;
-    let (interval, origin) = intervals(&reports, options);
-    let disks = disks(&reports);
-    let name = choose(&input, &disks, options)?;
-    if disks.len() > 1 && options.disk.is_none() {
-        let others: Vec<_> = disks.iter().skip(1).map(|disk| disk.disk.as_str()).collect();
-        notes.push(format!("disk `{name}` was taken, the busiest; the log also has {}", others.join(", ")));
-    }
-    if origin == IntervalOrigin::Assumed {
-        notes.push(
-            "the log has no time stamps: an interval of 1 s is assumed (record with `iostat -t`)".to_owned(),
-        );
-    }
-    let first = if options.skip_first { 1 } else { 0 };
-    if !options.skip_first {
-        notes.push(
-            "the log cannot tell whether its first report is the average since boot (`iostat` without `-y`); it was taken as an interval"
-                .to_owned(),
-        );
-    }
-    let samples = samples(&input, &reports, &name, &interval, first)?;
-    Ok(finish(&input, samples, name, disks, origin, notes))
-}
-
-/// Collects the reports; the inner error is of the JSON, the outer one of reading.
-fn parse(input: &mut Input, reports: &mut Reports) -> Result<serde_json::Result<()>, TraceError> {
-    let mut content = Content { input, error: None };
-    let outcome = {
-        let reader = std::io::BufReader::with_capacity(64 * 1024, &mut content);
-        let mut json = serde_json::Deserializer::from_reader(reader);
-        Descend { path: TO_REPORT, reports }.deserialize(&mut json).and_then(|()| json.end())
-    };
-    content.error.map_or(Ok(outcome), Err)
-}
-
-/// What follows the document belongs to the content that is hashed.
-fn drain(input: &mut Input) -> Result<(), TraceError> {
-    let mut rest = [0; 4096];
-    while input.fill(&mut rest)? > 0 {}
-    Ok(())
-}
-
-fn finish(
-    input: &Input,
-    samples: Vec<Sample>,
-    disk: String,
-    disks: Vec<DiskSummary>,
-    interval_origin: IntervalOrigin,
-    notes: Vec<String>,
-) -> CounterLog {
-    let duration_ns = samples.iter().fold(0_u64, |sum, sample| sum.saturating_add(sample.interval.0));
-    let file = describe_file(input);
-    let summary = CounterSummary {
-        schema_version: SUMMARY_SCHEMA_VERSION,
-        format: Format::Iostat,
-        hash: file.hash.clone(),
-        files: vec![file],
-        disk,
-        disks,
-        rows: samples.len() as u64,
-        interval_ns: duration_ns.checked_div(samples.len() as u64).unwrap_or(0),
-        interval_origin,
-        duration_ns,
-        notes,
-    };
-    CounterLog::new(samples, summary)
-}
-
-/// The length of each report's interval. Time stamps are whole seconds: where they only jitter by one, their mean is taken.
-fn intervals(reports: &Reports, options: &Options) -> (Vec<u64>, IntervalOrigin) {
-    let count = reports.second_of_day.len();
-    if let Some(interval) = options.interval {
-        return (vec![interval.0; count], IntervalOrigin::Given);
-    }
-    let stamps: Option<Vec<u64>> = reports.second_of_day.iter().copied().collect();
-    let Some(stamps) = stamps.filter(|stamps| stamps.len() > 1) else {
-        return (vec![NS_PER_S; count], IntervalOrigin::Assumed);
-    };
-    let steps: Vec<u64> = stamps.windows(2).map(|pair| (pair[1] + DAY_S - pair[0]) % DAY_S).collect();
-    let mean_s = steps.iter().sum::<u64>() as f64 / steps.len() as f64;
-    if mean_s == 0.0 {
-        return (vec![NS_PER_S; count], IntervalOrigin::Assumed);
-    }
-    let mean_ns = (mean_s * NS_PER_S as f64) as u64;
-    if steps.iter().all(|&step| (step as f64 - mean_s).abs() <= 1.0) {
-        return (vec![mean_ns; count], IntervalOrigin::Measured);
-    }
-    // Before the first stamp there is none to measure from: the median interval stands in.
-    let mut sorted = steps.clone();
-    sorted.sort_unstable();
-    let median = sorted[sorted.len() / 2];
-    (std::iter::once(median).chain(steps).map(|step| step * NS_PER_S).collect(), IntervalOrigin::Measured)
-}
-
-/// The disks of the log, busiest first.
-fn disks(reports: &Reports) -> Vec<DiskSummary> {
-    let mut disks: Vec<DiskSummary> = Vec::new();
-    for (_, disk) in &reports.disks {
-        let requests = disk.reads.unwrap_or(0.0) + disk.writes.unwrap_or(0.0);
-        match disks.iter_mut().find(|known| known.disk == disk.name) {
-            Some(known) => known.requests += requests,
-            None => disks.push(DiskSummary { disk: disk.name.clone(), requests }),
-        }
-    }
-    disks.sort_by(|a, b| b.requests.total_cmp(&a.requests).then_with(|| a.disk.cmp(&b.disk)));
-    disks
-}
-
-fn choose(input: &Input, disks: &[DiskSummary], options: &Options) -> Result<String, TraceError> {
-    let list = || disks.iter().map(|disk| disk.disk.as_str()).collect::<Vec<_>>().join(", ");
-    match &options.disk {
-        None => disks.first().map(|disk| disk.disk.clone()).ok_or_else(|| TraceError::Absent {
-            file: input.name.clone(),
-            asked: "report of a disk".to_owned(),
-            hint: "record with `iostat -x -d -y -t -o JSON 1`".to_owned(),
-        }),
-        Some(asked) if disks.iter().any(|disk| disk.disk == *asked) => Ok(asked.clone()),
-        Some(asked) => Err(TraceError::Absent {
-            file: input.name.clone(),
-            asked: format!("disk `{asked}`"),
-            hint: format!("it has {}", list()),
-        }),
-    }
-}
-
-fn samples(
-    input: &Input,
-    reports: &Reports,
-    name: &str,
-    interval: &[u64],
-    first: usize,
-) -> Result<Vec<Sample>, TraceError> {
-    let mut samples = Vec::new();
-    let mut time = 0_u64;
-    let mut next = first;
-    for (number, disk) in reports.disks.iter().filter(|(number, disk)| *number >= first && disk.name == name)
-    {
-        // Reports in which the disk does not appear still take their time.
-        time = interval[next..=*number].iter().fold(time, |time, step| time.saturating_add(*step));
-        next = number + 1;
-        samples.push(sample(disk, Nanos(time), Nanos(interval[*number])).ok_or_else(|| TraceError::Set {
-            path: input.name.clone(),
-            expected: "extended reports, with `r/s`, `w/s`, `rkB/s` and `wkB/s`".to_owned(),
-            found: format!("report {} of disk `{name}` without them", number + 1),
-            hint: "record with `iostat -x -d -y -t -o JSON 1`".to_owned(),
-        })?);
-    }
-    Ok(samples)
-}
-
-fn sample(disk: &Disk, time: Nanos, interval: Nanos) -> Option<Sample> {
-    let seconds = interval.as_secs_f64();
-    let bytes =
-        |kib: Option<f64>, mib: Option<f64>| kib.or(mib.map(|mib| mib * KIB)).map(|kib| kib * KIB * seconds);
-    let latency = |ms: Option<f64>, rate: f64| {
-        ms.filter(|_| rate > 0.0).map(|ms| Nanos((ms * NS_PER_MS).round() as u64))
-    };
-    // A counter that was reset between two reports shows as a negative rate.
-    let count = |rate: f64| rate.max(0.0) * seconds;
-    let (reads, writes) = (disk.reads?, disk.writes?);
-    let flushes = disk.flushes.unwrap_or(0.0);
-    let without_flushes = writes - flushes;
-    // Requests in flight that are flushes counted a second time.
-    let flushing = flushes * disk.flush_ms.unwrap_or(0.0) / MS_PER_S;
-    let write_ms = disk.write_ms.map(|ms| match disk.flush_ms {
-        Some(_) => ((writes * ms - flushing * MS_PER_S) / without_flushes).max(0.0),
-        None => ms,
-    });
-    Some(Sample {
-        time,
-        interval,
-        disk: disk.name.clone(),
-        reads: count(reads),
-        writes: count(without_flushes),
-        flushes: disk.flushes.map(count),
-        read_bytes: bytes(disk.read_kib, disk.read_mib)?.max(0.0),
-        written_bytes: bytes(disk.written_kib, disk.written_mib)?.max(0.0),
-        queue_depth: disk.queue_depth.map(|depth| (depth - flushing).max(0.0)),
-        read_latency: latency(disk.read_ms, reads),
-        write_latency: latency(write_ms, without_flushes),
-        utilization: disk.utilization_percent.map(|percent| (percent / 100.0).clamp(0.0, 1.0)),
+    Some(match suffix {
+        None | Some('%') => plain * unit,
+        Some('s') => plain * 512.0,
+        Some('B') => plain,
+        Some('k') => plain * KIB,
+        Some('M') => plain * KIB * KIB,
+        Some('G') => plain * KIB * KIB * KIB,
+        Some('T') => plain * KIB * KIB * KIB * KIB,
+        Some(_) => return None,
     })
 }
 
-#[cold]
-fn refuse(input: &Input, error: &serde_json::Error) -> TraceError {
-    TraceError::Record {
-        file: input.name.clone(),
-        at: Place::Line(error.line() as u64),
-        expected: "sysstat's JSON: sysstat → hosts → statistics → disk".to_owned(),
-        found: error.to_string(),
-        hint: "record with `iostat -x -d -y -t -o JSON 1`".to_owned(),
+/// One disk, put together from the tables of a report.
+#[derive(Clone, Default)]
+struct Disk {
+    name: String,
+    reads: Option<f64>,
+    writes: Option<f64>,
+    flushes: Option<f64>,
+    transfers: Option<f64>,
+    read_bytes: Option<f64>,
+    written_bytes: Option<f64>,
+    read_ms: Option<f64>,
+    write_ms: Option<f64>,
+    flush_ms: Option<f64>,
+    ms: Option<f64>,
+    depth: Option<f64>,
+    utilization_percent: Option<f64>,
+}
+
+impl Disk {
+    fn set(&mut self, column: Column, value: f64) {
+        let place = match column {
+            Column::Reads => &mut self.reads,
+            Column::Writes => &mut self.writes,
+            Column::Flushes => &mut self.flushes,
+            Column::Transfers => &mut self.transfers,
+            Column::ReadBytes { .. } => &mut self.read_bytes,
+            Column::WrittenBytes { .. } => &mut self.written_bytes,
+            Column::ReadMs => &mut self.read_ms,
+            Column::WriteMs => &mut self.write_ms,
+            Column::FlushMs => &mut self.flush_ms,
+            Column::Ms => &mut self.ms,
+            Column::Depth => &mut self.depth,
+            Column::Utilization => &mut self.utilization_percent,
+            Column::Name | Column::Other => return,
+        };
+        *place = Some(value);
+    }
+
+    fn amounts(&self) -> Option<(Amounts, Vec<Merged>)> {
+        let ns = |ms: Option<f64>| ms.map(|ms| ms * NS_PER_MS);
+        let mut merged = Vec::new();
+        if self.ms.is_some() && self.read_ms.is_none() {
+            merged.push(Merged::Latency);
+        }
+        let mut found = Amounts {
+            read_bytes: self.read_bytes?,
+            written_bytes: self.written_bytes?,
+            queue_depth: self.depth,
+            read_latency_ns: ns(self.read_ms.or(self.ms)),
+            write_latency_ns: ns(self.write_ms.or(self.ms)),
+            utilization: self.utilization_percent.map(|percent| percent / 100.0),
+            ..Amounts::default()
+        };
+        match (self.reads, self.writes, self.transfers) {
+            (Some(reads), Some(writes), _) => (found.reads, found.writes) = (reads, writes),
+            (_, _, Some(requests)) => {
+                merged.push(Merged::Requests);
+                found = found.split(requests);
+            }
+            _ => return None,
+        }
+        if let Some(flushes) = self.flushes {
+            let depth = flushes * self.flush_ms.unwrap_or(0.0) / 1e3;
+            found = found.without_flushes(flushes, ns(self.flush_ms), depth);
+        }
+        Some((found, merged))
     }
 }
 
-/// The content as a reader.
-struct Content<'a> {
-    input: &'a mut Input,
-    error: Option<TraceError>,
+/// The report being read.
+struct Reader {
+    reports: Reports,
+    stamp: Option<Stamp>,
+    columns: Option<Vec<Column>>,
+    /// Headings this report had.
+    seen: Vec<Vec<Column>>,
+    disks: Vec<Disk>,
+    /// A name on a line of its own.
+    alone: Option<String>,
+    runs: usize,
+    incomplete: Option<String>,
 }
 
-impl Read for Content<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-        self.input.fill(buffer).map_err(|error| {
-            let message = error.to_string();
-            self.error = Some(error);
-            std::io::Error::other(message)
-        })
+impl Reader {
+    /// Ends the report.
+    fn end(&mut self) {
+        self.columns = None;
+        self.seen.clear();
+        self.alone = None;
+        if self.disks.is_empty() {
+            return;
+        }
+        self.reports.begin(self.stamp.take(), None);
+        for disk in std::mem::take(&mut self.disks) {
+            match disk.amounts() {
+                Some((amounts, merged)) => {
+                    let number = self.reports.disk(&disk.name, 0);
+                    self.reports.add(number, amounts);
+                    merged.into_iter().for_each(|what| self.reports.merge(what));
+                }
+                None => drop(self.incomplete.get_or_insert(disk.name)),
+            }
+        }
     }
+
+    /// Takes a line; false where it is a row that does not fit its table.
+    fn line(&mut self, line: &str) -> bool {
+        let trimmed = line.trim();
+        if trimmed.is_empty() {
+            self.columns = None;
+        } else if line.starts_with("Linux ") && line.contains('(') {
+            self.end();
+            self.runs += 1;
+        } else if trimmed.starts_with("avg-cpu") {
+            self.end();
+        } else if let Some(columns) = heading(line) {
+            if self.seen.contains(&columns) {
+                self.end();
+            }
+            self.seen.push(columns.clone());
+            self.columns = Some(columns);
+        } else if self.columns.is_some() {
+            return self.row(trimmed);
+        } else if let Some(stamp) = clock::parse(trimmed) {
+            self.end();
+            self.stamp = Some(stamp);
+        }
+        true
+    }
+
+    fn row(&mut self, line: &str) -> bool {
+        let Some(columns) = &self.columns else { return true };
+        let mut words: Vec<&str> = line.split_whitespace().collect();
+        if words.len() == 1 && number(words[0]).is_none() {
+            self.alone = Some(words[0].to_owned());
+            return true;
+        }
+        let alone = self.alone.take();
+        if let Some(name) = alone.as_deref().filter(|_| words.len() + 1 == columns.len()) {
+            words.insert(0, name);
+        }
+        if words.len() != columns.len() {
+            return false;
+        }
+        let Some(at) = columns.iter().position(|column| *column == Column::Name) else { return false };
+        let name = words[at].trim_end_matches(':');
+        let mut values = Vec::with_capacity(words.len());
+        for (word, column) in words.iter().zip(columns).filter(|(_, column)| **column != Column::Name) {
+            match value(word, *column) {
+                Some(value) => values.push((*column, value)),
+                None => return false,
+            }
+        }
+        let place = self.disks.iter().position(|disk| disk.name == name).unwrap_or_else(|| {
+            self.disks.push(Disk { name: name.to_owned(), ..Disk::default() });
+            self.disks.len() - 1
+        });
+        values.into_iter().for_each(|(column, value)| self.disks[place].set(column, value));
+        true
+    }
+}
+
+/// Reads a log whole.
+pub(super) fn read(input: Input, options: &Options) -> Result<CounterLog, TraceError> {
+    let mut lines = Lines::new(input)?;
+    let mut reader = Reader {
+        reports: Reports::new(Format::Iostat, Per::Second, HINT),
+        stamp: None,
+        columns: None,
+        seen: Vec::new(),
+        disks: Vec::new(),
+        alone: None,
+        runs: 0,
+        incomplete: None,
+    };
+    while let Some(line) = lines.next()? {
+        if reader.line(&line) {
+            continue;
+        }
+        if !lines.cut() {
+            let expected = "a name and a number for each column of the table above";
+            return Err(lines.refuse(expected, &line, "the line is damaged; record again, or delete it"));
+        }
+        reader.disks.clear();
+        let place = format!("{}: cut off in line {}", lines.input().base_name, lines.number());
+        reader.reports.notes.push(format!("{place}; the report there was left out"));
+    }
+    reader.end();
+    let Reader { mut reports, runs, incomplete, .. } = reader;
+    if let Some(name) = incomplete.filter(|_| reports.is_empty()) {
+        return Err(TraceError::Set {
+            path: lines.input().name.clone(),
+            expected: "reports with requests and with bytes by direction (`r/s` or `tps`, `rkB/s`, `wkB/s`)"
+                .to_owned(),
+            found: format!("disk `{name}` without them (was it `iostat -x -s`?)"),
+            hint: HINT.to_owned(),
+        });
+    }
+    reports.whole_seconds = true;
+    if runs > 1 {
+        reports.notes.push(format!("the log has {runs} runs of iostat, one behind the other"));
+    }
+    if !options.skip_first {
+        reports.notes.push(SINCE_BOOT.to_owned());
+    }
+    reports.finish(&[lines.input()], options)
 }

@@ -100,7 +100,7 @@ fn a_cut_log_gives_its_whole_reports() {
 #[test]
 fn what_is_no_extended_report_is_refused() {
     let plain = log(&[r#"{"disk": [{"disk_device": "sda", "tps": 1.0}]}"#.to_owned()]);
-    assert!(read(&plain, &Options::default()).unwrap_err().contains("extended reports"));
+    assert!(read(&plain, &Options::default()).unwrap_err().contains("report 1 of disk `sda` without them"));
     assert!(read(&log(&[]), &Options::default()).unwrap_err().contains("no report of a disk"));
     let broken = log(&[report(None, &[disk("sda", 1.0)])]).replace("\"r/s\":", "\"r/s\"");
     assert!(read(&broken, &Options::default()).unwrap_err().contains("line 1"));

@@ -2,12 +2,16 @@
 
 use crate::writer::{self, C, D, READ, event, little, vscsi};
 use drivecast_block::{Nanos, Op, Record};
-use drivecast_trace::{CounterSummary, Log, Options, Summary, open_bytes};
+use drivecast_trace::{CounterLog, CounterSummary, Log, Options, Summary, open_bytes};
 use proptest::prelude::*;
 
 /// Reads whatever it is; the records of a trace are in order and end within 64 bits.
 fn read_any(bytes: Vec<u8>) {
-    if let Ok(Log::Trace(mut trace)) = open_bytes(vec![("log".to_owned(), bytes)], &Options::default()) {
+    let opened = open_bytes(vec![("log".to_owned(), bytes)], &Options::default());
+    if let Ok(Log::Counters(log)) = &opened {
+        check_counters(log);
+    }
+    if let Ok(Log::Trace(mut trace)) = opened {
         let (mut batch, mut latest) = (Vec::new(), Nanos::ZERO);
         while let Ok(true) = trace.fill(&mut batch) {
             for record in &batch {
@@ -16,6 +20,16 @@ fn read_any(bytes: Vec<u8>) {
             }
         }
         let _ = trace.summary();
+    }
+}
+
+/// Every figure of a counter log is a number, and none is negative.
+fn check_counters(log: &CounterLog) {
+    for sample in log.samples() {
+        let figures = [sample.reads, sample.writes, sample.read_bytes, sample.written_bytes];
+        let more = [sample.flushes, sample.queue_depth, sample.utilization];
+        let mut all = figures.into_iter().chain(more.into_iter().flatten());
+        assert!(all.all(|figure| figure.is_finite() && figure >= 0.0), "{sample:?}");
     }
 }
 
@@ -44,9 +58,44 @@ fn valid() -> impl Strategy<Value = Vec<u8>> {
         Just(vscsi(&records, 2)),
         Just(writer::msr(&records)),
         Just(iostat.to_vec()),
+        prop::sample::select(counter_logs()),
         Just(zstd::encode_all(&blktrace()[..], 1).unwrap()),
         Just(parquet_of(blktrace())),
     ]
+}
+
+/// Small logs of every source of counters.
+fn counter_logs() -> Vec<Vec<u8>> {
+    let matrix = |name: &str| {
+        format!(
+            r#"{{"metric": {{"__name__": "node_disk_{name}_total", "device": "a"}}, "values": [[1, "1"], [2, "5"], [3, "2"]]}}"#
+        )
+    };
+    let names = ["reads_completed", "writes_completed", "read_bytes", "written_bytes", "read_time_seconds"];
+    let matrices: Vec<_> = names.iter().map(|name| matrix(name)).collect();
+    let metric = |name: &str| {
+        format!(
+            r#"{{"Label": "Volume{name}", "Timestamps": ["2026-11-21T14:00:00Z", 1795000000], "Values": [1, 2]}}"#
+        )
+    };
+    let metrics: Vec<_> = ["ReadOps", "WriteOps", "ReadBytes", "WriteBytes", "IdleTime"].map(metric).to_vec();
+    let perfmon = "\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\H\\PhysicalDisk(0 C:)\\Disk Reads/sec\",\"\\\\H\\PhysicalDisk(0 C:)\\Disk Writes/sec\",\
+        \"\\\\H\\PhysicalDisk(0 C:)\\Disk Read Bytes/sec\",\"\\\\H\\PhysicalDisk(0 C:)\\Disk Write Bytes/sec\"\r\n\
+        \"11/21/2026 14:00:00.000\",\" \",\"1,5\",\"2.5\",\"3\"\r\n\"11/21/2026 14:00:01.000\",\"1\",\"1,5\",\"2.5\",\"3\"\r\n";
+    let texts = [
+        r#"{"sysstat": {"hosts": [{"statistics": [{"timestamp": {"date": "2026-11-21", "time": "14:00:00", "interval": 1},
+            "disk": [{"disk-device": "a", "tps": 2.0, "rkB": 1.0, "wkB": 1.0, "await": 1.0}]}]}]}}"#.to_owned(),
+        "Linux 6 (h) 11/21/26 (1 CPU)\n\n11/21/26 14:00:00\nDevice r/s w/s rkB/s wkB/s f/s f_await w_await aqu-sz %util\n\
+            sda 1,0 2.0 3k 4 1 1 1 0.1 1.0%\n\n11/21/26 14:00:01\nDevice r/s w/s rkB/s wkB/s\nsda 1 2 3 4\n".to_owned(),
+        "1795362720.5\n 8 0 sda 1 0 8 1 1 0 8 1 0 1 1 0 0 0 0 1 1\n1795362721\n 8 0 sda 3 0 24 2 2 0 16 2 0 2 2 0 0 0 0 1 1\n".to_owned(),
+        "1795362720\n8:0 rbytes=1 wbytes=1 rios=1 wios=1\n1795362721\n8:0 rbytes=9 wbytes=9 rios=2 wios=2\n".to_owned(),
+        format!(r#"{{"status": "success", "data": {{"resultType": "matrix", "result": [{}]}}}}"#, matrices.join(", ")),
+        format!(r#"{{"MetricDataResults": [{}]}}"#, metrics.join(", ")),
+        perfmon.to_owned(),
+    ];
+    let wide = perfmon.encode_utf16().flat_map(u16::to_le_bytes);
+    let wide: Vec<u8> = [0xff, 0xfe].into_iter().chain(wide).collect();
+    texts.into_iter().map(String::into_bytes).chain([wide]).collect()
 }
 
 fn parquet_of(bytes: Vec<u8>) -> Vec<u8> {
@@ -61,6 +110,15 @@ fn parquet_of(bytes: Vec<u8>) -> Vec<u8> {
     )
     .unwrap();
     std::fs::read(out).unwrap()
+}
+
+#[test]
+fn the_logs_to_be_damaged_are_whole() {
+    for bytes in counter_logs() {
+        let opened = open_bytes(vec![("log".to_owned(), bytes.clone())], &Options::default());
+        let Ok(Log::Counters(log)) = opened else { panic!("{}", String::from_utf8_lossy(&bytes)) };
+        assert!(!log.samples().is_empty());
+    }
 }
 
 proptest! {

@@ -24,6 +24,10 @@ pub struct CounterOptions {
     pub disk: Option<String>,
     /// The size of that disk, if known: its working set is no larger.
     pub capacity: Option<Bytes>,
+    /// Whether the log counts reads and writes together, so that the samples split them in proportion to the bytes.
+    pub merged_requests: bool,
+    /// Whether the log has one mean latency for reads and writes, which the samples have for each.
+    pub merged_latency: bool,
 }
 
 /// Running totals of the log, or their growth.
@@ -216,9 +220,25 @@ impl CounterProfiler {
         profile
     }
 
+    /// Marks what the log has only together for reads and writes.
+    fn mark_merged(&self, profile: &mut Profile) {
+        let mut mark = |keys: &[&'static str], reason: &str| {
+            keys.iter().for_each(|key| profile.assume(key, Provenance::Assumed, reason));
+        };
+        if self.options.merged_requests {
+            let keys = ["reads", "writes", "read_fraction", "read_size_mean_bytes", "write_size_mean_bytes"];
+            mark(&keys, "the log counts reads and writes together; split in proportion to the bytes");
+        }
+        if self.options.merged_latency {
+            let keys = ["read_latency_ns", "write_latency_ns"];
+            mark(&keys, "the log has one mean latency for reads and writes; it stands for each");
+        }
+    }
+
     /// Fills in what later stages need and counters do not tell.
     fn assume(&self, profile: &mut Profile) {
         use Provenance::Assumed;
+        self.mark_merged(profile);
         if profile.requests > 0 {
             profile.sequential_fraction = Some(0.0);
             let reason = "counters hold no addresses; no request is taken as sequential, the hardest case";

@@ -1,0 +1,107 @@
+"""What recording costs the workload: fio's IOPS on a loop device without a capture, with counters, with `--trace`.
+
+Runs alternate, so that what else the machine does falls on all three alike; medians of the ratios within a round are
+printed, with the lowest and highest. Needs root, fio and tracefs; says so and ends where one is missing.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from shutil import which
+from statistics import median
+from typing import Any
+
+PROGRAM = Path(sys.executable).parent / "drivecast"
+ROUNDS = 4
+RUN_S = 2
+SIZE = 256 << 20
+READY = ".drivecast-*/counters.txt"
+
+
+def fio(device: str) -> float:
+    """IOPS of random 4 KiB reads and writes at depth 8."""
+    command = [
+        "fio",
+        "--name=load",
+        f"--filename={device}",
+        "--direct=1",
+        "--rw=randrw",
+        "--bs=4k",
+        f"--size={SIZE}",
+    ]
+    command += [
+        "--ioengine=libaio",
+        "--iodepth=8",
+        f"--runtime={RUN_S}",
+        "--time_based",
+        "--output-format=json",
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    job = json.loads(done.stdout[done.stdout.index("{") :])["jobs"][0]
+    return float(job["read"]["iops"] + job["write"]["iops"])
+
+
+def captured(device: str, folder: Path, *options: str) -> tuple[float, dict[str, Any]]:
+    """The same while a capture runs, and what that says of itself."""
+    command = [str(PROGRAM), "capture", device, "--seconds", "0", "-o", str(folder / "log.parquet"), *options]
+    process = subprocess.Popen(
+        [*command, "--output-format", "json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    while process.poll() is None and not [path for path in folder.glob(READY) if path.stat().st_size]:
+        time.sleep(0.05)
+    iops = fio(device)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate()
+    if process.returncode:
+        sys.exit(err)
+    return iops, json.loads(out)
+
+
+def spread(ratios: list[float]) -> str:
+    """Median, lowest and highest, in percent less."""
+    return (
+        f"{100 * (1 - median(ratios)):.1f} ({100 * (1 - max(ratios)):.1f} to {100 * (1 - min(ratios)):.1f})"
+    )
+
+
+def main() -> None:
+    """Measure and print."""
+    if os.geteuid() != 0 or which("fio") is None or not Path("/sys/kernel/tracing/current_tracer").exists():
+        print("capture: not measured (needs root, fio and tracefs at /sys/kernel/tracing)")
+        return
+    method = f"{ROUNDS} rounds of {RUN_S} s in turn, fio 4 KiB randrw depth 8 on a loop device in memory"
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as shared:
+        folder, image = Path(shared), Path(shared) / "image"
+        image.write_bytes(bytes(SIZE))
+        command = ["losetup", "-f", "--show", image]
+        device = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+        plain, counters, traced, found = [], [], [], []
+        try:
+            for _ in range(ROUNDS):
+                plain.append(fio(device))
+                counters.append(captured(device, folder)[0])
+                iops, told = captured(device, folder, "--trace")
+                traced.append(iops)
+                found.append(told)
+        finally:
+            subprocess.run(["losetup", "-d", device], check=True)
+    rows = sum(told["trace"]["rows"] for told in found)
+    rate = median(told["trace"]["rows"] / told["seconds"] for told in found)
+    each_us = median(told["cpu_s"] / max(1, told["trace"]["rows"]) * 1e6 for told in found)
+    print(f"capture_plain: {median(plain):,.0f} IOPS ({method})")
+    for name, runs in (("counters", counters), ("trace", traced)):
+        lost = spread([busy / free for busy, free in zip(runs, plain, strict=True)])
+        print(f"capture_{name}_loss: {lost} % of IOPS (median, lowest to highest)")
+    print(f"capture_trace_cpu: {each_us:.2f} µs a request (CPU of the recording, {rate:,.0f} requests/s)")
+    print(
+        f"capture_trace_lost: {sum(told['trace']['lost'] for told in found):,} events (of {rows:,} requests)"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,283 @@
+//! Time stamps as tools write them, and the intervals between them.
+//!
+//! MODEL. A stamp is an instant (seconds since 1970, or a date with an offset), or a date and a time of day of some place, or
+//! a time of day alone. Dates with slashes or dashes may have the day or the month first: a number above 12 decides, else
+//! the order in which the log never runs backwards and is shorter. Times of day alone wrap at midnight. A local clock
+//! that steps back (the end of summer time, a correction) makes an interval that cannot be measured: the median stands in,
+//! as it does where the log pauses for more than five of its intervals, and the log says so.
+
+/// Nanoseconds in a second.
+pub(super) const NS_PER_S: u64 = 1_000_000_000;
+const DAY_S: i64 = 86_400;
+const DAY_NS: i64 = DAY_S * NS_PER_S as i64;
+/// A step longer than this many median intervals is a pause of the recording, no interval.
+const PAUSE_INTERVALS: i64 = 5;
+/// Beyond the year 2400 there are no logs; keeps sums of nanoseconds far from 2⁶³.
+const YEAR_MAX: i64 = 2200;
+
+/// When a report was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stamp {
+    /// Nanoseconds since 1970.
+    Instant(i64),
+    /// The clock on some wall.
+    Local { date: Option<Date>, ns_of_day: i64 },
+}
+
+/// A date as written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Date {
+    /// Days since 1970.
+    Known(i64),
+    /// Two numbers, of which one is the day and one the month.
+    Either { first: i64, second: i64, year: i64 },
+}
+
+impl Stamp {
+    /// The instant of so many seconds since 1970.
+    pub(super) fn of_seconds(seconds: f64) -> Option<Stamp> {
+        (0.0..=(YEAR_MAX - 1970) as f64 * 366.0 * DAY_S as f64)
+            .contains(&seconds)
+            .then(|| Stamp::Instant((seconds * NS_PER_S as f64).round() as i64))
+    }
+}
+
+/// The stamp in a line, in the notation of any locale.
+pub(super) fn parse(text: &str) -> Option<Stamp> {
+    let text = text.trim();
+    if let Ok(seconds) = text.parse::<f64>()
+        && text.bytes().take_while(u8::is_ascii_digit).count() >= 9
+    {
+        return Stamp::of_seconds(seconds);
+    }
+    // Chinese and Japanese locales write the units behind the numbers.
+    let plain: String = text
+        .chars()
+        .map(|letter| match letter {
+            '年' | '月' => '-',
+            '时' | '時' | '分' => ':',
+            '日' | '秒' => ' ',
+            other => other,
+        })
+        .collect();
+    let (at, end, mut ns_of_day) = time_of_day(&plain)?;
+    let rest = plain[end..].trim_start();
+    let upper = plain.to_uppercase();
+    let afternoon = upper.contains("PM") || plain.contains("下午") || plain.contains("午後");
+    let morning = upper.contains("AM") || plain.contains("上午") || plain.contains("午前");
+    let hour = ns_of_day / (3600 * NS_PER_S as i64);
+    match (hour, afternoon, morning) {
+        (12, false, true) => ns_of_day -= DAY_NS / 2,
+        (0..12, true, _) => ns_of_day += DAY_NS / 2,
+        _ => {}
+    }
+    let date = date(&plain[..at]).or_else(|| date(rest)).or_else(|| named_date(&plain));
+    match (date, offset_s(rest)) {
+        (Some(Date::Known(days)), Some(offset_s)) => {
+            Some(Stamp::Instant(days * DAY_NS + ns_of_day - offset_s * NS_PER_S as i64))
+        }
+        _ => Some(Stamp::Local { date, ns_of_day }),
+    }
+}
+
+/// Where a time of day begins and ends, and its nanoseconds since midnight. Seconds may be missing.
+fn time_of_day(text: &str) -> Option<(usize, usize, i64)> {
+    let bytes = text.as_bytes();
+    let digits = |from: usize| bytes[from..].iter().take(2).take_while(|byte| byte.is_ascii_digit()).count();
+    let number = |from: usize, count: usize| text[from..from + count].parse::<i64>().ok();
+    for at in 0..bytes.len() {
+        let starts = bytes[at].is_ascii_digit() && (at == 0 || !bytes[at - 1].is_ascii_digit());
+        let hours = if starts { digits(at) } else { 0 };
+        let minute = at + hours + 1;
+        if hours == 0 || bytes.get(minute - 1) != Some(&b':') || digits(minute) != 2 {
+            continue;
+        }
+        let (hour, minutes) = (number(at, hours)?, number(minute, 2)?);
+        let mut end = minute + 2;
+        let (mut seconds, mut fraction) = (0, 0);
+        if bytes.get(end) == Some(&b':') && digits(end + 1) == 2 {
+            seconds = number(end + 1, 2)?;
+            end += 3;
+            if matches!(bytes.get(end), Some(b'.' | b',')) {
+                let places = bytes[end + 1..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+                let kept = places.min(9);
+                if kept > 0 {
+                    fraction = number(end + 1, kept)? * 10_i64.pow(9 - kept as u32);
+                    end += 1 + places;
+                }
+            }
+        }
+        if hour < 24 && minutes < 60 && seconds <= 60 {
+            let seconds = hour * 3600 + minutes * 60 + seconds;
+            return Some((at, end, seconds * NS_PER_S as i64 + fraction));
+        }
+    }
+    None
+}
+
+/// The first three numbers with `/`, `-` or `.` between them.
+fn date(text: &str) -> Option<Date> {
+    text.split(|letter: char| letter.is_whitespace() || letter == 'T' || letter == ',').find_map(|word| {
+        let mark = word.chars().find(|letter| matches!(letter, '/' | '-' | '.'))?;
+        let mut parts = word.split(mark).filter(|part| !part.is_empty());
+        let mut next = || {
+            let part = parts.next()?.trim_matches(|letter: char| !letter.is_ascii_digit());
+            (part.len() <= 4).then(|| part.parse::<i64>().ok()).flatten().map(|number| (number, part.len()))
+        };
+        let ((a, width), (b, _), (c, last)) = (next()?, next()?, next()?);
+        let century = |year: i64, width: usize| if width <= 2 { year + 2000 } else { year };
+        match (width, mark) {
+            (4, _) => days(a, b, c).map(Date::Known),
+            (_, '.') => days(century(c, last), b, a).map(Date::Known),
+            _ => {
+                let year = century(c, last);
+                (days(year, a, b).or(days(year, b, a)))?;
+                Some(Date::Either { first: a, second: b, year })
+            }
+        }
+    })
+}
+
+/// A date with the English name of its month, as `date` and `ctime` write it.
+fn named_date(text: &str) -> Option<Date> {
+    const MONTHS: [&str; 12] =
+        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    let words = || text.split(|letter: char| letter.is_whitespace() || letter == ',' || letter == '-');
+    let month =
+        words().find_map(|word| MONTHS.iter().position(|name| word.get(..3).is_some_and(|w| w == *name)))?;
+    let numbers: Vec<i64> = words().filter_map(|word| word.parse().ok()).collect();
+    let year = numbers.iter().copied().find(|number| (1970..YEAR_MAX).contains(number))?;
+    let day = numbers.iter().copied().find(|number| (1..=31).contains(number))?;
+    days(year, month as i64 + 1, day).map(Date::Known)
+}
+
+/// The offset behind a time, in seconds east of Greenwich.
+fn offset_s(text: &str) -> Option<i64> {
+    let word = text.split_whitespace().next()?;
+    if word == "Z" || word == "UTC" || word == "GMT" {
+        return Some(0);
+    }
+    let sign = match word.as_bytes().first()? {
+        b'+' => 1,
+        b'-' => -1,
+        _ => return None,
+    };
+    let digits: String = word[1..].chars().filter(char::is_ascii_digit).collect();
+    let (hours, minutes) = (digits.get(..2)?.parse::<i64>().ok()?, digits.get(2..4).unwrap_or("00"));
+    Some(sign * (hours * 3600 + minutes.parse::<i64>().ok()? * 60))
+}
+
+/// Days since 1970 of a date of the Gregorian calendar (Hinnant's `days_from_civil`).
+pub(super) fn days(year: i64, month: i64, day: i64) -> Option<i64> {
+    if !(1..=12).contains(&month) || !(1..=31).contains(&day) || !(1900..YEAR_MAX).contains(&year) {
+        return None;
+    }
+    let year = if month <= 2 { year - 1 } else { year };
+    let era = year.div_euclid(400);
+    let of_era = year - era * 400;
+    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+    Some(era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468)
+}
+
+/// The stamps on one line of time, in nanoseconds; none where they are of different kinds.
+pub(super) fn line_up(stamps: &[Stamp]) -> Option<Vec<i64>> {
+    let either = || {
+        stamps.iter().filter_map(|stamp| match stamp {
+            Stamp::Local { date: Some(Date::Either { first, second, .. }), .. } => Some((*first, *second)),
+            _ => None,
+        })
+    };
+    if either().any(|(first, _)| first > 12) {
+        return in_order(stamps, true);
+    }
+    if either().any(|(_, second)| second > 12) {
+        return in_order(stamps, false);
+    }
+    let ways = [in_order(stamps, false), in_order(stamps, true)];
+    // Fewest steps back, then the shorter log: a month apart is rarer than a day.
+    ways.into_iter().flatten().min_by_key(|times| {
+        let back = times.windows(2).filter(|pair| pair[1] < pair[0]).count();
+        (back, times.last().copied().unwrap_or(0).saturating_sub(times.first().copied().unwrap_or(0)))
+    })
+}
+
+fn in_order(stamps: &[Stamp], day_first: bool) -> Option<Vec<i64>> {
+    let dated = stamps.iter().all(|stamp| !matches!(stamp, Stamp::Local { date: None, .. }));
+    let (mut midnight, mut before) = (0_i64, None);
+    stamps
+        .iter()
+        .map(|stamp| match *stamp {
+            Stamp::Instant(ns) => Some(ns),
+            Stamp::Local { date: Some(date), ns_of_day } if dated => {
+                let days = match date {
+                    Date::Known(days) => days,
+                    Date::Either { first, second, year } if day_first => days(year, second, first)?,
+                    Date::Either { first, second, year } => days(year, first, second)?,
+                };
+                Some(days * DAY_NS + ns_of_day)
+            }
+            Stamp::Local { ns_of_day, .. } => {
+                if before.replace(ns_of_day).is_some_and(|before| ns_of_day < before) {
+                    midnight += DAY_NS;
+                }
+                Some(midnight + ns_of_day)
+            }
+        })
+        .collect()
+}
+
+/// Where each interval ends, from the start of the first, and how long it is.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Intervals {
+    pub(super) end_ns: Vec<u64>,
+    pub(super) length_ns: Vec<u64>,
+    /// Steps back of the clock.
+    pub(super) steps_back: usize,
+    /// Pauses of the recording, and the longest.
+    pub(super) pauses: usize,
+    pub(super) pause_ns: u64,
+}
+
+impl Intervals {
+    /// All of one length, without pauses.
+    pub(super) fn even(count: usize, length_ns: u64) -> Intervals {
+        Intervals {
+            end_ns: (1..=count as u64).map(|number| number.saturating_mul(length_ns)).collect(),
+            length_ns: vec![length_ns; count],
+            steps_back: 0,
+            pauses: 0,
+            pause_ns: 0,
+        }
+    }
+
+    /// Between instants; `whole_seconds` says that they are rounded to seconds. None where time does not pass.
+    pub(super) fn between(times: &[i64], whole_seconds: bool) -> Option<Intervals> {
+        let steps: Vec<i64> = times.windows(2).map(|pair| pair[1].saturating_sub(pair[0])).collect();
+        let mut forward: Vec<i64> = steps.iter().copied().filter(|&step| step > 0).collect();
+        forward.sort_unstable();
+        let median = *forward.get(forward.len() / 2)?;
+        let mean = steps.iter().map(|&step| step as f64).sum::<f64>() / steps.len() as f64;
+        let jitter = |step: &i64| (*step as f64 - mean).abs() <= NS_PER_S as f64;
+        if whole_seconds && mean > 0.0 && steps.iter().all(jitter) {
+            return Some(Intervals::even(times.len(), mean as u64));
+        }
+        let mut found = Intervals::even(1, median as u64);
+        let mut end = median as u64;
+        for &step in &steps {
+            let length = if step <= 0 {
+                found.steps_back += 1;
+                median
+            } else if step > median.saturating_mul(PAUSE_INTERVALS) {
+                found.pauses += 1;
+                found.pause_ns = found.pause_ns.max(step as u64);
+                median
+            } else {
+                step
+            };
+            end = end.saturating_add(step.max(length) as u64);
+            found.end_ns.push(end);
+            found.length_ns.push(length as u64);
+        }
+        Some(found)
+    }
+}

@@ -1,0 +1,83 @@
+//! Running totals of a disk, as kernels and exporters count them, and their growth between two readings.
+//!
+//! MODEL. A total only grows. One that fell was counted in 32 bits and wrapped, if it stood in the upper half of the range
+//! before and stands in the lower half after; otherwise the machine or the disk went away in between: all of its totals start anew,
+//! and the interval tells nothing.
+//!
+//! ```text
+//! latency = Δ time of reads / Δ reads        queue depth = Δ time in queue / Δt        utilization = Δ time busy / Δt
+//! ```
+//!
+//! Linux counts flushes among the writes and their time twice; see [`super::sysstat`].
+
+use super::reports::Amounts;
+
+const HALF: f64 = 2_147_483_648.0;
+const NS_PER_S: f64 = 1e9;
+
+/// What has been done since the machine started. Times in seconds; a value that is not counted is `None`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Totals {
+    pub(super) reads: f64,
+    pub(super) writes: f64,
+    pub(super) flushes: Option<f64>,
+    pub(super) read_bytes: f64,
+    pub(super) written_bytes: f64,
+    pub(super) read_s: Option<f64>,
+    pub(super) write_s: Option<f64>,
+    pub(super) flush_s: Option<f64>,
+    pub(super) busy_s: Option<f64>,
+    pub(super) queued_s: Option<f64>,
+}
+
+/// How a total may wrap: the value behind which it starts at zero again, in the unit of the total.
+#[derive(Clone, Copy)]
+pub(super) enum Width {
+    /// 32 bits of requests, sectors of 512 bytes and milliseconds.
+    Bits32,
+    /// Never.
+    Unlimited,
+}
+
+impl Totals {
+    /// What was done between `before` and `self`, `interval_s` apart; none where the totals started anew.
+    pub(super) fn growth(&self, before: &Totals, interval_s: f64, width: Width) -> Option<Amounts> {
+        let step = |after: f64, before: f64, unit: f64| -> Option<f64> {
+            let grown = after - before;
+            if grown >= 0.0 {
+                return Some(grown);
+            }
+            let wraps = matches!(width, Width::Bits32) && before / unit >= HALF && after / unit < HALF;
+            (wraps && before / unit < 2.0 * HALF).then_some(grown + 2.0 * HALF * unit)
+        };
+        let maybe = |after: Option<f64>, before: Option<f64>, unit: f64| match (after, before) {
+            (Some(after), Some(before)) => step(after, before, unit).map(Some),
+            _ => Some(None),
+        };
+        const MS: f64 = 1e-3;
+        let reads = step(self.reads, before.reads, 1.0)?;
+        let writes = step(self.writes, before.writes, 1.0)?;
+        let read_s = maybe(self.read_s, before.read_s, MS)?;
+        let write_s = maybe(self.write_s, before.write_s, MS)?;
+        let queued_s = maybe(self.queued_s, before.queued_s, MS)?;
+        let busy_s = maybe(self.busy_s, before.busy_s, MS)?;
+        let mean_ns =
+            |sum_s: Option<f64>, count: f64| sum_s.filter(|_| count > 0.0).map(|sum| sum / count * NS_PER_S);
+        let found = Amounts {
+            reads,
+            writes,
+            flushes: None,
+            read_bytes: step(self.read_bytes, before.read_bytes, 512.0)?,
+            written_bytes: step(self.written_bytes, before.written_bytes, 512.0)?,
+            queue_depth: queued_s.map(|queued| queued / interval_s),
+            read_latency_ns: mean_ns(read_s, reads),
+            write_latency_ns: mean_ns(write_s, writes),
+            utilization: busy_s.map(|busy| busy / interval_s),
+        };
+        let Some(flushes) = maybe(self.flushes, before.flushes, 1.0)? else { return Some(found) };
+        let flush_s = maybe(self.flush_s, before.flush_s, MS)?;
+        let depth = flush_s.unwrap_or(0.0) / interval_s;
+        let latency_ns = mean_ns(flush_s, flushes).or(flush_s.map(|_| 0.0));
+        Some(found.without_flushes(flushes, latency_ns, depth))
+    }
+}

@@ -1,0 +1,77 @@
+//! JSON documents in counter logs: an input as a reader, and values that several sources share.
+
+use crate::decompress::Input;
+use crate::error::{Place, TraceError};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use std::io::Read;
+
+/// The content as a reader; an error of reading is kept, for serde has no room for it.
+pub(super) struct Content<'a> {
+    pub(super) input: &'a mut Input,
+    pub(super) error: Option<TraceError>,
+}
+
+impl Read for Content<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        self.input.fill(buffer).map_err(|error| {
+            let message = error.to_string();
+            self.error = Some(error);
+            std::io::Error::other(message)
+        })
+    }
+}
+
+/// All documents of a file, one behind the other, as saved by several runs of a tool.
+pub(super) fn documents<T: DeserializeOwned>(
+    input: &mut Input,
+    expected: &str,
+    hint: &str,
+) -> Result<Vec<T>, TraceError> {
+    let name = input.name.clone();
+    let mut content = Content { input, error: None };
+    let outcome: Result<Vec<T>, serde_json::Error> = {
+        let reader = std::io::BufReader::with_capacity(64 * 1024, &mut content);
+        serde_json::Deserializer::from_reader(reader).into_iter::<T>().collect()
+    };
+    if let Some(error) = content.error {
+        return Err(error);
+    }
+    outcome.map_err(|error| TraceError::Record {
+        file: name,
+        at: Place::Line(error.line() as u64),
+        expected: expected.to_owned(),
+        found: error.to_string(),
+        hint: if error.is_eof() {
+            "the document is cut off; export it again".to_owned()
+        } else {
+            hint.to_owned()
+        },
+    })
+}
+
+/// What follows the documents belongs to the content that is hashed.
+pub(super) fn drain(input: &mut Input) -> Result<(), TraceError> {
+    let mut rest = [0; 4096];
+    while input.fill(&mut rest)? > 0 {}
+    Ok(())
+}
+
+/// A number, also where it stands in quotes.
+#[derive(Deserialize)]
+#[serde(untagged)]
+pub(super) enum Number {
+    Plain(f64),
+    Quoted(String),
+}
+
+impl Number {
+    /// Its value; NaN and what is no number are none.
+    pub(super) fn value(&self) -> Option<f64> {
+        match self {
+            Number::Plain(value) => Some(*value),
+            Number::Quoted(text) => text.parse().ok(),
+        }
+        .filter(|value| value.is_finite())
+    }
+}

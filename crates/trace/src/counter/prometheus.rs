@@ -1,0 +1,269 @@
+//! Answers of Prometheus to range queries: node_exporter's and windows_exporter's running totals of disks.
+//!
+//! ```text
+//! {"status": "success", "data": {"resultType": "matrix", "result": [
+//!   {"metric": {"__name__": "node_disk_reads_completed_total", "device": "sda", "instance": "db1:9100"},
+//!    "values": [[1795362720.25, "123"], …]}, …]}}
+//! ```
+//!
+//! Source: Prometheus' HTTP API and the two exporters' documentation. Any number of answers in any number of files make one log:
+//! series of the same name and labels are put together, points of the same time once. A sample is the growth between two points
+//! (see [`super::cumulative`]) at which all four totals of requests and bytes are known. A gap in the points (a target that was down) is
+//! a pause. The disk is named by `device` (Linux), `volume` or `disk` (Windows), with the instance where there are several.
+//! Prometheus answers with the last value scraped before each step: a step shorter than the scrape interval makes stairs.
+
+use super::CounterLog;
+use super::clock::Stamp;
+use super::cumulative::{Totals, Width};
+use super::json::{Number, documents, drain};
+use super::reports::{Per, Reports};
+use crate::decompress::Input;
+use crate::error::TraceError;
+use crate::options::Options;
+use crate::summary::Format;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+const HINT: &str = "query `node_disk_reads_completed_total` and its siblings, or give the server: `prometheus+http://HOST:9090`";
+/// A gap longer than this many median steps is a pause.
+const PAUSE_STEPS: i64 = 5;
+
+/// Whether the content starts as an answer does.
+pub(super) fn detect(head: &[u8]) -> bool {
+    let start = head.trim_ascii_start();
+    let start = &start[..start.len().min(512)];
+    let has = |text: &[u8]| memchr::memmem::find(start, text).is_some();
+    start.first() == Some(&b'{') && has(b"\"status\"") && (has(b"\"data\"") || has(b"\"error\""))
+}
+
+#[derive(Deserialize)]
+struct Answer {
+    status: String,
+    error: Option<String>,
+    data: Option<Data>,
+}
+
+#[derive(Deserialize)]
+struct Data {
+    #[serde(rename = "resultType")]
+    kind: String,
+    #[serde(default)]
+    result: Vec<Series>,
+}
+
+#[derive(Deserialize)]
+struct Series {
+    metric: BTreeMap<String, String>,
+    #[serde(default)]
+    values: Vec<(f64, Number)>,
+}
+
+/// A total of [`Totals`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Total {
+    Reads,
+    Writes,
+    Flushes,
+    ReadBytes,
+    WrittenBytes,
+    ReadSeconds,
+    WriteSeconds,
+    FlushSeconds,
+    BusySeconds,
+    QueuedSeconds,
+}
+
+const TOTALS: usize = Total::QueuedSeconds as usize + 1;
+
+/// What a metric counts: node_exporter, windows_exporter, and node_exporter before 0.16.
+fn total_of(metric: &str) -> Option<Total> {
+    let windows = metric
+        .strip_prefix("windows_physical_disk_")
+        .or(metric.strip_prefix("windows_logical_disk_"))
+        .or(metric.strip_prefix("wmi_logical_disk_"));
+    if let Some(name) = windows {
+        return Some(match name {
+            "reads_total" => Total::Reads,
+            "writes_total" => Total::Writes,
+            "read_bytes_total" => Total::ReadBytes,
+            "write_bytes_total" => Total::WrittenBytes,
+            "read_latency_seconds_total" => Total::ReadSeconds,
+            "write_latency_seconds_total" => Total::WriteSeconds,
+            _ => return None,
+        });
+    }
+    Some(match metric.strip_prefix("node_disk_")? {
+        "reads_completed_total" => Total::Reads,
+        "writes_completed_total" => Total::Writes,
+        "flush_requests_total" => Total::Flushes,
+        "read_bytes_total" => Total::ReadBytes,
+        "written_bytes_total" => Total::WrittenBytes,
+        "read_time_seconds_total" => Total::ReadSeconds,
+        "write_time_seconds_total" => Total::WriteSeconds,
+        "flush_requests_time_seconds_total" => Total::FlushSeconds,
+        "io_time_seconds_total" => Total::BusySeconds,
+        "io_time_weighted_seconds_total" => Total::QueuedSeconds,
+        _ => return None,
+    })
+}
+
+/// The totals of a disk at each time, in milliseconds since 1970.
+type Points = BTreeMap<i64, [Option<f64>; TOTALS]>;
+
+/// Who and where: instance and disk.
+type Key = (String, String);
+
+fn collect(inputs: &mut [Input]) -> Result<BTreeMap<Key, Points>, TraceError> {
+    let mut disks: BTreeMap<Key, Points> = BTreeMap::new();
+    for input in inputs {
+        let expected = "an answer of Prometheus to a range query";
+        for answer in documents::<Answer>(input, expected, HINT)? {
+            let refuse = |found: String| TraceError::Set {
+                path: input.name.clone(),
+                expected: format!("{expected} (`status` success, `resultType` matrix)"),
+                found,
+                hint: HINT.to_owned(),
+            };
+            let data = match answer.data {
+                Some(data) if answer.status == "success" => data,
+                _ => {
+                    return Err(refuse(format!(
+                        "status `{}`: {}",
+                        answer.status,
+                        answer.error.unwrap_or_default()
+                    )));
+                }
+            };
+            if data.kind != "matrix" {
+                return Err(refuse(format!("a {} (was it an instant query?)", data.kind)));
+            }
+            for series in data.result {
+                let label = |name: &str| series.metric.get(name).cloned();
+                let Some(total) = label("__name__").as_deref().and_then(total_of) else { continue };
+                let Some(disk) = label("device").or(label("disk")).or(label("volume")) else { continue };
+                let points = disks.entry((label("instance").unwrap_or_default(), disk)).or_default();
+                for (time_s, value) in &series.values {
+                    if time_s.is_finite() && time_s.abs() < 1e10 {
+                        points.entry((time_s * 1e3).round() as i64).or_default()[total as usize] =
+                            value.value();
+                    }
+                }
+            }
+        }
+        drain(input)?;
+    }
+    Ok(disks)
+}
+
+fn totals(point: &[Option<f64>; TOTALS]) -> Option<Totals> {
+    let get = |total: Total| point[total as usize];
+    Some(Totals {
+        reads: get(Total::Reads)?,
+        writes: get(Total::Writes)?,
+        flushes: get(Total::Flushes),
+        read_bytes: get(Total::ReadBytes)?,
+        written_bytes: get(Total::WrittenBytes)?,
+        read_s: get(Total::ReadSeconds),
+        write_s: get(Total::WriteSeconds),
+        flush_s: get(Total::FlushSeconds),
+        busy_s: get(Total::BusySeconds),
+        // windows_exporter has no time in queue: by Little's law it is the sum of the latencies.
+        queued_s: get(Total::QueuedSeconds)
+            .or(get(Total::ReadSeconds).zip(get(Total::WriteSeconds)).map(|(read, write)| read + write)),
+    })
+}
+
+/// Reads the answers whole.
+pub(super) fn read(mut inputs: Vec<Input>, options: &Options) -> Result<CounterLog, TraceError> {
+    let disks = collect(&mut inputs)?;
+    let names: Vec<&Input> = inputs.iter().collect();
+    let many = disks.keys().any(|(instance, _)| disks.keys().any(|(other, _)| other != instance));
+    let mut reports = Reports::new(Format::Prometheus, Per::Interval, HINT);
+    let wanted: Vec<(String, &Points)> = disks
+        .iter()
+        .map(|((instance, disk), points)| {
+            (if many { format!("{disk} {instance}") } else { disk.clone() }, points)
+        })
+        .collect();
+    // A report a time and disk would mix the steps of machines; so each disk has reports of its own, and the chosen one's are kept.
+    let mut chosen: Option<(f64, usize)> = None;
+    for (number, (name, points)) in wanted.iter().enumerate() {
+        let known: Vec<Totals> = points.values().filter_map(totals).collect();
+        let Some((first, last)) = known.first().zip(known.last()) else { continue };
+        let requests = (last.reads - first.reads + last.writes - first.writes).max(0.0);
+        let disk = reports.disk(name, 0);
+        reports.count(disk, requests);
+        let asked = options.disk.as_ref().is_none_or(|asked| {
+            asked == name || name.split_whitespace().any(|word| word.eq_ignore_ascii_case(asked))
+        });
+        if asked && chosen.is_none_or(|(most, _)| requests > most) {
+            chosen = Some((requests, number));
+        }
+    }
+    let Some((_, number)) = chosen else { return absent(&names, &wanted, options) };
+    let (name, points) = &wanted[number];
+    fill(&mut reports, name, points);
+    let options = Options { disk: Some(name.clone()), ..options.clone() };
+    if reports.is_empty() {
+        return absent(&names, &[], &options);
+    }
+    if wanted.len() > 1 {
+        let others: Vec<&str> =
+            wanted.iter().map(|(other, _)| other.as_str()).filter(|other| other != name).take(8).collect();
+        reports.notes.push(format!("disk `{name}` was taken; the log also has {}", others.join(", ")));
+    }
+    reports.finish(&names, &options)
+}
+
+fn absent(
+    inputs: &[&Input],
+    disks: &[(String, &Points)],
+    options: &Options,
+) -> Result<CounterLog, TraceError> {
+    let names: Vec<&str> = disks.iter().map(|(name, _)| name.as_str()).collect();
+    let asked = options.disk.as_ref().filter(|asked| !names.is_empty() && !names.contains(&asked.as_str()));
+    Err(TraceError::Absent {
+        file: inputs.iter().map(|input| input.name.as_str()).collect::<Vec<_>>().join(" "),
+        asked: match asked {
+            Some(disk) => format!("disk `{disk}`"),
+            None => "disk with two points of reads, writes, bytes read and bytes written".to_owned(),
+        },
+        hint: if names.is_empty() { HINT.to_owned() } else { format!("it has {}", names.join(", ")) },
+    })
+}
+
+/// Adds the growth between the points of a disk.
+fn fill(reports: &mut Reports, name: &str, points: &Points) {
+    let known: Vec<(i64, Totals)> =
+        points.iter().filter_map(|(time, point)| Some((*time, totals(point)?))).collect();
+    let partial = points.len() - known.len();
+    let mut steps: Vec<i64> = known.windows(2).map(|pair| pair[1].0 - pair[0].0).collect();
+    steps.sort_unstable();
+    let median = steps.get(steps.len() / 2).copied().unwrap_or(0);
+    let (mut resets, mut pauses) = (0, 0);
+    let disk = reports.disk(name, 0);
+    for pair in known.windows(2) {
+        let ((from, before), (to, after)) = (&pair[0], &pair[1]);
+        let length_ms = to - from;
+        if length_ms > median * PAUSE_STEPS {
+            pauses += 1;
+            continue;
+        }
+        let length_ns = (length_ms as u64).saturating_mul(1_000_000);
+        match after.growth(before, length_ms as f64 / 1e3, Width::Unlimited) {
+            Some(amounts) => {
+                reports.begin(Some(Stamp::Instant(to.saturating_mul(1_000_000))), Some(length_ns));
+                reports.add(disk, amounts);
+            }
+            None => resets += 1,
+        }
+    }
+    let mut say = |count: usize, what: &str| {
+        if count > 0 {
+            reports.notes.push(format!("{count} {what}"));
+        }
+    };
+    say(resets, "intervals in which totals started anew (a reboot) were left out");
+    say(pauses, "gaps between the points were left out (the target or the server was down)");
+    say(partial, "points without all of reads, writes, bytes read and bytes written were passed over");
+}

@@ -1,0 +1,235 @@
+"""A recording: counters every interval, block events all the time, until the time is over or somebody says stop."""
+
+import contextlib
+import resource
+import signal
+import struct
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from drivecast import trace
+from drivecast.capture.device import Device
+from drivecast.capture.scope import Cgroup, Process
+from drivecast.capture.tracefs import Losses, Tracer
+from drivecast.errors import InputError
+
+_STATISTICS = Path("/proc/diskstats")
+_DRAIN_S = 0.02
+"""Rest between two looks at the buffers: 8 MiB a CPU hold some 100,000 events, which no disk makes in that time."""
+_RECORD = struct.Struct("=II Q Q I I I I I H H")
+_COMPLETE = 8
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be recorded."""
+
+    device: Device
+    seconds: float
+    interval_s: float
+    out: Path
+    trace: bool = False
+    scope: Process | Cgroup | None = None
+    buffer_kib: int = 8192
+
+    @property
+    def counters_out(self) -> Path:
+        """Where the counter log goes: `out`, or beside it where that is the trace."""
+        return self.out.with_name(f"{self.out.stem}-counters.parquet") if self.trace else self.out
+
+    def steps(self) -> list[str]:
+        """Return what will be done, in words."""
+        whole = f"{self.seconds:g} s" if self.seconds else "until Ctrl-C"
+        source = self.scope.folder if isinstance(self.scope, Cgroup) else _STATISTICS
+        found = [f"read {source} for {self.device.name} every {self.interval_s:g} s, {whole}"]
+        if self.trace:
+            found += [
+                f"switch on the kernel's `blk` tracer for {self.device.name}, {self.buffer_kib} KiB a CPU",
+                "read the block events of each CPU; switch the tracer off and put its settings back",
+                f"write the requests to {self.out}",
+            ]
+        if self.scope is not None and self.trace:
+            found.append(f"drop the requests of other threads than those of {_whose(self.scope)}")
+        return [*found, f"write the counters to {self.counters_out}"]
+
+
+def _whose(scope: Process | Cgroup) -> str:
+    return f"process {scope.pid}" if isinstance(scope, Process) else f"control group {scope.folder}"
+
+
+class Stop:
+    """Whether somebody asked to stop, by Ctrl-C or a signal to end."""
+
+    def __init__(self) -> None:
+        self.asked = False
+
+    def _hear(self, _number: int, _frame: FrameType | None) -> None:
+        self.asked = True
+
+    @contextlib.contextmanager
+    def heard(self) -> Iterator[None]:
+        """Hear the signals for as long as this lasts."""
+        signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+        before = [signal.signal(number, self._hear) for number in signals]
+        try:
+            yield
+        finally:
+            for number, handler in zip(signals, before, strict=True):
+                signal.signal(number, handler)
+
+
+def record(plan: Plan, progress: Callable[[float, str], None]) -> dict[str, Any]:
+    """Record, write the Parquet files whole, and return what was recorded.
+
+    Raises `InputError` where the tracer cannot be used, or nothing was recorded.
+    """
+    with tempfile.TemporaryDirectory(prefix=".drivecast-", dir=plan.out.parent) as folder:
+        return _record(plan, Path(folder), progress)
+
+
+def _record(plan: Plan, folder: Path, progress: Callable[[float, str], None]) -> dict[str, Any]:
+    stop = Stop()
+    tracer = Tracer(plan.device, plan.buffer_kib, folder) if plan.trace else None
+    woken = plan.scope.wake(plan.device.number) if isinstance(plan.scope, Cgroup) else None
+    used_s = _cpu_s()
+    with stop.heard():
+        with tracer or contextlib.nullcontext(), (folder / "counters.txt").open("w", buffering=1) as samples:
+            lasted_s = _watch(plan, tracer, samples.write, stop, progress)
+        used_s = _cpu_s() - used_s
+        result: dict[str, Any] = {
+            "device": plan.device.name,
+            "seconds": lasted_s,
+            "interrupted": stop.asked,
+            "cpu_s": used_s,
+            "cpu_fraction": used_s / lasted_s if lasted_s > 0 else 0.0,
+            "notes": [*([woken] if woken else []), *(tracer.notes if tracer else [])],
+        }
+        if tracer is not None:
+            result["trace"] = _requests(plan, folder, tracer.losses, result["notes"])
+        result["counters"] = _counters(plan, folder / "counters.txt", result["notes"])
+    return result
+
+
+def _cpu_s() -> float:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
+def _snapshot(plan: Plan) -> str:
+    if isinstance(plan.scope, Cgroup):
+        rows = plan.scope.totals(plan.device.number)
+    else:
+        major, minor = plan.device.number.split(":")
+        lines = _STATISTICS.read_text().splitlines()
+        rows = "".join(f"{line}\n" for line in lines if line.split()[:2] == [major, minor])
+    if plan.scope is not None:
+        plan.scope.look()
+    return f"{time.time():.6f}\n{rows}"
+
+
+def _watch(
+    plan: Plan,
+    tracer: Tracer | None,
+    write: Callable[[str], object],
+    stop: Stop,
+    progress: Callable[[float, str], None],
+) -> float:
+    """Take snapshots and events until the time is over; how long that was, in seconds."""
+    write(_snapshot(plan))
+    began = time.monotonic()
+    due, end = began + plan.interval_s, began + plan.seconds if plan.seconds else float("inf")
+    while not stop.asked and (now := time.monotonic()) < end:
+        if tracer is not None:
+            tracer.drain()
+        if now >= due:
+            write(_snapshot(plan))
+            due += plan.interval_s * max(1, int((now - due) / plan.interval_s) + 1)
+            taken = f"{tracer.written_bytes / 2**20:.1f} MiB of events" if tracer else ""
+            progress(min(1.0, (now - began) / plan.seconds) if plan.seconds else 0.0, taken)
+        nap = min(due, end) - time.monotonic()
+        time.sleep(max(0.0, min(nap, _DRAIN_S) if tracer is not None else min(nap, 0.2)))
+    write(_snapshot(plan))
+    return time.monotonic() - began
+
+
+def _counters(plan: Plan, samples: Path, notes: list[str]) -> dict[str, Any]:
+    name = plan.device.number if isinstance(plan.scope, Cgroup) else plan.device.name
+    summary = trace.convert([samples], plan.counters_out, disk=name)
+    notes += summary["notes"]
+    profile = trace.profile([plan.counters_out])
+    keys = (
+        "iops_mean",
+        "throughput_mean_bytes_per_s",
+        "read_fraction",
+        "block_size_mean_bytes",
+        "queue_depth_mean",
+    )
+    return {
+        "path": str(plan.counters_out),
+        "rows": summary["rows"],
+        "reads": profile["reads"],
+        "writes": profile["writes"],
+        "flushes": profile["flushes"],
+        "bytes_read": profile["bytes_read"],
+        "bytes_written": profile["bytes_written"],
+        **{key: profile[key] for key in keys},
+    }
+
+
+def _requests(plan: Plan, folder: Path, losses: Losses, notes: list[str]) -> dict[str, Any]:
+    event = None
+    if plan.scope is not None:
+        event = "Q"
+        notes.append(
+            f"requests of {len(plan.scope.threads)} threads of {_whose(plan.scope)}, "
+            "as they were asked of the block layer; "
+            "what the page cache writes later belongs to the kernel"
+        )
+        for file in folder.glob("events.blktrace.*"):
+            file.write_bytes(of_threads(file.read_bytes(), plan.scope.threads))
+    files = [file for file in sorted(folder.glob("events.blktrace.*")) if file.stat().st_size]
+    if losses.total:
+        notes.append(
+            f"{losses.total} events were lost: the trace lacks requests; a larger `--buffer` loses fewer"
+        )
+    found: dict[str, Any] = {"path": None, "rows": 0, "lost": losses.total}
+    if not files:
+        notes.append(f"there was no request on {plan.device.name}: no trace was written")
+        return found
+    try:
+        summary = trace.convert(files, plan.out, event=event)
+    except InputError as error:
+        raise InputError(f"the events could not be read: {error}") from None
+    tallies = {
+        tally["event"]: {key: tally[key] for key in ("events", "reads", "writes")}
+        for tally in summary["tallies"]
+    }
+    notes += [note for note in summary["notes"] if "is empty" not in note and "are missing (CPU" not in note]
+    return {
+        **found,
+        "path": str(plan.out),
+        "rows": summary["rows"],
+        "event": summary["event"],
+        "tallies": tallies,
+    }
+
+
+def of_threads(events: bytes, threads: set[int]) -> bytes:
+    """Return the records of these threads, and all completions.
+
+    A completion is recorded by whoever ran when it came; the reader finds the request it belongs to.
+    """
+    kept = bytearray()
+    at = 0
+    while at + _RECORD.size <= len(events):
+        fields = _RECORD.unpack_from(events, at)
+        end = at + _RECORD.size + fields[10]
+        if fields[5] & 0xFF == _COMPLETE or fields[6] in threads:
+            kept += events[at:end]
+        at = end
+    return bytes(kept)

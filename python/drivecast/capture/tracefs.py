@@ -1,0 +1,260 @@
+"""The kernel's `blk` tracer through tracefs: on for one device, read, and off again whatever happens.
+
+MODEL. With `current_tracer` = blk, `options/bin` = 1 and `options/context-info` = 0 the kernel writes what
+blktrace writes: `struct blk_io_trace`, one record an event, from a ring buffer a CPU. Reading
+`per_cpu/cpuN/trace_pipe` takes them out. Times are of `trace_clock` = mono, one clock for all CPUs.
+`act_mask` leaves out what no reader needs (plugs, merges). A buffer that runs full loses its oldest
+records; `per_cpu/cpuN/stats` counts them. The tracer is one for the whole system: there is no `blk` in
+`instances/`. So a capture refuses while anything else traces, and puts every setting back. What it changed
+is written to a file beforehand; a start that finds the file of a capture that died restores the settings
+first. Source: kernel/trace/blktrace.c, Documentation/trace/ftrace.rst.
+"""
+
+import contextlib
+import json
+import os
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from drivecast.capture.device import Device
+from drivecast.errors import InputError
+
+_ROOTS = (Path("/sys/kernel/tracing"), Path("/sys/kernel/debug/tracing"))
+_MASK = "queue,requeue,issue,complete"
+_READ_BYTES = 1 << 20
+_RETRY = "hint: wait for it to end, or switch it off"
+
+# In the order of setting; put back in the reverse order. Changing the clock empties the buffer, so it comes early.
+_SETTINGS = (
+    "trace_clock",
+    "buffer_size_kb",
+    "current_tracer",
+    "options/bin",
+    "options/context-info",
+    "tracing_on",
+)
+
+
+def root() -> Path:
+    """Return where tracefs is mounted.
+
+    Raises `InputError` when it is not, or may not be used.
+    """
+    if os.geteuid() != 0:
+        raise InputError(
+            "recording block events needs root\n"
+            "hint: run it with `sudo`, or leave out `--trace` to record counters, which anyone may"
+        )
+    for place in _ROOTS:
+        if (place / "current_tracer").exists():
+            return place
+    raise InputError(
+        "tracefs is not mounted, so the kernel's block tracer cannot be reached\n"
+        "hint: mount -t tracefs nodev /sys/kernel/tracing"
+    )
+
+
+def _value(place: Path) -> str:
+    text = place.read_text().strip()
+    chosen = [word.strip("[]") for word in text.split() if word.startswith("[")]
+    return chosen[0] if chosen else text.split()[0] if text else ""
+
+
+def _set(place: Path, value: str) -> None:
+    place.write_text(value)
+
+
+def _memory() -> Path:
+    folder = Path("/run") if os.access("/run", os.W_OK) else Path(tempfile.gettempdir())
+    return folder / "drivecast-capture.json"
+
+
+def _runs(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+@dataclass
+class Losses:
+    """Events that the kernel wrote and nobody read."""
+
+    overrun: int = 0
+    """Overwritten by newer ones before they were read."""
+    dropped: int = 0
+    """Not written for lack of room."""
+
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return self.overrun + self.dropped
+
+
+@dataclass
+class Tracer:
+    """The tracer on one device, for the length of a `with`."""
+
+    device: Device
+    buffer_kib: int
+    folder: Path
+    """Where the records go, a file a CPU."""
+    notes: list[str] = field(default_factory=list)
+    losses: Losses = field(default_factory=Losses)
+    written_bytes: int = 0
+
+    def __enter__(self) -> Self:
+        """Check, remember the settings, and switch on."""
+        self._root = root()
+        recovered = recover()
+        self.notes += [recovered] if recovered else []
+        self._refuse_others()
+        self._before = {name: _value(self._root / name) for name in _SETTINGS}
+        self._pipes: list[tuple[int, int]] = []
+        memory = {
+            "pid": os.getpid(),
+            "root": str(self._root),
+            "device": str(self.device.trace_folder),
+            "before": self._before,
+        }
+        _memory().write_text(json.dumps(memory))
+        try:
+            self._switch_on()
+        except BaseException:
+            self._switch_off()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Stop the events, read what is left, and put every setting back."""
+        try:
+            with contextlib.suppress(OSError):
+                _set(self.device.trace_folder / "enable", "0")
+            with contextlib.suppress(OSError):
+                while self.drain():
+                    pass
+            self._count_losses()
+        finally:
+            self._switch_off()
+
+    def _refuse_others(self) -> None:
+        active = _value(self._root / "current_tracer")
+        if active != "nop":
+            raise InputError(
+                f"the kernel's tracer `{active}` is active\n{_RETRY}: echo nop > {self._root}/current_tracer"
+            )
+        if _value(self._root / "events/enable") != "0":
+            raise InputError(
+                f"trace events are active (perf, trace-cmd, bpftrace)\n{_RETRY}: {self._root}/events/enable"
+            )
+        enabled = self.device.trace_folder / "enable"
+        if not enabled.exists():
+            raise InputError(
+                f"the kernel has no block tracer for `{self.device.name}` (CONFIG_BLK_DEV_IO_TRACE)"
+            )
+        if _value(enabled) != "0":
+            raise InputError(
+                f"`{self.device.name}` is being traced already (blktrace)\n{_RETRY}: blktrace -k"
+            )
+        if "blk" not in (self._root / "available_tracers").read_text().split():
+            raise InputError("the kernel has no tracer `blk` (CONFIG_BLK_DEV_IO_TRACE)")
+
+    def _switch_on(self) -> None:
+        values = ("mono", str(self.buffer_kib), "blk", "1", "0", "1")
+        for name, value in zip(_SETTINGS, values, strict=True):
+            _set(self._root / name, value)
+        _set(self._root / "trace", "")
+        cpus = sorted(int(place.name[3:]) for place in (self._root / "per_cpu").glob("cpu*"))
+        self._lost_before = self._stats()
+        for cpu in cpus:
+            pipe = os.open(self._root / f"per_cpu/cpu{cpu}/trace_pipe", os.O_RDONLY | os.O_NONBLOCK)
+            out = os.open(
+                self.folder / f"events.blktrace.{cpu}", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600
+            )
+            self._pipes.append((pipe, out))
+        try:
+            _set(self.device.trace_folder / "enable", "1")
+            _set(self.device.trace_folder / "act_mask", _MASK)
+        except OSError as error:
+            raise InputError(
+                f"cannot trace `{self.device.name}`: {error.strerror}\n{_RETRY} (is blktrace running on it?)"
+            ) from None
+
+    def _switch_off(self) -> None:
+        for pair in self._pipes:
+            for handle in pair:
+                os.close(handle)
+        self._pipes = []
+        _restore(self._root, self.device.trace_folder, self._before)
+        _memory().unlink(missing_ok=True)
+
+    def drain(self) -> int:
+        """Take what the buffers hold, and return how many bytes that was."""
+        taken = 0
+        for pipe, out in self._pipes:
+            while True:
+                try:
+                    data = os.read(pipe, _READ_BYTES)
+                except BlockingIOError:
+                    break
+                if not data:
+                    break
+                os.write(out, data)
+                taken += len(data)
+        self.written_bytes += taken
+        return taken
+
+    def _stats(self) -> Losses:
+        losses = Losses()
+        for place in (self._root / "per_cpu").glob("cpu*/stats"):
+            rows = dict(line.split(":", 1) for line in place.read_text().splitlines() if ":" in line)
+            losses.overrun += int(rows.get("overrun", 0)) + int(rows.get("commit overrun", 0))
+            losses.dropped += int(rows.get("dropped events", 0))
+        return losses
+
+    def _count_losses(self) -> None:
+        now = self._stats()
+        self.losses.overrun = max(0, now.overrun - self._lost_before.overrun)
+        self.losses.dropped = max(0, now.dropped - self._lost_before.dropped)
+
+
+def _restore(place: Path, device: Path, before: dict[str, str]) -> None:
+    """Put every setting back that can be; one that cannot does not keep the others."""
+    with contextlib.suppress(OSError):
+        _set(device / "enable", "0")
+    for name in reversed(_SETTINGS):
+        with contextlib.suppress(OSError, KeyError):
+            if _value(place / name) != before[name]:
+                _set(place / name, before[name])
+
+
+def recover() -> str | None:
+    """Put back what a capture that died left behind, and say so.
+
+    Raises `InputError` while another capture runs.
+    """
+    memory = _memory()
+    try:
+        left = json.loads(memory.read_text())
+        pid, place, device = int(left["pid"]), Path(left["root"]), Path(left["device"])
+        before = {str(name): str(value) for name, value in left["before"].items()}
+    except FileNotFoundError:
+        return None
+    except (ValueError, KeyError, TypeError, AttributeError):
+        memory.unlink(missing_ok=True)
+        return f"`{memory}` of an earlier capture could not be read and was removed"
+    if pid != os.getpid() and _runs(pid):
+        raise InputError(
+            f"another capture is running (process {pid})\nhint: wait for it to end, or stop it with Ctrl-C"
+        )
+    _restore(place, device, before)
+    memory.unlink(missing_ok=True)
+    return f"an earlier capture (process {pid}) ended without switching its tracer off; that was done now"

@@ -1,0 +1,67 @@
+"""Outstanding requests for each spindle, against the rule of one to two.
+
+MODEL. A disk serves one request at a time; up to one more keeps it busy and lets it choose the nearer one.
+An array of N disks therefore has at most 2 N requests outstanding for any length of time; more only wait.
+That is the rule by which the Intel IT paper (Black and Chen, 2012) found its array to be the bottleneck:
+255 outstanding on 8 disks, where 16 would do.
+
+    depth per spindle = requests outstanding / N          (means over time; by the second, as the log has them)
+
+"For any length of time" is taken as a minute without a break, or the whole busiest stretch in the mean. The
+rule is for disks with heads; flash has dies for many more.
+"""
+
+from typing import Any
+
+RULE = (1.0, 2.0)
+EXTENDED_S = 60
+
+
+def longest(seconds: list[dict[str, Any]], depth: float) -> int:
+    """Return the most seconds in a row with more than `depth` requests outstanding."""
+    best = run = 0
+    for row in seconds:
+        run = run + 1 if (row["queue_depth"] or 0.0) > depth else 0
+        best = max(best, run)
+    return best
+
+
+def measure(profile: dict[str, Any], count: int) -> dict[str, Any]:
+    """Return the depth for each of `count` spindles: mean, at the peak, at most, and how it stands to the rule.
+
+    A log without queue depth leaves them `None`.
+    """
+    seconds = profile["seconds"] or []
+    depths = [row["queue_depth"] for row in seconds if row["queue_depth"] is not None]
+    window = profile["peak_window"] or {}
+
+    def each(depth: float | None) -> float | None:
+        return None if depth is None else depth / count
+
+    above_s = longest(seconds, RULE[1] * count)
+    peak = each(window.get("queue_depth_mean"))
+    is_above = above_s >= EXTENDED_S or (peak is not None and peak > RULE[1])
+    return {
+        "count": count,
+        "queue_depth_mean": each(profile["queue_depth_mean"]),
+        "queue_depth_peak_window": peak,
+        "queue_depth_max_1s": each(max(depths, default=None)),
+        "rule": list(RULE),
+        "above_rule_fraction": sum(depth > RULE[1] * count for depth in depths) / len(depths)
+        if depths
+        else None,
+        "above_rule_longest_s": above_s if depths else None,
+        "verdict": None if not depths else "above" if is_above else "within",
+    }
+
+
+def sentence(measured: dict[str, Any]) -> str:
+    """Return the measure in a line."""
+    if measured["verdict"] is None:
+        return "the log has no queue depth"
+    peak, most = measured["queue_depth_peak_window"], measured["queue_depth_max_1s"]
+    low, high = measured["rule"]
+    told = f"at the peak {peak:.2f}, at most {most:.2f}; "
+    if measured["verdict"] == "within":
+        return f"{told}within the rule of {low:g} to {high:g}"
+    return f"{told}above the rule of {low:g} to {high:g} for {measured['above_rule_longest_s']:,} s"
