@@ -4,13 +4,19 @@
 mod writer;
 
 mod examples {
+    mod blkparse;
     mod blktrace;
     mod compression;
     mod convert;
+    mod csv;
+    mod fio;
+    mod ftrace;
     mod iostat;
     mod msr;
+    mod octf;
     mod pairing;
     mod paths;
+    mod text;
     mod vscsi;
 }
 mod properties {
@@ -19,6 +25,7 @@ mod properties {
     mod round_trip;
 }
 mod snapshots {
+    mod formats;
     mod messages;
 }
 mod golden {
