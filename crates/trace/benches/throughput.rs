@@ -34,6 +34,17 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         csv_bytes as f64 / seconds / 1e6,
         csv_bytes / 1_000_000
     );
+    for (name, options, line) in texts() {
+        let path = directory.path().join("text_lat.1.log");
+        let bytes = write_lines(&path, line)?;
+        let seconds = best(|| read_as(&path, &options))?.as_secs_f64();
+        println!(
+            "{name}: {:.0} MB/s, {:.1} M lines/s ({LINES} lines, {} MB; {method})",
+            bytes as f64 / seconds / 1e6,
+            LINES as f64 / seconds / 1e6,
+            bytes / 1_000_000
+        );
+    }
     let out = directory.path().join("out.parquet");
     let to_parquet = |from: &PathBuf| -> Result<u64, Box<dyn std::error::Error>> {
         convert(std::slice::from_ref(from), &out, &Options::default(), &mut |_| ControlFlow::Continue(()))?;
@@ -53,8 +64,76 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
+type Line = fn(u64) -> String;
+
+/// The other text formats: a name, how to read it, and its lines.
+fn texts() -> [(&'static str, Options, Line); 6] {
+    let plain = Options::default;
+    let mapped =
+        Options { csv: Some("time=1:us,op=3:R/W,offset=4:512,size=5:512".to_owned()), ..Options::default() };
+    [
+        ("csv by a mapping", mapped, |index| {
+            let (op, sector) = (if index % 3 == 0 { 'R' } else { 'W' }, scramble(index) % (1 << 31));
+            format!(
+                "{},host{},{op},{sector},{}",
+                1_500_000_000_000_000 + index * 11,
+                index % 4,
+                8 << (index % 5)
+            )
+        }),
+        ("alibaba csv", plain(), |index| {
+            let (op, offset) = (if index % 3 == 0 { 'R' } else { 'W' }, scramble(index) % (1 << 27) * 4096);
+            format!(
+                "{},{op},{offset},{},{}",
+                index % 900,
+                4096 << (index % 5),
+                1_577_808_144_360_767 + index * 9
+            )
+        }),
+        ("spc csv", plain(), |index| {
+            let (op, sector) = (if index % 3 == 0 { 'R' } else { 'W' }, scramble(index) % (1 << 25));
+            format!(
+                "{},{sector},{},{op},{}.{:06}",
+                index % 20,
+                512 << (index % 7),
+                index / 122,
+                index % 122 * 8196
+            )
+        }),
+        ("mqsim text", plain(), |index| {
+            format!("{} {} {} 16 {}", index * 315_000, index % 16, scramble(index) % (1 << 29), index % 2)
+        }),
+        ("fio latency log", plain(), |index| {
+            let offset = scramble(index) % (1 << 22) * 4096;
+            format!("{}, {}, {}, 4096, {offset}, 0", index / 20, 20_000 + scramble(index) % 90_000, index % 2)
+        }),
+        ("blkparse text", plain(), |index| {
+            let (action, which) = (['Q', 'D', 'C'][(index % 3) as usize], index / 3);
+            let (ns, sector) = (index * 1_700, scramble(which) % (1 << 31) * 8);
+            format!(
+                "  8,16   1 {index:8} {:5}.{:09} 13084  {action}  WS {sector} + 8 [0]",
+                ns / 1_000_000_000,
+                ns % 1_000_000_000
+            )
+        }),
+    ]
+}
+
+fn write_lines(path: &Path, line: Line) -> std::io::Result<u64> {
+    let mut file = BufWriter::new(std::fs::File::create(path)?);
+    for index in 0..LINES {
+        writeln!(file, "{}", line(index))?;
+    }
+    file.flush()?;
+    Ok(std::fs::metadata(path)?.len())
+}
+
 fn read(path: &Path) -> Result<u64, Box<dyn std::error::Error>> {
-    let mut trace = open(&[path.to_owned()], &Options::default())?;
+    read_as(path, &Options::default())
+}
+
+fn read_as(path: &Path, options: &Options) -> Result<u64, Box<dyn std::error::Error>> {
+    let mut trace = open(&[path.to_owned()], options)?;
     let (mut batch, mut rows) = (Vec::new(), 0);
     while trace.fill(&mut batch)? {
         rows += batch.len() as u64;

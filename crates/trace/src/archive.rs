@@ -10,7 +10,6 @@ use crate::source::{Bytes, Source};
 use std::fs::File;
 use std::io::Write;
 use std::os::unix::fs::FileExt;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
@@ -22,18 +21,18 @@ pub(crate) fn detect(head: &[u8]) -> bool {
     head.get(MAGIC_AT..MAGIC_AT + 5).is_some_and(|magic| magic == b"ustar")
 }
 
-/// The regular files in the archive at `path`; `None` where it is no archive.
-pub(crate) fn members(path: &Path) -> Result<Option<Vec<Source>>, TraceError> {
-    let source = Source::file(path);
-    let mut input = Input::open(&source, Arc::new(AtomicU64::new(0)))?;
-    if !detect(input.peek(2 * BLOCK_BYTES)?) {
+/// The regular files in the archive; `None` where it is no archive.
+pub(crate) fn members(source: &Source) -> Result<Option<Vec<Source>>, TraceError> {
+    let unread = || Arc::new(AtomicU64::new(0));
+    let mut preview = Input::open(&source.preview(), unread())?;
+    if !detect(preview.peek(2 * BLOCK_BYTES)?) {
         return Ok(None);
     }
-    let file = match input.compression() {
-        Compression::Plain => File::open(path).map_err(|error| source.refuse(error))?,
-        _ => unpack(&mut input, &source)?,
+    let file = match (preview.compression(), &source.bytes) {
+        (Compression::Plain, Bytes::File(path)) => File::open(path).map_err(|error| source.refuse(error))?,
+        _ => unpack(&mut Input::open(source, unread())?, source)?,
     };
-    list(&source, &Arc::new(file)).map(Some)
+    list(source, &Arc::new(file)).map(Some)
 }
 
 fn unpack(input: &mut Input, source: &Source) -> Result<File, TraceError> {

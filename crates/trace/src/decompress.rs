@@ -1,17 +1,23 @@
 //! A file's content: decompressed, hashed and counted on its way in.
 //!
-//! gzip, xz and zstd are recognised by their magic bytes, never by name; anything else is taken as it is. A compressed
+//! gzip, xz, zstd, lz4 and bzip2 are recognised by their magic bytes, never by name; anything else is taken as it is. A compressed
 //! file that ends too early is a recording that was cut off: what came out of it counts, and [`Input::cut`] says so.
 //! The hash is BLAKE3 of the decompressed content, so a trace keeps its identity when it is compressed; BLAKE3 because
-//! it costs a tenth of what decoding costs, where SHA-256 would halve the speed on CPUs without instructions for it.
+//! it costs a tenth of what decoding costs, where SHA-256 would halve the speed on CPUs without instructions for it. A file
+//! that grows more than [`GROWTH_MAX`]-fold beyond 1 GiB is no log but a trap, and is refused.
 
 use crate::error::TraceError;
 use crate::source::{Raw, Source};
 use std::io::{BufRead, BufReader, ErrorKind, Read};
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 const RAW_BUFFER_BYTES: usize = 256 * 1024;
+
+/// Text of traces shrinks to a tenth, to a hundredth where little happens.
+const GROWTH_MAX: u64 = 500;
+/// Decompressed bytes from which the growth is looked at.
+const GROWTH_FROM_BYTES: u64 = 1 << 30;
 
 /// How a file is compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +26,8 @@ pub(crate) enum Compression {
     Gzip,
     Xz,
     Zstd,
+    Lz4,
+    Bzip2,
 }
 
 impl Compression {
@@ -29,6 +37,8 @@ impl Compression {
             [0x1f, 0x8b, ..] => Compression::Gzip,
             [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Compression::Xz,
             [0x28, 0xb5, 0x2f, 0xfd, ..] => Compression::Zstd,
+            [0x04, 0x22, 0x4d, 0x18, ..] => Compression::Lz4,
+            [b'B', b'Z', b'h', b'1'..=b'9', 0x31, 0x41, 0x59, ..] => Compression::Bzip2,
             _ => Compression::Plain,
         }
     }
@@ -39,6 +49,8 @@ impl Compression {
             Compression::Gzip => "gzip",
             Compression::Xz => "xz",
             Compression::Zstd => "zstd",
+            Compression::Lz4 => "lz4",
+            Compression::Bzip2 => "bzip2",
         }
     }
 }
@@ -53,6 +65,7 @@ pub(crate) struct Input {
     head_at: usize,
     hasher: blake3::Hasher,
     bytes: u64,
+    raw_bytes: Arc<AtomicU64>,
     ended: bool,
     cut: bool,
 }
@@ -60,7 +73,8 @@ pub(crate) struct Input {
 impl Input {
     /// Opens a source; raw bytes read are added to `count`.
     pub(crate) fn open(source: &Source, count: Arc<AtomicU64>) -> Result<Input, TraceError> {
-        let mut raw = BufReader::with_capacity(RAW_BUFFER_BYTES, source.read(count)?);
+        let raw_bytes = Arc::new(AtomicU64::new(0));
+        let mut raw = BufReader::with_capacity(RAW_BUFFER_BYTES, source.read(count, raw_bytes.clone())?);
         let compression = Compression::detect(raw.fill_buf().map_err(|error| source.refuse(error))?);
         let reader = decoder(raw, compression).map_err(|error| source.refuse(error))?;
         Ok(Input {
@@ -72,6 +86,7 @@ impl Input {
             head_at: 0,
             hasher: blake3::Hasher::new(),
             bytes: 0,
+            raw_bytes,
             ended: false,
             cut: false,
         })
@@ -109,7 +124,24 @@ impl Input {
         }
         self.hasher.update(&buffer[..filled]);
         self.bytes += filled as u64;
+        if self.bytes > GROWTH_FROM_BYTES && self.compression != Compression::Plain {
+            self.check_growth()?;
+        }
         Ok(filled)
+    }
+
+    /// Refuses a file that is made to fill memory or disk.
+    fn check_growth(&self) -> Result<(), TraceError> {
+        let raw = self.raw_bytes.load(Ordering::Relaxed).max(1);
+        if self.bytes / raw <= GROWTH_MAX {
+            return Ok(());
+        }
+        Err(TraceError::Damaged {
+            file: self.name.clone(),
+            compression: self.compression.name(),
+            after_bytes: self.bytes,
+            source: std::io::Error::other(format!("it grows {}-fold, as no log does", self.bytes / raw)),
+        })
     }
 
     /// An early end is a cut; anything else is an error.
@@ -159,5 +191,7 @@ fn decoder(raw: BufReader<Raw>, compression: Compression) -> std::io::Result<Box
         Compression::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(raw)),
         Compression::Xz => Box::new(liblzma::bufread::XzDecoder::new_multi_decoder(raw)),
         Compression::Zstd => Box::new(zstd::stream::read::Decoder::with_buffer(raw)?),
+        Compression::Lz4 => Box::new(lz4_flex::frame::FrameDecoder::new(raw)),
+        Compression::Bzip2 => Box::new(bzip2::bufread::MultiBzDecoder::new(raw)),
     })
 }

@@ -3,7 +3,9 @@
 use crate::counter;
 use crate::decompress::Input;
 use crate::error::{TraceError, show_bytes};
-use crate::format::{blktrace, msr, vscsi};
+use crate::format::registry::{self, DESCRIPTIONS, Description, Verdict};
+use crate::format::{blktrace, octf, vscsi};
+use crate::options::Options;
 use crate::parquet;
 use crate::summary::Format;
 
@@ -11,11 +13,14 @@ use crate::summary::Format;
 pub(crate) const HEAD_BYTES: usize = 16 * 1024;
 
 /// A format with what its reader must know.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub(crate) enum Detected {
     Blktrace(blktrace::Order),
     Vscsi(vscsi::Version),
-    Msr,
+    Octf,
+    Text(&'static Description),
+    /// A table whose columns the caller tells.
+    Mapped,
     Counters(counter::Kind),
     Parquet,
 }
@@ -25,7 +30,9 @@ impl Detected {
         match self {
             Detected::Blktrace(_) => Format::Blktrace,
             Detected::Vscsi(_) => Format::Vscsi,
-            Detected::Msr => Format::Msr,
+            Detected::Octf => Format::Octf,
+            Detected::Text(description) => description.format,
+            Detected::Mapped => Format::Csv,
             Detected::Counters(kind) => kind.format(),
             Detected::Parquet => Format::Parquet,
         }
@@ -33,11 +40,14 @@ impl Detected {
 }
 
 /// The format of a file.
-pub(crate) fn detect(input: &mut Input) -> Result<Detected, TraceError> {
-    let file = input.name.clone();
+pub(crate) fn detect(input: &mut Input, options: &Options) -> Result<Detected, TraceError> {
+    let (file, name) = (input.name.clone(), input.base_name.clone());
     let head = input.peek(HEAD_BYTES)?;
     if head.is_empty() {
         return Err(TraceError::Empty { file });
+    }
+    if let Some(chosen) = chosen(options)? {
+        return Ok(chosen);
     }
     match blktrace::detect(head) {
         Some((order, blktrace::VERSION)) if head.len() >= blktrace::RECORD_BYTES => {
@@ -56,10 +66,55 @@ pub(crate) fn detect(input: &mut Input) -> Result<Detected, TraceError> {
     if let Some(kind) = counter::detect(head) {
         return Ok(Detected::Counters(kind));
     }
-    if msr::detect(head) {
-        return Ok(Detected::Msr);
+    if octf::detect(head) {
+        return Ok(Detected::Octf);
     }
-    Err(foreign(file, head))
+    text(&file, &name, head)?.ok_or_else(|| foreign(file, head))
+}
+
+/// What the caller says that it is.
+fn chosen(options: &Options) -> Result<Option<Detected>, TraceError> {
+    if options.csv.is_some() {
+        return Ok(Some(Detected::Mapped));
+    }
+    match options.format.map(|format| (format, registry::describe(format))) {
+        None => Ok(None),
+        Some((_, Some(description))) if !description.is_binary() => Ok(Some(Detected::Text(description))),
+        Some((format, _)) => Err(TraceError::Choice {
+            option: "--format",
+            expected: "a text format; binary ones are told by their first bytes".to_owned(),
+            found: format!("`{}`", format.name()),
+            hint: "leave `--format` out".to_owned(),
+        }),
+    }
+}
+
+/// The text format that fits; a doubt where several do, or one does not tell all.
+fn text(file: &str, name: &str, head: &[u8]) -> Result<Option<Detected>, TraceError> {
+    let mut fitting = Vec::new();
+    let mut doubts = Vec::new();
+    for description in DESCRIPTIONS {
+        match registry::fits(description, name, head) {
+            Verdict::No => {}
+            Verdict::Yes => fitting.push(*description),
+            Verdict::Doubtful { doubt, hint } => doubts.push((doubt, hint)),
+        }
+    }
+    let doubtful = |doubt: String, hint: String| TraceError::Doubtful { file: file.to_owned(), doubt, hint };
+    match (&fitting[..], doubts.into_iter().next()) {
+        ([description], _) => Ok(Some(Detected::Text(description))),
+        ([], None) => Ok(None),
+        ([], Some((doubt, hint))) => Err(doubtful(doubt.into_owned(), hint.to_owned())),
+        (several, _) => {
+            let names = |quote: &str| {
+                several.iter().map(|one| format!("`{quote}{}`", one.format.name())).collect::<Vec<_>>()
+            };
+            Err(doubtful(
+                format!("the first lines fit the formats {}", names("").join(" and ")),
+                format!("say which: {}", names("--format ").join(" or ")),
+            ))
+        }
+    }
 }
 
 fn too_short(file: String, head: &[u8]) -> TraceError {
@@ -83,24 +138,22 @@ fn unknown_version(file: String, version: u32) -> TraceError {
 }
 
 fn foreign(file: String, head: &[u8]) -> TraceError {
-    let traces = [
-        "blktrace (records that start with 07 74 61 65 or 65 61 74 07)",
-        "VSCSI (32- or 40-byte records with version 1 or 2 and SCSI commands)",
-        "MSR Cambridge CSV (Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime)",
-        "Parquet (PAR1)",
-    ];
-    let endings = ["each also compressed with gzip, xz or zstd, blktrace sets also in a tar archive"];
-    let looked_for: Vec<_> = traces.into_iter().chain(counter::looked_for()).chain(endings).collect();
+    let traces = DESCRIPTIONS.iter().map(|description| description.title);
+    let titles: Vec<_> = traces.chain(counter::looked_for()).collect();
+    let printable = |byte: &u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace();
     let hint = if head.starts_with(b"Linux ") {
         "this looks like the text of sar, or of iostat without disks; record with `iostat -x -d -y -t -o JSON 1`, or export with `sadf -j -- -d`"
-    } else if head.iter().take(512).all(|byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace()) {
-        "this is text; give the binary files where it is the output of blkparse, or convert it to Parquet with the columns time_ns, op, offset_bytes, size_bytes, stream"
+    } else if head.iter().take(512).all(printable) {
+        "this is text: if it has a column for each of time, operation, offset and size, say which they are: `--csv 'time=ts:us,op=type:R/W,offset=lba:512,size=len:1'`"
     } else {
         "convert it to Parquet with the columns time_ns, op, offset_bytes, size_bytes, stream"
     };
     TraceError::Foreign {
         file,
-        looked_for: looked_for.join("; "),
+        looked_for: format!(
+            "{}; Parquet; each also compressed with gzip, xz, zstd, lz4 or bzip2, sets also in a tar archive",
+            titles.join("; ")
+        ),
         first_bytes: show_bytes(head),
         hint: hint.to_owned(),
     }

@@ -111,6 +111,34 @@ pub enum TraceError {
         /// What there is instead.
         hint: String,
     },
+    /// The content fits several formats, or a format with doubt.
+    #[error("`{file}`: {doubt}\nhint: {hint}")]
+    Doubtful {
+        /// The file.
+        file: String,
+        /// What cannot be told from the content.
+        doubt: String,
+        /// The flag that settles it.
+        hint: String,
+    },
+    /// An option cannot be understood.
+    #[error("{option}: expected {expected}, found {found}\nhint: {hint}")]
+    Choice {
+        /// The option.
+        option: &'static str,
+        /// What it may be.
+        expected: String,
+        /// What it was.
+        found: String,
+        /// What to do.
+        hint: String,
+    },
+    /// A strict reader found that something is missing or had to be skipped.
+    #[error("the log is not whole: {losses}\nhint: without `--strict` this is a note")]
+    Incomplete {
+        /// What is missing.
+        losses: String,
+    },
     /// A Parquet file could not be read.
     #[error("cannot read Parquet from `{file}`: {message}")]
     Parquet {

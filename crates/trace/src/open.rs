@@ -4,15 +4,18 @@ use crate::counter::CounterLog;
 use crate::decompress::Input;
 use crate::detect::{Detected, detect};
 use crate::error::TraceError;
-use crate::format::{blktrace, msr, vscsi};
+use crate::format::blktrace::{self, BlockEvent};
+use crate::format::{octf, registry, vscsi};
+use crate::lines::{Lines, ReadLine};
 use crate::merge::Merge;
 use crate::options::{Event, Options};
 use crate::pair::Pair;
 use crate::parquet;
 use crate::paths::{Files, resolve};
+use crate::rows::{BlockRows, RequestRows, Rows};
 use crate::source::{Bytes, Source};
 use crate::stream::{Decode, Stream};
-use crate::trace::{BATCH_RECORDS, BlockRows, RequestRows, Rows, Trace};
+use crate::trace::{BATCH_RECORDS, Opened, Trace};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -50,7 +53,7 @@ pub fn open_any(paths: &[PathBuf], options: &Options) -> Result<Log, TraceError>
     if paths.is_empty() {
         return Err(TraceError::NotFound { path: String::new(), hint: "give at least one path".to_owned() });
     }
-    open_files(resolve(paths)?, options)
+    open_files(resolve(paths, options)?, options)
 }
 
 /// Opens a log that lies in memory, each file with its name.
@@ -60,7 +63,7 @@ pub fn open_any(paths: &[PathBuf], options: &Options) -> Result<Log, TraceError>
 pub fn open_bytes(files: Vec<(String, Vec<u8>)>, options: &Options) -> Result<Log, TraceError> {
     let sources =
         files.into_iter().map(|(name, bytes)| Source { name, bytes: Bytes::Memory(bytes.into()) }).collect();
-    open_files(Files { sources, notes: Vec::new() }, options)
+    open_files(Files { sources, ..Files::default() }, options)
 }
 
 fn shown(paths: &[PathBuf]) -> String {
@@ -68,21 +71,21 @@ fn shown(paths: &[PathBuf]) -> String {
 }
 
 /// A file with its format.
-struct Found {
-    source: Source,
-    input: Input,
-    detected: Detected,
+pub(crate) struct Found {
+    pub(crate) source: Source,
+    pub(crate) input: Input,
+    pub(crate) detected: Detected,
 }
 
 fn open_files(files: Files, options: &Options) -> Result<Log, TraceError> {
     let read = Arc::new(AtomicU64::new(0));
-    let Files { sources, mut notes } = files;
+    let Files { sources, mut notes, losses } = files;
     let (mut found, mut total_bytes) = (Vec::new(), 0);
     let many = sources.len() > 1;
     for source in sources {
         total_bytes += source.length()?;
         let mut input = Input::open(&source, read.clone())?;
-        match detect(&mut input) {
+        match detect(&mut input, options) {
             Ok(detected) => found.push(Found { source, input, detected }),
             // A CPU that did nothing leaves an empty file.
             Err(TraceError::Empty { .. }) if many => notes.push(format!("{} is empty", source.base_name())),
@@ -90,24 +93,38 @@ fn open_files(files: Files, options: &Options) -> Result<Log, TraceError> {
         }
     }
     let detected = same_format(&found)?;
-    let rows = match detected {
-        Detected::Blktrace(_) => Rows::Blktrace(Box::new(block_rows(found, options))),
-        Detected::Vscsi(_) => Rows::Vscsi(RequestRows::new(merge(found, |detected| match detected {
-            Detected::Vscsi(version) => Some(vscsi::Vscsi::new(version)),
-            _ => None,
-        }))),
-        Detected::Msr => Rows::Msr(RequestRows::new(merge(found, |_| Some(msr::Msr::default())))),
+    let format = detected.format();
+    let (mut coding, mapping) = (None, options.csv.as_deref());
+    let rows: Box<dyn Rows> = match detected {
+        Detected::Blktrace(_) => blktrace_rows(found, options)?,
+        Detected::Octf => block_events(merge(found, |_| Some(octf::Octf::default())), options, Event::Queue)?,
+        Detected::Vscsi(_) => {
+            let decoder = |detected| match detected {
+                Detected::Vscsi(version) => Some(vscsi::Vscsi::new(version)),
+                _ => None,
+            };
+            Box::new(RequestRows::new(merge(found, decoder), options.stream()?))
+        }
+        Detected::Text(description) => {
+            coding = registry::coding(description.mapping());
+            registry::open(description, found, options)?
+        }
+        Detected::Mapped => {
+            coding = registry::coding(mapping);
+            registry::open_mapped(found, mapping.unwrap_or_default(), options)?
+        }
         Detected::Counters(kind) => {
             let files = if kind.takes_many() { found } else { vec![single(found)?] };
             let inputs = files.into_iter().map(|file| file.input).collect();
             return kind.read(inputs, options).map(Log::Counters);
         }
         Detected::Parquet => match parquet::open(&single(found)?.source, options, BATCH_RECORDS)? {
-            parquet::Content::Trace(rows) => Rows::Parquet(rows),
+            parquet::Content::Trace(rows) => rows,
             parquet::Content::Counters(log) => return Ok(Log::Counters(log)),
         },
     };
-    Ok(Log::Trace(Trace::new(rows, read, total_bytes, notes)))
+    let opened = Opened { read, total_bytes, notes, losses, coding };
+    Ok(Log::Trace(Trace::new(format, rows, options.strict, opened)))
 }
 
 fn same_format(found: &[Found]) -> Result<Detected, TraceError> {
@@ -137,7 +154,10 @@ fn single(found: Vec<Found>) -> Result<Found, TraceError> {
     }
 }
 
-fn merge<D: Decode>(found: Vec<Found>, decoder: impl Fn(Detected) -> Option<D>) -> Merge<D> {
+pub(crate) fn merge<D: Decode>(
+    found: Vec<Found>,
+    mut decoder: impl FnMut(Detected) -> Option<D>,
+) -> Merge<D> {
     let streams = found
         .into_iter()
         .filter_map(|file| decoder(file.detected).map(|decoder| Stream::new(file.input, decoder)))
@@ -145,12 +165,32 @@ fn merge<D: Decode>(found: Vec<Found>, decoder: impl Fn(Detected) -> Option<D>) 
     Merge::new(streams)
 }
 
-fn block_rows(found: Vec<Found>, options: &Options) -> BlockRows {
-    let event = options.event.unwrap_or(Event::Issue);
-    let merge = merge(found, |detected| match detected {
+fn blktrace_rows(found: Vec<Found>, options: &Options) -> Result<Box<dyn Rows>, TraceError> {
+    let decoder = |detected| match detected {
         Detected::Blktrace(order) => Some(blktrace::Blktrace::new(order)),
         _ => None,
-    });
-    let only = options.device.map(|device| device.raw());
-    BlockRows { merge, pair: Pair::new(event, only), event, device: options.device, ended: false }
+    };
+    block_events(merge(found, decoder), options, Event::Issue)
+}
+
+/// Block events in text.
+pub(crate) fn block_rows<R: ReadLine<Item = BlockEvent> + Send + 'static>(
+    found: Vec<Found>,
+    options: &Options,
+    usual: Event,
+    reader: impl Fn() -> R,
+) -> Result<Box<dyn Rows>, TraceError> {
+    block_events(merge(found, |_| Some(Lines::new(reader(), None, options.strict))), options, usual)
+}
+
+/// Block events, the `usual` ones as rows where the caller does not choose.
+fn block_events<D: Decode<Item = BlockEvent> + Send + 'static>(
+    merge: Merge<D>,
+    options: &Options,
+    usual: Event,
+) -> Result<Box<dyn Rows>, TraceError> {
+    let event = options.event.unwrap_or(usual);
+    let device = options.device()?;
+    let pair = Pair::new(event, device.map(|device| device.raw()));
+    Ok(Box::new(BlockRows { merge, pair, event, device, ended: false }))
 }

@@ -1,5 +1,7 @@
 //! What the caller may choose.
 
+use crate::error::TraceError;
+use crate::summary::Format;
 use drivecast_block::Nanos;
 use serde::{Deserialize, Serialize};
 
@@ -61,10 +63,52 @@ pub struct Options {
     pub event: Option<Event>,
     /// The only device to read of a block trace; absent: all.
     pub device: Option<DeviceNumber>,
-    /// The disk to read of a counter log; absent: the busiest.
+    /// The disk to read: its name in a counter log (absent: the busiest), its number in a trace (absent: all).
     pub disk: Option<String>,
-    /// The interval of a counter log without time stamps; absent: one second, assumed.
+    /// The time between the samples of a counter log, or the requests of a trace, that have no times; absent: one second, or
+    /// one millisecond, assumed.
     pub interval: Option<Nanos>,
+    /// The format, where the content leaves a doubt.
+    pub format: Option<Format>,
+    /// What the columns of a table are: `time=ts:us,op=type:R/W,offset=lba:512,size=len:1`.
+    pub csv: Option<String>,
+    /// Whether a log that lacks something, or has lines that cannot be read, is refused.
+    pub strict: bool,
     /// Whether to leave out the first report of a counter log, which without `iostat -y` is the average since boot.
     pub skip_first: bool,
+}
+
+impl Options {
+    /// The device of block events to read.
+    pub(crate) fn device(&self) -> Result<Option<DeviceNumber>, TraceError> {
+        let number = |text: &str| {
+            let (major, minor) = text.split_once([':', ','])?;
+            let (major, minor) = (major.trim().parse().ok()?, minor.trim().parse().ok()?);
+            (major < 1 << 12 && minor < 1 << 20).then_some(DeviceNumber { major, minor })
+        };
+        match (&self.device, &self.disk) {
+            (Some(device), _) => Ok(Some(*device)),
+            (None, None) => Ok(None),
+            (None, Some(text)) => number(text).map(Some).ok_or_else(|| {
+                refuse(text, "a device as `major:minor`, such as `8:16`", "`lsblk` lists them under MAJ:MIN")
+            }),
+        }
+    }
+
+    /// The stream of requests to read.
+    pub(crate) fn stream(&self) -> Result<Option<u32>, TraceError> {
+        let Some(text) = &self.disk else { return Ok(None) };
+        let refused =
+            || refuse(text, "the number of a disk or volume in this trace", "the column `stream` has it");
+        text.parse().map(Some).map_err(|_| refused())
+    }
+}
+
+fn refuse(found: &str, expected: &str, hint: &str) -> TraceError {
+    TraceError::Choice {
+        option: "--disk",
+        expected: expected.to_owned(),
+        found: format!("`{found}`"),
+        hint: hint.to_owned(),
+    }
 }

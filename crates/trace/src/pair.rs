@@ -114,14 +114,31 @@ impl Pair {
         if self.only.is_some_and(|only| only != event.device) {
             return true;
         }
-        self.tallies[event.kind as usize].add(event.op, event.bytes);
         let key = (device as u64) << SECTOR_BITS | event.sector;
+        if event.kind == Kind::Complete && event.op == Op::Flush && event.bytes > 0 {
+            let told = BlockEvent { op: self.direction(key), ..*event };
+            self.tallies[event.kind as usize].add(told.op, told.bytes);
+            self.complete(&told, key);
+            return true;
+        }
+        self.tallies[event.kind as usize].add(event.op, event.bytes);
         match (event.kind, self.event) {
             (Kind::Queue, Event::Queue) | (Kind::Issue, Event::Issue) => self.open(event, key),
             (Kind::Complete, _) => self.complete(event, key),
             _ => {}
         }
         true
+    }
+
+    /// The direction of a completion that does not tell it: that of a request which waits at its place.
+    fn direction(&self, key: u64) -> Op {
+        let starts = |waiting: &Waiting| waiting.requests.range((key, 0)..=(key, u64::MAX)).next().is_some();
+        match () {
+            () if starts(&self.reads) => Op::Read,
+            () if starts(&self.writes) => Op::Write,
+            () if starts(&self.discards) => Op::Discard,
+            () => Op::Read,
+        }
     }
 
     #[inline(always)]

@@ -7,6 +7,7 @@
 use crate::counter::CounterLog;
 use crate::error::TraceError;
 use crate::options::{Event, Options};
+use crate::rows::Rows;
 use crate::source::{Bytes as SourceBytes, Source};
 use crate::summary::{CounterSummary, FileSummary, Format, Summary, Tally};
 use crate::table::{batch_to_records, batch_to_samples, schema};
@@ -26,7 +27,6 @@ use std::fs::File;
 use std::io::Read;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 
 /// Metadata key of a trace's summary.
 pub const TRACE_KEY: &str = "drivecast.trace";
@@ -58,9 +58,16 @@ pub(crate) fn open(source: &Source, options: &Options, batch_rows: usize) -> Res
             let file = File::open(path).map_err(|error| source.refuse(error))?;
             read(source, options, batch_rows, file)
         }
+        // Parquet is read from its end; what cannot be is kept aside first.
+        SourceBytes::Pipe(_) => {
+            let mut file = tempfile::tempfile().map_err(|error| source.refuse(error))?;
+            let mut raw = source.read(Arc::default(), Arc::default())?;
+            std::io::copy(&mut raw, &mut file).map_err(|error| source.refuse(error))?;
+            read(source, options, batch_rows, file)
+        }
         SourceBytes::Memory(_) | SourceBytes::Part { .. } => {
             let mut content = Vec::new();
-            let mut raw = source.read(Arc::new(AtomicU64::new(0)))?;
+            let mut raw = source.read(Arc::default(), Arc::default())?;
             raw.read_to_end(&mut content).map_err(|error| source.refuse(error))?;
             read(source, options, batch_rows, Bytes::from(content))
         }
@@ -188,7 +195,7 @@ fn describe(source: &Source, stored: Option<&Summary>) -> Result<FileSummary, Tr
         return Ok(FileSummary { name, bytes: 0, hash: String::new() });
     }
     let mut hasher = blake3::Hasher::new();
-    let raw = source.read(Arc::new(AtomicU64::new(0)))?;
+    let raw = source.read(Arc::default(), Arc::default())?;
     hasher.update_reader(raw).map_err(|error| source.refuse(error))?;
     Ok(FileSummary { name, bytes: source.length()?, hash: hasher.finalize().to_string() })
 }
@@ -216,13 +223,12 @@ fn counters(
     Ok(CounterLog::new(samples, summary))
 }
 
-impl ParquetRows {
-    /// The summary that was written into the file.
-    pub(crate) fn stored(&self) -> Option<&Summary> {
+impl Rows for ParquetRows {
+    fn stored(&self) -> Option<&Summary> {
         self.stored.as_ref()
     }
 
-    pub(crate) fn fill(&mut self, batch: &mut Vec<Record>) -> Result<(), TraceError> {
+    fn fill(&mut self, batch: &mut Vec<Record>) -> Result<(), TraceError> {
         while batch.is_empty() {
             let Some(table) = next(&mut self.reader).map_err(|error| self.refuse(error))? else {
                 return Ok(());
@@ -232,6 +238,19 @@ impl ParquetRows {
         self.check(batch)
     }
 
+    fn describe(&self, summary: &mut Summary) {
+        summary.format = Format::Parquet;
+        summary.files = vec![self.described.clone()];
+        summary.hash = self.described.hash.clone();
+        summary.tallies = vec![self.tally.clone()];
+    }
+
+    fn losses(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+impl ParquetRows {
     /// A file from elsewhere need not keep the promises of a trace.
     fn check(&mut self, batch: &[Record]) -> Result<(), TraceError> {
         for record in batch {
@@ -254,12 +273,5 @@ impl ParquetRows {
 
     fn refuse(&self, error: impl std::fmt::Display) -> TraceError {
         TraceError::Parquet { file: self.file.clone(), message: error.to_string() }
-    }
-
-    pub(crate) fn describe(&self, summary: &mut Summary) {
-        summary.format = Format::Parquet;
-        summary.files = vec![self.described.clone()];
-        summary.hash = self.described.hash.clone();
-        summary.tallies = vec![self.tally.clone()];
     }
 }

@@ -1,13 +1,17 @@
-//! From paths to files: a file, a set of per-CPU files by its prefix, a directory or archive that holds one set.
+//! From paths to files: a file, a set of per-CPU files by its prefix, standard input (`-`), a directory or archive that holds
+//! one set, or files of one format.
 //!
-//! blktrace writes `<prefix>.<CPU>`; a compressed member ends in `.gz`, `.xz` or `.zst` besides. Names only say which files
+//! blktrace writes `<prefix>.<CPU>`; a compressed member ends in `.gz`, `.xz`, `.zst`, `.lz4` or `.bz2` besides. Names only say which files
 //! belong together and in which order; what they are is told by their content.
 
 use crate::archive;
 use crate::decompress::Input;
+use crate::detect::{Detected, detect};
 use crate::error::TraceError;
-use crate::format::blktrace;
+use crate::format::{blktrace, octf};
+use crate::options::Options;
 use crate::source::Source;
+use crate::summary::Format;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -18,45 +22,59 @@ use std::sync::atomic::AtomicU64;
 pub(crate) struct Files {
     pub(crate) sources: Vec<Source>,
     pub(crate) notes: Vec<String>,
+    /// What is missing among the files.
+    pub(crate) losses: Vec<String>,
 }
 
 /// Prefix and CPU of a member of a set.
 fn member(name: &str) -> Option<(&str, u32)> {
-    let name = [".gz", ".xz", ".zst"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
+    let name =
+        [".gz", ".xz", ".zst", ".lz4", ".bz2"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
     let (prefix, cpu) = name.rsplit_once('.')?;
     let number = !cpu.is_empty() && cpu.len() <= 5 && cpu.bytes().all(|byte| byte.is_ascii_digit());
     (number && !prefix.is_empty()).then(|| cpu.parse().ok().map(|cpu| (prefix, cpu)))?
 }
 
 /// The files that `paths` stand for.
-pub(crate) fn resolve<P: AsRef<Path>>(paths: &[P]) -> Result<Files, TraceError> {
+pub(crate) fn resolve<P: AsRef<Path>>(paths: &[P], options: &Options) -> Result<Files, TraceError> {
     let mut files = Files::default();
     for path in paths {
-        let found = resolve_one(path.as_ref())?;
+        let found = resolve_one(path.as_ref(), options)?;
         files.sources.extend(found.sources);
         files.notes.extend(found.notes);
+        files.losses.extend(found.losses);
     }
     if paths.len() > 1 && files.sources.iter().all(|source| member(source.base_name()).is_some()) {
         // A shell's pattern sorts CPU 10 before CPU 2.
         files
             .sources
             .sort_by_key(|source| member(source.base_name()).map(|(prefix, cpu)| (prefix.to_owned(), cpu)));
-        files.notes = gaps(&files.sources).into_iter().collect();
+        files.notes.clear();
+        files.losses = gaps(&files.sources).into_iter().collect();
     }
     Ok(files)
 }
 
-fn resolve_one(path: &Path) -> Result<Files, TraceError> {
+fn resolve_one(path: &Path, options: &Options) -> Result<Files, TraceError> {
     if path.is_dir() {
-        return choose(path, list(path)?, "a directory");
+        return choose(path, list(path)?, "a directory", options);
     }
-    if path.exists() {
-        return match archive::members(path)? {
-            Some(members) => choose(path, members, "an archive"),
-            None => Ok(Files { notes: lone(path), sources: vec![Source::file(path)] }),
-        };
+    let (source, losses) = if path == Path::new("-") {
+        (Source::pipe("standard input", Box::new(std::io::stdin()))?, Vec::new())
+    } else if path.is_file() {
+        (Source::file(path), lone(path))
+    } else if path.exists() {
+        let name = path.display().to_string();
+        let file =
+            std::fs::File::open(path).map_err(|source| TraceError::Read { file: name.clone(), source })?;
+        (Source::pipe(&name, Box::new(file))?, Vec::new())
+    } else {
+        return by_prefix(path);
+    };
+    match archive::members(&source)? {
+        Some(members) => choose(path, members, "an archive", options),
+        None => Ok(Files { sources: vec![source], losses, ..Files::default() }),
     }
-    by_prefix(path)
 }
 
 /// All files of a directory.
@@ -99,42 +117,88 @@ fn by_prefix(path: &Path) -> Result<Files, TraceError> {
     Err(TraceError::NotFound { path: path.display().to_string(), hint })
 }
 
-/// The only set of blktrace files among `candidates`.
-fn choose(path: &Path, candidates: Vec<Source>, kind: &str) -> Result<Files, TraceError> {
-    let mut sets: BTreeMap<String, Vec<Source>> = BTreeMap::new();
-    for source in candidates {
+/// The only set of per-CPU files among `candidates`; without such sets, the files of the only format.
+fn choose(path: &Path, candidates: Vec<Source>, kind: &str, options: &Options) -> Result<Files, TraceError> {
+    let mut sets: BTreeMap<&str, Vec<Source>> = BTreeMap::new();
+    for source in &candidates {
         if let Some((prefix, _)) = member(source.base_name()) {
-            sets.entry(prefix.to_owned()).or_default().push(source);
+            sets.entry(prefix).or_default().push(source.clone());
         }
     }
     let mut found = Vec::new();
     for (prefix, members) in sets {
-        if holds_blktrace(&members)? {
-            found.push((prefix, members));
+        if holds_events(&members)? {
+            found.push((format!("`{prefix}`"), members));
         }
     }
-    let names: Vec<_> = found.iter().map(|(prefix, _)| format!("`{prefix}`")).collect();
+    if found.is_empty() {
+        return of_one_format(path, candidates, kind, options);
+    }
     match <[_; 1]>::try_from(found) {
         Ok([(_, members)]) => Ok(set(members)),
-        Err(_) => Err(TraceError::Set {
-            path: path.display().to_string(),
-            expected: format!("{kind} that holds one set of blktrace files (`<prefix>.0`, `<prefix>.1`, …)"),
-            found: if names.is_empty() {
-                "none".to_owned()
-            } else {
-                format!("the sets {}", names.join(", "))
-            },
-            hint: "give the file, or the prefix of the set".to_owned(),
-        }),
+        Err(found) => {
+            let names: Vec<_> = found.into_iter().map(|(prefix, _)| prefix).collect();
+            Err(several(path, kind, &format!("the sets {}", names.join(", "))))
+        }
     }
 }
 
-fn holds_blktrace(members: &[Source]) -> Result<bool, TraceError> {
+/// All the files of the only format among `candidates`.
+fn of_one_format(
+    path: &Path,
+    candidates: Vec<Source>,
+    kind: &str,
+    options: &Options,
+) -> Result<Files, TraceError> {
+    let mut found: Vec<(Format, Vec<Source>)> = Vec::new();
+    let mut left_out = Vec::new();
+    for source in candidates {
+        let mut input = Input::open(&source, Arc::new(AtomicU64::new(0)))?;
+        let detected = match detect(&mut input, options) {
+            Ok(Detected::Iostat | Detected::Parquet)
+            | Err(TraceError::Foreign { .. } | TraceError::Empty { .. }) => None,
+            Ok(detected) => Some(detected.format()),
+            Err(error) => return Err(error),
+        };
+        match detected {
+            None => left_out.push(source.base_name().to_owned()),
+            Some(format) => match found.iter_mut().find(|(known, _)| *known == format) {
+                Some((_, sources)) => sources.push(source),
+                None => found.push((format, vec![source])),
+            },
+        }
+    }
+    match <[_; 1]>::try_from(found) {
+        Ok([(_, sources)]) => {
+            let notes = left_out.iter().map(|name| format!("{name} is no trace and was left out")).collect();
+            Ok(Files { sources, notes, ..Files::default() })
+        }
+        Err(found) if found.is_empty() => Err(several(path, kind, "none")),
+        Err(found) => {
+            let names: Vec<_> =
+                found.iter().map(|(format, files)| format!("{} ({})", format.name(), files.len())).collect();
+            Err(several(path, kind, &format!("files of the formats {}", names.join(", "))))
+        }
+    }
+}
+
+fn several(path: &Path, kind: &str, found: &str) -> TraceError {
+    TraceError::Set {
+        path: path.display().to_string(),
+        expected: format!(
+            "{kind} that holds one set of per-CPU files (`<prefix>.0`, `<prefix>.1`, …), or files of one format"
+        ),
+        found: found.to_owned(),
+        hint: "give the files, or the prefix of the set".to_owned(),
+    }
+}
+
+fn holds_events(members: &[Source]) -> Result<bool, TraceError> {
     for source in members {
         let mut input = Input::open(source, Arc::new(AtomicU64::new(0)))?;
-        let head = input.peek(2 * blktrace::RECORD_BYTES)?;
+        let head = input.peek(4096)?;
         if !head.is_empty() {
-            return Ok(blktrace::detect(head).is_some());
+            return Ok(blktrace::detect(head).is_some() || octf::detect(head));
         }
     }
     Ok(false)
@@ -156,8 +220,8 @@ fn set(mut members: Vec<Source>) -> Files {
             _ => sources.push(source),
         }
     }
-    notes.extend(gaps(&sources));
-    Files { sources, notes }
+    let losses = gaps(&sources).into_iter().collect();
+    Files { sources, notes, losses }
 }
 
 /// Which CPUs have no file, as far as the numbers tell.

@@ -21,6 +21,12 @@ pub(crate) const BACKWARDS_NS_MAX: u64 = 60_000_000_000;
 pub(crate) trait Timed: Copy {
     fn time(&self) -> u64;
     fn set_time(&mut self, time: u64);
+
+    /// Whether it asks for nothing and is left out.
+    fn is_empty(&self) -> bool;
+
+    /// What it should have had, where it cannot be.
+    fn fault(&self) -> Option<&'static str>;
 }
 
 /// One format: bytes to items.
@@ -40,6 +46,9 @@ pub(crate) trait Decode {
 
     /// What there is to say about the file when all of it has been read.
     fn notes(&self, file: &str) -> Vec<String>;
+
+    /// What is missing in the file, or had to be skipped.
+    fn losses(&self, file: &str) -> Vec<String>;
 }
 
 /// A place in a file.
@@ -173,16 +182,6 @@ impl<D: Decode> Stream<D> {
     pub(crate) fn notes(&self) -> Vec<String> {
         let file = &self.input.base_name;
         let mut notes = self.decoder.notes(file);
-        if self.input.cut() {
-            let bytes = self.input.bytes();
-            notes.push(format!("{file}: the compressed file is cut off after {bytes} decompressed bytes; all before the cut was read"));
-        }
-        if self.leftover_bytes > 0 {
-            let (at, leftover) = (self.raw_at, self.leftover_bytes);
-            notes.push(format!(
-                "{file}: cut off at byte {at}: an unfinished record of {leftover} bytes was left out"
-            ));
-        }
         if self.late > 0 {
             let (late, worst) = (self.late, self.late_ns_max);
             notes.push(format!(
@@ -191,15 +190,21 @@ impl<D: Decode> Stream<D> {
         }
         notes
     }
-}
 
-impl Timed for drivecast_block::Record {
-    #[inline(always)]
-    fn time(&self) -> u64 {
-        self.time.0
-    }
-
-    fn set_time(&mut self, time: u64) {
-        self.time = drivecast_block::Nanos(time);
+    /// What is missing in the file, or had to be skipped.
+    pub(crate) fn losses(&self) -> Vec<String> {
+        let file = &self.input.base_name;
+        let mut losses = self.decoder.losses(file);
+        if self.input.cut() {
+            let bytes = self.input.bytes();
+            losses.push(format!("{file}: the compressed file is cut off after {bytes} decompressed bytes; all before the cut was read"));
+        }
+        if self.leftover_bytes > 0 {
+            let (at, leftover) = (self.raw_at, self.leftover_bytes);
+            losses.push(format!(
+                "{file}: cut off at byte {at}: an unfinished record of {leftover} bytes was left out"
+            ));
+        }
+        losses
     }
 }

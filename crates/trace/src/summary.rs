@@ -13,10 +13,47 @@ pub const SUMMARY_SCHEMA_VERSION: u32 = 1;
 pub enum Format {
     /// Linux blktrace binaries.
     Blktrace,
+    /// Text of `blkparse`.
+    Blkparse,
+    /// Text of the kernel's trace buffer: the `blk` tracer or `block:` events.
+    Ftrace,
+    /// Text of `biosnoop`.
+    Biosnoop,
+    /// Open CAS telemetry framework.
+    Octf,
     /// VSCSI, version 1 or 2.
     Vscsi,
     /// MSR Cambridge CSV.
     Msr,
+    /// Storage Performance Council, as in the UMass repository.
+    Spc,
+    /// SYSTOR '17 CSV.
+    Systor,
+    /// Alibaba cloud block CSV.
+    Alibaba,
+    /// Tencent cloud block CSV.
+    Tencent,
+    /// CloudPhysics CSV.
+    CloudPhysics,
+    /// fio's I/O log, version 2 or 3.
+    #[serde(rename = "fio-iolog")]
+    FioIolog,
+    /// fio's latency log.
+    #[serde(rename = "fio-lat")]
+    FioLat,
+    /// fio's bandwidth or IOPS log.
+    #[serde(rename = "fio-bw")]
+    FioBw,
+    /// MQSim or SSDSim text.
+    Mqsim,
+    /// DiskSim text.
+    Disksim,
+    /// DiskSim's validation traces.
+    Dixtrac,
+    /// The text of the ARC traces (`.lis`).
+    Arc,
+    /// Any table in text, by a mapping.
+    Csv,
     /// sysstat `iostat`, text or JSON.
     Iostat,
     /// sysstat `sadf -j`.
@@ -36,13 +73,30 @@ pub enum Format {
 }
 
 impl Format {
-    /// The name used in messages and JSON.
+    /// The name used in messages, in JSON and by `--format`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Format::Blktrace => "blktrace",
+            Format::Blkparse => "blkparse",
+            Format::Ftrace => "ftrace",
+            Format::Biosnoop => "biosnoop",
+            Format::Octf => "octf",
             Format::Vscsi => "vscsi",
             Format::Msr => "msr",
+            Format::Spc => "spc",
+            Format::Systor => "systor",
+            Format::Alibaba => "alibaba",
+            Format::Tencent => "tencent",
+            Format::CloudPhysics => "cloudphysics",
+            Format::FioIolog => "fio-iolog",
+            Format::FioLat => "fio-lat",
+            Format::FioBw => "fio-bw",
+            Format::Mqsim => "mqsim",
+            Format::Disksim => "disksim",
+            Format::Dixtrac => "dixtrac",
+            Format::Arc => "arc",
+            Format::Csv => "csv",
             Format::Iostat => "iostat",
             Format::Sadf => "sadf",
             Format::Perfmon => "perfmon",
@@ -127,6 +181,9 @@ pub struct Summary {
     pub schema_version: u32,
     /// The format of the files.
     pub format: Format,
+    /// Units and codes as they were understood, where the format leaves them open.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coding: Option<String>,
     /// The files, in the order in which equal times are merged.
     pub files: Vec<FileSummary>,
     /// Identity of the content: of one file its hash, of several BLAKE3 over their 32-byte hashes in order.

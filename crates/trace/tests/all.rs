@@ -4,14 +4,20 @@
 mod writer;
 
 mod examples {
+    mod blkparse;
     mod blktrace;
     mod compression;
     mod convert;
     mod counter;
+    mod csv;
+    mod fio;
+    mod ftrace;
     mod iostat;
     mod msr;
+    mod octf;
     mod pairing;
     mod paths;
+    mod text;
     mod vscsi;
 }
 mod properties {
@@ -20,6 +26,7 @@ mod properties {
     mod round_trip;
 }
 mod snapshots {
+    mod formats;
     mod messages;
 }
 mod golden {

@@ -13,10 +13,23 @@
 //! (completed). Everything else is counted and left out; so are passthrough commands (`BLK_TC_PC`), which carry no
 //! address. Write-zeroes requests cannot be told from writes, as blktrace does not say.
 
+use super::registry::{Description, Reading};
 use super::{SECTOR_BYTES, array};
 use crate::error::{Place, TraceError};
 use crate::stream::{At, BACKWARDS_NS_MAX, Decode, Timed};
+use crate::summary::Format;
 use drivecast_block::Op;
+
+pub(crate) const DESCRIPTION: Description = Description {
+    format: Format::Blktrace,
+    title: "blktrace, version 7, both byte orders",
+    detected_by: "`07 74 61 65` or `65 61 74 07` at the first two records",
+    row: "a D event (`--event D`, the default) or a Q event (`--event Q`)",
+    stream: "process id of the event",
+    latency: "D→C, or Q→C",
+    sample: "binary: `07 74 61 65`, the magic of the first record",
+    reading: Reading::Binary,
+};
 
 /// Size of a record without payload.
 pub(crate) const RECORD_BYTES: usize = 48;
@@ -54,6 +67,7 @@ pub(crate) struct BlockEvent {
     pub(crate) pid: u32,
     pub(crate) device: u32,
     pub(crate) kind: Kind,
+    /// What is done; of a completion [`Op::Flush`] where the log does not tell.
     pub(crate) op: Op,
     /// Whether the request is marked as a flush, with data or without.
     pub(crate) flush: bool,
@@ -70,7 +84,21 @@ impl Timed for BlockEvent {
     fn set_time(&mut self, time: u64) {
         self.time = time;
     }
+
+    #[inline(always)]
+    fn is_empty(&self) -> bool {
+        // Flushes are of no bytes; the matching tells them from what is to be left out.
+        false
+    }
+
+    #[inline(always)]
+    fn fault(&self) -> Option<&'static str> {
+        (self.sector >= SECTORS_MAX).then_some("a sector below 2^55")
+    }
 }
+
+/// No request may end beyond 2⁶⁴ bytes.
+const SECTORS_MAX: u64 = (u64::MAX - u32::MAX as u64) / SECTOR_BYTES;
 
 /// Byte order of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -210,7 +238,7 @@ impl Blktrace {
             failed: half(record, 44, order) != 0,
         };
         if !event.bytes.is_multiple_of(SECTOR_BYTES as u32)
-            || event.sector >= (u64::MAX - u64::from(u32::MAX)) / SECTOR_BYTES
+            || event.sector >= SECTORS_MAX
             || event.time.saturating_add(BACKWARDS_NS_MAX) < self.latest
         {
             return Err(self.refuse(&event, at, used));
@@ -287,7 +315,7 @@ impl Decode for Blktrace {
     }
 
     fn notes(&self, file: &str) -> Vec<String> {
-        let Counts { passthrough, requeued, missing } = self.counts;
+        let Counts { passthrough, requeued, .. } = self.counts;
         let mut notes = Vec::new();
         if passthrough > 0 {
             notes.push(format!(
@@ -297,12 +325,16 @@ impl Decode for Blktrace {
         if requeued > 0 {
             notes.push(format!("{file}: {requeued} requests were put back and issued again; each issue is a row, the first one without latency"));
         }
-        if missing > 0 {
-            notes.push(format!(
-                "{file}: {missing} records are missing by their sequence numbers: the recorder could not keep up, or they were filtered out"
-            ));
-        }
         notes
+    }
+
+    fn losses(&self, file: &str) -> Vec<String> {
+        match self.counts.missing {
+            0 => Vec::new(),
+            missing => vec![format!(
+                "{file}: {missing} records are missing by their sequence numbers: the recorder could not keep up, or they were filtered out"
+            )],
+        }
     }
 }
 

@@ -1,7 +1,17 @@
-//! Trace formats, one file each: how a record lies in the file, and nothing else.
+//! Trace formats, one file each: how a record lies in the file, and nothing else. Plain tables share one file, and differ by
+//! their mapping.
 
+pub(crate) mod biosnoop;
+pub(crate) mod blkparse;
 pub(crate) mod blktrace;
-pub(crate) mod msr;
+pub(crate) mod columns;
+pub(crate) mod fio_iolog;
+pub(crate) mod ftrace;
+pub(crate) mod mapping;
+pub(crate) mod octf;
+pub(crate) mod registry;
+mod rwbs;
+mod table;
 pub(crate) mod vscsi;
 
 /// Bytes of a 512-byte sector: the unit of addresses in block traces.

@@ -9,10 +9,23 @@
 //! was at hand to check that its response time is in microseconds too: that is assumed, and the summary says so.
 //! The records do not name a disk, so `stream` is 0.
 
+use super::registry::{Description, Reading};
 use super::{SECTOR_BYTES, array};
 use crate::error::{Place, TraceError};
 use crate::stream::{At, BACKWARDS_NS_MAX, Decode};
+use crate::summary::Format;
 use drivecast_block::{Nanos, Op, Record};
+
+pub(crate) const DESCRIPTION: Description = Description {
+    format: Format::Vscsi,
+    title: "VSCSI, versions 1 (32 bytes) and 2 (40 bytes)",
+    detected_by: "the first 64 records all have the version, a SCSI command, a plausible size, address and time step",
+    row: "a read, write or cache synchronisation",
+    stream: "0 (the records name no disk)",
+    latency: "version 2: response time, assumed µs",
+    sample: "binary: records of 32 or 40 bytes, without a magic number",
+    reading: Reading::Binary,
+};
 
 /// Records looked at before a file is taken for VSCSI.
 const PROBE: usize = 64;
@@ -215,6 +228,10 @@ impl Decode for Vscsi {
             notes.push(format!("{file}: response times are assumed to be in microseconds"));
         }
         notes
+    }
+
+    fn losses(&self, _file: &str) -> Vec<String> {
+        Vec::new()
     }
 }
 

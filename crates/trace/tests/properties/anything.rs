@@ -2,12 +2,16 @@
 
 use crate::writer::{self, C, D, READ, event, little, vscsi};
 use drivecast_block::{Nanos, Op, Record};
-use drivecast_trace::{CounterLog, CounterSummary, Log, Options, Summary, open_bytes};
+use drivecast_trace::{CounterLog, CounterSummary, DESCRIPTIONS, Log, Options, Summary, open_bytes};
 use proptest::prelude::*;
 
 /// Reads whatever it is; the records of a trace are in order and end within 64 bits.
 fn read_any(bytes: Vec<u8>) {
-    let opened = open_bytes(vec![("log".to_owned(), bytes)], &Options::default());
+    read_as(bytes, &Options::default());
+}
+
+fn read_as(bytes: Vec<u8>, options: &Options) {
+    let opened = open_bytes(vec![("x_lat.1.log".to_owned(), bytes)], options);
     if let Ok(Log::Counters(log)) = &opened {
         check_counters(log);
     }
@@ -52,15 +56,22 @@ fn valid() -> impl Strategy<Value = Vec<u8>> {
         .collect();
     let iostat = br#"{"sysstat": {"hosts": [{"statistics": [{"timestamp": "10:00:00", "disk": [{"disk_device": "a", "r/s": 1.0, "w/s": 1.0,
         "rkB/s": 1.0, "wkB/s": 1.0}]}]}]}}"#;
+    let samples: Vec<Vec<u8>> = DESCRIPTIONS
+        .iter()
+        .filter(|description| !description.is_binary())
+        .map(|description| description.sample.repeat(3).into_bytes())
+        .collect();
     prop_oneof![
-        Just(blktrace()),
-        Just(vscsi(&records, 1)),
-        Just(vscsi(&records, 2)),
-        Just(writer::msr(&records)),
-        Just(iostat.to_vec()),
-        prop::sample::select(counter_logs()),
-        Just(zstd::encode_all(&blktrace()[..], 1).unwrap()),
-        Just(parquet_of(blktrace())),
+        8 => prop::sample::select(samples),
+        1 => Just(writer::octf(&records)),
+        1 => Just(blktrace()),
+        1 => Just(vscsi(&records, 1)),
+        1 => Just(vscsi(&records, 2)),
+        1 => Just(writer::msr(&records)),
+        1 => Just(iostat.to_vec()),
+        3 => prop::sample::select(counter_logs()),
+        1 => Just(zstd::encode_all(&blktrace()[..], 1).unwrap()),
+        1 => Just(parquet_of(blktrace())),
     ]
 }
 
@@ -144,6 +155,29 @@ proptest! {
     #[test]
     fn valid_files_cut_anywhere(bytes in valid(), cut in any::<prop::sample::Index>()) {
         read_any(bytes[..cut.index(bytes.len())].to_vec());
+    }
+
+    /// Detection keeps most damage out; a reader that is asked for takes anything.
+    #[test]
+    fn damaged_text_in_a_format_that_is_asked_for(
+        which in any::<prop::sample::Index>(),
+        changes in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..12),
+        noise in proptest::collection::vec(any::<u8>(), 0..60),
+    ) {
+        let texts: Vec<_> = DESCRIPTIONS.iter().filter(|description| !description.is_binary()).collect();
+        let description = texts[which.index(texts.len())];
+        let mut bytes = description.sample.repeat(200).into_bytes();
+        for (index, byte) in changes {
+            let at = index.index(bytes.len());
+            bytes[at] = byte;
+        }
+        bytes.extend(noise);
+        read_as(bytes, &Options { format: Some(description.format), ..Options::default() });
+    }
+
+    #[test]
+    fn any_mapping(mapping in "[a-z]{0,8}=?[a-z0-9*]{0,4}:?[a-z0-9/|]{0,6}(,(time|op|offset|size|keep|sep|end|gap|latency|stream)=[0-9a-z*]{1,3}(:[0-9a-zRW/]{1,5})?){0,6}", text in "([0-9RW,. ]{0,30}\n){0,6}") {
+        read_as(text.into_bytes(), &Options { csv: Some(mapping), ..Options::default() });
     }
 
     #[test]

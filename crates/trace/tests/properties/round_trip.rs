@@ -34,6 +34,23 @@ fn issued(records: &[Record]) -> Vec<u8> {
     little(&events)
 }
 
+/// Times in microseconds, places in sectors.
+fn table(records: &[Record], separator: &str) -> String {
+    let line = |record: &Record| {
+        let op = if record.op == Op::Read { "R" } else { "W" };
+        let latency = record.latency.unwrap_or(Nanos(0)).0;
+        let fields =
+            [record.offset / 512, u64::from(record.size) / 512, latency].map(|field| field.to_string());
+        format!(
+            "{}.{:03}{separator}{op}{separator}{}\n",
+            record.time.0 / 1000,
+            record.time.0 % 1000,
+            fields.join(separator)
+        )
+    };
+    records.iter().map(line).collect()
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
 
@@ -45,6 +62,29 @@ proptest! {
     #[test]
     fn vscsi_two(list in records(true)) {
         prop_assert_eq!(read(vscsi(&list, 2), &Options::default()).unwrap().0, list);
+    }
+
+    #[test]
+    fn tables(list in records(true)) {
+        for (mapping, text) in [
+            ("time=1:us,op=2:R/W,offset=3:512,size=4:512,latency=5:ns", table(&list, ",")),
+            ("sep=space,time=1:us,op=2,offset=3:512,size=4:512,latency=5:ns", table(&list, "  ")),
+            ("sep=;,time=at:us,op=what:r/w,offset=LBA:512,size=n:512,latency=took:ns", format!("at;what;lba;n;took\n{}", table(&list, ";"))),
+        ] {
+            let options = Options { csv: Some(mapping.to_owned()), ..Options::default() };
+            prop_assert_eq!(&read(text.into_bytes(), &options).unwrap().0, &list);
+        }
+    }
+
+    #[test]
+    fn octf_events(list in records(false)) {
+        let (found, summary) = read(crate::writer::octf(&list), &Options::default()).unwrap();
+        prop_assert_eq!(found.len(), list.len());
+        let complete = summary.tally("complete").unwrap();
+        prop_assert_eq!(complete.events as usize, list.len());
+        for (found, written) in found.iter().zip(&list) {
+            prop_assert_eq!((found.time, found.offset, found.size, found.op), (written.time, written.offset, written.size, written.op));
+        }
     }
 
     #[test]

@@ -4,16 +4,28 @@ use crate::writer::refused;
 
 #[test]
 fn a_foreign_file_says_what_was_looked_for() {
-    let expected = "\
-`log` is in no known format
-  looked for: blktrace (records that start with 07 74 61 65 or 65 61 74 07); VSCSI (32- or 40-byte records with version 1 or 2 \
-and SCSI commands); MSR Cambridge CSV (Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime); Parquet (PAR1); \
-iostat or sadf JSON ({\"sysstat\": ...); Prometheus range query JSON ({\"status\": ... \"matrix\"); CloudWatch JSON \
-(\"MetricDataResults\" or \"Datapoints\"); Perfmon, typeperf or esxtop CSV ((PDH-CSV 4.0)); iostat text (a line that starts \
-with Device); samples of /proc/diskstats or io.stat (major, minor, name, counts); each also compressed with gzip, xz or zstd, blktrace sets also in a tar archive
-  first bytes: 89 50 4e 47 0d 0a 1a 0a (.PNG....)
-hint: convert it to Parquet with the columns time_ns, op, offset_bytes, size_bytes, stream";
-    assert_eq!(refused(b"\x89PNG\r\n\x1a\n".to_vec()), expected);
+    let message = refused(b"\x89PNG\r\n\x1a\n".to_vec());
+    let lines: Vec<_> = message.lines().collect();
+    assert_eq!(lines[0], "`log` is in no known format");
+    assert!(
+        lines[1].starts_with("  looked for: blktrace, version 7, both byte orders; blkparse text; "),
+        "{message}"
+    );
+    assert!(
+        lines[1].ends_with("io.stat (major, minor, name, counts); Parquet; each also compressed with gzip, xz, zstd, lz4 or bzip2, sets also in a tar archive"),
+        "{message}"
+    );
+    assert_eq!(lines[2], "  first bytes: 89 50 4e 47 0d 0a 1a 0a (.PNG....)");
+    assert_eq!(
+        lines[3],
+        "hint: convert it to Parquet with the columns time_ns, op, offset_bytes, size_bytes, stream"
+    );
+}
+
+#[test]
+fn text_in_no_known_format_asks_for_a_mapping() {
+    let message = refused(b"when;what;where\n1;R;2\n".to_vec());
+    assert!(message.contains("hint: this is text") && message.contains("`--csv 'time=ts:us,"), "{message}");
 }
 
 #[test]

@@ -89,6 +89,55 @@ pub(crate) fn msr(records: &[Record]) -> Vec<u8> {
     out.into_bytes()
 }
 
+fn varint(mut value: u64, out: &mut Vec<u8>) {
+    while value >= 0x80 {
+        out.push(value as u8 | 0x80);
+        value >>= 7;
+    }
+    out.push(value as u8);
+}
+
+/// A protocol-buffer message: numbers by their tags.
+fn message(fields: &[(u64, u64)]) -> Vec<u8> {
+    let mut out = Vec::new();
+    for &(tag, value) in fields {
+        varint(tag << 3, &mut out);
+        varint(value, &mut out);
+    }
+    out
+}
+
+/// An event of OCTF with its length: a header and one further message.
+pub(crate) fn octf_event(time: u64, tag: u64, fields: &[(u64, u64)]) -> Vec<u8> {
+    let mut body = Vec::new();
+    for (tag, part) in [(1, message(&[(1, 1), (2, time)])), (tag, message(fields))] {
+        varint(tag << 3 | 2, &mut body);
+        varint(part.len() as u64, &mut body);
+        body.extend(part);
+    }
+    let mut out = Vec::new();
+    varint(body.len() as u64, &mut out);
+    out.extend(body);
+    out
+}
+
+/// Requests, each with its completion one microsecond later.
+pub(crate) fn octf(records: &[Record]) -> Vec<u8> {
+    let device = 8 << 20 | 16;
+    let mut out = Vec::new();
+    for record in records {
+        let (sector, sectors) = (record.offset / 512, u64::from(record.size) / 512);
+        let direction = 1 + u64::from(record.op == Op::Write);
+        out.extend(octf_event(
+            1 + record.time.0,
+            2,
+            &[(1, sector), (2, sectors), (4, device), (5, direction), (9, 77)],
+        ));
+        out.extend(octf_event(1_001 + record.time.0, 5, &[(1, sector), (2, sectors), (4, device), (5, 77)]));
+    }
+    out
+}
+
 /// The trace in some files that lie in memory.
 pub(crate) fn trace(files: &[(&str, Vec<u8>)], options: &Options) -> Result<Trace, TraceError> {
     let files = files.iter().map(|(name, bytes)| ((*name).to_owned(), bytes.clone())).collect();

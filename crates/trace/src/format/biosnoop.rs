@@ -1,0 +1,183 @@
+//! Text of `biosnoop` (bcc, libbpf-tools, bpftrace): a completed request a line, under a header that names the columns.
+//!
+//! ```text
+//! TIME(s)     COMM           PID    DISK      T SECTOR     BYTES  LAT(ms)
+//! 0.000004    supervise      1950   xvda1     W 13092560   4096      0.74
+//! ```
+//!
+//! The time is that of completion, so the request was issued `LAT` before; `QUE(ms)`, the wait before that, is left out.
+//! A command may have blanks in its name: columns before it count from the left, those behind it from the right. The
+//! plain `biosnoop.bt` of bpftrace prints neither sector nor size: there is no workload in it, and it is refused.
+
+use super::registry::{Description, Head, Reading, Text, Verdict};
+use crate::error::TraceError;
+use crate::field::Cursor;
+use crate::lines::{Fault, Lines, ReadLine, probe};
+use crate::open::{Found, merge};
+use crate::options::Options;
+use crate::rows::{RequestRows, Rows};
+use crate::summary::Format;
+use drivecast_block::{Nanos, Op, Record};
+
+pub(crate) const DESCRIPTION: Description = Description {
+    format: Format::Biosnoop,
+    title: "biosnoop text",
+    detected_by: "a header line with `TIME`, `COMM`, `LAT` and `SECTOR`",
+    row: "a line: a completed request, issued its latency before",
+    stream: "process id",
+    latency: "`LAT`: from issue to completion",
+    sample: "TIME(s)     COMM           PID    DISK      T SECTOR     BYTES  LAT(ms)\n0.000004    supervise      1950   xvda1     W 13092560   4096      0.74\n0.000178    my job         1951   xvda1     R 13092432   8192      0.61\n",
+    reading: Reading::Text(Text { detect, open }),
+};
+
+/// A column of the header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Column {
+    Time(u64),
+    Command,
+    Pid,
+    Op,
+    Sector,
+    Size(u64),
+    Latency(u64),
+    Other,
+}
+
+fn column(name: &[u8]) -> Column {
+    match name {
+        b"TIME(s)" => Column::Time(1_000_000_000),
+        b"TIME(ms)" => Column::Time(1_000_000),
+        b"COMM" | b"PROCESS" => Column::Command,
+        b"PID" | b"TID" => Column::Pid,
+        b"T" | b"TYPE" | b"RWBS" => Column::Op,
+        b"SECTOR" => Column::Sector,
+        b"BYTES" => Column::Size(1),
+        b"SIZE(kb)" | b"SIZE(KB)" => Column::Size(1024),
+        b"LAT(ms)" => Column::Latency(1_000_000),
+        b"LAT(us)" => Column::Latency(1_000),
+        _ => Column::Other,
+    }
+}
+
+/// The columns of a header; `None` for a line that is none.
+fn columns(line: &[u8]) -> Option<Vec<Column>> {
+    let columns: Vec<_> =
+        line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).map(column).collect();
+    let has = |test: fn(&Column) -> bool| columns.iter().any(test);
+    (has(|c| matches!(c, Column::Time(_)))
+        && has(|c| *c == Column::Command)
+        && has(|c| matches!(c, Column::Latency(_))))
+    .then_some(columns)
+}
+
+fn detect(head: &Head<'_>) -> Verdict {
+    let Some(columns) = head.lines.iter().find_map(|line| columns(line)) else { return Verdict::No };
+    let has = |test: fn(&Column) -> bool| columns.iter().any(test);
+    if has(|c| *c == Column::Sector) && has(|c| matches!(c, Column::Size(_))) && has(|c| *c == Column::Op) {
+        return Verdict::Yes;
+    }
+    Verdict::Doubtful {
+        doubt: "this text of biosnoop names neither sector nor size, so there is no workload in it".into(),
+        hint: "record with the biosnoop of bcc or libbpf-tools, or with `drivecast capture --trace`",
+    }
+}
+
+fn open(mut found: Vec<Found>, options: &Options) -> Result<Box<dyn Rows>, TraceError> {
+    let mut readers = Vec::with_capacity(found.len());
+    for file in &mut found {
+        let path = file.source.name.clone();
+        let head = file.input.peek(crate::detect::HEAD_BYTES)?;
+        let header = probe(head).find_map(|line| columns(line).map(|columns| (columns, line.to_vec())));
+        let Some((columns, header)) = header else {
+            return Err(TraceError::Set {
+                path,
+                expected: "a header line `TIME(s) COMM PID DISK T SECTOR BYTES LAT(ms)`".to_owned(),
+                found: "none".to_owned(),
+                hint: "keep the first line that biosnoop prints".to_owned(),
+            });
+        };
+        readers.push(Lines::new(Biosnoop::new(columns), Some(header), options.strict));
+    }
+    let mut readers = readers.into_iter();
+    let merged = merge(found, |_| readers.next());
+    Ok(Box::new(RequestRows::new(merged, options.stream()?)))
+}
+
+/// Reader of the lines.
+struct Biosnoop {
+    before: Vec<Column>,
+    behind: Vec<Column>,
+}
+
+impl Biosnoop {
+    fn new(columns: Vec<Column>) -> Biosnoop {
+        let at = columns.iter().position(|column| *column == Column::Command).unwrap_or(0);
+        Biosnoop { before: columns[..at].to_vec(), behind: columns[at + 1..].iter().rev().copied().collect() }
+    }
+}
+
+/// What a line says.
+#[derive(Default)]
+struct Said {
+    time: u64,
+    latency: u64,
+    pid: u64,
+    sector: u64,
+    size: u64,
+    op: Option<Op>,
+}
+
+impl Said {
+    fn take(&mut self, column: Column, word: &[u8]) -> Result<(), Fault> {
+        let mut cursor = Cursor::new(word);
+        match column {
+            Column::Time(unit) => self.time = cursor.scaled(unit).ok_or(Fault("a time"))?,
+            Column::Latency(unit) => self.latency = cursor.scaled(unit).ok_or(Fault("a latency"))?,
+            Column::Pid => self.pid = cursor.integer().ok_or(Fault("a process id"))?,
+            Column::Sector => self.sector = cursor.integer().ok_or(Fault("a sector"))?,
+            Column::Size(unit) => self.size = cursor.scaled(unit).ok_or(Fault("a size"))?,
+            Column::Op => {
+                self.op =
+                    super::rwbs::action(word).map(|action| if action.none { Op::Flush } else { action.op })
+            }
+            Column::Command | Column::Other => return Ok(()),
+        }
+        if cursor.rest.is_empty() || column == Column::Op {
+            Ok(())
+        } else {
+            Err(Fault("a number in each column"))
+        }
+    }
+}
+
+impl ReadLine for Biosnoop {
+    type Item = Record;
+
+    fn read(&mut self, line: &[u8]) -> Result<Option<Record>, Fault> {
+        let mut said = Said::default();
+        let mut cursor = Cursor::new(line);
+        for &column in &self.before {
+            said.take(column, cursor.word())?;
+        }
+        let mut rest = cursor.rest.trim_ascii_end();
+        for &column in &self.behind {
+            let at = rest.iter().rposition(u8::is_ascii_whitespace).ok_or(Fault("a further column"))?;
+            said.take(column, &rest[at + 1..])?;
+            rest = rest[..at].trim_ascii_end();
+        }
+        let op = said.op.ok_or(Fault("`R` or `W`"))?;
+        let size = u32::try_from(said.size).map_err(|_| Fault("a size below 4 GiB"))?;
+        Ok(Some(Record {
+            time: Nanos(said.time.saturating_sub(said.latency)),
+            offset: said.sector.checked_mul(super::SECTOR_BYTES).ok_or(Fault("a sector below 2^55"))?,
+            size: if op == Op::Flush { 0 } else { size },
+            stream: said.pid as u32,
+            op,
+            latency: Some(Nanos(said.latency)),
+        }))
+    }
+
+    fn fields(&self) -> &str {
+        "TIME COMM PID DISK T SECTOR BYTES LAT"
+    }
+}

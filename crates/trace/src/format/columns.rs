@@ -1,0 +1,327 @@
+//! Tables in text: one request a line, its columns told by a [`Mapping`].
+//!
+//! Most published traces are such tables, and each of them is a mapping and a few lines that say how it is recognised. A
+//! mapping is resolved once into one step a column; a line is then read from left to right, without a copy.
+
+use super::mapping::{self, Column, Mapping, Role};
+use crate::field::{Cursor, Separator};
+use crate::lines::{Fault, ReadLine};
+use drivecast_block::{Nanos, Op, Record};
+
+/// Time between the requests of a log that has no times, where the caller names none: assumed.
+pub(crate) const INTERVAL_NS: u64 = 1_000_000;
+/// Names of streams that are told apart.
+const STREAMS_MAX: usize = 4096;
+
+/// What to do with one column.
+#[derive(Clone, Debug)]
+struct Step {
+    role: Role,
+    unit: u64,
+    /// The value of rows to keep.
+    keep: Vec<u8>,
+}
+
+/// Reads the lines of one table.
+#[derive(Clone, Debug)]
+pub(crate) struct Columns {
+    steps: Vec<Step>,
+    separator: Separator,
+    /// Whether a line has these columns and no more.
+    exact: bool,
+    names: Vec<(Vec<u8>, Op)>,
+    /// The meaning of operations named by one byte.
+    letters: Box<[Option<Op>; 256]>,
+    op: Op,
+    timing: Timing,
+    clock: u64,
+    streams: Vec<Vec<u8>>,
+    left_out: u64,
+    fields: String,
+    notes: Vec<String>,
+}
+
+/// Where the time of a request comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Timing {
+    Issued,
+    Completed,
+    /// Each request follows the one before: after its latency and the gap.
+    Gaps,
+    /// The log has no times: requests this many nanoseconds apart.
+    Every(u64),
+}
+
+impl Columns {
+    /// A reader of tables with this mapping, `count` columns where it is known, and a header where it has one. What is
+    /// wrong where the names of the mapping are not in the header.
+    pub(crate) fn new(
+        mapping: &Mapping,
+        count: Option<usize>,
+        header: Option<&[u8]>,
+        interval: Option<Nanos>,
+    ) -> Result<Columns, (String, String)> {
+        let skip = Step { role: Role::Skip, unit: 1, keep: Vec::new() };
+        let mut steps = vec![skip; count.unwrap_or(0)];
+        let named = header.map(|header| split(header, mapping.separator)).unwrap_or_default();
+        let mut op = Op::Read;
+        let mut names = Vec::new();
+        for part in &mapping.parts {
+            if part.role == Role::Op {
+                names = mapping::names(&part.coding);
+            }
+            let at = match &part.column {
+                Column::Number(number) => *number,
+                Column::Name(name) => find(name, &named)?,
+                Column::Every => {
+                    op = mapping::constant(&part.coding)
+                        .ok_or_else(|| ("`op=*:R` or `op=*:W`".to_owned(), format!("`{}`", part.coding)))?;
+                    continue;
+                }
+            };
+            if at >= steps.len() {
+                steps.resize(at + 1, Step { role: Role::Skip, unit: 1, keep: Vec::new() });
+            }
+            if steps[at].role != Role::Skip {
+                return Err((
+                    "a column of its own for each role".to_owned(),
+                    format!("column {} twice", at + 1),
+                ));
+            }
+            let keep = if part.role == Role::Keep { part.coding.clone().into_bytes() } else { Vec::new() };
+            steps[at] = Step { role: part.role, unit: part.unit, keep };
+        }
+        let mut letters = Box::new([None; 256]);
+        for (name, op) in names.iter().filter(|(name, _)| name.len() == 1) {
+            letters[usize::from(name[0].to_ascii_lowercase())] = Some(*op);
+            letters[usize::from(name[0].to_ascii_uppercase())] = Some(*op);
+        }
+        let (timing, notes) = timing(mapping, interval);
+        Ok(Columns {
+            steps,
+            separator: mapping.separator,
+            exact: count.is_some(),
+            names,
+            letters,
+            op,
+            timing,
+            clock: 0,
+            streams: Vec::new(),
+            left_out: 0,
+            fields: mapping.text().to_owned(),
+            notes,
+        })
+    }
+
+    /// Adds what the format leaves open and is taken for granted.
+    pub(crate) fn assume(&mut self, assumed: Option<&'static str>) {
+        self.notes.extend(assumed.map(str::to_owned));
+    }
+
+    #[inline(always)]
+    fn operation(&self, text: &[u8]) -> Option<Op> {
+        if let [letter] = text {
+            return self.letters[usize::from(*letter)];
+        }
+        self.names.iter().find(|(name, _)| name.eq_ignore_ascii_case(text)).map(|(_, op)| *op)
+    }
+
+    /// The number of a stream that is named: in order of coming.
+    fn stream(&mut self, name: &[u8]) -> Result<u32, Fault> {
+        let known = self.streams.iter().position(|known| known == name);
+        let at = match known {
+            Some(at) => at,
+            None if self.streams.len() < STREAMS_MAX && !name.is_empty() => {
+                self.streams.push(name.to_vec());
+                self.streams.len() - 1
+            }
+            None => return Err(Fault("one of at most 4096 stream names")),
+        };
+        Ok(at as u32)
+    }
+
+    #[inline(always)]
+    fn stream_at(&mut self, cursor: &mut Cursor<'_>) -> Result<u32, Fault> {
+        let start = *cursor;
+        if let Some(number) = cursor.integer()
+            && self.ends_field(cursor)
+            && self.streams.is_empty()
+        {
+            return u32::try_from(number).map_err(|_| Fault("a stream number below 2^32"));
+        }
+        *cursor = start;
+        let name = cursor.text(self.separator);
+        self.stream(name)
+    }
+
+    #[inline(always)]
+    fn ends_field(&self, cursor: &Cursor<'_>) -> bool {
+        match (cursor.rest.first(), self.separator) {
+            (None | Some(b' ' | b'\t'), _) => true,
+            (Some(&byte), Separator::Byte(separator)) => byte == separator,
+            _ => false,
+        }
+    }
+
+    /// When the request was issued.
+    #[inline(always)]
+    fn time(&mut self, found: &Found) -> u64 {
+        match self.timing {
+            Timing::Issued => found.time,
+            Timing::Completed => found.time.saturating_sub(found.latency.unwrap_or(0)),
+            Timing::Gaps => {
+                let now = self.clock;
+                self.clock = now.saturating_add(found.latency.unwrap_or(0)).saturating_add(found.gap);
+                now
+            }
+            Timing::Every(interval) => {
+                let now = self.clock;
+                self.clock = now.saturating_add(interval);
+                now
+            }
+        }
+    }
+}
+
+/// The values of one line.
+#[derive(Default)]
+struct Found {
+    time: u64,
+    latency: Option<u64>,
+    gap: u64,
+    offset: u64,
+    size: u64,
+    stream: u32,
+}
+
+fn timing(mapping: &Mapping, interval: Option<Nanos>) -> (Timing, Vec<String>) {
+    let mut notes = Vec::new();
+    let timing = if mapping.has(Role::Time) {
+        Timing::Issued
+    } else if mapping.has(Role::End) {
+        Timing::Completed
+    } else if mapping.has(Role::Gap) {
+        Timing::Gaps
+    } else {
+        let (interval_ns, origin) =
+            interval.map_or((INTERVAL_NS, "assumed; `--interval` sets it"), |given| (given.0, "as given"));
+        notes.push(format!(
+            "the log has no times: requests are {} s apart ({origin})",
+            interval_ns as f64 / 1e9
+        ));
+        Timing::Every(interval_ns)
+    };
+    (timing, notes)
+}
+
+/// The fields of a header.
+fn split(header: &[u8], separator: Separator) -> Vec<String> {
+    let mut cursor = Cursor::new(header);
+    let mut names = Vec::new();
+    cursor.skip_blanks();
+    loop {
+        names.push(String::from_utf8_lossy(cursor.text(separator)).trim().trim_start_matches('#').to_owned());
+        if !cursor.separate(separator) {
+            return names;
+        }
+    }
+}
+
+fn find(name: &str, named: &[String]) -> Result<usize, (String, String)> {
+    let place = named.iter().position(|known| known == name);
+    let place = place.or_else(|| named.iter().position(|known| known.eq_ignore_ascii_case(name)));
+    place.ok_or_else(|| {
+        let found = match named {
+            [] => "no header line".to_owned(),
+            _ => format!("the columns {}", named.join(", ")),
+        };
+        (format!("a column `{name}` in the header, or a column number"), found)
+    })
+}
+
+impl ReadLine for Columns {
+    type Item = Record;
+
+    #[inline(always)]
+    fn read(&mut self, line: &[u8]) -> Result<Option<Record>, Fault> {
+        let mut cursor = Cursor::new(line);
+        cursor.skip_blanks();
+        let mut found = Found::default();
+        let mut op = self.op;
+        let mut keep = true;
+        let last = self.steps.len().wrapping_sub(1);
+        for index in 0..self.steps.len() {
+            let Step { role, unit, .. } = self.steps[index];
+            let quoted = role != Role::Skip && cursor.eat(b'"');
+            match role {
+                Role::Skip => {
+                    cursor.text(self.separator);
+                }
+                Role::Time | Role::End => found.time = cursor.scaled(unit).ok_or(Fault("a time"))?,
+                // A table of ours leaves the field empty where no completion was seen.
+                Role::Latency if self.ends_field(&cursor) => {}
+                Role::Latency => found.latency = Some(cursor.scaled(unit).ok_or(Fault("a latency"))?),
+                Role::Gap => found.gap = cursor.scaled(unit).ok_or(Fault("a gap of time"))?,
+                Role::Offset => found.offset = cursor.scaled(unit).ok_or(Fault("an offset"))?,
+                Role::Size => found.size = cursor.scaled(unit).ok_or(Fault("a size"))?,
+                Role::Op => {
+                    let text =
+                        if quoted { cursor.text(Separator::Byte(b'"')) } else { cursor.text(self.separator) };
+                    op = self.operation(text).ok_or(Fault("a known operation"))?;
+                }
+                Role::Stream if quoted => {
+                    let name = cursor.text(Separator::Byte(b'"'));
+                    found.stream = self.stream(name)?;
+                }
+                Role::Stream => found.stream = self.stream_at(&mut cursor)?,
+                Role::Keep => {
+                    let text =
+                        if quoted { cursor.text(Separator::Byte(b'"')) } else { cursor.text(self.separator) };
+                    keep &= text == self.steps[index].keep;
+                }
+            }
+            if quoted && !cursor.eat(b'"') {
+                return Err(Fault("a closing quote"));
+            }
+            if index != last && !cursor.separate(self.separator) {
+                return Err(Fault("a further column"));
+            }
+        }
+        cursor.skip_blanks();
+        let ended = cursor.rest.is_empty() || (!self.exact && cursor.separate(self.separator));
+        if !ended && (self.exact || self.separator != Separator::Blank) {
+            return Err(Fault("the end of the line"));
+        }
+        if !keep {
+            self.left_out += 1;
+            return Ok(None);
+        }
+        let size = u32::try_from(found.size).map_err(|_| Fault("a size below 4 GiB"))?;
+        Ok(Some(Record {
+            time: Nanos(self.time(&found)),
+            offset: found.offset,
+            size: if op == Op::Flush { 0 } else { size },
+            stream: found.stream,
+            op,
+            latency: found.latency.map(Nanos),
+        }))
+    }
+
+    fn fields(&self) -> &str {
+        &self.fields
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let mut notes = self.notes.clone();
+        if self.left_out > 0 {
+            notes.push(format!("{} rows were left out by `keep`", self.left_out));
+        }
+        if !self.streams.is_empty() {
+            let shown: Vec<_> =
+                self.streams.iter().take(8).map(|name| String::from_utf8_lossy(name).into_owned()).collect();
+            let more = if self.streams.len() > shown.len() { ", …" } else { "" };
+            notes.push(format!("streams are numbered in order of coming: {}{more}", shown.join(", ")));
+        }
+        notes
+    }
+}

@@ -1,0 +1,161 @@
+//! fio's I/O log (`--write_iolog`), the file that fio replays (fio(1), "Trace file format"):
+//!
+//! ```text
+//! fio version 2 iolog                     fio version 3 iolog
+//! /dev/sdb read 249856 4096               231 /dev/sdb read 249856 4096
+//! /dev/sdb wait 5000                      5716 /dev/sdb write 3104768 4096
+//! file action [offset length]             time file action [offset length]
+//! ```
+//!
+//! Version 2 has no times but waits of so many microseconds, each from the one before; version 3 has the time since the start. Its
+//! unit is not documented: fio 3.33 writes microseconds, measured on a run of known rate. `sync` and `datasync` are
+//! flushes; files are numbered in order of coming.
+
+use super::columns::INTERVAL_NS;
+use super::registry::{Description, Reading, Text, Verdict};
+use crate::error::TraceError;
+use crate::field::Cursor;
+use crate::lines::{Fault, Lines, ReadLine};
+use crate::open::{Found, merge};
+use crate::options::Options;
+use crate::rows::{RequestRows, Rows};
+use crate::summary::Format;
+use drivecast_block::{Nanos, Op, Record};
+
+pub(crate) const DESCRIPTION: Description = Description {
+    format: Format::FioIolog,
+    title: "fio I/O log, versions 2 and 3",
+    detected_by: "the first line, `fio version 2 iolog` or `fio version 3 iolog`",
+    row: "a read, write, trim or sync",
+    stream: "file, numbered in order of coming",
+    latency: "none",
+    sample: "fio version 3 iolog\n23 ./f add\n227 ./f open\n231 ./f read 249856 4096\n5716 ./f write 3104768 4096\n9000 ./f close\n",
+    reading: Reading::Text(Text { detect: |head| Verdict::from_bool(version(head.bytes).is_some()), open }),
+};
+
+/// Files that are told apart.
+const FILES_MAX: usize = 4096;
+const NS_PER_US: u64 = 1_000;
+
+/// The version that the first line gives.
+fn version(head: &[u8]) -> Option<u8> {
+    let number = head.strip_prefix(b"fio version ")?.first()?;
+    (head[13..].starts_with(b" iolog") && matches!(number, b'2' | b'3')).then_some(number - b'0')
+}
+
+fn open(mut found: Vec<Found>, options: &Options) -> Result<Box<dyn Rows>, TraceError> {
+    let mut readers = Vec::with_capacity(found.len());
+    for file in &mut found {
+        let head = file.input.peek(crate::detect::HEAD_BYTES)?;
+        let waits = memchr::memmem::find(head, b" wait ").is_some();
+        let timing = match version(head) {
+            Some(2) if waits => Timing::Waits,
+            Some(2) => Timing::Every(options.interval.map_or(INTERVAL_NS, |given| given.0)),
+            _ => Timing::Stamps,
+        };
+        let reader =
+            Iolog { timing, given: options.interval.is_some(), clock: 0, files: Vec::new(), begun: false };
+        readers.push(Lines::new(reader, None, options.strict));
+    }
+    let mut readers = readers.into_iter();
+    let merged = merge(found, |_| readers.next());
+    Ok(Box::new(RequestRows::new(merged, options.stream()?)))
+}
+
+/// Where the time of a request comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Timing {
+    Stamps,
+    Waits,
+    Every(u64),
+}
+
+/// Reader of the lines.
+struct Iolog {
+    timing: Timing,
+    given: bool,
+    clock: u64,
+    files: Vec<Vec<u8>>,
+    begun: bool,
+}
+
+impl Iolog {
+    fn file(&mut self, name: &[u8]) -> Result<u32, Fault> {
+        let known = self.files.iter().position(|file| file == name);
+        let at = match known {
+            Some(at) => at,
+            None if self.files.len() < FILES_MAX && !name.is_empty() => {
+                self.files.push(name.to_vec());
+                self.files.len() - 1
+            }
+            None => return Err(Fault("one of at most 4096 files")),
+        };
+        Ok(at as u32)
+    }
+}
+
+impl ReadLine for Iolog {
+    type Item = Record;
+
+    fn read(&mut self, line: &[u8]) -> Result<Option<Record>, Fault> {
+        if !std::mem::replace(&mut self.begun, true) && version(line).is_some() {
+            return Ok(None);
+        }
+        let mut cursor = Cursor::new(line);
+        if self.timing == Timing::Stamps {
+            cursor.skip_blanks();
+            let time_us = cursor.integer().ok_or(Fault("a time in microseconds"))?;
+            self.clock = time_us.checked_mul(NS_PER_US).ok_or(Fault("a time below 2^64 ns"))?;
+        }
+        let file = cursor.word();
+        let action = cursor.word();
+        let mut number = || {
+            cursor.skip_blanks();
+            cursor.integer()
+        };
+        let op = match action {
+            b"read" => Op::Read,
+            b"write" => Op::Write,
+            b"trim" => Op::Discard,
+            b"sync" | b"datasync" | b"sync_file_range" => Op::Flush,
+            b"add" | b"open" | b"close" => return Ok(None),
+            b"wait" => {
+                let wait_us = number().ok_or(Fault("a wait in microseconds"))?;
+                self.clock = self.clock.saturating_add(wait_us.saturating_mul(NS_PER_US));
+                return Ok(None);
+            }
+            _ => return Err(Fault("an action of fio")),
+        };
+        let (offset, size) = match op {
+            Op::Flush => (0, 0),
+            _ => (number().ok_or(Fault("an offset in bytes"))?, number().ok_or(Fault("a length in bytes"))?),
+        };
+        let size = u32::try_from(size).map_err(|_| Fault("a length below 4 GiB"))?;
+        let time = Nanos(self.clock);
+        if let Timing::Every(interval_ns) = self.timing {
+            self.clock = self.clock.saturating_add(interval_ns);
+        }
+        Ok(Some(Record { time, offset, size, stream: self.file(file)?, op, latency: None }))
+    }
+
+    fn fields(&self) -> &str {
+        match self.timing {
+            Timing::Stamps => "time file action offset length",
+            _ => "file action offset length",
+        }
+    }
+
+    fn notes(&self) -> Vec<String> {
+        match self.timing {
+            Timing::Every(interval_ns) => {
+                let origin = if self.given { "as given" } else { "assumed; `--interval` sets it" };
+                vec![format!(
+                    "the log has no waits: requests are {} s apart ({origin})",
+                    interval_ns as f64 / 1e9
+                )]
+            }
+            Timing::Stamps => vec!["times are taken for microseconds, as fio 3.33 writes them".to_owned()],
+            Timing::Waits => Vec::new(),
+        }
+    }
+}

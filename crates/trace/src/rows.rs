@@ -1,0 +1,285 @@
+//! Where the records of a trace come from: block events that are matched, or requests as they stand in the log.
+
+use crate::decompress::Input;
+use crate::error::TraceError;
+use crate::format::blktrace::BlockEvent;
+use crate::merge::Merge;
+use crate::options::{DeviceNumber, Event};
+use crate::pair::Pair;
+use crate::stream::{Decode, Stream, Timed};
+use crate::summary::{DeviceSummary, FileSummary, Summary, Tally};
+use crate::trace::BATCH_RECORDS;
+use drivecast_block::{Nanos, Record};
+
+/// A source of records in order of time.
+pub(crate) trait Rows: Send {
+    /// Adds records until `batch` has [`BATCH_RECORDS`]; none added means the end.
+    fn fill(&mut self, batch: &mut Vec<Record>) -> Result<(), TraceError>;
+
+    /// Adds what has been seen so far.
+    fn describe(&self, summary: &mut Summary);
+
+    /// What the files lack or what had to be skipped, once all has been read.
+    fn losses(&self) -> Vec<String>;
+
+    /// The summary that a Parquet file carries.
+    fn stored(&self) -> Option<&Summary> {
+        None
+    }
+}
+
+/// Block events, merged over the files, then matched.
+pub(crate) struct BlockRows<D: Decode> {
+    pub(crate) merge: Merge<D>,
+    pub(crate) pair: Pair,
+    pub(crate) event: Event,
+    pub(crate) device: Option<DeviceNumber>,
+    pub(crate) ended: bool,
+}
+
+impl<D: Decode<Item = BlockEvent> + Send> Rows for BlockRows<D> {
+    fn fill(&mut self, batch: &mut Vec<Record>) -> Result<(), TraceError> {
+        loop {
+            self.pair.drain(batch, BATCH_RECORDS);
+            if batch.len() == BATCH_RECORDS || self.ended {
+                return Ok(());
+            }
+            match self.merge.run(usize::MAX)? {
+                Some(run) => {
+                    if !run.iter().all(|event| self.pair.push(event)) {
+                        return Err(self.too_many_devices());
+                    }
+                }
+                None => self.end()?,
+            }
+        }
+    }
+
+    fn describe(&self, summary: &mut Summary) {
+        describe_files(&self.merge, summary);
+        summary.event = Some(self.event);
+        summary.tallies = self.pair.tallies.to_vec();
+        summary.devices = self
+            .pair
+            .devices()
+            .iter()
+            .map(|(raw, events)| DeviceSummary {
+                device: DeviceNumber::from_raw(*raw).to_string(),
+                events: *events,
+            })
+            .collect();
+        if summary.complete {
+            self.remark(summary);
+        }
+    }
+
+    fn losses(&self) -> Vec<String> {
+        self.merge.streams().iter().flat_map(Stream::losses).collect()
+    }
+}
+
+impl<D: Decode<Item = BlockEvent>> BlockRows<D> {
+    fn end(&mut self) -> Result<(), TraceError> {
+        self.pair.end();
+        self.ended = true;
+        let Some(asked) = self.device else { return Ok(()) };
+        let devices: Vec<_> =
+            self.pair.devices().iter().map(|(raw, _)| DeviceNumber::from_raw(*raw)).collect();
+        if devices.contains(&asked) {
+            return Ok(());
+        }
+        let list: Vec<_> = devices.iter().map(DeviceNumber::to_string).collect();
+        Err(TraceError::Absent {
+            file: self.file(),
+            asked: format!("events of device {asked}"),
+            hint: format!(
+                "it has events of {}",
+                if list.is_empty() { "none".to_owned() } else { list.join(", ") }
+            ),
+        })
+    }
+
+    #[cold]
+    fn too_many_devices(&self) -> TraceError {
+        TraceError::Set {
+            path: self.file(),
+            expected: "a trace of at most 512 devices".to_owned(),
+            found: "more".to_owned(),
+            hint: "the file is damaged, or the trace must be taken of fewer devices".to_owned(),
+        }
+    }
+
+    fn file(&self) -> String {
+        self.merge.streams().first().map(|stream| stream.input.name.clone()).unwrap_or_default()
+    }
+
+    /// What only the whole trace can tell.
+    fn remark(&self, summary: &mut Summary) {
+        let counts = self.pair.counts;
+        let mut note = |text: String| summary.notes.push(text);
+        if summary.devices.len() > 1 && self.device.is_none() {
+            let list: Vec<_> =
+                summary.devices.iter().map(|d| format!("{} ({} events)", d.device, d.events)).collect();
+            note(format!(
+                "several devices share this trace: {}; choose one, or their addresses mix",
+                list.join(", ")
+            ));
+        }
+        let [queue, issue, complete] = &self.pair.tallies;
+        let (chosen, other) = if self.event == Event::Queue { (queue, issue) } else { (issue, queue) };
+        if chosen.events == 0 && other.events > 0 {
+            note(format!(
+                "no {} events were recorded, but {} {} events; choose the event `{}`",
+                chosen.event, other.events, other.event, other.event
+            ));
+        }
+        if complete.events == 0 && chosen.events > 0 {
+            note("no completions were recorded: latency and queue depth are unknown".to_owned());
+        } else if summary.rows > summary.rows_with_latency {
+            let without = summary.rows - summary.rows_with_latency;
+            note(format!(
+                "{without} of {} rows have no completion in the trace, and so no latency",
+                summary.rows
+            ));
+        }
+        if counts.unmatched > 0 {
+            note(format!("{} completions belong to no request in the trace", counts.unmatched));
+        }
+        if counts.failed > 0 {
+            note(format!("{} completions report an error", counts.failed));
+        }
+        if counts.empty > 0 {
+            note(format!("{} requests of no bytes that are no flush were left out", counts.empty));
+        }
+    }
+}
+
+/// Formats whose records are requests already.
+pub(crate) struct RequestRows<D: Decode> {
+    merge: Merge<D>,
+    only: Option<u32>,
+    start: Option<u64>,
+    tally: Tally,
+    streams: Vec<u32>,
+}
+
+impl<D: Decode<Item = Record>> RequestRows<D> {
+    /// The requests of all streams, or of `only` one.
+    pub(crate) fn new(merge: Merge<D>, only: Option<u32>) -> RequestRows<D> {
+        RequestRows { merge, only, start: None, tally: Tally::new("request"), streams: Vec::new() }
+    }
+
+    /// The stream that was asked for is not there.
+    #[cold]
+    fn absent(&self, asked: u32) -> TraceError {
+        let list: Vec<_> = self.streams.iter().map(u32::to_string).collect();
+        let first = self.merge.streams().first();
+        TraceError::Absent {
+            file: first.map(|stream| stream.input.name.clone()).unwrap_or_default(),
+            asked: format!("requests of disk {asked}"),
+            hint: format!("it has requests of {}", list.join(", ")),
+        }
+    }
+}
+
+impl<D: Decode<Item = Record> + Send> Rows for RequestRows<D> {
+    fn fill(&mut self, batch: &mut Vec<Record>) -> Result<(), TraceError> {
+        while batch.len() < BATCH_RECORDS {
+            let Some(run) = self.merge.run(BATCH_RECORDS - batch.len())? else {
+                return match self.only {
+                    Some(asked) if self.tally.events == 0 => Err(self.absent(asked)),
+                    _ => Ok(()),
+                };
+            };
+            let start = *self.start.get_or_insert(run.first().map_or(0, |first| first.time.0));
+            for record in run {
+                if self.streams.last() != Some(&record.stream) && !self.streams.contains(&record.stream) {
+                    // More than a few disks in one log: how many no longer matters.
+                    self.streams.truncate(STREAMS_MAX);
+                    self.streams.push(record.stream);
+                }
+                if self.only.is_none_or(|only| only == record.stream) {
+                    self.tally.add(record.op, record.size);
+                    batch.push(Record { time: Nanos(record.time.0 - start), ..*record });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn describe(&self, summary: &mut Summary) {
+        describe_files(&self.merge, summary);
+        summary.tallies = vec![self.tally.clone()];
+        if self.streams.len() > 1 && self.only.is_none() {
+            summary.notes.push(
+                "several disks share this trace (see `stream`): their addresses mix; `--disk` chooses one"
+                    .to_owned(),
+            );
+        }
+    }
+
+    fn losses(&self) -> Vec<String> {
+        self.merge.streams().iter().flat_map(Stream::losses).collect()
+    }
+}
+
+/// Disks of a trace that are remembered.
+const STREAMS_MAX: usize = 16;
+
+fn describe_files<D: Decode>(merge: &Merge<D>, summary: &mut Summary) {
+    let streams = merge.streams();
+    summary.files = streams.iter().map(|stream| describe_file(&stream.input)).collect();
+    summary.hash = hash_of(streams.iter().map(|stream| stream.input.hash()));
+    if summary.complete {
+        summary.notes.extend(streams.iter().flat_map(|stream| [stream.notes(), stream.losses()]).flatten());
+        summary.notes.extend(twins(&summary.files));
+    }
+}
+
+/// Files that hold the same: given twice, their requests count twice.
+fn twins(files: &[FileSummary]) -> Option<String> {
+    let twin = |(at, file): (usize, &FileSummary)| {
+        let first = files[..at].iter().find(|other| file.bytes > 0 && other.hash == file.hash)?;
+        Some(format!("{} and {} have the same content: their requests count twice", first.name, file.name))
+    };
+    files.iter().enumerate().find_map(twin)
+}
+
+pub(crate) fn describe_file(input: &Input) -> FileSummary {
+    FileSummary { name: input.base_name.clone(), bytes: input.bytes(), hash: input.hash().to_string() }
+}
+
+/// One hash for a list of files.
+fn hash_of(hashes: impl ExactSizeIterator<Item = blake3::Hash> + Clone) -> String {
+    match hashes.len() {
+        1 => hashes.map(|hash| hash.to_string()).collect(),
+        _ => {
+            let mut hasher = blake3::Hasher::new();
+            hashes.for_each(|hash| {
+                hasher.update(hash.as_bytes());
+            });
+            hasher.finalize().to_string()
+        }
+    }
+}
+
+impl Timed for Record {
+    #[inline(always)]
+    fn time(&self) -> u64 {
+        self.time.0
+    }
+
+    fn set_time(&mut self, time: u64) {
+        self.time = Nanos(time);
+    }
+
+    #[inline(always)]
+    fn is_empty(&self) -> bool {
+        self.size == 0 && self.op != drivecast_block::Op::Flush
+    }
+
+    #[inline(always)]
+    fn fault(&self) -> Option<&'static str> {
+        self.offset.checked_add(u64::from(self.size)).is_none().then_some("an end below 2^64 bytes")
+    }
+}
