@@ -49,6 +49,24 @@ class Latency(_Part):
     max: float | None = None
 
 
+class Below(_Part):
+    """How much of a distribution lies below a value."""
+
+    below: float
+    share: float
+
+
+class Distribution(_Part):
+    """A distribution, in the unit of its key."""
+
+    mean: float | None = None
+    q10: float | None = Field(None, alias="q0.1")
+    q50: float | None = Field(None, alias="q0.5")
+    q90: float | None = Field(None, alias="q0.9")
+    max: float | None = None
+    cumulative: list[Below] = Field(default_factory=list)
+
+
 class Second(_Part):
     """One second of a workload or of a run."""
 
@@ -134,7 +152,7 @@ class Profile(_Part):
     read_latency_ns: Latency | None = None
     write_latency_ns: Latency | None = None
     overwrite_fraction: float | None = None
-    update_distance_bytes: dict[str, float] | None = None
+    update_distance_bytes: Distribution | None = None
     interarrival: Burstiness | None = None
     write_bytes_per_day: float | None = None
     peak_window: PeakWindow | None = None
