@@ -8,21 +8,18 @@ cannot do without, is an `InputError` that names the place.
 from collections.abc import Mapping
 from typing import Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 from typing_extensions import TypedDict
 
 from drivecast.errors import InputError
+from drivecast.report.detail import Detail, Part
 
 SCHEMA_VERSION = 1
 
 Provenance = Literal["measured", "derived", "published", "fitted", "assumed", "undefined"]
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="ignore", frozen=True)
-
-
-class Interval(_Part):
+class Interval(Part):
     """A prediction with its bounds."""
 
     value: float | None = None
@@ -36,7 +33,7 @@ class Life(Interval):
     limit: Literal["media", "warranty", "none"] | None = None
 
 
-class Latency(_Part):
+class Latency(Part):
     """Latency of one kind of request: mean, quantiles, longest, in ns."""
 
     mean: float | None = None
@@ -49,25 +46,7 @@ class Latency(_Part):
     max: float | None = None
 
 
-class Below(_Part):
-    """How much of a distribution lies below a value."""
-
-    below: float
-    share: float
-
-
-class Distribution(_Part):
-    """A distribution, in the unit of its key."""
-
-    mean: float | None = None
-    q10: float | None = Field(None, alias="q0.1")
-    q50: float | None = Field(None, alias="q0.5")
-    q90: float | None = Field(None, alias="q0.9")
-    max: float | None = None
-    cumulative: list[Below] = Field(default_factory=list)
-
-
-class Second(_Part):
+class Second(Part):
     """One second of a workload or of a run."""
 
     second: float
@@ -82,7 +61,7 @@ class Second(_Part):
     write_latency_ns_max: float | None = None
 
 
-class BlockSize(_Part):
+class BlockSize(Part):
     """How often one operation had one size."""
 
     op: str
@@ -90,7 +69,7 @@ class BlockSize(_Part):
     count: int
 
 
-class HeatMap(_Part):
+class HeatMap(Part):
     """Requests in each bin of time (outer) and address (inner)."""
 
     time_bin_s: float
@@ -98,7 +77,7 @@ class HeatMap(_Part):
     counts: list[list[int]]
 
 
-class PeakWindow(_Part):
+class PeakWindow(Part):
     """The busiest stretch."""
 
     start_s: float
@@ -111,7 +90,7 @@ class PeakWindow(_Part):
     queue_depth_mean: float | None = None
 
 
-class Burstiness(_Part):
+class Burstiness(Part):
     """How unevenly requests arrive."""
 
     mean_ns: float | None = None
@@ -119,7 +98,7 @@ class Burstiness(_Part):
     index_of_dispersion_1s: float | None = None
 
 
-class Profile(_Part):
+class Profile(Detail):
     """A workload."""
 
     schema_version: Literal[1]
@@ -152,7 +131,6 @@ class Profile(_Part):
     read_latency_ns: Latency | None = None
     write_latency_ns: Latency | None = None
     overwrite_fraction: float | None = None
-    update_distance_bytes: Distribution | None = None
     interarrival: Burstiness | None = None
     write_bytes_per_day: float | None = None
     peak_window: PeakWindow | None = None
@@ -175,7 +153,7 @@ class LatencyBucket(TypedDict):
     quantile: float
 
 
-class Stream(_Part):
+class Stream(Part):
     """What one kind of request met in a run."""
 
     requests: float | None = None
@@ -183,7 +161,7 @@ class Stream(_Part):
     latency_ns: Latency | None = None
 
 
-class Outcome(_Part):
+class Outcome(Part):
     """A run, simulated or measured."""
 
     design: str = ""
@@ -201,7 +179,7 @@ class Outcome(_Part):
     latencies: list[LatencyBucket] | None = None
 
 
-class Cost(_Part):
+class Cost(Part):
     """Money over the years asked for."""
 
     currency: str = "USD"
@@ -211,7 +189,7 @@ class Cost(_Part):
     replacement: float | None = None
 
 
-class Design(_Part):
+class Design(Part):
     """A design that was considered."""
 
     rank: int | None = None
@@ -242,7 +220,7 @@ class Design(_Part):
     cost: Cost | None = None
 
 
-class Requirement(_Part):
+class Requirement(Part):
     """A need, and where it comes from."""
 
     name: str
@@ -252,7 +230,7 @@ class Requirement(_Part):
     why: str = ""
 
 
-class Assumption(_Part):
+class Assumption(Part):
     """A figure that went in, and how it is known."""
 
     name: str
@@ -261,7 +239,7 @@ class Assumption(_Part):
     source: str | None = None
 
 
-class Counts(_Part):
+class Counts(Part):
     """How many designs met which fate."""
 
     considered: int
@@ -271,7 +249,7 @@ class Counts(_Part):
     pruned: int
 
 
-class Workload(_Part):
+class Workload(Part):
     """What was recorded."""
 
     name: str
@@ -282,7 +260,7 @@ class Workload(_Part):
     profile: Profile
 
 
-class Plan(_Part):
+class Plan(Part):
     """The whole answer."""
 
     schema_version: Literal[1]
@@ -318,7 +296,7 @@ class Plan(_Part):
         return sorted(fits, key=lambda design: (design.rank is None, design.rank or 0))
 
 
-class Wear(_Part):
+class Wear(Part):
     """The write amplification of a workload on a design, and life where the daily writes are known."""
 
     schema_version: Literal[1]
