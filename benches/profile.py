@@ -6,7 +6,6 @@ own; time passed, processor time and peak memory are the system's. `PROFILE_REQU
 """
 
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -44,24 +43,26 @@ def main() -> None:
     program = Path(sys.executable).with_name("drivecast")
     with tempfile.TemporaryDirectory() as name:
         path = Path(name) / "trace.parquet"
-        write(path)
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        # In a process of its own: a child's peak memory begins with that of its parent.
+        subprocess.run([sys.executable, __file__, path], check=True)
         start = time.perf_counter()
-        out = Path(name) / "profile.json"
-        with out.open("wb") as document:
-            subprocess.run(
-                [program, "profile", path, "--quiet", "--output-format", "json"], check=True, stdout=document
-            )
+        with (Path(name) / "profile.json").open("wb") as document:
+            command = [program, "profile", path, "--quiet", "--output-format", "json"]
+            child = subprocess.Popen(command, stdout=document)
+            _, status, used = os.wait4(child.pid, 0)
         passed_s = time.perf_counter() - start
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        if status != 0:
+            raise SystemExit("profile_parquet: the program failed")
         size_mb = path.stat().st_size / 1e6
-    spent_s = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     print(
-        f"profile_parquet: {spent_s:.1f} s ({REQUESTS / 1e6:g} M requests, {size_mb:.0f} MB of Parquet, processor "
-        f"time of the whole program, {passed_s:.1f} s passed)"
+        f"profile_parquet: {used.ru_utime + used.ru_stime:.1f} s ({REQUESTS / 1e6:g} M requests, {size_mb:.0f} MB of "
+        f"Parquet, processor time of the whole program, {passed_s:.1f} s passed)"
     )
-    print(f"profile_parquet_memory: {after.ru_maxrss * 1024 / 1e6:.0f} MB (peak resident, the whole program)")
+    print(f"profile_parquet_memory: {used.ru_maxrss * 1024 / 1e6:.0f} MB (peak resident, the whole program)")
 
 
 if __name__ == "__main__":
-    main()
+    if len(sys.argv) > 1:
+        write(Path(sys.argv[1]))
+    else:
+        main()

@@ -2,6 +2,8 @@
 
 #[path = "examples/counters.rs"]
 mod examples_counters;
+#[path = "examples/detail.rs"]
+mod examples_detail;
 #[path = "examples/edges.rs"]
 mod examples_edges;
 #[path = "examples/generate.rs"]
@@ -16,6 +18,8 @@ mod golden_generate;
 mod golden_reuse;
 #[path = "properties/counters.rs"]
 mod properties_counters;
+#[path = "properties/follow.rs"]
+mod properties_follow;
 #[path = "properties/generate.rs"]
 mod properties_generate;
 #[path = "properties/profile.rs"]

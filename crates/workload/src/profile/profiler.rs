@@ -15,7 +15,7 @@ use super::response::{By, Response};
 use super::seek::Seeks;
 use super::sequential::Sequential;
 use super::sizes::Sizes;
-use super::streams::Streams;
+use super::streams::{Numbers, Streams};
 use super::working_set::{Access, BLOCK_BYTES, WorkingSet};
 use super::{Profile, Provenance, SCHEMA_VERSION, Source, daily, ratio};
 use drivecast_block::{Nanos, Op, Record};
@@ -33,6 +33,9 @@ impl Default for ProfileOptions {
         ProfileOptions { peak_window: Nanos(60_000_000_000) }
     }
 }
+
+/// Requests that wait between asking memory for what they touch and touching it.
+const WAITING: usize = 16;
 
 /// Makes a [`Profile`] of records pushed one by one, in order of time. Memory does not grow with the number of records,
 /// but with the addresses touched, the seconds, the streams and the requests outstanding: each measure states how.
@@ -55,10 +58,15 @@ pub struct Profiler {
     rate: Rate,
     working_set: WorkingSet,
     growth: Growth,
+    /// The latest requests, whose blocks are touched when as many others have come.
+    waiting: [Option<(Access, Record)>; WAITING],
+    /// Requests that have waited.
+    turn: usize,
     follow: Follow,
     alignment: Boundaries,
     seeks: Seeks,
     burst: Burst,
+    stream_numbers: Numbers,
     streams: Streams,
     response: Response,
     grid: Grid,
@@ -93,11 +101,14 @@ impl Profiler {
             rate: Rate::default(),
             working_set: WorkingSet::default(),
             growth: Growth::new(),
+            waiting: [None; WAITING],
+            turn: 0,
             follow: Follow::new(limits),
             alignment: Boundaries::default(),
             seeks: Seeks::new(),
             burst: Burst::default(),
-            streams: Streams::default(),
+            stream_numbers: Numbers::new(),
+            streams: Streams::new(),
             response: Response::new(),
             grid: Grid::new(),
         }
@@ -129,10 +140,11 @@ impl Profiler {
     #[inline]
     fn push_data(&mut self, record: &Record) {
         self.extent = self.extent.max(record.end());
-        self.sequential.add(record);
+        let stream = self.stream_numbers.number(record.stream);
+        self.sequential.add(record, stream);
         self.seeks.add(record);
         self.alignment.add(record);
-        self.streams.add(record);
+        self.streams.add(record, stream);
         self.gaps.add(record.time);
         self.burst.add(record.time);
         self.grid.add(record);
@@ -144,11 +156,22 @@ impl Profiler {
             (Access::Write, &mut self.writes, &mut self.write_latency)
         };
         self.follow.add(access, &bytes, record.time);
-        self.working_set.touch(access, bytes);
-        self.growth.add(record.time, record.size, self.working_set.touched());
+        self.working_set.prefetch(record.offset);
         sizes.add(record.size);
         if let Some(latency) = record.latency {
             latencies.add(latency);
+        }
+        self.touch_later(Some((access, *record)));
+    }
+
+    /// Lets a request wait, and the one that has waited longest touch its blocks.
+    #[inline]
+    fn touch_later(&mut self, request: Option<(Access, Record)>) {
+        let due = std::mem::replace(&mut self.waiting[self.turn % WAITING], request);
+        self.turn += 1;
+        if let Some((access, record)) = due {
+            self.working_set.touch(access, record.offset..record.end());
+            self.growth.add(record.time, record.size, self.working_set.touched());
         }
     }
 
@@ -156,6 +179,7 @@ impl Profiler {
     #[must_use]
     pub fn finish(mut self) -> Profile {
         self.follow.finish();
+        (0..WAITING).for_each(|_| self.touch_later(None));
         let span = self.span.unwrap_or(Span { first: Nanos::ZERO, last: Nanos::ZERO });
         let duration_s = span.seconds();
         let (reads, writes) = (self.reads.requests(), self.writes.requests());

@@ -11,7 +11,6 @@ use super::distribution::{Distribution, Spread};
 use super::ratio;
 use drivecast_block::Record;
 use serde::Serialize;
-use std::collections::HashMap;
 
 /// As many runs as a disk's or kernel's read-ahead follows, within a factor of two (`assumed`).
 const RUNS: usize = 16;
@@ -46,12 +45,8 @@ pub(super) struct Sequential {
     interleaved: [u64; RUNS],
     /// End of the previous request.
     end: Option<u64>,
-    /// The stream of the previous request and the end of its last one: most requests follow one of the same stream, and
-    /// then the table is not asked.
-    stream: u32,
-    stream_end: Option<u64>,
-    /// The ends of all other streams. Only looked up, never walked.
-    ends: HashMap<u32, u64>,
+    /// Ends of the last requests, by number of the stream; no request ends at 0.
+    stream_ends: Vec<u64>,
     /// The recent runs, the latest first.
     runs: Vec<Run>,
     run_requests: Spread,
@@ -66,31 +61,26 @@ impl Sequential {
             by_stream: 0,
             interleaved: [0; RUNS],
             end: None,
-            stream: 0,
-            stream_end: None,
-            ends: HashMap::new(),
+            stream_ends: Vec::new(),
             runs: Vec::with_capacity(RUNS),
             run_requests: Spread::new(),
             run_bytes: Spread::new(),
         }
     }
 
+    /// Takes a request of the stream with this number.
     #[inline]
-    pub(super) fn add(&mut self, record: &Record) {
+    pub(super) fn add(&mut self, record: &Record, stream: usize) {
         let (offset, end) = (record.offset, record.end());
         self.requests += 1;
         self.overall += u64::from(self.end == Some(offset));
         self.end = Some(end);
 
-        if self.stream != record.stream {
-            if let Some(end) = self.stream_end {
-                self.ends.insert(self.stream, end);
-            }
-            self.stream = record.stream;
-            self.stream_end = self.ends.get(&record.stream).copied();
+        if stream >= self.stream_ends.len() {
+            self.stream_ends.resize(stream + 1, 0);
         }
-        self.by_stream += u64::from(self.stream_end == Some(offset));
-        self.stream_end = Some(end);
+        let stream_end = std::mem::replace(&mut self.stream_ends[stream], end);
+        self.by_stream += u64::from(stream_end == offset && stream_end > 0);
 
         self.follow(offset, record.size);
     }

@@ -4,9 +4,9 @@
 //! a number. The first 4096 streams met are kept apart; later ones count among the others.
 
 use super::ratio;
+use crate::reuse::{Index, mix};
 use drivecast_block::{Nanos, Op, Record};
 use serde::Serialize;
-use std::collections::HashMap;
 
 const KEPT_MAX: usize = 4096;
 const TOLD_MAX: usize = 64;
@@ -101,38 +101,23 @@ impl Sums {
     }
 }
 
-#[derive(Default)]
 pub(super) struct Streams {
     kept: Vec<Sums>,
     others: Sums,
-    /// Places of the streams kept. Only looked up, never walked.
-    places: HashMap<u32, usize>,
-    /// The stream of the previous request and its place: most requests follow one of the same stream.
-    latest: Option<(u32, usize)>,
 }
 
 impl Streams {
-    #[inline]
-    pub(super) fn add(&mut self, record: &Record) {
-        let place = match self.latest {
-            Some((stream, place)) if stream == record.stream => place,
-            _ => self.place(record.stream),
-        };
-        self.latest = Some((record.stream, place));
-        self.kept.get_mut(place).unwrap_or(&mut self.others).add(record);
+    pub(super) fn new() -> Streams {
+        Streams { kept: Vec::new(), others: Sums::default() }
     }
 
-    /// The place of a stream, made where there is room.
-    fn place(&mut self, stream: u32) -> usize {
-        if let Some(place) = self.places.get(&stream) {
-            return *place;
+    /// Takes a request of the stream with this number; numbers come in order.
+    #[inline]
+    pub(super) fn add(&mut self, record: &Record, number: usize) {
+        if number == self.kept.len() && number < KEPT_MAX {
+            self.kept.push(Sums { stream: Some(record.stream), ..Sums::default() });
         }
-        if self.kept.len() < KEPT_MAX {
-            self.places.insert(stream, self.kept.len());
-            self.kept.push(Sums { stream: Some(stream), ..Sums::default() });
-            return self.kept.len() - 1;
-        }
-        KEPT_MAX
+        self.kept.get_mut(number).unwrap_or(&mut self.others).add(record);
     }
 
     /// The rows, by requests, of equals the lower number first.
@@ -144,5 +129,32 @@ impl Streams {
         rest.iter().for_each(|sums| others.merge(sums));
         let last = (others.requests() > 0).then(|| others.row());
         told.iter().map(|sums| sums.row()).chain(last).collect()
+    }
+}
+
+/// Numbers of the streams, in the order in which they are met.
+pub(super) struct Numbers {
+    index: Index,
+    /// The stream of the previous request: most requests follow one of the same stream.
+    latest: Option<(u32, usize)>,
+}
+
+impl Numbers {
+    pub(super) fn new() -> Numbers {
+        Numbers { index: Index::new(), latest: None }
+    }
+
+    /// The number of a stream.
+    #[inline]
+    pub(super) fn number(&mut self, stream: u32) -> usize {
+        match self.latest {
+            Some((latest, number)) if latest == stream => number,
+            _ => {
+                let key = u64::from(stream);
+                let number = self.index.number(key, mix(key)).0 as usize;
+                self.latest = Some((stream, number));
+                number
+            }
+        }
     }
 }

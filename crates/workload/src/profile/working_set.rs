@@ -9,6 +9,7 @@
 //! than 2²⁰ chunks (256 MiB of bits, 4 TiB of addresses) in 2¹³ pages (128 MiB) are kept; touches beyond are counted as
 //! untracked, and the working set is then estimated from the blocks followed.
 
+use crate::reuse::prefetch;
 use std::ops::Range;
 
 /// The unit of working set and overwriting.
@@ -23,11 +24,11 @@ const PAGES_MAX: usize = 1 << 22;
 const PAGES_MADE_MAX: usize = 1 << 13;
 const WORDS: usize = CHUNK_BLOCKS / 64;
 
-/// Which blocks of a chunk were read, which written.
+/// Which blocks of a chunk were read, which written, by word: what one access needs lies in one cache line.
 #[derive(Clone, Copy, Default)]
+#[repr(align(64))]
 struct Chunk {
-    read: [u64; WORDS],
-    written: [u64; WORDS],
+    words: [[u64; 2]; WORDS],
 }
 
 /// Distinct blocks touched.
@@ -84,6 +85,20 @@ pub(super) struct WorkingSet {
 }
 
 impl WorkingSet {
+    /// Asks the cache for the bits of the first block of a request.
+    #[inline]
+    pub(super) fn prefetch(&self, offset: u64) {
+        let block = offset / BLOCK_BYTES;
+        let number = (block / CHUNK_BLOCKS as u64) as usize;
+        let Some(made) = self.pages.get(number / PAGE_CHUNKS).filter(|made| **made > 0) else { return };
+        let chunk = self.entries[(*made as usize - 1) * PAGE_CHUNKS + number % PAGE_CHUNKS];
+        let word = block as usize % CHUNK_BLOCKS / 64;
+        // Not made: 0 wraps around to a chunk that is not there.
+        if let Some(chunk) = self.chunks.get((chunk as usize).wrapping_sub(1)) {
+            prefetch(&chunk.words, word);
+        }
+    }
+
     /// Marks the blocks of a request.
     #[inline]
     pub(super) fn touch(&mut self, access: Access, bytes: Range<u64>) {
@@ -137,15 +152,16 @@ impl WorkingSet {
 
     #[inline]
     fn mark(&mut self, access: Access, chunk: usize, blocks: Range<usize>) {
-        let Chunk { read, written } = &mut self.chunks[chunk];
+        let words = &mut self.chunks[chunk].words;
         for word in blocks.start / 64..=(blocks.end - 1) / 64 {
             let from = blocks.start.max(word * 64) - word * 64;
             let to = blocks.end.min(word * 64 + 64) - word * 64;
             let mask = (u64::MAX >> (64 - (to - from))) << from;
-            self.touched.all += u64::from((mask & !(read[word] | written[word])).count_ones());
+            let [read, written] = &mut words[word];
+            self.touched.all += u64::from((mask & !(*read | *written)).count_ones());
             let (bits, count) = match access {
-                Access::Read => (&mut read[word], &mut self.touched.read),
-                Access::Write => (&mut written[word], &mut self.touched.written),
+                Access::Read => (read, &mut self.touched.read),
+                Access::Write => (written, &mut self.touched.written),
             };
             *count += u64::from((mask & !*bits).count_ones());
             *bits |= mask;
