@@ -65,6 +65,7 @@ bench: build ## measure speed and print every figure with its method
 	$(BIN)/python benches/parallel.py
 	$(BIN)/python benches/peer.py
 	$(BIN)/python benches/capture.py
+	$(BIN)/python benches/profile.py
 	$(BIN)/python benches/drive_size.py --figure docs/images/speed.svg
 
 figures: build ## draw the figures of the documentation again, from runs of the program

@@ -1,10 +1,12 @@
 //! How fast records are profiled: one core, a generated trace of 4 M requests with completions. The time is the
 //! processor time of the thread where the system tells it (Linux), else the time that passed.
 
+mod clock;
+
+use clock::Clock;
 use drivecast_block::{Bytes, Nanos, Record};
 use drivecast_workload::{Arrivals, Generator, ProfileOptions, Profiler, WorkloadSpec};
 use std::hint::black_box;
-use std::time::Instant;
 
 const REQUESTS: usize = 4_000_000;
 
@@ -43,25 +45,4 @@ fn trace(line: &str) -> Vec<Record> {
         Record { time, offset: io.offset, size: io.size, stream: scatter % 16, op: io.op, latency }
     };
     Arrivals::new(20_000.0, 1).take(REQUESTS).enumerate().map(record).collect()
-}
-
-/// Processor time spent by this thread and time passed, at one moment.
-struct Clock {
-    spent_ns: Option<u64>,
-    passed: Instant,
-}
-
-impl Clock {
-    fn now() -> Clock {
-        let spent = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-        let spent_ns = spent.and_then(|line| line.split(' ').next()?.parse().ok());
-        Clock { spent_ns, passed: Instant::now() }
-    }
-
-    fn elapsed_s(&self) -> f64 {
-        match (self.spent_ns, Clock::now().spent_ns) {
-            (Some(before), Some(after)) => (after - before) as f64 / 1e9,
-            _ => self.passed.elapsed().as_secs_f64(),
-        }
-    }
 }

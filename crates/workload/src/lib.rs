@@ -18,6 +18,7 @@
 
 pub mod generate;
 pub mod profile;
+pub mod reuse;
 pub mod spec;
 
 pub use generate::{Arrivals, Generator, Io, Replay};

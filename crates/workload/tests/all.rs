@@ -2,6 +2,8 @@
 
 #[path = "examples/counters.rs"]
 mod examples_counters;
+#[path = "examples/detail.rs"]
+mod examples_detail;
 #[path = "examples/edges.rs"]
 mod examples_edges;
 #[path = "examples/generate.rs"]
@@ -12,12 +14,18 @@ mod examples_profile;
 mod examples_spec;
 #[path = "golden/generate.rs"]
 mod golden_generate;
+#[path = "golden/reuse.rs"]
+mod golden_reuse;
 #[path = "properties/counters.rs"]
 mod properties_counters;
+#[path = "properties/follow.rs"]
+mod properties_follow;
 #[path = "properties/generate.rs"]
 mod properties_generate;
 #[path = "properties/profile.rs"]
 mod properties_profile;
+#[path = "properties/reuse.rs"]
+mod properties_reuse;
 #[path = "properties/spec.rs"]
 mod properties_spec;
 #[path = "properties/trace.rs"]
@@ -26,7 +34,11 @@ mod properties_trace;
 mod snapshots_profile;
 #[path = "snapshots/spec.rs"]
 mod snapshots_spec;
+#[path = "theory/burst.rs"]
+mod theory_burst;
 #[path = "theory/generate.rs"]
 mod theory_generate;
 #[path = "theory/profile.rs"]
 mod theory_profile;
+#[path = "theory/reuse.rs"]
+mod theory_reuse;

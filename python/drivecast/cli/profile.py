@@ -18,12 +18,16 @@ from drivecast.cli.verb import (
     progress,
     writable,
 )
+from drivecast.errors import InputError
 
 
 def profile(
     logs: Paths,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Write an HTML page with the figures here.")
+    ] = None,
+    figures: Annotated[
+        Path | None, typer.Option("--figures", help="Write each figure as an SVG file into this folder.")
     ] = None,
     event: EventOption = None,
     peak_window: Annotated[
@@ -43,13 +47,15 @@ def profile(
 ) -> None:
     """Characterise a trace or counter log.
 
-    Mix, sizes, randomness, load over time, working set, overwrites; from counters as far as they can tell.
+    Mix, sizes, runs, load over time, bursts, working set, reuse with miss-ratio curves of LRU caches of every
+    size, overwrites, latency by size and depth, who asks; from counters as far as they can tell.
 
     Example: `drivecast profile trace.blktrace -o profile.html`
     """
     from drivecast import trace
 
     writable(out)
+    _folder(figures)
     with progress("reading", quiet=quiet) as report:
         result = trace.profile(
             logs,
@@ -67,10 +73,13 @@ def profile(
     for text in result["log"]["notes"]:
         note(text, quiet=quiet)
     name = trace.log_name(logs)
-    if out is not None:
+    if out is not None or figures is not None:
         from drivecast.report import profile as page
-
+    if out is not None:
         page.write(result, name, out)
+    if figures is not None:
+        drawn = page.draw(result, figures)
+        note(f"wrote {len(drawn)} figures into `{figures}`", quiet=quiet)
     match output_format:
         case OutputFormat.JSON:
             print_json(result)
@@ -81,3 +90,9 @@ def profile(
 
             plain = terminal.wants_plain()
             print_text(terminal.render_profile(document.profile(result), name, plain=plain), plain=plain)
+
+
+def _folder(path: Path | None) -> None:
+    """Refuse a folder that cannot be one before a long trace is read."""
+    if path is not None and path.exists() and not path.is_dir():
+        raise InputError(f"`{path}` is a file: expected a folder for the figures\nhint: name another folder")

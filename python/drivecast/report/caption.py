@@ -24,4 +24,26 @@ CAPTIONS = {
     "cost": "What the money goes to.",
     "latency-over-time": """Latency second by second in the simulated peak. The limit is on the p99 of the
         whole peak: single requests may lie above it.""",
+    "miss-ratio": """Share of the requests, and dashed of their 4 KiB blocks, that an LRU cache of a size
+        does not hold; a request misses if any of its blocks does. Where a curve falls steeply, a
+        little more cache helps much; where it is flat, none does.""",
+    "working-set": """Distinct data touched so far. A line that flattens has shown all that the
+        workload uses; one that climbs to the end has not.""",
+    "popularity": "How much of the accesses falls on the most accessed blocks.",
+    "succession": """Time between accesses of the same block, by what follows what, with the share of each
+        among all that follow another.""",
+    "update-interval": "Time from a write of a block to its next.",
+    "update-distance": """What is written elsewhere until a block is written again: short distances wear
+        flash less, since data die before they are moved.""",
+    "writes-per-block": "How often the blocks that are written are written.",
+    "run-length": "Bytes that one run reads or writes in a row, single requests included.",
+    "interleave": """How many sequential runs go on at once: the share of the requests that continue the
+        run last continued, the one before it, and so on.""",
+    "seek-distance": "How far requests that do not follow on jump in the address space.",
+    "alignment": "Requests whose offset and size are multiples of a boundary.",
+    "dispersion": """Burstiness over time scales: flat at 1 if arrivals are random, rising where bursts
+        come in bursts. Dashed: the slope of the Hurst parameter, over the scales it comes from.""",
+    "diurnal": "The mean day.",
+    "streams": "Requests by process, CPU, disk or volume, as the format tells.",
+    "response": "Mean latency in ms by size and by the requests outstanding at issue.",
 }

@@ -8,21 +8,18 @@ cannot do without, is an `InputError` that names the place.
 from collections.abc import Mapping
 from typing import Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 from typing_extensions import TypedDict
 
 from drivecast.errors import InputError
+from drivecast.report.detail import Detail, Part
 
 SCHEMA_VERSION = 1
 
 Provenance = Literal["measured", "derived", "published", "fitted", "assumed", "undefined"]
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="ignore", frozen=True)
-
-
-class Interval(_Part):
+class Interval(Part):
     """A prediction with its bounds."""
 
     value: float | None = None
@@ -36,7 +33,7 @@ class Life(Interval):
     limit: Literal["media", "warranty", "none"] | None = None
 
 
-class Latency(_Part):
+class Latency(Part):
     """Latency of one kind of request: mean, quantiles, longest, in ns."""
 
     mean: float | None = None
@@ -49,7 +46,7 @@ class Latency(_Part):
     max: float | None = None
 
 
-class Second(_Part):
+class Second(Part):
     """One second of a workload or of a run."""
 
     second: float
@@ -64,7 +61,7 @@ class Second(_Part):
     write_latency_ns_max: float | None = None
 
 
-class BlockSize(_Part):
+class BlockSize(Part):
     """How often one operation had one size."""
 
     op: str
@@ -72,7 +69,7 @@ class BlockSize(_Part):
     count: int
 
 
-class HeatMap(_Part):
+class HeatMap(Part):
     """Requests in each bin of time (outer) and address (inner)."""
 
     time_bin_s: float
@@ -80,7 +77,7 @@ class HeatMap(_Part):
     counts: list[list[int]]
 
 
-class PeakWindow(_Part):
+class PeakWindow(Part):
     """The busiest stretch."""
 
     start_s: float
@@ -94,7 +91,7 @@ class PeakWindow(_Part):
     queue_depth_mean: float | None = None
 
 
-class Burstiness(_Part):
+class Burstiness(Part):
     """How unevenly requests arrive."""
 
     mean_ns: float | None = None
@@ -102,7 +99,7 @@ class Burstiness(_Part):
     index_of_dispersion_1s: float | None = None
 
 
-class Profile(_Part):
+class Profile(Detail):
     """A workload."""
 
     schema_version: Literal[1]
@@ -135,7 +132,6 @@ class Profile(_Part):
     read_latency_ns: Latency | None = None
     write_latency_ns: Latency | None = None
     overwrite_fraction: float | None = None
-    update_distance_bytes: dict[str, float] | None = None
     interarrival: Burstiness | None = None
     write_bytes_per_day: float | None = None
     peak_window: PeakWindow | None = None
@@ -159,7 +155,7 @@ class LatencyBucket(TypedDict):
     quantile: float
 
 
-class Stream(_Part):
+class Stream(Part):
     """What one kind of request met in a run."""
 
     requests: float | None = None
@@ -167,7 +163,7 @@ class Stream(_Part):
     latency_ns: Latency | None = None
 
 
-class Outcome(_Part):
+class Outcome(Part):
     """A run, simulated or measured."""
 
     design: str = ""
@@ -185,7 +181,7 @@ class Outcome(_Part):
     latencies: list[LatencyBucket] | None = None
 
 
-class Cost(_Part):
+class Cost(Part):
     """Money over the years asked for."""
 
     currency: str = "USD"
@@ -195,7 +191,7 @@ class Cost(_Part):
     replacement: float | None = None
 
 
-class Design(_Part):
+class Design(Part):
     """A design that was considered."""
 
     rank: int | None = None
@@ -226,7 +222,7 @@ class Design(_Part):
     cost: Cost | None = None
 
 
-class Requirement(_Part):
+class Requirement(Part):
     """A need, and where it comes from."""
 
     name: str
@@ -236,7 +232,7 @@ class Requirement(_Part):
     why: str = ""
 
 
-class Assumption(_Part):
+class Assumption(Part):
     """A figure that went in, and how it is known."""
 
     name: str
@@ -245,7 +241,7 @@ class Assumption(_Part):
     source: str | None = None
 
 
-class Counts(_Part):
+class Counts(Part):
     """How many designs met which fate."""
 
     considered: int
@@ -255,7 +251,7 @@ class Counts(_Part):
     pruned: int
 
 
-class Workload(_Part):
+class Workload(Part):
     """What was recorded."""
 
     name: str
@@ -266,7 +262,7 @@ class Workload(_Part):
     profile: Profile
 
 
-class Plan(_Part):
+class Plan(Part):
     """The whole answer."""
 
     schema_version: Literal[1]
@@ -302,7 +298,7 @@ class Plan(_Part):
         return sorted(fits, key=lambda design: (design.rank is None, design.rank or 0))
 
 
-class Wear(_Part):
+class Wear(Part):
     """The write amplification of a workload on a design, and life where the daily writes are known."""
 
     schema_version: Literal[1]

@@ -3,26 +3,38 @@
 A figure whose data are not known (a counter log has no addresses) is left out.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import altair as alt
 import polars as pl
 from markupsafe import Markup
 
-from drivecast.report import answer, style, table
+from drivecast.report import answer, detail_table, style, table
 from drivecast.report.caption import CAPTIONS
+from drivecast.report.detail import Distribution
 from drivecast.report.document import Design, Plan, Profile
 from drivecast.report.figure import (
+    alignment,
     block_size,
     cost_breakdown,
     cost_latency,
+    cumulative,
+    dispersion,
+    diurnal,
     headroom,
     heat_map,
+    interleave,
     latency,
     latency_over_time,
     life,
+    miss_ratio,
+    popularity,
     queue_depth,
     rate,
+    response,
+    streams,
+    working_set,
 )
 
 CURVES_MAX = 5
@@ -63,6 +75,16 @@ def of_workload(profile: Profile) -> list[Figure]:
     cells = table.heat_cells(profile.heat_map) if profile.heat_map else None
     if cells is not None and cells.height:
         found.append(Figure("heat-map", heat_map.chart(cells, peak)))
+    return found
+
+
+def of_detail(profile: Profile) -> list[Figure]:
+    """Return what only a trace of single requests tells: reuse, runs, bursts, who asks."""
+    found = []
+    for name, draw in _DETAILS.items():
+        chart = draw(profile)
+        if chart is not None:
+            found.append(Figure(name, chart))
     return found
 
 
@@ -121,6 +143,72 @@ def chosen(plan: Plan) -> list[Design]:
 def currency(plan: Plan) -> str:
     """Return the currency of the plan's costs."""
     return next((design.cost.currency for design in plan.designs if design.cost), "USD")
+
+
+def _cumulative(
+    parts: dict[str, Distribution | None], scale: float, value: str, share: str
+) -> alt.TopLevelMixin | None:
+    rows = detail_table.cumulative(parts, scale)
+    return cumulative.chart(rows, value, share) if rows.height > 1 else None
+
+
+def _drawn(rows: pl.DataFrame, draw: Callable[[pl.DataFrame], alt.TopLevelMixin]) -> alt.TopLevelMixin | None:
+    return draw(rows) if rows.height > 1 else None
+
+
+_DETAILS: dict[str, Callable[[Profile], alt.TopLevelMixin | None]] = {
+    "miss-ratio": lambda profile: _drawn(detail_table.miss_ratios(profile), miss_ratio.chart),
+    "working-set": lambda profile: _drawn(detail_table.growth(profile), working_set.chart),
+    "popularity": lambda profile: popularity.chart(profile.popularity) if profile.popularity else None,
+    "succession": lambda profile: _cumulative(
+        detail_table.successions(profile),
+        1e-9,
+        "time since the last access of the block (s)",
+        "share of the accesses of the kind (%)",
+    ),
+    "update-interval": lambda profile: _cumulative(
+        {"overwrites": profile.update_interval_ns},
+        1e-9,
+        "time to the next write of the block (s)",
+        "share (%)",
+    ),
+    "update-distance": lambda profile: _cumulative(
+        {"overwrites": profile.update_distance_bytes},
+        1 / 2**20,
+        "bytes written until the next write of the block (MiB)",
+        "share (%)",
+    ),
+    "writes-per-block": lambda profile: _cumulative(
+        {"blocks": profile.writes_per_block},
+        1,
+        "writes of a block, fewer than",
+        "share of the written blocks (%)",
+    ),
+    "run-length": lambda profile: _cumulative(
+        {"runs": profile.runs.bytes if profile.runs else None},
+        1 / 1024,
+        "bytes of a sequential run (KiB)",
+        "share of the runs (%)",
+    ),
+    "interleave": lambda profile: interleave.chart(profile.runs.interleave) if profile.runs else None,
+    "seek-distance": lambda profile: _cumulative(
+        {"jumps": profile.seek.distance_bytes if profile.seek else None},
+        1 / 2**20,
+        "distance of a jump (MiB)",
+        "share of the jumps (%)",
+    ),
+    "alignment": lambda profile: _drawn(detail_table.alignment(profile), alignment.chart),
+    "dispersion": lambda profile: (
+        dispersion.chart(profile.dispersion or [], profile.hurst.wavelet if profile.hurst else None)
+        if any(row.index > 0 for row in profile.dispersion or [])
+        else None
+    ),
+    "diurnal": lambda profile: diurnal.chart(profile.diurnal) if profile.diurnal else None,
+    "streams": lambda profile: (
+        _drawn(detail_table.streams(profile), streams.chart) if len(profile.streams or []) > 1 else None
+    ),
+    "response": lambda profile: _drawn(detail_table.responses(profile), response.chart),
+}
 
 
 def _known(rows: pl.DataFrame, column: str) -> bool:

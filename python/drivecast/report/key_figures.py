@@ -6,6 +6,17 @@ from typing import Any
 
 from drivecast import spindles
 from drivecast.report import number
+from drivecast.report.detail import (
+    Alignment,
+    Distribution,
+    Followed,
+    Hurst,
+    MissRatioCurve,
+    Popularity,
+    Runs,
+    Seek,
+    Succession,
+)
 from drivecast.report.document import Burstiness, Latency, Profile
 
 
@@ -93,6 +104,76 @@ def _busiest(profile: Profile) -> str:
     return "" if profile.iops_peak_1s is None else f"busiest second {number.iops(profile.iops_peak_1s)}"
 
 
+def _run(runs: Runs | None) -> str:
+    return f"{number.significant(runs.requests.mean, 2)}" if runs else number.ABSENT
+
+
+def _runs(profile: Profile) -> str:
+    runs = profile.runs
+    return f"requests, mean; 1 in 100 longer than {number.binary_size(runs.bytes.q99)}" if runs else ""
+
+
+def _jump(seek: Seek | None) -> str:
+    return number.size(seek.distance_bytes.q50) if seek else number.ABSENT
+
+
+def _requests(curves: list[MissRatioCurve] | None) -> MissRatioCurve | None:
+    wanted = ("all", "all", "request")
+    return next((curve for curve in curves or [] if (curve.cache, curve.of, curve.by) == wanted), None)
+
+
+def _cache(curves: list[MissRatioCurve] | None) -> str:
+    curve = _requests(curves)
+    if curve is None or curve.miss_ratio_min == 1:
+        return number.ABSENT
+    enough = 1 - 0.9 * (1 - curve.miss_ratio_min)
+    found = (point.size_bytes for point in curve.points if point.miss_ratio <= enough)
+    return next((number.size(size) for size in found), number.ABSENT)
+
+
+def _most_hits(profile: Profile) -> str:
+    curve = _requests(profile.miss_ratio_curves)
+    most = number.percent(1 - curve.miss_ratio_min) if curve else number.ABSENT
+    return f"LRU, for 9 in 10 of the hits that any size has: those are {most} of the requests"
+
+
+def _hottest(rows: list[Popularity] | None) -> str:
+    found = (row for row in rows or [] if row.of == "all" and row.blocks_fraction == 0.1)
+    return next((number.percent(row.accesses_fraction) for row in found), number.ABSENT)
+
+
+def _after_write(rows: list[Succession] | None) -> str:
+    found = (row for row in rows or [] if (row.access, row.after) == ("read", "write"))
+    return next((number.percent(row.fraction) for row in found), number.ABSENT)
+
+
+def _again(interval: Distribution | None) -> str:
+    return number.duration(interval.q50 / 1e9) if interval and interval.q50 else number.ABSENT
+
+
+def _hurst(hurst: Hurst | None) -> str:
+    return f"{hurst.wavelet.value:.2f}" if hurst else number.ABSENT
+
+
+def _hurst_range(profile: Profile) -> str:
+    if profile.hurst is None:
+        return ""
+    found = profile.hurst.wavelet
+    scales = f"{number.significant(found.from_s, 2)} s to {number.significant(found.to_s, 2)} s"
+    return f"{found.low:.2f} to {found.high:.2f}, over {scales}; 0.5 is random, near 1 bursts within bursts"
+
+
+def _aligned(rows: list[Alignment] | None) -> str:
+    return (
+        " / ".join(number.percent(row.request_fraction) for row in rows or [] if row.boundary_bytes == 4096)
+        or number.ABSENT
+    )
+
+
+def _sampled(followed: Followed | None) -> str:
+    return f"1 in {round(1 / followed.rate):,}" if followed and followed.rate < 1 else number.ABSENT
+
+
 # Key of the profile, name, wording of its value, note: a text or what makes it.
 _FIGURES: tuple[tuple[str, str, Callable[[Any], str], str | Callable[[Profile], str]], ...] = (
     ("duration_s", "Length", number.duration, ""),
@@ -109,7 +190,16 @@ _FIGURES: tuple[tuple[str, str, Callable[[Any], str], str | Callable[[Profile], 
     ("working_set_bytes", "Touched", number.size, _touched),
     ("extent_bytes", "Highest address", number.size, "the least capacity that holds it"),
     ("overwrite_fraction", "Overwrites", number.percent, "of the writes, to an address written before"),
+    ("update_interval_ns", "Written again after", _again, "median time from a write of a block to its next"),
+    ("succession", "Read after written", _after_write, "of the block accesses that follow another"),
+    ("miss_ratio_curves", "Cache that pays", _cache, _most_hits),
+    ("popularity", "Hottest tenth", _hottest, "of the blocks has this share of the accesses"),
+    ("followed", "Blocks followed", _sampled, "the four figures above are estimates from this sample"),
+    ("runs", "Sequential run", _run, _runs),
+    ("seek", "Jump, median", _jump, "between requests that do not follow on"),
+    ("alignment", "Aligned to 4 KiB", _aligned, "requests that begin and end so, reads / writes"),
     ("interarrival", "Burstiness", _burst, "spread of the gaps between requests; 1 is random"),
+    ("hurst", "Hurst parameter", _hurst, _hurst_range),
     ("write_bytes_per_day", "Written a day", number.size, "what wears flash out"),
 )
 

@@ -23,9 +23,20 @@ def render(profile: Mapping[str, Any], name: str) -> str:
             profile=checked,
             key_figures=key_figures.rows(checked),
             peak=key_figures.peak(checked),
-            workload_figures=drawing.of_workload(checked),
+            workload_figures=[*drawing.of_workload(checked), *drawing.of_detail(checked)],
         )
     )
+
+
+def draw(profile: Mapping[str, Any], folder: Path) -> list[Path]:
+    """Draw each figure of a profile into a file `NAME.svg` in a folder, made if need be; the files."""
+    checked = document.profile(profile)
+    folder.mkdir(parents=True, exist_ok=True)
+    files = []
+    for figure in [*drawing.of_workload(checked), *drawing.of_detail(checked)]:
+        files.append(folder / f"{figure.name}.svg")
+        write_whole(files[-1], figure.svg)
+    return files
 
 
 def write(profile: Mapping[str, Any], name: str, path: Path) -> None:

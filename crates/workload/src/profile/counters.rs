@@ -7,7 +7,9 @@
 //! case that asks most of a drive: no request sequential, and no block touched twice.
 
 use super::rate::{Rate, Second, Span};
-use super::{LatencySummary, Profile, ProfileOptions, Provenance, SCHEMA_VERSION, Source, daily, ratio};
+use super::{
+    Detail, LatencySummary, Profile, ProfileOptions, Provenance, SCHEMA_VERSION, Source, daily, ratio,
+};
 use drivecast_block::{Bytes, Nanos, Sample};
 use std::collections::BTreeMap;
 
@@ -212,6 +214,7 @@ impl CounterProfiler {
             sizes: None,
             seconds: self.rate.rows(span, self.has_depth),
             heat_map: None,
+            detail: Detail::default(),
             provenance: BTreeMap::new(),
             assumptions: Vec::new(),
         };

@@ -49,6 +49,12 @@ impl Depth {
         self.now = to;
     }
 
+    /// Requests outstanding after the last one was issued, that one included.
+    #[inline]
+    pub(super) fn now(&self) -> u64 {
+        self.ends.len() as u64
+    }
+
     /// Whether the trace has completions at all.
     pub(super) fn is_known(&self) -> bool {
         self.completions > 0

@@ -6,26 +6,51 @@
 //! apart and enter nothing else but the queue depth. A counter log holds sums over intervals; the [`CounterProfiler`]
 //! makes the same [`Profile`] from it as far as sums tell. What cannot be told is `null`, never zero.
 
+mod alignment;
+mod burst;
 mod counters;
 mod depth;
+mod detail;
+mod distribution;
+mod diurnal;
+mod follow;
+mod growth;
 mod heat_map;
 mod interarrival;
 mod latency;
-mod overwrite;
+mod miss_ratio;
+mod popularity;
 mod profiler;
 mod rate;
+mod response;
+mod seek;
 mod sequential;
 mod sizes;
+mod streams;
+mod succession;
 mod working_set;
 
+pub use alignment::Alignment;
+pub use burst::{DispersionRow, Hurst, HurstEstimate};
 pub use counters::{CounterOptions, CounterProfiler};
+pub use detail::Detail;
+pub use distribution::{Below, Distribution};
+pub use diurnal::{Diurnal, HourRow};
+pub use follow::{FollowLimits, Followed};
+pub use growth::GrowthRow;
 pub use heat_map::HeatMap;
 pub use interarrival::Interarrival;
 pub use latency::LatencySummary;
-pub use overwrite::UpdateDistance;
+pub use miss_ratio::{MissRatio, MissRatioCurve};
+pub use popularity::PopularityRow;
 pub use profiler::{ProfileOptions, Profiler};
 pub use rate::{PeakWindow, SecondRow};
+pub use response::ResponseRow;
+pub use seek::SeekDistance;
+pub use sequential::Runs;
 pub use sizes::SizeCount;
+pub use streams::StreamRow;
+pub use succession::SuccessionRow;
 
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -135,7 +160,7 @@ pub struct Profile {
     /// Share of the 4 KiB blocks written that had been written before in the recording.
     pub overwrite_fraction: Option<f64>,
     /// Bytes written from one write of a block to its next.
-    pub update_distance_bytes: Option<UpdateDistance>,
+    pub update_distance_bytes: Option<Distribution>,
     /// How evenly the requests arrive.
     pub interarrival: Option<Interarrival>,
     /// Bytes written in 24 h like this recording.
@@ -148,6 +173,9 @@ pub struct Profile {
     pub seconds: Vec<SecondRow>,
     /// Requests over time and address.
     pub heat_map: Option<HeatMap>,
+    /// What only a trace of single requests tells; its keys stand among the others.
+    #[serde(flatten)]
+    pub detail: Detail,
     /// Where the values come from that were not measured.
     pub provenance: BTreeMap<String, Provenance>,
     /// The premises behind them.

@@ -1,13 +1,21 @@
 //! The one pass over a trace.
 
+use super::alignment::Boundaries;
+use super::burst::Burst;
 use super::depth::Depth;
+use super::detail::Detail;
+use super::diurnal::diurnal;
+use super::follow::{Follow, FollowLimits};
+use super::growth::Growth;
 use super::heat_map::Grid;
 use super::interarrival::Gaps;
 use super::latency::Latency;
-use super::overwrite::Overwrite;
-use super::rate::{Rate, Span};
+use super::rate::{Rate, SecondRow, Span};
+use super::response::{By, Response};
+use super::seek::Seeks;
 use super::sequential::Sequential;
 use super::sizes::Sizes;
+use super::streams::{Numbers, Streams};
 use super::working_set::{Access, BLOCK_BYTES, WorkingSet};
 use super::{Profile, Provenance, SCHEMA_VERSION, Source, daily, ratio};
 use drivecast_block::{Nanos, Op, Record};
@@ -25,6 +33,9 @@ impl Default for ProfileOptions {
         ProfileOptions { peak_window: Nanos(60_000_000_000) }
     }
 }
+
+/// Requests that wait between asking memory for what they touch and touching it.
+const WAITING: usize = 16;
 
 /// Makes a [`Profile`] of records pushed one by one, in order of time. Memory does not grow with the number of records,
 /// but with the addresses touched, the seconds, the streams and the requests outstanding: each measure states how.
@@ -46,7 +57,18 @@ pub struct Profiler {
     depth: Depth,
     rate: Rate,
     working_set: WorkingSet,
-    overwrite: Overwrite,
+    growth: Growth,
+    /// The latest requests, whose blocks are touched when as many others have come.
+    waiting: [Option<(Access, Record)>; WAITING],
+    /// Requests that have waited.
+    turn: usize,
+    follow: Follow,
+    alignment: Boundaries,
+    seeks: Seeks,
+    burst: Burst,
+    stream_numbers: Numbers,
+    streams: Streams,
+    response: Response,
     grid: Grid,
 }
 
@@ -54,6 +76,12 @@ impl Profiler {
     /// A profiler that has seen nothing.
     #[must_use]
     pub fn new(options: ProfileOptions) -> Profiler {
+        Profiler::with_limits(options, FollowLimits::default())
+    }
+
+    /// A profiler that follows no more blocks than this.
+    #[must_use]
+    pub fn with_limits(options: ProfileOptions, limits: FollowLimits) -> Profiler {
         Profiler {
             options,
             span: None,
@@ -67,12 +95,21 @@ impl Profiler {
             writes: Sizes::new(Op::Write),
             read_latency: Latency::new(),
             write_latency: Latency::new(),
-            sequential: Sequential::default(),
+            sequential: Sequential::new(),
             gaps: Gaps::default(),
             depth: Depth::default(),
             rate: Rate::default(),
             working_set: WorkingSet::default(),
-            overwrite: Overwrite::new(),
+            growth: Growth::new(),
+            waiting: [None; WAITING],
+            turn: 0,
+            follow: Follow::new(limits),
+            alignment: Boundaries::default(),
+            seeks: Seeks::new(),
+            burst: Burst::default(),
+            stream_numbers: Numbers::new(),
+            streams: Streams::new(),
+            response: Response::new(),
             grid: Grid::new(),
         }
     }
@@ -103,27 +140,46 @@ impl Profiler {
     #[inline]
     fn push_data(&mut self, record: &Record) {
         self.extent = self.extent.max(record.end());
-        self.sequential.add(record);
+        let stream = self.stream_numbers.number(record.stream);
+        self.sequential.add(record, stream);
+        self.seeks.add(record);
+        self.alignment.add(record);
+        self.streams.add(record, stream);
         self.gaps.add(record.time);
+        self.burst.add(record.time);
         self.grid.add(record);
+        self.response.add(record, self.depth.now());
         let bytes = record.offset..record.end();
-        let (sizes, latencies) = if record.op == Op::Read {
-            self.working_set.touch(Access::Read, bytes, |_| ());
-            (&mut self.reads, &mut self.read_latency)
+        let (access, sizes, latencies) = if record.op == Op::Read {
+            (Access::Read, &mut self.reads, &mut self.read_latency)
         } else {
-            let overwrite = &mut self.overwrite;
-            self.working_set.touch(Access::Write, bytes, |touch| overwrite.write(&touch));
-            (&mut self.writes, &mut self.write_latency)
+            (Access::Write, &mut self.writes, &mut self.write_latency)
         };
+        self.follow.add(access, &bytes, record.time);
+        self.working_set.prefetch(record.offset);
         sizes.add(record.size);
         if let Some(latency) = record.latency {
             latencies.add(latency);
+        }
+        self.touch_later(Some((access, *record)));
+    }
+
+    /// Lets a request wait, and the one that has waited longest touch its blocks.
+    #[inline]
+    fn touch_later(&mut self, request: Option<(Access, Record)>) {
+        let due = std::mem::replace(&mut self.waiting[self.turn % WAITING], request);
+        self.turn += 1;
+        if let Some((access, record)) = due {
+            self.working_set.touch(access, record.offset..record.end());
+            self.growth.add(record.time, record.size, self.working_set.touched());
         }
     }
 
     /// The profile of what was pushed.
     #[must_use]
-    pub fn finish(self) -> Profile {
+    pub fn finish(mut self) -> Profile {
+        self.follow.finish();
+        (0..WAITING).for_each(|_| self.touch_later(None));
         let span = self.span.unwrap_or(Span { first: Nanos::ZERO, last: Nanos::ZERO });
         let duration_s = span.seconds();
         let (reads, writes) = (self.reads.requests(), self.writes.requests());
@@ -136,11 +192,10 @@ impl Profiler {
         let peak = self.rate.peak_second();
         let latencies = (self.read_latency.count() + self.write_latency.count()) as f64;
         let latency_sum_ns = self.read_latency.sum_ns() + self.write_latency.sum_ns();
-        let distinct = self.working_set.bytes_written().filter(|_| writes > 0);
-        let written_again = |distinct: u64| {
-            let total = self.overwrite.block_writes();
-            ratio((total - distinct / BLOCK_BYTES) as f64, total as f64)
-        };
+        let [touched, touched_read, touched_written] = self.working_sets();
+        let block_writes = self.follow.block_writes();
+        let written_again = block_writes.saturating_sub(touched_written / BLOCK_BYTES);
+        let seconds = self.rate.rows(span, has_depth);
         let mut profile = Profile {
             schema_version: SCHEMA_VERSION,
             source: Source::Trace,
@@ -160,9 +215,9 @@ impl Profiler {
             sequential_fraction: ratio(self.sequential.overall() as f64, count),
             sequential_fraction_by_stream: ratio(self.sequential.by_stream() as f64, count),
             sequential_fraction_interleaved: ratio(self.sequential.interleaved() as f64, count),
-            working_set_bytes: self.working_set.bytes(),
-            working_set_read_bytes: self.working_set.bytes_read(),
-            working_set_write_bytes: self.working_set.bytes_written(),
+            working_set_bytes: Some(touched),
+            working_set_read_bytes: Some(touched_read),
+            working_set_write_bytes: Some(touched_written),
             extent_bytes: Some(self.extent),
             duration_s,
             iops_mean: ratio(count, duration_s),
@@ -174,18 +229,23 @@ impl Profiler {
             latency_ns_mean: ratio(latency_sum_ns, latencies),
             read_latency_ns: self.read_latency.summary(),
             write_latency_ns: self.write_latency.summary(),
-            overwrite_fraction: distinct.and_then(written_again),
-            update_distance_bytes: self.overwrite.distance(),
+            overwrite_fraction: ratio(written_again as f64, block_writes as f64),
+            update_distance_bytes: self.follow.succession.update_distance_bytes(),
             interarrival: self.gaps.summary(),
             write_bytes_per_day: daily(bytes_written as f64, duration_s),
             peak_window: self.rate.peak_window(span, self.options.peak_window, has_depth),
             sizes: has_data.then(|| self.reads.counts().chain(self.writes.counts()).collect()),
-            seconds: self.rate.rows(span, has_depth),
             heat_map: self.grid.map(),
+            detail: Detail::default(),
+            seconds,
             provenance: BTreeMap::new(),
             assumptions: Vec::new(),
         };
         self.explain(&mut profile);
+        if has_data {
+            profile.detail = self.detail(span, &profile.seconds);
+        }
+        profile.list_undefined();
         profile
     }
 
@@ -202,21 +262,76 @@ impl Profiler {
             profile.assume("seconds", Provenance::Derived, reason.clone());
             profile.assume("peak_window", Provenance::Derived, reason);
         }
-        if self.overwrite.untracked() > 0 {
-            let reason = format!(
-                "{} of {} block writes fell outside the 2 TiB of addresses whose last write is kept",
-                self.overwrite.untracked(),
-                self.overwrite.block_writes()
-            );
-            profile.assume("update_distance_bytes", Provenance::Derived, reason);
+        let rate = self.follow.followed().rate;
+        if rate < 1.0 {
+            let reason =
+                format!("a sample of 1 in {:.0} of the 64 KiB groups of blocks was followed", 1.0 / rate);
+            for key in FOLLOWED_KEYS {
+                profile.assume(key, Provenance::Derived, reason.clone());
+            }
         }
-        profile.list_undefined();
         if self.working_set.untracked() > 0 {
             let reason = format!(
-                "{} block accesses fell outside the 16 TiB of addresses whose blocks are kept",
+                "{} block accesses fell outside the 4 TiB of addresses whose blocks are counted; the sample followed tells",
                 self.working_set.untracked()
             );
-            profile.assume("working_set_bytes", Provenance::Undefined, reason);
+            let keys = [
+                "working_set_bytes",
+                "working_set_read_bytes",
+                "working_set_write_bytes",
+                "overwrite_fraction",
+            ];
+            for key in keys {
+                profile.assume(key, Provenance::Derived, reason.clone());
+            }
+        }
+    }
+
+    /// Distinct bytes touched, read and written: counted, or what the blocks followed stand for.
+    fn working_sets(&self) -> [u64; 3] {
+        if self.working_set.untracked() > 0 {
+            return self.follow.estimates();
+        }
+        let touched = self.working_set.touched();
+        [touched.bytes(), touched.bytes_read(), touched.bytes_written()]
+    }
+
+    /// What only single requests tell.
+    fn detail(self, span: Span, seconds: &[SecondRow]) -> Detail {
+        let followed = self.follow.followed();
+        let popularity = self.follow.popularity();
+        let is_counted = self.working_set.untracked() == 0;
+        Detail {
+            alignment: Some(self.alignment.rows()),
+            runs: self.sequential.runs(),
+            seek: self.seeks.summary(),
+            followed: Some(followed),
+            miss_ratio_curves: Some(self.follow.miss_ratios.curves(followed.rate)),
+            reuse_distance_bytes: Some(self.follow.miss_ratios.reuse()),
+            succession: Some(self.follow.succession.rows()),
+            update_interval_ns: self.follow.succession.update_interval_ns(),
+            writes_per_block: popularity.writes_per_block,
+            popularity: Some(popularity.rows),
+            working_set_growth: is_counted.then(|| self.growth.rows(span.last)),
+            dispersion: self.burst.dispersion(),
+            hurst: self.burst.hurst(),
+            diurnal: diurnal(seconds, span.seconds()),
+            streams: Some(self.streams.rows()),
+            latency_by_size: self.response.rows(By::Size),
+            latency_by_depth: self.response.rows(By::Depth),
+            latency_by_size_and_depth: self.response.rows(By::SizeAndDepth),
         }
     }
 }
+
+/// What stands on the blocks followed.
+const FOLLOWED_KEYS: [&str; 8] = [
+    "miss_ratio_curves",
+    "reuse_distance_bytes",
+    "succession",
+    "update_distance_bytes",
+    "update_interval_ns",
+    "writes_per_block",
+    "popularity",
+    "followed",
+];

@@ -6,40 +6,71 @@
 //! pages that reaches to 64 PiB (4 B a page below the highest one touched).
 //!
 //! MEMORY. 64 MiB a TiB of addresses touched everywhere; at most a quarter KiB for each 4 MiB touched anywhere. No more
-//! than 2²² chunks (1 GiB of bits, 16 TiB of addresses) are kept; touches beyond are counted as untracked, and the
-//! working set is then not told.
+//! than 2²⁰ chunks (256 MiB of bits, 4 TiB of addresses) in 2¹³ pages (128 MiB) are kept; touches beyond are counted as
+//! untracked, and the working set is then estimated from the blocks followed.
 
+use crate::reuse::prefetch;
 use std::ops::Range;
 
 /// The unit of working set and overwriting.
 pub(super) const BLOCK_BYTES: u64 = 4096;
 /// Blocks of a chunk.
-pub(super) const CHUNK_BLOCKS: usize = 1024;
-const CHUNKS_MAX: usize = 1 << 22;
+const CHUNK_BLOCKS: usize = 1024;
+const CHUNKS_MAX: usize = 1 << 20;
 const PAGE_CHUNKS: usize = 4096;
+/// Pages that the table of pages reaches to.
 const PAGES_MAX: usize = 1 << 22;
+/// Pages made.
+const PAGES_MADE_MAX: usize = 1 << 13;
 const WORDS: usize = CHUNK_BLOCKS / 64;
 
-/// Which blocks of a chunk were read, which written.
+/// Which blocks of a chunk were read, which written, by word: what one access needs lies in one cache line.
 #[derive(Clone, Copy, Default)]
+#[repr(align(64))]
 struct Chunk {
-    read: [u64; WORDS],
-    written: [u64; WORDS],
+    words: [[u64; 2]; WORDS],
 }
 
-/// The part of a request that lies in one chunk.
-pub(super) struct Touch {
-    /// The chunk, numbered from 0 in order of first touch.
-    pub(super) chunk: usize,
-    /// The blocks within the chunk.
-    pub(super) blocks: Range<usize>,
+/// Distinct blocks touched.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Touched {
+    all: u64,
+    read: u64,
+    written: u64,
+}
+
+impl Touched {
+    /// Distinct blocks, in bytes.
+    pub(super) fn bytes(self) -> u64 {
+        self.all * BLOCK_BYTES
+    }
+
+    /// Distinct blocks read.
+    pub(super) fn bytes_read(self) -> u64 {
+        self.read * BLOCK_BYTES
+    }
+
+    /// Distinct blocks written.
+    pub(super) fn bytes_written(self) -> u64 {
+        self.written * BLOCK_BYTES
+    }
 }
 
 /// What a request does to a block.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Access {
+    #[default]
     Read,
     Write,
+}
+
+impl Access {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Access::Read => "read",
+            Access::Write => "write",
+        }
+    }
 }
 
 #[derive(Default)]
@@ -49,26 +80,35 @@ pub(super) struct WorkingSet {
     /// Chunk of each 4 MiB of the pages made, plus one; 0: not made.
     entries: Vec<u32>,
     chunks: Vec<Chunk>,
-    blocks_read: u64,
-    blocks_written: u64,
-    blocks: u64,
+    touched: Touched,
     untracked: u64,
 }
 
 impl WorkingSet {
-    /// Marks the blocks of a request, and shows each part to `see`.
+    /// Asks the cache for the bits of the first block of a request.
     #[inline]
-    pub(super) fn touch(&mut self, access: Access, bytes: Range<u64>, mut see: impl FnMut(Touch)) {
+    pub(super) fn prefetch(&self, offset: u64) {
+        let block = offset / BLOCK_BYTES;
+        let number = (block / CHUNK_BLOCKS as u64) as usize;
+        let Some(made) = self.pages.get(number / PAGE_CHUNKS).filter(|made| **made > 0) else { return };
+        let chunk = self.entries[(*made as usize - 1) * PAGE_CHUNKS + number % PAGE_CHUNKS];
+        let word = block as usize % CHUNK_BLOCKS / 64;
+        // Not made: 0 wraps around to a chunk that is not there.
+        if let Some(chunk) = self.chunks.get((chunk as usize).wrapping_sub(1)) {
+            prefetch(&chunk.words, word);
+        }
+    }
+
+    /// Marks the blocks of a request.
+    #[inline]
+    pub(super) fn touch(&mut self, access: Access, bytes: Range<u64>) {
         let last = (bytes.end - 1) / BLOCK_BYTES;
         let mut block = bytes.start / BLOCK_BYTES;
         while block <= last {
             let first = (block % CHUNK_BLOCKS as u64) as usize;
             let count = ((last - block) as usize + 1).min(CHUNK_BLOCKS - first);
             match self.chunk(block / CHUNK_BLOCKS as u64) {
-                Some(chunk) => {
-                    self.mark(access, chunk, first..first + count);
-                    see(Touch { chunk, blocks: first..first + count });
-                }
+                Some(chunk) => self.mark(access, chunk, first..first + count),
                 None => self.untracked += count as u64,
             }
             block += count as u64;
@@ -99,6 +139,9 @@ impl WorkingSet {
             self.pages.resize(page + 1, 0);
         }
         if self.pages[page] == 0 {
+            if self.entries.len() >= PAGES_MADE_MAX * PAGE_CHUNKS {
+                return None;
+            }
             self.entries.resize(self.entries.len() + PAGE_CHUNKS, 0);
             self.pages[page] = (self.entries.len() / PAGE_CHUNKS) as u32;
         }
@@ -109,38 +152,26 @@ impl WorkingSet {
 
     #[inline]
     fn mark(&mut self, access: Access, chunk: usize, blocks: Range<usize>) {
-        let Chunk { read, written } = &mut self.chunks[chunk];
+        let words = &mut self.chunks[chunk].words;
         for word in blocks.start / 64..=(blocks.end - 1) / 64 {
             let from = blocks.start.max(word * 64) - word * 64;
             let to = blocks.end.min(word * 64 + 64) - word * 64;
             let mask = (u64::MAX >> (64 - (to - from))) << from;
-            self.blocks += u64::from((mask & !(read[word] | written[word])).count_ones());
+            let [read, written] = &mut words[word];
+            self.touched.all += u64::from((mask & !(*read | *written)).count_ones());
             let (bits, count) = match access {
-                Access::Read => (&mut read[word], &mut self.blocks_read),
-                Access::Write => (&mut written[word], &mut self.blocks_written),
+                Access::Read => (read, &mut self.touched.read),
+                Access::Write => (written, &mut self.touched.written),
             };
             *count += u64::from((mask & !*bits).count_ones());
             *bits |= mask;
         }
     }
 
-    /// Distinct blocks touched, if all could be tracked; else nothing.
-    pub(super) fn bytes(&self) -> Option<u64> {
-        self.tracked(self.blocks)
-    }
-
-    /// Distinct blocks read.
-    pub(super) fn bytes_read(&self) -> Option<u64> {
-        self.tracked(self.blocks_read)
-    }
-
-    /// Distinct blocks written.
-    pub(super) fn bytes_written(&self) -> Option<u64> {
-        self.tracked(self.blocks_written)
-    }
-
-    fn tracked(&self, blocks: u64) -> Option<u64> {
-        (self.untracked == 0).then_some(blocks * BLOCK_BYTES)
+    /// What has been touched so far.
+    #[inline]
+    pub(super) fn touched(&self) -> Touched {
+        self.touched
     }
 
     /// Blocks touched that could not be tracked, repeats included.

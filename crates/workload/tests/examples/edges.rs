@@ -81,7 +81,12 @@ fn requests_of_no_size_are_counted_apart() {
 fn addresses_at_the_end_of_64_bits() {
     let found = json(&[record(0, Op::Write, u64::MAX - 100, 4096), record(1000, Op::Read, u64::MAX, 512)]);
     assert_eq!(found["extent_bytes"], u64::MAX);
-    assert_undefined(&found, &["working_set_bytes", "overwrite_fraction"]);
+    // Beyond the addresses whose blocks are counted, those followed tell.
+    assert_eq!(
+        (&found["working_set_bytes"], &found["overwrite_fraction"]),
+        (&Value::from(8192), &Value::from(0.0))
+    );
+    assert_eq!(found["provenance"]["working_set_bytes"], "derived");
     let reasons = found["assumptions"].as_array().expect("a list");
     assert!(reasons.iter().any(|entry| entry["key"] == "working_set_bytes"));
 }

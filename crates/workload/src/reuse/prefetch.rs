@@ -1,0 +1,15 @@
+//! A hint to the cache. What is kept of each block is far larger than the cache and is met at random; asking early for
+//! what the next references need hides most of the wait.
+
+/// Asks for the cache line that holds `slice[index]`; out of range, or on a machine without the hint, does nothing.
+#[inline(always)]
+pub(crate) fn prefetch<T>(slice: &[T], index: usize) {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(item) = slice.get(index) {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a prefetch has no effect that a program can observe, and the address is that of a live reference.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(item).cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (slice, index);
+}
