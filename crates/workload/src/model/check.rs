@@ -130,7 +130,8 @@ fn check_address(at: At<'_>, address: &Address) -> Checked {
             check_zones(at, zones)?;
             check_starts(at, reuse.as_ref(), near.as_ref())
         }
-        Address::Sequential { zones, run_bytes, reuse, near, interleaved } => {
+        Address::Sequential { zones, run_bytes, reuse, near, interleaved, switch } => {
+            at.fraction("switch", *switch)?;
             if let Some(run) = run_bytes {
                 at.table("run_bytes", run)?;
                 at.need(run.mean() > 0.0, "run_bytes", "a length above 0", 0)?;
@@ -165,8 +166,9 @@ fn check_zones(at: At<'_>, zones: &[ZoneOf]) -> Checked {
 }
 
 fn check_starts(at: At<'_>, reuse: Option<&Reuse>, near: Option<&RunStart>) -> Checked {
-    if let Some(Reuse { share, runs_ago }) = reuse {
+    if let Some(Reuse { share, runs_ago, in_order }) = reuse {
         at.fraction("share", *share)?;
+        at.fraction("in_order", *in_order)?;
         at.table("runs_ago", runs_ago)?;
         let most = runs_ago.value(1.0);
         at.need(most <= RUNS_AGO_MAX, "runs_ago", "at most 4194304 runs", most)?;
@@ -186,7 +188,13 @@ fn check_arrivals(at: At<'_>, arrivals: &Arrivals) -> Checked {
             at.need((1..=IODEPTH_MAX).contains(iodepth), "iodepth", "1 to 65536", iodepth)?;
             at.need((0.0..1e9).contains(think_s), "think_s", "seconds from 0", think_s)
         }
-        Arrivals::Open { rate_iops, batch, gaps, rate_over_time } => {
+        Arrivals::Open { rate_iops, batch, burst, gaps, rate_over_time } => {
+            if let Some(burst) = burst {
+                at.table("batches", &burst.batches)?;
+                at.table("spacing_s", &burst.spacing_s)?;
+                let most = burst.batches.value(1.0);
+                at.need(most <= BATCH_MAX, "batches", "at most 1e9", most)?;
+            }
             at.need(
                 *rate_iops > 0.0 && *rate_iops <= 1e9,
                 "rate_iops",

@@ -1,6 +1,6 @@
 //! Models as TOML: reading with the line of every fault, and writing as a person would.
 
-use super::spec::{Law, RateOverTime};
+use super::spec::{Burst, Law, RateOverTime};
 use super::{Address, Arrivals, Batch, Model, ModelError, Quantiles, Reuse, RunStart, ZoneOf, check};
 use drivecast_block::line::nearest;
 use serde::{Deserialize, Serialize};
@@ -74,6 +74,7 @@ pub(super) struct AddressKeys {
     reuse: Option<Reuse>,
     near: Option<RunStart>,
     interleaved: Option<u32>,
+    switch: Option<f64>,
     from: Option<f64>,
     to: Option<f64>,
 }
@@ -93,6 +94,7 @@ impl TryFrom<AddressKeys> for Address {
             ("reuse", keys.reuse.is_some(), &PATTERNS[..2]),
             ("near", keys.near.is_some(), &PATTERNS[..2]),
             ("interleaved", keys.interleaved.is_some(), &PATTERNS[1..2]),
+            ("switch", keys.switch.is_some(), &PATTERNS[1..2]),
             ("from", keys.from.is_some(), &PATTERNS[2..]),
             ("to", keys.to.is_some(), &PATTERNS[2..]),
         ];
@@ -109,8 +111,8 @@ impl TryFrom<AddressKeys> for Address {
                 Address::Random { zones, law, exponent, reuse, near }
             }
             "sequential" => {
-                let interleaved = keys.interleaved.unwrap_or(1);
-                Address::Sequential { zones, run_bytes: keys.run_bytes, reuse, near, interleaved }
+                let (interleaved, switch) = (keys.interleaved.unwrap_or(1), keys.switch.unwrap_or(1.0));
+                Address::Sequential { zones, run_bytes: keys.run_bytes, reuse, near, interleaved, switch }
             }
             _ => Address::Append { from: keys.from.unwrap_or(0.0), to: keys.to.unwrap_or(1.0) },
         })
@@ -127,6 +129,7 @@ pub(super) struct ArrivalKeys {
     think_s: Option<f64>,
     rate_iops: Option<f64>,
     batch: Option<Batch>,
+    burst: Option<Burst>,
     gaps: Option<Quantiles>,
     rate_over_time: Option<RateOverTime>,
 }
@@ -142,6 +145,7 @@ impl TryFrom<ArrivalKeys> for Arrivals {
             ("think_s", keys.think_s.is_some(), &LOOPS[..1]),
             ("rate_iops", keys.rate_iops.is_some(), &LOOPS[1..]),
             ("batch", keys.batch.is_some(), &LOOPS[1..]),
+            ("burst", keys.burst.is_some(), &LOOPS[1..]),
             ("gaps", keys.gaps.is_some(), &LOOPS[1..]),
             ("rate_over_time", keys.rate_over_time.is_some(), &LOOPS[1..]),
         ];
@@ -152,8 +156,8 @@ impl TryFrom<ArrivalKeys> for Arrivals {
             return Ok(Arrivals::Closed { iodepth, think_s: keys.think_s.unwrap_or(0.0) });
         }
         let rate_iops = keys.rate_iops.ok_or("an open loop needs `rate_iops`")?;
-        let ArrivalKeys { batch, gaps, rate_over_time, .. } = keys;
-        Ok(Arrivals::Open { rate_iops, batch, gaps, rate_over_time })
+        let ArrivalKeys { batch, burst, gaps, rate_over_time, .. } = keys;
+        Ok(Arrivals::Open { rate_iops, batch, burst, gaps, rate_over_time })
     }
 }
 

@@ -28,16 +28,22 @@
 //! proportion, on a logarithmic scale where both are above zero. Keys that are not known are refused, with the line and the
 //! nearest known one.
 
+mod balanced;
 mod check;
 mod file;
+mod fit;
+mod mixture;
+mod pace;
+mod place;
 mod quantiles;
 mod spec;
 mod write;
 
+pub use mixture::{Mixture, SERVICE_S};
 pub use quantiles::Quantiles;
 pub use spec::{
-    Address, Arrivals, Batch, Law, Model, Provenance, RateOverTime, Reuse, RunStart, SCHEMA_VERSION, SizeOf,
-    Stream, ZoneOf,
+    Address, Arrivals, Batch, Burst, Law, Model, Provenance, RateOverTime, Reuse, RunStart, SCHEMA_VERSION,
+    SizeOf, Stream, ZoneOf,
 };
 
 /// Why a model was refused: what, where in the file, and what to do.

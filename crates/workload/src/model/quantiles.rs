@@ -1,7 +1,5 @@
 //! A distribution as a short table of quantiles.
 
-use drivecast_block::random::Stream;
-use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
 /// Pairs of a share and the value that this share of the draws does not exceed: shares rise to 1, values do not fall. The
@@ -75,13 +73,6 @@ impl Quantiles {
         let Some(&(low, a)) = above.checked_sub(1).and_then(|below| self.0.get(below)) else { return b };
         let part = (at - low) / (high - low);
         if a > 0.0 { a * (b / a).powf(part) } else { a + (b - a) * part }
-    }
-
-    /// A value, drawn.
-    #[inline]
-    #[must_use]
-    pub fn draw(&self, random: &mut Stream) -> f64 {
-        if self.0.len() == 1 { self.0[0].1 } else { self.value(random.random::<f64>()) }
     }
 
     /// The mean of the draws.

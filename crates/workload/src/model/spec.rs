@@ -124,6 +124,9 @@ pub struct Reuse {
     pub share: f64,
     /// How many runs of the stream ago.
     pub runs_ago: Quantiles,
+    /// The share of them that come in the order of before: as many runs ago as the run before them.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub in_order: f64,
 }
 
 /// Runs that begin near the end of the one before.
@@ -173,8 +176,10 @@ pub enum Address {
         /// Runs that begin near the one before.
         #[serde(skip_serializing_if = "Option::is_none")]
         near: Option<RunStart>,
-        /// Runs under way at once, taken in turn.
+        /// Runs under way at once.
         interleaved: u32,
+        /// The share of the batches that go on with another of these than the one before.
+        switch: f64,
     },
     /// A log, from the beginning again at its end.
     Append {
@@ -203,7 +208,10 @@ pub enum Arrivals {
         /// Requests that come together.
         #[serde(skip_serializing_if = "Option::is_none")]
         batch: Option<Batch>,
-        /// Gaps from the end of a batch to the next, as multiples of one another: only their ratios count. Absent:
+        /// Batches that come together.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        burst: Option<Burst>,
+        /// Gaps from the end of a burst to the next, as multiples of one another: only their ratios count. Absent:
         /// exponential.
         #[serde(skip_serializing_if = "Option::is_none")]
         gaps: Option<Quantiles>,
@@ -220,6 +228,16 @@ pub struct Batch {
     /// How many.
     pub requests: Quantiles,
     /// From one to the next.
+    pub spacing_s: Quantiles,
+}
+
+/// Batches that come together.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Burst {
+    /// How many.
+    pub batches: Quantiles,
+    /// From the end of one to the next.
     pub spacing_s: Quantiles,
 }
 

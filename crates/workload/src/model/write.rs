@@ -71,13 +71,14 @@ fn address(out: &mut String, address: &Address) {
             }
             starts(out, reuse.as_ref(), near.as_ref());
         }
-        Address::Sequential { zones: places, run_bytes, reuse, near, interleaved } => {
+        Address::Sequential { zones: places, run_bytes, reuse, near, interleaved, switch } => {
             line(out, "pattern", "\"sequential\"");
             if let Some(run) = run_bytes {
                 line(out, "run_bytes", table(run));
             }
             if *interleaved > 1 {
                 line(out, "interleaved", interleaved);
+                line(out, "switch", number(*switch));
             }
             zones(out, places);
             starts(out, reuse.as_ref(), near.as_ref());
@@ -113,6 +114,9 @@ fn starts(out: &mut String, reuse: Option<&Reuse>, near: Option<&RunStart>) {
     if let Some(reuse) = reuse {
         line(out, "reuse.share", number(reuse.share));
         line(out, "reuse.runs_ago", table(&reuse.runs_ago));
+        if reuse.in_order > 0.0 {
+            line(out, "reuse.in_order", number(reuse.in_order));
+        }
     }
 }
 
@@ -124,12 +128,16 @@ fn arrivals(out: &mut String, arrivals: &Arrivals) {
             line(out, "iodepth", iodepth);
             line(out, "think_s", number(*think_s));
         }
-        Arrivals::Open { rate_iops, batch, gaps, rate_over_time } => {
+        Arrivals::Open { rate_iops, batch, burst, gaps, rate_over_time } => {
             line(out, "loop", "\"open\"");
             line(out, "rate_iops", number(*rate_iops));
             if let Some(batch) = batch {
                 line(out, "batch.requests", table(&batch.requests));
                 line(out, "batch.spacing_s", table(&batch.spacing_s));
+            }
+            if let Some(burst) = burst {
+                line(out, "burst.batches", table(&burst.batches));
+                line(out, "burst.spacing_s", table(&burst.spacing_s));
             }
             if let Some(gaps) = gaps {
                 line(out, "gaps", table(gaps));
