@@ -43,11 +43,13 @@ def life(
 
 
 def amplification_interval(found: dict[str, Any]) -> Interval:
-    """The write amplification of a wear run with its bounds."""
-    value = found["write_amplification"]
-    return Interval(
-        min(found["write_amplification_low"], value), value, max(found["write_amplification_high"], value)
-    )
+    """The write amplification of a wear run with its bounds, in bytes of flash for a byte written to the drives.
+
+    Writes smaller than the mapping unit program all of it, which a count of units does not show.
+    """
+    value, rounding = found["write_amplification"], found["rounding_factor"]
+    low, high = found["write_amplification_low"], found["write_amplification_high"]
+    return Interval(min(low, value) * rounding, value * rounding, max(high, value) * rounding)
 
 
 def wear(

@@ -41,7 +41,7 @@ def kind(row: dict[str, Any]) -> str:
     if row["unit"] == "MB/s":
         return KINDS[0]
     if row["unit"] == "IOPS":
-        return KINDS[1] if row["key"].endswith("random_read_iops") else KINDS[2]
+        return KINDS[1] if row["key"].endswith("read_iops") else KINDS[2]
     return KINDS[3]
 
 

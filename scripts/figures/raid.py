@@ -42,7 +42,7 @@ def scaling() -> alt.LayerChart:
             "IOPS, thousands": run(
                 f"{level}({members} * {DRIVE}, controller={controller})",
                 f"random(4KiB, read=0.7, iodepth={32 * members})",
-                Options(requests=50_000 * members, seed=1, precondition=False),
+                Options(requests=50_000 * members, seed=1, state="fresh"),
             )["iops"]
             / 1e3,
             "level": name,
@@ -56,13 +56,16 @@ def scaling() -> alt.LayerChart:
         x=alt.X("members:Q", scale=alt.Scale(domain=[3, 17]), axis=alt.Axis(values=list(MEMBERS))),
         y=alt.Y("IOPS, thousands:Q"),
         color=alt.Color("level:N", sort=list(LEVELS.values()), scale=alt.Scale(range=style.LINES)),
+    )
+    # Only the lines are dashed: beside filled points, which have no stroke, the legend's strokes would vanish.
+    lines = base.mark_line().encode(
         strokeDash=alt.StrokeDash(
             "run by:N",
             sort=list(CONTROLLERS.values()),
-            legend=alt.Legend(symbolType="stroke", symbolStrokeColor=style.INK),
+            legend=alt.Legend(symbolType="stroke", symbolStrokeColor=style.INK, symbolStrokeWidth=2),
         ),
     )
-    return style.layered([base.mark_line(), base.mark_point(filled=True, size=40)], height=340)
+    return style.layered([lines, base.mark_point(filled=True, size=40)], height=340)
 
 
 def failure() -> alt.LayerChart:

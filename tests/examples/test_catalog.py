@@ -226,12 +226,15 @@ def test_fitted_values_say_so(catalog: Catalog) -> None:
 
 
 def test_dies_are_given_as_they_work(catalog: Catalog) -> None:
-    """Planes that read alone are dies of their own; a 32 KiB mapping unit spans two dies."""
+    """Planes that read alone are dies of their own; a 32 KiB mapping unit spans two dies, and the channels of both."""
     apart = catalog.get("micron-9550-max-3.2tb")
     spec = device_spec(apart)
     assert (spec["channels"], spec["dies_per_channel"], spec["planes"]) == (16, 24, 1)
-    together = device_spec(catalog.get("intel-710-200gb"))
-    assert (together["channels"], together["dies_per_channel"], together["planes"]) == (10, 2, 4)
+    drive = catalog.get("intel-710-200gb")
+    together = device_spec(drive)
+    assert (together["channels"], together["dies_per_channel"], together["planes"]) == (5, 4, 4)
+    assert drive.nand is not None
+    assert together["channel_bytes_per_s"] == 2 * drive.nand.bus_mt_s.typical * 1e6
     assert together["mapping_bytes"] == together["page_bytes"] * together["planes"]
 
 

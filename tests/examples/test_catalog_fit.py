@@ -16,7 +16,7 @@ from drivecast.catalog.sheet import Fitted, SsdSheet
 
 Program = Callable[..., Any]
 DISK = "seagate-exos-15e900-600gb"
-OLD = "intel-910-200gb"
+OLD = "intel-x25-e-32gb"
 
 
 def test_a_drive_within_its_sheet_is_exit_code_0(drivecast: Program) -> None:
@@ -84,7 +84,7 @@ def test_a_fit_is_written_into_the_file_and_read_back(drivecast: Program, tmp_pa
     assert "[fitted]" not in mine.read_text()
     done = drivecast("catalog", "fit", OLD, "--write", "--catalog", mine)
     assert done.code == 0, done.err
-    assert "write_command_ns" in done.out
+    assert "copy_cost" in done.out
     assert mine.read_text() == bundle.read_text()
 
 
@@ -109,7 +109,7 @@ def test_the_table_replaces_itself_and_leaves_the_rest() -> None:
 def test_fitted_values_are_those_of_the_device() -> None:
     drive = load().get(OLD)
     assert isinstance(drive.sheet, SsdSheet)
-    fitted = drive.sheet.fitted.write_command_ns
+    fitted = drive.sheet.fitted.copy_cost
     assert fitted is not None
-    (used,) = [row for row in device_parameters(drive) if row.name == "write_command_ns"]
+    (used,) = [row for row in device_parameters(drive) if row.name == "copy_cost"]
     assert (used.value, used.provenance, used.source) == (fitted.value, "fitted", fitted.reason)

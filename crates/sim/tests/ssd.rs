@@ -28,6 +28,8 @@ mod idle;
 mod limits;
 #[path = "theory/ssd_program_rate.rs"]
 mod program_rate;
+#[path = "theory/ssd_read_ahead.rs"]
+mod read_ahead;
 #[path = "theory/ssd_suspend.rs"]
 mod suspend;
 #[path = "theory/ssd_timing.rs"]

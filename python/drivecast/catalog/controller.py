@@ -1,7 +1,7 @@
 """RAID controllers, and software RAID as one: what each can do at a time, every figure with its origin.
 
 Model: `docs/explanation/raid.md`. A controller's figures become the parameters of the simulated one by a
-change of units only; nothing is fitted.
+change of units only.
 """
 
 from collections.abc import Iterator
@@ -20,6 +20,8 @@ DESTAGE_ABOVE = 0.5
 """Share of the cache that may be dirty before it is written out for its own sake. Assumed."""
 DESTAGE_STRIPES = 64
 """Stripes being written out at a time. Assumed."""
+DESTAGE_DEPTH = 1
+"""Commands at each member at a time for stripes written out in part: Varma and Jacobson (1998), as in `cache.rs`."""
 
 
 class Controller(Strict):
@@ -77,6 +79,7 @@ def controller_spec(controller: Controller) -> dict[str, Any]:
             "battery": controller.cache_battery is not None and controller.cache_battery.value,
             "destage_above": DESTAGE_ABOVE,
             "destage_stripes": DESTAGE_STRIPES,
+            "destage_depth": DESTAGE_DEPTH,
         }
     return {
         "cores": controller.processors.value,

@@ -2,12 +2,14 @@
 
 Model. Four figures of a sheet decide a parameter of the controller each, one after another, all else held:
 
-- random reads: `read_command_ns`, within 0 and twice the sheet's time a request;
+- random reads: `link_command_ns` where commands take the link in line with their data, else `read_command_ns`; within
+  0 and twice the sheet's time a request;
 - random writes: where cleaning is measurable and the drive would be too fast, `copy_cost`, from 1 to 8; where it would
-  be too fast without cleaning, `write_command_ns`; where it would be too slow though copies cost no more than host
-  pages, `program_mb_s`, from the sheet's sequential rate (which is then the link's limit, not that of the flash) to
-  what all dies program together. Only where the sheet's sequential rate is within the tolerance of the link's may the
-  two differ: else the sheet tells the program rate, and the drive's spare or its flash are not what we think;
+  be too fast without cleaning, `link_write_command_ns` or `write_command_ns`; where it would be too slow though copies
+  cost no more than host pages, `program_mb_s`, from the sheet's sequential rate (which is then the link's limit, not
+  that of the flash) to what all dies program together. Only where the sheet's sequential rate is within the tolerance
+  of the link's may the two differ: else the sheet tells the program rate, and the drive's spare or its flash are not
+  what we think;
 - latencies of lone reads and writes: the overheads, at least 0.
 
 Each is found by false position (Illinois) on the time a request takes over what the sheet says, which is nearly linear
@@ -22,7 +24,8 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 
 from drivecast.catalog.catalog import Catalog
-from drivecast.catalog.device import MEASURABLE_AMPLIFICATION, device_spec, full_drive_amplification
+from drivecast.catalog.command import MEASURABLE_AMPLIFICATION, full_drive_amplification, in_line
+from drivecast.catalog.device import device_spec
 from drivecast.catalog.drive import Drive
 from drivecast.catalog.figure import NonNegative, Positive
 from drivecast.catalog.fitted_table import with_table
@@ -136,7 +139,8 @@ def _reads(bench: _Bench, test: SheetTest) -> Fit | None:
     ratio = bench.ratio(test)
     if abs(ratio - 1) <= FINE:
         return None
-    return _fit_within(bench, "read_command_ns", test, 0.0 if ratio < 1 else 2e9 / test.stated)
+    parameter = "link_command_ns" if in_line(bench.drive) else "read_command_ns"
+    return _fit_within(bench, parameter, test, 0.0 if ratio < 1 else 2e9 / test.stated)
 
 
 def programs_mb_s(sheet: SsdSheet, nand: Nand) -> float:
@@ -156,7 +160,8 @@ def _writes(bench: _Bench, test: SheetTest) -> Fit | None:
     if ratio > 1 and cleaning:
         return _fit_within(bench, "copy_cost", test, COPY_COST_MAX)
     if ratio > 1:
-        return _fit_within(bench, "write_command_ns", test, 2e9 / test.stated)
+        parameter = "link_write_command_ns" if in_line(bench.drive) else "write_command_ns"
+        return _fit_within(bench, parameter, test, 2e9 / test.stated)
     if cleaning and bench.value("copy_cost") > 1:
         return _fit_within(bench, "copy_cost", test, 1.0)
     stream = speed.sequential_write_mb_s.value * 1e6

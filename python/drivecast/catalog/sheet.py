@@ -29,6 +29,8 @@ class Identity(Strict):
     form: str
     interface: str
     """A name in `interfaces.toml`."""
+    bridge: bool = False
+    """Whether a card holds modules of their own behind a SAS bridge."""
     year: Count
 
 
@@ -58,6 +60,8 @@ class Flash(Strict):
     """Write buffer."""
     power_loss_protection: Switch
     """Whether the write buffer survives a loss of power."""
+    read_ahead_kib: Positive | None = None
+    """How far the drive reads ahead of a sequential stream; none: it does not, or nothing tells."""
 
 
 class Stated(Figure[Annotated[float, Field(gt=0)]]):
@@ -97,6 +101,8 @@ class Performance(Strict):
     sequential_write_mb_s: Stated
     random_read_iops: Iops
     random_write_iops: Iops
+    larger_read_iops: Iops | None = None
+    """Random reads of larger blocks; no parameter rests on them."""
     mixed_iops: Mixed | None = None
     read_latency_us: Latency
     write_latency_us: Latency
@@ -109,6 +115,8 @@ class Performance(Strict):
 class Fitted(Strict):
     """What no sheet states, found by running the simulated drive through its sheet's tests (`fitting`)."""
 
+    link_command_ns: NonNegative | None = None
+    link_write_command_ns: NonNegative | None = None
     read_command_ns: NonNegative | None = None
     write_command_ns: NonNegative | None = None
     copy_cost: Positive | None = None

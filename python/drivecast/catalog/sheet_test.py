@@ -135,6 +135,8 @@ def _ssd_tests(drive: Drive, sheet: SsdSheet) -> list[SheetTest]:
         _random(drive, "performance.random_read_iops", "read", speed.random_read_iops, 1.0),
         _random(drive, "performance.random_write_iops", "write", speed.random_write_iops, 0.0),
     ]
+    if speed.larger_read_iops is not None:
+        tests.append(_random(drive, "performance.larger_read_iops", "read", speed.larger_read_iops, 1.0))
     if isinstance(speed.mixed_iops, Mixed):
         share = speed.mixed_iops.read_fraction
         way = f"{share:.0%} read"

@@ -13,7 +13,7 @@ DRIVE_GB = {"intel-x25-e-32gb": 32, "seagate-cheetah-15k5-300gb": 300, "wd-1000f
 SSD, SAS, SATA = DRIVE_GB
 DEPTH_PER_DRIVE = 2
 ARECA, ADAPTEC, SOFTWARE = "areca", "adaptec", "software"
-CONTROLLER = {ARECA: "iop348", ADAPTEC: "adaptec-5805", SOFTWARE: "software"}
+CONTROLLER = {ARECA: "iop348", ADAPTEC: "adaptec-5805", SOFTWARE: "two-adaptec-5805-software"}
 """Names in the catalog."""
 DISK_RUN_S = 120.0
 
@@ -22,9 +22,18 @@ WHY_DEPTH = (
     "a deeper queue gives the sheet's rate"
 )
 WHY_CONTROLLER = (
-    "our controller is bound by its makers' figures only, and the drives are the limit; "
-    "the published arrays stop far below both"
+    "one controller with eight drives gave 1,100 MB/s in another review and 700 to 750 here, at 64 KiB and two "
+    "requests a drive: work that grows with the bytes, of which no source tells"
 )
+WHY_MIXED = (
+    "the drives, at their sheet's sequential rates, are nearly the limit here, and neither depth nor a free controller "
+    "changes much; the published mixes stop at two fifths of it, in hardware and in software alike"
+)
+WHY_RANDOM = (
+    "the processors are the limit; their time for a command is from another review and uncertain by its host"
+)
+
+WHY_PARITY = {"seq_read": WHY_CONTROLLER, "seq_mixed": WHY_MIXED, "random_mixed": WHY_RANDOM}
 
 LOADS = {
     "seq_read": "sequential(64KiB, read=1",
@@ -51,7 +60,7 @@ def loaded(design: str, level: str, drive: str, count: int, load: str) -> Timed:
 
 def tasks() -> dict[str, Timed]:
     """Runs by name."""
-    half = f"raid0(4 * {SSD}, chunk=64KiB, controller={CONTROLLER[ARECA]})"
+    half = f"raid0(4 * {SSD}, chunk=64KiB, controller={CONTROLLER[ADAPTEC]})"
     found = {
         "ssd1.seq_read": task("raid0", SSD, 1, "seq_read"),
         "sas2.seq_read": task("raid0", SAS, 2, "seq_read"),
@@ -133,7 +142,7 @@ def scaling(findings: Findings, rates: dict[str, float]) -> None:
         ours=rates["raid5.8.seq_read"] / rates["raid5.4.seq_read"],
         why=WHY_CONTROLLER,
     )
-    two, one = rates["two"], rates[f"{ARECA}.raid0.8"]
+    two, one = rates["two"], rates[f"{ADAPTEC}.raid0.8"]
     findings.figure(
         "two controllers with four SSDs each, sequential reads",
         "MB/s",
@@ -160,7 +169,7 @@ def parity(findings: Findings, rates: dict[str, float]) -> None:
                 "MB/s",
                 published=value,
                 ours=rates[f"raid5.{where}.{load}"],
-                why=WHY_CONTROLLER,
+                why=WHY_PARITY[load],
             )
     for load in paper["raid5_hardware_mb_s"]:
         hard, soft = rates[f"raid5.8.{load}"], rates[f"raid5.software.{load}"]
@@ -183,6 +192,8 @@ EXPERIMENT = Experiment(
     documents=("x25e-oltp",),
     conditions=(
         "the arrays of disks are RAID 0, on the Areca as is all that does not say otherwise",
+        "two controllers are two Adaptec: 1,200 MB/s over 1.6 is 750 for one with eight, a quarter more than "
+        "600 for four, which is how the Adaptec scales and not the Areca",
         "controllers write through",
         "sequential runs read one stream",
     ),

@@ -7,8 +7,11 @@
 //! - else when more than `destage_above` of the cache is dirty, a write waits for room, or a flush waits: in rising order
 //!   from the last one on, round and round (one-way SCAN), which spares the heads of disks.
 //!
-//! At most `destage_stripes` lines are on their way; their bytes count as dirty until the members have them. A line may become
-//! dirty again meanwhile. With a battery a flush has nothing to do; without, it waits for every line that was dirty when it
+//! At most `destage_stripes` lines are on their way; their bytes count as dirty until the members have them. Parts of lines
+//! go out behind the reads of the host: when their member has nothing else to do, or has served as many others as a full
+//! queue in the meantime; at most `destage_depth` of them at a member at a time. One at a time, to disks that are
+//! idle, is how Varma and Jacobson (Destage algorithms for disk arrays with nonvolatile caches, IEEE Transactions on
+//! Computers 47, 1998) describe it. A line may become dirty again meanwhile. With a battery a flush has nothing to do; without, it waits for every line that was dirty when it
 //! came.
 //!
 //! Left out: reads are served from dirty lines only; nothing clean is kept, nothing read ahead; dirty data below
@@ -81,6 +84,11 @@ impl Cache {
             serial: 0,
             cursor: 0,
         }
+    }
+
+    /// Bytes of a line.
+    pub(super) fn line_bytes(&self) -> u64 {
+        self.line_bytes
     }
 
     /// Whether a flush has nothing to wait for.

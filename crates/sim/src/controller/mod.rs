@@ -183,10 +183,15 @@ impl<D: Device> Controller<D> {
             self.answer(now, slot);
         }
         let pressed = !self.blocked.is_empty() || !self.flushes.is_empty();
-        let array = &mut self.array;
+        let (array, line_bytes) = (&mut self.array, cache.line_bytes());
         let mut send = |line: u32, offset, size| {
             let id = DESTAGE | u64::from(line);
-            array.submit(now, Request { id, offset: Bytes(offset), size, stream: 0, op: Op::Write });
+            let request = Request { id, offset: Bytes(offset), size, stream: 0, op: Op::Write };
+            if u64::from(size) == line_bytes {
+                array.submit(now, request);
+            } else {
+                array.submit_behind(now, request);
+            }
         };
         while cache.destage(pressed, &mut send) {}
         while let Some((mark, slot)) =

@@ -70,6 +70,7 @@ pub struct Processor {
     stripe_bytes: Option<u64>,
     parity_on_cores: bool,
     member_queue_depth: u32,
+    destage_depth: u32,
 }
 
 impl Processor {
@@ -88,6 +89,7 @@ impl Processor {
             stripe_bytes: spec.stripe_bytes,
             parity_on_cores: spec.parity_on_cores,
             member_queue_depth: spec.member_queue_depth,
+            destage_depth: spec.cache.map_or(1, |cache| cache.destage_depth),
         }
     }
 
@@ -95,6 +97,12 @@ impl Processor {
     #[must_use]
     pub fn member_queue_depth(&self) -> u32 {
         self.member_queue_depth
+    }
+
+    /// Commands that a member is given at a time to write out parts of stripes.
+    #[must_use]
+    pub fn destage_depth(&self) -> u32 {
+        self.destage_depth
     }
 
     /// When a host command asked for at `now` has been dealt with.

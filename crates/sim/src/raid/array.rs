@@ -17,7 +17,7 @@ use super::health::Health;
 use super::layout::{Extent, Layout, Level};
 use super::lock::StripeLocks;
 use super::log::Log;
-use super::members::Members;
+use super::members::{BEHIND, Members};
 use super::plan::{self, Extents, RowWrite};
 use super::rebuild::{Pace, Rebuild};
 use super::rows::{OF_PARITY, OF_ROW, Purpose, RowWork};
@@ -55,6 +55,8 @@ pub struct Array<D = Box<dyn Device>> {
     /// Finished requests, not yet handed out: in order of time.
     ready: VecDeque<Completion>,
     sequence: u64,
+    /// Marks the request being submitted as behind others, or not.
+    pub(super) behind: u64,
     pub(super) extents: Extents,
     arrived: Vec<Completion>,
     finished: Vec<(u64, u64)>,
@@ -83,6 +85,7 @@ impl<D: Device> Array<D> {
             locks: StripeLocks::new(),
             ready: VecDeque::new(),
             sequence: 0,
+            behind: 0,
             extents: Extents::default(),
             arrived: Vec::new(),
             finished: Vec::new(),
@@ -138,6 +141,13 @@ impl<D: Device> Array<D> {
     pub fn run_by(mut self, processor: Processor) -> Array<D> {
         self.members.run_by(processor);
         self
+    }
+
+    /// Takes a write whose commands go behind others: the controller gives a member only so many of them at a time.
+    pub fn submit_behind(&mut self, now: Nanos, request: Request) {
+        self.behind = BEHIND;
+        self.submit(now, request);
+        self.behind = 0;
     }
 
     /// The controller's stations, if there is one.
@@ -206,9 +216,10 @@ impl<D: Device> Array<D> {
             return count;
         }
         let mut extents = std::mem::take(&mut self.extents);
+        let owner = u64::from(job) | self.behind;
         let mut send = |extent: Extent| {
             if self.health.takes_mirrored_write(extent) {
-                self.members.send(now, u64::from(job), Op::Write, request.stream, extent);
+                self.members.send(now, owner, Op::Write, request.stream, extent);
                 count += 1;
             }
         };

@@ -13,6 +13,10 @@ use drivecast_block::{Bytes, Completion, Counters, Device, Nanos, Op, Request};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
+/// Marks commands behind others: what a cache brings to a member piecemeal. Of these a member has only so many at a time, and
+/// one goes out only when the member has no other, or as many others as a full queue have gone before it.
+pub(super) const BEHIND: u64 = 1 << 61;
+
 /// What becomes due by itself, not at a member.
 #[derive(Clone, Copy)]
 enum Action {
@@ -29,6 +33,17 @@ struct Dispatch {
     inside: Vec<u32>,
     /// Commands that wait for their member.
     waiting: Vec<VecDeque<Request>>,
+    /// The same of commands that are marked as behind others.
+    behind: Vec<Behind>,
+}
+
+/// A member's commands that are marked as behind others.
+#[derive(Clone, Default)]
+struct Behind {
+    inside: u32,
+    /// Others that the member has given back while one of these waited.
+    passed: u32,
+    waiting: VecDeque<Request>,
 }
 
 pub(super) struct Members<D> {
@@ -68,7 +83,8 @@ impl<D: Device> Members<D> {
     pub(super) fn run_by(&mut self, processor: Processor) {
         let count = self.devices.len();
         let waiting = (0..count).map(|_| VecDeque::new()).collect();
-        self.dispatch = Some(Box::new(Dispatch { processor, inside: vec![0; count], waiting }));
+        let behind = vec![Behind::default(); count];
+        self.dispatch = Some(Box::new(Dispatch { processor, inside: vec![0; count], waiting, behind }));
     }
 
     pub(super) fn processor(&mut self) -> Option<&mut Processor> {
@@ -172,10 +188,9 @@ impl<D: Device> Members<D> {
             let member = self.first;
             let before = arrived.len();
             self.devices[member].advance(now, arrived);
-            let count = (arrived.len() - before) as u32;
-            self.outstanding[member] -= count;
+            self.outstanding[member] -= (arrived.len() - before) as u32;
             self.due[member] = self.devices[member].next().unwrap_or(Nanos::MAX);
-            self.admit(now, member, count);
+            self.admit(now, member, &arrived[before..]);
             self.search();
         }
         while let Some(Reverse((at, _, slot))) =
@@ -192,6 +207,16 @@ impl<D: Device> Members<D> {
     /// A command is built: to the member, or behind those that wait for it.
     fn dispatch(&mut self, now: Nanos, member: usize, request: Request) {
         let Some(dispatch) = &mut self.dispatch else { return };
+        if request.id & BEHIND == 0 {
+            return self.enter(now, member, request);
+        }
+        dispatch.behind[member].waiting.push_back(request);
+        self.follow(now, member);
+    }
+
+    /// A command that may: to the member, or behind those that wait for it.
+    fn enter(&mut self, now: Nanos, member: usize, request: Request) {
+        let Some(dispatch) = &mut self.dispatch else { return };
         if dispatch.inside[member] >= dispatch.processor.member_queue_depth() {
             dispatch.waiting[member].push_back(request);
             return;
@@ -200,15 +225,40 @@ impl<D: Device> Members<D> {
         self.submit(now, member, request);
     }
 
-    /// A member has given back `count` commands: as many may follow.
-    fn admit(&mut self, now: Nanos, member: usize, count: u32) {
+    /// A member has given back commands: as many may follow.
+    fn admit(&mut self, now: Nanos, member: usize, arrived: &[Completion]) {
         let Some(dispatch) = &mut self.dispatch else { return };
-        dispatch.inside[member] -= count;
-        for _ in 0..count {
+        dispatch.inside[member] -= arrived.len() as u32;
+        for completion in arrived {
             let Some(dispatch) = &mut self.dispatch else { return };
-            let Some(request) = dispatch.waiting[member].pop_front() else { return };
-            dispatch.inside[member] += 1;
-            self.submit(now, member, request);
+            if let Some(request) = dispatch.waiting[member].pop_front() {
+                dispatch.inside[member] += 1;
+                self.submit(now, member, request);
+            }
+            let Some(dispatch) = &mut self.dispatch else { return };
+            let behind = &mut dispatch.behind[member];
+            if completion.id & BEHIND != 0 {
+                behind.inside -= 1;
+            } else if !behind.waiting.is_empty() {
+                behind.passed += 1;
+            }
+        }
+        self.follow(now, member);
+    }
+
+    /// Lets commands enter that are behind others, while there is room for them and their turn has come.
+    fn follow(&mut self, now: Nanos, member: usize) {
+        while let Some(dispatch) = &mut self.dispatch {
+            let (inside, most) = (dispatch.inside[member], dispatch.processor.member_queue_depth());
+            let behind = &mut dispatch.behind[member];
+            let turn = inside == behind.inside || behind.passed >= most;
+            if !turn || behind.inside >= dispatch.processor.destage_depth() {
+                return;
+            }
+            let Some(request) = behind.waiting.pop_front() else { return };
+            behind.inside += 1;
+            behind.passed = 0;
+            self.enter(now, member, request);
         }
     }
 

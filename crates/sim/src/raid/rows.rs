@@ -40,6 +40,8 @@ enum Phase {
 pub(super) struct RowWork {
     purpose: Purpose,
     stream: u32,
+    /// Marks its member requests as behind others, or not.
+    behind: u64,
     touched: RowWrite,
     remaining: u32,
     /// Bytes read, which go into parity.
@@ -50,7 +52,8 @@ pub(super) struct RowWork {
 impl<D: Device> Array<D> {
     /// Begins the work on a row, now or when its turn comes.
     pub(super) fn work_on_row(&mut self, now: Nanos, purpose: Purpose, stream: u32, touched: RowWrite) {
-        let work = RowWork { purpose, stream, touched, remaining: 0, read_bytes: 0, phase: Phase::Reading };
+        let (behind, phase) = (self.behind, Phase::Reading);
+        let work = RowWork { purpose, stream, behind, touched, remaining: 0, read_bytes: 0, phase };
         let slot = self.rows.insert(work);
         if !self.holds_claim(purpose) || self.locks.claim(slot, touched.row, self.claimed(purpose, &touched))
         {
@@ -72,9 +75,9 @@ impl<D: Device> Array<D> {
 
     /// Sends one request for each planned extent; how many.
     fn send_all(&mut self, now: Nanos, slot: u32, op: Op, extents: &Extents) -> u32 {
-        let stream = self.rows.get_mut(slot).stream;
+        let RowWork { stream, behind, .. } = *self.rows.get_mut(slot);
         for extent in extents.as_slice() {
-            self.members.send(now, u64::from(slot) | OF_ROW, op, stream, *extent);
+            self.members.send(now, u64::from(slot) | OF_ROW | behind, op, stream, *extent);
         }
         extents.as_slice().len() as u32
     }
@@ -149,7 +152,7 @@ impl<D: Device> Array<D> {
     }
 
     fn log_row(&mut self, now: Nanos, slot: u32) {
-        let RowWork { stream, touched, .. } = *self.rows.get_mut(slot);
+        let RowWork { stream, behind, touched, .. } = *self.rows.get_mut(slot);
         let bytes = touched.written_bytes(&self.layout);
         let health = &self.health;
         let Some(log) = &mut self.log else { return };
@@ -157,7 +160,7 @@ impl<D: Device> Array<D> {
         let row = self.rows.get_mut(slot);
         row.phase = Phase::Logging;
         row.remaining = 1;
-        self.members.send(now, u64::from(slot) | OF_ROW, Op::Write, stream, extent);
+        self.members.send(now, u64::from(slot) | OF_ROW | behind, Op::Write, stream, extent);
     }
 
     fn write_row(&mut self, now: Nanos, slot: u32) {

@@ -9,8 +9,8 @@ use crate::design::{Contents, Footprints, Resolved, Unit};
 use crate::error::SimError;
 use crate::host::Fault;
 use crate::spec::DriveSpec;
-use crate::ssd::EraseSpread;
 use crate::ssd::wear::{self, Options};
+use crate::ssd::{EraseSpread, Ssd};
 use drivecast_block::{Bytes, Counters, Device, Op};
 use drivecast_workload::Generator;
 use serde::Serialize;
@@ -70,6 +70,9 @@ pub struct Wear {
     pub members: usize,
     /// Bytes written to the drives over bytes written by the host: copies and parity.
     pub parity_factor: f64,
+    /// Bytes of the mapping units that writes touch over bytes written to the drives: above 1 where writes do not cover whole
+    /// units, each of which is programmed anew. Flash programs this times `write_amplification` for a byte written.
+    pub rounding_factor: f64,
     /// Bytes written by the host: in one pass of the trace, or by 100,000 requests of a synthetic workload.
     pub host_bytes_written: u64,
     /// Bytes written by these to the drive that is written most.
@@ -154,6 +157,8 @@ fn assemble(
     let spread = EraseSpread::of(flash.iter().flat_map(|ssd| ssd.ftl().erase_counts().iter().copied()));
     let written: u64 = drives.iter().map(|drive| drive.written_bytes).sum();
     let Bytes(host) = traced.host.written();
+    let parity_factor = written as f64 / host.max(1) as f64;
+    let touched = measured.flash_host_pages as f64 * unit_bytes(&flash);
     Wear {
         schema_version: crate::outcome::SCHEMA_VERSION,
         design: design.line().to_owned(),
@@ -173,11 +178,19 @@ fn assemble(
         fill: options.fill,
         scale: unit.scale(),
         members: drives.len(),
-        parity_factor: written as f64 / host.max(1) as f64,
+        parity_factor,
+        rounding_factor: touched / (measured.written_bytes as f64 * parity_factor).max(1.0),
         host_bytes_written: host,
         member_host_bytes_max: drives.iter().map(|drive| drive.written_bytes).max().unwrap_or(0),
         drives: drives.to_vec(),
     }
+}
+
+/// The mapping unit, of all that was written to these drives on average.
+fn unit_bytes(flash: &[&Ssd]) -> f64 {
+    let pages = |ssd: &Ssd| ssd.counters().flash_host_pages as f64;
+    let bytes: f64 = flash.iter().map(|ssd| pages(ssd) * ssd.mapping_bytes() as f64).sum();
+    bytes / flash.iter().copied().map(pages).sum::<f64>().max(1.0)
 }
 
 fn drive_wear(design: &Resolved, unit: &Unit, filled: &[Counters], traced: &Footprints) -> Vec<DriveWear> {

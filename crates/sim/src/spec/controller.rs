@@ -58,6 +58,8 @@ pub struct CacheSpec {
     pub destage_above: f64,
     /// Stripes being written out at a time.
     pub destage_stripes: u32,
+    /// Commands at each member at a time for stripes that are written out in part.
+    pub destage_depth: u32,
 }
 
 /// A field that no controller can have.
@@ -80,6 +82,7 @@ impl ControllerSpec {
             battery: true,
             destage_above: 0.5,
             destage_stripes: 1,
+            destage_depth: 1,
         });
         for (field, count) in [
             ("cores", u64::from(self.cores)),
@@ -89,6 +92,7 @@ impl ControllerSpec {
             ("member_queue_depth", u64::from(self.member_queue_depth)),
             ("cache.bytes", cache.bytes),
             ("cache.destage_stripes", u64::from(cache.destage_stripes)),
+            ("cache.destage_depth", u64::from(cache.destage_depth)),
         ] {
             if count == 0 {
                 return Err(ControllerError { field, expected: "at least 1", found: "0".to_owned() });

@@ -49,6 +49,9 @@ pub struct SsdSpec {
     /// Time that each read and write takes of the link besides its data: commands, headers and handshakes.
     #[serde(default)]
     pub link_command_ns: u64,
+    /// The same for a write, where it differs; absent: as for a read.
+    #[serde(default)]
+    pub link_write_command_ns: Option<u64>,
     /// Whether the link carries data one way at a time, as SATA does.
     #[serde(default)]
     pub link_half_duplex: bool,
@@ -82,6 +85,9 @@ pub struct SsdSpec {
     /// Whether the buffer is lost without power: then a flush waits until it is empty.
     #[serde(default)]
     pub buffer_volatile: bool,
+    /// How far the drive reads ahead of a sequential stream; 0: it does not.
+    #[serde(default)]
+    pub read_ahead_bytes: u64,
     /// Flash, besides `physical_bytes`, that takes writes first, with one bit a cell; 0: none.
     #[serde(default)]
     pub slc_cache_bytes: u64,

@@ -16,6 +16,8 @@
 //! a partial row padded. A discard changes the map. A read of a page that was never written, or was taken out
 //! of the simulation as cold, takes as long as any other: its die follows from its address.
 //!
+//! A drive may read ahead of a sequential stream (`drive/ahead.rs`).
+//!
 //! A drive with a pSLC cache writes to that first (`slc.rs`, `drive/cached.rs`).
 //!
 //! In idle time the drive folds the cache and cleans ahead, if it is told to (`drive/idle.rs`).
@@ -23,6 +25,7 @@
 //! **Left out.** The map's own cache and traffic, read disturb and refresh, thermal throttling, merging of writes in
 //! the buffer.
 
+mod ahead;
 mod cached;
 mod charge;
 mod command;
@@ -30,6 +33,7 @@ mod idle;
 mod read;
 mod write;
 
+use self::ahead::{AHEAD, Ahead};
 use self::command::{Command, PageSize};
 use self::idle::Idle;
 use super::backend::{Backend, Outcome};
@@ -84,6 +88,7 @@ pub struct Ssd {
     /// The row of folded pages being filled: its die, its pages.
     folded_row: Option<(usize, u32)>,
     slc: Option<Box<Slc>>,
+    ahead: Option<Box<Ahead>>,
     cursor: usize,
     sequence: u64,
     /// Completions of one time, to be put in order of submission.
@@ -166,6 +171,7 @@ impl Ssd {
             open_row: None,
             folded_row: None,
             slc: Slc::new(spec, &layout)?.map(Box::new),
+            ahead: Ahead::new(spec.read_ahead_bytes / u64::from(spec.mapping_bytes)),
             sequence: 0,
             tied: Vec::new(),
             idle: Idle::new(spec, &layout),
@@ -199,6 +205,12 @@ impl Ssd {
             padded_pages: main.padded_pages + padded,
             ..main
         }
+    }
+
+    /// The unit of its mapping table.
+    #[must_use]
+    pub fn mapping_bytes(&self) -> u64 {
+        self.page.bytes
     }
 
     /// Commands in the drive.
@@ -345,7 +357,8 @@ impl Ssd {
     fn step(&mut self, now: u64) {
         let idle = match self.backend.step() {
             Outcome::Nothing => return,
-            Outcome::Read(part) => return self.send(now, part),
+            Outcome::Read(part) if part.slot & AHEAD == 0 => return self.send(now, part),
+            Outcome::Read(part) => return self.arrive_ahead(now, part.slot),
             Outcome::Programmed(row, die) => {
                 self.programmed(now, row);
                 die

@@ -5,16 +5,18 @@
 //! and their handshakes. So a link of B bytes/s carries 1/(s/B + overhead) commands of s bytes a second.
 //!
 //! A controller that moves fewer bytes a second than the link paces them: after each transfer it starts the next no earlier
-//! than its own rate allows, which bounds throughput and leaves the latency of a lone transfer alone. For writes that
-//! rate is what the flash may be programmed with at once (power, mostly), so copies of garbage collection draw on it
-//! too: a drive that takes B bytes/s in sequence takes B / WA at random. It may be above the link's rate, as it is in most
-//! SATA drives: copies never cross the link.
+//! than its own rate and the command's overhead allow, which bounds throughput at 1/(s/B + overhead) for the lesser B of
+//! the two and leaves the latency of a lone transfer alone. For writes that rate is what the flash may be programmed with
+//! at once (power, mostly), so copies of garbage collection draw on it too: a drive that takes B bytes/s in sequence takes
+//! B / WA at random. It may be above the link's rate, as it is in most SATA drives: copies never cross the link.
 
 use crate::spec::SsdSpec;
 
 /// One way.
 #[derive(Debug)]
 struct Way {
+    /// What a command takes of the link besides its data.
+    command_ns: f64,
     pace_ns_per_byte: f64,
     limited: bool,
     free: u64,
@@ -25,7 +27,6 @@ struct Way {
 #[derive(Debug)]
 pub(super) struct Link {
     ns_per_byte: f64,
-    command_ns: f64,
     half_duplex: bool,
     inbound: Way,
     outbound: Way,
@@ -34,7 +35,8 @@ pub(super) struct Link {
 impl Link {
     pub(super) fn new(spec: &SsdSpec) -> Link {
         let ns_per_byte = 1e9 / spec.link_bytes_per_s;
-        let way = |bytes_per_s: Option<f64>| Way {
+        let way = |bytes_per_s: Option<f64>, command_ns: u64| Way {
+            command_ns: command_ns as f64,
             pace_ns_per_byte: bytes_per_s.map_or(0.0, |rate| 1e9 / rate),
             limited: bytes_per_s.is_some(),
             free: 0,
@@ -42,10 +44,9 @@ impl Link {
         };
         Link {
             ns_per_byte,
-            command_ns: spec.link_command_ns as f64,
             half_duplex: spec.link_half_duplex,
-            inbound: way(spec.write_bytes_per_s),
-            outbound: way(spec.read_bytes_per_s),
+            inbound: way(spec.write_bytes_per_s, spec.link_write_command_ns.unwrap_or(spec.link_command_ns)),
+            outbound: way(spec.read_bytes_per_s, spec.link_command_ns),
         }
     }
 
@@ -61,8 +62,7 @@ impl Link {
     /// Reserves the link for data of the host that is ready at `now`, the last of its command or not; the end.
     #[inline]
     pub(super) fn receive(&mut self, now: u64, bytes: u32, last: bool) -> u64 {
-        let end =
-            self.inbound.transfer(now, bytes, self.ns_per_byte, if last { self.command_ns } else { 0.0 });
+        let end = self.inbound.transfer(now, bytes, self.ns_per_byte, last);
         if self.half_duplex {
             self.outbound.free = end;
         }
@@ -72,8 +72,7 @@ impl Link {
     /// The same for data to the host.
     #[inline]
     pub(super) fn send(&mut self, now: u64, bytes: u32, last: bool) -> u64 {
-        let end =
-            self.outbound.transfer(now, bytes, self.ns_per_byte, if last { self.command_ns } else { 0.0 });
+        let end = self.outbound.transfer(now, bytes, self.ns_per_byte, last);
         if self.half_duplex {
             self.inbound.free = end;
         }
@@ -83,10 +82,11 @@ impl Link {
 
 impl Way {
     #[inline]
-    fn transfer(&mut self, now: u64, bytes: u32, ns_per_byte: f64, overhead_ns: f64) -> u64 {
+    fn transfer(&mut self, now: u64, bytes: u32, ns_per_byte: f64, last: bool) -> u64 {
+        let overhead_ns = if last { self.command_ns } else { 0.0 };
         let start = (now.max(self.free) as f64).max(self.paced);
         // From when it was ready, not from its start: waiting for the link costs the flash behind it nothing.
-        self.paced = self.paced.max(now as f64) + f64::from(bytes) * self.pace_ns_per_byte;
+        self.paced = self.paced.max(now as f64) + overhead_ns + f64::from(bytes) * self.pace_ns_per_byte;
         self.free = round(start + overhead_ns + f64::from(bytes) * ns_per_byte);
         self.free
     }

@@ -24,6 +24,8 @@ pub(crate) fn small() -> SsdSpec {
         erase_suspend_ns: None,
         suspensions_max: None,
         link_command_ns: 0,
+        link_write_command_ns: None,
+        read_ahead_bytes: 0,
         link_half_duplex: false,
         background_gc: None,
         slc_cache_bytes: 0,

@@ -65,7 +65,7 @@ fn wear_of_an_array_is_its_members_wear() {
     let options = WearOptions { seed: 1, fill: 0.0, ..WearOptions::default() };
     let random = synthetic("random(4KiB, read=0)");
     let one = wear(&resolved("quick-1gb"), &random, &options).unwrap();
-    assert!(one.steady && one.members == 1 && one.parity_factor == 1.0);
+    assert!(one.steady && one.members == 1 && one.parity_factor == 1.0 && one.rounding_factor == 1.0);
     // Greedy, b = 256, S_f = 0.2: 2.668 (theory.md 1.2).
     assert!((one.write_amplification / 2.668 - 1.0).abs() < 0.02, "{}", one.write_amplification);
     // Mirrored writes stay uniform. Parity is rewritten more often than data: of N members' pages a share f = p/N gets
@@ -79,10 +79,26 @@ fn wear_of_an_array_is_its_members_wear() {
     ] {
         let array = wear(&resolved(line), &random, &options).unwrap();
         assert!((array.parity_factor - factor).abs() < 1e-9, "{line}: {}", array.parity_factor);
+        assert!((array.rounding_factor - 1.0).abs() < 0.01, "{line}: {}", array.rounding_factor);
         let ratio = array.write_amplification / one.write_amplification;
         assert!((ratio - theory).abs() < 0.01, "{line}: {ratio}, theory {theory}");
         assert_eq!(array.drives.len(), array.members);
         assert!(array.write_amplification_low <= array.write_amplification);
+    }
+}
+
+#[test]
+fn writes_smaller_than_the_mapping_unit_program_all_of_it() {
+    let drive = "ssd(logical=256MiB, spare_factor=0.3, mapping=16KiB, page=16KiB, pages_per_block=64)";
+    let factor = |line: &str, workload: &str| {
+        wear(&resolved(line), &synthetic(workload), &WearOptions { seed: 1, ..WearOptions::default() })
+            .unwrap()
+    };
+    for (workload, expected) in [("random(4KiB, read=0)", 4.0), ("random(16KiB, read=0)", 1.0)] {
+        let alone = factor(drive, workload);
+        assert_eq!(alone.rounding_factor, expected, "{workload}");
+        let mirrored = factor(&format!("raid1(2 * {drive})"), workload);
+        assert!((mirrored.rounding_factor / expected - 1.0).abs() < 0.01, "{}", mirrored.rounding_factor);
     }
 }
 

@@ -11,8 +11,13 @@ fn specs() -> impl Strategy<Value = SsdSpec> {
     let times =
         (1u64..100_000, 1u64..1_000_000, 1u64..5_000_000, proptest::option::of(0u64..50_000), 0u64..2_000);
     let host = (1u32..40, 1u64..20, any::<bool>(), proptest::option::of(20e6f64..1e9));
-    let turns =
-        (proptest::option::of(0u64..500_000), proptest::option::of(0u32..3), 0u64..3_000, any::<bool>());
+    let turns = (
+        proptest::option::of(0u64..500_000),
+        proptest::option::of(0u32..3),
+        0u64..3_000,
+        any::<bool>(),
+        0u64..40,
+    );
     let idle = proptest::option::of((0u64..3_000_000, 0.0f64..0.9));
     let cache = prop_oneof![Just((0, 0.0, 0.0)), (0u64..64, 0.0f64..0.4, 0.0f64..1.0)];
     (shape, times, host, turns, idle, cache).prop_map(|(shape, times, host, turns, idle, cache)| {
@@ -35,6 +40,7 @@ fn specs() -> impl Strategy<Value = SsdSpec> {
             suspensions_max: turns.1,
             link_command_ns: turns.2,
             link_half_duplex: turns.3,
+            read_ahead_bytes: turns.4.saturating_sub(20) * 8_192,
             slc_cache_bytes: if cache == (0, 0.0, 0.0) {
                 0
             } else {
@@ -65,9 +71,11 @@ fn asks() -> impl Strategy<Value = Vec<Ask>> {
     proptest::collection::vec((gap, 0u8..20, any::<u64>(), size), 1..400)
 }
 
-fn asked(id: u64, ask: &Ask, capacity: u64) -> Request {
+/// A request; some reads begin at sector `after`.
+fn asked(id: u64, ask: &Ask, capacity: u64, after: u64) -> Request {
     let size = u64::from(ask.3).min(capacity / 512);
-    let offset = ask.2 % (capacity / 512 - size + 1);
+    let last = capacity / 512 - size;
+    let offset = if matches!(ask.1, 5..=9) && after <= last { after } else { ask.2 % (last + 1) };
     let op = match ask.1 {
         0 => Op::Flush,
         1 => Op::Discard,
@@ -95,13 +103,16 @@ proptest! {
         let mut done = Vec::new();
         let mut submitted = Vec::new();
         let mut now = Nanos(0);
-        let mut pages = 0;
+        let (mut pages, mut after) = (0, 0);
         for (id, ask) in asks.iter().enumerate() {
             now += Nanos(ask.0);
             while let Some(next) = ssd.next().filter(|next| *next <= now) {
                 ssd.advance(next, &mut done);
             }
-            let request = asked(id as u64, ask, capacity);
+            let request = asked(id as u64, ask, capacity, after);
+            if request.op == Op::Read {
+                after = request.end() / 512;
+            }
             let unit = u64::from(spec.mapping_bytes);
             if request.op == Op::Write && request.size > 0 {
                 pages += request.end().div_ceil(unit) - request.offset.0 / unit;

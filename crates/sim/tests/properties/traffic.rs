@@ -36,12 +36,13 @@ fn of_capacity(level: Level, capacity: Bytes, service: Service) -> Array {
 
 /// Controllers with any of their stations narrow, and with any cache.
 fn controller() -> impl Strategy<Value = ControllerSpec> {
-    let cache = (1_u64..2_000_000, any::<bool>(), 0.0..=1.0, 1_u32..20);
-    let cache = cache.prop_map(|(bytes, battery, destage_above, destage_stripes)| CacheSpec {
+    let cache = (1_u64..2_000_000, any::<bool>(), 0.0..=1.0, 1_u32..20, 1_u32..4);
+    let cache = cache.prop_map(|(bytes, battery, destage_above, destage_stripes, destage_depth)| CacheSpec {
         bytes,
         battery,
         destage_above,
         destage_stripes,
+        destage_depth,
     });
     let times = (1_u32..4, 0_u64..20_000, 0_u64..20_000, 0_u64..20_000);
     let stripes = (proptest::option::of(4096_u64..65_536), proptest::option::of(1_u32..3), any::<bool>());

@@ -59,6 +59,26 @@ fn a_command_takes_the_link_for_its_data_and_its_overhead() {
 }
 
 #[test]
+fn a_command_takes_its_overhead_of_the_controller_too() {
+    for (size, rate) in [(4096, 250e6), (65_536, 250e6), (4096, 1e9)] {
+        let spec = SsdSpec { link_command_ns: 5_000, read_bytes_per_s: Some(rate), ..instant() };
+        let expected = 1.0 / (f64::from(size) / rate.min(spec.link_bytes_per_s) + 5e-6);
+        let found = throughput(&spec, size, [true; 2]);
+        assert!((found / expected - 1.0).abs() < 0.01, "{size} B, {rate} B/s: {found} of {expected}");
+    }
+}
+
+#[test]
+fn a_write_may_take_the_link_for_less_than_a_read() {
+    let spec = SsdSpec { link_command_ns: 12_000, link_write_command_ns: Some(4_000), ..instant() };
+    for (read, overhead) in [(true, 12e-6), (false, 4e-6)] {
+        let expected = 1.0 / (4096.0 / spec.link_bytes_per_s + overhead);
+        let found = throughput(&spec, 4096, [read; 2]);
+        assert!((found / expected - 1.0).abs() < 0.01, "reads {read}: {found} of {expected}");
+    }
+}
+
+#[test]
 fn a_half_duplex_link_carries_reads_and_writes_in_turn() {
     let both = instant();
     let turns = SsdSpec { link_half_duplex: true, ..both.clone() };

@@ -10,7 +10,7 @@ use drivecast_workload::WorkloadSpec;
 
 /// A controller that takes 1 us a host command, with a cache.
 fn cached(bytes: u64, battery: bool) -> ControllerSpec {
-    let cache = CacheSpec { bytes, battery, destage_above: 0.5, destage_stripes: 64 };
+    let cache = CacheSpec { bytes, battery, destage_above: 0.5, destage_stripes: 64, destage_depth: 1 };
     ControllerSpec { host_command_ns: 1000, cache: Some(cache), ..free() }
 }
 
@@ -95,4 +95,19 @@ fn a_full_cache_is_no_faster_than_the_members() {
             outcome.iops
         );
     }
+}
+
+#[test]
+fn reads_go_before_what_the_cache_writes_out() {
+    // A cache that is always full of scattered writes: a read of 100 us waits for the one write that its member is at, at most
+    // 100 us, and now and then for another read, but not for the 16 writes of the 64 lines on their way.
+    let spec = ControllerSpec { cache: cached(4 << 20, true).cache, ..free() };
+    let line = "random(4KiB, read=0.05, iodepth=256)";
+    let workload = Workload::Synthetic(WorkloadSpec::parse(line).unwrap());
+    let options = RunOptions { requests: Some(60_000), warmup: Nanos::from_ms(200), ..RunOptions::default() };
+    let outcome = drive(&mut array(&spec, Level::Raid10, 1), "cache", 1.0, &workload, &options).unwrap();
+    let read_us = outcome.read.latency_ns.unwrap().mean / 1e3;
+    assert!((100.0..205.0).contains(&read_us), "{read_us:.0} us");
+    let theory = 8.0 * 10_000.0 / (0.05 + 2.0 * 0.95);
+    assert!((outcome.iops / theory - 1.0).abs() < 0.1, "{:.0} IOPS, theory {theory:.0}", outcome.iops);
 }

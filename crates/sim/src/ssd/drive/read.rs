@@ -38,6 +38,9 @@ impl Ssd {
     /// Sends a read to the dies that hold its pages.
     pub(super) fn read(&mut self, now: u64, index: u32) {
         let request = self.commands[index as usize].request;
+        if self.ahead.is_some() && self.follow(now, index, &request) {
+            return;
+        }
         let pages = self.page.touched(&request);
         if pages.end - pages.start == 1 {
             self.read_page(now, index, pages.start, request.size);
