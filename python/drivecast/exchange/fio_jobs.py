@@ -46,7 +46,7 @@ def read(text: str, name: str, span_bytes: int | None) -> Found:
     lengths = set()
     for job in jobs(text, name):
         _job(found, job, span_bytes)
-        lengths.add(job.seconds("runtime", 1.0))
+        lengths.add(job.seconds("runtime", "s"))
         if LENGTHS & set(job.options):
             found.note("how much fio does before it ends (`loops`, `io_size`, …) is left out")
     if len(lengths) > 1:
@@ -289,7 +289,7 @@ def _exponent(text: str, place: Place) -> float:
 
 def _arrivals(found: Found, job: Job, direction: Direction, sizes: list[Size]) -> tuple[Closed | Open, float]:
     share = _mix(job, direction)
-    think = job.seconds("thinktime", 1e-6)
+    think = job.seconds("thinktime", "us")
     depth = job.whole("iodepth", 1, 1, 65_536)
     if depth > 1 and job.text("ioengine", "psync") in WAITING:
         found.note(f"job `{job.name}`: its engine waits for each request, whatever `iodepth` says")

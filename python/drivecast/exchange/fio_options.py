@@ -51,9 +51,17 @@ HARMLESS = {
 
 NUMBER = re.compile(r"(0x[0-9a-f]+|\d+)\s*([a-z]*)", re.IGNORECASE)
 POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4, "p": 5}
-SECONDS = {
-    "d": 86400.0, "h": 3600.0, "m": 60.0, "s": 1.0, "sec": 1.0, "ms": 1e-3, "msec": 1e-3, "us": 1e-6, "usec": 1e-6,
-}  # fmt: skip
+PER_SECOND = {
+    "d": 1 / 86400,
+    "h": 1 / 3600,
+    "m": 1 / 60,
+    "s": 1,
+    "sec": 1,
+    "ms": 1e3,
+    "msec": 1e3,
+    "us": 1e6,
+    "usec": 1e6,
+}
 
 
 @dataclass(frozen=True)
@@ -110,21 +118,16 @@ class Job:
             raise place.fault(f"a size up to {SPAN_MAX} B", text)
         return size
 
-    def seconds(self, key: str, unit_s: float) -> float:
-        """A time; without a unit in `unit_s`."""
+    def seconds(self, key: str, unit: str) -> float:
+        """A time; without a unit in `unit`."""
         option = self.options.get(key)
         if option is None:
             return 0.0
         found = NUMBER.fullmatch(option.text.strip())
         unit = found[2].lower() if found else ""
-        if (
-            found is None
-            or (unit and unit not in SECONDS)
-            or len(found[1]) > 15
-            or found[1][1:2] in {"x", "X"}
-        ):
+        if found is None or unit not in PER_SECOND or len(found[1]) > 15 or found[1][1:2] in {"x", "X"}:
             raise option.place.fault(f"`{key}` as a time such as 60s or 100us", option.text)
-        return int(found[1]) * (SECONDS[unit] if unit else unit_s)
+        return int(found[1]) / PER_SECOND[unit]
 
 
 def _option(line: str, place: Place) -> tuple[str, Option]:
