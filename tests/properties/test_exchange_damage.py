@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from drivecast import _core
@@ -72,7 +72,7 @@ def judged(tool: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("tool", ["fio", "iometer", "diskspd"])
-@settings(max_examples=150)
+@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
 def test_damaged_files(tool: str, data: st.DataObject) -> None:
     text, _ = TOOLS[tool].export(MODEL, "disk.dat")
@@ -95,7 +95,7 @@ def test_any_fio_values(options: dict[str, str]) -> None:
     judged("fio", "[job]\nsize=1g\n" + "\n".join(f"{key}={value}" for key, value in options.items()))
 
 
-@settings(max_examples=30)
+@settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
 def test_every_model_is_written(data: st.DataObject) -> None:
     """Any model the core takes has a file for every tool, with its losses told in one line each."""

@@ -4,7 +4,7 @@ import subprocess
 from shutil import which
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from drivecast.exchange import TOOLS
@@ -68,7 +68,7 @@ def models(draw: st.DrawFn, tool: str) -> Model:
 
 
 @pytest.mark.parametrize("tool", ["fio", "iometer", "diskspd"])
-@settings(max_examples=40)
+@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
 def test_what_is_held_comes_back(tool: str, data: st.DataObject) -> None:
     model = data.draw(models(tool))
@@ -105,7 +105,7 @@ def test_percents_sum_to_100(shares: list[float]) -> None:
 
 
 @pytest.mark.skipif(which("fio") is None, reason="no fio; Debian: apt-get install fio")
-@settings(max_examples=8)
+@settings(max_examples=8, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
 def test_fio_takes_every_job(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
     file = tmp_path_factory.mktemp("job") / "m.fio"

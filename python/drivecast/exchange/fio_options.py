@@ -124,7 +124,7 @@ class Job:
         if option is None:
             return 0.0
         found = NUMBER.fullmatch(option.text.strip())
-        unit = found[2].lower() if found else ""
+        unit = (found[2].lower() if found else "") or unit
         if found is None or unit not in PER_SECOND or len(found[1]) > 15 or found[1][1:2] in {"x", "X"}:
             raise option.place.fault(f"`{key}` as a time such as 60s or 100us", option.text)
         return int(found[1]) / PER_SECOND[unit]
