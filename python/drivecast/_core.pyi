@@ -34,6 +34,12 @@ def parse_bytes(text: str) -> int:
 def parse_nanos(text: str) -> int:
     """A time such as `5ms` in nanoseconds."""
 
+def model_read(text: str, name: str) -> str:
+    """The workload model in a TOML text as canonical JSON; `name` is what errors call the text."""
+
+def model_write(json: str) -> str:
+    """A workload model as the TOML that a person reads."""
+
 def tables() -> str:
     """The tables that stages hand to each other, as JSON: name, columns with type, nullability and meaning."""
 

@@ -3,6 +3,7 @@
 
 mod disk;
 mod error;
+mod model;
 mod quantity;
 mod schema;
 mod simulate;
@@ -17,6 +18,8 @@ mod _core {
     use crate::disk::response_times;
     #[pymodule_export]
     use crate::error::{InputError, InvariantError};
+    #[pymodule_export]
+    use crate::model::{model_read, model_write};
     #[pymodule_export]
     use crate::quantity::{parse_bytes, parse_nanos};
     #[pymodule_export]

@@ -17,10 +17,12 @@
 //! ```
 
 pub mod generate;
+pub mod model;
 pub mod profile;
 pub mod reuse;
 pub mod spec;
 
 pub use generate::{Arrivals, Generator, Io, Replay};
+pub use model::{Model, ModelError};
 pub use profile::{CounterOptions, CounterProfiler, Profile, ProfileOptions, Profiler};
 pub use spec::{Pattern, SizeShare, SpecError, WorkloadSpec};

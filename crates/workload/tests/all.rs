@@ -8,6 +8,8 @@ mod examples_detail;
 mod examples_edges;
 #[path = "examples/generate.rs"]
 mod examples_generate;
+#[path = "examples/model.rs"]
+mod examples_model;
 #[path = "examples/profile.rs"]
 mod examples_profile;
 #[path = "examples/spec.rs"]

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from drivecast.cli import capture, catalog, convert, plan, profile, reproduce, simulate, wear
+from drivecast.cli import capture, catalog, convert, exchange, plan, profile, reproduce, simulate, wear
 from drivecast.cli.verb import EXIT_WRONG, guarded
 
 EPILOG = (
@@ -51,6 +51,7 @@ for verb in (
 ):
     app.command()(guarded(verb))
 app.add_typer(catalog.app, name="catalog")
+app.add_typer(exchange.app, name="model")
 
 
 def main() -> None:

@@ -6,7 +6,7 @@ use rand::Rng;
 /// Values and the bounds between them on a scale of 2⁶³; a draw below the k-th bound and not below the one before
 /// picks value k.
 #[derive(Clone, Debug)]
-pub(super) struct Choice<T> {
+pub(crate) struct Choice<T> {
     values: Box<[T]>,
     /// One fewer than values: the last value takes what is left.
     bounds: Box<[i64]>,
@@ -14,7 +14,7 @@ pub(super) struct Choice<T> {
 
 impl<T: Copy> Choice<T> {
     /// Values of weight zero are never drawn; at least one must have a weight.
-    pub(super) fn new(weighted: impl IntoIterator<Item = (T, f64)>) -> Choice<T> {
+    pub(crate) fn new(weighted: impl IntoIterator<Item = (T, f64)>) -> Choice<T> {
         let weighted: Vec<(T, f64)> = weighted.into_iter().filter(|(_, weight)| *weight > 0.0).collect();
         let total: f64 = weighted.iter().map(|(_, weight)| weight).sum();
         let mut below = 0.0;
@@ -25,18 +25,18 @@ impl<T: Copy> Choice<T> {
         Choice { bounds: bounds.collect(), values: weighted.iter().map(|(value, _)| *value).collect() }
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.values.len()
     }
 
     #[inline]
-    pub(super) fn value(&self, index: usize) -> T {
+    pub(crate) fn value(&self, index: usize) -> T {
         self.values[index]
     }
 
     /// The index of a value, drawn by weight; draws nothing where there is one value only.
     #[inline]
-    pub(super) fn pick(&self, random: &mut Stream) -> usize {
+    pub(crate) fn pick(&self, random: &mut Stream) -> usize {
         if self.bounds.is_empty() {
             return 0;
         }

@@ -14,7 +14,7 @@ pub use arrival::Arrivals;
 pub use replay::Replay;
 
 use crate::spec::{Pattern, SECTOR_BYTES};
-use choice::Choice;
+pub(crate) use choice::Choice;
 use drivecast_block::random::{Stream, stream};
 use drivecast_block::{Bytes, Op};
 use rand::Rng;

@@ -1,0 +1,75 @@
+"""Workload models to and from the job files of other tools.
+
+`export` writes a model for a tool and lists what that tool cannot hold; `read` turns a tool's file into a model,
+strictly: what has no place in a model is an error that names file and line.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from drivecast import _core
+from drivecast.errors import InputError
+from drivecast.exchange import diskspd, diskspd_xml, fio, fio_jobs, iometer, iometer_icf, sysbench, vdbench
+from drivecast.exchange.layout import Found, read_text
+from drivecast.exchange.mixture import Model
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A format: how it is written, and how it is read where it can be."""
+
+    title: str
+    suffix: str
+    export: Callable[[Model, str], tuple[str, list[str]]]
+    read: Callable[[str, str, int | None], Found] | None = None
+
+
+TOOLS = {
+    "fio": Tool("fio job file", ".fio", fio.export, fio_jobs.read),
+    "iometer": Tool("Iometer configuration", ".icf", iometer.export, iometer_icf.read),
+    "diskspd": Tool("DiskSpd XML profile", ".xml", diskspd.profile, diskspd_xml.read),
+    "diskspd-cmd": Tool("DiskSpd command lines", ".cmd", diskspd.commands),
+    "vdbench": Tool("vdbench parameters", ".vdb", vdbench.export),
+    "sysbench": Tool("sysbench fileio commands", ".sh", sysbench.export),
+}
+IMPORTS = {name: tool for name, tool in TOOLS.items() if tool.read}
+
+
+def export(model: Model, tool: str, target: str) -> tuple[str, list[str]]:
+    """The model as the tool's file for the file or device `target`, and what was lost."""
+    text, losses = TOOLS[tool].export(model, target)
+    return text, losses
+
+
+def detect(path: Path) -> str:
+    """The format of a file, by its name."""
+    found = [name for name, tool in IMPORTS.items() if tool.suffix == path.suffix.lower()]
+    if not found:
+        known = ", ".join(f"{name} ({tool.suffix})" for name, tool in IMPORTS.items())
+        raise InputError(f"{path}: the name does not tell the format\nhint: give `--from`, one of {known}")
+    return found[0]
+
+
+def read(path: Path, tool: str | None, span_bytes: int | None) -> tuple[Model, list[str]]:
+    """The model in a tool's file, and notes on what was read otherwise than written.
+
+    `span_bytes` is the size of a target that the file does not tell.
+    """
+    text = read_text(path)
+    reader = IMPORTS[tool or detect(path)].read
+    if reader is None:
+        raise AssertionError("only formats that can be read are listed")
+    found = reader(text, path.name, span_bytes)
+    model = found.model(path.stem, path.name)
+    return model, found.notes
+
+
+def load(path: Path) -> Model:
+    """The model in a TOML file."""
+    return Model.model_validate_json(_core.model_read(read_text(path), str(path)))
+
+
+def toml(model: Model) -> str:
+    """The model as a TOML file."""
+    return _core.model_write(model.json_text())

@@ -1,0 +1,113 @@
+"""What importers share: places in a file for messages, and several targets side by side on one span.
+
+A model has one range of addresses. Where a job file works on several files or drives, they are laid one behind the
+other.
+"""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from drivecast.errors import InputError
+from drivecast.exchange.mixture import Model, Stream, Zone
+
+LONGEST_FOUND = 60
+"""Characters of what was found that a message repeats."""
+STREAMS_MAX = 256
+SPAN_MAX = 1 << 60
+
+
+@dataclass(frozen=True)
+class Place:
+    """A line of a file."""
+
+    file: str
+    line: int
+
+    def fault(self, expected: str, found: str, hint: str = "") -> InputError:
+        """What is wrong here."""
+        short = found if len(found) <= LONGEST_FOUND else f"{found[:LONGEST_FOUND]}…"
+        tail = f"\nhint: {hint}" if hint else ""
+        return InputError(f"{self.file}:{self.line}: expected {expected}, found `{short}`{tail}")
+
+    def unsupported(self, what: str, hint: str = "") -> InputError:
+        """What is understood but has no place in a model."""
+        tail = f"\nhint: {hint}" if hint else ""
+        return InputError(f"{self.file}:{self.line}: {what} has no place in a workload model{tail}")
+
+    def number(self, text: str, what: str, low: int = 0, high: int = SPAN_MAX) -> int:
+        """A whole number in a range."""
+        word = text.strip()
+        if not (word.isascii() and word.isdigit() and len(word) < 20 and low <= int(word) <= high):
+            raise self.fault(f"{what} from {low} to {high}", text)
+        return int(word)
+
+
+def read_text(path: Path) -> str:
+    """The text of a job file."""
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"{path}: expected text, found bytes that are none at offset {error.start}"
+        ) from None
+
+
+@dataclass
+class Piece:
+    """A stream whose zones are in bytes of a target."""
+
+    stream: Stream
+    target: str
+    parts: list[tuple[int, int, float]]
+
+
+@dataclass
+class Found:
+    """What a file holds: streams on targets, the size of each target where the file tells it, and notes."""
+
+    pieces: list[Piece] = field(default_factory=list)
+    sizes: dict[str, int] = field(default_factory=dict)
+    duration_s: float | None = None
+    notes: list[str] = field(default_factory=list)
+
+    def note(self, what: str) -> None:
+        """Tell what was read otherwise than written."""
+        if what not in self.notes:
+            self.notes.append(what)
+
+    def model(self, name: str, source: str) -> Model:
+        """The streams on one span."""
+        bases, base = {}, 0
+        for target in dict.fromkeys(piece.target for piece in self.pieces):
+            bases[target] = base
+            base += self.sizes[target]
+        if len(bases) > 1:
+            order = ", ".join(f"`{target}`" for target in bases)
+            self.note(f"{len(bases)} targets are laid one behind the other: {order}")
+        streams, names = [], set[str]()
+        for piece in self.pieces:
+            zones = [
+                Zone(
+                    from_=(bases[piece.target] + start) / base,
+                    to=(bases[piece.target] + end) / base,
+                    share=share,
+                )
+                for start, end, share in piece.parts
+            ]
+            unused = (f"{piece.stream.name}-{n}" for n in range(2, 10_000))
+            own = (
+                piece.stream.name
+                if piece.stream.name not in names
+                else next(n for n in unused if n not in names)
+            )
+            names.add(own)
+            address = piece.stream.address.model_copy(update={"zones": zones})
+            streams.append(piece.stream.model_copy(update={"name": own, "address": address}))
+        if len(streams) > STREAMS_MAX:
+            raise InputError(f"{source}: expected at most {STREAMS_MAX} streams, found {len(streams)}")
+        known = {"default": {"published": f"imported from {source}"}}
+        return Model(
+            name=name, span_bytes=base, duration_s=self.duration_s, streams=streams, provenance=known
+        )

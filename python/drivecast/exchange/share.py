@@ -1,0 +1,149 @@
+"""Shares as whole percents, zones as bytes, and what is lost on the way.
+
+Formats of other tools take whole percents. The largest remainders are rounded up, so that the sum stays 100; equal
+remainders go to the first. Zones of a model may overlap: their densities are added up, which gives parts that do not.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from drivecast.exchange.mixture import Closed, Model, Open, Random, Sequential, Stream
+
+UNSEEN = 1e-9
+"""A difference of shares that is rounding of binary numbers only."""
+
+SMALL_PERCENT = 5e-3
+"""Percentage points that no run of a million requests could show."""
+
+
+@dataclass
+class Losses:
+    """What a format cannot hold, in the order it was met."""
+
+    told: list[str] = field(default_factory=list)
+
+    def add(self, stream: Stream | None, what: str) -> None:
+        """Tell a loss, once."""
+        line = f"stream `{stream.name}`: {what}" if stream else what
+        if line not in self.told:
+            self.told.append(line)
+
+    def comments(self, mark: str) -> list[str]:
+        """The losses as lines of comments."""
+        return [f"{mark} lost: {' '.join(line.split())}" for line in self.told]
+
+
+@dataclass(frozen=True)
+class Region:
+    """A part of the addresses and its share of the requests, which is 0 for a gap."""
+
+    start: int
+    end: int
+    share: float
+
+
+def percents(shares: Sequence[float]) -> list[int]:
+    """Whole percents that sum to 100."""
+    total = sum(shares)
+    exact = [100 * share / total for share in shares]
+    whole = [int(value + UNSEEN) for value in exact]
+    order = sorted(range(len(exact)), key=lambda at: (-round(exact[at] - whole[at], 9), at))
+    for at in order[: 100 - sum(whole)]:
+        whole[at] += 1
+    return whole
+
+
+def told_percents(
+    losses: Losses, stream: Stream, what: str, names: Sequence[str], shares: Sequence[float]
+) -> list[int]:
+    """Whole percents; says which were rounded and which were left out."""
+    whole = percents(shares)
+    total = sum(shares)
+    changed = [
+        f"{name} from {100 * share / total:.4g} % to {percent} %"
+        for name, share, percent in zip(names, shares, whole, strict=True)
+        if abs(100 * share / total - percent) > SMALL_PERCENT
+    ]
+    if changed:
+        losses.add(stream, f"shares of {what} are whole percents: {', '.join(changed)}")
+    return whole
+
+
+def told_percent(losses: Losses, stream: Stream, what: str, share: float) -> int:
+    """A share as a whole percent."""
+    percent = round(100 * share)
+    if abs(100 * share - percent) > SMALL_PERCENT:
+        losses.add(stream, f"{what} are whole percents: {100 * share:.4g} % became {percent} %")
+    return percent
+
+
+def regions(model: Model, stream: Stream, align: int) -> list[Region]:
+    """The stream's zones without overlap, from the first address used to the last, on multiples of `align`."""
+    span, largest = model.span_bytes, max(size.bytes for size in stream.sizes)
+    zones = []
+    for zone in stream.zones:
+        start = min(round(zone.from_ * span / align) * align, max(0, (span - largest) // align * align))
+        end = span if zone.to == 1 else round(zone.to * span / align) * align
+        zones.append(Region(start, min(span, max(end, start + largest)), zone.share))
+    zones = [zone for zone in zones if zone.share > 0]
+    edges = sorted({edge for zone in zones for edge in (zone.start, zone.end)})
+    total = sum(zone.share for zone in zones)
+    parts = []
+    for start, end in pairwise(edges):
+        inside = [zone for zone in zones if zone.start <= start and end <= zone.end]
+        share = sum(zone.share * (end - start) / (zone.end - zone.start) for zone in inside)
+        parts.append(Region(start, end, share / total))
+    return parts
+
+
+def mean_size(losses: Losses, stream: Stream) -> int:
+    """The one size of a format that takes one: the mean, on a multiple of 512, so that rate and bandwidth hold."""
+    if len(stream.sizes) == 1:
+        return stream.sizes[0].bytes
+    size = max(512, round(stream.mean_bytes / 512) * 512)
+    given = ", ".join(str(one.bytes) for one in stream.sizes)
+    losses.add(stream, f"one size a stream: {given} B became their mean, {size} B")
+    return size
+
+
+def tell_shape(losses: Losses, stream: Stream) -> None:
+    """Tell what none of the formats holds."""
+    address, arrivals = stream.address, stream.arrivals
+    for part in (stream, address, arrivals):
+        for key in part.model_extra or {}:
+            losses.add(stream, f"`{key}`, which no other tool knows")
+    if isinstance(address, Random | Sequential) and address.reuse is not None:
+        losses.add(stream, "addresses met again after some time (`reuse`)")
+    if isinstance(address, Random | Sequential) and address.near is not None:
+        losses.add(stream, "addresses near the ones before (`near`)")
+    if isinstance(address, Sequential) and address.interleaved > 1:
+        losses.add(stream, f"{address.interleaved} interleaved runs became one")
+    if isinstance(arrivals, Open) and arrivals.batch is not None:
+        losses.add(stream, "requests that come in batches (`batch`); the mean rate holds")
+    if isinstance(arrivals, Open) and arrivals.rate_over_time is not None:
+        losses.add(stream, "a rate that goes up and down (`rate_over_time`); its mean holds")
+
+
+def tell_zones(losses: Losses, stream: Stream, parts: Sequence[Region], into: str) -> None:
+    """Tell zones that a format takes as one."""
+    if len(parts) > 1:
+        losses.add(stream, f"{len(parts)} zones of unequal popularity became {into}")
+
+
+def tell_zipf(losses: Losses, stream: Stream) -> None:
+    """Tell a law of popularity that a format does not know."""
+    if isinstance(stream.address, Random) and stream.address.law == "zipf":
+        losses.add(stream, f"the Zipf law of exponent {stream.address.exponent} became uniform")
+
+
+def tell_trim_flush(losses: Losses, stream: Stream) -> None:
+    """Tell discards and flushes that a format does not know."""
+    for key, share in (("discards", stream.trim), ("flushes", stream.flush)):
+        if share > 0:
+            losses.add(stream, f"{key} ({100 * share:.4g} % of the requests) are left out")
+
+
+def is_closed(stream: Stream) -> bool:
+    """Whether the stream waits for its requests."""
+    return isinstance(stream.arrivals, Closed)

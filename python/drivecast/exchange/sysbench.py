@@ -1,0 +1,95 @@
+"""sysbench fileio, written: a shell script that prepares the file once and runs one sysbench a stream, all at once.
+
+Held: one size, random reads, writes or both (`rndrd`, `rndwr`, `rndrw` with the ratio of reads to writes), sequential
+reads or rewrites, depth as threads, Poisson arrivals (`--rate`), flushes (`--file-fsync-freq`). Addresses are uniform
+over the whole file of the model's span, on multiples of the size: sysbench knows neither zones nor offsets,
+popularity, runs or think times.
+
+Source: sysbench 1.0 and 1.1, `sb_fileio.c` and `sysbench.c`.
+"""
+
+import shlex
+
+from drivecast.exchange.mixture import Closed, Model, Stream
+from drivecast.exchange.share import Losses, mean_size, regions, tell_shape, tell_zipf
+
+OPEN_THREADS = 256
+DURATION_S = 60
+
+
+def export(model: Model, target: str) -> tuple[str, list[str]]:
+    """The script, and what it cannot hold; `target` is the folder of the test file."""
+    losses = Losses()
+    seconds = max(1, round(model.duration_s)) if model.duration_s else DURATION_S
+    if model.duration_s is None:
+        losses.add(None, f"the model has no duration: {DURATION_S} s are assumed")
+    elif seconds != model.duration_s:
+        losses.add(None, f"durations are whole seconds: {model.duration_s:g} s became {seconds} s")
+    runs = [" ".join(_run(losses, model, stream, seconds)) for stream in model.streams]
+    files = f"--file-num=1 --file-total-size={model.span_bytes}"
+    lines = [
+        "#!/bin/sh",
+        f"# {' '.join(model.name.split())}: run in the folder of the drive to test",
+        *losses.comments("#"),
+        "set -e",
+        f"cd {shlex.quote(target)}",
+        f"sysbench fileio {files} prepare",
+        *(f"{run} &" for run in runs),
+        "wait",
+    ]
+    return "\n".join(lines) + "\n", losses.told
+
+
+def _run(losses: Losses, model: Model, stream: Stream, seconds: int) -> list[str]:
+    tell_shape(losses, stream)
+    tell_zipf(losses, stream)
+    size = mean_size(losses, stream)
+    _tell_places(losses, model, stream, size)
+    arrivals = stream.arrivals
+    words = [
+        "sysbench", "fileio", "--file-num=1", f"--file-total-size={model.span_bytes}", f"--file-block-size={size}",
+        *_mode(losses, stream), "--file-io-mode=sync", "--file-extra-flags=direct", "--file-fsync-end=off",
+        f"--file-fsync-freq={_flushes(losses, stream)}", f"--time={seconds}", "--events=0",
+    ]  # fmt: skip
+    if isinstance(arrivals, Closed):
+        if arrivals.think_s:
+            losses.add(stream, f"a think time of {arrivals.think_s:g} s is left out")
+        return [*words, f"--threads={arrivals.iodepth}", "run"]
+    rate = max(1, round(arrivals.rate_iops))
+    if abs(rate - arrivals.rate_iops) > 1e-9 * rate:
+        losses.add(stream, f"rates are whole IOPS: {arrivals.rate_iops:.6g} became {rate}")
+    if arrivals.gaps is not None:
+        losses.add(stream, "the distribution of gaps became exponential")
+    return [*words, f"--threads={OPEN_THREADS}", f"--rate={rate}", "run"]
+
+
+def _tell_places(losses: Losses, model: Model, stream: Stream, size: int) -> None:
+    parts = regions(model, stream, stream.align_bytes)
+    if len(parts) > 1 or parts[0].start > 0 or parts[-1].end < model.span_bytes:
+        losses.add(stream, f"{len(parts)} zones from {parts[0].start} B on became the whole file")
+    if size != stream.align_bytes:
+        losses.add(stream, f"requests begin on multiples of their size, not of {stream.align_bytes} B")
+
+
+def _mode(losses: Losses, stream: Stream) -> list[str]:
+    requests = stream.run_requests()
+    if stream.trim:
+        losses.add(stream, f"discards ({100 * stream.trim:.4g} % of the requests) are left out")
+    if requests not in (None, 1.0):
+        losses.add(stream, f"runs of {requests:.4g} requests became random requests")
+    if requests is None:
+        if 0 < stream.read < 1:
+            kept = "reads" if stream.read >= 0.5 else "writes"
+            losses.add(stream, f"a sequence of {100 * stream.read:.4g} % reads became {kept} only")
+        return [f"--file-test-mode={'seqrd' if stream.read >= 0.5 else 'seqrewr'}"]
+    if stream.read in (0.0, 1.0):
+        return [f"--file-test-mode={'rndrd' if stream.read else 'rndwr'}"]
+    return ["--file-test-mode=rndrw", f"--file-rw-ratio={stream.read / (1 - stream.read):.6g}"]
+
+
+def _flushes(losses: Losses, stream: Stream) -> int:
+    if stream.flush == 0:
+        return 0
+    every = max(1, round((1 - stream.flush) / stream.flush))
+    losses.add(stream, f"flushes come after every {every} requests, not at random")
+    return every

@@ -1,0 +1,105 @@
+"""vdbench parameters, written: a storage definition a stream, a workload definition for each zone of it.
+
+Held: sizes with shares, the mix (whole percents), zones (a workload each, `range` in percents of the target, `skew`
+its share), sequential requests and geometric runs (`seekpct`, the chance of a seek), Poisson arrivals
+(`distribution=exponential`, `iorate`), depths (`threads` of the stream's own storage definition of the same target).
+vdbench keeps the shares of workloads fixed also where the rate is free: streams that wait for their requests are tied
+to each other by shares in proportion to their depths. It knows no think time, no popularity within a range, no
+discards.
+
+Source: the vdbench user's guide (5.04), and its `WD_entry.java`, `RD_entry.java`, `SD_entry.java`, `WG_entry.java`.
+"""
+
+from drivecast.exchange.mixture import Closed, Model, Stream
+from drivecast.exchange.share import (
+    Losses,
+    is_closed,
+    regions,
+    tell_shape,
+    tell_trim_flush,
+    tell_zipf,
+    told_percent,
+    told_percents,
+)
+
+OPEN_DEPTH = 256
+DURATION_S = 60
+
+
+def export(model: Model, target: str) -> tuple[str, list[str]]:
+    """The parameter file, and what it cannot hold."""
+    losses = Losses()
+    weights = _weights(losses, model)
+    storage, loads = [], []
+    for number, (stream, weight) in enumerate(zip(model.streams, weights, strict=True), 1):
+        share = weight / sum(weights)
+        depth = stream.arrivals.iodepth if isinstance(stream.arrivals, Closed) else OPEN_DEPTH
+        storage.append(
+            f"sd=sd{number},lun={target},size={model.span_bytes},threads={depth},openflags=o_direct"
+        )
+        loads += [
+            f"* stream `{' '.join(stream.name.split())}`",
+            *_loads(losses, model, stream, number, share),
+        ]
+    seconds = max(2, round(model.duration_s)) if model.duration_s else DURATION_S
+    if model.duration_s is None:
+        losses.add(None, f"the model has no duration: {DURATION_S} s are assumed")
+    elif seconds != model.duration_s:
+        losses.add(
+            None, f"durations are whole seconds, at least 2: {model.duration_s:g} s became {seconds} s"
+        )
+    closed = all(is_closed(stream) for stream in model.streams)
+    rate = "max" if closed else f"{sum(weights):.6g}"
+    pace = "" if closed else ",distribution=exponential"
+    run = f"rd=rd1,wd=wd*,iorate={rate}{pace},elapsed={seconds},interval=1"
+    head = [f"* {' '.join(model.name.split())}", *losses.comments("*")]
+    return "\n".join([*head, *storage, *loads, run]) + "\n", losses.told
+
+
+def _weights(losses: Losses, model: Model) -> list[float]:
+    """Requests a second of each stream, or what stands for them."""
+    closed = [stream for stream in model.streams if is_closed(stream)]
+    if closed and len(closed) < len(model.streams):
+        for stream in closed:
+            losses.add(
+                stream, "a closed loop beside an open one became a rate of 1 IOPS an outstanding request"
+            )
+    elif len(closed) > 1:
+        losses.add(None, "streams that wait for their requests are kept in the proportion of their depths")
+    return [
+        float(one.arrivals.iodepth) if isinstance(one.arrivals, Closed) else one.arrivals.rate_iops
+        for one in model.streams
+    ]
+
+
+def _loads(losses: Losses, model: Model, stream: Stream, number: int, weight: float) -> list[str]:
+    tell_shape(losses, stream)
+    tell_zipf(losses, stream)
+    tell_trim_flush(losses, stream)
+    if isinstance(stream.arrivals, Closed) and stream.arrivals.think_s:
+        losses.add(stream, f"a think time of {stream.arrivals.think_s:g} s is left out")
+    elif not isinstance(stream.arrivals, Closed) and stream.arrivals.gaps is not None:
+        losses.add(stream, "the distribution of gaps became exponential")
+    requests = stream.run_requests()
+    parts = regions(model, stream, stream.align_bytes)
+    if requests is None and len(parts) > 1:
+        losses.add(stream, f"one pass through {len(parts)} zones became a pass through each")
+    if requests not in (None, 1.0):
+        losses.add(stream, f"lengths of runs became geometric with a mean of {requests:.4g} requests")
+    seek = 0.0 if requests is None else 100 / requests
+    reads = told_percent(losses, stream, "reads", stream.read)
+    if max(size.bytes for size in stream.sizes) != stream.align_bytes and requests == 1.0:
+        losses.add(stream, f"requests begin on multiples of their size, not of {stream.align_bytes} B")
+    names = [f"{size.bytes} B" for size in stream.sizes]
+    whole = told_percents(losses, stream, "sizes", names, [size.share for size in stream.sizes])
+    pairs = [f"{size.bytes},{p}" for size, p in zip(stream.sizes, whole, strict=True) if p]
+    sizes = pairs[0].partition(",")[0] if len(pairs) == 1 else f"({','.join(pairs)})"
+    return [
+        f"wd=wd{number}_{zone},sd=sd{number},xfersize={sizes},rdpct={reads},seekpct={seek:.6g},"
+        f"range=({_percent(part.start, model)},{_percent(part.end, model)}),skew={100 * weight * part.share:.6f}"
+        for zone, part in enumerate((part for part in parts if part.share > 0), 1)
+    ]
+
+
+def _percent(at: int, model: Model) -> str:
+    return f"{100 * at / model.span_bytes:.6f}".rstrip("0").rstrip(".")
