@@ -39,7 +39,9 @@ def load(name: str) -> dict[str, Any]:
 
     path = model.find(name)
     if path is None:
-        raise InputError(f"no model `{name}`; known: {', '.join(model.named())}\nhint: a file ends in `.toml`")
+        raise InputError(
+            f"no model `{name}`; known: {', '.join(model.named())}\nhint: a file ends in `.toml`"
+        )
     return model.read(path)
 
 
@@ -197,8 +199,16 @@ def validate(
         case OutputFormat.TEXT:
             for part in document["parts"]:
                 mark = "-" if not part["judged"] else "ok" if part["passes"] else "FAR"
-                sides = f"{part['trace']:>12.4g} {part['model']:>12.4g}" if part["trace"] is not None else " " * 25
-                typer.echo(f"{mark:<4} {part['name']:<34} {part['distance']:>8.3f} of {part['limit']:<5.2f} {sides}")
-            typer.echo(f"score {found.score:.2f} of 1: the model is {'valid' if document['valid'] else 'not valid'}")
+                sides = (
+                    f"{part['trace']:>12.4g} {part['model']:>12.4g}"
+                    if part["trace"] is not None
+                    else " " * 25
+                )
+                typer.echo(
+                    f"{mark:<4} {part['name']:<34} {part['distance']:>8.3f} of {part['limit']:<5.2f} {sides}"
+                )
+            typer.echo(
+                f"score {found.score:.2f} of 1: the model is {'valid' if document['valid'] else 'not valid'}"
+            )
     if found.failures:
         raise NoAnswer(f"{len(found.failures)} of the comparisons are farther apart than their limits")

@@ -1,7 +1,8 @@
 """A model from counters. What they cannot tell is assumed, and listed.
 
-Reads and writes are a stream each, of their mean size, Poisson at their own rates over the time of the log, at random over the
-data. Counters tell no addresses, no spread of sizes, no bursts within a sample and no reuse: each is `assumed` with its reason.
+Reads and writes are a stream each, of their mean size, Poisson at their own rates over the time of the log,
+at random over the data. Counters tell no addresses, no spread of sizes, no bursts within a sample and no
+reuse: each is `assumed` with its reason.
 """
 
 from typing import Any
@@ -53,7 +54,9 @@ def fit(profile: dict[str, Any], name: str, span_bytes: int | None) -> Model:
         )
         provenance |= {f"streams.{op}s.{key}": {"assumed": why} for key, why in ASSUMED.items()}
     if span_bytes is None:
-        provenance["span_bytes"] = {"assumed": "100 GB: counters do not tell how much is stored; `--span` does"}
+        provenance["span_bytes"] = {
+            "assumed": "100 GB: counters do not tell how much is stored; `--span` does"
+        }
     return {
         "schema_version": 1,
         "name": name,

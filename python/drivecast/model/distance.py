@@ -1,8 +1,8 @@
 """How far two distributions are apart.
 
-Kolmogorov-Smirnov: the largest difference of the two shares below a value, in [0, 1]; blind to how far values lie apart, so it
-suits anything. Wasserstein-1 of log₁₀: how many decades the mean value would have to be moved, over both quantile functions;
-it sees how far the tails are off. A value of zero counts as one unit.
+Kolmogorov-Smirnov: the largest difference of the two shares below a value, in [0, 1]; blind to how far values
+lie apart, so it suits anything. Wasserstein-1 of log₁₀: how many decades the mean value would have to be
+moved, over both quantile functions; it sees how far the tails are off. A value of zero counts as one unit.
 """
 
 from dataclasses import dataclass

@@ -74,7 +74,11 @@ _LOG = alt.Axis(format="~s", tickCount=8)
 
 def _ratios(parts: list[Part]) -> alt.LayerChart:
     rows = [
-        {"name": part.name, "ratio": min(max((part.model or 0.0) / part.trace, 0.02), 50.0), "judged": part.judged}
+        {
+            "name": part.name,
+            "ratio": min(max((part.model or 0.0) / part.trace, 0.02), 50.0),
+            "judged": part.judged,
+        }
         for part in parts
         if part.trace
     ]

@@ -22,7 +22,7 @@ def named() -> list[str]:
 
 
 def find(text: str) -> Path | None:
-    """The file of a model that `text` names: a path that ends in `.toml`, or the name of one that comes with the program."""
+    """The file of a model that `text` names: a path that ends in `.toml`, or one that comes with the program."""
     if text.endswith(".toml"):
         return Path(text)
     return NAMED / f"{text}.toml" if text in named() else None

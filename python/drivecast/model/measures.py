@@ -1,8 +1,8 @@
 """What of a trace is compared with its model: distributions over requests, and counts over time.
 
-Reuse distance: requests since one last began in the same 4 KiB page. Update distance: bytes written since that page was last
-the beginning of a write. Seek distance: bytes from where the request before ended. Run length: bytes of requests each of
-which begins where the one before ended.
+Reuse distance: requests since one last began in the same 4 KiB page. Update distance: bytes written since
+that page was last the beginning of a write. Seek distance: bytes from where the request before ended. Run
+length: bytes of requests each of which begins where the one before ended.
 """
 
 from collections.abc import Iterator
@@ -35,7 +35,9 @@ def distributions(data: pl.DataFrame) -> Iterator[tuple[str, str, pl.Series]]:
     yield "inter-arrival time", "ns", data["time_ns"].diff().drop_nulls()
     since = pl.col("index").cast(pl.Int64).diff().over("page")
     yield "reuse distance", "requests", data.select(since.alias("distance"))["distance"].drop_nulls()
-    written = data.filter(pl.col("op") == "write").with_columns(pl.col("size_bytes").cum_sum().alias("written"))
+    written = data.filter(pl.col("op") == "write").with_columns(
+        pl.col("size_bytes").cum_sum().alias("written")
+    )
     update = written.select(pl.col("written").diff().over("page").alias("distance"))
     yield "update distance", "B", update["distance"].drop_nulls()
     jump = (pl.col("offset_bytes") - pl.col("end").shift()).abs()
@@ -50,7 +52,8 @@ def over_time(data: pl.DataFrame, length_s: float) -> pl.DataFrame:
     width_ns = length_s * 1e9 / INTERVALS
     at = (pl.col("time_ns") / width_ns).floor().cast(pl.Int64).clip(upper_bound=INTERVALS - 1)
     counted = data.group_by(at.alias("interval")).agg(
-        pl.len().cast(pl.Float64).alias("requests"), pl.col("size_bytes").sum().cast(pl.Float64).alias("bytes")
+        pl.len().cast(pl.Float64).alias("requests"),
+        pl.col("size_bytes").sum().cast(pl.Float64).alias("bytes"),
     )
     every = pl.DataFrame({"interval": pl.Series(range(INTERVALS), dtype=pl.Int64)})
     return every.join(counted, on="interval", how="left").fill_null(0.0).sort("interval")

@@ -1,9 +1,10 @@
 """The devices on which a model and its trace are compared by what comes of them.
 
-A 10k disk and a SATA SSD of the catalog, and four of these in RAID 5. A workload recorded on something faster would only
-measure its own length on a disk that cannot keep up, so where the trace keeps a device busy for more than half of the time both
-are played slower by the same power of two. Write amplification is 1 on a drive much larger than what is written, whatever the
-model: it is compared on a drive as large as the span, full, whose spare area is a quarter of what the trace writes.
+A 10k disk and a SATA SSD of the catalog, and four of these in RAID 5. A workload recorded on something faster
+would only measure its own length on a disk that cannot keep up, so where the trace keeps a device busy for
+more than half of the time both are played slower by the same power of two. Write amplification is 1 on a
+drive much larger than what is written, whatever the model: it is compared on a drive as large as the span,
+full, whose spare area is a quarter of what the trace writes.
 """
 
 from dataclasses import dataclass
@@ -44,9 +45,7 @@ def devices(trace: _core.Workload, span_bytes: int, catalog: Catalog) -> list[tu
     return found
 
 
-def _loaded(
-    name: str, design: str, trace: _core.Workload, catalog: Catalog
-) -> tuple[Device, dict[str, Any]]:
+def _loaded(name: str, design: str, trace: _core.Workload, catalog: Catalog) -> tuple[Device, dict[str, Any]]:
     speedup = 1.0
     while True:
         device = Device(name, design, speedup)

@@ -1,12 +1,13 @@
 """A model against the trace it is of.
 
-The model is played for as long as the trace lasts, and compared with it: distributions (see `distance`), counts over time, queue
-depth, and the outcome on the reference devices. Each part has a limit; its score is 1 where nothing differs, ½ at the limit and 0
-at twice that. The score of the whole is their mean. The model is valid if every outcome and the queue depths are within
-15 %, and no distribution is farther than its limit; a distribution of which the trace has few values is shown and not judged.
+The model is played for as long as the trace lasts, and compared with it: distributions (see `distance`),
+counts over time, queue depth, and the outcome on the reference devices. Each part has a limit; its score is 1
+where nothing differs, ½ at the limit and 0 at twice that. The score of the whole is their mean. The model is
+valid if every outcome and the queue depths are within 15 %, and no distribution is farther than its limit; a
+distribution of which the trace has few values is shown and not judged.
 
-Limits are `assumed`: 15 % is what a prediction of latency may be off before a choice of drives changes; 0.2 of the requests is
-how much of a distribution may lie elsewhere.
+Limits are `assumed`: 15 % is what a prediction of latency may be off before a choice of drives changes; 0.2
+of the requests is how much of a distribution may lie elsewhere.
 """
 
 import json
@@ -91,7 +92,9 @@ class Validation:
 Progress = Callable[[float, str], None]
 
 
-def validate(model: Model, trace: _core.Workload, catalog: Catalog, *, seed: int, update: Progress) -> Validation:
+def validate(
+    model: Model, trace: _core.Workload, catalog: Catalog, *, seed: int, update: Progress
+) -> Validation:
     """Hold a model against a trace."""
     update(0.0, "playing the model")
     length_s = trace.duration_s or 0.0
@@ -114,10 +117,20 @@ def _distributions(ours: pl.DataFrame, theirs: pl.DataFrame) -> list[Part]:
         curve = {"trace": quantiles(one).to_list(), "model": quantiles(other).to_list()}
         judged = min(len(one), len(other)) >= VALUES_MIN
         parts.append(
-            Part("distribution", name, unit, "Kolmogorov-Smirnov", found.ks, KS_MAX, judged=judged, curve=curve)
+            Part(
+                "distribution", name, unit, "Kolmogorov-Smirnov", found.ks, KS_MAX, judged=judged, curve=curve
+            )
         )
         parts.append(
-            Part("distribution", f"{name}, decades", unit, "Wasserstein-1 of log₁₀", found.decades, 1.0, judged=False)
+            Part(
+                "distribution",
+                f"{name}, decades",
+                unit,
+                "Wasserstein-1 of log₁₀",
+                found.decades,
+                1.0,
+                judged=False,
+            )
         )
     return parts
 
@@ -126,9 +139,13 @@ def _over_time(ours: pl.DataFrame, theirs: pl.DataFrame, length_s: float) -> lis
     one, other = measures.over_time(ours, length_s), measures.over_time(theirs, length_s)
     parts = []
     for name in ("requests", "bytes"):
-        apart = float((one[name] - other[name]).abs().sum()) / (float(one[name].sum() + other[name].sum()) or 1.0)
+        apart = float((one[name] - other[name]).abs().sum()) / (
+            float(one[name].sum() + other[name].sum()) or 1.0
+        )
         curve = {"trace": one[name].to_list(), "model": other[name].to_list()}
-        parts.append(Part("over time", f"{name} over time", name, "share misplaced", apart, TIME_MAX, curve=curve))
+        parts.append(
+            Part("over time", f"{name} over time", name, "share misplaced", apart, TIME_MAX, curve=curve)
+        )
     return parts
 
 
