@@ -82,7 +82,7 @@ def _ratios(parts: list[Part]) -> alt.LayerChart:
         for part in parts
         if part.trace
     ]
-    names = [row["name"] for row in rows]
+    names = [part.name for part in parts if part.trace]
     band = pl.DataFrame({"from": [1 - LIMIT], "to": [1 + LIMIT]})
     scale = alt.Scale(type="log")
     within = (

@@ -139,12 +139,12 @@ def _over_time(ours: pl.DataFrame, theirs: pl.DataFrame, length_s: float) -> lis
     one, other = measures.over_time(ours, length_s), measures.over_time(theirs, length_s)
     parts = []
     for name in ("requests", "bytes"):
-        apart = float((one[name] - other[name]).abs().sum()) / (
-            float(one[name].sum() + other[name].sum()) or 1.0
-        )
+        apart = (one[name] - other[name]).abs().to_list()
+        both = [*one[name].to_list(), *other[name].to_list()]
+        misplaced = sum(apart) / (sum(both) or 1.0)
         curve = {"trace": one[name].to_list(), "model": other[name].to_list()}
         parts.append(
-            Part("over time", f"{name} over time", name, "share misplaced", apart, TIME_MAX, curve=curve)
+            Part("over time", f"{name} over time", name, "share misplaced", misplaced, TIME_MAX, curve=curve)
         )
     return parts
 
