@@ -24,6 +24,8 @@ mod properties_counters;
 mod properties_follow;
 #[path = "properties/generate.rs"]
 mod properties_generate;
+#[path = "properties/model.rs"]
+mod properties_model;
 #[path = "properties/profile.rs"]
 mod properties_profile;
 #[path = "properties/reuse.rs"]
@@ -40,6 +42,8 @@ mod snapshots_spec;
 mod theory_burst;
 #[path = "theory/generate.rs"]
 mod theory_generate;
+#[path = "theory/model.rs"]
+mod theory_model;
 #[path = "theory/profile.rs"]
 mod theory_profile;
 #[path = "theory/reuse.rs"]

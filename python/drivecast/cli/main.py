@@ -5,7 +5,18 @@ from typing import Annotated
 
 import typer
 
-from drivecast.cli import capture, catalog, convert, exchange, plan, profile, reproduce, simulate, wear
+from drivecast.cli import (
+    capture,
+    catalog,
+    convert,
+    exchange,
+    model,
+    plan,
+    profile,
+    reproduce,
+    simulate,
+    wear,
+)
 from drivecast.cli.verb import EXIT_WRONG, guarded
 
 EPILOG = (
@@ -51,7 +62,9 @@ for verb in (
 ):
     app.command()(guarded(verb))
 app.add_typer(catalog.app, name="catalog")
-app.add_typer(exchange.app, name="model")
+model.app.command("export")(exchange.export_model)
+model.app.command("import")(exchange.import_model)
+app.add_typer(model.app, name="model")
 
 
 def main() -> None:
