@@ -3,7 +3,7 @@
 //! MODEL. What happens again and again to a block (reuse, overwriting, reading what was written) needs a memory of each
 //! block, which a long recording of a large device does not leave room or time for. So 4 KiB blocks are followed in groups of 16
 //! (64 KiB of addresses), all groups at first: every measure is then exact. Once more than 2¹⁸ groups are followed (16 GiB
-//! of addresses touched everywhere), or 2²⁵ accesses have been since the last time and more than 2¹⁴ groups are, half of them
+//! of addresses touched everywhere), or 2²⁴ accesses have been since the last time and more than 2¹⁴ groups are, half of them
 //! are let go, by hash (SHARDS of fixed size, Waldspurger et al. 2015): the rate halves, what is left is a sample of
 //! groups chosen without regard to their use, and each access from then on stands for 1 / rate. The profile tells the rate.
 //!
@@ -39,7 +39,7 @@ pub struct FollowLimits {
 
 impl Default for FollowLimits {
     fn default() -> FollowLimits {
-        FollowLimits { groups_max: 1 << 18, accesses_max: 1 << 25, groups_min: 1 << 14 }
+        FollowLimits { groups_max: 1 << 18, accesses_max: 1 << 24, groups_min: 1 << 14 }
     }
 }
 

@@ -188,7 +188,6 @@ impl Profiler {
         let count = requests as f64;
         let bytes = bytes_read as f64 + bytes_written as f64;
         let has_depth = self.depth.is_known();
-        let has_data = requests > 0;
         let peak = self.rate.peak_second();
         let latencies = (self.read_latency.count() + self.write_latency.count()) as f64;
         let latency_sum_ns = self.read_latency.sum_ns() + self.write_latency.sum_ns();
@@ -234,7 +233,7 @@ impl Profiler {
             interarrival: self.gaps.summary(),
             write_bytes_per_day: daily(bytes_written as f64, duration_s),
             peak_window: self.rate.peak_window(span, self.options.peak_window, has_depth),
-            sizes: has_data.then(|| self.reads.counts().chain(self.writes.counts()).collect()),
+            sizes: (requests > 0).then(|| self.reads.counts().chain(self.writes.counts()).collect()),
             heat_map: self.grid.map(),
             detail: Detail::default(),
             seconds,
@@ -242,7 +241,7 @@ impl Profiler {
             assumptions: Vec::new(),
         };
         self.explain(&mut profile);
-        if has_data {
+        if requests > 0 {
             profile.detail = self.detail(span, &profile.seconds);
         }
         profile.list_undefined();

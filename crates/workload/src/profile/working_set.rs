@@ -152,12 +152,12 @@ impl WorkingSet {
 
     #[inline]
     fn mark(&mut self, access: Access, chunk: usize, blocks: Range<usize>) {
-        let words = &mut self.chunks[chunk].words;
-        for word in blocks.start / 64..=(blocks.end - 1) / 64 {
+        let (first, last) = (blocks.start / 64, (blocks.end - 1) / 64);
+        for (word, bits) in (first..).zip(&mut self.chunks[chunk].words[first..=last]) {
             let from = blocks.start.max(word * 64) - word * 64;
             let to = blocks.end.min(word * 64 + 64) - word * 64;
             let mask = (u64::MAX >> (64 - (to - from))) << from;
-            let [read, written] = &mut words[word];
+            let [read, written] = bits;
             self.touched.all += u64::from((mask & !(*read | *written)).count_ones());
             let (bits, count) = match access {
                 Access::Read => (read, &mut self.touched.read),

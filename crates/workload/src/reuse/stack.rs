@@ -91,7 +91,7 @@ impl Stack {
         self.lines[line][bit / 64] |= 1 << (bit % 64);
         self.open += 1;
         self.now += 1;
-        if self.now as usize % LINE_SLOTS == 0 {
+        if (self.now as usize).is_multiple_of(LINE_SLOTS) {
             self.close(line);
         }
         distance
