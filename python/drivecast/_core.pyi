@@ -18,15 +18,22 @@ class Workload:
     """A workload to be played on designs, as often as wanted and from several threads."""
 
     duration_s: Final[float | None]
-    """Length of the trace in seconds; none for a synthetic workload."""
+    """Length of the trace or of a pass of the model in seconds; none for a line."""
     written_bytes: Final[int | None]
-    """Bytes that the trace writes; none for a synthetic workload."""
+    """Bytes that the trace or a pass of the model writes; none for a line."""
     @staticmethod
     def trace(logs: Paths, event: str | None) -> Workload:
         """The trace in these files."""
     @staticmethod
     def line(text: str) -> Workload:
         """The synthetic workload that a line describes."""
+    @staticmethod
+    def model(json: str, *, seed: int, seconds: float | None = None) -> Workload:
+        """A pass of the model that a JSON document holds: of this length, or of its own."""
+    def fit(self, name: str) -> str:
+        """The model fitted to the trace, as JSON."""
+    def rows(self) -> Any:
+        """The requests of the trace, or of a pass of the model, as an Arrow stream."""
 
 def parse_bytes(text: str) -> int:
     """A size such as `64KiB` in bytes."""

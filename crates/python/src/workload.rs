@@ -1,12 +1,15 @@
-//! A workload to be played: the records of a trace in memory, or a synthetic one.
+//! A workload to be played: the records of a trace in memory, a model's streams, or a synthetic line.
 
 use crate::error::input;
 use crate::trace::{Source, options};
-use drivecast_block::{Op, Record};
-use drivecast_sim::run;
+use arrow::array::RecordBatchIterator;
+use drivecast_block::schema::TRACE;
+use drivecast_block::{Nanos, Op, Record};
+use drivecast_sim::run::{self, Modelled};
 use drivecast_trace as trace;
-use drivecast_workload::WorkloadSpec;
+use drivecast_workload::{Model, WorkloadSpec};
 use pyo3::prelude::*;
+use std::sync::Arc;
 
 /// Traces are held in memory while they are played, at 40 bytes a record; beyond this there would be no room.
 const RECORDS_MAX: usize = 200_000_000;
@@ -34,21 +37,57 @@ impl Workload {
         Ok(Workload { inner: run::Workload::Synthetic(spec) })
     }
 
-    /// Length of the trace in seconds; none for a synthetic workload.
+    /// A pass of the model that a JSON document holds: of this length, or of its own.
+    #[staticmethod]
+    #[pyo3(signature = (json, *, seed, seconds = None))]
+    fn model(py: Python<'_>, json: &str, seed: u64, seconds: Option<f64>) -> PyResult<Workload> {
+        let model = Model::from_json(json).map_err(input)?;
+        let length = seconds.map(Nanos::from_secs_f64);
+        let modelled = py.detach(|| Modelled::new(model, length, seed, RECORDS_MAX)).map_err(input)?;
+        Ok(Workload { inner: run::Workload::Model(modelled) })
+    }
+
+    /// Length of the trace or of a pass of the model in seconds; none for a line.
     #[getter]
     fn duration_s(&self) -> Option<f64> {
         match &self.inner {
             run::Workload::Records(records) => records.last().map(|last| last.time.as_secs_f64()),
+            run::Workload::Model(model) => Some(model.length.as_secs_f64()),
             run::Workload::Synthetic(_) => None,
         }
     }
 
-    /// Bytes that the trace writes; none for a synthetic workload.
+    /// Bytes that the trace or a pass of the model writes; none for a line.
     #[getter]
     fn written_bytes(&self) -> Option<u64> {
         let written = |record: &Record| if record.op == Op::Write { u64::from(record.size) } else { 0 };
+        self.records().map(|records| records.iter().map(written).sum())
+    }
+
+    /// The model fitted to the trace, as JSON.
+    fn fit(&self, py: Python<'_>, name: &str) -> PyResult<String> {
+        let records = self.records().ok_or_else(|| input("a model is fitted to a trace, not to a line"))?;
+        let model = py.detach(|| Model::fit(records, name)).map_err(input)?;
+        Ok(model.to_json())
+    }
+
+    /// The requests of the trace, or of a pass of the model, as an Arrow stream.
+    fn rows(&self) -> PyResult<pyo3_arrow::PyRecordBatchReader> {
+        let records = self.records().ok_or_else(|| input("a line has no requests of its own"))?.clone();
+        let schema = trace::schema(TRACE);
+        let (of, count) = (schema.clone(), records.len());
+        let batches = (0..count).step_by(trace::BATCH_RECORDS).map(move |from| {
+            Ok(trace::records_to_batch(&of, &records[from..(from + trace::BATCH_RECORDS).min(count)]))
+        });
+        Ok(pyo3_arrow::PyRecordBatchReader::new(Box::new(RecordBatchIterator::new(batches, schema))))
+    }
+}
+
+impl Workload {
+    fn records(&self) -> Option<&Arc<[Record]>> {
         match &self.inner {
-            run::Workload::Records(records) => Some(records.iter().map(written).sum()),
+            run::Workload::Records(records) => Some(records),
+            run::Workload::Model(model) => Some(&model.pass),
             run::Workload::Synthetic(_) => None,
         }
     }

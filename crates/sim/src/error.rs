@@ -22,6 +22,9 @@ pub enum SimError {
     /// The synthetic workload does not fit the design.
     #[error(transparent)]
     Workload(#[from] drivecast_workload::SpecError),
+    /// The model does not fit the design.
+    #[error(transparent)]
+    Model(#[from] drivecast_workload::ModelError),
     /// A request lies behind the end of the design.
     #[error(
         "record {record} ends at byte {end}, but `{design}` holds {capacity}\nhint: take a larger design, or wrap \

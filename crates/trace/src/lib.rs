@@ -50,5 +50,5 @@ pub use summary::{
     CounterSummary, DeviceSummary, DiskSummary, FileSummary, Format, IntervalOrigin, LogSummary,
     SUMMARY_SCHEMA_VERSION, Summary, Tally,
 };
-pub use table::{Batches, samples_to_batch, schema};
+pub use table::{Batches, records_to_batch, samples_to_batch, schema};
 pub use trace::{BATCH_RECORDS, Progress, Trace};

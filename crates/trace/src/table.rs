@@ -52,7 +52,11 @@ fn data_type(kind: Kind) -> DataType {
 }
 
 /// Records as a table with the columns of [`TRACE`].
-pub(crate) fn records_to_batch(schema: &SchemaRef, records: &[Record]) -> RecordBatch {
+///
+/// # Panics
+/// `schema` is not that of [`TRACE`].
+#[must_use]
+pub fn records_to_batch(schema: &SchemaRef, records: &[Record]) -> RecordBatch {
     let names: ArrayRef = Arc::new(StringArray::from_iter_values(Op::ALL.iter().map(|op| op.name())));
     let codes = UInt8Array::from_iter_values(records.iter().map(|record| record.op as u8));
     let columns: Vec<ArrayRef> = vec![

@@ -18,6 +18,8 @@ mod golden_generate;
 mod properties_counters;
 #[path = "properties/generate.rs"]
 mod properties_generate;
+#[path = "properties/model.rs"]
+mod properties_model;
 #[path = "properties/profile.rs"]
 mod properties_profile;
 #[path = "properties/spec.rs"]
@@ -30,5 +32,7 @@ mod snapshots_profile;
 mod snapshots_spec;
 #[path = "theory/generate.rs"]
 mod theory_generate;
+#[path = "theory/model.rs"]
+mod theory_model;
 #[path = "theory/profile.rs"]
 mod theory_profile;

@@ -109,8 +109,3 @@ def import_model(
             if out is None:
                 typer.echo(text, nl=False)
             _told(notes, "", quiet)
-
-
-app = typer.Typer(no_args_is_help=True, help="Workload models: to and from other tools.")
-app.command("export")(export_model)
-app.command("import")(import_model)

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from drivecast.cli import catalog, convert, exchange, plan, profile, reproduce, simulate, wear
+from drivecast.cli import catalog, convert, model, plan, profile, reproduce, simulate, wear
 from drivecast.cli.verb import EXIT_WRONG, guarded
 
 EPILOG = (
@@ -43,7 +43,7 @@ def program(
 for verb in (plan.plan, profile.profile, convert.convert, simulate.simulate, wear.wear, reproduce.reproduce):
     app.command()(guarded(verb))
 app.add_typer(catalog.app, name="catalog")
-app.add_typer(exchange.app, name="model")
+app.add_typer(model.app, name="model")
 
 
 def main() -> None:

@@ -3,7 +3,10 @@
 import json
 import shlex
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
 import typer
@@ -65,6 +68,9 @@ def plan(
     include_old: Annotated[
         bool, typer.Option("--include-old", help="Consider drives no longer sold.")
     ] = False,
+    accept_model: Annotated[
+        bool, typer.Option("--accept-model", help="Plan with a model that is not validated, or failed.")
+    ] = False,
     disk: Disk = None,
     interval: Interval = None,
     event: EventOption = None,
@@ -103,9 +109,9 @@ def plan(
         headroom=headroom,
         hours_per_day=hours_per_day,
     )
-    with progress("planning", quiet=quiet) as update:
+    with progress("planning", quiet=quiet) as update, played(logs, seed, accepted=accept_model) as logs_of:
         result = search.plan(
-            logs,
+            logs_of,
             given,
             search.Options(
                 event=event,
@@ -121,6 +127,8 @@ def plan(
             ),
             update,
         )
+    if accept_model and any(log.suffix == ".toml" for log in logs):
+        note("the model is not proved to resemble a trace: `--accept-model`", quiet=quiet)
     for text in result["workload"]["notes"]:
         note(text, quiet=quiet)
     if out is not None:
@@ -138,6 +146,25 @@ def plan(
             print_text(shown, plain=plain)
     if result["winner"] is None:
         raise typer.Exit(EXIT_NO)
+
+
+@contextmanager
+def played(logs: list[Path], seed: int, *, accepted: bool) -> Iterator[list[Path]]:
+    """The logs; a model as a trace made from it, if it has passed its validation or is `accepted` without."""
+    if not any(log.suffix == ".toml" for log in logs):
+        yield logs
+        return
+    from drivecast import model
+    from drivecast.errors import InputError
+    from drivecast.model import verdict
+
+    if len(logs) != 1:
+        raise InputError(f"a model is planned for alone, found {len(logs)} logs")
+    of = model.read(logs[0]) if accepted else verdict.demand(logs[0])
+    with TemporaryDirectory() as folder:
+        trace = Path(folder) / f"{logs[0].stem}.parquet"
+        model.generate(of, trace, seed=seed)
+        yield [trace]
 
 
 def write(result: dict[str, Any], out: Path) -> None:

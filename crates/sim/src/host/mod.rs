@@ -16,7 +16,7 @@ mod recorder;
 pub mod source;
 
 pub use recorder::Recorder;
-pub use source::{Closed, Poisson, Recorded, Requests, Source, Timed};
+pub use source::{Closed, Mixed, Poisson, Recorded, Requests, Source, Timed};
 
 use crate::slab::Slab;
 use drivecast_block::{Completion, Counters, Device, Nanos, Op, Request};
@@ -115,6 +115,7 @@ pub struct Measured {
 struct Flight {
     issued: Nanos,
     size: u32,
+    stream: u32,
     op: Op,
     live: bool,
 }
@@ -234,18 +235,19 @@ impl<S: Source> Run<'_, S> {
             Some(flight) if flight.live => return Err(Fault::Backwards { now: self.now, at }),
             _ => return Err(Fault::Stray { id, at }),
         };
-        let Flight { issued, size, op, .. } = *flight;
+        let Flight { issued, size, stream, op, .. } = *flight;
         flight.live = false;
         self.flights.remove(id as u32);
         self.recorder.complete(op, size, issued, at);
+        self.source.complete(stream, at);
         Ok(())
     }
 
     #[inline]
     fn issue(&mut self, now: Nanos) {
         let request = self.source.take();
-        let Request { size, op, .. } = request;
-        let id = self.flights.insert(Flight { issued: now, size, op, live: true }).into();
+        let Request { size, stream, op, .. } = request;
+        let id = self.flights.insert(Flight { issued: now, size, stream, op, live: true }).into();
         self.generated += 1;
         self.last_arrival = now;
         self.device.submit(now, Request { id, ..request });

@@ -1,6 +1,7 @@
 //! Where requests come from, and when they are issued.
 
 use drivecast_block::{Bytes, Nanos, Op, Record, Request};
+use drivecast_workload::model::Mixture;
 use drivecast_workload::{Arrivals, Generator, Replay};
 
 /// Requests in their order, without times; their ids are the host's to give.
@@ -19,6 +20,8 @@ pub trait Source {
     fn ahead(&self) -> Option<&Request> {
         None
     }
+    /// Hears that one of its requests, of this stream, is done.
+    fn complete(&mut self, _stream: u32, _at: Nanos) {}
     /// Whether requests come whatever the device does.
     fn is_open(&self) -> bool;
     /// How long the source lasts by itself: a run is measured at least so long.
@@ -199,5 +202,47 @@ impl<R: Requests> Source for Poisson<R> {
 
     fn span(&self) -> Nanos {
         self.until
+    }
+}
+
+/// The streams of a model, of which some wait for completions.
+pub struct Mixed {
+    mixture: Mixture,
+    stream: u32,
+}
+
+impl Mixed {
+    /// These streams.
+    #[must_use]
+    pub fn new(mixture: Mixture) -> Mixed {
+        Mixed { mixture, stream: 0 }
+    }
+}
+
+impl Source for Mixed {
+    #[inline]
+    fn due(&mut self, now: Nanos, _in_flight: u32) -> Option<Nanos> {
+        let (at, stream) = self.mixture.due()?;
+        self.stream = stream;
+        Some(at.max(now))
+    }
+
+    #[inline]
+    fn take(&mut self) -> Request {
+        let io = self.mixture.take(self.stream);
+        Request { id: 0, offset: Bytes(io.offset), size: io.size, stream: self.stream, op: io.op }
+    }
+
+    #[inline]
+    fn complete(&mut self, stream: u32, at: Nanos) {
+        self.mixture.complete(stream, at);
+    }
+
+    fn is_open(&self) -> bool {
+        true
+    }
+
+    fn span(&self) -> Nanos {
+        Nanos::ZERO
     }
 }

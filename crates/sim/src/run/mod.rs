@@ -5,11 +5,13 @@
 //! Nothing here is random but what draws from the seed's streams: the same arguments give the same outcome, byte by byte.
 
 mod fingerprint;
+mod modelled;
 mod serial;
 mod steady;
 mod wear;
 
 pub use fingerprint::fingerprint;
+pub use modelled::Modelled;
 pub use serial::serial;
 pub use wear::{Wear, WearOptions, wear};
 
@@ -28,6 +30,8 @@ pub enum Workload {
     Records(Arc<[Record]>),
     /// Requests made to a specification.
     Synthetic(WorkloadSpec),
+    /// The streams of a model.
+    Model(Modelled),
 }
 
 /// What to do with requests behind the end of the design.
@@ -209,6 +213,7 @@ fn play(
             replay(device, records, options)?
         }
         Workload::Synthetic(spec) => generate(device, spec, options)?,
+        Workload::Model(model) => model.play(device, &label.design, options)?,
     };
     let measured = measured.map_err(|fault| failure(&label.design, label.seed, fault))?;
     Ok(Outcome::new(label, &measured))
@@ -286,7 +291,7 @@ fn check_records(records: &[Record], design: &str, capacity: Bytes, remap: Remap
 /// What the workload leaves on the drives.
 fn contents(design: &Resolved, workload: &Workload, fill: f64, remap: Remap) -> Result<Contents, SimError> {
     match workload {
-        Workload::Records(records) => {
+        Workload::Records(records) | Workload::Model(Modelled { pass: records, .. }) => {
             let capacity = design.capacity();
             check_records(records, design.line(), capacity, remap)?;
             let mut requests = Recorded::all(records, capacity);
@@ -302,7 +307,9 @@ fn contents(design: &Resolved, workload: &Workload, fill: f64, remap: Remap) -> 
 /// The workload's writes and discards, over and over; none if there are none.
 fn writes(workload: &Workload, capacity: Bytes, seed: u64) -> Result<Option<steady::Writes<'_>>, SimError> {
     match workload {
-        Workload::Records(records) => Ok(steady::Writes::recorded(Recorded::all(records, capacity))),
+        Workload::Records(records) | Workload::Model(Modelled { pass: records, .. }) => {
+            Ok(steady::Writes::recorded(Recorded::all(records, capacity)))
+        }
         Workload::Synthetic(spec) => {
             let generator = Generator::new(spec, capacity, seed)?;
             Ok(steady::Writes::generated(generator, spec))

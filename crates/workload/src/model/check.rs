@@ -224,7 +224,8 @@ fn check_rate(at: At<'_>, rate: &RateOverTime) -> Checked {
     let RateOverTime { period_s, steps } = rate;
     at.need(*period_s > 0.0 && *period_s < 1e10, "period_s", "seconds above 0", period_s)?;
     at.need(steps.first().is_some_and(|first| first.0 == 0.0), "steps", "a first step at 0", "none")?;
-    let rising = steps.array_windows().all(|[a, b]| a.0 < b.0) && steps.iter().all(|step| step.0 < *period_s);
+    let rising =
+        steps.windows(2).all(|pair| pair[0].0 < pair[1].0) && steps.iter().all(|step| step.0 < *period_s);
     at.need(rising, "steps", "times rising from 0, below `period_s`", "others")?;
     shares(at, "steps", steps.iter().map(|step| step.1))
 }

@@ -21,7 +21,6 @@ enum Turn {
     Open {
         pace: Box<Pace>,
         at: Nanos,
-        begins_batch: bool,
     },
     /// The times from which on a request may be issued: one for each place in the queue that is free.
     Closed {
@@ -84,7 +83,7 @@ impl Mixture {
 
     /// The next request with its time, where there is no device.
     #[inline]
-    pub fn next(&mut self) -> Option<Record> {
+    fn alone(&mut self) -> Option<Record> {
         let (time, stream) = self.due()?;
         let Io { op, offset, size } = self.take(stream);
         self.complete(stream, time + Nanos::from_secs_f64(SERVICE_S));
@@ -93,7 +92,7 @@ impl Mixture {
 
     /// The requests of a length of time.
     pub fn records(mut self, length: Nanos) -> impl Iterator<Item = Record> {
-        std::iter::from_fn(move || self.next()).take_while(move |record| record.time < length)
+        std::iter::from_fn(move || self.alone()).take_while(move |record| record.time < length)
     }
 }
 
@@ -115,8 +114,8 @@ impl Part {
                 let (batch, burst) = (batch.as_ref(), burst.as_ref());
                 let (gaps, over_time) = (gaps.as_ref(), rate_over_time.as_ref());
                 let mut pace = Box::new(Pace::new(*rate_iops, batch, burst, gaps, over_time, seed, &of.name));
-                let (at, begins_batch) = pace.next();
-                Turn::Open { pace, at, begins_batch }
+                let at = pace.next();
+                Turn::Open { pace, at }
             }
         };
         Part {
@@ -138,19 +137,15 @@ impl Part {
 
     #[inline]
     fn take(&mut self) -> Io {
-        let begins_batch = match &mut self.turn {
-            Turn::Open { pace, at, begins_batch } => {
-                let begins = *begins_batch;
-                (*at, *begins_batch) = pace.next();
-                begins
-            }
-            Turn::Closed { free, .. } => free.pop_front().is_some(),
-        };
+        match &mut self.turn {
+            Turn::Open { pace, at } => *at = pace.next(),
+            Turn::Closed { free, .. } => drop(free.pop_front()),
+        }
         let op = self.ops.value(self.ops.pick(&mut self.random));
         if op == Op::Flush {
             return Io { op, offset: 0, size: 0 };
         }
         let size = self.sizes.value(self.sizes.pick(&mut self.random));
-        Io { op, offset: self.places.next(size, begins_batch), size }
+        Io { op, offset: self.places.next(size), size }
     }
 }

@@ -73,6 +73,14 @@ pub enum ModelError {
         /// What the device holds.
         capacity: drivecast_block::Bytes,
     },
+    /// A pass has too many requests to hold.
+    #[error("model `{name}` makes more than {most} requests\nhint: take a shorter time")]
+    TooMany {
+        /// The model.
+        name: String,
+        /// How many can be held.
+        most: usize,
+    },
     /// There is nothing to fit a model to.
     #[error("{0}")]
     Fit(String),

@@ -75,14 +75,14 @@ impl Pace {
         pace
     }
 
-    /// The time of the next request, and whether it begins a batch.
+    /// The time of the next request.
     #[inline]
-    pub(super) fn next(&mut self) -> (Nanos, bool) {
+    pub(super) fn next(&mut self) -> Nanos {
         let [sizes, spacings, counts, distances, between] = &mut self.balanced;
         if self.requests_left > 0 {
             self.requests_left -= 1;
             self.now_s += spacings.draw(&self.batch.spacing_s);
-            return (Nanos::from_secs_f64(self.now_s), false);
+            return Nanos::from_secs_f64(self.now_s);
         }
         self.requests_left = whole(sizes.draw(&self.batch.requests));
         if self.batches_left > 0 {
@@ -96,7 +96,7 @@ impl Pace {
             };
             self.idle(gap * self.gap_s);
         }
-        (Nanos::from_secs_f64(self.now_s), true)
+        Nanos::from_secs_f64(self.now_s)
     }
 
     /// Lets a gap pass, at the factors of its time.
@@ -110,7 +110,7 @@ impl Pace {
             let end = self.steps.get(self.step + 1).map_or(self.period_s, |step| step.0);
             let factor = self.steps[self.step].1;
             let room = if factor > 0.0 { (end - at) * factor } else { 0.0 };
-            if at < end && gap_s <= room {
+            if factor > 0.0 && at < end && gap_s <= room {
                 self.now_s += gap_s / factor;
                 return;
             }

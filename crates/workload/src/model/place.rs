@@ -3,7 +3,7 @@
 //! MODEL. Requests come in runs, each request where the one before ended; a random stream has runs of one request. A run begins
 //! where an earlier one did (reuse: so many runs ago; a place met again since then is passed over), or near the end of the
 //! run before, or anew: a zone by its share, then a place in it, uniform or by Zipf's law with the ranks scattered over the zone.
-//! Several runs may be under way: a batch goes on with one of them, chosen at random. All that is remembered is a ring of
+//! Several runs may be under way: a request goes on with that of the one before, or any other. All that is remembered is a ring of
 //! where runs began; nothing is allocated after [`Places::new`].
 
 use super::balanced::Balanced;
@@ -120,14 +120,14 @@ impl Places {
         places
     }
 
-    /// Where the next request of this size goes. A batch may go on with another run than the one before.
+    /// Where the next request of this size goes. It may go on with another run than the one before.
     #[inline]
-    pub(super) fn next(&mut self, size: u32, begins_batch: bool) -> u64 {
+    pub(super) fn next(&mut self, size: u32) -> u64 {
         let size = u64::from(size);
         if self.is_cursor {
             return self.follow(size);
         }
-        if begins_batch && self.runs.len() > 1 && self.random.random::<f64>() < self.switch {
+        if self.runs.len() > 1 && self.random.random::<f64>() < self.switch {
             let others = self.runs.len() - 1;
             self.run = (self.run + self.random.random_range(1..=others)) % self.runs.len();
         }
@@ -184,7 +184,7 @@ impl Places {
         }
         let mask = self.begun.len() - 1;
         for ago in self.ago..=self.ago + PASSED_MAX as u64 {
-            let Some(index) = self.count.checked_sub(ago) else { return None };
+            let index = self.count.checked_sub(ago)?;
             let place = &mut self.begun[index as usize & mask];
             if *place & MET_AGAIN == 0 {
                 let start = *place;

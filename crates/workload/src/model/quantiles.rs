@@ -55,7 +55,8 @@ impl Quantiles {
                 "expected a share in [0, 1] and a value from 0, found `[{share}, {value}]`"
             ));
         }
-        if let Some([before, after]) = pairs.array_windows().find(|[a, b]| a.0 >= b.0 || a.1 > b.1) {
+        if let Some(pair) = pairs.windows(2).find(|pair| pair[0].0 >= pair[1].0 || pair[0].1 > pair[1].1) {
+            let (before, after) = (pair[0], pair[1]);
             return Some(format!(
                 "expected rising pairs, found `[{}, {}]` before `[{}, {}]`",
                 before.0, before.1, after.0, after.1
@@ -79,8 +80,9 @@ impl Quantiles {
     #[must_use]
     pub fn mean(&self) -> f64 {
         let first = self.0.first().map_or(0.0, |(share, value)| share * value);
-        let pairs = self.0.array_windows().map(|[(low, a), (high, b)]| {
-            let middle = if *a > 0.0 && b > a { (b - a) / (b / a).ln() } else { f64::midpoint(*a, *b) };
+        let pairs = self.0.windows(2).map(|pair| {
+            let ((low, a), (high, b)) = (pair[0], pair[1]);
+            let middle = if a > 0.0 && b > a { (b - a) / (b / a).ln() } else { f64::midpoint(a, b) };
             (high - low) * middle
         });
         first + pairs.sum::<f64>()

@@ -178,7 +178,7 @@ pub enum Address {
         near: Option<RunStart>,
         /// Runs under way at once.
         interleaved: u32,
-        /// The share of the batches that go on with another of these than the one before.
+        /// The share of the requests that go on with another of these than the one before.
         switch: f64,
     },
     /// A log, from the beginning again at its end.

@@ -38,12 +38,12 @@ impl Groups {
     }
 
     fn find(times_s: &[(f64, f64)]) -> Groups {
-        let gap_s = |[before, after]: &[(f64, f64); 2]| after.0 - before.1;
-        let border_s = border_s(times_s.array_windows().map(gap_s));
+        let gap_s = |pair: &[(f64, f64)]| pair[1].0 - pair[0].1;
+        let border_s = border_s(times_s.windows(2).map(gap_s));
         let mut found = Groups::default();
         let Some(&(from_s, to_s)) = times_s.first() else { return found };
         let mut group = Group { first: 0, count: 1, from_s, to_s };
-        for (index, pair) in times_s.array_windows::<2>().enumerate() {
+        for (index, pair) in times_s.windows(2).enumerate() {
             let (gap, (from_s, to_s)) = (gap_s(pair), pair[1]);
             if gap <= border_s {
                 group.count += 1;
@@ -57,6 +57,14 @@ impl Groups {
         }
         found.groups.push(group);
         found
+    }
+
+    /// How many there are in groups of these groups.
+    pub(super) fn summed(&self, grouped: &Groups) -> Vec<f64> {
+        let sum = |group: &Group| {
+            self.groups[group.first..group.first + group.count].iter().map(|of| of.count).sum::<usize>()
+        };
+        grouped.groups.iter().map(|group| sum(group) as f64).collect()
     }
 
     pub(super) fn counts(&self) -> Vec<f64> {

@@ -16,7 +16,7 @@ mod steps;
 mod table;
 
 use super::spec::{Arrivals, Burst, Law, RateOverTime, SizeOf};
-use super::{Address, Batch, Model, ModelError, Provenance, Quantiles, SCHEMA_VERSION, Stream, ZoneOf};
+use super::{Address, Batch, Model, ModelError, Provenance, SCHEMA_VERSION, Stream, ZoneOf};
 use batches::Groups;
 use drivecast_block::{Op, Record};
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ use std::collections::BTreeMap;
 /// The span is a multiple of this.
 const GRAIN_BYTES: u64 = /* 1 MiB */ 1 << 20;
 /// Steps of a rate over time.
-const STEPS_MAX: usize = 16;
+const STEPS_MAX: usize = 12;
 /// Intervals in which batches are counted before steps are looked for.
 const INTERVALS: usize = 2048;
 
@@ -90,7 +90,7 @@ fn stream(name: &str, op: Op, requests: &[Record], span: u64, duration_s: f64) -
             reuse: None,
             near: None,
         },
-        _ => places::fit(requests, &batches, span),
+        _ => places::fit(requests, span),
     };
     let share = |wanted: Op| f64::from(u8::from(op == wanted));
     Stream {
@@ -107,6 +107,7 @@ fn stream(name: &str, op: Op, requests: &[Record], span: u64, duration_s: f64) -
 
 fn arrivals(requests: usize, batches: &Groups, duration_s: f64) -> Arrivals {
     let bursts = batches.grouped();
+    let in_bursts = batches.summed(&bursts);
     let together = |groups: &Groups| groups.groups.iter().any(|group| group.count > 1);
     let batch = together(batches).then(|| Batch {
         requests: table::quantiles(batches.counts()),
@@ -116,7 +117,7 @@ fn arrivals(requests: usize, batches: &Groups, duration_s: f64) -> Arrivals {
         batches: table::quantiles(bursts.counts()),
         spacing_s: table::quantiles(bursts.spacings_s.clone()),
     });
-    let steps = rate_steps(&bursts, duration_s);
+    let steps = rate_steps(&bursts, &in_bursts, duration_s);
     let factor = |at_s: f64| steps.iter().rev().find(|step| step.0 <= at_s).map_or(1.0, |step| step.1);
     let gaps: Vec<f64> = bursts.gaps_s.iter().map(|&(at_s, gap_s)| gap_s * factor(at_s)).collect();
     let mean = gaps.iter().sum::<f64>() / gaps.len().max(1) as f64;
@@ -130,33 +131,29 @@ fn arrivals(requests: usize, batches: &Groups, duration_s: f64) -> Arrivals {
     }
 }
 
-/// Bursts begun a second of the time between bursts, in steps.
-fn rate_steps(bursts: &Groups, duration_s: f64) -> Vec<(f64, f64)> {
+/// Bursts begun a second of the time between bursts, in steps that part what has many requests from what has few.
+fn rate_steps(bursts: &Groups, requests: &[f64], duration_s: f64) -> Vec<(f64, f64)> {
     let width_s = duration_s / INTERVALS as f64;
-    let mut counts = vec![0.0; INTERVALS];
+    let (mut counts, mut begun) = (vec![0.0; INTERVALS], vec![0.0; INTERVALS]);
     let mut idle_s = vec![width_s; INTERVALS];
     let interval = |at_s: f64| ((at_s / width_s) as usize).min(INTERVALS - 1);
-    for batch in &bursts.groups {
-        counts[interval(batch.from_s)] += 1.0;
-        for (index, idle_s) in
-            idle_s.iter_mut().enumerate().take(interval(batch.to_s) + 1).skip(interval(batch.from_s))
-        {
+    for (burst, requests) in bursts.groups.iter().zip(requests) {
+        let (first, last) = (interval(burst.from_s), interval(burst.to_s));
+        counts[first] += requests;
+        begun[first] += 1.0;
+        for (index, idle_s) in idle_s.iter_mut().enumerate().take(last + 1).skip(first) {
             let (from, to) = (index as f64 * width_s, (index + 1) as f64 * width_s);
-            *idle_s = (*idle_s - (batch.to_s.min(to) - batch.from_s.max(from)).max(0.0)).max(width_s * 1e-3);
+            *idle_s = (*idle_s - (burst.to_s.min(to) - burst.from_s.max(from)).max(0.0)).max(width_s * 1e-3);
         }
     }
-    let mean = counts.iter().sum::<f64>() / idle_s.iter().sum::<f64>();
-    let steps = steps::steps(&counts, &idle_s, STEPS_MAX);
-    steps
-        .into_iter()
-        .map(|(at, rate)| (table::digits(at as f64 * width_s, 5), table::digits(rate / mean, 3)))
-        .collect()
-}
-
-impl Quantiles {
-    /// The table of what was measured.
-    #[must_use]
-    pub fn of(values: Vec<f64>) -> Quantiles {
-        table::quantiles(values)
-    }
+    let steps = steps::steps(&counts, &vec![width_s; INTERVALS], STEPS_MAX);
+    let ends = steps.iter().skip(1).map(|step| step.0).chain([INTERVALS]);
+    let mean = begun.iter().sum::<f64>() / idle_s.iter().sum::<f64>();
+    let factor = |from: usize, to: usize| {
+        begun[from..to].iter().sum::<f64>() / idle_s[from..to].iter().sum::<f64>() / mean
+    };
+    let step = |(&(from, _), to): (&(usize, f64), usize)| {
+        (table::digits(from as f64 * width_s, 5), table::digits(factor(from, to), 3))
+    };
+    steps.iter().zip(ends).map(step).collect()
 }

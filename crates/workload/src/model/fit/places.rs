@@ -2,7 +2,6 @@
 
 use super::super::spec::{Law, Reuse, RunStart};
 use super::super::{Address, ZoneOf};
-use super::batches::Groups;
 use super::{steps, table};
 use drivecast_block::Record;
 use std::collections::{HashMap, VecDeque};
@@ -14,7 +13,7 @@ const PAGE_BYTES: u64 = 4096;
 /// A run begins near the one before within this share of the span.
 const NEAR_SHARE: u64 = 16;
 /// Zones of different popularity.
-const ZONES_MAX: usize = 10;
+const ZONES_MAX: usize = 6;
 /// Parts of the span in which runs are counted before zones are looked for.
 const PARTS: usize = 4096;
 /// Smaller shares are left out.
@@ -68,24 +67,23 @@ impl Runs {
         found
     }
 
-    /// Runs under way at once, and the share of the batches that go on with another than the one before. Where the other is
+    /// Runs under way at once, and the share of the requests that go on with another than the one before. Where the other is
     /// any of k, it is k / 2 back in the median.
-    fn interleaved(&self, batches: &Groups) -> (u32, f64) {
-        let mut others: Vec<u32> =
-            batches.groups.iter().filter_map(|batch| self.recency[batch.first]).collect();
+    fn interleaved(&self) -> (u32, f64) {
+        let mut others: Vec<u32> = self.recency.iter().flatten().copied().collect();
         let going_on = others.len() as f64;
         others.retain(|&back| back > 1);
         others.sort_unstable();
         let switch = table::digits(others.len() as f64 / going_on.max(1.0), 3);
         match others.get(others.len() / 2) {
-            Some(median) if switch > SHARE_MIN => (2 * (median - 1) + 1, switch),
+            Some(median) if switch > SHARE_MIN => (2 * (median - 1).max(1), switch),
             _ => (1, 1.0),
         }
     }
 }
 
 /// The pattern of a stream.
-pub(super) fn fit(requests: &[Record], batches: &Groups, span: u64) -> Address {
+pub(super) fn fit(requests: &[Record], span: u64) -> Address {
     let runs = Runs::find(requests);
     let (mut ago, mut near, mut anew) = (Vec::new(), Vec::new(), Vec::new());
     let (mut forward, mut in_order, mut followers) = (0_usize, 0_usize, 0_usize);
@@ -125,7 +123,7 @@ pub(super) fn fit(requests: &[Record], batches: &Groups, span: u64) -> Address {
         return Address::Random { zones, law: Law::Uniform, exponent: None, reuse, near };
     }
     let run_bytes = Some(table::quantiles(runs.runs.iter().map(|run| run.bytes as f64).collect::<Vec<_>>()));
-    let (interleaved, switch) = runs.interleaved(batches);
+    let (interleaved, switch) = runs.interleaved();
     Address::Sequential { zones, run_bytes, reuse, near, interleaved, switch }
 }
 

@@ -11,7 +11,7 @@ const FLOOD: usize = 256;
 /// Requests from which on a run is a long one. Assumed.
 const LONG: u32 = 16;
 /// A kind with a smaller share of the requests joins the one with most.
-const SHARE_MIN: f64 = 0.03;
+const SHARE_MIN: f64 = 0.05;
 
 const NAMES: [&str; 6] =
     ["scattered", "runs", "bulk-scattered", "bulk-runs", "flood-scattered", "flood-runs"];

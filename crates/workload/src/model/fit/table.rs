@@ -6,7 +6,7 @@ use drivecast_block::Record;
 use std::collections::BTreeMap;
 
 /// Pairs of a table.
-const PAIRS_MAX: usize = 8;
+const PAIRS_MAX: usize = 7;
 /// Even shares of the values, and of their sum in rising order, from which the pairs are chosen: what is rare but large is in
 /// the latter.
 const CANDIDATES: usize = 64;

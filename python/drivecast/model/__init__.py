@@ -1,0 +1,13 @@
+"""Workload models: read, fitted, played, and held against the trace they are of.
+
+file          a model on disk or by name: TOML to JSON and back, checked by the core
+counters      a model from counters, and what of it is assumed
+distance      how far two distributions are apart
+measures      what of a trace is compared
+reference     the three devices on which outcomes are compared
+validate      all of it: parts, score, verdict
+"""
+
+from drivecast.model.file import Model, find, generate, named, read, write
+
+__all__ = ["Model", "find", "generate", "named", "read", "write"]

@@ -1,0 +1,67 @@
+"""What of a trace is compared with its model: distributions over requests, and counts over time.
+
+Reuse distance: requests since one last began in the same 4 KiB page. Update distance: bytes written since
+that page was last the beginning of a write. Seek distance: bytes from where the request before ended. Run
+length: bytes of requests each of which begins where the one before ended.
+"""
+
+from collections.abc import Iterator
+
+import polars as pl
+
+PAGE_BYTES = 4096
+INTERVALS = 60
+"""Intervals in which counts are compared over time."""
+
+
+def requests(rows: pl.DataFrame) -> pl.DataFrame:
+    """The reads and writes of a trace, with where each begins in pages and what lies before it."""
+    data = rows.filter((pl.col("size_bytes") > 0) & pl.col("op").cast(pl.String).is_in(["read", "write"]))
+    end = pl.col("offset_bytes").cast(pl.Int64) + pl.col("size_bytes").cast(pl.Int64)
+    return data.select(
+        pl.col("time_ns").cast(pl.Int64),
+        pl.col("op").cast(pl.String),
+        pl.col("offset_bytes").cast(pl.Int64),
+        pl.col("size_bytes").cast(pl.Int64),
+        (pl.col("offset_bytes") // PAGE_BYTES).alias("page"),
+        end.alias("end"),
+    ).with_row_index()
+
+
+def distributions(data: pl.DataFrame) -> Iterator[tuple[str, str, pl.Series]]:
+    """Name, unit and values of each distribution."""
+    for op in ("read", "write"):
+        yield f"{op} size", "B", data.filter(pl.col("op") == op)["size_bytes"]
+    yield "inter-arrival time", "ns", data["time_ns"].diff().drop_nulls()
+    since = pl.col("index").cast(pl.Int64).diff().over("page")
+    yield "reuse distance", "requests", data.select(since.alias("distance"))["distance"].drop_nulls()
+    written = data.filter(pl.col("op") == "write").with_columns(
+        pl.col("size_bytes").cum_sum().alias("written")
+    )
+    update = written.select(pl.col("written").diff().over("page").alias("distance"))
+    yield "update distance", "B", update["distance"].drop_nulls()
+    jump = (pl.col("offset_bytes") - pl.col("end").shift()).abs()
+    yield "seek distance", "B", data.select(jump.alias("distance"))["distance"].drop_nulls()
+    begins = (pl.col("offset_bytes") != pl.col("end").shift()).fill_null(value=True).cum_sum()
+    runs = data.with_columns(begins.alias("run")).group_by("run").agg(pl.col("size_bytes").sum())
+    yield "run length", "B", runs["size_bytes"]
+
+
+def over_time(data: pl.DataFrame, length_s: float) -> pl.DataFrame:
+    """Requests and bytes in each of the intervals of a length of time."""
+    width_ns = length_s * 1e9 / INTERVALS
+    at = (pl.col("time_ns") / width_ns).floor().cast(pl.Int64).clip(upper_bound=INTERVALS - 1)
+    counted = data.group_by(at.alias("interval")).agg(
+        pl.len().cast(pl.Float64).alias("requests"),
+        pl.col("size_bytes").sum().cast(pl.Float64).alias("bytes"),
+    )
+    every = pl.DataFrame({"interval": pl.Series(range(INTERVALS), dtype=pl.Int64)})
+    return every.join(counted, on="interval", how="left").fill_null(0.0).sort("interval")
+
+
+def written_bytes(data: pl.DataFrame) -> int:
+    """Distinct bytes written, in pages: of each write its first page and as many as it is long."""
+    pages = data.filter(pl.col("op") == "write").select(
+        pl.int_ranges("page", (pl.col("end") - 1) // PAGE_BYTES + 1).alias("page")
+    )
+    return pages.explode("page")["page"].n_unique() * PAGE_BYTES if len(pages) else 0
