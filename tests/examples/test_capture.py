@@ -102,6 +102,11 @@ class Capture:
         return json.loads(out)
 
 
+def begun(folder: Path) -> Callable[[], bool]:
+    """Whether the first counters were taken, which is after the tracer went on."""
+    return lambda: any(path.stat().st_size for path in folder.glob(".drivecast-*/counters.txt"))
+
+
 def traced(device: str) -> Callable[[], bool]:
     enable = Path(f"/sys/block/{Path(device).name}/trace/enable")
     return lambda: enable.read_text().strip() == "1"
@@ -110,10 +115,7 @@ def traced(device: str) -> Callable[[], bool]:
 def test_counters_agree_with_fio(loop: str, tmp_path: Path, drivecast: Callable[..., Run]) -> None:
     out = tmp_path / "log.parquet"
     capture = Capture(loop, "--seconds", "0", "--interval", "0.1", "-o", out)
-    capture.wait_until(
-        lambda: any(path.stat().st_size for path in tmp_path.glob(".drivecast-*/counters.txt"))
-    )
-    time.sleep(0.3)
+    capture.wait_until(begun(tmp_path))
     reads, writes = run_fio(loop)
     found = capture.stop()
     assert found["interrupted"]
@@ -129,7 +131,7 @@ def test_every_request_is_traced(
 ) -> None:
     out, before = tmp_path / "log.parquet", settings(tracefs)
     capture = Capture(loop, "--seconds", "0", "--trace", "-o", out)
-    capture.wait_until(traced(loop))
+    capture.wait_until(begun(tmp_path))
     reads, writes = run_fio(loop)
     found = capture.stop(signal.SIGTERM)
     assert settings(tracefs) == before
@@ -144,26 +146,46 @@ def test_every_request_is_traced(
     assert (tmp_path / "log-counters.parquet").exists()
 
 
+def test_lost_events_are_counted(
+    loop: str, tmp_path: Path, tracefs: Path, drivecast: Callable[..., Run]
+) -> None:
+    assert tracefs.exists()
+    out = tmp_path / "log.parquet"
+    capture = Capture(loop, "--seconds", "0", "--trace", "--buffer", "64", "-o", out)
+    capture.wait_until(begun(tmp_path))
+    capture.process.send_signal(signal.SIGSTOP)
+    reads, writes = run_fio(loop)
+    capture.process.send_signal(signal.SIGCONT)
+    found = capture.stop()
+    assert found["trace"]["lost"] > 0
+    assert 0 < found["trace"]["rows"] < reads + writes
+    assert any("events were lost" in note for note in found["notes"])
+    # The kernel's own totals lose nothing.
+    assert found["counters"]["writes"] == writes
+    assert drivecast("profile", out).code == 0
+
+
+READS = """
+import mmap, os, sys
+file, page = os.open(sys.argv[1], os.O_RDONLY | os.O_DIRECT), mmap.mmap(-1, 8192)
+sys.stdin.readline()
+for number in range(300):
+    os.preadv(file, [page], number * 8192)
+"""
+
+
 def test_only_one_process(loop: str, tmp_path: Path, tracefs: Path, drivecast: Callable[..., Run]) -> None:
     assert tracefs.exists()
     out = tmp_path / "log.parquet"
-    script = "import subprocess,sys,time; time.sleep(3); subprocess.run(sys.argv[1:], check=True)"
-    fio = ["fio", "--name=a", f"--filename={loop}", "--direct=1", "--rw=randread", "--bs=8k", "--size=16M"]
-    wanted = subprocess.Popen(
-        [sys.executable, "-c", script, *fio, "--ioengine=psync", "--thinktime=1000"],
-        stdout=subprocess.DEVNULL,
-    )
-    capture = Capture(
-        loop, "--seconds", "0", "--trace", "--interval", "0.02", "--pid", str(wanted.pid), "-o", out
-    )
-    capture.wait_until(traced(loop))
-    run_fio(loop)
-    assert wanted.wait(60) == 0
+    with subprocess.Popen([sys.executable, "-c", READS, loop], stdin=subprocess.PIPE) as wanted:
+        capture = Capture(loop, "--seconds", "0", "--trace", "--pid", str(wanted.pid), "-o", out)
+        capture.wait_until(begun(tmp_path))
+        run_fio(loop)
+        wanted.communicate(b"go\n", timeout=60)
     found = capture.stop()
     profile = drivecast("profile", out, "--output-format", "json").json
-    assert profile["writes"] == 0
-    # The first requests may come before its threads are seen.
-    assert profile["reads"] == pytest.approx(2048, abs=64)
+    assert (profile["reads"], profile["writes"]) == (300, 0)
+    assert profile["read_latency_ns"]["mean"] > 0
     assert found["trace"]["event"] == "queue"
 
 
@@ -211,9 +233,7 @@ def test_a_control_group(loop: str, tmp_path: Path) -> None:
         capture = Capture(
             loop, "--seconds", "0", "--interval", "0.1", "--cgroup", folder, "-o", tmp_path / "a.parquet"
         )
-        capture.wait_until(
-            lambda: any(path.stat().st_size for path in tmp_path.glob(".drivecast-*/counters.txt"))
-        )
+        capture.wait_until(begun(tmp_path))
         run_fio(loop)
         reads, writes = run_fio(loop, folder)
         found = capture.stop()["counters"]

@@ -137,6 +137,12 @@ def test_fio_units(text: str, size: int) -> None:
     assert model.streams[0].zones[0].from_ * model.span_bytes == pytest.approx(size)
 
 
+def test_with_a_file_size_fio_goes_on_to_its_end() -> None:
+    model, _ = read("fio", "[a]\nfilesize=4m\noffset=1m\nsize=1m\nrw=randread\n")
+    zone = model.streams[0].zones[0]
+    assert (zone.from_, zone.to, model.span_bytes) == (0.25, 1.0, 4 << 20)
+
+
 def test_fio_times() -> None:
     model, _ = read("fio", "[a]\nsize=1g\nruntime=2m\nthinktime=300\n")
     assert model.duration_s == 120

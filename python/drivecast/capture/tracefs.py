@@ -13,6 +13,7 @@ first. Source: kernel/trace/blktrace.c, Documentation/trace/ftrace.rst.
 import contextlib
 import json
 import os
+import re
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,6 +26,8 @@ from drivecast.errors import InputError
 _ROOTS = (Path("/sys/kernel/tracing"), Path("/sys/kernel/debug/tracing"))
 _MASK = "queue,requeue,issue,complete"
 _READ_BYTES = 1 << 20
+# Text between the records, where some were overwritten; a read never ends within it.
+_LOST = re.compile(rb"CPU:\d+ \[LOST (?:\d+ )?EVENTS\]\n")
 _RETRY = "hint: wait for it to end, or switch it off"
 
 # In the order of setting; put back in the reverse order. Changing the clock empties the buffer, so it comes early.
@@ -207,6 +210,8 @@ class Tracer:
                     break
                 if not data:
                     break
+                if b"[LOST" in data:
+                    data = _LOST.sub(b"", data)
                 os.write(out, data)
                 taken += len(data)
         self.written_bytes += taken

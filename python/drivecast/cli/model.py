@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from drivecast.cli.convert import Disk, EventOption, Interval, Paths
+from drivecast.cli.exchange import export_model, import_model
 from drivecast.cli.verb import (
     CatalogPaths,
     Format,
@@ -24,6 +25,8 @@ from drivecast.cli.verb import (
 from drivecast.errors import InputError, NoAnswer
 
 app = typer.Typer(no_args_is_help=True, help="Workload models: fit, validate, generate, show.")
+app.command("export")(export_model)
+app.command("import")(import_model)
 
 ModelName = Annotated[
     str, typer.Argument(metavar="MODEL", help="A model's TOML file, or the name of one: see `model list`.")

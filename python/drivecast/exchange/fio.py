@@ -14,6 +14,8 @@ One job a stream, all on one file of the model's span. What carries what:
 | open loop | `rate_iops`, reads and writes apart (whole IOPS), `rate_process=poisson` |
 | discards | a job of their own; flushes: `fsync` after every N writes |
 
+The span itself is not told: with `filesize`, fio takes `size` for an amount and goes on to the end of the file.
+
 fio paces an open loop in whole microseconds, and before it sleeps until the next request is due it waits for those
 outstanding, so that on a device slower than the gaps requests come late and together. (`io_submit_mode=offload` would
 not wait, but hangs with `time_based` in fio 3.33.)
@@ -54,13 +56,14 @@ def export(model: Model, target: str) -> tuple[str, list[str]]:
     elif seconds != model.duration_s:
         losses.add(None, f"durations are whole seconds: {model.duration_s:g} s became {seconds} s")
     jobs = [line for stream in model.streams for line in _jobs(losses, model, stream)]
+    if all(regions(model, one, one.align_bytes)[-1].end < model.span_bytes for one in model.streams):
+        losses.add(None, "the span beyond the last address used: a job tells its own part only")
     head = [
         f"# {' '.join(model.name.split())}: a workload model as fio jobs that run at once",
         "# run: fio --output-format=json FILE (writes destroy what the target holds)",
         *losses.comments("#"),
         "[global]",
         f"filename={target}",
-        f"filesize={model.span_bytes}",
         "ioengine=libaio",
         "direct=1",
         "norandommap",
@@ -157,6 +160,12 @@ def _sizes(losses: Losses, stream: Stream) -> list[str]:
 
 def _places(losses: Losses, stream: Stream, parts: list[Region]) -> list[str]:
     first, last = parts[0].start, parts[-1].end
+    if stream.run_requests() is None:
+        # fio begins a request wherever the zone has room for a byte, and would end it beyond the zone.
+        largest = max(size.bytes for size in stream.sizes)
+        last = first + max(largest, (last - first) // largest * largest)
+        if len(stream.sizes) > 1:
+            losses.add(stream, f"a pass of several sizes may end up to {largest} B beyond its zone")
     lines = [f"offset={quantity(first)}", f"size={quantity(last - first)}"]
     if stream.run_requests() is None:
         if len(parts) > 1:

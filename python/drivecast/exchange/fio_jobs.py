@@ -203,9 +203,11 @@ def _extent(job: Job, span_bytes: int | None) -> tuple[int, int]:
     if filename and (":" in filename.text.replace("\\:", "") or not filename.text):
         raise filename.place.fault("one file or device", filename.text)
     start = job.bytes("offset") or 0
-    size = job.bytes("size")
+    whole = job.bytes("filesize")
+    # With `filesize`, `size` is an amount only: addresses go on to the end of the file.
+    size = job.bytes("size") if whole is None else None
     if size is None:
-        whole = job.bytes("filesize") or span_bytes or 0
+        whole = whole or span_bytes or 0
         size = whole - start
         if whole == 0:
             raise job.place.fault(f"`size` in job `{job.name}`", "none", "add it, or give `--span`")
