@@ -66,9 +66,12 @@ def chart(rows: pl.DataFrame) -> alt.LayerChart:
     low, high = style.log_domain(rows["rate"].to_list())
     x = alt.X(
         "size_gib:Q",
-        title="simulated drive, GiB",
+        title="simulated drive",
         scale=alt.Scale(type="log", domain=style.log_domain(rows["size_gib"].to_list())),
-        axis=alt.Axis(values=list(SIZES_GIB), format="~s"),
+        axis=alt.Axis(
+            values=list(SIZES_GIB),
+            labelExpr="datum.value < 1024 ? datum.value + ' GiB' : datum.value / 1024 + ' TiB'",
+        ),
     )
     y = alt.Y(
         "rate:Q",
