@@ -2,10 +2,17 @@
 
 from collections.abc import Callable, Sequence
 from os import PathLike
-from typing import Any, Final, final
+from typing import Any, Final, TypedDict, final
 
 Paths = Sequence[str | PathLike[str]]
 Progress = Callable[[float, str], None] | None
+
+class Reading(TypedDict):
+    """What the caller says where the content of a log leaves a doubt."""
+
+    format: str | None
+    csv: str | None
+    strict: bool
 
 class InputError(ValueError):
     """What was given cannot be used; says why and what to do."""
@@ -93,6 +100,7 @@ def convert(
     disk: str | None,
     interval_s: float | None,
     progress: Progress,
+    reading: Reading | None = None,
 ) -> str:
     """Any log to Parquet at `out`; the summary as JSON."""
 
@@ -103,8 +111,12 @@ def profile(
     interval_s: float | None,
     peak_window_s: float,
     progress: Progress,
+    reading: Reading | None = None,
 ) -> str:
     """The profile of a log as JSON, with the summary of the log under `log`."""
 
-def read(logs: Paths, event: str | None) -> Any:
+def trace_formats() -> str:
+    """The formats of traces, as JSON: name, title, how each is recognised, the mapping of tables."""
+
+def read(logs: Paths, event: str | None, reading: Reading | None = None) -> Any:
     """The rows of a trace as an Arrow stream."""

@@ -9,6 +9,38 @@ use serde_json::{Value, json};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
+/// What the caller says where the content of a log leaves a doubt.
+#[derive(Default, FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Reading {
+    /// The format by name.
+    format: Option<String>,
+    /// The mapping of a table.
+    csv: Option<String>,
+    strict: bool,
+}
+
+impl Reading {
+    fn apply(self, options: Options) -> PyResult<Options> {
+        let format = match self.format.as_deref() {
+            None => None,
+            Some(name) => Some(format_named(name)?),
+        };
+        Ok(Options { format, csv: self.csv, strict: self.strict, ..options })
+    }
+}
+
+fn format_named(name: &str) -> PyResult<trace::Format> {
+    let text = || trace::DESCRIPTIONS.iter().filter(|description| !description.is_binary());
+    text()
+        .find(|description| description.format.name() == name)
+        .map(|description| description.format)
+        .ok_or_else(|| {
+            let names: Vec<_> = text().map(|description| description.format.name()).collect();
+            input(format!("--format: expected one of {}, found `{name}`", names.join(", ")))
+        })
+}
+
 /// Paths as Python gives them.
 pub(crate) type Source = Vec<PathBuf>;
 
@@ -37,7 +69,7 @@ impl Watch {
         let told = Python::attach(|py| {
             py.check_signals()?;
             let Some(progress) = &self.progress else { return Ok(()) };
-            let share = at.bytes as f64 / at.total_bytes.max(1) as f64;
+            let share = (at.bytes as f64 / at.total_bytes.max(1) as f64).min(1.0);
             progress.call1(py, (share, format!("{} requests", at.rows))).map(drop)
         });
         match told {
@@ -54,8 +86,26 @@ impl Watch {
     }
 }
 
+/// The formats of traces, as JSON: name, title, how each is recognised, and the mapping of those that are tables.
+#[pyfunction]
+pub(crate) fn trace_formats() -> String {
+    let described = trace::DESCRIPTIONS.iter().map(|one| {
+        json!({
+            "name": one.format.name(),
+            "title": one.title,
+            "detected_by": one.detected_by,
+            "binary": one.is_binary(),
+            "mapping": one.mapping(),
+            "sample": one.sample,
+        })
+    });
+    Value::Array(described.collect()).to_string()
+}
+
 /// Any log to Parquet at `out`; the summary as JSON.
 #[pyfunction]
+#[pyo3(signature = (logs, out, event, disk, interval_s, progress, reading=None))]
+#[expect(clippy::too_many_arguments, reason = "the names are Python's keywords")]
 pub(crate) fn convert(
     py: Python<'_>,
     logs: Source,
@@ -64,8 +114,9 @@ pub(crate) fn convert(
     disk: Option<String>,
     interval_s: Option<f64>,
     progress: Option<Py<PyAny>>,
+    reading: Option<Reading>,
 ) -> PyResult<String> {
-    let options = options(event, disk, interval_s)?;
+    let options = reading.unwrap_or_default().apply(options(event, disk, interval_s)?)?;
     let mut watch = Watch { progress, raised: None };
     let done = py.detach(|| trace::convert(&logs, &out, &options, &mut |at| watch.step(at)));
     let summary = done.map_err(|error| watch.error(error))?;
@@ -74,6 +125,8 @@ pub(crate) fn convert(
 
 /// The profile of a log as JSON, with the summary of the log under `log`.
 #[pyfunction]
+#[pyo3(signature = (logs, event, disk, interval_s, peak_window_s, progress, reading=None))]
+#[expect(clippy::too_many_arguments, reason = "the names are Python's keywords")]
 pub(crate) fn profile(
     py: Python<'_>,
     logs: Source,
@@ -82,8 +135,9 @@ pub(crate) fn profile(
     interval_s: Option<f64>,
     peak_window_s: f64,
     progress: Option<Py<PyAny>>,
+    reading: Option<Reading>,
 ) -> PyResult<String> {
-    let options = options(event, disk, interval_s)?;
+    let options = reading.unwrap_or_default().apply(options(event, disk, interval_s)?)?;
     let peak_window = Nanos::from_secs_f64(peak_window_s);
     let mut watch = Watch { progress, raised: None };
     let done = py.detach(|| match trace::open_any(&logs, &options)? {
@@ -126,7 +180,13 @@ fn with_log(mut profile: Value, log: Value) -> Value {
 
 /// The rows of a trace as an Arrow stream.
 #[pyfunction]
-pub(crate) fn read(logs: Source, event: Option<&str>) -> PyResult<pyo3_arrow::PyRecordBatchReader> {
-    let log = trace::open(&logs, &options(event, None, None)?).map_err(input)?;
+#[pyo3(signature = (logs, event, reading=None))]
+pub(crate) fn read(
+    logs: Source,
+    event: Option<&str>,
+    reading: Option<Reading>,
+) -> PyResult<pyo3_arrow::PyRecordBatchReader> {
+    let options = reading.unwrap_or_default().apply(options(event, None, None)?)?;
+    let log = trace::open(&logs, &options).map_err(input)?;
     Ok(pyo3_arrow::PyRecordBatchReader::new(Box::new(log.batches())))
 }

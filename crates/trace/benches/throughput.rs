@@ -69,22 +69,36 @@ type Line = fn(u64) -> String;
 /// The other text formats: a name, how to read it, and its lines.
 fn texts() -> [(&'static str, Options, Line); 6] {
     let plain = Options::default;
-    let mapped = Options {
-        csv: Some("time=1:us,op=3:R/W,offset=4:512,size=5:512".to_owned()),
-        ..Options::default()
-    };
+    let mapped =
+        Options { csv: Some("time=1:us,op=3:R/W,offset=4:512,size=5:512".to_owned()), ..Options::default() };
     [
         ("csv by a mapping", mapped, |index| {
             let (op, sector) = (if index % 3 == 0 { 'R' } else { 'W' }, scramble(index) % (1 << 31));
-            format!("{},host{},{op},{sector},{}", 1_500_000_000_000_000 + index * 11, index % 4, 8 << (index % 5))
+            format!(
+                "{},host{},{op},{sector},{}",
+                1_500_000_000_000_000 + index * 11,
+                index % 4,
+                8 << (index % 5)
+            )
         }),
         ("alibaba csv", plain(), |index| {
             let (op, offset) = (if index % 3 == 0 { 'R' } else { 'W' }, scramble(index) % (1 << 27) * 4096);
-            format!("{},{op},{offset},{},{}", index % 900, 4096 << (index % 5), 1_577_808_144_360_767 + index * 9)
+            format!(
+                "{},{op},{offset},{},{}",
+                index % 900,
+                4096 << (index % 5),
+                1_577_808_144_360_767 + index * 9
+            )
         }),
         ("spc csv", plain(), |index| {
             let (op, sector) = (if index % 3 == 0 { 'R' } else { 'W' }, scramble(index) % (1 << 25));
-            format!("{},{sector},{},{op},{}.{:06}", index % 20, 512 << (index % 7), index / 122, index % 122 * 8196)
+            format!(
+                "{},{sector},{},{op},{}.{:06}",
+                index % 20,
+                512 << (index % 7),
+                index / 122,
+                index % 122 * 8196
+            )
         }),
         ("mqsim text", plain(), |index| {
             format!("{} {} {} 16 {}", index * 315_000, index % 16, scramble(index) % (1 << 29), index % 2)
@@ -96,7 +110,11 @@ fn texts() -> [(&'static str, Options, Line); 6] {
         ("blkparse text", plain(), |index| {
             let (action, which) = (['Q', 'D', 'C'][(index % 3) as usize], index / 3);
             let (ns, sector) = (index * 1_700, scramble(which) % (1 << 31) * 8);
-            format!("  8,16   1 {index:8} {:5}.{:09} 13084  {action}  WS {sector} + 8 [0]", ns / 1_000_000_000, ns % 1_000_000_000)
+            format!(
+                "  8,16   1 {index:8} {:5}.{:09} 13084  {action}  WS {sector} + 8 [0]",
+                ns / 1_000_000_000,
+                ns % 1_000_000_000
+            )
         }),
     ]
 }

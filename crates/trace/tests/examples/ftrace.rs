@@ -33,7 +33,10 @@ fn tracer_and_events_tell_the_same() {
         assert_eq!(summary.tallies[..2], told.tallies[..2]);
         // Each takes its own time stamp, a microsecond or two apart.
         for (a, b) in traced.iter().zip(&events) {
-            assert!(a.latency.unwrap_or_default().0.abs_diff(b.latency.unwrap_or_default().0) < 20_000, "{a:?} {b:?}");
+            assert!(
+                a.latency.unwrap_or_default().0.abs_diff(b.latency.unwrap_or_default().0) < 20_000,
+                "{a:?} {b:?}"
+            );
         }
     }
 }
