@@ -61,6 +61,7 @@ format: $(VENV)/.synced ## rewrite the sources in the project's format
 
 bench: build ## measure speed and print every figure with its method
 	cargo bench --quiet --locked --workspace
+	$(BIN)/python benches/csv.py
 	$(BIN)/python benches/plan.py
 	$(BIN)/python benches/parallel.py
 	$(BIN)/python benches/peer.py

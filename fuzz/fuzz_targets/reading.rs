@@ -2,8 +2,13 @@
 
 use drivecast_trace::{Log, Options, open_bytes};
 
+#[allow(dead_code, reason = "each target uses one of the two")]
 pub(crate) fn read(bytes: Vec<u8>) {
-    if let Ok(Log::Trace(mut trace)) = open_bytes(vec![("log".to_owned(), bytes)], &Options::default()) {
+    read_as(bytes, &Options::default());
+}
+
+pub(crate) fn read_as(bytes: Vec<u8>, options: &Options) {
+    if let Ok(Log::Trace(mut trace)) = open_bytes(vec![("log".to_owned(), bytes)], options) {
         let (mut batch, mut latest) = (Vec::new(), 0);
         while let Ok(true) = trace.fill(&mut batch) {
             for record in &batch {

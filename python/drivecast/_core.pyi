@@ -2,10 +2,21 @@
 
 from collections.abc import Callable, Sequence
 from os import PathLike
-from typing import Any, Final, final
+from typing import Any, Final, TypedDict, final
 
 Paths = Sequence[str | PathLike[str]]
 Progress = Callable[[float, str], None] | None
+
+class Reading(TypedDict):
+    """How a log is to be read."""
+
+    event: str | None
+    disk: str | None
+    interval_s: float | None
+    skip_first: bool
+    format: str | None
+    csv: str | None
+    strict: bool
 
 class InputError(ValueError):
     """What was given cannot be used; says why and what to do."""
@@ -22,7 +33,7 @@ class Workload:
     written_bytes: Final[int | None]
     """Bytes that the trace or a pass of the model writes; none for a line."""
     @staticmethod
-    def trace(logs: Paths, event: str | None) -> Workload:
+    def trace(logs: Paths, reading: Reading | None = None) -> Workload:
         """The trace in these files."""
     @staticmethod
     def line(text: str) -> Workload:
@@ -102,24 +113,21 @@ def wear(
 def convert(
     logs: Paths,
     out: str | PathLike[str],
-    event: str | None,
-    disk: str | None,
-    interval_s: float | None,
-    progress: Progress,
-    skip_first: bool = False,
+    reading: Reading | None = None,
+    progress: Progress = None,
 ) -> str:
     """Any log to Parquet at `out`; the summary as JSON."""
 
 def profile(
     logs: Paths,
-    event: str | None,
-    disk: str | None,
-    interval_s: float | None,
     peak_window_s: float,
-    progress: Progress,
-    skip_first: bool = False,
+    reading: Reading | None = None,
+    progress: Progress = None,
 ) -> str:
     """The profile of a log as JSON, with the summary of the log under `log`."""
 
-def read(logs: Paths, event: str | None) -> Any:
+def trace_formats() -> str:
+    """The formats of traces, as JSON: name, title, how each is recognised, the mapping of tables."""
+
+def read(logs: Paths, reading: Reading | None = None) -> Any:
     """The rows of a trace as an Arrow stream."""

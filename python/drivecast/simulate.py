@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from drivecast import _core, model
+from drivecast import _core, model, trace
 from drivecast.catalog import Catalog, Corner, controller_spec, device_spec
+from drivecast.locate import is_url
 
 LINES = frozenset({"jesd219", "iometer-database", "iometer-fileserver", "iometer-webserver"})
 """Workloads that are a line without options."""
@@ -35,7 +36,7 @@ class Options:
     workload, or there and then left alone for long."""
 
 
-def workload(text: str, *, event: str | None = None, seed: int = 0) -> _core.Workload:
+def workload(text: str, *, reading: trace.Reading = trace.AS_IT_IS, seed: int = 0) -> _core.Workload:
     """The workload that `text` names: a trace on disk, a model (`m.toml`, or the name of one), or a line.
 
     A line is such as `random(4KiB, read=0.7)`. Raises `InputError` when it is none of these.
@@ -44,8 +45,8 @@ def workload(text: str, *, event: str | None = None, seed: int = 0) -> _core.Wor
     # Some models have the name of a line, and the line has been there for longer.
     if path is not None and (text.endswith(".toml") or text not in LINES):
         return _core.Workload.model(json.dumps(model.read(path)), seed=seed)
-    if Path(text).exists() or _is_path(text):
-        return _core.Workload.trace([text], event)
+    if Path(text).exists() or _is_path(text) or is_url(text):
+        return trace.workload([text], reading)
     return _core.Workload.line(text)
 
 

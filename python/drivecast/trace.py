@@ -1,93 +1,113 @@
-"""Logs and traces in: profiles and Parquet out. Thin over `_core`.
+"""Logs and traces in: profiles, workloads and Parquet out. Thin over `_core`.
 
-`event` chooses which events of a block trace make rows: `"D"`, sent to the drive (latency D→C), or `"Q"`, asked of the
-block layer (latency Q→C). `None` is `"D"`, or whatever a Parquet file holds.
+A path may also be `-` for standard input, or a URL: see `drivecast.locate`.
 """
 
 import json
-import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, cast
 
 from drivecast import _core, prometheus
+from drivecast.locate import STANDARD_INPUT, Progress, is_url, located
 
-Progress = Callable[[float, str], None]
+Event = Literal["Q", "D"]
+
+_ENDINGS = (
+    *(".gz", ".xz", ".zst", ".lz4", ".bz2", ".tar"),
+    *(".parquet", ".blktrace", ".vscsi", ".csv", ".json", ".txt", ".log", ".trace"),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """How a log is to be read: what its reader may choose, and what the content may leave in doubt."""
+
+    event: Event | None = None
+    """Which event of a block trace makes a row: `D`, sent to the drive (latency D→C), or `Q`, asked of the block layer
+    (latency Q→C). `None` is `D`, or whatever the log holds."""
+    disk: str | None = None
+    """The only disk to read: by name in counters (else the busiest), by number in traces (else all)."""
+    interval_s: float | None = None
+    """Time between the samples, or requests, of a log without times."""
+    skip_first: bool = False
+    """Leave out the first report of counters, which without `iostat -y` is the average since boot."""
+    format: str | None = None
+    """A text format by name, as `formats` lists them."""
+    csv: str | None = None
+    """What the columns of a table are: `time=ts:us,op=type:R/W,offset=lba:512,size=len:1`."""
+    strict: bool = False
+    """Refuse a log that lacks something or has lines that cannot be read."""
+
+    def to_core(self) -> _core.Reading:
+        """As the compiled core takes it."""
+        return cast("_core.Reading", asdict(self))
+
+
+AS_IT_IS = Reading()
+"""Nothing chosen."""
+
+
+def formats() -> list[dict[str, Any]]:
+    """The formats of logs: name, title, how each is recognised, a sample, the mapping of those that are tables."""
+    return list(json.loads(_core.trace_formats()))
 
 
 def convert(
-    paths: Sequence[Path],
+    paths: Sequence[Path | str],
     out: Path,
-    *,
-    event: str | None = None,
-    disk: str | None = None,
-    interval_s: float | None = None,
-    skip_first: bool = False,
+    reading: Reading = AS_IT_IS,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
     """Any supported log or trace to Parquet at `out`; the summary of what was read.
 
     Raises `InputError` for a file that is not understood, and leaves nothing behind then.
     """
-    with _local(paths, progress) as (files, notes):
-        summary = dict(
-            json.loads(_core.convert(files, str(out), event, disk, interval_s, progress, skip_first))
-        )
-    summary["notes"] = [*summary["notes"], *notes]
-    return summary
-
-
-@contextmanager
-def _local(paths: Sequence[Path], progress: Progress | None) -> Iterator[tuple[list[str], list[str]]]:
-    """The files of a log, those of a server fetched; and what there is to say of that."""
-    if not any(prometheus.is_url(path) for path in paths):
-        yield [str(path) for path in paths], []
-        return
-    with tempfile.TemporaryDirectory(prefix="drivecast-") as folder:
-        files, notes = [], []
-        for path in paths:
-            if prometheus.is_url(path):
-                file, told = prometheus.fetch(path, Path(folder), progress)
-                notes += told
-                files.append(str(file))
-            else:
-                files.append(str(path))
-        yield files, notes
-
-
-def log_name(paths: Sequence[Path]) -> str:
-    """What to call a log: the name of its first file without the endings of formats and compression."""
-    if prometheus.is_url(paths[0]):
-        return prometheus.parse(paths[0], time.time()).host
-    name = Path(paths[0]).resolve().name
-    for ending in (".gz", ".xz", ".zst", ".parquet", ".blktrace", ".vscsi", ".csv", ".json"):
-        name = name.removesuffix(ending)
-    return name
+    with located(paths, progress) as found:
+        summary = json.loads(_core.convert(found.files, str(out), reading.to_core(), progress))
+    return {**summary, "notes": [*summary["notes"], *found.notes]}
 
 
 def profile(
-    paths: Sequence[Path],
-    *,
-    event: str | None = None,
-    disk: str | None = None,
-    interval_s: float | None = None,
-    skip_first: bool = False,
-    peak_window_s: float = 60.0,
+    paths: Sequence[Path | str],
+    reading: Reading = AS_IT_IS,
     progress: Progress | None = None,
+    *,
+    peak_window_s: float = 60.0,
 ) -> dict[str, Any]:
     """The profile of a trace or counter log, with the reader's `summary` under `log`.
 
     Raises `InputError` for a file that is not understood.
     """
-    with _local(paths, progress) as (files, notes):
-        result = dict(
-            json.loads(_core.profile(files, event, disk, interval_s, peak_window_s, progress, skip_first))
-        )
-    result["log"]["notes"] = [*result["log"]["notes"], *notes]
+    with located(paths, progress) as found:
+        result = dict(json.loads(_core.profile(found.files, peak_window_s, reading.to_core(), progress)))
+    result["log"]["notes"] = [*result["log"]["notes"], *found.notes]
     window = result["peak_window"]
     if window is not None:
         mean, peak = result["iops_mean"], window["iops_mean"]
         window["iops_over_mean"] = peak / mean if mean and peak is not None else None
     return result
+
+
+def workload(paths: Sequence[Path | str], reading: Reading = AS_IT_IS) -> _core.Workload:
+    """The requests of a trace, in memory, to be played.
+
+    Raises `InputError` for a file that is not understood, and for counters.
+    """
+    with located(paths) as found:
+        return _core.Workload.trace(found.files, reading.to_core())
+
+
+def log_name(paths: Sequence[Path | str]) -> str:
+    """What to call a log: the name of its first file without the endings of formats and compression."""
+    first = str(paths[0])
+    if first == STANDARD_INPUT:
+        return "standard input"
+    if prometheus.is_url(first):
+        return prometheus.parse(first, time.time()).host
+    name = first.rstrip("/").rsplit("/", 1)[-1] if is_url(first) else Path(first).resolve().name
+    for ending in _ENDINGS:
+        name = name.removesuffix(ending)
+    return name

@@ -5,6 +5,7 @@ mod disk;
 mod error;
 mod model;
 mod quantity;
+mod reading;
 mod schema;
 mod simulate;
 mod trace;
@@ -27,7 +28,7 @@ mod _core {
     #[pymodule_export]
     use crate::simulate::{design_controllers, design_drives, design_shape, simulate, wear};
     #[pymodule_export]
-    use crate::trace::{convert, profile, read};
+    use crate::trace::{convert, profile, read, trace_formats};
     #[pymodule_export]
     use crate::workload::Workload;
 }

@@ -1,8 +1,9 @@
 //! Logs: converted, profiled, read.
 
 use crate::error::input;
+use crate::reading::{Reading, options};
 use drivecast_block::{Nanos, Record};
-use drivecast_trace::{self as trace, Event, Log, Options, Progress};
+use drivecast_trace::{self as trace, Log, Progress};
 use drivecast_workload::profile::{CounterOptions, CounterProfiler, ProfileOptions, Profiler};
 use pyo3::prelude::*;
 use serde_json::{Value, json};
@@ -11,20 +12,6 @@ use std::path::PathBuf;
 
 /// Paths as Python gives them.
 pub(crate) type Source = Vec<PathBuf>;
-
-pub(crate) fn options(
-    event: Option<&str>,
-    disk: Option<String>,
-    interval_s: Option<f64>,
-) -> PyResult<Options> {
-    let event = match event {
-        None => None,
-        Some("Q") => Some(Event::Queue),
-        Some("D") => Some(Event::Issue),
-        Some(other) => return Err(input(format!("event: expected Q or D, found `{other}`"))),
-    };
-    Ok(Options { event, disk, interval: interval_s.map(Nanos::from_secs_f64), ..Options::default() })
-}
 
 /// Calls Python's `progress(share, what)` and lets signals through: an exception in either breaks off.
 struct Watch {
@@ -37,7 +24,7 @@ impl Watch {
         let told = Python::attach(|py| {
             py.check_signals()?;
             let Some(progress) = &self.progress else { return Ok(()) };
-            let share = at.bytes as f64 / at.total_bytes.max(1) as f64;
+            let share = (at.bytes as f64 / at.total_bytes.max(1) as f64).min(1.0);
             progress.call1(py, (share, format!("{} requests", at.rows))).map(drop)
         });
         match told {
@@ -54,21 +41,33 @@ impl Watch {
     }
 }
 
+/// The formats of traces, as JSON: name, title, how each is recognised, and the mapping of those that are tables.
+#[pyfunction]
+pub(crate) fn trace_formats() -> String {
+    let described = trace::DESCRIPTIONS.iter().map(|one| {
+        json!({
+            "name": one.format.name(),
+            "title": one.title,
+            "detected_by": one.detected_by,
+            "binary": one.is_binary(),
+            "mapping": one.mapping(),
+            "sample": one.sample,
+        })
+    });
+    Value::Array(described.collect()).to_string()
+}
+
 /// Any log to Parquet at `out`; the summary as JSON.
 #[pyfunction]
-#[pyo3(signature = (logs, out, event, disk, interval_s, progress, skip_first=false))]
-#[expect(clippy::too_many_arguments, reason = "an argument is an option of the program")]
+#[pyo3(signature = (logs, out, reading=None, progress=None))]
 pub(crate) fn convert(
     py: Python<'_>,
     logs: Source,
     out: PathBuf,
-    event: Option<&str>,
-    disk: Option<String>,
-    interval_s: Option<f64>,
+    reading: Option<Reading>,
     progress: Option<Py<PyAny>>,
-    skip_first: bool,
 ) -> PyResult<String> {
-    let options = Options { skip_first, ..options(event, disk, interval_s)? };
+    let options = options(reading)?;
     let mut watch = Watch { progress, raised: None };
     let done = py.detach(|| trace::convert(&logs, &out, &options, &mut |at| watch.step(at)));
     let summary = done.map_err(|error| watch.error(error))?;
@@ -77,19 +76,15 @@ pub(crate) fn convert(
 
 /// The profile of a log as JSON, with the summary of the log under `log`.
 #[pyfunction]
-#[pyo3(signature = (logs, event, disk, interval_s, peak_window_s, progress, skip_first=false))]
-#[expect(clippy::too_many_arguments, reason = "an argument is an option of the program")]
+#[pyo3(signature = (logs, peak_window_s, reading=None, progress=None))]
 pub(crate) fn profile(
     py: Python<'_>,
     logs: Source,
-    event: Option<&str>,
-    disk: Option<String>,
-    interval_s: Option<f64>,
     peak_window_s: f64,
+    reading: Option<Reading>,
     progress: Option<Py<PyAny>>,
-    skip_first: bool,
 ) -> PyResult<String> {
-    let options = Options { skip_first, ..options(event, disk, interval_s)? };
+    let options = options(reading)?;
     let peak_window = Nanos::from_secs_f64(peak_window_s);
     let mut watch = Watch { progress, raised: None };
     let done = py.detach(|| match trace::open_any(&logs, &options)? {
@@ -134,7 +129,8 @@ fn with_log(mut profile: Value, log: Value) -> Value {
 
 /// The rows of a trace as an Arrow stream.
 #[pyfunction]
-pub(crate) fn read(logs: Source, event: Option<&str>) -> PyResult<pyo3_arrow::PyRecordBatchReader> {
-    let log = trace::open(&logs, &options(event, None, None)?).map_err(input)?;
+#[pyo3(signature = (logs, reading=None))]
+pub(crate) fn read(logs: Source, reading: Option<Reading>) -> PyResult<pyo3_arrow::PyRecordBatchReader> {
+    let log = trace::open(&logs, &options(reading)?).map_err(input)?;
     Ok(pyo3_arrow::PyRecordBatchReader::new(Box::new(log.batches())))
 }

@@ -1,7 +1,8 @@
 //! A workload to be played: the records of a trace in memory, a model's streams, or a synthetic line.
 
 use crate::error::input;
-use crate::trace::{Source, options};
+use crate::reading::{Reading, options};
+use crate::trace::Source;
 use arrow::array::RecordBatchIterator;
 use drivecast_block::schema::TRACE;
 use drivecast_block::{Nanos, Op, Record};
@@ -24,8 +25,9 @@ pub(crate) struct Workload {
 impl Workload {
     /// The trace in these files.
     #[staticmethod]
-    fn trace(py: Python<'_>, logs: Source, event: Option<&str>) -> PyResult<Workload> {
-        let options = options(event, None, None)?;
+    #[pyo3(signature = (logs, reading = None))]
+    fn trace(py: Python<'_>, logs: Source, reading: Option<Reading>) -> PyResult<Workload> {
+        let options = options(reading)?;
         let records = py.detach(|| read(&logs, &options))?;
         Ok(Workload { inner: run::Workload::Records(records.into()) })
     }

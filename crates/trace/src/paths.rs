@@ -155,7 +155,7 @@ fn of_one_format(
     for source in candidates {
         let mut input = Input::open(&source, Arc::new(AtomicU64::new(0)))?;
         let detected = match detect(&mut input, options) {
-            Ok(Detected::Iostat | Detected::Parquet)
+            Ok(Detected::Counters(_) | Detected::Parquet)
             | Err(TraceError::Foreign { .. } | TraceError::Empty { .. }) => None,
             Ok(detected) => Some(detected.format()),
             Err(error) => return Err(error),

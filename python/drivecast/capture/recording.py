@@ -159,7 +159,7 @@ def _watch(
 
 def _counters(plan: Plan, samples: Path, notes: list[str]) -> dict[str, Any]:
     name = plan.device.number if isinstance(plan.scope, Cgroup) else plan.device.name
-    summary = trace.convert([samples], plan.counters_out, disk=name)
+    summary = trace.convert([samples], plan.counters_out, trace.Reading(disk=name))
     notes += summary["notes"]
     profile = trace.profile([plan.counters_out])
     keys = (
@@ -182,7 +182,7 @@ def _counters(plan: Plan, samples: Path, notes: list[str]) -> dict[str, Any]:
 
 
 def _requests(plan: Plan, folder: Path, losses: Losses, notes: list[str]) -> dict[str, Any]:
-    event = None
+    event: trace.Event | None = None
     if plan.scope is not None:
         event = "Q"
         notes.append(
@@ -202,7 +202,7 @@ def _requests(plan: Plan, folder: Path, losses: Losses, notes: list[str]) -> dic
         notes.append(f"there was no request on {plan.device.name}: no trace was written")
         return found
     try:
-        summary = trace.convert(files, plan.out, event=event)
+        summary = trace.convert(files, plan.out, trace.Reading(event=event))
     except InputError as error:
         raise InputError(f"the events could not be read: {error}") from None
     tallies = {

@@ -1,11 +1,11 @@
 """`drivecast convert`: any supported log or trace to Parquet."""
 
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from drivecast.cli.log import Paths, takes_log
 from drivecast.cli.verb import (
     Format,
     OutputFormat,
@@ -18,66 +18,44 @@ from drivecast.cli.verb import (
     writable,
 )
 
-
-class Event(StrEnum):
-    """Which event of a block trace makes a row."""
-
-    QUEUE = "Q"
-    ISSUE = "D"
+if TYPE_CHECKING:
+    from drivecast.trace import Reading
 
 
-Paths = Annotated[
-    list[Path],
-    typer.Argument(
-        metavar="LOG...", help="Trace or counter log: a file, the prefix of a per-CPU set, a directory."
-    ),
-]
-EventOption = Annotated[
-    Event | None,
-    typer.Option(
-        "--event",
-        help="blktrace: rows and latencies from the block layer (Q, to completion) or from the drive (D, the default).",
-    ),
-]
-Disk = Annotated[
-    str | None, typer.Option(help="The disk of a log that holds several (default: the busiest).")
-]
-Interval = Annotated[
-    float | None,
-    typer.Option("--interval", help="Seconds between the samples of a counter log without times."),
-]
-SkipFirst = Annotated[
-    bool,
-    typer.Option(
-        "--skip-first", help="Leave out iostat's first report, the average since boot without `-y`."
-    ),
-]
-
-
+@takes_log
 def convert(
     logs: Paths,
     out: Annotated[Path, typer.Option("--out", "-o", help="The Parquet file to write.")],
-    event: EventOption = None,
-    disk: Disk = None,
-    interval: Interval = None,
-    skip_first: SkipFirst = False,
+    reading: "Reading",
     output_format: Format = OutputFormat.TEXT,
     quiet: Quiet = False,
 ) -> None:
     """Convert any log or trace to Parquet, and say what it holds.
 
-    The format is found by content: blktrace (also .gz, .xz, .zst), VSCSI, MSR Cambridge CSV, our Parquet; counters of
-    iostat, sar, Perfmon, esxtop, /proc/diskstats, Prometheus and CloudWatch.
+    The format is found by content, also behind gzip, xz, zstd, lz4 and bzip2: blktrace and blkparse, ftrace, biosnoop,
+    OCTF, VSCSI, CloudPhysics, MSR Cambridge, SPC, SYSTOR '17, Alibaba, Tencent, fio's logs, MQSim, DiskSim, ARC, our
+    Parquet; counters of iostat, sar, Perfmon, esxtop, /proc/diskstats, Prometheus and CloudWatch. What was found, with
+    units and codes, is said.
+
+    Any other table needs a mapping, `--csv role=column:coding,…`. Roles: time or end, latency, offset, size, op,
+    stream, keep (rows with this value), sep. A column is a name of the header or a number from 1. Times are in ns,
+    100ns, us, ms or s; offsets and sizes in so many bytes; op names reads and writes.
 
     Example: `drivecast convert trace.blktrace -o trace.parquet`
+
+    Example: `drivecast convert t.csv --csv 'time=ts:us,op=type:R/W,offset=lba:512,size=len:1' -o t.parquet`
+
+    Example: `drivecast convert t.txt --csv 'sep=space,time=1:s,op=3:0|read/1|write,offset=4,size=5' -o t.parquet`
+
+    Example: `zstdcat hm_0.csv.zst | drivecast convert - -o hm_0.parquet`
     """
     from drivecast import trace
 
     writable(out)
     with progress("reading", quiet=quiet) as report:
-        summary = trace.convert(
-            logs, out, event=event, disk=disk, interval_s=interval, skip_first=skip_first, progress=report
-        )
+        summary = trace.convert(logs, out, reading, report)
+    if summary.get("coding"):
+        note(f"read as {summary['format']}: {summary['coding']}", quiet=quiet)
     for text in summary["notes"]:
         note(text, quiet=quiet)
     match output_format:

@@ -9,7 +9,6 @@ from drivecast.cli import (
     capture,
     catalog,
     convert,
-    exchange,
     model,
     plan,
     profile,
@@ -62,8 +61,6 @@ for verb in (
 ):
     app.command()(guarded(verb))
 app.add_typer(catalog.app, name="catalog")
-model.app.command("export")(exchange.export_model)
-model.app.command("import")(exchange.import_model)
 app.add_typer(model.app, name="model")
 
 

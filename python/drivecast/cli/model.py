@@ -2,12 +2,12 @@
 
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from drivecast.cli.convert import Disk, EventOption, Interval, Paths
 from drivecast.cli.exchange import export_model, import_model
+from drivecast.cli.log import Paths, takes_log
 from drivecast.cli.verb import (
     CatalogPaths,
     Format,
@@ -23,6 +23,9 @@ from drivecast.cli.verb import (
     writable,
 )
 from drivecast.errors import InputError, NoAnswer
+
+if TYPE_CHECKING:
+    from drivecast.trace import Reading
 
 app = typer.Typer(no_args_is_help=True, help="Workload models: fit, validate, generate, show.")
 app.command("export")(export_model)
@@ -93,37 +96,38 @@ def show(name: ModelName, output_format: Format = OutputFormat.TEXT) -> None:
 
 @app.command()
 @guarded
+@takes_log
 def fit(
     logs: Paths,
     out: Annotated[Path, typer.Option("--out", "-o", help="The model to write, `NAME.toml`.")],
     span: Annotated[
         str | None, typer.Option(help="Counters only: how much data there is, such as 320GB.")
     ] = None,
-    event: EventOption = None,
-    disk: Disk = None,
-    interval: Interval = None,
+    *,
+    reading: "Reading",
     quiet: Quiet = False,
 ) -> None:
     """Fit a model to a trace, or to counters; what counters do not tell is assumed, and listed.
 
     Example: `drivecast model fit trace.blktrace -o m.toml`
     """
-    from drivecast import _core, model, quantity, trace
+    from drivecast import model, quantity, trace
     from drivecast.files import write_whole
+    from drivecast.locate import located
     from drivecast.model import counters
 
     writable(out)
     name = trace.log_name(logs)
-    with progress("fitting", quiet=quiet) as update:
-        profile = trace.profile(logs, event=event, disk=disk, interval_s=interval, progress=update)
+    with progress("fitting", quiet=quiet) as update, located(logs, update, again=True) as log:
+        profile = trace.profile(log.files, reading, update)
         if profile["source"] == "trace":
             if span is not None:
                 raise InputError("--span goes with counters: a trace tells its addresses")
-            load_of = _core.Workload.trace(list(logs), event)
+            load_of = trace.workload(log.files, reading)
             found = json.loads(interruptible(lambda: load_of.fit(name)))
         else:
             found = counters.fit(profile, name, quantity.option("--span", quantity.size_bytes, span))
-    for text in profile["log"]["notes"]:
+    for text in (*profile["log"]["notes"], *log.notes):
         note(text, quiet=quiet)
     for key, how in found.get("provenance", {}).items():
         if "assumed" in how:
@@ -159,13 +163,15 @@ def generate(
 
 @app.command()
 @guarded
+@takes_log
 def validate(
     path: Annotated[Path, typer.Argument(metavar="MODEL", help="A model's TOML file.")],
     logs: Paths,
     figures: Annotated[
         Path | None, typer.Option("--figures", help="Write a figure of each part into this folder, as SVG.")
     ] = None,
-    event: EventOption = None,
+    *,
+    reading: "Reading",
     catalog: CatalogPaths = None,
     seed: Seed = 0,
     output_format: Format = OutputFormat.TEXT,
@@ -177,7 +183,7 @@ def validate(
 
     Example: `drivecast model validate m.toml trace.blktrace --figures figures/`
     """
-    from drivecast import _core, model
+    from drivecast import model, trace
     from drivecast.catalog import load as load_catalog
     from drivecast.model import figure, verdict
     from drivecast.model.validate import validate as hold
@@ -188,8 +194,8 @@ def validate(
     writable(verdict.place(path))
     drives = load_catalog(catalog or [])
     with progress("validating", quiet=quiet) as update:
-        trace = _core.Workload.trace(list(logs), event)
-        found = interruptible(lambda: hold(of, trace, drives, seed=seed, update=update))
+        measured = trace.workload(logs, reading)
+        found = interruptible(lambda: hold(of, measured, drives, seed=seed, update=update))
     verdict.keep(path, of, found)
     if figures is not None:
         figure.write(found, figures)

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from drivecast.cli.convert import Disk, EventOption, Interval, Paths
+from drivecast.cli.log import Paths, takes_log
 from drivecast.cli.verb import (
     EXIT_NO,
     CatalogPaths,
@@ -28,7 +28,11 @@ from drivecast.cli.verb import (
     writable,
 )
 
+if TYPE_CHECKING:
+    from drivecast.trace import Reading
 
+
+@takes_log
 def plan(
     logs: Paths,
     capacity: Annotated[str | None, typer.Option(help="Usable capacity needed, such as 320GB.")] = None,
@@ -71,9 +75,8 @@ def plan(
     accept_model: Annotated[
         bool, typer.Option("--accept-model", help="Plan with a model that is not validated, or failed.")
     ] = False,
-    disk: Disk = None,
-    interval: Interval = None,
-    event: EventOption = None,
+    *,
+    reading: "Reading",
     catalog: CatalogPaths = None,
     seed: Seed = 0,
     threads: Annotated[
@@ -114,9 +117,7 @@ def plan(
             logs_of,
             given,
             search.Options(
-                event=event,
-                disk=disk,
-                interval_s=interval,
+                reading=reading,
                 peak_window_s=peak_window,
                 designs=tuple(design or ()),
                 include_old=include_old,

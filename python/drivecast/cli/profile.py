@@ -1,11 +1,11 @@
 """`drivecast profile`: characterise a trace or counter log."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from drivecast.cli.convert import Disk, EventOption, Interval, Paths, SkipFirst
+from drivecast.cli.log import Paths, takes_log
 from drivecast.cli.verb import (
     Format,
     OutputFormat,
@@ -20,7 +20,11 @@ from drivecast.cli.verb import (
 )
 from drivecast.errors import InputError
 
+if TYPE_CHECKING:
+    from drivecast.trace import Reading
 
+
+@takes_log
 def profile(
     logs: Paths,
     out: Annotated[
@@ -29,13 +33,11 @@ def profile(
     figures: Annotated[
         Path | None, typer.Option("--figures", help="Write each figure as an SVG file into this folder.")
     ] = None,
-    event: EventOption = None,
     peak_window: Annotated[
         float, typer.Option(min=1, help="Length of the busiest stretch, in seconds.")
     ] = 60.0,
-    disk: Disk = None,
-    interval: Interval = None,
-    skip_first: SkipFirst = False,
+    *,
+    reading: "Reading",
     spindles: Annotated[
         int | None,
         typer.Option(
@@ -57,15 +59,7 @@ def profile(
     writable(out)
     _folder(figures)
     with progress("reading", quiet=quiet) as report:
-        result = trace.profile(
-            logs,
-            event=event,
-            disk=disk,
-            interval_s=interval,
-            skip_first=skip_first,
-            peak_window_s=peak_window,
-            progress=report,
-        )
+        result = trace.profile(logs, reading, report, peak_window_s=peak_window)
     if spindles is not None:
         from drivecast.spindles import measure
 

@@ -2,11 +2,11 @@
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from drivecast.cli.convert import EventOption
+from drivecast.cli.log import takes_log
 from drivecast.cli.verb import (
     CatalogPaths,
     Format,
@@ -42,6 +42,11 @@ class State(StrEnum):
     IDLE = "idle"
 
 
+if TYPE_CHECKING:
+    from drivecast.trace import Reading
+
+
+@takes_log
 def simulate(
     design: Design,
     workload: Workload,
@@ -65,7 +70,8 @@ def simulate(
             " state of this workload, or from there after long rest."
         ),
     ] = State.STEADY,
-    event: EventOption = None,
+    *,
+    reading: "Reading",
     catalog: CatalogPaths = None,
     seed: Seed = 0,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Also write the JSON here.")] = None,
@@ -93,7 +99,7 @@ def simulate(
         fill=fill,
         state=state.value,
     )
-    played = stage.workload(workload, event=event)
+    played = stage.workload(workload, reading=reading)
     drives = load(catalog or [])
     outcome = interruptible(lambda: stage.simulate(design, played, drives, options))
     if out is not None:

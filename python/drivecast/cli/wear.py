@@ -1,10 +1,10 @@
 """`drivecast wear`: write amplification and life, without a clock."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from drivecast.cli.convert import EventOption
+from drivecast.cli.log import takes_log
 from drivecast.cli.simulate import Design, Fill, Workload
 from drivecast.cli.verb import (
     CatalogPaths,
@@ -17,7 +17,11 @@ from drivecast.cli.verb import (
     print_json,
 )
 
+if TYPE_CHECKING:
+    from drivecast.trace import Reading
 
+
+@takes_log
 def wear(
     design: Design,
     workload: Workload,
@@ -28,7 +32,8 @@ def wear(
             "--write-per-day", help="Host writes a day, such as 151GB (default: the trace's own rate)."
         ),
     ] = None,
-    event: EventOption = None,
+    *,
+    reading: "Reading",
     catalog: CatalogPaths = None,
     seed: Seed = 0,
     output_format: Format = OutputFormat.TEXT,
@@ -43,7 +48,7 @@ def wear(
     from drivecast.catalog import load
     from drivecast.simulate import workload as open_workload
 
-    played, drives = open_workload(workload, event=event), load(catalog or [])
+    played, drives = open_workload(workload, reading=reading), load(catalog or [])
     result = interruptible(
         lambda: stage.wear(design, played, drives, fill=fill, write_per_day=per_day, seed=seed)
     )

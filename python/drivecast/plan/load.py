@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from drivecast import _core
+from drivecast import _core, trace
 from drivecast.errors import InputError
 from drivecast.simulate import Options
 
@@ -75,7 +75,7 @@ class Synthetic:
         return _core.Workload.line(line), Options(fill=fill, duration_s=self.duration_s / speedup)
 
 
-def load(logs: Sequence[Path], profile: dict[str, Any], event: str | None) -> Load:
+def load(logs: Sequence[Path], profile: dict[str, Any], reading: trace.Reading) -> Load:
     """The load of a log with this profile.
 
     Raises `InputError` for a log without a single read or write.
@@ -85,7 +85,7 @@ def load(logs: Sequence[Path], profile: dict[str, Any], event: str | None) -> Lo
     window = profile["peak_window"]
     if profile["source"] == "trace":
         length_s = window["length_s"] + END_S
-        return Replay(_core.Workload.trace(list(logs), event), window["start_s"], length_s)
+        return Replay(trace.workload(logs, reading), window["start_s"], length_s)
     size = max(BLOCK_BYTES, round(profile["block_size_mean_bytes"] / BLOCK_BYTES) * BLOCK_BYTES)
     read = window["read_fraction"] if window["read_fraction"] is not None else profile["read_fraction"]
     assumed = (

@@ -17,6 +17,7 @@ from typing import Any
 
 from drivecast import trace
 from drivecast.catalog import load as load_catalog
+from drivecast.locate import located
 from drivecast.plan import result, space
 from drivecast.plan.bound import Limits, Ruling, rule_out
 from drivecast.plan.load import load
@@ -32,9 +33,7 @@ Progress = Callable[[float, str], None]
 class Options:
     """How to search; nothing here is a requirement."""
 
-    event: str | None = None
-    disk: str | None = None
-    interval_s: float | None = None
+    reading: trace.Reading = trace.AS_IT_IS
     peak_window_s: float = 60.0
     designs: tuple[str, ...] = ()
     """Designs to judge besides those searched."""
@@ -77,14 +76,10 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
     is null then.
     """
     update(0.0, "reading the log")
-    profile = trace.profile(
-        logs,
-        event=options.event,
-        disk=options.disk,
-        interval_s=options.interval_s,
-        peak_window_s=options.peak_window_s,
-    )
-    workload = load(logs, profile, options.event)
+    with located(logs, update, again=True) as log:
+        profile = trace.profile(log.files, options.reading, peak_window_s=options.peak_window_s)
+        profile["log"]["notes"] += log.notes
+        workload = load(log.files, profile, options.reading)
     requirements = derive(given, profile)
     catalog = load_catalog(options.catalog)
     bench = Bench(catalog, requirements, workload, options.seed, options.trimmed)

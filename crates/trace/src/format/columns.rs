@@ -287,9 +287,10 @@ impl ReadLine for Columns {
                 return Err(Fault("a further column"));
             }
         }
+        // Behind the last column that is wanted others may follow, but nothing that belongs to it.
+        let further = cursor.separate(self.separator);
         cursor.skip_blanks();
-        let ended = cursor.rest.is_empty() || (!self.exact && cursor.separate(self.separator));
-        if !ended && (self.exact || self.separator != Separator::Blank) {
+        if !cursor.rest.is_empty() && (self.exact || !further) {
             return Err(Fault("the end of the line"));
         }
         if !keep {

@@ -71,8 +71,11 @@ pub(crate) struct Table {
 /// Text with a reader of its own.
 pub(crate) struct Text {
     pub(crate) detect: fn(&Head<'_>) -> Verdict,
-    pub(crate) open: fn(Vec<Found>, &Options) -> Result<Box<dyn Rows>, TraceError>,
+    pub(crate) open: Open,
 }
+
+/// The rows of files of one format.
+type Open = fn(Vec<Found>, &Options) -> Result<Box<dyn Rows>, TraceError>;
 
 /// The start of a file.
 pub(crate) struct Head<'a> {

@@ -100,6 +100,17 @@ fn a_mapping_that_cannot_be_is_refused() {
 }
 
 #[test]
+fn what_sticks_to_a_number_is_refused() {
+    for (mapping, text) in [
+        ("sep=space,time=1:s,op=2:R/W,offset=3,size=4", "1 R 0 512 more\n2 R 0 512x\n"),
+        ("time=1:s,op=2:R/W,offset=3,size=4", "1,R,0,512,more\n2,R,0,512x\n"),
+        ("time=1:s,op=2:R/W,offset=3,size=4", "1,R,0,512\n2x,R,0,512\n"),
+    ] {
+        assert!(refused(mapping, text).contains("line 2"), "{mapping}");
+    }
+}
+
+#[test]
 fn a_column_that_is_not_there() {
     let message = refused("time=1:us,op=3:R/W,offset=4:512,size=9:1", "1,x,R,8,512\n2,x,R,8,512\n");
     assert!(message.contains("expected a further column"), "{message}");

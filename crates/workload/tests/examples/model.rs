@@ -29,7 +29,7 @@ arrivals = { loop = "closed", iodepth = 1, think_s = 0.001 }
 
 fn refused(from: &str, to: &str) -> String {
     assert!(TEXT.contains(from), "{from}");
-    Model::read(&TEXT.replacen(from, to, 1), "m.toml").unwrap_err().to_string()
+    Model::read(&TEXT.replacen(from, to, 1), "m.toml").expect_err(to).to_string()
 }
 
 #[test]

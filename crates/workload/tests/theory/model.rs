@@ -8,11 +8,11 @@ fn model(stream: &str) -> Model {
     let text = format!(
         "schema_version = 1\nname = \"m\"\nspan_bytes = 1_048_576_000\n\n[[streams]]\nname = \"s\"\n{stream}"
     );
-    Model::read(&text, "m.toml").unwrap()
+    Model::read(&text, "m.toml").expect("a model of these tests")
 }
 
 fn records(stream: &str, seconds: u64) -> Vec<Record> {
-    let mixture = Mixture::new(&model(stream), Bytes::gib(1), 1).unwrap();
+    let mixture = Mixture::new(&model(stream), Bytes::gib(1), 1).expect("a model of these tests");
     mixture.records(Nanos(seconds * 1_000_000_000)).collect()
 }
 
@@ -94,7 +94,8 @@ fn zipf_puts_most_on_few_places_and_all_within_the_span() {
 #[test]
 fn a_closed_stream_waits_for_its_completions() {
     let closed = "read = 1.0\naddress = { pattern = \"append\", from = 0.5, to = 0.6 }\narrivals = { loop = \"closed\", iodepth = 2, think_s = 0.001 }\n";
-    let mut mixture = Mixture::new(&model(&format!("{PAGE}{closed}")), Bytes::gib(1), 1).unwrap();
+    let mut mixture =
+        Mixture::new(&model(&format!("{PAGE}{closed}")), Bytes::gib(1), 1).expect("a model of these tests");
     for offset in [524_288_000, 524_292_096] {
         assert_eq!(mixture.due(), Some((Nanos::ZERO, 0)));
         let io = mixture.take(0);

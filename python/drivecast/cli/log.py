@@ -1,0 +1,102 @@
+"""The options that say how a log is read: the same for every verb that takes one."""
+
+import functools
+import inspect
+from collections.abc import Callable
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+
+class Event(StrEnum):
+    """Which event of a block trace makes a row."""
+
+    QUEUE = "Q"
+    ISSUE = "D"
+
+
+Paths = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="LOG...",
+        help="Trace or counter log: a file, the prefix of a per-CPU set, a directory, `-`, or a URL"
+        " (s3://…, prometheus+http://…).",
+    ),
+]
+
+
+def _options(
+    *,
+    event: Annotated[
+        Event | None,
+        typer.Option(
+            "--event",
+            help="blktrace: rows and latencies from the block layer (Q, to completion) or the drive (D, default).",
+        ),
+    ] = None,
+    disk: Annotated[
+        str | None,
+        typer.Option(
+            help="The disk of a log that holds several: a name in counters (default: the busiest), a number in traces"
+            " (8:16 of block events; else all)."
+        ),
+    ] = None,
+    interval: Annotated[
+        float | None,
+        typer.Option("--interval", help="Seconds between the samples, or requests, of a log without times."),
+    ] = None,
+    skip_first: Annotated[
+        bool,
+        typer.Option(
+            "--skip-first", help="Leave out iostat's first report, the average since boot without `-y`."
+        ),
+    ] = False,
+    format_name: Annotated[
+        str | None,
+        typer.Option(
+            "--format", help="The text format, where the content leaves a doubt: `mqsim`, `fio-lat`, …"
+        ),
+    ] = None,
+    csv: Annotated[
+        str | None,
+        typer.Option(
+            "--csv",
+            help="What the columns of a table are: `time=ts:us,op=type:R/W,offset=lba:512,size=len:1`; see `convert`.",
+        ),
+    ] = None,
+    strict: Annotated[
+        bool,
+        typer.Option("--strict", help="Refuse a log that lacks something or has lines that cannot be read."),
+    ] = False,
+) -> Any:
+    """The choices as one value."""
+    from drivecast.trace import Reading
+
+    return Reading(
+        event=event.value if event is not None else None,
+        disk=disk,
+        interval_s=interval,
+        skip_first=skip_first,
+        format=format_name,
+        csv=csv,
+        strict=strict,
+    )
+
+
+def takes_log(verb: Callable[..., None]) -> Callable[..., None]:
+    """The verb, with these options on the command line in place of its parameter `reading`."""
+    own = inspect.signature(verb, eval_str=True)
+    options = inspect.signature(_options, eval_str=True).parameters
+    before = [one for one in own.parameters.values() if one.name != "reading"]
+    by_name = inspect.Parameter.KEYWORD_ONLY
+    parameters = [one.replace(kind=by_name) for one in (*before, *options.values())]
+
+    @functools.wraps(verb)
+    def whole(**given: Any) -> None:
+        reading = _options(**{name: given.pop(name) for name in options})
+        verb(**given, reading=reading)
+
+    whole.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
+    return whole
