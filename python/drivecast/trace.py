@@ -41,7 +41,7 @@ class Reading:
     strict: bool = False
     """Refuse a log that lacks something or has lines that cannot be read."""
 
-    def to_core(self) -> _core.Reading:
+    def to_core(self) -> "_core.Reading":
         """As the compiled core takes it."""
         return cast("_core.Reading", asdict(self))
 

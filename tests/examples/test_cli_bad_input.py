@@ -79,7 +79,7 @@ def test_a_directory_without_traces(drivecast: Program, tmp_path: Path, verb: st
     (folder / "a.txt").write_text("x")
     done = run(drivecast, verb, folder)
     assert done.code == 2
-    assert "one set of blktrace files" in done.err
+    assert "holds one set of per-CPU files" in done.err
 
 
 @pytest.mark.parametrize("cut", [1000, -7])

@@ -87,8 +87,8 @@ def _options(
 
 def takes_log(verb: Callable[..., None]) -> Callable[..., None]:
     """The verb, with these options on the command line in place of its parameter `reading`."""
-    own = inspect.signature(verb, eval_str=True)
-    options = inspect.signature(_options, eval_str=True).parameters
+    own = inspect.signature(verb)
+    options = inspect.signature(_options).parameters
     before = [one for one in own.parameters.values() if one.name != "reading"]
     by_name = inspect.Parameter.KEYWORD_ONLY
     parameters = [one.replace(kind=by_name) for one in (*before, *options.values())]
@@ -98,5 +98,6 @@ def takes_log(verb: Callable[..., None]) -> Callable[..., None]:
         reading = _options(**{name: given.pop(name) for name in options})
         verb(**given, reading=reading)
 
+    whole.__annotations__ = {one.name: one.annotation for one in parameters}
     whole.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
     return whole
