@@ -129,7 +129,8 @@ def _runs(losses: Losses, stream: Stream, requests: float | None) -> tuple[str, 
     """The suffix of `rw` and the option that make runs of this mean length."""
     if requests is None or requests < 1 + 1e-9:
         return "", []
-    table = stream.address.run_bytes if isinstance(stream.address, Sequential) else None
+    run = stream.address if isinstance(stream.address, Sequential) else None
+    table = (run.run_requests or run.run_bytes) if run else None
     constant = not isinstance(table, list)
     whole, percent = round(requests), round(100 / requests)
     if (constant and len(stream.sizes) == 1) or percent < 1 or whole == 1:

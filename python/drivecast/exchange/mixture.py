@@ -54,6 +54,7 @@ class Sequential(Part):
     pattern: Literal["sequential"] = "sequential"
     zones: list[Zone] = Field(default_factory=lambda: [Zone.model_validate({})])
     run_bytes: Quantiles | None = None
+    run_requests: Quantiles | None = None
     reuse: Any = None
     near: Any = None
     interleaved: int = 1
@@ -117,7 +118,11 @@ class Stream(Part):
         """Mean length of the runs in requests; none for one that never ends, 1 for random addresses."""
         if isinstance(self.address, Random):
             return 1.0
-        if isinstance(self.address, Append) or self.address.run_bytes is None:
+        if isinstance(self.address, Append):
+            return None
+        if self.address.run_requests is not None:
+            return max(1.0, mean(self.address.run_requests))
+        if self.address.run_bytes is None:
             return None
         return max(1.0, mean(self.address.run_bytes) / self.mean_bytes)
 

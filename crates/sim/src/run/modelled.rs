@@ -47,7 +47,7 @@ impl Modelled {
 
     pub(super) fn play(&self, device: &mut dyn Device, design: &str, options: &RunOptions) -> Run {
         check_records(&self.pass, design, device.capacity(), options.remap)?;
-        let is_open = |arrivals: &Arrivals| matches!(arrivals, Arrivals::Open { .. });
+        let is_open = |arrivals: &Arrivals| matches!(arrivals, Arrivals::Open(_));
         if self.model.streams.iter().all(|stream| is_open(&stream.arrivals)) {
             return replay(device, &self.pass, options);
         }

@@ -2,7 +2,8 @@
 
 use super::file::line_at;
 use super::{
-    Address, Arrivals, Model, Quantiles, RateOverTime, Reuse, RunStart, SCHEMA_VERSION, Stream, ZoneOf,
+    Address, Arrivals, Listed, Model, Open, Quantiles, RateOverTime, Reuse, RunStart, SCHEMA_VERSION, Stream,
+    ZoneOf,
 };
 use crate::spec::SECTOR_BYTES;
 
@@ -79,6 +80,9 @@ pub(super) fn check(model: &Model) -> Checked {
     let at = At { stream: None, place: "" };
     at.need(model.schema_version == SCHEMA_VERSION, "schema_version", "1", model.schema_version)?;
     at.need(model.span_bytes >= u64::from(SECTOR_BYTES), "span_bytes", "at least 512", model.span_bytes)?;
+    let extent = model.extent_bytes;
+    let fits = extent.is_power_of_two() && extent >= u64::from(SECTOR_BYTES);
+    at.need(fits, "extent_bytes", "a power of two from 512", extent)?;
     if let Some(duration) = model.duration_s {
         at.need(duration > 0.0 && duration < 1e10, "duration_s", "seconds above 0", duration)?;
     }
@@ -105,6 +109,11 @@ fn check_stream(at: At<'_>, stream: &Stream, span: u64) -> Checked {
             size.bytes > 0 && size.bytes <= SIZE_BYTES_MAX && size.bytes.is_multiple_of(SECTOR_BYTES);
         at.need(usable, "sizes", "a multiple of 512 B up to 1 GiB", size.bytes)?;
         at.need(u64::from(size.bytes) <= span, "sizes", "a size within `span_bytes`", size.bytes)?;
+        if !size.next.is_empty() {
+            let all = stream.sizes.len();
+            at.need(size.next.len() == all, "sizes", "as many shares in `next` as sizes", size.next.len())?;
+            shares(at, "sizes", size.next.iter().copied())?;
+        }
     }
     shares(at, "sizes", stream.sizes.iter().map(|size| size.share))?;
     let align = stream.align_bytes;
@@ -130,12 +139,14 @@ fn check_address(at: At<'_>, address: &Address) -> Checked {
             check_zones(at, zones)?;
             check_starts(at, reuse.as_ref(), near.as_ref())
         }
-        Address::Sequential { zones, run_bytes, reuse, near, interleaved, switch } => {
+        Address::Sequential { zones, run_bytes, run_requests, reuse, near, interleaved, switch } => {
             at.fraction("switch", *switch)?;
-            if let Some(run) = run_bytes {
-                at.table("run_bytes", run)?;
-                at.need(run.mean() > 0.0, "run_bytes", "a length above 0", 0)?;
-            } else {
+            let runs = [("run_bytes", run_bytes), ("run_requests", run_requests)];
+            for (key, run) in runs.iter().filter_map(|(key, run)| run.as_ref().map(|run| (*key, run))) {
+                at.table(key, run)?;
+                at.need(run.mean() > 0.0, key, "a length above 0", 0)?;
+            }
+            if runs.iter().all(|(_, run)| run.is_none()) {
                 at.need(
                     reuse.is_none() && near.is_none(),
                     "address",
@@ -161,12 +172,13 @@ fn check_zones(at: At<'_>, zones: &[ZoneOf]) -> Checked {
         at.fraction("zones", zone.from)?;
         at.fraction("zones", zone.to)?;
         at.need(zone.from < zone.to, "zones", "`to` above `from`", zone.to)?;
+        at.need(zone.used > 0.0 && zone.used <= 1.0, "zones", "`used` above 0 and at most 1", zone.used)?;
     }
     shares(at, "zones", zones.iter().map(|zone| zone.share))
 }
 
 fn check_starts(at: At<'_>, reuse: Option<&Reuse>, near: Option<&RunStart>) -> Checked {
-    if let Some(Reuse { share, runs_ago, in_order }) = reuse {
+    if let Some(Reuse { share, runs_ago, in_order, .. }) = reuse {
         at.fraction("share", *share)?;
         at.fraction("in_order", *in_order)?;
         at.table("runs_ago", runs_ago)?;
@@ -188,7 +200,7 @@ fn check_arrivals(at: At<'_>, arrivals: &Arrivals) -> Checked {
             at.need((1..=IODEPTH_MAX).contains(iodepth), "iodepth", "1 to 65536", iodepth)?;
             at.need((0.0..1e9).contains(think_s), "think_s", "seconds from 0", think_s)
         }
-        Arrivals::Open { rate_iops, batch, burst, gaps, rate_over_time } => {
+        Arrivals::Open(Open { rate_iops, batch, burst, gaps, rate_over_time, listed }) => {
             if let Some(burst) = burst {
                 at.table("batches", &burst.batches)?;
                 at.table("spacing_s", &burst.spacing_s)?;
@@ -215,9 +227,22 @@ fn check_arrivals(at: At<'_>, arrivals: &Arrivals) -> Checked {
                 at.table("gaps", gaps)?;
                 at.need(gaps.mean() > 0.0, "gaps", "a mean above 0", 0)?;
             }
+            listed.as_ref().map_or(Ok(()), |listed| check_listed(at, listed))?;
             rate_over_time.as_ref().map_or(Ok(()), |rate| check_rate(at, rate))
         }
     }
+}
+
+fn check_listed(at: At<'_>, listed: &Listed) -> Checked {
+    let Listed { period_s, bursts } = listed;
+    at.need(*period_s > 0.0 && *period_s < 1e10, "period_s", "seconds above 0", period_s)?;
+    at.need(!bursts.is_empty(), "bursts", "at least one burst", "none")?;
+    let rising = bursts.windows(2).all(|pair| pair[0].0 <= pair[1].0)
+        && bursts.iter().all(|burst| (0.0..=*period_s).contains(&burst.0));
+    at.need(rising, "bursts", "times rising from 0, up to `period_s`", "others")?;
+    let whole =
+        |burst: &(f64, f64, f64)| (1.0..=BATCH_MAX).contains(&burst.1) && (0.0..1e10).contains(&burst.2);
+    at.need(bursts.iter().all(whole), "bursts", "1 to 1e9 requests in a length from 0", "others")
 }
 
 fn check_rate(at: At<'_>, rate: &RateOverTime) -> Checked {

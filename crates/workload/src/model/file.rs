@@ -1,6 +1,6 @@
 //! Models as TOML: reading with the line of every fault, and writing as a person would.
 
-use super::spec::{Burst, Law, RateOverTime};
+use super::spec::{Burst, Law, Listed, Open, RateOverTime};
 use super::{Address, Arrivals, Batch, Model, ModelError, Quantiles, Reuse, RunStart, ZoneOf, check};
 use drivecast_block::line::nearest;
 use serde::{Deserialize, Serialize};
@@ -71,6 +71,7 @@ pub(super) struct AddressKeys {
     law: Option<Law>,
     exponent: Option<f64>,
     run_bytes: Option<Quantiles>,
+    run_requests: Option<Quantiles>,
     reuse: Option<Reuse>,
     near: Option<RunStart>,
     interleaved: Option<u32>,
@@ -91,6 +92,7 @@ impl TryFrom<AddressKeys> for Address {
             ("law", keys.law.is_some(), &PATTERNS[..1]),
             ("exponent", keys.exponent.is_some(), &PATTERNS[..1]),
             ("run_bytes", keys.run_bytes.is_some(), &PATTERNS[1..2]),
+            ("run_requests", keys.run_requests.is_some(), &PATTERNS[1..2]),
             ("reuse", keys.reuse.is_some(), &PATTERNS[..2]),
             ("near", keys.near.is_some(), &PATTERNS[..2]),
             ("interleaved", keys.interleaved.is_some(), &PATTERNS[1..2]),
@@ -112,7 +114,13 @@ impl TryFrom<AddressKeys> for Address {
             }
             "sequential" => {
                 let (interleaved, switch) = (keys.interleaved.unwrap_or(1), keys.switch.unwrap_or(1.0));
-                Address::Sequential { zones, run_bytes: keys.run_bytes, reuse, near, interleaved, switch }
+                if keys.run_bytes.is_some() && keys.run_requests.is_some() {
+                    return Err(
+                        "`run_bytes` and `run_requests` both say how long runs are: give one".to_owned()
+                    );
+                }
+                let (run_bytes, run_requests) = (keys.run_bytes, keys.run_requests);
+                Address::Sequential { zones, run_bytes, run_requests, reuse, near, interleaved, switch }
             }
             _ => Address::Append { from: keys.from.unwrap_or(0.0), to: keys.to.unwrap_or(1.0) },
         })
@@ -132,6 +140,7 @@ pub(super) struct ArrivalKeys {
     burst: Option<Burst>,
     gaps: Option<Quantiles>,
     rate_over_time: Option<RateOverTime>,
+    listed: Option<Listed>,
 }
 
 const LOOPS: [&str; 2] = ["closed", "open"];
@@ -148,6 +157,7 @@ impl TryFrom<ArrivalKeys> for Arrivals {
             ("burst", keys.burst.is_some(), &LOOPS[1..]),
             ("gaps", keys.gaps.is_some(), &LOOPS[1..]),
             ("rate_over_time", keys.rate_over_time.is_some(), &LOOPS[1..]),
+            ("listed", keys.listed.is_some(), &LOOPS[1..]),
         ];
         known("loop", &keys.kind, &LOOPS)?;
         strangers("loop", &keys.kind, &given)?;
@@ -156,8 +166,13 @@ impl TryFrom<ArrivalKeys> for Arrivals {
             return Ok(Arrivals::Closed { iodepth, think_s: keys.think_s.unwrap_or(0.0) });
         }
         let rate_iops = keys.rate_iops.ok_or("an open loop needs `rate_iops`")?;
-        let ArrivalKeys { batch, burst, gaps, rate_over_time, .. } = keys;
-        Ok(Arrivals::Open { rate_iops, batch, burst, gaps, rate_over_time })
+        let ArrivalKeys { batch, burst, gaps, rate_over_time, listed, .. } = keys;
+        if listed.is_some() && (burst.is_some() || gaps.is_some() || rate_over_time.is_some()) {
+            return Err(
+                "`listed` says when bursts come: without `burst`, `gaps` and `rate_over_time`".to_owned()
+            );
+        }
+        Ok(Arrivals::Open(Open { rate_iops, batch, burst, gaps, rate_over_time, listed }))
     }
 }
 

@@ -5,7 +5,8 @@
 //! tells it. Without a device, each request of a closed loop takes [`SERVICE_S`].
 
 use super::pace::Pace;
-use super::place::Places;
+use super::place::{History, Places, reuse_of};
+use super::sizes::Sizes;
 use super::{Arrivals, Model, ModelError, Stream};
 use crate::generate::{Choice, Io};
 use drivecast_block::random::{self, stream};
@@ -33,8 +34,10 @@ enum Turn {
 #[derive(Clone, Debug)]
 struct Part {
     ops: Choice<Op>,
-    sizes: Choice<u32>,
+    sizes: Sizes,
     places: Places,
+    /// The history among which it finds places again.
+    history: usize,
     turn: Turn,
     random: random::Stream,
 }
@@ -43,6 +46,7 @@ struct Part {
 #[derive(Clone, Debug)]
 pub struct Mixture {
     parts: Box<[Part]>,
+    histories: Box<[History]>,
 }
 
 impl Mixture {
@@ -55,7 +59,18 @@ impl Mixture {
         if span.0 > capacity.0 {
             return Err(ModelError::TooSmall { name: model.name.clone(), span, capacity });
         }
-        Ok(Mixture { parts: model.streams.iter().map(|stream| Part::new(stream, span.0, seed)).collect() })
+        let (mut parts, mut names, mut histories) = (Vec::new(), Vec::new(), Vec::<History>::new());
+        for stream in &model.streams {
+            let name = reuse_of(stream).and_then(|reuse| reuse.among.as_ref()).unwrap_or(&stream.name);
+            let history = names.iter().position(|known| *known == name).unwrap_or_else(|| {
+                names.push(name);
+                histories.push(History::default());
+                names.len() - 1
+            });
+            histories[history].reach(stream);
+            parts.push(Part::new(stream, (span.0, model.extent_bytes), seed, history));
+        }
+        Ok(Mixture { parts: parts.into(), histories: histories.into() })
     }
 
     /// When the next request is due, and of which stream; none while all wait for completions.
@@ -70,7 +85,8 @@ impl Mixture {
     /// The next request of a stream that is due.
     #[inline]
     pub fn take(&mut self, stream: u32) -> Io {
-        self.parts[stream as usize].take()
+        let part = &mut self.parts[stream as usize];
+        part.take(&mut self.histories[part.history])
     }
 
     /// Tells a stream that one of its requests is done.
@@ -97,7 +113,7 @@ impl Mixture {
 }
 
 impl Part {
-    fn new(of: &Stream, span: u64, seed: u64) -> Part {
+    fn new(of: &Stream, span: (u64, u64), seed: u64, history: usize) -> Part {
         let data = 1.0 - of.trim - of.flush;
         let ops = Choice::new([
             (Op::Read, data * of.read),
@@ -110,18 +126,17 @@ impl Part {
                 let free = std::iter::repeat_n(Nanos::ZERO, *iodepth as usize).collect();
                 Turn::Closed { free, think: Nanos::from_secs_f64(*think_s) }
             }
-            Arrivals::Open { rate_iops, batch, burst, gaps, rate_over_time } => {
-                let (batch, burst) = (batch.as_ref(), burst.as_ref());
-                let (gaps, over_time) = (gaps.as_ref(), rate_over_time.as_ref());
-                let mut pace = Box::new(Pace::new(*rate_iops, batch, burst, gaps, over_time, seed, &of.name));
+            Arrivals::Open(open) => {
+                let mut pace = Box::new(Pace::new(open, seed, &of.name));
                 let at = pace.next();
                 Turn::Open { pace, at }
             }
         };
         Part {
             ops,
-            sizes: Choice::new(of.sizes.iter().map(|size| (size.bytes, size.share))),
+            sizes: Sizes::new(&of.sizes),
             places: Places::new(of, span, seed),
+            history,
             turn,
             random: stream(seed, &format!("model.{}.request", of.name)),
         }
@@ -136,7 +151,7 @@ impl Part {
     }
 
     #[inline]
-    fn take(&mut self) -> Io {
+    fn take(&mut self, history: &mut History) -> Io {
         match &mut self.turn {
             Turn::Open { pace, at } => *at = pace.next(),
             Turn::Closed { free, .. } => drop(free.pop_front()),
@@ -145,7 +160,7 @@ impl Part {
         if op == Op::Flush {
             return Io { op, offset: 0, size: 0 };
         }
-        let size = self.sizes.value(self.sizes.pick(&mut self.random));
-        Io { op, offset: self.places.next(size), size }
+        let size = self.sizes.next(&mut self.random);
+        Io { op, offset: self.places.next(size, history), size }
     }
 }

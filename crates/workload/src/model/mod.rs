@@ -1,10 +1,10 @@
 //! Workload models: a mixture of streams that a person can read and edit, and that plays like a trace.
 //!
-//! MODEL. A workload is a superposition of independent streams on one range of addresses. Each stream draws its operations
-//! and sizes independently; its addresses follow a pattern (random over zones with a popularity law and reuse, sequential
+//! MODEL. A workload is a superposition of streams on one range of addresses. Each stream draws its operations independently
+//! and its sizes from a Markov chain; its addresses follow a pattern (random over zones with a popularity law and reuse, sequential
 //! runs, a circular log); and its requests come in a closed loop (a queue depth and a think time) or an open one (batches,
-//! gaps between batches, a rate over time). Streams know nothing of each other, except that the rates of two streams may
-//! rise and fall at the same times.
+//! gaps between batches, a rate over time, or bursts listed one by one). Streams know nothing of each other, except that the
+//! rates of two streams may rise and fall at the same times, and that streams may share the history in which places recur.
 //!
 //! ```toml
 //! schema_version = 1
@@ -36,14 +36,15 @@ mod mixture;
 mod pace;
 mod place;
 mod quantiles;
+mod sizes;
 mod spec;
 mod write;
 
 pub use mixture::{Mixture, SERVICE_S};
 pub use quantiles::Quantiles;
 pub use spec::{
-    Address, Arrivals, Batch, Burst, Law, Model, Provenance, RateOverTime, Reuse, RunStart, SCHEMA_VERSION,
-    SizeOf, Stream, ZoneOf,
+    Address, Arrivals, Batch, Burst, Law, Listed, Model, Open, Provenance, RateOverTime, Reuse, RunStart,
+    SCHEMA_VERSION, SizeOf, Stream, ZoneOf,
 };
 
 /// Why a model was refused: what, where in the file, and what to do.

@@ -1,162 +1,205 @@
 //! When the requests of an open stream come.
 //!
-//! MODEL. Batches of n requests, n drawn from a table, a spacing drawn between each and the next; bursts of batches, alike; from
-//! the end of a burst to the next a gap, exponential or drawn from a table. A gap passes at the rate factor of its time: at factor 2 in
-//! half the time, at 0 not at all. The mean gap g is the one for which the mean rate comes out: with steps of weight w and
-//! factor f, d the mean length and n the mean number of requests of a burst, n Σ w / (g / f + d) = `rate_iops`.
+//! MODEL. Batches of requests, their number and the spacing in them drawn from tables; bursts of batches, alike. A burst begins
+//! when so many requests are due: at Λ⁻¹(u), with Λ(t) = ∫ rate dt, where u grows by N g with each burst, N the mean number of
+//! requests of a burst and g a gap of mean 1, exponential or drawn from a table (the time change that makes a process of any rate
+//! out of one of rate 1: Papangelou 1972). Or the bursts are listed, each with its beginning, its requests and its length: then
+//! its batches begin where an even rate has their first request. A burst that is not over when the next is due delays it.
 
 use super::balanced::Balanced;
-use super::spec::{Burst, RateOverTime};
+use super::spec::{Burst, Listed, Open, RateOverTime};
 use super::{Batch, Quantiles};
 use drivecast_block::Nanos;
 use drivecast_block::random::stream;
-
-/// Halvings of the interval in which the mean gap lies: down to the last digit of a double.
-const HALVINGS: usize = 200;
 
 /// The endless times of an open stream.
 #[derive(Clone, Debug)]
 pub(super) struct Pace {
     batch: Batch,
-    burst: Burst,
-    gaps: Option<Quantiles>,
-    /// Mean gap over the mean of the table.
-    gap_s: f64,
-    period_s: f64,
-    /// From when on, with what factor; the last one ends with the period.
-    steps: Box<[(f64, f64)]>,
-    step: usize,
-    period: f64,
+    schedule: Schedule,
     now_s: f64,
     requests_left: u64,
-    batches_left: u64,
-    balanced: [Balanced; 5],
+    sizes: Balanced,
+    spacings: Balanced,
+}
+
+/// When batches begin.
+#[derive(Clone, Debug)]
+enum Schedule {
+    Rate(Rate),
+    Listed(List),
 }
 
 impl Pace {
-    pub(super) fn new(
-        rate_iops: f64,
-        batch: Option<&Batch>,
-        burst: Option<&Burst>,
-        gaps: Option<&Quantiles>,
-        over_time: Option<&RateOverTime>,
-        seed: u64,
-        name: &str,
-    ) -> Pace {
+    pub(super) fn new(arrivals: &Open, seed: u64, name: &str) -> Pace {
         let alone = || Batch { requests: Quantiles::constant(1.0), spacing_s: Quantiles::constant(0.0) };
-        let batch = batch.cloned().unwrap_or_else(alone);
-        let (period_s, steps) = match over_time {
-            None => (f64::INFINITY, vec![(0.0, 1.0)]),
-            Some(RateOverTime { period_s, steps }) => (*period_s, normalised(*period_s, steps)),
-        };
-        let single = || Burst { batches: Quantiles::constant(1.0), spacing_s: Quantiles::constant(0.0) };
-        let burst = burst.cloned().unwrap_or_else(single);
-        let (requests, batches) = (batch.requests.mean().max(1.0), burst.batches.mean().max(1.0));
-        let batch_s = (requests - 1.0) * batch.spacing_s.mean();
-        let burst_s = batches * batch_s + (batches - 1.0) * burst.spacing_s.mean();
-        let gap_s = gap_mean_s(rate_iops / (requests * batches), burst_s, period_s, &steps);
+        let batch = arrivals.batch.clone().unwrap_or_else(alone);
         let mut random = stream(seed, &format!("model.{name}.pace"));
-        let mut pace = Pace {
-            gap_s: gap_s / gaps.map_or(1.0, Quantiles::mean),
-            gaps: gaps.cloned(),
-            batch,
-            burst,
-            period_s,
-            steps: steps.into(),
-            step: 0,
-            period: 0.0,
-            now_s: 0.0,
-            requests_left: 0,
-            batches_left: 0,
-            balanced: std::array::from_fn(|kind| Balanced::new(kind, &mut random)),
+        let mut balanced = |kind| Balanced::new(kind, &mut random);
+        let (sizes, spacings) = (balanced(0), balanced(1));
+        let schedule = match &arrivals.listed {
+            Some(listed) => Schedule::Listed(List::new(listed)),
+            None => {
+                let counts = balanced(2);
+                let distances = balanced(3);
+                Schedule::Rate(Rate::new(arrivals, batch.requests.mean(), [counts, distances, balanced(4)]))
+            }
         };
-        // The first gap is under way when the clock starts.
-        pace.idle(pace.gap_s * pace.gaps.as_ref().map_or(1.0, Quantiles::mean) / 2.0);
-        pace
+        Pace { batch, schedule, now_s: 0.0, requests_left: 0, sizes, spacings }
     }
 
     /// The time of the next request.
     #[inline]
     pub(super) fn next(&mut self) -> Nanos {
-        let [sizes, spacings, counts, distances, between] = &mut self.balanced;
         if self.requests_left > 0 {
             self.requests_left -= 1;
-            self.now_s += spacings.draw(&self.batch.spacing_s);
-            return Nanos::from_secs_f64(self.now_s);
-        }
-        self.requests_left = whole(sizes.draw(&self.batch.requests));
-        if self.batches_left > 0 {
-            self.batches_left -= 1;
-            self.now_s += distances.draw(&self.burst.spacing_s);
+            self.now_s += self.spacings.draw(&self.batch.spacing_s);
         } else {
-            self.batches_left = whole(counts.draw(&self.burst.batches));
-            let gap = match &self.gaps {
-                None => -(1.0 - between.next()).ln(),
-                Some(table) => between.draw(table),
+            let requests = whole(self.sizes.draw(&self.batch.requests));
+            let begun;
+            (self.now_s, begun) = match &mut self.schedule {
+                Schedule::Rate(rate) => (rate.next_s(self.now_s), requests),
+                Schedule::Listed(list) => list.next_s(self.now_s, requests),
             };
-            self.idle(gap * self.gap_s);
+            self.requests_left = begun - 1;
         }
         Nanos::from_secs_f64(self.now_s)
     }
-
-    /// Lets a gap pass, at the factors of its time.
-    fn idle(&mut self, mut gap_s: f64) {
-        loop {
-            let begin = self.period * self.period_s;
-            let at = if self.period_s.is_finite() { self.now_s - begin } else { 0.0 };
-            while self.step + 1 < self.steps.len() && at >= self.steps[self.step + 1].0 {
-                self.step += 1;
-            }
-            let end = self.steps.get(self.step + 1).map_or(self.period_s, |step| step.0);
-            let factor = self.steps[self.step].1;
-            let room = if factor > 0.0 { (end - at) * factor } else { 0.0 };
-            if factor > 0.0 && at < end && gap_s <= room {
-                self.now_s += gap_s / factor;
-                return;
-            }
-            if at < end {
-                gap_s -= room;
-                self.now_s = self.now_s.max(if end == self.period_s {
-                    (self.period + 1.0) * self.period_s
-                } else {
-                    begin + end
-                });
-            }
-            if self.step + 1 < self.steps.len() {
-                self.step += 1;
-            } else {
-                (self.step, self.period) = (0, self.period + 1.0);
-            }
-        }
-    }
 }
 
-/// How many follow the first.
 fn whole(count: f64) -> u64 {
-    (count.round() as u64).saturating_sub(1)
+    (count.round() as u64).max(1)
 }
 
-/// The steps with factors whose mean over the period is 1.
-fn normalised(period_s: f64, steps: &[(f64, f64)]) -> Vec<(f64, f64)> {
-    let ends = steps.iter().skip(1).map(|step| step.0).chain([period_s]);
-    let area: f64 = steps.iter().zip(ends).map(|(step, end)| (end - step.0) * step.1).sum();
-    steps.iter().map(|&(from, factor)| (from, factor * period_s / area)).collect()
+/// Bursts at a rate.
+#[derive(Clone, Debug)]
+struct Rate {
+    burst: Burst,
+    /// Gaps, in multiples of their mean.
+    gaps: Option<Quantiles>,
+    /// Requests due from a burst to the next for a gap of 1.
+    gap: f64,
+    clock: Clock,
+    due: f64,
+    batches_left: u64,
+    balanced: [Balanced; 3],
 }
 
-/// The mean gap at which batches come at this rate.
-fn gap_mean_s(batches_per_s: f64, length_s: f64, period_s: f64, steps: &[(f64, f64)]) -> f64 {
-    let rate = |gap_s: f64| {
-        if period_s.is_infinite() {
-            return 1.0 / (gap_s + length_s);
+impl Rate {
+    fn new(arrivals: &Open, batch: f64, balanced: [Balanced; 3]) -> Rate {
+        let single = || Burst { batches: Quantiles::constant(1.0), spacing_s: Quantiles::constant(0.0) };
+        let burst = arrivals.burst.clone().unwrap_or_else(single);
+        let requests = batch.max(1.0) * burst.batches.mean().max(1.0);
+        Rate {
+            burst,
+            gaps: arrivals.gaps.clone(),
+            gap: requests / arrivals.gaps.as_ref().map_or(1.0, Quantiles::mean),
+            clock: Clock::new(arrivals.rate_iops, arrivals.rate_over_time.as_ref()),
+            // The gap before the first burst is under way when the clock starts.
+            due: -requests / 2.0,
+            batches_left: 0,
+            balanced,
         }
-        let ends = steps.iter().skip(1).map(|step| step.0).chain([period_s]);
-        let batches = steps.iter().zip(ends).filter(|(step, _)| step.1 > 0.0);
-        batches.map(|(step, end)| (end - step.0) / (gap_s / step.1 + length_s)).sum::<f64>() / period_s
-    };
-    let (mut low, mut high) = (0.0_f64, 1e12_f64);
-    for _ in 0..HALVINGS {
-        let middle = f64::midpoint(low, high);
-        if rate(middle) > batches_per_s { low = middle } else { high = middle }
     }
-    high
+
+    #[inline]
+    fn next_s(&mut self, now_s: f64) -> f64 {
+        let [counts, distances, between] = &mut self.balanced;
+        if self.batches_left > 0 {
+            self.batches_left -= 1;
+            return now_s + distances.draw(&self.burst.spacing_s);
+        }
+        self.batches_left = whole(counts.draw(&self.burst.batches)) - 1;
+        self.due += self.gap
+            * match &self.gaps {
+                None => -(1.0 - between.next()).ln(),
+                Some(table) => between.draw(table),
+            };
+        now_s.max(self.clock.at_s(self.due.max(0.0)))
+    }
+}
+
+/// Bursts one by one, again after each period.
+#[derive(Clone, Debug)]
+struct List {
+    bursts: Box<[(f64, f64, f64)]>,
+    period_s: f64,
+    period: f64,
+    at: usize,
+    /// Requests of the burst so far.
+    begun: u64,
+}
+
+impl List {
+    fn new(listed: &Listed) -> List {
+        let bursts = listed.bursts.clone().into();
+        List { bursts, period_s: listed.period_s, period: 0.0, at: 0, begun: 0 }
+    }
+
+    /// When the next batch begins, and how many requests of those it would like it has.
+    #[inline]
+    fn next_s(&mut self, now_s: f64, requests: u64) -> (f64, u64) {
+        let (mut from_s, mut all, mut length_s) = self.bursts[self.at];
+        if self.begun >= whole(all) {
+            (self.at, self.begun) = (self.at + 1, 0);
+            if self.at == self.bursts.len() {
+                (self.at, self.period) = (0, self.period + 1.0);
+            }
+            (from_s, all, length_s) = self.bursts[self.at];
+        }
+        let due_s = self.period * self.period_s + from_s + length_s * self.begun as f64 / all;
+        let requests = requests.min(whole(all) - self.begun);
+        self.begun += requests;
+        (now_s.max(due_s), requests)
+    }
+}
+
+/// When so many requests are due: Λ⁻¹, asked in rising order.
+#[derive(Clone, Debug)]
+struct Clock {
+    period_s: f64,
+    /// From when on, at what rate, after how many requests of the period.
+    steps: Box<[(f64, f64, f64)]>,
+    /// Requests of a period.
+    requests: f64,
+    step: usize,
+    period: f64,
+}
+
+impl Clock {
+    fn new(rate_iops: f64, over_time: Option<&RateOverTime>) -> Clock {
+        let (period_s, steps) = match over_time {
+            None => (f64::INFINITY, vec![(0.0, rate_iops)]),
+            Some(RateOverTime { period_s, steps }) => {
+                let ends = steps.iter().skip(1).map(|step| step.0).chain([*period_s]);
+                let area: f64 = steps.iter().zip(ends).map(|(step, end)| (end - step.0) * step.1).sum();
+                let unit = rate_iops * period_s / area;
+                (*period_s, steps.iter().map(|&(from, factor)| (from, factor * unit)).collect())
+            }
+        };
+        let mut before = 0.0;
+        let ends: Vec<f64> = steps.iter().skip(1).map(|step| step.0).chain([period_s]).collect();
+        let counted = steps.iter().zip(ends).map(|(&(from, rate), end)| {
+            let step = (from, rate, before);
+            before += (end - from) * rate;
+            step
+        });
+        Clock { steps: counted.collect(), period_s, requests: before, step: 0, period: 0.0 }
+    }
+
+    #[inline]
+    fn at_s(&mut self, due: f64) -> f64 {
+        while self.requests.is_finite() && due - self.period * self.requests >= self.requests {
+            (self.period, self.step) = (self.period + 1.0, 0);
+        }
+        let (begin_s, left) = match self.period {
+            0.0 => (0.0, due),
+            period => (period * self.period_s, due - period * self.requests),
+        };
+        while self.steps.get(self.step + 1).is_some_and(|next| next.2 <= left) {
+            self.step += 1;
+        }
+        let (from_s, rate, before) = self.steps[self.step];
+        begin_s + from_s + if rate > 0.0 { (left - before) / rate } else { 0.0 }
+    }
 }

@@ -20,6 +20,9 @@ pub struct Model {
     pub description: Option<String>,
     /// Addresses used, from 0.
     pub span_bytes: u64,
+    /// What is used of a zone lies in extents of this size, a power of two: 1 MiB unless said.
+    #[serde(default = "extent_bytes", skip_serializing_if = "is_extent")]
+    pub extent_bytes: u64,
     /// What one pass lasts; absent: as long as one likes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duration_s: Option<f64>,
@@ -74,18 +77,37 @@ fn page_bytes() -> u32 {
     4096
 }
 
+fn all() -> f64 {
+    1.0
+}
+
+fn is_all(share: &f64) -> bool {
+    *share == 1.0
+}
+
+fn extent_bytes() -> u64 {
+    1 << 20
+}
+
+fn is_extent(bytes: &u64) -> bool {
+    *bytes == extent_bytes()
+}
+
 fn is_zero(value: &f64) -> bool {
     *value == 0.0
 }
 
 /// A size and its share of the requests.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SizeOf {
     /// The size, a multiple of 512.
     pub bytes: u32,
     /// Its share; shares are relative to their sum.
     pub share: f64,
+    /// The shares of all these sizes among the requests that follow one of this size; empty: those of all requests.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub next: Vec<f64>,
 }
 
 /// A part of the span and its share of the requests.
@@ -98,11 +120,14 @@ pub struct ZoneOf {
     pub to: f64,
     /// Its share of the requests (sequential: of the runs); shares are relative to their sum.
     pub share: f64,
+    /// The share of its extents that is ever addressed, spread evenly over it.
+    #[serde(default = "all", skip_serializing_if = "is_all")]
+    pub used: f64,
 }
 
 impl ZoneOf {
     /// The whole span.
-    pub const WHOLE: ZoneOf = ZoneOf { from: 0.0, to: 1.0, share: 1.0 };
+    pub const WHOLE: ZoneOf = ZoneOf { from: 0.0, to: 1.0, share: 1.0, used: 1.0 };
 }
 
 /// How popular the places of a zone are.
@@ -124,6 +149,9 @@ pub struct Reuse {
     pub share: f64,
     /// How many runs of the stream ago.
     pub runs_ago: Quantiles,
+    /// The streams among whose runs it looks: all with this word; absent: its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub among: Option<String>,
     /// The share of them that come in the order of before: as many runs ago as the run before them.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub in_order: f64,
@@ -170,6 +198,9 @@ pub enum Address {
         /// How long runs are; absent: through the zone, again and again.
         #[serde(skip_serializing_if = "Option::is_none")]
         run_bytes: Option<Quantiles>,
+        /// The same in requests.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        run_requests: Option<Quantiles>,
         /// Runs met again.
         #[serde(skip_serializing_if = "Option::is_none")]
         reuse: Option<Reuse>,
@@ -202,23 +233,30 @@ pub enum Arrivals {
         think_s: f64,
     },
     /// Whatever the device does. Poisson where nothing but the rate is given.
-    Open {
-        /// Requests a second, mean over the time: batches come so often that it holds.
-        rate_iops: f64,
-        /// Requests that come together.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        batch: Option<Batch>,
-        /// Batches that come together.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        burst: Option<Burst>,
-        /// Gaps from the end of a burst to the next, as multiples of one another: only their ratios count. Absent:
-        /// exponential.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        gaps: Option<Quantiles>,
-        /// How the rate goes up and down.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        rate_over_time: Option<RateOverTime>,
-    },
+    Open(Open),
+}
+
+/// An open loop.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Open {
+    /// Requests a second, mean over the time.
+    pub rate_iops: f64,
+    /// Requests that come together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub batch: Option<Batch>,
+    /// Batches that come together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub burst: Option<Burst>,
+    /// Gaps from the beginning of a burst to that of the next, as multiples of one another: only their ratios count. Absent:
+    /// exponential.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gaps: Option<Quantiles>,
+    /// How the rate goes up and down.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate_over_time: Option<RateOverTime>,
+    /// The bursts one by one, instead of drawn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub listed: Option<Listed>,
 }
 
 /// Requests that come together.
@@ -229,6 +267,16 @@ pub struct Batch {
     pub requests: Quantiles,
     /// From one to the next.
     pub spacing_s: Quantiles,
+}
+
+/// Bursts listed one by one: the few that decide the tail of the latency.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Listed {
+    /// After which they come again.
+    pub period_s: f64,
+    /// Of each when it begins, how many requests it has, and how long it takes.
+    pub bursts: Vec<(f64, f64, f64)>,
 }
 
 /// Batches that come together.

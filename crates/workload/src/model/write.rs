@@ -1,7 +1,7 @@
 //! A model as the TOML that a person reads: short lines, tables of quantiles in full, provenance only where it is stated.
 
-use super::spec::{Law, RateOverTime};
-use super::{Address, Arrivals, Model, Provenance, Quantiles, Reuse, RunStart, Stream, ZoneOf};
+use super::spec::{Law, Listed, Open, RateOverTime};
+use super::{Address, Arrivals, Model, Provenance, Quantiles, Reuse, RunStart, SizeOf, Stream, ZoneOf};
 use std::fmt::Write;
 
 /// Columns after which a list goes on in the next line.
@@ -18,6 +18,7 @@ impl Model {
             line(&mut out, "description", text(description));
         }
         line(&mut out, "span_bytes", grouped(self.span_bytes));
+        line(&mut out, "extent_bytes", grouped(self.extent_bytes));
         if let Some(duration) = self.duration_s {
             line(&mut out, "duration_s", number(duration));
         }
@@ -49,14 +50,20 @@ fn stream(out: &mut String, stream: &Stream) {
             line(out, key, number(share));
         }
     }
-    let sizes = stream
-        .sizes
-        .iter()
-        .map(|size| format!("{{ bytes = {}, share = {} }}", size.bytes, number(size.share)));
+    let sizes = stream.sizes.iter().map(|size| {
+        format!("{{ bytes = {}, share = {}{} }}", size.bytes, number(size.share), following(size))
+    });
     line(out, "sizes", list(sizes));
     line(out, "align_bytes", stream.align_bytes);
     address(out, &stream.address);
     arrivals(out, &stream.arrivals);
+}
+
+fn following(size: &SizeOf) -> String {
+    if size.next.is_empty() {
+        return String::new();
+    }
+    format!(", next = {}", list(size.next.iter().map(|&share| number(share))))
 }
 
 fn address(out: &mut String, address: &Address) {
@@ -71,10 +78,13 @@ fn address(out: &mut String, address: &Address) {
             }
             starts(out, reuse.as_ref(), near.as_ref());
         }
-        Address::Sequential { zones: places, run_bytes, reuse, near, interleaved, switch } => {
+        Address::Sequential { zones: places, run_bytes, run_requests, reuse, near, interleaved, switch } => {
             line(out, "pattern", "\"sequential\"");
             if let Some(run) = run_bytes {
                 line(out, "run_bytes", table(run));
+            }
+            if let Some(run) = run_requests {
+                line(out, "run_requests", table(run));
             }
             if *interleaved > 1 {
                 line(out, "interleaved", interleaved);
@@ -95,10 +105,11 @@ fn zones(out: &mut String, zones: &[ZoneOf]) {
     if zones != [ZoneOf::WHOLE] {
         let rows = zones.iter().map(|zone| {
             format!(
-                "{{ from = {}, to = {}, share = {} }}",
+                "{{ from = {}, to = {}, share = {}{} }}",
                 number(zone.from),
                 number(zone.to),
-                number(zone.share)
+                number(zone.share),
+                if zone.used < 1.0 { format!(", used = {}", number(zone.used)) } else { String::new() }
             )
         });
         line(out, "zones", list(rows));
@@ -114,6 +125,9 @@ fn starts(out: &mut String, reuse: Option<&Reuse>, near: Option<&RunStart>) {
     if let Some(reuse) = reuse {
         line(out, "reuse.share", number(reuse.share));
         line(out, "reuse.runs_ago", table(&reuse.runs_ago));
+        if let Some(among) = &reuse.among {
+            line(out, "reuse.among", text(among));
+        }
         if reuse.in_order > 0.0 {
             line(out, "reuse.in_order", number(reuse.in_order));
         }
@@ -128,7 +142,7 @@ fn arrivals(out: &mut String, arrivals: &Arrivals) {
             line(out, "iodepth", iodepth);
             line(out, "think_s", number(*think_s));
         }
-        Arrivals::Open { rate_iops, batch, burst, gaps, rate_over_time } => {
+        Arrivals::Open(Open { rate_iops, batch, burst, gaps, rate_over_time, listed }) => {
             line(out, "loop", "\"open\"");
             line(out, "rate_iops", number(*rate_iops));
             if let Some(batch) = batch {
@@ -141,6 +155,13 @@ fn arrivals(out: &mut String, arrivals: &Arrivals) {
             }
             if let Some(gaps) = gaps {
                 line(out, "gaps", table(gaps));
+            }
+            if let Some(Listed { period_s, bursts }) = listed {
+                let burst = |&(at, requests, length): &(f64, f64, f64)| {
+                    format!("[{}, {}, {}]", number(at), number(requests), number(length))
+                };
+                line(out, "listed.period_s", number(*period_s));
+                line(out, "listed.bursts", list(bursts.iter().map(burst)));
             }
             if let Some(RateOverTime { period_s, steps }) = rate_over_time {
                 line(out, "rate_over_time.period_s", number(*period_s));

@@ -57,6 +57,65 @@ fn steps_decide_when_requests_come() {
 }
 
 #[test]
+fn listed_bursts_come_when_they_are_listed() {
+    let listed = "listed = { period_s = 10.0, bursts = [[1.0, 300, 0.5], [4.0, 100, 0.0]] }";
+    let batch = "batch = { requests = [[0.5, 1.0], [1.0, 8.0]], spacing_s = 1e-6 }";
+    let stream = format!(
+        "{PAGE}address = {{ pattern = \"random\" }}\narrivals = {{ loop = \"open\", rate_iops = 40.0, {batch}, {listed} }}\n"
+    );
+    let times: Vec<f64> = records(&stream, 100).iter().map(|record| record.time.as_secs_f64()).collect();
+    assert_eq!(times.len(), 4000);
+    for period in 0..10 {
+        let within = |from: f64, to: f64| {
+            let from_to = f64::from(period) * 10.0 + from..f64::from(period) * 10.0 + to;
+            times.iter().filter(|at| from_to.contains(at)).count()
+        };
+        assert_eq!((within(1.0, 1.6), within(4.0, 4.1)), (300, 100));
+        // At an even rate, half of a burst comes in half of its time; a batch more or less.
+        assert!(within(1.0, 1.25).abs_diff(150) <= 8, "{}", within(1.0, 1.25));
+    }
+}
+
+#[test]
+fn a_size_follows_another_as_often_as_it_says() {
+    let sizes = "sizes = [{ bytes = 4096, share = 0.5, next = [0.9, 0.1] }, { bytes = 8192, share = 0.5, next = [0.1, 0.9] }]\n";
+    let stream = format!(
+        "{sizes}address = {{ pattern = \"random\" }}\narrivals = {{ loop = \"open\", rate_iops = 1000.0 }}\n"
+    );
+    let found: Vec<u32> = records(&stream, 100).iter().map(|record| record.size).collect();
+    let same = found.windows(2).filter(|pair| pair[0] == pair[1]).count() as f64 / found.len() as f64;
+    let small = found.iter().filter(|&&size| size == 4096).count() as f64 / found.len() as f64;
+    assert!((same - 0.9).abs() < 0.01 && (small - 0.5).abs() < 0.03, "{same} {small}");
+}
+
+#[test]
+fn only_the_used_share_of_a_zone_is_addressed() {
+    let address =
+        "address = { pattern = \"random\", zones = [{ from = 0.0, to = 0.5, share = 1.0, used = 0.1 }] }\n";
+    let stream = format!("{PAGE}{address}arrivals = {{ loop = \"open\", rate_iops = 1000.0 }}\n");
+    let extents: std::collections::BTreeSet<u64> =
+        records(&stream, 100).iter().map(|record| record.offset >> 20).collect();
+    // 1000 extents of 1 MiB, half of them in the zone.
+    assert_eq!(extents.len(), 50);
+    assert!(extents.iter().all(|&extent| extent < 500));
+}
+
+#[test]
+fn streams_that_share_a_history_meet_again_where_the_other_was() {
+    let arrivals = "arrivals = { loop = \"open\", rate_iops = 500.0 }\n";
+    let new = "address = { pattern = \"random\", reuse = { share = 0.0, runs_ago = 1, among = \"both\" } }\n";
+    let again = "address = { pattern = \"random\", reuse = { share = 1.0, runs_ago = [[1.0, 8.0]], among = \"both\" } }\n";
+    let streams = format!("{PAGE}{new}{arrivals}\n[[streams]]\nname = \"t\"\n{PAGE}{again}{arrivals}");
+    let found = records(&streams, 20);
+    let seen: std::collections::BTreeSet<u64> =
+        found.iter().filter(|record| record.stream == 0).map(|record| record.offset).collect();
+    let second: Vec<u64> =
+        found.iter().filter(|record| record.stream == 1).map(|record| record.offset).collect();
+    let met = second.iter().filter(|offset| seen.contains(offset)).count();
+    assert!(met as f64 > 0.95 * second.len() as f64, "{met} of {}", second.len());
+}
+
+#[test]
 fn zones_runs_and_reuse_have_their_shares() {
     let open = "arrivals = { loop = \"open\", rate_iops = 1000.0 }\n";
     let zones = "zones = [{ from = 0.0, to = 0.1, share = 0.7 }, { from = 0.5, to = 1.0, share = 0.3 }]";

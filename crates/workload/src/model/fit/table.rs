@@ -6,12 +6,16 @@ use drivecast_block::Record;
 use std::collections::BTreeMap;
 
 /// Pairs of a table.
-const PAIRS_MAX: usize = 7;
+const PAIRS_MAX: usize = 10;
 /// Even shares of the values, and of their sum in rising order, from which the pairs are chosen: what is rare but large is in
 /// the latter.
 const CANDIDATES: usize = 64;
-/// Sizes that are written by themselves; the others go into as many groups.
-const SIZES: usize = 4;
+/// Sizes that are written by themselves.
+const SIZES: usize = 6;
+/// Groups into which the others go.
+const OTHERS: usize = 4;
+/// Sizes that depend less on the one before are taken as independent.
+const DEPENDENCE_MIN: f64 = 0.05;
 
 /// A table of quantiles: of many pairs those that are missed most, in the mean of the values or of their logarithms.
 pub(super) fn quantiles(values: impl Into<Vec<f64>>) -> Quantiles {
@@ -81,40 +85,78 @@ fn missed(a: &(f64, f64), b: &(f64, f64), c: &(f64, f64), mean: f64) -> f64 {
     (c.0 - a.0) / 2.0 * ((b.1 - guess).abs() / mean + logs)
 }
 
-/// The most frequent sizes, and the others in groups of about equal shares, each with its mean.
+/// The most frequent sizes, and the others in groups of about equal shares, each with its mean; and what follows what, where
+/// that is not by chance.
 pub(super) fn sizes(requests: &[Record]) -> Vec<SizeOf> {
     let mut counts = BTreeMap::<u32, usize>::new();
-    requests
-        .iter()
-        .filter(|record| record.size > 0)
-        .for_each(|record| *counts.entry(record.size).or_default() += 1);
+    let data = || requests.iter().map(|record| record.size).filter(|&size| size > 0);
+    data().for_each(|size| *counts.entry(size).or_default() += 1);
+    let groups = groups(&counts);
+    let mut group_of = BTreeMap::new();
+    for (index, group) in groups.iter().enumerate() {
+        group_of.extend(group.iter().map(|&(size, _)| (size, index)));
+    }
     let total = counts.values().sum::<usize>() as f64;
-    let mut by_count: Vec<(u32, usize)> = counts.iter().map(|(&size, &count)| (size, count)).collect();
-    by_count.sort_by_key(|&(size, count)| (std::cmp::Reverse(count), size));
-    let alone = if by_count.len() <= 2 * SIZES { by_count.len() } else { SIZES };
-    let mut sizes: Vec<(f64, f64)> =
-        by_count[..alone].iter().map(|&(size, count)| (f64::from(size), count as f64)).collect();
-    let mut rest = by_count[alone..].to_vec();
-    rest.sort_unstable();
-    let each = rest.iter().map(|(_, count)| count).sum::<usize>() as f64 / SIZES as f64;
-    let (mut count, mut bytes) = (0.0, 0.0);
-    for (index, (size, times)) in rest.iter().enumerate() {
-        count += *times as f64;
-        bytes += f64::from(*size) * *times as f64;
-        if count >= each || index + 1 == rest.len() {
-            sizes.push((bytes / count, count));
-            (count, bytes) = (0.0, 0.0);
+    let count = |group: &[(u32, usize)]| group.iter().map(|(_, count)| count).sum::<usize>() as f64;
+    let mean = |group: &[(u32, usize)]| {
+        group.iter().map(|&(size, times)| f64::from(size) * times as f64).sum::<f64>() / count(group)
+    };
+    let mut followed = vec![vec![0.0; groups.len()]; groups.len()];
+    let mut before: Option<usize> = None;
+    for group in data().map(|size| group_of[&size]) {
+        if let Some(before) = before.replace(group) {
+            followed[before][group] += 1.0;
         }
     }
+    let shares: Vec<f64> = groups.iter().map(|group| count(group) / total).collect();
+    let by_chance = dependence(&shares, &followed) < DEPENDENCE_MIN;
     let sector = f64::from(SECTOR_BYTES);
-    let size_of = |(bytes, count): (f64, f64)| SizeOf {
-        bytes: ((bytes / sector).round().max(1.0) * sector) as u32,
-        share: digits(count / total, 3),
+    let next = |row: &[f64]| {
+        let sum: f64 = row.iter().sum();
+        if by_chance || sum == 0.0 {
+            Vec::new()
+        } else {
+            row.iter().map(|count| digits(count / sum, 2)).collect()
+        }
     };
-    let mut sizes: Vec<SizeOf> = sizes.into_iter().map(size_of).collect();
-    sizes.retain(|size| size.share > 0.0);
-    sizes.sort_by_key(|size| size.bytes);
-    sizes
+    let of_group = |(index, group): (usize, &Vec<(u32, usize)>)| SizeOf {
+        bytes: ((mean(group) / sector).round().max(1.0) * sector) as u32,
+        share: digits(shares[index], 3),
+        next: next(&followed[index]),
+    };
+    groups.iter().enumerate().map(of_group).collect()
+}
+
+/// Sizes with their counts: the frequent ones alone, the others together, in order of size.
+fn groups(counts: &BTreeMap<u32, usize>) -> Vec<Vec<(u32, usize)>> {
+    let mut by_count: Vec<(u32, usize)> = counts.iter().map(|(&size, &count)| (size, count)).collect();
+    by_count.sort_by_key(|&(size, count)| (std::cmp::Reverse(count), size));
+    let alone = if by_count.len() <= SIZES + OTHERS { by_count.len() } else { SIZES };
+    let mut groups: Vec<Vec<(u32, usize)>> = by_count[..alone].iter().map(|&one| vec![one]).collect();
+    let mut rest = by_count[alone..].to_vec();
+    rest.sort_unstable();
+    let each = rest.iter().map(|(_, count)| count).sum::<usize>() / OTHERS + 1;
+    let (mut group, mut count) = (Vec::new(), 0);
+    for one in rest {
+        count += one.1;
+        group.push(one);
+        if count >= each {
+            groups.push(std::mem::take(&mut group));
+            count = 0;
+        }
+    }
+    groups.extend((!group.is_empty()).then_some(group));
+    groups.sort_by_key(|group| group[0].0);
+    groups
+}
+
+/// How far what follows a size is from what follows any: total variation, weighted by the sizes' shares.
+fn dependence(shares: &[f64], followed: &[Vec<f64>]) -> f64 {
+    let apart = |row: &Vec<f64>| {
+        let sum = row.iter().sum::<f64>().max(1.0);
+        row.iter().zip(shares).map(|(count, share)| (count / sum - share).abs()).sum::<f64>() / 2.0
+    };
+    followed.iter().zip(shares).map(|(row, share)| share * apart(row)).sum()
 }
 
 /// A number in so many digits.
