@@ -64,10 +64,13 @@ impl Measure {
     }
 }
 
+/// Reads one file, and gives it back to be described.
+type Each = fn(Input, &Options) -> Result<(Reports, Input), TraceError>;
+
 /// How the files of a log come together.
 pub(super) enum Reading {
     /// Each is a log; several are put one behind the other.
-    Each(fn(Input, &Options) -> Result<(Reports, Input), TraceError>),
+    Each(Each),
     /// Together they are one log.
     Together(fn(Vec<Input>, &Options) -> Result<CounterLog, TraceError>),
 }

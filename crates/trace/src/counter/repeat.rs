@@ -35,8 +35,8 @@ pub(super) fn repeated(times: &[i64], compare: impl Fn(usize, usize) -> Likeness
             repeats[at..at + length].fill(true);
         }
         let end = at + length.max(1);
-        for one in at..end {
-            first.entry(times[one]).or_insert(one);
+        for (number, time) in times[at..end].iter().enumerate() {
+            first.entry(*time).or_insert(at + number);
         }
         at = end;
     }
