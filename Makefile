@@ -13,7 +13,7 @@ UV := $(BIN)/uv
 OUT := out
 export UV_PROJECT_ENVIRONMENT := $(VENV)
 
-.PHONY: help tools build demo test test-rust test-python lint format bench figures fuzz clean
+.PHONY: help tools build demo test test-rust test-python lint format bench docs figures fuzz clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -68,6 +68,10 @@ bench: build ## measure speed and print every figure with its method
 	$(BIN)/python benches/capture.py
 	$(BIN)/python benches/profile.py
 	$(BIN)/python benches/drive_size.py --figure docs/images/speed.svg
+
+docs: build ## write the tables of the documentation again, from the definitions in the code
+	$(BIN)/python scripts/tables.py
+	$(BIN)/python scripts/formats.py
 
 figures: build ## draw the figures of the documentation again, from runs of the program
 	@for script in scripts/figures/*.py; do $(BIN)/python "$$script"; done

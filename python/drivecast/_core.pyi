@@ -126,8 +126,11 @@ def profile(
 ) -> str:
     """The profile of a log as JSON, with the summary of the log under `log`."""
 
-def trace_formats() -> str:
-    """The formats of traces, as JSON: name, title, how each is recognised, the mapping of tables."""
+def formats() -> str:
+    """The formats of logs, as JSON: traces, then counters, each with how it is recognised and a sample."""
+
+def samples(logs: Paths, reading: Reading | None = None) -> Any:
+    """The samples of a counter log as an Arrow stream; none of a trace, which is not read then."""
 
 def read(logs: Paths, reading: Reading | None = None) -> Any:
     """The rows of a trace as an Arrow stream."""

@@ -29,6 +29,19 @@ class Located:
 
     files: list[Path]
     notes: list[str]
+    losses: list[str]
+    """What the place could not give."""
+
+    def told(self, strict: bool) -> list[str]:
+        """All that there is to say.
+
+        Raises `InputError` if `strict` and something is missing.
+        """
+        if strict and self.losses:
+            raise InputError(
+                f"the log is not whole: {'; '.join(self.losses)}\nhint: without `--strict` this is a note"
+            )
+        return [*self.notes, *self.losses]
 
 
 @contextmanager
@@ -40,24 +53,33 @@ def located(
     Raises `InputError` for a place that cannot be reached or has no such log.
     """
     if not any(is_url(path) or (again and str(path) == STANDARD_INPUT) for path in paths):
-        yield Located([Path(path) for path in paths], [])
+        yield Located([Path(path) for path in paths], [], [])
         return
     with tempfile.TemporaryDirectory(prefix="drivecast-") as folder:
-        found = Located([], [])
+        found = Located([], [], [])
         for number, path in enumerate(paths):
             into = Path(folder) / str(number)
             into.mkdir()
             if prometheus.is_url(path):
-                file, notes = prometheus.fetch(path, into, progress)
+                file, notes, losses = prometheus.fetch(path, into, progress)
                 found.files.append(file)
                 found.notes.extend(notes)
+                found.losses.extend(losses)
             elif is_url(path):
                 found.files.extend(fetch(path, into))
             elif again and str(path) == STANDARD_INPUT:
                 found.files.append(spool(into))
             else:
                 found.files.append(Path(path))
-        yield found
+        try:
+            yield found
+        except InputError as error:
+            # Nobody knows the temporary folder: what lay there is called by the name that was given.
+            text = str(error)
+            for number, path in enumerate(paths):
+                given = "standard input" if str(path) == STANDARD_INPUT else url_of(path)
+                text = re.sub(re.escape(f"{folder}/{number}/") + "[^`]*", given.replace("\\", r"\\"), text)
+            raise InputError(text) from None
 
 
 def is_url(path: Path | str) -> bool:

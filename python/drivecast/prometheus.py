@@ -146,6 +146,8 @@ class Server:
     query: Query
     client: "httpx.Client"
     notes: list[str] = field(default_factory=list)
+    losses: list[str] = field(default_factory=list)
+    """What the server says that it could not tell."""
 
     def ask(self, path: str, values: dict[str, str]) -> Any:
         """Return the `data` of an answer; a server that is busy is asked again.
@@ -182,6 +184,10 @@ class Server:
         try:
             document = answer.json()
             status, data = document["status"], document.get("data")
+            if status == "success" and not isinstance(
+                data["result"] if isinstance(data, dict) else data, list
+            ):
+                raise TypeError
         except (ValueError, KeyError, TypeError, AttributeError):
             raise InputError(
                 f"`{self.query.host}` did not answer as Prometheus does (status {answer.status_code}): "
@@ -189,7 +195,7 @@ class Server:
             ) from None
         if status != "success":
             raise InputError(f"Prometheus at `{self.query.host}` says: {document.get('error', status)}")
-        self.notes += [f"Prometheus says: {warning}" for warning in document.get("warnings") or []]
+        self.losses += [f"Prometheus says: {warning}" for warning in document.get("warnings") or []]
         return data
 
     def scrape_interval_s(self) -> float | None:
@@ -240,8 +246,8 @@ def fetch(
     progress: Callable[[float, str], None] | None = None,
     *,
     transport: "httpx.BaseTransport | None" = None,
-) -> tuple[Path, list[str]]:
-    """Fetch a log into a file in `folder`; the file, and what to tell of it.
+) -> tuple[Path, list[str], list[str]]:
+    """Fetch a log into a file in `folder`; the file, what to tell of it, and what it lacks.
 
     Raises `InputError` where the server cannot be reached, refuses, or knows no such disk.
     """
@@ -273,7 +279,7 @@ def fetch(
         if not series:
             raise InputError(nothing(server))
     server.notes.append(f"fetched from `{query.host}` in {len(parts)} queries, a point every {step_s:g} s")
-    return path, list(dict.fromkeys(server.notes))
+    return path, list(dict.fromkeys(server.notes)), list(dict.fromkeys(server.losses))
 
 
 def credentials(environment: "os._Environ[str] | dict[str, str]") -> dict[str, Any]:

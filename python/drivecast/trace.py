@@ -8,10 +8,13 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from drivecast import _core, prometheus
 from drivecast.locate import STANDARD_INPUT, Progress, is_url, located
+
+if TYPE_CHECKING:
+    import polars as pl
 
 Event = Literal["Q", "D"]
 
@@ -51,8 +54,8 @@ AS_IT_IS = Reading()
 
 
 def formats() -> list[dict[str, Any]]:
-    """The formats of logs: name, title, how each is recognised, a sample, the mapping of those that are tables."""
-    return list(json.loads(_core.trace_formats()))
+    """The formats of logs, traces and then counters: name, title, how each is recognised, what it tells, a sample."""
+    return list(json.loads(_core.formats()))
 
 
 def convert(
@@ -66,8 +69,9 @@ def convert(
     Raises `InputError` for a file that is not understood, and leaves nothing behind then.
     """
     with located(paths, progress) as found:
+        told = found.told(reading.strict)
         summary = json.loads(_core.convert(found.files, str(out), reading.to_core(), progress))
-    return {**summary, "notes": [*summary["notes"], *found.notes]}
+    return {**summary, "notes": [*summary["notes"], *told]}
 
 
 def profile(
@@ -82,8 +86,9 @@ def profile(
     Raises `InputError` for a file that is not understood.
     """
     with located(paths, progress) as found:
+        told = found.told(reading.strict)
         result = dict(json.loads(_core.profile(found.files, peak_window_s, reading.to_core(), progress)))
-    result["log"]["notes"] = [*result["log"]["notes"], *found.notes]
+    result["log"]["notes"] = [*result["log"]["notes"], *told]
     window = result["peak_window"]
     if window is not None:
         mean, peak = result["iops_mean"], window["iops_mean"]
@@ -98,6 +103,18 @@ def workload(paths: Sequence[Path | str], reading: Reading = AS_IT_IS) -> _core.
     """
     with located(paths) as found:
         return _core.Workload.trace(found.files, reading.to_core())
+
+
+def samples(paths: Sequence[Path | str], reading: Reading = AS_IT_IS) -> "pl.DataFrame | None":
+    """The samples of a counter log, a row an interval; none where it is a trace, which is not read then.
+
+    Raises `InputError` for a file that is not understood.
+    """
+    import polars as pl  # noqa: PLC0415 (only those who want a table wait for it)
+
+    with located(paths) as found:
+        table = _core.samples(found.files, reading.to_core())
+    return None if table is None else pl.DataFrame(table)
 
 
 def log_name(paths: Sequence[Path | str]) -> str:

@@ -114,7 +114,15 @@ def test_a_protocol_whose_package_is_missing(monkeypatch: pytest.MonkeyPatch) ->
     assert "hint: `pip install 'fsspec[s3]'`" in str(refused.value)
 
 
-def test_the_formats_are_listed() -> None:
-    names = [one["name"] for one in trace.formats()]
-    assert len(names) == len(set(names)) >= 20
-    assert all(one["detected_by"] and one["sample"] for one in trace.formats())
+def test_the_formats_are_listed(drivecast: Callable[..., Run]) -> None:
+    found = drivecast("formats", "--output-format", "json").json["formats"]
+    assert found == trace.formats()
+    kinds = {kind: [one for one in found if one["kind"] == kind] for kind in ("trace", "counters")}
+    assert len({one["name"] for one in kinds["trace"]}) == len(kinds["trace"]) >= 20
+    assert len({one["title"] for one in kinds["counters"]}) == len(kinds["counters"]) >= 9
+    assert all(one["detected_by"] and one["sample"] for one in found)
+    text = drivecast("formats", "perfmon").out
+    assert "typeperf" in text
+    assert "(PDH-CSV 4.0)" in text
+    assert drivecast("formats", "--output-format", "csv").out.count("\n") == len(found) + 1
+    assert "no format `what`; known: blktrace" in drivecast("formats", "what").err

@@ -105,7 +105,10 @@ def test_what_counters_do_not_tell_is_assumed() -> None:
     found = counters.fit(profile, "log", None)
     assert [stream["arrivals"]["rate_iops"] for stream in found["streams"]] == [50.0, 25.0]
     assert found["streams"][0]["arrivals"]["rate_over_time"]["steps"] == [[0, 0], [1, 2], [2, 2], [3, 0]]
-    assert found["streams"][0]["sizes"] == [{"bytes": 8192, "share": 1.0}]
+    assert found["streams"][0]["sizes"] == [
+        {"bytes": 8192, "share": 0.803},
+        {"bytes": 12288, "share": 0.197},
+    ]
     assumed = [key for key, how in found["provenance"].items() if "assumed" in how]
     assert "streams.reads.arrivals.gaps" in assumed
     assert "span_bytes" in assumed

@@ -89,6 +89,11 @@ def ask(monkeypatch: pytest.MonkeyPatch, folder: Path, *answers: httpx.Response)
             "did not answer as Prometheus does",
         ),
         (httpx.Response(200, text="[1]"), "did not answer as Prometheus does"),
+        (httpx.Response(200, json={"status": "success", "data": None}), "did not answer as Prometheus does"),
+        (
+            httpx.Response(200, json={"status": "success", "data": {"result": "x"}}),
+            "did not answer as Prometheus does",
+        ),
         (httpx.Response(400, json={"status": "error", "error": "too many"}), "says: too many"),
     ],
 )
@@ -111,6 +116,54 @@ def test_a_server_that_is_busy_once(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     fake = ask(monkeypatch, tmp_path, httpx.Response(503), interval, httpx.Response(503), matrix)
     assert len(fake.asked) == 4
     assert fake.asked[0].headers["Authorization"] == "Bearer secret"
+
+
+def half_a_matrix(names: tuple[str, ...]) -> httpx.Response:
+    """An answer in which the totals of bytes end halfway, and the server says that a part of it did not answer."""
+    rows = [
+        {
+            "metric": {"__name__": f"node_disk_{name}_total", "device": "sda"},
+            "values": [
+                [1_795_362_720 + 15 * at, f"{100 * at}"] for at in range(40 if "completed" in name else 20)
+            ],
+        }
+        for name in names
+    ]
+    data = {"resultType": "matrix", "result": rows}
+    return httpx.Response(200, json={"status": "success", "data": data, "warnings": ["a store is away"]})
+
+
+def fetched(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
+    """Let the server give these totals."""
+    interval = {"resultType": "vector", "result": [{"value": [0, "40"]}]}
+    usual = prometheus.fetch
+
+    def fetch(url: object, folder: Path, progress: Any = None) -> Any:
+        vector = httpx.Response(200, json={"status": "success", "data": interval})
+        return usual(url, folder, progress, transport=httpx.MockTransport(Fake(vector, half_a_matrix(names))))
+
+    monkeypatch.setattr(prometheus, "fetch", fetch)
+
+
+def test_half_a_matrix(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    fetched(monkeypatch, "reads_completed", "writes_completed", "read_bytes", "written_bytes")
+    summary = trace.convert(["prometheus+http://db:9090"], tmp_path / "out.parquet")
+    assert summary["rows"] == 19
+    told = " ".join(summary["notes"])
+    assert "20 points were passed over that lack one of reads, writes" in told
+    assert "the first at 2026-11-22 15:57:00" in told
+    assert "Prometheus says: a store is away" in told
+    for verb in (trace.profile, trace.samples):
+        with pytest.raises(InputError, match="the log is not whole: "):
+            verb(["prometheus+http://db:9090"], trace.Reading(strict=True))
+
+
+def test_a_total_that_lacks_is_named_and_no_temporary_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    fetched(monkeypatch, "reads_completed", "writes_completed", "read_bytes")
+    with pytest.raises(InputError) as refused:
+        trace.profile(["prometheus+http://db:9090"])
+    assert "`sda` lacks bytes written" in str(refused.value)
+    assert "`prometheus+http://db:9090` has no disk" in str(refused.value)
 
 
 def free_port() -> int:

@@ -28,7 +28,7 @@ mod _core {
     #[pymodule_export]
     use crate::simulate::{design_controllers, design_drives, design_shape, simulate, wear};
     #[pymodule_export]
-    use crate::trace::{convert, profile, read, trace_formats};
+    use crate::trace::{convert, formats, profile, read, samples};
     #[pymodule_export]
     use crate::workload::Workload;
 }

@@ -2,7 +2,7 @@
 
 use crate::error::input;
 use drivecast_block::Nanos;
-use drivecast_trace::{DESCRIPTIONS, Event, Format, Options};
+use drivecast_trace::{COUNTERS, DESCRIPTIONS, Event, Format, Options};
 use pyo3::prelude::*;
 
 /// Python's `Reading`, as a mapping with all of these keys.
@@ -43,12 +43,12 @@ pub(crate) fn options(reading: Option<Reading>) -> PyResult<Options> {
 }
 
 fn format_named(name: &str) -> PyResult<Format> {
-    let text = || DESCRIPTIONS.iter().filter(|description| !description.is_binary());
-    text()
-        .find(|description| description.format.name() == name)
-        .map(|description| description.format)
-        .ok_or_else(|| {
-            let names: Vec<_> = text().map(|description| description.format.name()).collect();
-            input(format!("--format: expected one of {}, found `{name}`", names.join(", ")))
-        })
+    let traces = DESCRIPTIONS.iter().filter(|description| !description.is_binary());
+    let mut formats: Vec<Format> = traces.map(|description| description.format).collect();
+    formats.extend(COUNTERS.iter().map(|description| description.format));
+    formats.dedup();
+    formats.iter().find(|format| format.name() == name).copied().ok_or_else(|| {
+        let names: Vec<_> = formats.iter().map(|format| format.name()).collect();
+        input(format!("--format: expected one of {}, found `{name}`", names.join(", ")))
+    })
 }

@@ -2,6 +2,7 @@
 
 use crate::error::input;
 use crate::reading::{Reading, options};
+use arrow::array::RecordBatchIterator;
 use drivecast_block::{Nanos, Record};
 use drivecast_trace::{self as trace, Log, Progress};
 use drivecast_workload::profile::{CounterOptions, CounterProfiler, ProfileOptions, Profiler};
@@ -41,20 +42,40 @@ impl Watch {
     }
 }
 
-/// The formats of traces, as JSON: name, title, how each is recognised, and the mapping of those that are tables.
+/// The formats of logs, as JSON: traces, then counters, each with how it is recognised, what it tells and a sample.
 #[pyfunction]
-pub(crate) fn trace_formats() -> String {
-    let described = trace::DESCRIPTIONS.iter().map(|one| {
+pub(crate) fn formats() -> String {
+    let traces = trace::DESCRIPTIONS.iter().map(|one| {
         json!({
+            "kind": "trace",
             "name": one.format.name(),
             "title": one.title,
             "detected_by": one.detected_by,
+            "row": one.row,
+            "stream": one.stream,
+            "latency": one.latency,
             "binary": one.is_binary(),
             "mapping": one.mapping(),
             "sample": one.sample,
         })
     });
-    Value::Array(described.collect()).to_string()
+    let counters = trace::COUNTERS.iter().map(|one| {
+        json!({
+            "kind": "counters",
+            "name": one.format.name(),
+            "title": one.title,
+            "detected_by": one.detected_by,
+            "record": one.record,
+            "interval": one.interval,
+            "tells": one.tells.iter().map(|measure| measure.name()).collect::<Vec<_>>(),
+            "merged": one.merged,
+            "assumed": one.assumed,
+            "binary": false,
+            "mapping": null,
+            "sample": one.sample,
+        })
+    });
+    Value::Array(traces.chain(counters).collect()).to_string()
 }
 
 /// Any log to Parquet at `out`; the summary as JSON.
@@ -133,4 +154,20 @@ fn with_log(mut profile: Value, log: Value) -> Value {
 pub(crate) fn read(logs: Source, reading: Option<Reading>) -> PyResult<pyo3_arrow::PyRecordBatchReader> {
     let log = trace::open(&logs, &options(reading)?).map_err(input)?;
     Ok(pyo3_arrow::PyRecordBatchReader::new(Box::new(log.batches())))
+}
+
+/// The samples of a counter log as an Arrow stream; none of a trace, which is not read then.
+#[pyfunction]
+#[pyo3(signature = (logs, reading=None))]
+pub(crate) fn samples(
+    logs: Source,
+    reading: Option<Reading>,
+) -> PyResult<Option<pyo3_arrow::PyRecordBatchReader>> {
+    let Log::Counters(log) = trace::open_any(&logs, &options(reading)?).map_err(input)? else {
+        return Ok(None);
+    };
+    let batch = trace::samples_to_batch(log.samples());
+    let schema = batch.schema();
+    let reader = RecordBatchIterator::new([Ok(batch)], schema);
+    Ok(Some(pyo3_arrow::PyRecordBatchReader::new(Box::new(reader))))
 }

@@ -4,7 +4,7 @@
 //! file that ends too early is a recording that was cut off: what came out of it counts, and [`Input::cut`] says so.
 //! The hash is BLAKE3 of the decompressed content, so a trace keeps its identity when it is compressed; BLAKE3 because
 //! it costs a tenth of what decoding costs, where SHA-256 would halve the speed on CPUs without instructions for it. A file
-//! that grows more than [`GROWTH_MAX`]-fold beyond 1 GiB is no log but a trap, and is refused.
+//! that grows more than [`GROWTH_MAX`]-fold beyond 1 GiB, or 32 MiB where the log is held in memory, is no log but a trap, and is refused.
 
 use crate::error::TraceError;
 use crate::source::{Raw, Source};
@@ -13,11 +13,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 const RAW_BUFFER_BYTES: usize = 256 * 1024;
+const RAW_BUFFER_BYTES_MIN: usize = 8 * 1024;
+/// What the buffers of all files of a log may take: a set of ten thousand CPUs is read side by side.
+const RAW_BUFFERS_BYTES: usize = 256 << 20;
 
 /// Text of traces shrinks to a tenth, to a hundredth where little happens.
 const GROWTH_MAX: u64 = 500;
-/// Decompressed bytes from which the growth is looked at.
+/// Decompressed bytes from which the growth is looked at, where the content streams through.
 const GROWTH_FROM_BYTES: u64 = 1 << 30;
+/// The same where it stays in memory.
+const GROWTH_FROM_BYTES_HELD: u64 = 32 << 20;
 
 /// How a file is compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,6 +71,7 @@ pub(crate) struct Input {
     hasher: blake3::Hasher,
     bytes: u64,
     raw_bytes: Arc<AtomicU64>,
+    growth_from_bytes: u64,
     ended: bool,
     cut: bool,
 }
@@ -73,8 +79,18 @@ pub(crate) struct Input {
 impl Input {
     /// Opens a source; raw bytes read are added to `count`.
     pub(crate) fn open(source: &Source, count: Arc<AtomicU64>) -> Result<Input, TraceError> {
+        Input::open_one_of(source, count, 1)
+    }
+
+    /// Opens one of so many sources that are open at a time.
+    pub(crate) fn open_one_of(
+        source: &Source,
+        count: Arc<AtomicU64>,
+        sources: usize,
+    ) -> Result<Input, TraceError> {
         let raw_bytes = Arc::new(AtomicU64::new(0));
-        let mut raw = BufReader::with_capacity(RAW_BUFFER_BYTES, source.read(count, raw_bytes.clone())?);
+        let buffer_bytes = (RAW_BUFFERS_BYTES / sources.max(1)).clamp(RAW_BUFFER_BYTES_MIN, RAW_BUFFER_BYTES);
+        let mut raw = BufReader::with_capacity(buffer_bytes, source.read(count, raw_bytes.clone())?);
         let compression = Compression::detect(raw.fill_buf().map_err(|error| source.refuse(error))?);
         let reader = decoder(raw, compression).map_err(|error| source.refuse(error))?;
         Ok(Input {
@@ -87,9 +103,15 @@ impl Input {
             hasher: blake3::Hasher::new(),
             bytes: 0,
             raw_bytes,
+            growth_from_bytes: GROWTH_FROM_BYTES,
             ended: false,
             cut: false,
         })
+    }
+
+    /// What is read will stay in memory: a trap is to be seen earlier.
+    pub(crate) fn hold(&mut self) {
+        self.growth_from_bytes = GROWTH_FROM_BYTES_HELD;
     }
 
     /// The first bytes of the content, up to `length`, without taking them. To be called before [`Input::fill`].
@@ -124,7 +146,7 @@ impl Input {
         }
         self.hasher.update(&buffer[..filled]);
         self.bytes += filled as u64;
-        if self.bytes > GROWTH_FROM_BYTES && self.compression != Compression::Plain {
+        if self.bytes > self.growth_from_bytes && self.compression != Compression::Plain {
             self.check_growth()?;
         }
         Ok(filled)
@@ -140,7 +162,10 @@ impl Input {
             file: self.name.clone(),
             compression: self.compression.name(),
             after_bytes: self.bytes,
-            source: std::io::Error::other(format!("it grows {}-fold, as no log does", self.bytes / raw)),
+            source: std::io::Error::other(format!(
+                "it grows {}-fold, as no log does; should it be one, decompress it first",
+                self.bytes / raw
+            )),
         })
     }
 

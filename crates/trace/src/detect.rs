@@ -21,7 +21,7 @@ pub(crate) enum Detected {
     Text(&'static Description),
     /// A table whose columns the caller tells.
     Mapped,
-    Counters(counter::Kind),
+    Counters(&'static counter::registry::CounterDescription),
     Parquet,
 }
 
@@ -33,7 +33,7 @@ impl Detected {
             Detected::Octf => Format::Octf,
             Detected::Text(description) => description.format,
             Detected::Mapped => Format::Csv,
-            Detected::Counters(kind) => kind.format(),
+            Detected::Counters(description) => description.format,
             Detected::Parquet => Format::Parquet,
         }
     }
@@ -46,7 +46,7 @@ pub(crate) fn detect(input: &mut Input, options: &Options) -> Result<Detected, T
     if head.is_empty() {
         return Err(TraceError::Empty { file });
     }
-    if let Some(chosen) = chosen(options)? {
+    if let Some(chosen) = chosen(options, head)? {
         return Ok(chosen);
     }
     match blktrace::detect(head) {
@@ -63,8 +63,8 @@ pub(crate) fn detect(input: &mut Input, options: &Options) -> Result<Detected, T
     if let Some(version) = vscsi::detect(head) {
         return Ok(Detected::Vscsi(version));
     }
-    if let Some(kind) = counter::detect(head) {
-        return Ok(Detected::Counters(kind));
+    if let Some(description) = counter::registry::detect(head) {
+        return Ok(Detected::Counters(description));
     }
     if octf::detect(head) {
         return Ok(Detected::Octf);
@@ -73,14 +73,17 @@ pub(crate) fn detect(input: &mut Input, options: &Options) -> Result<Detected, T
 }
 
 /// What the caller says that it is.
-fn chosen(options: &Options) -> Result<Option<Detected>, TraceError> {
+fn chosen(options: &Options, head: &[u8]) -> Result<Option<Detected>, TraceError> {
     if options.csv.is_some() {
         return Ok(Some(Detected::Mapped));
     }
-    match options.format.map(|format| (format, registry::describe(format))) {
-        None => Ok(None),
-        Some((_, Some(description))) if !description.is_binary() => Ok(Some(Detected::Text(description))),
-        Some((format, _)) => Err(TraceError::Choice {
+    let Some(format) = options.format else { return Ok(None) };
+    if let Some(description) = counter::registry::named(format, head) {
+        return Ok(Some(Detected::Counters(description)));
+    }
+    match registry::describe(format) {
+        Some(description) if !description.is_binary() => Ok(Some(Detected::Text(description))),
+        _ => Err(TraceError::Choice {
             option: "--format",
             expected: "a text format; binary ones are told by their first bytes".to_owned(),
             found: format!("`{}`", format.name()),
@@ -139,7 +142,8 @@ fn unknown_version(file: String, version: u32) -> TraceError {
 
 fn foreign(file: String, head: &[u8]) -> TraceError {
     let traces = DESCRIPTIONS.iter().map(|description| description.title);
-    let titles: Vec<_> = traces.chain(counter::looked_for()).collect();
+    let counters = counter::registry::COUNTERS.iter().map(|description| description.title);
+    let titles: Vec<_> = traces.chain(counters).collect();
     let printable = |byte: &u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace();
     let hint = if head.starts_with(b"Linux ") {
         "this looks like the text of sar, or of iostat without disks; record with `iostat -x -d -y -t -o JSON 1`, or export with `sadf -j -- -d`"

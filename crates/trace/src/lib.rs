@@ -45,6 +45,7 @@ mod trace;
 
 pub use convert::convert;
 pub use counter::CounterLog;
+pub use counter::registry::{COUNTERS, CounterDescription, Measure};
 pub use error::{Place, TraceError};
 pub use format::registry::{DESCRIPTIONS, Description};
 pub use open::{Log, open, open_any, open_bytes};

@@ -1,6 +1,6 @@
 //! Opening a log: which files, which format, which reader.
 
-use crate::counter::CounterLog;
+use crate::counter::{self, CounterLog};
 use crate::decompress::Input;
 use crate::detect::{Detected, detect};
 use crate::error::TraceError;
@@ -81,14 +81,16 @@ fn open_files(files: Files, options: &Options) -> Result<Log, TraceError> {
     let read = Arc::new(AtomicU64::new(0));
     let Files { sources, mut notes, losses } = files;
     let (mut found, mut total_bytes) = (Vec::new(), 0);
-    let many = sources.len() > 1;
+    let many = sources.len();
     for source in sources {
         total_bytes += source.length()?;
-        let mut input = Input::open(&source, read.clone())?;
+        let mut input = Input::open_one_of(&source, read.clone(), many)?;
         match detect(&mut input, options) {
             Ok(detected) => found.push(Found { source, input, detected }),
             // A CPU that did nothing leaves an empty file.
-            Err(TraceError::Empty { .. }) if many => notes.push(format!("{} is empty", source.base_name())),
+            Err(TraceError::Empty { .. }) if many > 1 => {
+                notes.push(format!("{} is empty", source.base_name()))
+            }
             Err(error) => return Err(error),
         }
     }
@@ -113,10 +115,12 @@ fn open_files(files: Files, options: &Options) -> Result<Log, TraceError> {
             coding = registry::coding(mapping);
             registry::open_mapped(found, mapping.unwrap_or_default(), options)?
         }
-        Detected::Counters(kind) => {
-            let files = if kind.takes_many() { found } else { vec![single(found)?] };
-            let inputs = files.into_iter().map(|file| file.input).collect();
-            return kind.read(inputs, options).map(Log::Counters);
+        Detected::Counters(_) => {
+            let files = found.into_iter().filter_map(|file| match file.detected {
+                Detected::Counters(description) => Some((description, file.input)),
+                _ => None,
+            });
+            return counter::read(files.collect(), options).map(Log::Counters);
         }
         Detected::Parquet => match parquet::open(&single(found)?.source, options, BATCH_RECORDS)? {
             parquet::Content::Trace(rows) => rows,

@@ -74,7 +74,7 @@ impl<D: Decode<Item = BlockEvent> + Send> Rows for BlockRows<D> {
     }
 
     fn losses(&self) -> Vec<String> {
-        self.merge.streams().iter().flat_map(Stream::losses).collect()
+        losses(&self.merge)
     }
 }
 
@@ -219,12 +219,19 @@ impl<D: Decode<Item = Record> + Send> Rows for RequestRows<D> {
     }
 
     fn losses(&self) -> Vec<String> {
-        self.merge.streams().iter().flat_map(Stream::losses).collect()
+        losses(&self.merge)
     }
 }
 
 /// Disks of a trace that are remembered.
 const STREAMS_MAX: usize = 16;
+
+/// What the files lack, and what they have twice.
+fn losses<D: Decode>(merge: &Merge<D>) -> Vec<String> {
+    let streams = merge.streams();
+    let files: Vec<FileSummary> = streams.iter().map(|stream| describe_file(&stream.input)).collect();
+    streams.iter().flat_map(Stream::losses).chain(twins(&files)).collect()
+}
 
 fn describe_files<D: Decode>(merge: &Merge<D>, summary: &mut Summary) {
     let streams = merge.streams();

@@ -26,7 +26,6 @@ mod properties {
     mod round_trip;
 }
 mod snapshots {
-    mod formats;
     mod messages;
 }
 mod golden {

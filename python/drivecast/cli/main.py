@@ -1,5 +1,6 @@
 """The program: verbs by name. Nothing heavy is imported before a verb runs, so that `--help` answers at once."""
 
+import resource
 import sys
 from typing import Annotated
 
@@ -9,6 +10,7 @@ from drivecast.cli import (
     capture,
     catalog,
     convert,
+    formats,
     model,
     plan,
     profile,
@@ -55,6 +57,7 @@ for verb in (
     plan.plan,
     profile.profile,
     convert.convert,
+    formats.formats,
     simulate.simulate,
     wear.wear,
     reproduce.reproduce,
@@ -66,6 +69,9 @@ app.add_typer(model.app, name="model")
 
 def main() -> None:
     """Entry point of `drivecast`; Ctrl-C before a verb has begun ends like one in a verb."""
+    # A trace of many CPUs has as many files; the usual 1,024 that may be open are a default and no need.
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     try:
         app()
     except SystemExit as end:

@@ -119,6 +119,7 @@ def fit(
     writable(out)
     name = trace.log_name(logs)
     with progress("fitting", quiet=quiet) as update, located(logs, update, again=True) as log:
+        told = log.told(reading.strict)
         profile = trace.profile(log.files, reading, update)
         if profile["source"] == "trace":
             if span is not None:
@@ -127,7 +128,7 @@ def fit(
             found = json.loads(interruptible(lambda: load_of.fit(name)))
         else:
             found = counters.fit(profile, name, quantity.option("--span", quantity.size_bytes, span))
-    for text in (*profile["log"]["notes"], *log.notes):
+    for text in (*profile["log"]["notes"], *told):
         note(text, quiet=quiet)
     for key, how in found.get("provenance", {}).items():
         if "assumed" in how:
@@ -179,13 +180,16 @@ def validate(
 ) -> None:
     """Hold a model against the trace it is of: distributions, load over time, and what comes of both on three devices.
 
+    Against a counter log, which tells less: totals, sizes, share of reads, load over time and queue depth.
+
     The verdict is kept beside the model, where `plan` looks for it. Exit code 1 when the model fails.
 
     Example: `drivecast model validate m.toml trace.blktrace --figures figures/`
     """
     from drivecast import model, trace
     from drivecast.catalog import load as load_catalog
-    from drivecast.model import figure, verdict
+    from drivecast.locate import located
+    from drivecast.model import figure, validate_counters, verdict
     from drivecast.model.validate import validate as hold
 
     of = model.read(path)
@@ -193,9 +197,15 @@ def validate(
         raise InputError(f"no such directory: `{figures}`")
     writable(verdict.place(path))
     drives = load_catalog(catalog or [])
-    with progress("validating", quiet=quiet) as update:
-        measured = trace.workload(logs, reading)
-        found = interruptible(lambda: hold(of, measured, drives, seed=seed, update=update))
+    with progress("validating", quiet=quiet) as update, located(logs, update, again=True) as log:
+        for text in log.told(reading.strict):
+            note(text, quiet=quiet)
+        samples = trace.samples(log.files, reading)
+        if samples is not None:
+            found = interruptible(lambda: validate_counters.validate(of, samples, seed=seed, update=update))
+        else:
+            measured = trace.workload(log.files, reading)
+            found = interruptible(lambda: hold(of, measured, drives, seed=seed, update=update))
     verdict.keep(path, of, found)
     if figures is not None:
         figure.write(found, figures)
@@ -213,9 +223,10 @@ def validate(
                     if part["trace"] is not None
                     else " " * 25
                 )
-                typer.echo(
+                text = (
                     f"{mark:<4} {part['name']:<34} {part['distance']:>8.3f} of {part['limit']:<5.2f} {sides}"
                 )
+                typer.echo(text.rstrip())
             typer.echo(
                 f"score {found.score:.2f} of 1: the model is {'valid' if document['valid'] else 'not valid'}"
             )

@@ -6,6 +6,7 @@ distance      how far two distributions are apart
 measures      what of a trace is compared
 reference     the three devices on which outcomes are compared
 validate      all of it: parts, score, verdict
+validate_counters  the same against counters, which tell less
 """
 
 from drivecast.model.file import Model, find, generate, named, read, write

@@ -1,6 +1,6 @@
 """A model from counters. What they cannot tell is assumed, and listed.
 
-Reads and writes are a stream each, of their mean size, Poisson at their own rates over the time of the log,
+Reads and writes are a stream each, of sizes with their mean, Poisson at their own rates over the time of the log,
 at random over the data. Counters tell no addresses, no spread of sizes, no bursts within a sample and no
 reuse: each is `assumed` with its reason.
 """
@@ -11,15 +11,16 @@ from drivecast.errors import InputError
 from drivecast.model.file import Model
 
 BLOCK_BYTES = 4096
+SECTOR_BYTES = 512
 STEPS_MAX = 60
 SPAN_BYTES = 100 * 10**9
 """Of the data, where nobody says. Assumed."""
 
 ASSUMED = {
-    "sizes": "all of the mean: counters do not tell the spread",
+    "sizes": "the mean, or the two multiples of 4 KiB beside it: counters do not tell the spread",
     "address.zones": "random over all data: counters do not tell locality",
     "arrivals.gaps": "Poisson within a sample: counters do not tell bursts",
-    "align_bytes": "4 KiB: counters do not tell alignment",
+    "align_bytes": "4 KiB, below that a sector: counters do not tell alignment",
 }
 
 
@@ -37,7 +38,6 @@ def fit(profile: dict[str, Any], name: str, span_bytes: int | None) -> Model:
         count, mean = profile[f"{op}s"], profile[f"{op}_size_mean_bytes"]
         if not count or mean is None:
             continue
-        size = max(BLOCK_BYTES, round(mean / BLOCK_BYTES) * BLOCK_BYTES)
         arrivals: dict[str, Any] = {"loop": "open", "rate_iops": count / duration_s}
         steps = _steps(profile["seconds"], f"{op}s", duration_s)
         if steps:
@@ -46,8 +46,8 @@ def fit(profile: dict[str, Any], name: str, span_bytes: int | None) -> Model:
             {
                 "name": f"{op}s",
                 "read": read,
-                "sizes": [{"bytes": size, "share": 1.0}],
-                "align_bytes": BLOCK_BYTES,
+                "sizes": sizes(mean),
+                "align_bytes": BLOCK_BYTES if mean >= BLOCK_BYTES else SECTOR_BYTES,
                 "address": {"pattern": "random"},
                 "arrivals": arrivals,
             }
@@ -65,6 +65,16 @@ def fit(profile: dict[str, Any], name: str, span_bytes: int | None) -> Model:
         "streams": streams,
         "provenance": provenance,
     }
+
+
+def sizes(mean_bytes: float) -> list[dict[str, float]]:
+    """Blocks of the mean size: the two multiples beside it, in shares that keep the mean."""
+    unit = BLOCK_BYTES if mean_bytes >= BLOCK_BYTES else SECTOR_BYTES
+    units = max(1.0, round(mean_bytes / unit, 3))
+    below = int(units)
+    above = round(units - below, 3)
+    both = [(below, round(1.0 - above, 3)), (below + 1, above)]
+    return [{"bytes": count * unit, "share": share} for count, share in both if share > 0]
 
 
 def _steps(seconds: list[dict[str, Any]], key: str, duration_s: float) -> list[list[float]]:

@@ -1,17 +1,13 @@
-//! Time stamps as tools write them, and the intervals between them.
+//! Time stamps as tools write them, and how they lie on one line.
 //!
 //! MODEL. A stamp is an instant (seconds since 1970, or a date with an offset), or a date and a time of day of some place, or
 //! a time of day alone. Dates with slashes or dashes may have the day or the month first: a number above 12 decides, else
-//! the order in which the log never runs backwards and is shorter. Times of day alone wrap at midnight. A local clock
-//! that steps back (the end of summer time, a correction) makes an interval that cannot be measured: the median stands in,
-//! as it does where the log pauses for more than five of its intervals, and the log says so.
+//! the order in which the log never runs backwards and is shorter. Times of day alone wrap at midnight.
 
 /// Nanoseconds in a second.
 pub(super) const NS_PER_S: u64 = 1_000_000_000;
 const DAY_S: i64 = 86_400;
 const DAY_NS: i64 = DAY_S * NS_PER_S as i64;
-/// A step longer than this many median intervals is a pause of the recording, no interval.
-const PAUSE_INTERVALS: i64 = 5;
 /// Beyond the year 2400 there are no logs; keeps sums of nanoseconds far from 2⁶³.
 const YEAR_MAX: i64 = 2200;
 
@@ -226,58 +222,18 @@ fn in_order(stamps: &[Stamp], day_first: bool) -> Option<Vec<i64>> {
         .collect()
 }
 
-/// Where each interval ends, from the start of the first, and how long it is.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Intervals {
-    pub(super) end_ns: Vec<u64>,
-    pub(super) length_ns: Vec<u64>,
-    /// Steps back of the clock.
-    pub(super) steps_back: usize,
-    /// Pauses of the recording, and the longest.
-    pub(super) pauses: usize,
-    pub(super) pause_ns: u64,
-}
-
-impl Intervals {
-    /// All of one length, without pauses.
-    pub(super) fn even(count: usize, length_ns: u64) -> Intervals {
-        Intervals {
-            end_ns: (1..=count as u64).map(|number| number.saturating_mul(length_ns)).collect(),
-            length_ns: vec![length_ns; count],
-            steps_back: 0,
-            pauses: 0,
-            pause_ns: 0,
-        }
+/// A time on that line as people write it, in whole seconds; a time of day where no date is known.
+pub(super) fn show(ns: i64) -> String {
+    let (day, second) = (ns.div_euclid(DAY_NS), ns.rem_euclid(DAY_NS) / NS_PER_S as i64);
+    let clock = format!("{:02}:{:02}:{:02}", second / 3600, second / 60 % 60, second % 60);
+    if day < 3650 {
+        return clock;
     }
-
-    /// Between instants; `whole_seconds` says that they are rounded to seconds. None where time does not pass.
-    pub(super) fn between(times: &[i64], whole_seconds: bool) -> Option<Intervals> {
-        let steps: Vec<i64> = times.windows(2).map(|pair| pair[1].saturating_sub(pair[0])).collect();
-        let mut forward: Vec<i64> = steps.iter().copied().filter(|&step| step > 0).collect();
-        forward.sort_unstable();
-        let median = *forward.get(forward.len() / 2)?;
-        let mean = steps.iter().map(|&step| step as f64).sum::<f64>() / steps.len() as f64;
-        let jitter = |step: &i64| (*step as f64 - mean).abs() <= NS_PER_S as f64;
-        if whole_seconds && mean > 0.0 && steps.iter().all(jitter) {
-            return Some(Intervals::even(times.len(), mean as u64));
-        }
-        let mut found = Intervals::even(1, median as u64);
-        let mut end = median as u64;
-        for &step in &steps {
-            let length = if step <= 0 {
-                found.steps_back += 1;
-                median
-            } else if step > median.saturating_mul(PAUSE_INTERVALS) {
-                found.pauses += 1;
-                found.pause_ns = found.pause_ns.max(step as u64);
-                median
-            } else {
-                step
-            };
-            end = end.saturating_add(step.max(length) as u64);
-            found.end_ns.push(end);
-            found.length_ns.push(length as u64);
-        }
-        Some(found)
-    }
+    // Hinnant's `civil_from_days`.
+    let (era, of_era) = ((day + 719_468) / 146_097, (day + 719_468) % 146_097);
+    let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year + year / 4 - year / 100);
+    let place = (5 * of_year + 2) / 153;
+    let (month, date) = (if place < 10 { place + 3 } else { place - 9 }, of_year - (153 * place + 2) / 5 + 1);
+    format!("{}-{month:02}-{date:02} {clock}", year + era * 400 + i64::from(month <= 2))
 }

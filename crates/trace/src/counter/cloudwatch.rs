@@ -13,9 +13,11 @@
 //! period. A period without a point had no requests of that kind. A document may be JSON, or several one behind the other, or several files.
 
 use super::CounterLog;
+use super::amounts::{Amounts, Per};
 use super::clock::{self, Stamp};
 use super::json::{documents, drain};
-use super::reports::{Amounts, Per, Reports};
+use super::registry::{CounterDescription, Reading, WITHOUT_FLUSHES};
+use super::reports::Reports;
 use crate::decompress::Input;
 use crate::error::TraceError;
 use crate::options::Options;
@@ -26,10 +28,24 @@ use std::collections::BTreeMap;
 const HINT: &str =
     "export VolumeReadOps, VolumeWriteOps, VolumeReadBytes and VolumeWriteBytes with the statistic Sum";
 const NS_PER_S: f64 = 1e9;
+
+pub(super) const DESCRIPTION: CounterDescription = CounterDescription {
+    format: Format::Cloudwatch,
+    title: "CloudWatch, EBS volumes",
+    record: "`aws cloudwatch get-metric-data`, or a `get-metric-statistics` a metric",
+    detected_by: "`\"MetricDataResults\"` or `\"Datapoints\"`",
+    interval: "the shortest step between points, or `--interval`",
+    tells: WITHOUT_FLUSHES,
+    merged: &[],
+    assumed: "`get-metric-data` does not say its statistic: values are taken as sums; a period without a point had no requests of that kind",
+    sample: include_str!("samples/cloudwatch.json"),
+    detect,
+    reading: Reading::Together(read),
+};
 const PERIOD_NS: u64 = 300_000_000_000;
 
 /// Whether the content starts as one of the two documents does.
-pub(super) fn detect(head: &[u8]) -> bool {
+fn detect(head: &[u8]) -> bool {
     let has = |text: &[u8]| memchr::memmem::find(head, text).is_some();
     head.trim_ascii_start().first() == Some(&b'{')
         && (has(b"\"MetricDataResults\"") || has(b"\"Datapoints\""))
@@ -156,7 +172,7 @@ impl Found {
 }
 
 /// Reads the documents whole.
-pub(super) fn read(mut inputs: Vec<Input>, options: &Options) -> Result<CounterLog, TraceError> {
+fn read(mut inputs: Vec<Input>, options: &Options) -> Result<CounterLog, TraceError> {
     let mut found = Found { volumes: BTreeMap::new(), foreign: Vec::new(), unsure: false, without_sum: None };
     for input in &mut inputs {
         let expected = "the output of `aws cloudwatch get-metric-data` or `get-metric-statistics`";

@@ -10,7 +10,7 @@
 //!
 //! Linux counts flushes among the writes and their time twice; see [`super::sysstat`].
 
-use super::reports::Amounts;
+use super::amounts::Amounts;
 
 const HALF: f64 = 2_147_483_648.0;
 const NS_PER_S: f64 = 1e9;

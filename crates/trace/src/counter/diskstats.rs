@@ -12,11 +12,12 @@
 //! anew (a reboot, a disk pulled): see [`super::cumulative`]. A disk that does not appear in a snapshot did nothing in
 //! `io.stat`, which leaves idle disks out, and is not there in `diskstats`.
 
-use super::CounterLog;
-use super::clock::{self, NS_PER_S, Stamp, line_up};
+use super::amounts::Per;
+use super::clock::{self, NS_PER_S, Stamp, line_up, show};
 use super::cumulative::{Totals, Width};
-use super::reports::{Per, Reports};
-use super::text::{self, Lines};
+use super::registry::{CounterDescription, LINUX, Measure, Reading};
+use super::reports::Reports;
+use super::text::{self, Damage, Lines};
 use crate::decompress::Input;
 use crate::error::TraceError;
 use crate::options::Options;
@@ -25,6 +26,34 @@ use std::collections::BTreeMap;
 
 const HINT: &str = "record with `while date +%s.%N; cat /proc/diskstats; do sleep 1; done`";
 const SECTOR_BYTES: f64 = 512.0;
+
+pub(super) const DISKSTATS: CounterDescription = CounterDescription {
+    format: Format::Diskstats,
+    title: "snapshots of `/proc/diskstats`",
+    record: "`while date +%s.%N; cat /proc/diskstats; do sleep 1; done`",
+    detected_by: "lines of major, minor, name, 11 counts or more",
+    interval: "from the times between, else `--interval`, else 1 s",
+    tells: LINUX,
+    merged: &[],
+    assumed: "before Linux 5.5 flushes stay among the writes",
+    sample: include_str!("samples/diskstats.txt"),
+    detect,
+    reading: Reading::Each(read),
+};
+
+pub(super) const IO_STAT: CounterDescription = CounterDescription {
+    format: Format::Diskstats,
+    title: "snapshots of a cgroup's `io.stat`",
+    record: "`while date +%s.%N; cat io.stat; do sleep 1; done`",
+    detected_by: "lines of `major:minor rbytes= wbytes= rios= wios=`",
+    interval: "from the times between, else `--interval`, else 1 s",
+    tells: &[Measure::Requests, Measure::Bytes],
+    merged: &[],
+    assumed: "a disk that a snapshot leaves out did nothing",
+    sample: include_str!("samples/io.stat.txt"),
+    detect,
+    reading: Reading::Each(read),
+};
 const MS_PER_S: f64 = 1e3;
 
 /// A line with the totals of a disk: of `/proc/diskstats`, or of `io.stat`.
@@ -76,7 +105,7 @@ fn of_cgroup<'a>(name: &str, words: impl Iterator<Item = &'a str>) -> Option<(St
 }
 
 /// Whether the first lines are a time, or nothing, and disks.
-pub(super) fn detect(head: &[u8]) -> bool {
+fn detect(head: &[u8]) -> bool {
     let head = text::head(head);
     // The last line may be cut.
     let whole = head.rsplit_once('\n').map_or("", |(whole, _)| whole);
@@ -91,97 +120,127 @@ pub(super) fn detect(head: &[u8]) -> bool {
 
 struct Snapshot {
     stamp: Option<Stamp>,
-    disks: BTreeMap<String, Totals>,
+    line: u64,
+    /// By number, in the order of the lines.
+    disks: Vec<(u32, Totals)>,
+}
+
+impl Snapshot {
+    fn totals(&self, disk: u32) -> Option<Totals> {
+        let is = |entry: &&(u32, Totals)| entry.0 == disk;
+        // Disks come in the same order every time, unless one came or went.
+        let usual = self.disks.get(disk as usize).filter(is);
+        usual.or_else(|| self.disks.iter().find(is)).map(|(_, totals)| *totals)
+    }
+}
+
+/// All snapshots of a log.
+#[derive(Default)]
+struct Snapshots {
+    found: Vec<Snapshot>,
+    /// Numbers of the disks by name.
+    disks: BTreeMap<String, u32>,
+    cgroup: bool,
 }
 
 /// All snapshots of a log; a last line that is cut off goes with its snapshot.
-fn snapshots(lines: &mut Lines, notes: &mut Vec<String>) -> Result<(Vec<Snapshot>, bool), TraceError> {
-    let mut found: Vec<Snapshot> = Vec::new();
-    let mut cgroup = false;
+fn snapshots(lines: &mut Lines, losses: &mut Vec<String>) -> Result<Snapshots, TraceError> {
+    let mut all = Snapshots::default();
+    let mut damage = Damage::default();
     while let Some(line) = lines.next()? {
         let trimmed = line.trim();
         if trimmed.is_empty() || trimmed.starts_with('#') {
             continue;
         }
         if let Some((name, totals)) = disk(trimmed).filter(|_| !lines.cut()) {
-            cgroup |= trimmed.contains("rios=");
-            let again = found.last().is_none_or(|last| last.disks.contains_key(&name));
+            all.cgroup |= trimmed.contains("rios=");
+            let number = all.disks.len() as u32;
+            let number = *all.disks.entry(name).or_insert(number);
+            let again = all.found.last().is_none_or(|last| last.totals(number).is_some());
             if again {
-                found.push(Snapshot { stamp: None, disks: BTreeMap::new() });
+                all.found.push(Snapshot { stamp: None, line: lines.number(), disks: Vec::new() });
             }
-            if let Some(last) = found.last_mut() {
-                last.disks.insert(name, totals);
+            if let Some(last) = all.found.last_mut() {
+                last.disks.push((number, totals));
             }
         } else if let Some(stamp) = clock::parse(trimmed).filter(|_| !lines.cut()) {
-            found.push(Snapshot { stamp: Some(stamp), disks: BTreeMap::new() });
+            all.found.push(Snapshot { stamp: Some(stamp), line: lines.number(), disks: Vec::new() });
         } else if lines.cut() {
-            found.pop();
-            notes.push(format!(
+            all.found.pop();
+            losses.push(format!(
                 "{}: cut off in line {}; the snapshot there was left out",
                 lines.input().base_name,
                 lines.number()
             ));
         } else {
             let expected = "a time, or the line of a disk (major, minor, name and at least 11 counts)";
-            return Err(lines.refuse(expected, trimmed, HINT));
+            damage.take(lines, lines.refuse(expected, trimmed, HINT));
         }
     }
-    Ok((found, cgroup))
+    losses.extend(damage.loss(lines)?);
+    Ok(all)
 }
 
 /// Reads a log whole.
-pub(super) fn read(input: Input, options: &Options) -> Result<CounterLog, TraceError> {
+fn read(input: Input, options: &Options) -> Result<(Reports, Input), TraceError> {
     let mut lines = Lines::new(input)?;
-    let mut notes = Vec::new();
-    let (snapshots, cgroup) = snapshots(&mut lines, &mut notes)?;
-    if snapshots.len() < 2 {
+    let mut losses = Vec::new();
+    let all = snapshots(&mut lines, &mut losses)?;
+    if all.found.len() < 2 {
         return Err(TraceError::Set {
             path: lines.input().name.clone(),
             expected: "at least two snapshots, for totals tell what happened between them".to_owned(),
-            found: format!("{}", snapshots.len()),
+            found: format!("{}", all.found.len()),
             hint: HINT.to_owned(),
         });
     }
     let mut reports = Reports::new(Format::Diskstats, Per::Interval, HINT);
-    reports.notes = notes;
-    let mut stamps: Option<Vec<Stamp>> = snapshots.iter().map(|snapshot| snapshot.stamp).collect();
-    if options.interval.is_some() {
-        stamps = None;
-    }
-    let times = stamps.as_deref().and_then(line_up);
+    reports.losses = losses;
+    subtract(&mut reports, &all, options);
+    Ok((reports, lines.into_input()))
+}
+
+/// Reports of what was done between snapshots.
+fn subtract(reports: &mut Reports, all: &Snapshots, options: &Options) {
+    let snapshots = &all.found;
+    // In the order of their names, as the log may list them in any.
+    let disks: Vec<(u32, u32)> =
+        all.disks.iter().map(|(name, number)| (*number, reports.disk(name, 0))).collect();
+    let stamps: Option<Vec<Stamp>> = snapshots.iter().map(|snapshot| snapshot.stamp).collect();
+    let times = stamps.filter(|_| options.interval.is_none()).as_deref().and_then(line_up);
     let given_ns = options.interval.map_or(NS_PER_S, |interval| interval.0);
-    let (mut resets, mut still) = (0, 0);
+    let (mut resets, mut still) = (Vec::new(), Vec::new());
     for number in 1..snapshots.len() {
         let (before, after) = (&snapshots[number - 1], &snapshots[number]);
         let length_ns = match &times {
             Some(times) => u64::try_from(times[number] - times[number - 1]).unwrap_or(0),
             None => given_ns,
         };
+        let time = times.as_ref().map(|times| times[number]);
         if length_ns == 0 {
-            still += 1;
+            still.push((after.line, time));
             continue;
         }
-        let stamp = times.as_ref().map(|times| Stamp::Instant(times[number]));
-        reports.begin(stamp, times.is_some().then_some(length_ns));
-        for (name, totals) in &after.disks {
-            let none = cgroup.then_some(Totals::default());
-            let Some(before) = before.disks.get(name).copied().or(none) else { continue };
-            let disk = reports.disk(name, 0);
+        reports.begin_at(after.line, time.map(Stamp::Instant), false);
+        reports.lasts(times.is_some().then_some(length_ns));
+        for (number, disk) in &disks {
+            let Some(totals) = after.totals(*number) else { continue };
+            let none = all.cgroup.then_some(Totals::default());
+            let Some(before) = before.totals(*number).or(none) else { continue };
             match totals.growth(&before, length_ns as f64 / NS_PER_S as f64, Width::Bits32) {
-                Some(amounts) => reports.add(disk, amounts),
-                None => resets += 1,
+                Some(amounts) => reports.add(*disk, amounts),
+                None => resets.push((after.line, time)),
             }
         }
     }
-    if resets > 0 {
-        reports.notes.push(format!(
-            "totals started anew {resets} times (a reboot, or a disk that went away); those intervals were left out"
-        ));
-    }
-    if still > 0 {
-        reports.notes.push(format!(
-            "the clock stood still or stepped back {still} times; those intervals were left out"
-        ));
-    }
-    reports.finish(&[lines.input()], options)
+    let mut lose = |places: &[(u64, Option<i64>)], what: &str| {
+        let Some((line, time)) = places.first() else { return };
+        let time = time.map(|time| format!(" ({})", show(time))).unwrap_or_default();
+        let count = places.len();
+        reports
+            .losses
+            .push(format!("{what} {count} times, first in line {line}{time}; those intervals were left out"));
+    };
+    lose(&resets, "totals started anew (a reboot, or a disk that went away)");
+    lose(&still, "the clock stood still or stepped back");
 }

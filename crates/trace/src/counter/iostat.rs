@@ -13,17 +13,32 @@
 //! write a long name on a line of its own. Without `-x` there is only `tps`: requests are merged (see [`super::reports`]).
 //! How flushes are told from writes says [`super::sysstat`]. Units: kB and MB are KiB and MiB, `sec` and `Blk` 512 bytes.
 
-use super::CounterLog;
+use super::amounts::{Amounts, Per};
 use super::clock::{self, Stamp};
-use super::reports::{Amounts, Per, Reports};
+use super::registry::{CounterDescription, LINUX, Reading};
+use super::reports::Reports;
 use super::sysstat::SINCE_BOOT;
-use super::text::{self, Lines, number};
+use super::text::{self, Damage, Lines, number};
 use crate::decompress::Input;
 use crate::error::TraceError;
 use crate::options::Options;
 use crate::summary::{Format, Merged};
 
 const HINT: &str = "record with `iostat -x -d -y -t 1`";
+
+pub(super) const DESCRIPTION: CounterDescription = CounterDescription {
+    format: Format::Iostat,
+    title: "iostat text, any version, `-x -k -m -h -t -y --human`, any locale",
+    record: "`iostat -x -d -y -t 1`",
+    detected_by: "a heading with `r/s`, `w/s` or `tps` in the first 200 lines",
+    interval: "from the stamps of `-t`, else `--interval`, else 1 s",
+    tells: LINUX,
+    merged: &[],
+    assumed: "without `-x` there is only `tps`: requests are split in proportion to the bytes; without `f/s` flushes stay among the writes",
+    sample: include_str!("samples/iostat.txt"),
+    detect,
+    reading: Reading::Each(read),
+};
 const KIB: f64 = 1024.0;
 const NS_PER_MS: f64 = 1e6;
 
@@ -199,6 +214,9 @@ struct Reader {
     alone: Option<String>,
     runs: usize,
     incomplete: Option<String>,
+    /// Line of the report's heading, and whether the report is the first of a run.
+    line: u64,
+    opens: bool,
 }
 
 impl Reader {
@@ -210,7 +228,8 @@ impl Reader {
         if self.disks.is_empty() {
             return;
         }
-        self.reports.begin(self.stamp.take(), None);
+        let opens = std::mem::take(&mut self.opens);
+        self.reports.begin_at(self.line, self.stamp.take(), opens);
         for disk in std::mem::take(&mut self.disks) {
             match disk.amounts() {
                 Some((amounts, merged)) => {
@@ -224,18 +243,22 @@ impl Reader {
     }
 
     /// Takes a line; false where it is a row that does not fit its table.
-    fn line(&mut self, line: &str) -> bool {
+    fn line(&mut self, line: &str, number: u64) -> bool {
         let trimmed = line.trim();
         if trimmed.is_empty() {
             self.columns = None;
         } else if line.starts_with("Linux ") && line.contains('(') {
             self.end();
             self.runs += 1;
+            self.opens = true;
         } else if trimmed.starts_with("avg-cpu") {
             self.end();
         } else if let Some(columns) = heading(line) {
             if self.seen.contains(&columns) {
                 self.end();
+            }
+            if self.seen.is_empty() {
+                self.line = number;
             }
             self.seen.push(columns.clone());
             self.columns = Some(columns);
@@ -281,7 +304,7 @@ impl Reader {
 }
 
 /// Reads a log whole.
-pub(super) fn read(input: Input, options: &Options) -> Result<CounterLog, TraceError> {
+pub(super) fn read(input: Input, options: &Options) -> Result<(Reports, Input), TraceError> {
     let mut lines = Lines::new(input)?;
     let mut reader = Reader {
         reports: Reports::new(Format::Iostat, Per::Second, HINT),
@@ -292,19 +315,25 @@ pub(super) fn read(input: Input, options: &Options) -> Result<CounterLog, TraceE
         alone: None,
         runs: 0,
         incomplete: None,
+        line: 1,
+        opens: true,
     };
+    let mut damage = Damage::default();
     while let Some(line) = lines.next()? {
-        if reader.line(&line) {
+        if reader.line(&line, lines.number()) {
             continue;
         }
         if !lines.cut() {
             let expected = "a name and a number for each column of the table above";
-            return Err(lines.refuse(expected, &line, "the line is damaged; record again, or delete it"));
+            let hint = "the line is damaged; record again, or delete it";
+            damage.take(&lines, lines.refuse(expected, &line, hint));
+            continue;
         }
         reader.disks.clear();
         let place = format!("{}: cut off in line {}", lines.input().base_name, lines.number());
-        reader.reports.notes.push(format!("{place}; the report there was left out"));
+        reader.reports.losses.push(format!("{place}; the report there was left out"));
     }
+    reader.reports.losses.extend(damage.loss(&lines)?);
     reader.end();
     let Reader { mut reports, runs, incomplete, .. } = reader;
     if let Some(name) = incomplete.filter(|_| reports.is_empty()) {
@@ -323,5 +352,5 @@ pub(super) fn read(input: Input, options: &Options) -> Result<CounterLog, TraceE
     if !options.skip_first {
         reports.notes.push(SINCE_BOOT.to_owned());
     }
-    reports.finish(&[lines.input()], options)
+    Ok((reports, lines.into_input()))
 }

@@ -12,11 +12,12 @@
 //! moment of the sample, which is a sample and no mean; on ESXi it is latency × rate (Little's law). `Disk Transfers/sec` without
 //! reads and writes is merged (see [`super::reports`]). ESXi's latency is the guest's: queue, kernel and device.
 
-use super::CounterLog;
+use super::amounts::{Amounts, Per};
 use super::clock;
 use super::perfmon_names::{COUNTERS, Counter, Object, counter_of, object_of};
-use super::reports::{Amounts, Per, Reports};
-use super::text::{self, Lines, number};
+use super::registry::{CounterDescription, Measure, Reading, WITHOUT_FLUSHES};
+use super::reports::Reports;
+use super::text::{self, Damage, Lines, number};
 use crate::decompress::Input;
 use crate::error::TraceError;
 use crate::options::Options;
@@ -28,8 +29,36 @@ const NS_PER_S: f64 = 1e9;
 const NS_PER_MS: f64 = 1e6;
 const HINT: &str = "record with `typeperf \"\\PhysicalDisk(*)\\*\" -si 1 -o log.csv`";
 
+pub(super) const PERFMON: CounterDescription = CounterDescription {
+    format: Format::Perfmon,
+    title: "Windows Perfmon, typeperf, relog: CSV or TSV",
+    record: "`typeperf \"\\PhysicalDisk(*)\\*\" -si 1 -o log.csv`",
+    detected_by: "`(PDH-` at the start of the first line",
+    interval: "from the first column",
+    tells: WITHOUT_FLUSHES,
+    merged: &[],
+    assumed: "without `Avg. Disk Queue Length` the queue is its length at each sample; `Disk Transfers/sec` alone is split in proportion to the bytes",
+    sample: include_str!("samples/perfmon.csv"),
+    detect,
+    reading: Reading::Each(read),
+};
+
+pub(super) const ESXTOP: CounterDescription = CounterDescription {
+    format: Format::Esxtop,
+    title: "esxtop in batch mode",
+    record: "`esxtop -b -a -d 5 -n 720 > log.csv`",
+    detected_by: "as of Perfmon, with ESXi's objects",
+    interval: "from the first column",
+    tells: &[Measure::Requests, Measure::Bytes, Measure::QueueDepth, Measure::Latency],
+    merged: &[],
+    assumed: "latency is the guest's; the queue depth is latency × rate",
+    sample: include_str!("samples/esxtop.csv"),
+    detect,
+    reading: Reading::Each(read),
+};
+
 /// Whether the first line with text starts as such a heading does.
-pub(super) fn detect(head: &[u8]) -> bool {
+fn detect(head: &[u8]) -> bool {
     text::head(head).trim_start().trim_start_matches('"').starts_with(MAGIC)
 }
 
@@ -207,12 +236,14 @@ struct Reader {
     /// Counters that were not known, for the message when nothing was.
     foreign: Vec<String>,
     headings: usize,
+    /// Whether the next sample is the first below its heading: rates need two, so it has none.
+    opens: bool,
     sampled_depth: bool,
 }
 
 impl Reader {
     /// Takes a line; false where it is no sample.
-    fn line(&mut self, line: &str) -> bool {
+    fn line(&mut self, line: &str, line_number: u64) -> bool {
         if is_heading(line) {
             let (part, esxtop, foreign) = Part::of(line, &mut self.reports);
             let has = |counter| part.columns.iter().any(|column| column.counter == counter);
@@ -222,6 +253,7 @@ impl Reader {
             self.esxtop |= esxtop;
             self.foreign.extend(foreign);
             self.headings += 1;
+            self.opens = true;
             return true;
         }
         let Some(part) = &self.part else { return true };
@@ -243,7 +275,7 @@ impl Reader {
         if count < part.fields {
             return false;
         }
-        self.reports.begin(Some(stamp), None);
+        self.reports.begin_at(line_number, Some(stamp), std::mem::take(&mut self.opens));
         for (values, disk) in self.values.iter().zip(&part.disks) {
             if let Some((amounts, merged)) = values.amounts(self.esxtop) {
                 self.reports.add(*disk, amounts);
@@ -255,7 +287,7 @@ impl Reader {
 }
 
 /// Reads a log whole.
-pub(super) fn read(input: Input, options: &Options) -> Result<CounterLog, TraceError> {
+fn read(input: Input, _: &Options) -> Result<(Reports, Input), TraceError> {
     let mut lines = Lines::new(input)?;
     let mut reader = Reader {
         reports: Reports::new(Format::Perfmon, Per::Second, HINT),
@@ -264,31 +296,35 @@ pub(super) fn read(input: Input, options: &Options) -> Result<CounterLog, TraceE
         esxtop: false,
         foreign: Vec::new(),
         headings: 0,
+        opens: true,
         sampled_depth: false,
     };
-    let mut passed = 0;
+    let (mut passed, mut damage) = (0, Damage::default());
     while let Some(line) = lines.next()? {
-        if line.trim().is_empty() || reader.line(&line) {
+        if line.trim().is_empty() || reader.line(&line, lines.number()) {
             continue;
         }
         if lines.cut() {
             let place = format!("{}: cut off in line {}", lines.input().base_name, lines.number());
-            reader.reports.notes.push(format!("{place}; the sample there was left out"));
+            reader.reports.losses.push(format!("{place}; the sample there was left out"));
         } else if line.contains(['"', '\t', ';']) {
-            return Err(lines.refuse(
+            let error = lines.refuse(
                 "a time and a number or a blank for each counter of the heading",
                 &line,
                 "the line is damaged; delete it, or export the log again with `relog -f CSV`",
-            ));
+            );
+            damage.take(&lines, error);
         } else {
             // typeperf ends with a sentence in the language of the system.
             passed += 1;
         }
     }
-    finish(reader, &lines, passed, options)
+    reader.reports.losses.extend(damage.loss(&lines)?);
+    let reports = finish(reader, &lines, passed)?;
+    Ok((reports, lines.into_input()))
 }
 
-fn finish(reader: Reader, lines: &Lines, passed: u32, options: &Options) -> Result<CounterLog, TraceError> {
+fn finish(reader: Reader, lines: &Lines, passed: u32) -> Result<Reports, TraceError> {
     let Reader { mut reports, esxtop, foreign, headings, sampled_depth, .. } = reader;
     if reports.is_empty() {
         let found = match foreign.as_slice() {
@@ -299,7 +335,7 @@ fn finish(reader: Reader, lines: &Lines, passed: u32, options: &Options) -> Resu
             path: lines.input().name.clone(),
             expected: "`PhysicalDisk` counters `Disk Reads/sec`, `Disk Writes/sec`, `Disk Read Bytes/sec` and `Disk Write Bytes/sec`, or `Reads/sec`, `Writes/sec`, `MBytes Read/sec` and `MBytes Written/sec` of esxtop".to_owned(),
             found,
-            hint: format!("{HINT}; names are known in English, German, French, Spanish and Italian"),
+            hint: format!("{HINT}; names are known in English, German, French, Spanish and Italian: of another language, put these into the first line"),
         });
     }
     if esxtop {
@@ -315,5 +351,5 @@ fn finish(reader: Reader, lines: &Lines, passed: u32, options: &Options) -> Resu
         let reason = "the queue depth is `Current Disk Queue Length`, its length at each sample and no mean over the interval";
         reports.notes.push(reason.to_owned());
     }
-    reports.finish(&[lines.input()], options)
+    Ok(reports)
 }

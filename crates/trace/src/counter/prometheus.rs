@@ -13,10 +13,12 @@
 //! Prometheus answers with the last value scraped before each step: a step shorter than the scrape interval makes stairs.
 
 use super::CounterLog;
-use super::clock::Stamp;
+use super::amounts::Per;
+use super::clock::{Stamp, show};
 use super::cumulative::{Totals, Width};
 use super::json::{Number, documents, drain};
-use super::reports::{Per, Reports};
+use super::registry::{CounterDescription, LINUX, Reading};
+use super::reports::Reports;
 use crate::decompress::Input;
 use crate::error::TraceError;
 use crate::options::Options;
@@ -25,11 +27,26 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 
 const HINT: &str = "query `node_disk_reads_completed_total` and its siblings, or give the server: `prometheus+http://HOST:9090`";
+
+pub(super) const DESCRIPTION: CounterDescription = CounterDescription {
+    format: Format::Prometheus,
+    title: "Prometheus, node_exporter or windows_exporter",
+    record: "`prometheus+http://HOST:9090?device=sda` in place of a file, or saved answers to range queries",
+    detected_by: "`\"status\"` and `\"data\"` in a JSON document",
+    interval: "between the points",
+    tells: LINUX,
+    merged: &[],
+    assumed: "of windows_exporter the time in queue is the sum of the latencies, and flushes stay among the writes",
+    sample: include_str!("samples/prometheus.json"),
+    detect,
+    reading: Reading::Together(read),
+};
+
 /// A gap longer than this many median steps is a pause.
 const PAUSE_STEPS: i64 = 5;
 
 /// Whether the content starts as an answer does.
-pub(super) fn detect(head: &[u8]) -> bool {
+fn detect(head: &[u8]) -> bool {
     let start = head.trim_ascii_start();
     let start = &start[..start.len().min(512)];
     let has = |text: &[u8]| memchr::memmem::find(start, text).is_some();
@@ -174,7 +191,7 @@ fn totals(point: &[Option<f64>; TOTALS]) -> Option<Totals> {
 }
 
 /// Reads the answers whole.
-pub(super) fn read(mut inputs: Vec<Input>, options: &Options) -> Result<CounterLog, TraceError> {
+fn read(mut inputs: Vec<Input>, options: &Options) -> Result<CounterLog, TraceError> {
     let disks = collect(&mut inputs)?;
     let names: Vec<&Input> = inputs.iter().collect();
     let many = disks.keys().any(|(instance, _)| disks.keys().any(|(other, _)| other != instance));
@@ -228,25 +245,43 @@ fn absent(
             Some(disk) => format!("disk `{disk}`"),
             None => "disk with two points of reads, writes, bytes read and bytes written".to_owned(),
         },
-        hint: if names.is_empty() { HINT.to_owned() } else { format!("it has {}", names.join(", ")) },
+        hint: match disks.iter().find(|(_, points)| asked.is_none() && !lacking(points).is_empty()) {
+            Some((name, points)) => format!("`{name}` lacks {}; {HINT}", lacking(points).join(", ")),
+            None if names.is_empty() => HINT.to_owned(),
+            None => format!("it has {}", names.join(", ")),
+        },
     })
+}
+
+/// Which of the four totals that are needed a disk never has.
+fn lacking(points: &Points) -> Vec<&'static str> {
+    const NEEDED: [(Total, &str); 4] = [
+        (Total::Reads, "reads"),
+        (Total::Writes, "writes"),
+        (Total::ReadBytes, "bytes read"),
+        (Total::WrittenBytes, "bytes written"),
+    ];
+    let never = |total: Total| points.values().all(|point| point[total as usize].is_none());
+    NEEDED.iter().filter(|(total, _)| never(*total)).map(|(_, name)| *name).collect()
 }
 
 /// Adds the growth between the points of a disk.
 fn fill(reports: &mut Reports, name: &str, points: &Points) {
     let known: Vec<(i64, Totals)> =
         points.iter().filter_map(|(time, point)| Some((*time, totals(point)?))).collect();
-    let partial = points.len() - known.len();
+    let partial: Vec<i64> =
+        points.iter().filter(|(_, point)| totals(point).is_none()).map(|(time, _)| *time).collect();
+    let mut pauses = Vec::new();
     let mut steps: Vec<i64> = known.windows(2).map(|pair| pair[1].0 - pair[0].0).collect();
     steps.sort_unstable();
     let median = steps.get(steps.len() / 2).copied().unwrap_or(0);
-    let (mut resets, mut pauses) = (0, 0);
+    let mut resets = Vec::new();
     let disk = reports.disk(name, 0);
     for pair in known.windows(2) {
         let ((from, before), (to, after)) = (&pair[0], &pair[1]);
         let length_ms = to - from;
         if length_ms > median * PAUSE_STEPS {
-            pauses += 1;
+            pauses.push(*from);
             continue;
         }
         let length_ns = (length_ms as u64).saturating_mul(1_000_000);
@@ -255,15 +290,16 @@ fn fill(reports: &mut Reports, name: &str, points: &Points) {
                 reports.begin(Some(Stamp::Instant(to.saturating_mul(1_000_000))), Some(length_ns));
                 reports.add(disk, amounts);
             }
-            None => resets += 1,
+            None => resets.push(*to),
         }
     }
-    let mut say = |count: usize, what: &str| {
-        if count > 0 {
-            reports.notes.push(format!("{count} {what}"));
+    let mut lose = |at: &[i64], what: &str| {
+        if let Some(first) = at.first() {
+            let (count, first) = (at.len(), show(first.saturating_mul(1_000_000)));
+            reports.losses.push(format!("{count} {what}, the first at {first}"));
         }
     };
-    say(resets, "intervals in which totals started anew (a reboot) were left out");
-    say(pauses, "gaps between the points were left out (the target or the server was down)");
-    say(partial, "points without all of reads, writes, bytes read and bytes written were passed over");
+    lose(&resets, "intervals were left out in which totals started anew (a reboot)");
+    lose(&pauses, "gaps between the points were left out (the target or the server was down)");
+    lose(&partial, "points were passed over that lack one of reads, writes, bytes read and bytes written");
 }

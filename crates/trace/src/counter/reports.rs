@@ -10,7 +10,10 @@
 //! it for a measurement.
 
 use super::CounterLog;
-use super::clock::{Intervals, NS_PER_S, Stamp, line_up};
+use super::amounts::{Amounts, Per};
+use super::clock::{NS_PER_S, Stamp, line_up};
+use super::repeat::{Likeness, repeated};
+use super::sequence::{self, Intervals, Places};
 use crate::decompress::Input;
 use crate::error::TraceError;
 use crate::options::Options;
@@ -20,66 +23,23 @@ use crate::summary::{
 use crate::trace::describe_file;
 use drivecast_block::{Nanos, Sample};
 
-/// What rows count by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Per {
-    Second,
-    Interval,
-}
-
-/// One disk in one report. Requests and bytes by [`Per`].
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Amounts {
-    pub(super) reads: f64,
-    pub(super) writes: f64,
-    pub(super) flushes: Option<f64>,
-    pub(super) read_bytes: f64,
-    pub(super) written_bytes: f64,
-    pub(super) queue_depth: Option<f64>,
-    pub(super) read_latency_ns: Option<f64>,
-    pub(super) write_latency_ns: Option<f64>,
-    pub(super) utilization: Option<f64>,
-}
-
-impl Amounts {
-    /// Requests split between reads and writes in proportion to the bytes; evenly where nothing moved.
-    pub(super) fn split(mut self, requests: f64) -> Amounts {
-        let bytes = self.read_bytes + self.written_bytes;
-        let share = if bytes > 0.0 { self.read_bytes / bytes } else { 0.5 };
-        self.reads = requests * share;
-        self.writes = requests - self.reads;
-        self
-    }
-
-    /// Takes the flushes out of the writes, where Linux counts them, and their time out of what waits. `depth` is of
-    /// flushes alone, as the counters have it a second time.
-    pub(super) fn without_flushes(
-        mut self,
-        flushes: f64,
-        flush_latency_ns: Option<f64>,
-        depth: f64,
-    ) -> Amounts {
-        let writes = self.writes - flushes;
-        self.flushes = Some(flushes);
-        self.queue_depth = self.queue_depth.map(|all| (all - depth).max(0.0));
-        if let (Some(flush), Some(write)) = (flush_latency_ns, self.write_latency_ns) {
-            self.write_latency_ns = Some(((self.writes * write - flushes * flush) / writes).max(0.0));
-        }
-        self.writes = writes;
-        self
-    }
-}
-
 struct Row {
     report: u32,
     disk: u32,
     amounts: Amounts,
 }
 
+/// A report, and where in the log it stands.
 #[derive(Clone, Copy, Default)]
-struct Report {
-    stamp: Option<Stamp>,
-    length_ns: Option<u64>,
+pub(super) struct Report {
+    pub(super) stamp: Option<Stamp>,
+    pub(super) length_ns: Option<u64>,
+    /// The line, where the log has lines.
+    pub(super) line: Option<u64>,
+    /// Number of the file.
+    pub(super) file: u32,
+    /// The first of a file or part, which has no rates in some formats.
+    pub(super) opens: bool,
 }
 
 struct Disk {
@@ -100,6 +60,8 @@ pub(super) struct Reports {
     pub(super) merged: Vec<Merged>,
     /// What the reader should know.
     pub(super) notes: Vec<String>,
+    /// What is missing or was left out.
+    pub(super) losses: Vec<String>,
     /// Whether stamps are rounded to whole seconds.
     pub(super) whole_seconds: bool,
     /// How to record such a log, for hints.
@@ -116,6 +78,7 @@ impl Reports {
             disks: Vec::new(),
             merged: Vec::new(),
             notes: Vec::new(),
+            losses: Vec::new(),
             whole_seconds: false,
             hint,
         }
@@ -123,7 +86,19 @@ impl Reports {
 
     /// Starts a report.
     pub(super) fn begin(&mut self, stamp: Option<Stamp>, length_ns: Option<u64>) {
-        self.reports.push(Report { stamp, length_ns });
+        self.reports.push(Report { stamp, length_ns, ..Report::default() });
+    }
+
+    /// Starts a report that stands in a line.
+    pub(super) fn begin_at(&mut self, line: u64, stamp: Option<Stamp>, opens: bool) {
+        self.reports.push(Report { stamp, line: Some(line), opens, ..Report::default() });
+    }
+
+    /// The last report is of so long.
+    pub(super) fn lasts(&mut self, length_ns: Option<u64>) {
+        if let Some(last) = self.reports.last_mut() {
+            last.length_ns = length_ns;
+        }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -146,8 +121,7 @@ impl Reports {
 
     /// Adds a row to the last report. A counter that was reset shows as a negative rate, and is taken as none.
     pub(super) fn add(&mut self, disk: u32, amounts: Amounts) {
-        let flushes = amounts.flushes.unwrap_or(0.0).max(0.0);
-        self.disks[disk as usize].requests += amounts.reads.max(0.0) + amounts.writes.max(0.0) + flushes;
+        self.disks[disk as usize].requests += amounts.counted();
         let report = self.reports.len().saturating_sub(1) as u32;
         self.rows.push(Row { report, disk, amounts });
     }
@@ -169,51 +143,139 @@ impl Reports {
         }
     }
 
-    fn intervals(&mut self, options: &Options) -> (Intervals, IntervalOrigin) {
+    /// The times of all reports on one line, where they have any.
+    fn times(&self) -> Option<Vec<i64>> {
+        let stamps: Option<Vec<Stamp>> = self.reports.iter().map(|report| report.stamp).collect();
+        stamps.and_then(|stamps| line_up(&stamps))
+    }
+
+    fn intervals(&self, options: &Options, times: Option<&[i64]>) -> (Intervals, IntervalOrigin) {
         let count = self.reports.len();
         if let Some(given) = options.interval {
             return (Intervals::even(count, given.0), IntervalOrigin::Given);
         }
-        let assumed = (Intervals::even(count, NS_PER_S), IntervalOrigin::Assumed);
-        let stamps: Option<Vec<Stamp>> = self.reports.iter().map(|report| report.stamp).collect();
-        let Some(times) = stamps.and_then(|stamps| line_up(&stamps)) else { return assumed };
         let lengths: Option<Vec<u64>> = self.reports.iter().map(|report| report.length_ns).collect();
-        if let (Some(lengths), Some(first)) = (lengths, times.first()) {
-            let zero = first.saturating_sub_unsigned(lengths.first().copied().unwrap_or(0));
-            let end_ns = times.iter().map(|time| time.saturating_sub(zero).max(0) as u64).collect();
-            let even = Intervals::even(0, 0);
-            return (Intervals { end_ns, length_ns: lengths, ..even }, IntervalOrigin::Measured);
-        }
-        match Intervals::between(&times, self.whole_seconds) {
+        let found = times.and_then(|times| match lengths {
+            Some(lengths) => Some(Intervals::told(times, lengths)),
+            None => Intervals::between(times, self.whole_seconds),
+        });
+        match found {
             Some(found) => (found, IntervalOrigin::Measured),
-            None => assumed,
+            None => (Intervals::even(count, NS_PER_S), IntervalOrigin::Assumed),
         }
     }
 
     /// The samples of the disk that was asked for, or of the busiest.
     pub(super) fn finish(mut self, inputs: &[&Input], options: &Options) -> Result<CounterLog, TraceError> {
         let name = inputs.iter().map(|input| input.name.as_str()).collect::<Vec<_>>().join(" ");
-        let (intervals, origin) = self.intervals(options);
+        let names: Vec<&str> = inputs.iter().map(|input| input.base_name.as_str()).collect();
+        self.losses.extend(inputs.iter().filter_map(|input| cut(input)));
+        let mut times = self.times();
+        self.leave_out_repeats(&mut times, &names);
+        let (intervals, origin) = self.intervals(options, times.as_deref());
         let disk = self.choose(&name, options)?;
-        self.explain(&intervals, origin, disk, options);
+        let places = Places { reports: &self.reports, times: times.as_deref(), files: &names };
+        let losses = self.missing(&intervals, disk, &places);
+        self.losses.extend(losses);
+        self.explain(origin, disk, options);
+        if options.strict && !self.losses.is_empty() {
+            return Err(TraceError::Incomplete { losses: self.losses.join("; ") });
+        }
+        let samples = self.samples(&intervals, disk, options);
+        let files: Vec<FileSummary> = inputs.iter().map(|input| describe_file(input)).collect();
+        Ok(self.log(samples, files, disk, origin))
+    }
+
+    fn samples(&self, intervals: &Intervals, disk: u32, options: &Options) -> Vec<Sample> {
         let factor = |length_ns: u64| match self.per {
             Per::Second => Nanos(length_ns).as_secs_f64(),
             Per::Interval => 1.0,
         };
-        let first = usize::from(options.skip_first);
+        // The first report of a log may have no figures at all: it says when the next one began.
+        let bare = self.rows.first().is_some_and(|row| row.report == 1);
+        let first = usize::from(options.skip_first || bare);
         let start_ns = match first {
             0 => 0,
             _ => intervals.end_ns.first().copied().unwrap_or(0),
         };
+        let name = &self.disks[disk as usize].name;
         let mut samples = Vec::new();
         for row in self.rows.iter().filter(|row| row.disk == disk && row.report as usize >= first) {
             let number = row.report as usize;
+            if options.skip_first && self.reports[number].opens {
+                continue;
+            }
             let (end_ns, length_ns) = (intervals.end_ns[number] - start_ns, intervals.length_ns[number]);
-            let name = &self.disks[disk as usize].name;
             samples.push(sample(&row.amounts, name, factor(length_ns), Nanos(end_ns), Nanos(length_ns)));
         }
-        let files: Vec<FileSummary> = inputs.iter().map(|input| describe_file(input)).collect();
-        Ok(self.log(samples, files, disk, origin))
+        samples
+    }
+
+    /// Leaves out what the log has twice.
+    fn leave_out_repeats(&mut self, times: &mut Option<Vec<i64>>, files: &[&str]) {
+        let Some(all) = times.take() else { return };
+        let mut from = vec![0; self.reports.len() + 1];
+        self.rows.iter().for_each(|row| from[row.report as usize + 1] += 1);
+        (1..from.len()).for_each(|number| from[number] += from[number - 1]);
+        let rows = |report: usize| self.rows[from[report]..from[report + 1]].iter();
+        let repeats = repeated(&all, |a, b| {
+            let same =
+                rows(a).map(|row| (row.disk, &row.amounts)).eq(rows(b).map(|row| (row.disk, &row.amounts)));
+            let moved = rows(b).any(|row| row.amounts.reads + row.amounts.writes > 0.0);
+            match (same, moved) {
+                (false, _) => Likeness::Other,
+                (true, false) => Likeness::Idle,
+                (true, true) => Likeness::Same,
+            }
+        });
+        let places = Places { reports: &self.reports, times: Some(&all), files };
+        if let Some(first) = repeats.iter().position(|repeats| *repeats) {
+            let count = repeats.iter().filter(|repeats| **repeats).count();
+            self.losses.push(format!(
+                "{count} reports repeat earlier ones, with the same times and figures, the first at {}; they were left out",
+                places.at(first)
+            ));
+        }
+        let mut kept = repeats.iter().map(|repeats| !repeats);
+        let mut number = 0;
+        let numbers: Vec<u32> = repeats
+            .iter()
+            .map(|repeats| {
+                number += u32::from(!repeats);
+                number.saturating_sub(1)
+            })
+            .collect();
+        for row in self.rows.iter().filter(|row| repeats[row.report as usize]) {
+            self.disks[row.disk as usize].requests -= row.amounts.counted();
+        }
+        self.rows.retain_mut(|row| {
+            let keeps = !repeats[row.report as usize];
+            row.report = numbers[row.report as usize];
+            keeps
+        });
+        self.reports.retain(|_| kept.next().unwrap_or(true));
+        *times =
+            Some(all.iter().zip(&repeats).filter(|(_, repeats)| !**repeats).map(|(time, _)| *time).collect());
+    }
+
+    /// Puts the reports of another log of the same format behind these.
+    fn append(&mut self, other: Reports) {
+        let file = self.reports.last().map_or(0, |last| last.file + 1);
+        let disks: Vec<u32> = other.disks.iter().map(|disk| self.disk(&disk.name, disk.rank)).collect();
+        for (disk, own) in other.disks.iter().zip(&disks) {
+            self.count(*own, disk.requests);
+        }
+        let before = self.reports.len() as u32;
+        self.reports.extend(other.reports.into_iter().map(|report| Report { file, ..report }));
+        self.rows.extend(other.rows.into_iter().map(|row| Row {
+            report: before + row.report,
+            disk: disks[row.disk as usize],
+            ..row
+        }));
+        other.merged.into_iter().for_each(|what| self.merge(what));
+        self.notes.extend(other.notes);
+        self.losses.extend(other.losses);
+        self.whole_seconds |= other.whole_seconds;
     }
 
     fn log(
@@ -252,7 +314,7 @@ impl Reports {
             interval_origin,
             duration_ns: covered_ns,
             merged: self.merged,
-            notes: self.notes,
+            notes: unique([self.notes, self.losses].concat()),
         };
         CounterLog::new(samples, summary)
     }
@@ -288,7 +350,38 @@ impl Reports {
         }
     }
 
-    fn explain(&mut self, intervals: &Intervals, origin: IntervalOrigin, disk: u32, options: &Options) {
+    /// What is missing of a disk.
+    fn missing(&self, intervals: &Intervals, disk: u32, places: &Places<'_>) -> Vec<String> {
+        let mut losses = sequence::losses(intervals, places);
+        let name = &self.disks[disk as usize].name;
+        let (mut has, mut any) = (vec![false; self.reports.len()], vec![false; self.reports.len()]);
+        let mut reset = Vec::new();
+        for row in &self.rows {
+            any[row.report as usize] = true;
+            if row.disk == disk {
+                has[row.report as usize] = true;
+                if row.amounts.fell() {
+                    reset.push(row.report as usize);
+                }
+            }
+        }
+        let mut lost = (0..self.reports.len())
+            .filter(|number| !has[*number] && (any[*number] || !self.reports[*number].opens));
+        if let Some(first) = lost.next() {
+            let count = lost.count() + 1;
+            let (all, at) = (self.reports.len(), places.at(first));
+            losses.push(format!("{count} of {all} reports have no figures of `{name}`, the first at {at}"));
+        }
+        if let Some(first) = reset.first() {
+            let (count, at) = (reset.len(), places.at(*first));
+            losses.push(format!(
+                "{count} reports have negative rates, the first at {at}: a counter started anew; they are taken as nothing"
+            ));
+        }
+        losses
+    }
+
+    fn explain(&mut self, origin: IntervalOrigin, disk: u32, options: &Options) {
         let chosen = &self.disks[disk as usize];
         if self.disks.len() > 1 && options.disk.is_none() {
             let others = self.disks.iter().filter(|other| other.name != chosen.name);
@@ -302,30 +395,51 @@ impl Reports {
             let advice = "the log has no time stamps: an interval of 1 s is assumed (`--interval` sets it)";
             self.notes.push(advice.to_owned());
         }
-        if intervals.steps_back > 0 {
-            self.notes.push(format!(
-                "the clock stepped back {} times; the median interval stands in there",
-                intervals.steps_back
-            ));
-        }
-        if intervals.pauses > 0 {
-            self.notes.push(format!(
-                "the recording pauses {} times, for up to {}; what happened then is not in it",
-                intervals.pauses,
-                Nanos(intervals.pause_ns)
-            ));
-        }
-        let missing = self.reports.len()
-            - self.rows.iter().filter(|row| row.disk == disk).count().min(self.reports.len());
-        if missing > 0 {
-            let name = &self.disks[disk as usize].name;
-            self.notes
-                .push(format!("{missing} of {} reports have no figures of `{name}`", self.reports.len()));
-        }
         for merged in &self.merged {
             self.notes.push(merged.explanation().to_owned());
         }
     }
+}
+
+/// What a compressed file lacks.
+fn cut(input: &Input) -> Option<String> {
+    let (file, bytes) = (&input.base_name, input.bytes());
+    input.cut().then(|| {
+        format!("{file}: the compressed file is cut off after {bytes} decompressed bytes; all before the cut was read")
+    })
+}
+
+/// Logs of one format as one: in the order of their first reports where they tell it, else as given.
+pub(super) fn join(mut logs: Vec<(Reports, Input)>, options: &Options) -> Result<CounterLog, TraceError> {
+    let firsts: Option<Vec<Stamp>> =
+        logs.iter().map(|(reports, _)| reports.reports.first().and_then(|report| report.stamp)).collect();
+    let dated = |stamp: &Stamp| !matches!(stamp, Stamp::Local { date: None, .. });
+    if let Some(times) = firsts.filter(|stamps| stamps.iter().all(dated)).and_then(|stamps| line_up(&stamps))
+    {
+        let mut order: Vec<(i64, (Reports, Input))> = times.into_iter().zip(logs).collect();
+        order.sort_by_key(|(time, _)| *time);
+        logs = order.into_iter().map(|(_, log)| log).collect();
+    }
+    let (reports, inputs): (Vec<Reports>, Vec<Input>) = logs.into_iter().unzip();
+    let all = reports.into_iter().reduce(|mut all, next| {
+        all.append(next);
+        all
+    });
+    match all {
+        Some(all) => all.finish(&inputs.iter().collect::<Vec<_>>(), options),
+        None => Err(TraceError::Empty { file: "every file of the set".to_owned() }),
+    }
+}
+
+/// Each note once: several files may say the same.
+fn unique(notes: Vec<String>) -> Vec<String> {
+    let mut found: Vec<String> = Vec::with_capacity(notes.len());
+    for note in notes {
+        if !found.contains(&note) {
+            found.push(note);
+        }
+    }
+    found
 }
 
 /// Up to eight names, and how many more there are.

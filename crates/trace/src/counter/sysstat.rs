@@ -18,10 +18,11 @@
 //! sar has no requests by direction, only `tps`, and one mean latency: both are merged (see [`super::reports`]). Discards are
 //! left out, but sar's `tps` and `await` have them too. Times: iostat's `timestamp` (`-t`); sadf's date, time and interval.
 
-use super::CounterLog;
+use super::amounts::{Amounts, Per};
 use super::clock::{self, NS_PER_S};
 use super::json::{Content, drain};
-use super::reports::{Amounts, Per, Reports};
+use super::registry::{CounterDescription, LINUX, Reading, WITHOUT_FLUSHES};
+use super::reports::Reports;
 use crate::decompress::Input;
 use crate::error::{Place, TraceError};
 use crate::options::Options;
@@ -33,10 +34,44 @@ const NS_PER_MS: f64 = 1e6;
 const MS_PER_S: f64 = 1e3;
 const KIB: f64 = 1024.0;
 const SECTOR_BYTES: f64 = 512.0;
-pub(super) const HINT: &str = "record with `iostat -x -d -y -t -o JSON 1`";
+const HINT: &str = "record with `iostat -x -d -y -t -o JSON 1`";
+
+pub(super) const IOSTAT: CounterDescription = CounterDescription {
+    format: Format::Iostat,
+    title: "iostat JSON (sysstat 11.5 or later)",
+    record: "`iostat -x -d -y -t -o JSON 1`",
+    detected_by: "`{` and `\"sysstat\"` in the first 256 bytes",
+    interval: "from the stamps of `-t`, else `--interval`, else 1 s",
+    tells: LINUX,
+    merged: &[],
+    assumed: "as of the text",
+    sample: include_str!("samples/iostat.json"),
+    detect,
+    reading: Reading::Each(read),
+};
+
+pub(super) const SADF: CounterDescription = CounterDescription {
+    format: Format::Sadf,
+    title: "sar, as sadf exports it to JSON",
+    record: "`sadf -j /var/log/sa/sa21 -- -d`",
+    detected_by: "as of iostat's JSON, with `\"disk-device\"` or `\"file-date\"`",
+    interval: "each record's own",
+    tells: WITHOUT_FLUSHES,
+    merged: &[Merged::Requests, Merged::Latency],
+    assumed: "sar counts discards and flushes among its requests",
+    sample: include_str!("samples/sadf.json"),
+    detect: detect_sadf,
+    reading: Reading::Each(read),
+};
+
+/// Whether the content starts as sadf's JSON does.
+fn detect_sadf(head: &[u8]) -> bool {
+    let has = |text: &[u8]| memchr::memmem::find(head, text).is_some();
+    detect(head) && (has(b"\"disk-device\"") || has(b"\"file-date\""))
+}
 
 /// Whether the content starts as sysstat's JSON does.
-pub(crate) fn detect(head: &[u8]) -> bool {
+fn detect(head: &[u8]) -> bool {
     let start = head.trim_ascii_start();
     let head = &start[..start.len().min(256)];
     head.first() == Some(&b'{') && memchr::memmem::find(head, b"\"sysstat\"").is_some()
@@ -232,12 +267,8 @@ fn amounts(disk: &Disk) -> Option<(Amounts, Vec<Merged>)> {
 }
 
 /// Reads a log whole.
-pub(super) fn read(mut input: Input, options: &Options) -> Result<CounterLog, TraceError> {
-    let sadf = {
-        let head = input.peek(crate::detect::HEAD_BYTES)?;
-        memchr::memmem::find(head, b"\"disk-device\"").is_some()
-            || memchr::memmem::find(head, b"\"file-date\"").is_some()
-    };
+fn read(mut input: Input, options: &Options) -> Result<(Reports, Input), TraceError> {
+    let sadf = detect_sadf(input.peek(crate::detect::HEAD_BYTES)?);
     let format = if sadf { Format::Sadf } else { Format::Iostat };
     let mut document = Document { reports: Reports::new(format, Per::Second, HINT), bare: None };
     if let Err(error) = parse(&mut input, &mut document)? {
@@ -245,7 +276,7 @@ pub(super) fn read(mut input: Input, options: &Options) -> Result<CounterLog, Tr
             return Err(refuse(&input, &error));
         }
         let count = document.reports.len();
-        document.reports.notes.push(format!(
+        document.reports.losses.push(format!(
             "{}: cut off in line {}; {count} whole reports were read",
             input.base_name,
             error.line()
@@ -266,7 +297,7 @@ pub(super) fn read(mut input: Input, options: &Options) -> Result<CounterLog, Tr
     if !sadf && !options.skip_first {
         reports.notes.push(SINCE_BOOT.to_owned());
     }
-    reports.finish(&[&input], options)
+    Ok((reports, input))
 }
 
 /// What every log of iostat leaves open.

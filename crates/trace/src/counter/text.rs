@@ -84,6 +84,11 @@ impl Lines {
         &self.input
     }
 
+    /// The file, once its lines were read.
+    pub(super) fn into_input(self) -> Input {
+        self.input
+    }
+
     /// The number of the line given last.
     pub(super) fn number(&self) -> u64 {
         self.number
@@ -154,6 +159,33 @@ impl Lines {
             Encoding::Utf16 { big } => self.buffer.extend_from_slice(utf16(&chunk[..filled], big).as_bytes()),
         }
         Ok(())
+    }
+}
+
+/// Lines that could not be read: they are skipped, counted and named; more than one in a hundred is no log.
+#[derive(Default)]
+pub(super) struct Damage {
+    count: u64,
+    first: Option<(u64, TraceError)>,
+}
+
+impl Damage {
+    /// The line given last cannot be read.
+    pub(super) fn take(&mut self, lines: &Lines, error: TraceError) {
+        self.count += 1;
+        self.first.get_or_insert((lines.number, error));
+    }
+
+    /// What was skipped; the first error where it was too much.
+    pub(super) fn loss(self, lines: &Lines) -> Result<Option<String>, TraceError> {
+        let Some((number, error)) = self.first else { return Ok(None) };
+        if self.count * 100 > lines.number {
+            return Err(error);
+        }
+        let (file, count, all) = (&lines.input.base_name, self.count, lines.number);
+        Ok(Some(format!(
+            "{file}: {count} of {all} lines could not be read and were skipped, the first is line {number}"
+        )))
     }
 }
 

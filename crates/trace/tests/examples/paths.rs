@@ -115,3 +115,26 @@ fn tar(files: &[(String, Vec<u8>)]) -> Vec<u8> {
     out.resize(out.len() + 1024, 0);
     out
 }
+
+#[test]
+fn a_file_given_twice_is_told_and_refused_where_the_reader_is_strict() {
+    let records = crate::writer::little(&[crate::writer::event(0, 7, 0, 512)]);
+    let files = || vec![("a".to_owned(), records.clone()), ("b".to_owned(), records.clone())];
+    let last = |options: &Options| {
+        let Ok(drivecast_trace::Log::Trace(mut trace)) = drivecast_trace::open_bytes(files(), options) else {
+            panic!("no trace")
+        };
+        let mut batch = Vec::new();
+        loop {
+            match trace.fill(&mut batch) {
+                Ok(true) => {}
+                Ok(false) => return trace.summary().notes.join(" "),
+                Err(error) => return error.to_string(),
+            }
+        }
+    };
+    let note = "a and b have the same content: their requests count twice";
+    assert!(last(&Options::default()).contains(note));
+    let refused = last(&Options { strict: true, ..Options::default() });
+    assert!(refused.starts_with("the log is not whole: ") && refused.contains(note), "{refused}");
+}

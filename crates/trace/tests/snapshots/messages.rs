@@ -12,7 +12,7 @@ fn a_foreign_file_says_what_was_looked_for() {
         "{message}"
     );
     assert!(
-        lines[1].ends_with("io.stat (major, minor, name, counts); Parquet; each also compressed with gzip, xz, zstd, lz4 or bzip2, sets also in a tar archive"),
+        lines[1].ends_with("; snapshots of a cgroup's `io.stat`; Prometheus, node_exporter or windows_exporter; CloudWatch, EBS volumes; Parquet; each also compressed with gzip, xz, zstd, lz4 or bzip2, sets also in a tar archive"),
         "{message}"
     );
     assert_eq!(lines[2], "  first bytes: 89 50 4e 47 0d 0a 1a 0a (.PNG....)");

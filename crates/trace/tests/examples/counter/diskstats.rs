@@ -71,7 +71,7 @@ fn a_wrap_is_counted_on_and_a_reboot_left_out() {
         sda(AFTER)
     ));
     assert_eq!(log.samples().iter().map(|sample| sample.reads).collect::<Vec<_>>(), [10.0, 1.0]);
-    assert!(notes(&log, "started anew 1 times"));
+    assert!(notes(&log, "(a reboot, or a disk that went away) 1 times, first in line 5"));
 }
 
 #[test]

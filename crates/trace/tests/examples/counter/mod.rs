@@ -1,11 +1,13 @@
 //! Counter logs, one source a file.
 
 mod cloudwatch;
+mod damage;
 mod diskstats;
 mod iostat;
 mod perfmon;
 mod prometheus;
 mod sadf;
+mod sources;
 
 use drivecast_trace::{CounterLog, Log, Options, open_bytes};
 

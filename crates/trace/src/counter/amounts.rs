@@ -1,0 +1,62 @@
+//! What one report says of one disk, in one unit whatever the source.
+
+/// What rows count by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Per {
+    Second,
+    Interval,
+}
+
+/// One disk in one report. Requests and bytes by [`Per`].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Amounts {
+    pub(super) reads: f64,
+    pub(super) writes: f64,
+    pub(super) flushes: Option<f64>,
+    pub(super) read_bytes: f64,
+    pub(super) written_bytes: f64,
+    pub(super) queue_depth: Option<f64>,
+    pub(super) read_latency_ns: Option<f64>,
+    pub(super) write_latency_ns: Option<f64>,
+    pub(super) utilization: Option<f64>,
+}
+
+impl Amounts {
+    /// Requests split between reads and writes in proportion to the bytes; evenly where nothing moved.
+    pub(super) fn split(mut self, requests: f64) -> Amounts {
+        let bytes = self.read_bytes + self.written_bytes;
+        let share = if bytes > 0.0 { self.read_bytes / bytes } else { 0.5 };
+        self.reads = requests * share;
+        self.writes = requests - self.reads;
+        self
+    }
+
+    /// All requests; what fell counts as none.
+    pub(super) fn counted(&self) -> f64 {
+        self.reads.max(0.0) + self.writes.max(0.0) + self.flushes.unwrap_or(0.0).max(0.0)
+    }
+
+    /// Whether a counter was reset since the report before, which shows as a negative rate.
+    pub(super) fn fell(&self) -> bool {
+        let writes = self.writes + self.flushes.unwrap_or(0.0);
+        [self.reads, writes, self.read_bytes, self.written_bytes].iter().any(|amount| *amount < 0.0)
+    }
+
+    /// Takes the flushes out of the writes, where Linux counts them, and their time out of what waits. `depth` is of
+    /// flushes alone, as the counters have it a second time.
+    pub(super) fn without_flushes(
+        mut self,
+        flushes: f64,
+        flush_latency_ns: Option<f64>,
+        depth: f64,
+    ) -> Amounts {
+        let writes = self.writes - flushes;
+        self.flushes = Some(flushes);
+        self.queue_depth = self.queue_depth.map(|all| (all - depth).max(0.0));
+        if let (Some(flush), Some(write)) = (flush_latency_ns, self.write_latency_ns) {
+            self.write_latency_ns = Some(((self.writes * write - flushes * flush) / writes).max(0.0));
+        }
+        self.writes = writes;
+        self
+    }
+}

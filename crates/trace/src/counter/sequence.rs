@@ -1,0 +1,128 @@
+//! The intervals between reports, and what is wrong with their order.
+//!
+//! MODEL. An interval is the time since the report before, or what the report itself says. A clock that steps back (the end of
+//! summer time, a correction) makes one that cannot be measured: the median stands in, as it does where the
+//! log pauses for more than five of its intervals; and both are told with their place.
+
+use super::clock::{NS_PER_S, show};
+use super::reports::Report;
+use drivecast_block::Nanos;
+
+/// A step longer than this many median intervals is a pause of the recording, no interval.
+const PAUSE_INTERVALS: i64 = 5;
+
+/// Where each interval ends, from the start of the first, and how long it is.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Intervals {
+    pub(super) end_ns: Vec<u64>,
+    pub(super) length_ns: Vec<u64>,
+    /// Reports whose time is not after that of the one before, and by how much.
+    back: Vec<(usize, u64)>,
+    /// Reports before which the recording paused, and how long.
+    pauses: Vec<(usize, u64)>,
+}
+
+impl Intervals {
+    /// All of one length, without pauses.
+    pub(super) fn even(count: usize, length_ns: u64) -> Intervals {
+        Intervals {
+            end_ns: (1..=count as u64).map(|number| number.saturating_mul(length_ns)).collect(),
+            length_ns: vec![length_ns; count],
+            ..Intervals::default()
+        }
+    }
+
+    /// Of lengths that the reports tell, which end at these times.
+    pub(super) fn told(times: &[i64], length_ns: Vec<u64>) -> Intervals {
+        let mut found = Intervals::default();
+        let zero = match (times.first(), length_ns.first()) {
+            (Some(first), Some(length)) => first.saturating_sub_unsigned(*length),
+            _ => 0,
+        };
+        found.end_ns = times.iter().map(|time| time.saturating_sub(zero).max(0) as u64).collect();
+        for (number, pair) in times.windows(2).enumerate() {
+            let (step, length) = (pair[1].saturating_sub(pair[0]), length_ns[number + 1] as i64);
+            if step <= 0 {
+                found.back.push((number + 1, step.unsigned_abs()));
+            } else if step > length.saturating_mul(PAUSE_INTERVALS) {
+                found.pauses.push((number + 1, step as u64));
+            }
+        }
+        Intervals { length_ns, ..found }
+    }
+
+    /// Between instants; `whole_seconds` says that they are rounded to seconds. None where time does not pass.
+    pub(super) fn between(times: &[i64], whole_seconds: bool) -> Option<Intervals> {
+        let steps: Vec<i64> = times.windows(2).map(|pair| pair[1].saturating_sub(pair[0])).collect();
+        let mut forward: Vec<i64> = steps.iter().copied().filter(|&step| step > 0).collect();
+        forward.sort_unstable();
+        let median = *forward.get(forward.len() / 2)?;
+        let mean = steps.iter().map(|&step| step as f64).sum::<f64>() / steps.len() as f64;
+        let jitter = |step: &i64| (*step as f64 - mean).abs() <= NS_PER_S as f64;
+        if whole_seconds && mean > 0.0 && steps.iter().all(jitter) {
+            return Some(Intervals::even(times.len(), mean as u64));
+        }
+        let mut found = Intervals::even(1, median as u64);
+        let mut end = median as u64;
+        for (number, &step) in steps.iter().enumerate() {
+            let length = if step <= 0 {
+                found.back.push((number + 1, step.unsigned_abs()));
+                median
+            } else if step > median.saturating_mul(PAUSE_INTERVALS) {
+                found.pauses.push((number + 1, step as u64));
+                median
+            } else {
+                step
+            };
+            end = end.saturating_add(step.max(length) as u64);
+            found.end_ns.push(end);
+            found.length_ns.push(length as u64);
+        }
+        Some(found)
+    }
+}
+
+/// Where reports stand, as people find them.
+pub(super) struct Places<'a> {
+    pub(super) reports: &'a [Report],
+    pub(super) times: Option<&'a [i64]>,
+    pub(super) files: &'a [&'a str],
+}
+
+impl Places<'_> {
+    /// The place of a report: file, line or number, and time.
+    pub(super) fn at(&self, number: usize) -> String {
+        let Some(report) = self.reports.get(number) else { return "the end".to_owned() };
+        let file = match self.files {
+            [] | [_] => String::new(),
+            files => format!("{}, ", files.get(report.file as usize).copied().unwrap_or_default()),
+        };
+        let line = match report.line {
+            Some(line) => format!("line {line}"),
+            None => format!("report {}", number + 1),
+        };
+        let time = self.times.and_then(|times| times.get(number)).map(|time| format!(" ({})", show(*time)));
+        format!("{file}{line}{}", time.unwrap_or_default())
+    }
+}
+
+/// What is wrong with the order of the reports.
+pub(super) fn losses(intervals: &Intervals, places: &Places<'_>) -> Vec<String> {
+    let mut losses = Vec::new();
+    if let Some((first, by)) = intervals.back.first() {
+        let (count, at) = (intervals.back.len(), places.at(*first));
+        let step = if *by == 0 { "stands still".to_owned() } else { format!("steps back by {}", Nanos(*by)) };
+        losses.push(format!(
+            "the clock does not go on in {count} places, at {at} it {step}; the median interval stands in there (if two recordings overlap, what both have counts twice)"
+        ));
+    }
+    let longest = intervals.pauses.iter().max_by_key(|(_, length)| *length);
+    if let Some((before, length)) = longest {
+        let (count, at) = (intervals.pauses.len(), places.at(*before));
+        losses.push(format!(
+            "the recording pauses {count} times, for up to {} before {at}; what happened then is not in it",
+            Nanos(*length)
+        ));
+    }
+    losses
+}

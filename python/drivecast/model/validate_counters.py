@@ -1,0 +1,188 @@
+"""A model against the counters it is of.
+
+Counters tell no single request, so neither distributions nor outcomes on devices can be compared. What can: the
+model is played for as long as the log lasts, its requests are counted as the log counts, and both tables are held
+side by side:
+
+- totals, mean sizes, share of reads;
+- reads, writes and bytes over sixty parts of the log, as the share that lies in the wrong part, and the busiest part;
+- the queue depth: a model has no device, so its requests wait as long as the counters say that requests then took,
+  and by Little's law the depth is rate × latency. The same sum over the counters' own requests is what it is held
+  against.
+
+Counts at the log's own interval are shown and not judged: a model has no more than sixty rates. A model of more than
+`REQUESTS_MAX` requests is played at a part of its rates, and counts are scaled: of a thousand requests in a part the
+error is 3 %. Limits are `assumed`: totals and sizes are fitted, so 5 % is what rounding may cost; the others are those
+of `validate`.
+"""
+
+import json
+import math
+from collections.abc import Sequence
+
+import polars as pl
+
+from drivecast import _core
+from drivecast.errors import InputError
+from drivecast.model.file import Model
+from drivecast.model.validate import RATIO_MAX, TIME_MAX, Part, Progress, Validation
+
+PARTS = 60
+REQUESTS_MAX = 20_000_000
+FITTED_MAX = 1.05
+READ_FRACTION_MAX = 0.02
+COUNTS = ("reads", "writes", "read_bytes", "written_bytes")
+
+
+def validate(model: Model, samples: pl.DataFrame, *, seed: int, update: Progress) -> Validation:
+    """Hold a model against the samples of a counter log.
+
+    Raises `InputError` for a model without rates, and for a log without requests.
+    """
+    if not sum(total(samples[name]) for name in ("reads", "writes")):
+        raise InputError("the log has no reads and no writes, so there is nothing to hold the model against")
+    update(0.0, "playing the model")
+    slowed, share = slow(model, samples)
+    length_s = float(samples["time_ns"].to_list()[-1]) / 1e9
+    played = _core.Workload.model(json.dumps(slowed), seed=seed, seconds=length_s)
+    update(0.7, "comparing")
+    theirs = counted(pl.DataFrame(played.rows()), samples, 1 / share)
+    return Validation(
+        model["name"],
+        seed,
+        [*_totals(samples, theirs), *_over_time(samples, theirs), *_depth(samples, theirs)],
+    )
+
+
+def slow(model: Model, samples: pl.DataFrame) -> tuple[Model, float]:
+    """The model at a part of its rates, so that it can be held in memory, and which part."""
+    streams = model["streams"]
+    if any(stream["arrivals"]["loop"] != "open" for stream in streams):
+        raise InputError(
+            "a stream in a closed loop has no rate of its own to hold against counters\n"
+            'hint: give its `arrivals` `loop = "open"` and `rate_iops`'
+        )
+    length_s = float(samples["time_ns"].to_list()[-1]) / 1e9
+    expected = length_s * sum(stream["arrivals"]["rate_iops"] for stream in streams)
+    share = min(1.0, REQUESTS_MAX / max(expected, 1.0))
+    slower = [
+        {**stream, "arrivals": {**stream["arrivals"], "rate_iops": stream["arrivals"]["rate_iops"] * share}}
+        for stream in streams
+    ]
+    return {**model, "streams": slower}, share
+
+
+def counted(rows: pl.DataFrame, samples: pl.DataFrame, scale: float) -> pl.DataFrame:
+    """The requests as counters would have them, in the intervals of these samples; what falls between is left out."""
+    ends = samples.select(
+        pl.col("time_ns").cast(pl.Int64), pl.col("interval_ns").cast(pl.Int64)
+    ).with_row_index()
+    at = rows.select(
+        pl.col("time_ns").cast(pl.Int64), pl.col("op").cast(pl.String), pl.col("size_bytes").cast(pl.Int64)
+    )
+    placed = at.sort("time_ns").join_asof(
+        ends.rename({"time_ns": "end"}).sort("end"), left_on="time_ns", right_on="end", strategy="forward"
+    )
+    inside = placed.filter(pl.col("time_ns") >= pl.col("end") - pl.col("interval_ns"))
+    read, write = pl.col("op") == "read", pl.col("op") == "write"
+    sums = inside.group_by("index").agg(
+        read.sum().alias("reads"),
+        write.sum().alias("writes"),
+        pl.col("size_bytes").filter(read).sum().alias("read_bytes"),
+        pl.col("size_bytes").filter(write).sum().alias("written_bytes"),
+    )
+    whole = ends.select("index").join(sums, on="index", how="left").sort("index")
+    return whole.select((pl.col(COUNTS).fill_null(0) * scale).cast(pl.Float64))
+
+
+def _totals(ours: pl.DataFrame, theirs: pl.DataFrame) -> list[Part]:
+    one, other = ({name: float(table[name].sum()) for name in COUNTS} for table in (ours, theirs))
+    parts = [
+        _ratio("totals", name.replace("_", " "), "", one[name], other[name], FITTED_MAX)
+        for name in COUNTS
+        if one[name]
+    ]
+    for op, size in (("read", "read_bytes"), ("write", "written_bytes")):
+        if one[f"{op}s"] and other[f"{op}s"]:
+            sizes = (one[size] / one[f"{op}s"], other[size] / other[f"{op}s"])
+            parts.append(_ratio("sizes", f"mean {op} size", "B", *sizes, FITTED_MAX))
+    shares = [sums["reads"] / max(1.0, sums["reads"] + sums["writes"]) for sums in (one, other)]
+    apart = abs(shares[0] - shares[1])
+    parts.append(
+        Part("totals", "read fraction", "", "difference", apart, READ_FRACTION_MAX, shares[0], shares[1])
+    )
+    return parts
+
+
+def _over_time(ours: pl.DataFrame, theirs: pl.DataFrame) -> list[Part]:
+    parts = []
+    columns = {
+        "reads": ("reads",),
+        "writes": ("writes",),
+        "bytes": ("read_bytes", "written_bytes"),
+        "requests": ("reads", "writes"),
+    }
+    for name, of in columns.items():
+        one, other = (
+            [float(x) for x in table.select(pl.sum_horizontal(of)).to_series()] for table in (ours, theirs)
+        )
+        ends = [sum_of(one), sum_of(other)]
+        if name == "requests":
+            parts.append(
+                _ratio("over time", "requests in the busiest part", "", max(ends[0]), max(ends[1]), RATIO_MAX)
+            )
+            fine = misplaced(one, other)
+            parts.append(
+                Part(
+                    "over time",
+                    "requests at the log's interval",
+                    "",
+                    "share misplaced",
+                    fine,
+                    TIME_MAX,
+                    judged=False,
+                )
+            )
+        elif sum(one):
+            apart, curve = misplaced(*ends), {"trace": ends[0], "model": ends[1]}
+            parts.append(
+                Part("over time", f"{name} over time", name, "share misplaced", apart, TIME_MAX, curve=curve)
+            )
+    return parts
+
+
+def total(values: pl.Series) -> float:
+    """The sum, where nothing counts as 0."""
+    return float(sum(value or 0.0 for value in values.to_list()))
+
+
+def sum_of(values: Sequence[float]) -> list[float]:
+    """The values summed up in at most sixty parts of equal numbers of samples."""
+    count = min(PARTS, len(values))
+    return [
+        sum(values[part * len(values) // count : (part + 1) * len(values) // count]) for part in range(count)
+    ]
+
+
+def misplaced(one: Sequence[float], other: Sequence[float]) -> float:
+    """The share of both that lies elsewhere in the other."""
+    apart = sum(abs(a - b) for a, b in zip(one, other, strict=True))
+    return apart / ((sum(one) + sum(other)) or 1.0)
+
+
+def _depth(ours: pl.DataFrame, theirs: pl.DataFrame) -> list[Part]:
+    waits = ours.select("read_latency_ns", "write_latency_ns").cast(pl.Float64)
+    if all(waits[name].null_count() == len(waits) for name in waits.columns):
+        return []
+    covered = float(ours["interval_ns"].sum())
+    depths = []
+    for table in (ours, theirs):
+        waited = [total(table[f"{op}s"] * waits[f"{op}_latency_ns"]) for op in ("read", "write")]
+        depths.append(sum(waited) / covered)
+    return [_ratio("queue depth", "mean queue depth, rate × latency", "", depths[0], depths[1], RATIO_MAX)]
+
+
+def _ratio(group: str, name: str, unit: str, own: float, found: float, limit: float) -> Part:
+    """A part that compares two figures by the factor between them."""
+    factor = math.exp(abs(math.log(found / own))) if own > 0 and found > 0 else math.inf
+    return Part(group, name, unit, "factor - 1", factor - 1, limit - 1, own, found)

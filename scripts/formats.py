@@ -1,0 +1,76 @@
+"""Writes the tables of `docs/reference/formats.md` from the descriptions that the reader itself uses."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from drivecast import trace
+
+PLACE = Path(__file__).parents[1] / "docs/reference/formats.md"
+
+
+def table(head: str, rows: list[str]) -> Iterator[str]:
+    """A table in Markdown."""
+    yield head
+    yield "|---" * (head.count("|") - 1) + "|"
+    yield from rows
+
+
+def sample(one: dict[str, Any]) -> Iterator[str]:
+    """The first lines of a log, and the mapping that reads it where it is a plain table."""
+    mapping = f" `--csv '{one['mapping']}'`" if one["mapping"] else ""
+    yield f"\n**{one['title']}**{mapping}\n"
+    yield f"```text\n{one['sample']}```"
+
+
+def traces(known: list[dict[str, Any]]) -> Iterator[str]:
+    """What stands between the marks of traces."""
+    rows = [
+        f"| {one['title']} | {'—' if one['binary'] else code(one['name'])} | {one['detected_by']} | {one['row']} "
+        f"| {one['stream']} | {one['latency']} |"
+        for one in known
+    ]
+    yield from table("| format | `--format` | detected by | a row is | `stream` | `latency_ns` |", rows)
+    yield "\nSamples, and of plain tables the mapping that reads them:"
+    for one in known:
+        if not one["binary"]:
+            yield from sample(one)
+
+
+def counters(known: list[dict[str, Any]]) -> Iterator[str]:
+    """What stands between the marks of counters."""
+    rows = []
+    for one in known:
+        together = [f"{what} of reads and writes together" for what in one["merged"]]
+        rows.append(
+            f"| {one['title']} | {code(one['name'])} | {one['record']} | {one['detected_by']} | {one['interval']} "
+            f"| {'; '.join([', '.join(one['tells']), *together])} | {one['assumed']} |"
+        )
+    head = (
+        "| source | `--format` | how to record it | detected by | interval | it tells | assumed, left out |"
+    )
+    yield from table(head, rows)
+    yield "\nSamples:"
+    for one in known:
+        yield from sample(one)
+
+
+def code(name: str) -> str:
+    """A literal in Markdown."""
+    return f"`{name}`"
+
+
+def render(text: str) -> str:
+    """The page with its tables written anew."""
+    known = trace.formats()
+    for kind, write in (("trace", traces), ("counters", counters)):
+        begin, end = f"<!-- {kind}: begin -->\n", f"<!-- {kind}: end -->"
+        before, rest = text.split(begin)
+        after = rest.split(end)[1]
+        body = "\n".join(write([one for one in known if one["kind"] == kind]))
+        text = f"{before}{begin}{body}\n\n{end}{after}"
+    return text
+
+
+if __name__ == "__main__":
+    PLACE.write_text(render(PLACE.read_text()))

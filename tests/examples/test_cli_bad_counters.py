@@ -1,0 +1,139 @@
+"""Counter logs as they come: damage is told with place and extent, `--strict` refuses it, a bomb fills no memory."""
+
+import lzma
+import resource
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from test_cli_trace_files import READ, blktrace, mixed, record
+
+from conftest import PROGRAM, ROOT, Run
+
+LOG = ROOT / "examples/perfmon/db1.csv"
+MEMORY_BYTES = 4 << 30
+
+
+def lines() -> list[str]:
+    """The example log."""
+    return LOG.read_text().splitlines(keepends=True)
+
+
+def refused_when_strict(drivecast: Callable[..., Run], *logs: Path, note: str) -> None:
+    """The log is read, and told to be damaged; with `--strict` it is refused, and nothing is written."""
+    out = logs[0].parent / "out.parquet"
+    run = drivecast("convert", *logs, "-o", out)
+    assert run.code == 0, run.err
+    assert note in run.err
+    out.unlink()
+    strict = drivecast("convert", *logs, "--strict", "-o", out)
+    assert strict.code == 2
+    assert note in strict.err
+    assert not out.exists()
+
+
+def test_files_that_overlap(drivecast: Callable[..., Run], tmp_path: Path) -> None:
+    first, second = tmp_path / "1.csv", tmp_path / "2.csv"
+    first.write_text("".join(lines()[:60]))
+    second.write_text("".join([lines()[0], *lines()[39:]]))
+    note = (
+        "21 reports repeat earlier ones, with the same times and figures,"
+        " the first at 2.csv, line 2 (2026-11-21 14:03:10)"
+    )
+    refused_when_strict(drivecast, second, first, note=note)
+    whole = drivecast("profile", LOG, "--output-format", "json").json
+    both = drivecast("profile", second, first, "--output-format", "json").json
+    assert both["requests"] == whole["requests"]
+
+
+def test_a_gap(drivecast: Callable[..., Run], tmp_path: Path) -> None:
+    (tmp_path / "log.csv").write_text("".join(lines()[:30] + lines()[70:]))
+    note = "the recording pauses 1 times, for up to 205.000 s before line 31 (2026-11-21 14:05:45)"
+    refused_when_strict(drivecast, tmp_path / "log.csv", note=note)
+
+
+def test_a_line_of_a_megabyte(drivecast: Callable[..., Run], tmp_path: Path) -> None:
+    text = "".join([*lines()[:50], '"' + "x" * (1 << 20) + "\n", *lines()[50:]])
+    (tmp_path / "log.csv").write_text(text)
+    note = "log.csv: 1 of 123 lines could not be read and were skipped, the first is line 51"
+    refused_when_strict(drivecast, tmp_path / "log.csv", note=note)
+
+
+def test_a_heading_that_comes_again_is_no_damage(drivecast: Callable[..., Run], tmp_path: Path) -> None:
+    (tmp_path / "log.csv").write_text("".join([*lines()[:50], lines()[0], *lines()[50:]]))
+    run = drivecast("convert", tmp_path / "log.csv", "--strict", "-o", tmp_path / "out.parquet")
+    assert run.code == 0, run.err
+    assert "the heading comes 2 times; each begins a part of the log" in run.err
+
+
+def test_a_log_of_a_language_that_is_not_known(drivecast: Callable[..., Run], tmp_path: Path) -> None:
+    text = LOG.read_text().replace("PhysicalDisk", "物理ディスク").replace("Disk Reads/sec", "読み取り/秒")
+    (tmp_path / "log.csv").write_bytes(text.encode("utf-16"))
+    run = drivecast("profile", tmp_path / "log.csv")
+    assert run.code == 2
+    assert "found counters such as `物理ディスク(0 C:)\\読み取り/秒`" in run.err
+    assert "of another language, put these into the first line" in run.err
+
+
+def test_binary_where_a_format_was_named(drivecast: Callable[..., Run], tmp_path: Path) -> None:
+    (tmp_path / "log.csv").write_bytes(blktrace(mixed()))
+    run = drivecast("profile", tmp_path / "log.csv", "--format", "perfmon")
+    assert run.code == 2
+    assert "expected `PhysicalDisk` counters" in run.err
+
+
+def bounded() -> None:
+    """Leave a child little memory."""
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+
+
+BOMBS = {
+    "perfmon": ("".join(lines()[:2]), '"11/21/2026 14:00:05.000"' + ',"1"' * 21 + "\n"),
+    "diskstats": ("1795362720\n", " 8 0 sda 1 0 8 1 1 0 8 1 0 1 1\n"),
+    "iostat": ("Device r/s w/s rkB/s wkB/s\n", "sda 1 2 3 4\nDevice r/s w/s rkB/s wkB/s\n"),
+    "sysstat": (
+        '{"sysstat": {"hosts": [{"statistics": [',
+        '{"disk": [{"disk_device": "a", "r/s": 1, "w/s": 1, "rkB/s": 1, "wkB/s": 1}]},\n',
+    ),
+    "prometheus": (
+        '{"status": "success", "data": {"resultType": "matrix", "result": [{"metric":'
+        ' {"__name__": "node_disk_reads_completed_total", "device": "a"}, "values": [',
+        '[1,"1"],\n',
+    ),
+}
+
+
+@pytest.mark.parametrize("name", [*BOMBS])
+def test_a_bomb_is_refused_before_it_fills_memory(tmp_path: Path, name: str) -> None:
+    head, line = BOMBS[name]
+    log = tmp_path / "log"
+    log.write_bytes(lzma.compress((head + line * ((40 << 20) // len(line))).encode(), preset=0))
+    command = [PROGRAM, "convert", log, "-o", tmp_path / "out.parquet"]
+    done = subprocess.run(
+        command, capture_output=True, text=True, preexec_fn=bounded, timeout=120, check=False
+    )
+    assert done.returncode == 2, done.stderr[-400:]
+    assert "-fold, as no log does; should it be one, decompress it first" in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["log"]
+
+
+def test_ten_thousand_cpus(tmp_path: Path) -> None:
+    if resource.getrlimit(resource.RLIMIT_NOFILE)[1] < 12_000:
+        pytest.skip("this system allows fewer open files than there are CPUs here")
+    folder = tmp_path / "set"
+    folder.mkdir()
+    for cpu in range(10_000):
+        content = record(1, 1_000_000 + 100 * cpu, 8 * cpu, 4096, READ | 7)
+        (folder / f"sda.blktrace.{cpu}").write_bytes(content)
+    command = [PROGRAM, "convert", folder, "-o", tmp_path / "out.parquet", "--output-format", "json"]
+    done = subprocess.run(
+        command, capture_output=True, text=True, preexec_fn=few_files, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert '"rows": 10000' in done.stdout
+
+
+def few_files() -> None:
+    """What a login shell usually allows."""
+    resource.setrlimit(resource.RLIMIT_NOFILE, (1024, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))

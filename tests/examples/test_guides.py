@@ -1,0 +1,148 @@
+"""The guides: every command in them is run, and what they show is what it printed.
+
+A block of `console` has commands behind `$ ` and what they print, on either channel; a block of `sh` has commands whose
+output differs from run to run. `UPDATE_SNAPSHOTS=1` writes the pages anew.
+"""
+
+import os
+import re
+import runpy
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from conftest import ROOT, program
+
+GUIDES = ROOT / "docs/guides"
+BLOCK = re.compile(r"```(console|sh)\n(.*?)```", re.DOTALL)
+
+
+def play(name: str, folder: Path, said: dict[str, str]) -> None:
+    """Run a guide in a folder; `said` maps what the page calls things to what they are here."""
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    environment = {**os.environ, "PATH": path, "NO_COLOR": "1", "COLUMNS": "120"}
+
+    def run(command: str) -> str:
+        for word, meaning in said.items():
+            command = command.replace(word, meaning)
+        done = subprocess.run(
+            ["bash", "-o", "pipefail", "-c", command],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            cwd=folder,
+            env=environment,
+            timeout=240,
+            check=False,
+        )
+        assert done.returncode == 0, f"{command}\n{done.stdout}"
+        printed = done.stdout
+        for word, meaning in said.items():
+            printed = printed.replace(meaning, word)
+        return printed
+
+    def block(found: re.Match[str]) -> str:
+        kind, text = found.groups()
+        text = text.replace("\\\n", "\\\x00")
+        commands = [line.replace("\\\x00", "\\\n") for line in text.splitlines()]
+        if kind == "sh":
+            run("set -e\n" + "\n".join(commands))
+            return found[0]
+        commands = [line for line in commands if line.startswith("$ ")]
+        return "```console\n" + "".join(f"{line}\n{run(line[2:])}" for line in commands) + "```"
+
+    page = GUIDES / name
+    text = page.read_text()
+    again = BLOCK.sub(block, text)
+    if os.environ.get("UPDATE_SNAPSHOTS"):
+        page.write_text(again)
+    assert page.read_text() == again, "write it anew with UPDATE_SNAPSHOTS=1, and read what changed"
+
+
+def test_from_perfmon_to_fio(tmp_path: Path) -> None:
+    program("fio", "fio")
+    shutil.copy(ROOT / "examples/perfmon/db1.csv", tmp_path)
+    play("perfmon-to-fio.md", tmp_path, {})
+
+
+def test_the_perfmon_log_is_what_its_script_makes() -> None:
+    script = runpy.run_path(str(ROOT / "examples/perfmon/make.py"))
+    assert (ROOT / "examples/perfmon/db1.csv").read_bytes() == script["render"]().encode()
+
+
+def totals(seconds: range, iops: Callable[[int], float]) -> Iterator[str]:
+    """node_exporter's totals of one disk in OpenMetrics: 7 of 10 requests are reads of 16 KiB, writes are of 8 KiB."""
+    shape = {
+        "reads_completed": 0.7,
+        "writes_completed": 0.3,
+        "read_bytes": 0.7 * 16384,
+        "written_bytes": 0.3 * 8192,
+        "read_time_seconds": 0.7 * 0.003,
+        "write_time_seconds": 0.3 * 0.001,
+        "io_time_seconds": 0.0008,
+        "io_time_weighted_seconds": 0.7 * 0.003 + 0.3 * 0.001,
+    }
+    for name, each in shape.items():
+        yield f"# TYPE node_disk_{name} counter"
+        done = 0.0
+        for second in seconds:
+            labels = 'device="sda",instance="db1:9100",job="node"'
+            yield f"node_disk_{name}_total{{{labels}}} {done * each:.6f} {second}"
+            done += seconds.step * iops(second)
+    yield "# EOF"
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[str]:
+    """A Prometheus server that has scraped a database's disk for ten minutes, every 5 s; its address."""
+    prometheus, tool = program("prometheus", "prometheus"), program("promtool", "prometheus")
+    folder = tmp_path / "prometheus"
+    folder.mkdir()
+    noon = 1_795_262_400
+    busy = range(noon + 240, noon + 360)
+    lines = totals(range(noon, noon + 601, 5), lambda second: 200.0 if second in busy else 40.0)
+    (folder / "totals").write_text("\n".join(lines) + "\n")
+    command = [tool, "tsdb", "create-blocks-from", "openmetrics", folder / "totals", folder / "data"]
+    subprocess.run(command, check=True, capture_output=True, timeout=60)
+    (folder / "prometheus.yml").write_text("{}")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{probe.getsockname()[1]}"
+    process = subprocess.Popen(
+        [
+            prometheus,
+            f"--config.file={folder / 'prometheus.yml'}",
+            f"--storage.tsdb.path={folder / 'data'}",
+            "--storage.tsdb.retention.time=100y",
+            f"--web.listen-address={address}",
+        ],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        for _ in range(300):
+            try:
+                if httpx.get(f"http://{address}/-/ready", timeout=5).status_code == 200:
+                    break
+            except httpx.HTTPError:
+                pass
+            time.sleep(0.1)
+        else:
+            pytest.fail("Prometheus was not ready within 30 s")
+        yield address
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def test_from_prometheus_to_a_plan(server: str, tmp_path: Path) -> None:
+    folder = tmp_path / "here"
+    folder.mkdir()
+    play("prometheus-to-plan.md", folder, {"prometheus.example:9090": server})
