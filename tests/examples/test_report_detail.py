@@ -16,6 +16,10 @@ TITLES = {
     "miss-ratio": {"size of the cache (MiB)", "share that misses (%)"},
     "working-set": {"time (s)", "distinct data so far (GB)"},
     "popularity": {"of the blocks touched, the most accessed", "share of the accesses (%)"},
+    "reuse-distance": {
+        "distinct data accessed since the block was last (MiB)",
+        "share of the block accesses (%)",
+    },
     "succession": {"time since the last access of the block (s)", "share of the accesses of the kind (%)"},
     "update-interval": {"time to the next write of the block (s)", "share (%)"},
     "update-distance": {"bytes written until the next write of the block (MiB)", "share (%)"},
