@@ -91,11 +91,11 @@ def test_figures_as_files(drivecast: Callable[..., Run], recording: Path, tmp_pa
     page = tmp_path / "profile.html"
     run = drivecast("profile", recording, "--figures", folder, "-o", page, "--output-format", "json")
     assert run.code == 0, run.err
-    assert "19 figures" in run.err
+    assert "20 figures" in run.err
     assert json.loads(run.out)["followed"]["rate"] == 1
     assert set(TITLES) < {path.stem for path in folder.iterdir()}
     assert all(path.read_text(encoding="utf-8").startswith("<svg") for path in folder.iterdir())
-    assert page.read_text(encoding="utf-8").count("<figure") == 19
+    assert page.read_text(encoding="utf-8").count("<figure") == 20
     refused = drivecast("profile", recording, "--figures", page)
     assert refused.code == 2
     assert "expected a folder" in refused.err
