@@ -22,6 +22,7 @@ mod examples {
 }
 mod properties {
     mod anything;
+    mod corpus;
     mod pairing;
     mod round_trip;
 }
