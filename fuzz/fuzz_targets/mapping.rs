@@ -1,12 +1,6 @@
-//! Any mapping of columns, and any table under it: the first line is the mapping.
-
 #![no_main]
-mod reading;
+#![allow(dead_code, reason = "each target is one of the trials")]
+#[path = "../trials/trace.rs"]
+mod trace;
 
-use drivecast_trace::Options;
-
-libfuzzer_sys::fuzz_target!(|text: &str| {
-    let (mapping, table) = text.split_once('\n').unwrap_or((text, ""));
-    let options = Options { csv: Some(mapping.to_owned()), ..Options::default() };
-    reading::read_as(table.as_bytes().to_vec(), &options);
-});
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| trace::mapping(bytes));

@@ -1,12 +1,6 @@
-//! The JSON that Parquet files carry.
-
 #![no_main]
+#![allow(dead_code, reason = "each target is one of the trials")]
+#[path = "../trials/trace.rs"]
+mod trace;
 
-use drivecast_trace::{CounterSummary, Summary};
-
-libfuzzer_sys::fuzz_target!(|text: &str| {
-    if let Ok(summary) = Summary::from_json(text) {
-        assert!(summary.tally("issue").is_none_or(|tally| tally.event == "issue"));
-    }
-    let _ = CounterSummary::from_json(text);
-});
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| trace::summary(bytes));

@@ -1,12 +1,6 @@
-//! Any line as a workload: what is accepted prints as a line that reads back as the same.
 #![no_main]
+#![allow(dead_code, reason = "each target is one of the trials")]
+#[path = "../trials/workload.rs"]
+mod workload;
 
-use drivecast_workload::WorkloadSpec;
-use libfuzzer_sys::fuzz_target;
-
-fuzz_target!(|line: &str| {
-    if let Ok(spec) = WorkloadSpec::parse(line) {
-        let printed = spec.to_string();
-        assert_eq!(WorkloadSpec::parse(&printed).as_ref(), Ok(&spec), "{printed}");
-    }
-});
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| workload::workload(bytes));

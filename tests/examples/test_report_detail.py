@@ -16,6 +16,10 @@ TITLES = {
     "miss-ratio": {"size of the cache (MiB)", "share that misses (%)"},
     "working-set": {"time (s)", "distinct data so far (GB)"},
     "popularity": {"of the blocks touched, the most accessed", "share of the accesses (%)"},
+    "reuse-distance": {
+        "distinct data accessed since the block was last (MiB)",
+        "share of the block accesses (%)",
+    },
     "succession": {"time since the last access of the block (s)", "share of the accesses of the kind (%)"},
     "update-interval": {"time to the next write of the block (s)", "share (%)"},
     "update-distance": {"bytes written until the next write of the block (MiB)", "share (%)"},
@@ -87,11 +91,11 @@ def test_figures_as_files(drivecast: Callable[..., Run], recording: Path, tmp_pa
     page = tmp_path / "profile.html"
     run = drivecast("profile", recording, "--figures", folder, "-o", page, "--output-format", "json")
     assert run.code == 0, run.err
-    assert "19 figures" in run.err
+    assert "20 figures" in run.err
     assert json.loads(run.out)["followed"]["rate"] == 1
     assert set(TITLES) < {path.stem for path in folder.iterdir()}
     assert all(path.read_text(encoding="utf-8").startswith("<svg") for path in folder.iterdir())
-    assert page.read_text(encoding="utf-8").count("<figure") == 19
+    assert page.read_text(encoding="utf-8").count("<figure") == 20
     refused = drivecast("profile", recording, "--figures", page)
     assert refused.code == 2
     assert "expected a folder" in refused.err

@@ -84,3 +84,24 @@ def test_mariadb_oltp(drivecast: Callable[..., Run], recording: Path) -> None:
     assert sizes == [1_066_426_368, 964_263_936, 380_837_888]
     assert found["sequential_fraction"] == pytest.approx(0.371, abs=5e-4)
     assert found["followed"]["rate"] == 1
+
+
+def test_arc_oltp(drivecast: Callable[..., Run]) -> None:
+    found = profile(drivecast, "arc/OLTP.lis.zst")
+    assert found["working_set_bytes"] == 186_880 * 4096
+    curve = next(
+        c for c in found["miss_ratio_curves"] if (c["cache"], c["of"], c["by"]) == ("all", "all", "block")
+    )
+    assert curve["accesses"] == 914_145
+    # Published at sizes between those that a profile tells; the ratio falls from one to the next.
+    for pages, published in (
+        (1000, 0.6717),
+        (2000, 0.5753),
+        (5000, 0.4635),
+        (10_000, 0.3930),
+        (15_000, 0.3537),
+    ):
+        above = next(p["miss_ratio"] for p in reversed(curve["points"]) if p["size_bytes"] <= pages * 4096)
+        below = next(p["miss_ratio"] for p in curve["points"] if p["size_bytes"] >= pages * 4096)
+        assert below - 5e-5 <= published <= above + 5e-5
+        assert above - below < 0.05

@@ -6,6 +6,8 @@ mod line_examples;
 mod line_properties;
 #[path = "examples/random.rs"]
 mod random_examples;
+#[path = "properties/units_corpus.rs"]
+mod units_corpus;
 #[path = "examples/units.rs"]
 mod units_examples;
 #[path = "properties/units.rs"]

@@ -7,6 +7,8 @@ mod controller;
 mod degraded;
 #[path = "examples/design.rs"]
 mod design;
+#[path = "properties/design_corpus.rs"]
+mod design_corpus;
 #[path = "properties/design_line.rs"]
 mod design_line;
 #[path = "theory/effective_iops.rs"]

@@ -1,14 +1,17 @@
 //! How fast logs are read, on one core: `cargo bench -p drivecast-trace`.
 //!
 //! Files of a stated size are written to the temporary folder, read once to warm the page cache, then read to the end five
-//! times; the best time counts. blktrace records are all records in the files (a Q, D and C for each request); requests
-//! stay in flight for 32 others, so matching does its work.
+//! times; the least processor time of the thread counts. blktrace records are all records in the files (a Q, D and C for
+//! each request); requests stay in flight for 32 others, so matching does its work.
 
+#[path = "../../workload/benches/clock/mod.rs"]
+mod clock;
+
+use clock::{Clock, peak_mb};
 use drivecast_trace::{Options, convert, open};
 use std::io::{BufWriter, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 const REQUESTS: u64 = 2_000_000;
 const LINES: u64 = 4_000_000;
@@ -20,15 +23,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let set = write_blktrace(directory.path())?;
     let csv = write_msr(directory.path())?;
     let (records, csv_bytes) = (REQUESTS * 3, std::fs::metadata(&csv)?.len());
-    let method = format!("page cache, 1 core, best of {RUNS}");
+    let method = format!("page cache, processor time of 1 core, best of {RUNS}");
 
-    let seconds = best(|| read(&set))?.as_secs_f64();
+    let seconds = best(|| read(&set))?;
     println!(
         "blktrace: {:.1} M records/s (2 files, {records} records, {} MB; {method})",
         records as f64 / seconds / 1e6,
         records * 48 / 1_000_000
     );
-    let seconds = best(|| read(&csv))?.as_secs_f64();
+    let seconds = best(|| read(&csv))?;
     println!(
         "msr csv: {:.0} MB/s ({LINES} lines, {} MB; {method})",
         csv_bytes as f64 / seconds / 1e6,
@@ -37,7 +40,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for (name, options, line) in texts() {
         let path = directory.path().join("text_lat.1.log");
         let bytes = write_lines(&path, line)?;
-        let seconds = best(|| read_as(&path, &options))?.as_secs_f64();
+        let seconds = best(|| read_as(&path, &options))?;
         println!(
             "{name}: {:.0} MB/s, {:.1} M lines/s ({LINES} lines, {} MB; {method})",
             bytes as f64 / seconds / 1e6,
@@ -50,17 +53,18 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         convert(std::slice::from_ref(from), &out, &Options::default(), &mut |_| ControlFlow::Continue(()))?;
         Ok(std::fs::metadata(&out)?.len())
     };
-    let seconds = best(|| to_parquet(&set))?.as_secs_f64();
+    let seconds = best(|| to_parquet(&set))?;
     println!("blktrace to parquet: {:.1} M records/s ({method})", records as f64 / seconds / 1e6);
     let parquet_bytes = to_parquet(&set)?;
-    let seconds = best(|| read(&out))?.as_secs_f64();
+    let seconds = best(|| read(&out))?;
     println!(
         "parquet: {:.1} M rows/s ({REQUESTS} rows, {:.1} bytes/row; {method})",
         REQUESTS as f64 / seconds / 1e6,
         parquet_bytes as f64 / REQUESTS as f64
     );
-    let seconds = best(|| to_parquet(&csv))?.as_secs_f64();
+    let seconds = best(|| to_parquet(&csv))?;
     println!("msr csv to parquet: {:.0} MB/s ({method})", csv_bytes as f64 / seconds / 1e6);
+    println!("reading_memory: {:.0} MB (peak resident of all the above)", peak_mb());
     Ok(())
 }
 
@@ -143,13 +147,13 @@ fn read_as(path: &Path, options: &Options) -> Result<u64, Box<dyn std::error::Er
 
 fn best<T>(
     mut run: impl FnMut() -> Result<T, Box<dyn std::error::Error>>,
-) -> Result<Duration, Box<dyn std::error::Error>> {
+) -> Result<f64, Box<dyn std::error::Error>> {
     run()?;
-    let mut best = Duration::MAX;
+    let mut best = f64::INFINITY;
     for _ in 0..RUNS {
-        let start = Instant::now();
+        let start = Clock::now();
         std::hint::black_box(run()?);
-        best = best.min(start.elapsed());
+        best = best.min(start.elapsed_s());
     }
     Ok(best)
 }

@@ -22,6 +22,7 @@ mod examples {
 }
 mod properties {
     mod anything;
+    mod fuzzed;
     mod pairing;
     mod round_trip;
 }

@@ -85,12 +85,16 @@ fn beside_libcachesim(trace: &[u64], distinct: f64) {
         );
         return;
     };
-    let path = std::env::temp_dir().join(format!("reuse-{}.oracleGeneral", std::process::id()));
-    let seconds = write(trace, &path).and_then(|()| {
+    let folder = std::env::temp_dir().join(format!("reuse-{}", std::process::id()));
+    let path = folder.join("trace.oracleGeneral");
+    let written = std::fs::create_dir_all(&folder).and_then(|()| write(trace, &path));
+    let seconds = written.and_then(|()| {
         let sizes: Vec<String> =
             (1..=10).map(|part| format!("{:.0}", distinct * f64::from(part) / 10.0)).collect();
         let start = children_s();
+        // It leaves its results in a folder where it runs.
         let status = Command::new(&program)
+            .current_dir(&folder)
             .arg(&path)
             .args(["oracleGeneral", "LRU", &sizes.join(","), "--ignore-obj-size", "1", "--num-thread", "1"])
             .stdout(Stdio::null())
@@ -102,8 +106,8 @@ fn beside_libcachesim(trace: &[u64], distinct: f64) {
             Err(std::io::Error::other(status.to_string()))
         }
     });
-    // Nothing depends on the file being gone.
-    let _ = std::fs::remove_file(&path);
+    // Nothing depends on the folder being gone.
+    let _ = std::fs::remove_dir_all(&folder);
     match seconds {
         Ok(seconds) => println!(
             "peer libCacheSim: {:.2} M references/s (the same trace through LRU caches of ten sizes, one thread, processor time of the whole program)",

@@ -18,6 +18,8 @@ mod examples_spec;
 mod golden_generate;
 #[path = "golden/reuse.rs"]
 mod golden_reuse;
+#[path = "properties/corpus.rs"]
+mod properties_corpus;
 #[path = "properties/counters.rs"]
 mod properties_counters;
 #[path = "properties/follow.rs"]

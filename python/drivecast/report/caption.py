@@ -30,6 +30,8 @@ CAPTIONS = {
     "working-set": """Distinct data touched so far. A line that flattens has shown all that the
         workload uses; one that climbs to the end has not.""",
     "popularity": "How much of the accesses falls on the most accessed blocks.",
+    "reuse-distance": """How far back in the stack of recent data an access reaches; where the curve ends, the
+        others are first accesses. It rises early if what was used last is used next.""",
     "succession": """Time between accesses of the same block, by what follows what, with the share of each
         among all that follow another.""",
     "update-interval": "Time from a write of a block to its next.",

@@ -177,6 +177,7 @@ class Detail(Part):
     seek: Seek | None = None
     followed: Followed | None = None
     miss_ratio_curves: list[MissRatioCurve] | None = None
+    reuse_distance_bytes: list[Below] | None = None
     succession: list[Succession] | None = None
     update_distance_bytes: Distribution | None = None
     update_interval_ns: Distribution | None = None

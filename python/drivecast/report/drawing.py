@@ -160,6 +160,12 @@ _DETAILS: dict[str, Callable[[Profile], alt.TopLevelMixin | None]] = {
     "miss-ratio": lambda profile: _drawn(detail_table.miss_ratios(profile), miss_ratio.chart),
     "working-set": lambda profile: _drawn(detail_table.growth(profile), working_set.chart),
     "popularity": lambda profile: popularity.chart(profile.popularity) if profile.popularity else None,
+    "reuse-distance": lambda profile: _cumulative(
+        {"accesses": Distribution.model_validate({"cumulative": profile.reuse_distance_bytes or []})},
+        1 / 2**20,
+        "distinct data accessed since the block was last (MiB)",
+        "share of the block accesses (%)",
+    ),
     "succession": lambda profile: _cumulative(
         detail_table.successions(profile),
         1e-9,

@@ -18,6 +18,7 @@ use super::clock::{self, Stamp};
 use super::json::{documents, drain};
 use super::registry::{CounterDescription, Reading, WITHOUT_FLUSHES};
 use super::reports::Reports;
+use super::text::LARGEST;
 use crate::decompress::Input;
 use crate::error::TraceError;
 use crate::options::Options;
@@ -153,7 +154,7 @@ impl Found {
             if value.is_none() {
                 self.without_sum.get_or_insert_with(|| label.to_owned());
             }
-            if let (Some(ns), Some(value)) = (time.ns(), value.filter(|value| value.is_finite())) {
+            if let (Some(ns), Some(value)) = (time.ns(), value.filter(|value| value.abs() < LARGEST)) {
                 times.entry(ns).or_default()[what as usize] = Some(value);
             }
         }

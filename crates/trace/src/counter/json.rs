@@ -1,5 +1,6 @@
 //! JSON documents in counter logs: an input as a reader, and values that several sources share.
 
+use super::text::LARGEST;
 use crate::decompress::Input;
 use crate::error::{Place, TraceError};
 use serde::Deserialize;
@@ -66,12 +67,12 @@ pub(super) enum Number {
 }
 
 impl Number {
-    /// Its value; NaN and what is no number are none.
+    /// Its value; NaN, what is no number and what no counter reaches are none.
     pub(super) fn value(&self) -> Option<f64> {
         match self {
             Number::Plain(value) => Some(*value),
             Number::Quoted(text) => text.parse().ok(),
         }
-        .filter(|value| value.is_finite())
+        .filter(|value| value.abs() < LARGEST)
     }
 }

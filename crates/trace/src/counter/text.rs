@@ -189,6 +189,9 @@ impl Damage {
     }
 }
 
+/// Beyond every counter of 64 bits; what is larger is damage, and a sum or product of such numbers might have no end.
+pub(super) const LARGEST: f64 = 1e24;
+
 /// A number with a decimal point or comma. Grouping marks in front of it are passed over.
 pub(super) fn number(text: &str) -> Option<f64> {
     let text = text.trim();
@@ -198,5 +201,5 @@ pub(super) fn number(text: &str) -> Option<f64> {
         (Some(_), Some(_)) => text.replace('.', "").replace(',', ".").parse().ok(),
         (Some(_), None) => text.replace(',', ".").parse().ok(),
     };
-    value.filter(|value| value.is_finite())
+    value.filter(|value| value.abs() < LARGEST)
 }

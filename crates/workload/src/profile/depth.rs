@@ -2,12 +2,17 @@
 //!
 //! DEFINITION. A request is outstanding from its issue to its issue plus its latency; one that ends as another begins
 //! does not overlap it. The mean is weighted by time, from the first issue to the last, and counts flushes and discards,
-//! as the kernel's `aqu-sz` does. Requests without a latency do not count. Memory: 8 B a request outstanding.
+//! as the kernel's `aqu-sz` does. Requests without a latency do not count.
+//!
+//! MEMORY. 8 B a request outstanding. Where 2²³ are (64 MiB), latencies are not what they say, or their unit is another: further
+//! requests are counted apart and enter no depth.
 
 use super::rate::Rate;
 use drivecast_block::{Nanos, Record};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+
+const OUTSTANDING_MAX: usize = 1 << 23;
 
 #[derive(Default)]
 pub(super) struct Depth {
@@ -17,6 +22,8 @@ pub(super) struct Depth {
     /// Requests with a latency.
     completions: u64,
     most: u64,
+    /// Requests that found no place.
+    beyond: u64,
     /// The integral of the depth over time.
     depth_ns: u128,
 }
@@ -33,6 +40,10 @@ impl Depth {
         self.pass(record.time, rate);
         if let Some(latency) = record.latency {
             self.completions += 1;
+            if self.ends.len() == OUTSTANDING_MAX {
+                self.beyond += 1;
+                return;
+            }
             self.ends.push(Reverse(record.time.0.saturating_add(latency.0)));
             self.most = self.most.max(self.ends.len() as u64);
         }
@@ -63,6 +74,11 @@ impl Depth {
     /// Most requests outstanding at once.
     pub(super) fn most(&self) -> u64 {
         self.most
+    }
+
+    /// Requests that found more outstanding than are followed.
+    pub(super) fn beyond(&self) -> u64 {
+        self.beyond
     }
 
     /// The integral of the depth over time, in seconds.

@@ -261,6 +261,14 @@ impl Profiler {
             profile.assume("seconds", Provenance::Derived, reason.clone());
             profile.assume("peak_window", Provenance::Derived, reason);
         }
+        if self.depth.beyond() > 0 {
+            let reason = format!(
+                "{} requests were issued while 8,388,608 others were outstanding, and enter no depth",
+                self.depth.beyond()
+            );
+            profile.assume("queue_depth_mean", Provenance::Derived, reason.clone());
+            profile.assume("queue_depth_max", Provenance::Derived, reason);
+        }
         let rate = self.follow.followed().rate;
         if rate < 1.0 {
             let reason =

@@ -2,6 +2,7 @@
 
 use crate::properties_trace::profile;
 use drivecast_block::{Nanos, Op, Record};
+use drivecast_workload::{ProfileOptions, Profiler};
 use serde_json::Value;
 
 const MINUTE: Nanos = Nanos(60_000_000_000);
@@ -98,6 +99,20 @@ fn times_at_the_end_of_64_bits_neither_fill_memory_nor_hang() {
     let found = json(&records);
     assert_eq!(found["requests"], 2);
     assert_eq!(found["provenance"]["seconds"], "derived");
+}
+
+#[test]
+fn latencies_without_end_do_not_fill_memory() {
+    const FOLLOWED: u64 = 1 << 23;
+    let mut profiler = Profiler::new(ProfileOptions::default());
+    // Flushes enter the depth and nothing else.
+    let flush = Record { latency: Some(Nanos(u64::MAX)), ..record(0, Op::Flush, 0, 0) };
+    (0..FOLLOWED + 5).for_each(|_| profiler.push(&flush));
+    let found = serde_json::to_value(profiler.finish()).expect("a profile serialises");
+    assert_eq!(found["queue_depth_max"], FOLLOWED);
+    assert_eq!(found["provenance"]["queue_depth_max"], "derived");
+    let reasons = found["assumptions"].to_string();
+    assert!(reasons.contains("5 requests were issued while"), "{reasons}");
 }
 
 #[test]

@@ -54,7 +54,7 @@ def _slope(source: pl.DataFrame, hurst: HurstEstimate | None) -> list[alt.Chart]
     rows = [{"scale": end, "index": math.exp(level + power * math.log(end))} for end in ends]
     line = alt.Chart(pl.DataFrame(rows)).mark_line(color=style.LIMIT, strokeDash=[6, 3])
     name = alt.Chart(pl.DataFrame([{**rows[0], "name": text}])).mark_text(
-        align="left", baseline="bottom", dx=-10, dy=-14, color=style.LIMIT
+        align="left", baseline="top", dx=10, dy=8, color=style.LIMIT
     )
     place = (alt.X("scale:Q"), alt.Y("index:Q"))
     return [line.encode(*place), name.encode(*place, alt.Text("name:N"))]
