@@ -107,6 +107,9 @@ def main() -> None:
             except subprocess.CalledProcessError as error:
                 print(f"drive of {size} GiB, {what}: no figure, it ended with {error.returncode}")
                 continue
+            if rate <= 0:
+                print(f"drive of {size} GiB, {what}: no figure, setting it up takes all the time")
+                continue
             rows.append((what, size, rate))
             print(f"drive of {size} GiB, {what}: {rate / 1e6:.3f} M requests/s")
     if figure is not None:
