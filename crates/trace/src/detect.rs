@@ -141,9 +141,10 @@ fn unknown_version(file: String, version: u32) -> TraceError {
 }
 
 fn foreign(file: String, head: &[u8]) -> TraceError {
-    let traces = DESCRIPTIONS.iter().map(|description| description.title);
-    let counters = counter::registry::COUNTERS.iter().map(|description| description.title);
-    let titles: Vec<_> = traces.chain(counters).collect();
+    let traces = DESCRIPTIONS.iter().map(|description| description.format.name());
+    let counters = counter::registry::COUNTERS.iter().map(|description| description.format.name());
+    let mut names: Vec<_> = traces.chain(counters).collect();
+    names.dedup();
     let printable = |byte: &u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace();
     let hint = if head.starts_with(b"Linux ") {
         "this looks like the text of sar, or of iostat without disks; record with `iostat -x -d -y -t -o JSON 1`, or export with `sadf -j -- -d`"
@@ -155,8 +156,8 @@ fn foreign(file: String, head: &[u8]) -> TraceError {
     TraceError::Foreign {
         file,
         looked_for: format!(
-            "{}; Parquet; each also compressed with gzip, xz, zstd, lz4 or bzip2, sets also in a tar archive",
-            titles.join("; ")
+            "{}, parquet; also behind gzip, xz, zstd, lz4, bzip2 and tar (`drivecast formats` describes them)",
+            names.join(", ")
         ),
         first_bytes: show_bytes(head),
         hint: hint.to_owned(),
