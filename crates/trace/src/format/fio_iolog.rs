@@ -39,8 +39,11 @@ const NS_PER_US: u64 = 1_000;
 
 /// The version that the first line gives.
 fn version(head: &[u8]) -> Option<u8> {
-    let number = head.strip_prefix(b"fio version ")?.first()?;
-    (head[13..].starts_with(b" iolog") && matches!(number, b'2' | b'3')).then_some(number - b'0')
+    match head.strip_prefix(b"fio version ")?.split_first()? {
+        (b'2', rest) if rest.starts_with(b" iolog") => Some(2),
+        (b'3', rest) if rest.starts_with(b" iolog") => Some(3),
+        _ => None,
+    }
 }
 
 fn open(mut found: Vec<Found>, options: &Options) -> Result<Box<dyn Rows>, TraceError> {
