@@ -29,6 +29,10 @@ class Source(StrEnum):
     DISKSPD = "diskspd"
 
 
+SHOWN_MAX = 8
+"""Losses named on the terminal; all stand in the text itself."""
+
+
 def _told(lines: list[str], label: str, quiet: bool) -> None:
     for line in lines:
         note(f"{label}{line}", quiet=quiet)
@@ -70,7 +74,10 @@ def export_model(
         case OutputFormat.TEXT:
             if out is None:
                 typer.echo(text, nl=False)
-            _told(losses, "lost: ", quiet)
+            _told(losses[:SHOWN_MAX], "lost: ", quiet)
+            if len(losses) > SHOWN_MAX:
+                more = len(losses) - SHOWN_MAX
+                note(f"lost: {more} things more, told at the head of the text", quiet=quiet)
 
 
 @guarded
