@@ -24,10 +24,10 @@ from drivecast.exchange.share import (
     tell_zones,
     told_percent,
     told_percents,
+    whole_seconds,
 )
 
 OPEN_DEPTH = 256
-DURATION_S = 60
 THREADS_MAX = 256
 """Threads that stand for the users of one stream."""
 
@@ -95,11 +95,7 @@ def _comment(line: str) -> str:
 
 def _targets(model: Model) -> tuple[Losses, int, list[Target]]:
     losses = Losses()
-    seconds = max(1, round(model.duration_s)) if model.duration_s else DURATION_S
-    if model.duration_s is None:
-        losses.add(None, f"the model has no duration: {DURATION_S} s are assumed")
-    elif seconds != model.duration_s:
-        losses.add(None, f"durations are whole seconds: {model.duration_s:g} s became {seconds} s")
+    seconds = whole_seconds(losses, model)
     return losses, seconds, [_target(losses, model, stream) for stream in model.streams]
 
 

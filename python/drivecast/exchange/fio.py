@@ -24,14 +24,21 @@ Source: fio's HOWTO and, for what it leaves open, its `io_u.c`, `options.c` and 
 """
 
 from drivecast.exchange.mixture import Closed, Model, Open, Random, Sequential, Stream
-from drivecast.exchange.share import Losses, Region, regions, tell_shape, told_percent, told_percents
+from drivecast.exchange.share import (
+    Losses,
+    Region,
+    regions,
+    tell_shape,
+    told_percent,
+    told_percents,
+    whole_seconds,
+)
 
 SIZES_MAX = 64
 ZONES_MAX = 256
 CLONES_MAX = 1024
 OPEN_DEPTH = 256
 """Requests that an open loop may have outstanding."""
-DURATION_S = 60
 """How long a model without a duration runs."""
 EXACT_IOPS_MAX = 10_000
 """Above this the mean gap, cut to whole microseconds, is more than 1 % off."""
@@ -49,12 +56,7 @@ def quantity(size: int) -> str:
 def export(model: Model, target: str) -> tuple[str, list[str]]:
     """The job file, and what it cannot hold."""
     losses = Losses()
-    seconds = round(model.duration_s) if model.duration_s else DURATION_S
-    seconds = max(1, seconds)
-    if model.duration_s is None:
-        losses.add(None, f"the model has no duration: {DURATION_S} s are assumed")
-    elif seconds != model.duration_s:
-        losses.add(None, f"durations are whole seconds: {model.duration_s:g} s became {seconds} s")
+    seconds = whole_seconds(losses, model)
     jobs = [line for stream in model.streams for line in _jobs(losses, model, stream)]
     if all(regions(model, one, one.align_bytes)[-1].end < model.span_bytes for one in model.streams):
         losses.add(None, "the span beyond the last address used: a job tells its own part only")

@@ -21,6 +21,7 @@ from drivecast.exchange.share import (
     tell_zones,
     told_percent,
     told_percents,
+    whole_seconds,
 )
 
 SECTOR = 512
@@ -28,7 +29,6 @@ LINES_MAX = 100
 USERS_MAX = 64
 """Workers that stand for the users of one stream."""
 OPEN_DEPTH = 256
-DURATION_S = 60
 DISPLAY = (
     "Total I/Os per Second",
     "Total MBs per Second (Decimal)",
@@ -173,11 +173,7 @@ def _worker(
 
 
 def _setup(losses: Losses, model: Model) -> list[str]:
-    seconds = max(1, round(model.duration_s)) if model.duration_s else DURATION_S
-    if model.duration_s is None:
-        losses.add(None, f"the model has no duration: {DURATION_S} s are assumed")
-    elif seconds != model.duration_s:
-        losses.add(None, f"durations are whole seconds: {model.duration_s:g} s became {seconds} s")
+    seconds = whole_seconds(losses, model)
     told = "; ".join(
         [" ".join(model.name.split()), *(f"lost: {' '.join(one.split())}" for one in losses.told)]
     )

@@ -13,6 +13,9 @@ from drivecast.exchange.mixture import Closed, Model, Open, Random, Sequential, 
 UNSEEN = 1e-9
 """A difference of shares that is rounding of binary numbers only."""
 
+DURATION_S = 60
+"""What a run lasts where the model does not say."""
+
 SMALL_PERCENT = 5e-3
 """Percentage points that no run of a million requests could show."""
 
@@ -95,6 +98,17 @@ def regions(model: Model, stream: Stream, align: int) -> list[Region]:
         share = sum(zone.share * (end - start) / (zone.end - zone.start) for zone in inside)
         parts.append(Region(start, end, share / total))
     return parts
+
+
+def whole_seconds(losses: Losses, model: Model, least: int = 1) -> int:
+    """The duration of a format that counts in seconds."""
+    seconds = max(least, round(model.duration_s)) if model.duration_s else DURATION_S
+    if model.duration_s is None:
+        losses.add(None, f"the model has no duration: {DURATION_S} s are assumed")
+    elif seconds != model.duration_s:
+        rule = "whole seconds" if least == 1 else f"whole seconds, at least {least}"
+        losses.add(None, f"durations are {rule}: {model.duration_s:g} s became {seconds} s")
+    return seconds
 
 
 def mean_size(losses: Losses, stream: Stream) -> int:

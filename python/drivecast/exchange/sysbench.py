@@ -11,20 +11,15 @@ Source: sysbench 1.0 and 1.1, `sb_fileio.c` and `sysbench.c`.
 import shlex
 
 from drivecast.exchange.mixture import Closed, Model, Stream
-from drivecast.exchange.share import Losses, mean_size, regions, tell_shape, tell_zipf
+from drivecast.exchange.share import Losses, mean_size, regions, tell_shape, tell_zipf, whole_seconds
 
 OPEN_THREADS = 256
-DURATION_S = 60
 
 
 def export(model: Model, target: str) -> tuple[str, list[str]]:
     """The script, and what it cannot hold; `target` is the folder of the test file."""
     losses = Losses()
-    seconds = max(1, round(model.duration_s)) if model.duration_s else DURATION_S
-    if model.duration_s is None:
-        losses.add(None, f"the model has no duration: {DURATION_S} s are assumed")
-    elif seconds != model.duration_s:
-        losses.add(None, f"durations are whole seconds: {model.duration_s:g} s became {seconds} s")
+    seconds = whole_seconds(losses, model)
     runs = [" ".join(_run(losses, model, stream, seconds)) for stream in model.streams]
     files = f"--file-num=1 --file-total-size={model.span_bytes}"
     lines = [

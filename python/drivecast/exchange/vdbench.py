@@ -20,10 +20,10 @@ from drivecast.exchange.share import (
     tell_zipf,
     told_percent,
     told_percents,
+    whole_seconds,
 )
 
 OPEN_DEPTH = 256
-DURATION_S = 60
 
 
 def export(model: Model, target: str) -> tuple[str, list[str]]:
@@ -41,13 +41,7 @@ def export(model: Model, target: str) -> tuple[str, list[str]]:
             f"* stream `{' '.join(stream.name.split())}`",
             *_loads(losses, model, stream, number, share),
         ]
-    seconds = max(2, round(model.duration_s)) if model.duration_s else DURATION_S
-    if model.duration_s is None:
-        losses.add(None, f"the model has no duration: {DURATION_S} s are assumed")
-    elif seconds != model.duration_s:
-        losses.add(
-            None, f"durations are whole seconds, at least 2: {model.duration_s:g} s became {seconds} s"
-        )
+    seconds = whole_seconds(losses, model, least=2)
     closed = all(is_closed(stream) for stream in model.streams)
     rate = "max" if closed else f"{sum(weights):.6g}"
     pace = "" if closed else ",distribution=exponential"

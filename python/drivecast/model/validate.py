@@ -12,7 +12,7 @@ of the requests is how much of a distribution may lie elsewhere.
 
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -139,12 +139,10 @@ def _over_time(ours: pl.DataFrame, theirs: pl.DataFrame, length_s: float) -> lis
     one, other = measures.over_time(ours, length_s), measures.over_time(theirs, length_s)
     parts = []
     for name in ("requests", "bytes"):
-        apart = (one[name] - other[name]).abs().to_list()
-        both = [*one[name].to_list(), *other[name].to_list()]
-        misplaced = sum(apart) / (sum(both) or 1.0)
         curve = {"trace": one[name].to_list(), "model": other[name].to_list()}
+        apart = misplaced(curve["trace"], curve["model"])
         parts.append(
-            Part("over time", f"{name} over time", name, "share misplaced", misplaced, TIME_MAX, curve=curve)
+            Part("over time", f"{name} over time", name, "share misplaced", apart, TIME_MAX, curve=curve)
         )
     return parts
 
@@ -171,19 +169,34 @@ def _outcomes(
             judged = own[op]["requests"] >= VALUES_MIN
             for name, key in QUANTILES:
                 values = (own[op]["latency_ns"][key], found[op]["latency_ns"][key])
-                parts.append(_ratio("outcome", f"{device.name}: {op} {name}", where, *values, judged=judged))
+                parts.append(ratio("outcome", f"{device.name}: {op} {name}", where, *values, judged=judged))
         depths = (own["queue_depth_mean"], found["queue_depth_mean"])
-        parts.append(_ratio("queue depth", f"{device.name}: mean queue depth", where, *depths, judged=False))
+        parts.append(ratio("queue depth", f"{device.name}: mean queue depth", where, *depths, judged=False))
     written = measures.written_bytes(ours)
     if written and measures.written_bytes(theirs):
         update(0.7, "wearing a drive")
         drive = reference.worn(span, written)
         values = (reference.wear(drive, trace, catalog), reference.wear(drive, played, catalog))
-        parts.append(_ratio("outcome", "write amplification", f"`{drive}`", *values))
+        parts.append(ratio("outcome", "write amplification", f"`{drive}`", *values))
     return parts
 
 
-def _ratio(group: str, name: str, where: str, own: float, found: float, *, judged: bool = True) -> Part:
+def misplaced(one: Sequence[float], other: Sequence[float]) -> float:
+    """The share of both that lies elsewhere in the other."""
+    apart = sum(abs(a - b) for a, b in zip(one, other, strict=True))
+    return apart / ((sum(one) + sum(other)) or 1.0)
+
+
+def ratio(
+    group: str,
+    name: str,
+    unit: str,
+    own: float,
+    found: float,
+    *,
+    limit: float = RATIO_MAX,
+    judged: bool = True,
+) -> Part:
     """A part that compares two figures by the factor between them."""
     factor = math.exp(abs(math.log(found / own))) if own > 0 and found > 0 else math.inf
-    return Part(group, name, where, "factor - 1", factor - 1, RATIO_MAX - 1, own, found, judged)
+    return Part(group, name, unit, "factor - 1", factor - 1, limit - 1, own, found, judged)

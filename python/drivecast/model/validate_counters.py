@@ -17,7 +17,6 @@ of `validate`.
 """
 
 import json
-import math
 from collections.abc import Sequence
 
 import polars as pl
@@ -25,7 +24,7 @@ import polars as pl
 from drivecast import _core
 from drivecast.errors import InputError
 from drivecast.model.file import Model
-from drivecast.model.validate import RATIO_MAX, TIME_MAX, Part, Progress, Validation
+from drivecast.model.validate import TIME_MAX, Part, Progress, Validation, misplaced, ratio
 
 PARTS = 60
 REQUESTS_MAX = 20_000_000
@@ -39,7 +38,7 @@ def validate(model: Model, samples: pl.DataFrame, *, seed: int, update: Progress
 
     Raises `InputError` for a model without rates, and for a log without requests.
     """
-    if not sum(total(samples[name]) for name in ("reads", "writes")):
+    if not samples["reads"].sum() and not samples["writes"].sum():
         raise InputError("the log has no reads and no writes, so there is nothing to hold the model against")
     update(0.0, "playing the model")
     slowed, share = slow(model, samples)
@@ -98,14 +97,14 @@ def counted(rows: pl.DataFrame, samples: pl.DataFrame, scale: float) -> pl.DataF
 def _totals(ours: pl.DataFrame, theirs: pl.DataFrame) -> list[Part]:
     one, other = ({name: float(table[name].sum()) for name in COUNTS} for table in (ours, theirs))
     parts = [
-        _ratio("totals", name.replace("_", " "), "", one[name], other[name], FITTED_MAX)
+        ratio("totals", name.replace("_", " "), "", one[name], other[name], limit=FITTED_MAX)
         for name in COUNTS
         if one[name]
     ]
     for op, size in (("read", "read_bytes"), ("write", "written_bytes")):
         if one[f"{op}s"] and other[f"{op}s"]:
             sizes = (one[size] / one[f"{op}s"], other[size] / other[f"{op}s"])
-            parts.append(_ratio("sizes", f"mean {op} size", "B", *sizes, FITTED_MAX))
+            parts.append(ratio("sizes", f"mean {op} size", "B", *sizes, limit=FITTED_MAX))
     shares = [sums["reads"] / max(1.0, sums["reads"] + sums["writes"]) for sums in (one, other)]
     apart = abs(shares[0] - shares[1])
     parts.append(
@@ -128,9 +127,7 @@ def _over_time(ours: pl.DataFrame, theirs: pl.DataFrame) -> list[Part]:
         )
         ends = [sum_of(one), sum_of(other)]
         if name == "requests":
-            parts.append(
-                _ratio("over time", "requests in the busiest part", "", max(ends[0]), max(ends[1]), RATIO_MAX)
-            )
+            parts.append(ratio("over time", "requests in the busiest part", "", max(ends[0]), max(ends[1])))
             fine = misplaced(one, other)
             parts.append(
                 Part(
@@ -151,23 +148,12 @@ def _over_time(ours: pl.DataFrame, theirs: pl.DataFrame) -> list[Part]:
     return parts
 
 
-def total(values: pl.Series) -> float:
-    """The sum, where nothing counts as 0."""
-    return float(sum(value or 0.0 for value in values.to_list()))
-
-
 def sum_of(values: Sequence[float]) -> list[float]:
     """The values summed up in at most sixty parts of equal numbers of samples."""
     count = min(PARTS, len(values))
     return [
         sum(values[part * len(values) // count : (part + 1) * len(values) // count]) for part in range(count)
     ]
-
-
-def misplaced(one: Sequence[float], other: Sequence[float]) -> float:
-    """The share of both that lies elsewhere in the other."""
-    apart = sum(abs(a - b) for a, b in zip(one, other, strict=True))
-    return apart / ((sum(one) + sum(other)) or 1.0)
 
 
 def _depth(ours: pl.DataFrame, theirs: pl.DataFrame) -> list[Part]:
@@ -177,12 +163,6 @@ def _depth(ours: pl.DataFrame, theirs: pl.DataFrame) -> list[Part]:
     covered = float(ours["interval_ns"].sum())
     depths = []
     for table in (ours, theirs):
-        waited = [total(table[f"{op}s"] * waits[f"{op}_latency_ns"]) for op in ("read", "write")]
+        waited = [float((table[f"{op}s"] * waits[f"{op}_latency_ns"]).sum()) for op in ("read", "write")]
         depths.append(sum(waited) / covered)
-    return [_ratio("queue depth", "mean queue depth, rate × latency", "", depths[0], depths[1], RATIO_MAX)]
-
-
-def _ratio(group: str, name: str, unit: str, own: float, found: float, limit: float) -> Part:
-    """A part that compares two figures by the factor between them."""
-    factor = math.exp(abs(math.log(found / own))) if own > 0 and found > 0 else math.inf
-    return Part(group, name, unit, "factor - 1", factor - 1, limit - 1, own, found)
+    return [ratio("queue depth", "mean queue depth, rate × latency", "", depths[0], depths[1])]
