@@ -11,6 +11,7 @@ from drivecast.cli import (
     catalog,
     convert,
     formats,
+    health,
     model,
     plan,
     profile,
@@ -65,6 +66,7 @@ for verb in (
     app.command()(guarded(verb))
 app.add_typer(catalog.app, name="catalog")
 app.add_typer(model.app, name="model")
+app.add_typer(health.app, name="health")
 
 
 def main() -> None:
