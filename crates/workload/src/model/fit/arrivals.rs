@@ -80,8 +80,8 @@ fn rate_steps(batches: &Groups, duration_s: f64) -> Vec<(f64, f64)> {
     for batch in &batches.groups {
         counts[((batch.from_s / width_s) as usize).min(INTERVALS - 1)] += batch.count as f64;
     }
-    let steps = steps::steps(&counts, &vec![width_s; INTERVALS], STEPS_MAX);
-    let mean = counts.iter().sum::<f64>() / duration_s;
+    let steps = steps::steps(&counts, STEPS_MAX);
+    let mean = counts.iter().sum::<f64>() / INTERVALS as f64;
     steps
         .iter()
         .map(|&(from, density)| (table::digits(from as f64 * width_s, 7), table::digits(density / mean, 4)))

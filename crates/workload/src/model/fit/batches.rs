@@ -21,8 +21,6 @@ pub(super) struct Groups {
     pub(super) groups: Vec<Group>,
     /// Gaps inside groups.
     pub(super) spacings_s: Vec<f64>,
-    /// Gaps between groups, with where they begin.
-    pub(super) gaps_s: Vec<(f64, f64)>,
 }
 
 impl Groups {
@@ -50,7 +48,6 @@ impl Groups {
                 group.to_s = to_s;
                 found.spacings_s.push(gap);
             } else {
-                found.gaps_s.push((group.to_s, gap));
                 let next = Group { first: index + 1, count: 1, from_s, to_s };
                 found.groups.push(std::mem::replace(&mut group, next));
             }

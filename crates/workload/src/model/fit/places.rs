@@ -173,7 +173,7 @@ impl Territory {
     pub(super) fn find(requests: &[Record], span: u64) -> Territory {
         let mut counts = vec![0.0; PARTS];
         requests.iter().for_each(|record| counts[part(record.offset, span)] += 1.0);
-        let steps = steps::steps(&counts, &vec![1.0; PARTS], ZONES_MAX);
+        let steps = steps::steps(&counts, ZONES_MAX);
         let ends = steps.iter().skip(1).map(|step| step.0).chain([PARTS]);
         let touched = touched(requests);
         let at = |part: usize| (u128::from(span) * part as u128 / PARTS as u128) as u64;

@@ -94,7 +94,7 @@ fn pieces(flood: &[Record], into: &mut Vec<(f64, f64, f64)>) {
     let mut counts = vec![0.0; INTERVALS];
     (0..flood.len()).for_each(|index| counts[interval(at(index))] += 1.0);
     let width_s = length_s / INTERVALS as f64;
-    let cuts = steps(&counts, &vec![1.0; INTERVALS], PIECES_MAX);
+    let cuts = steps(&counts, PIECES_MAX);
     let ends = cuts.iter().skip(1).map(|cut| cut.0).chain([INTERVALS]);
     for (&(from, _), to) in cuts.iter().zip(ends) {
         let requests: f64 = counts[from..to].iter().sum();

@@ -1,26 +1,23 @@
 //! Where a density changes: intervals with counts, in the few steps that are the most likely.
 //!
 //! Counts are taken as Poisson with one rate a step, so the likelihood of a step with N counts in an exposure E is
-//! N ln(N / E) (Scargle 1998). Steps are halved where that gains most, until it gains too little.
+//! N ln(N / E) (Scargle 1998); an interval is the unit of exposure. Steps are halved where that gains most, until it gains too little.
 
 /// The likelihood must gain this much: a factor e⁸ is beyond chance among some thousand places to cut at.
 const GAIN_MIN: f64 = 8.0;
 
-/// Steps as (first interval, counts for each unit of exposure).
-pub(super) fn steps(counts: &[f64], exposures: &[f64], most: usize) -> Vec<(usize, f64)> {
-    let sums = |values: &[f64]| {
-        let mut sum = 0.0;
-        std::iter::once(0.0)
-            .chain(values.iter().map(|value| {
-                sum += value;
-                sum
-            }))
-            .collect::<Vec<f64>>()
-    };
-    let (counted, exposed) = (sums(counts), sums(exposures));
+/// Steps as (first interval, counts in each interval).
+pub(super) fn steps(counts: &[f64], most: usize) -> Vec<(usize, f64)> {
+    let mut sum = 0.0;
+    let sums = counts.iter().map(|count| {
+        sum += count;
+        sum
+    });
+    let counted: Vec<f64> = std::iter::once(0.0).chain(sums).collect();
+    let density = |from: usize, to: usize| (counted[to] - counted[from]) / (to - from) as f64;
     let likelihood = |from: usize, to: usize| {
-        let (count, exposure) = (counted[to] - counted[from], exposed[to] - exposed[from]);
-        if count > 0.0 { count * (count / exposure).ln() } else { 0.0 }
+        let count = counted[to] - counted[from];
+        if count > 0.0 { count * density(from, to).ln() } else { 0.0 }
     };
     let best_cut = |from: usize, to: usize| {
         let gain = |cut: usize| likelihood(from, cut) + likelihood(cut, to) - likelihood(from, to);
@@ -37,6 +34,5 @@ pub(super) fn steps(counts: &[f64], exposures: &[f64], most: usize) -> Vec<(usiz
         parts[best] = (from, cut, best_cut(from, cut));
         parts.insert(best + 1, (cut, to, best_cut(cut, to)));
     }
-    let density = |from: usize, to: usize| (counted[to] - counted[from]) / (exposed[to] - exposed[from]);
     parts.into_iter().map(|(from, to, _)| (from, density(from, to))).collect()
 }
