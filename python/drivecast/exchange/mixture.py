@@ -25,6 +25,7 @@ class Size(Part):
 
     bytes: int
     share: float
+    next: Any = None
 
 
 class Zone(Part):
@@ -35,6 +36,7 @@ class Zone(Part):
     )
     to: float = 1.0
     share: float = 1.0
+    used: float = 1.0
 
 
 class Random(Part):

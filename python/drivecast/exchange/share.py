@@ -135,6 +135,10 @@ def tell_shape(losses: Losses, stream: Stream) -> None:
         losses.add(stream, f"{address.interleaved} interleaved runs became one")
     if isinstance(arrivals, Open) and arrivals.batch is not None:
         losses.add(stream, "requests that come in batches (`batch`); the mean rate holds")
+    if any(size.next is not None for size in stream.sizes):
+        losses.add(stream, "which size follows which (`next`)")
+    if any(zone.used < 1 for zone in stream.zones):
+        losses.add(stream, "the share of a zone ever touched (`used`): all of it is")
     if isinstance(arrivals, Open) and arrivals.rate_over_time is not None:
         losses.add(stream, "a rate that goes up and down (`rate_over_time`); its mean holds")
 
