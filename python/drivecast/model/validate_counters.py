@@ -18,6 +18,7 @@ of `validate`.
 
 import json
 from collections.abc import Sequence
+from typing import Any
 
 import polars as pl
 
@@ -64,11 +65,17 @@ def slow(model: Model, samples: pl.DataFrame) -> tuple[Model, float]:
     length_s = float(samples["time_ns"].to_list()[-1]) / 1e9
     expected = length_s * sum(stream["arrivals"]["rate_iops"] for stream in streams)
     share = min(1.0, REQUESTS_MAX / max(expected, 1.0))
-    slower = [
-        {**stream, "arrivals": {**stream["arrivals"], "rate_iops": stream["arrivals"]["rate_iops"] * share}}
-        for stream in streams
-    ]
+    slower = [{**stream, "arrivals": _slower(stream["arrivals"], share)} for stream in streams]
     return {**model, "streams": slower}, share
+
+
+def _slower(arrivals: dict[str, Any], share: float) -> dict[str, Any]:
+    """Arrivals at a part of their rate; of listed bursts those that keep a request."""
+    slower = {**arrivals, "rate_iops": arrivals["rate_iops"] * share}
+    if listed := arrivals.get("listed"):
+        bursts = [[at, requests * share, length] for at, requests, length in listed["bursts"]]
+        slower["listed"] = {**listed, "bursts": [burst for burst in bursts if burst[1] >= 1] or bursts[:1]}
+    return slower
 
 
 def counted(rows: pl.DataFrame, samples: pl.DataFrame, scale: float) -> pl.DataFrame:
