@@ -39,7 +39,7 @@ def samples_of_text(text: str) -> Iterator[Sample]:
 
     for number, line in enumerate(text.splitlines(), 1):
         # Line by line: one that is damaged is named by its number.
-        if not line.startswith(PREFIX):
+        if not line.startswith("smartctl_"):
             continue
         try:
             for family in text_string_to_metric_families(line + "\n"):
