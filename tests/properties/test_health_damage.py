@@ -71,7 +71,7 @@ def read(data: bytes) -> list[Record | Unread]:
                 continue
             assert figure.value >= (-40 if name == "temperature_c" else 0), (name, figure)
             if name.endswith("_ratio"):
-                assert figure.value <= 2.55, (name, figure)
+                assert figure.value <= (1 if name == "spare_ratio" else 2.55), (name, figure)
     return found
 
 

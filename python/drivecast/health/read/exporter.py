@@ -99,15 +99,7 @@ def _document(device: str, samples: list[Sample]) -> dict[str, Any]:
         name = metric.removeprefix(f"{PREFIX}_")
         if metric == PREFIX:
             found["device"] |= {"protocol": protocol, "type": labels.get("interface", "")}
-            for key in (
-                "model_name",
-                "serial_number",
-                "firmware_version",
-                "scsi_vendor",
-                "scsi_product",
-                "scsi_revision",
-            ):
-                found[key] = labels.get(key, "")
+            found |= _identity(labels)
         elif metric in _SCSI:
             _put(found, _SCSI[metric], value)
         elif name in _DIRECT:
@@ -129,6 +121,21 @@ def _document(device: str, samples: list[Sample]) -> dict[str, Any]:
         found["ata_smart_attributes"] = {"table": list(attributes.values())}
     if statistics:
         found["ata_device_statistics"] = {"pages": [{"table": statistics}]}
+    return found
+
+
+def _identity(labels: dict[str, str]) -> dict[str, Any]:
+    names = (
+        "model_name",
+        "serial_number",
+        "firmware_version",
+        "scsi_vendor",
+        "scsi_product",
+        "scsi_revision",
+    )
+    found: dict[str, Any] = {name: labels.get(name, "") for name in names}
+    if "model_family" in labels:
+        found["in_smartctl_database"] = bool(labels["model_family"])
     return found
 
 
