@@ -14,7 +14,6 @@ import pytest
 
 import smart_reports as reports
 from conftest import program
-from drivecast.errors import InputError
 from drivecast.health.read import Unread, records
 from drivecast.health.record import Record
 
@@ -72,9 +71,12 @@ def test_a_scrape(exporter: str) -> None:
     assert {one.host for one in found if isinstance(one, Record)} == {"127.0.0.1"}
 
 
-def test_nothing_listens() -> None:
-    with pytest.raises(InputError, match=r"cannot read `http://127\.0\.0\.1:1/metrics`"):
-        list(records(["http://127.0.0.1:1/metrics"]))
+def test_one_that_does_not_answer_leaves_the_others(tmp_path: Path) -> None:
+    (tmp_path / "metrics.prom").write_text(reports.exposition())
+    first, *others = records(["http://127.0.0.1:1/metrics", tmp_path])
+    assert isinstance(first, Unread)
+    assert first.reason.startswith("cannot read `http://127.0.0.1:1/metrics`")
+    check(others)
 
 
 def test_a_damaged_line_is_named(tmp_path: Path) -> None:
@@ -142,5 +144,5 @@ def test_a_stretch_gives_a_record_a_step(prometheus: str) -> None:
 
 
 def test_a_server_without_such_drives(prometheus: str) -> None:
-    with pytest.raises(InputError, match="has no metrics of smartctl_exporter"):
-        list(records([f"prometheus+http://{prometheus}?device=nosuch"]))
+    (found,) = list(records([f"prometheus+http://{prometheus}?device=nosuch"]))
+    assert "has no metrics of smartctl_exporter" in str(found)

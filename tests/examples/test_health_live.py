@@ -103,27 +103,34 @@ def test_an_old_smartctl(path: Path) -> None:
         "smartctl",
         'echo "smartctl 6.6 2016-05-31 r4324 [x86_64-linux]"; echo "=======> UNRECOGNIZED OPTION: j"; exit 1',
     )
-    with pytest.raises(InputError, match=r"smartctl 6.6 is too old: JSON came with 7.0"):
-        list(records(["/dev/sda"]))
+    (found,) = list(records(["/dev/sda"]))
+    assert "smartctl 6.6 is too old: JSON came with 7.0" in str(found)
+    with pytest.raises(InputError, match=r"smartctl 6\.6 is too old"):
+        list(records())
 
 
 def test_half_an_answer(path: Path) -> None:
     reports.script(path, "smartctl", "printf '{\"smartctl\": {'; exit 2")
-    with pytest.raises(InputError, match=r"answered no JSON \(exit status 2\)"):
-        list(records(["/dev/sda"]))
+    (found,) = list(records(["/dev/sda"]))
+    assert "answered no JSON (exit status 2)" in str(found)
 
 
-def test_sudo_never_asks_and_says_what_to_permit(path: Path) -> None:
+def test_sudo_never_asks_and_says_what_to_permit(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     reports.fake_smartctl(path, {"/dev/sda": reports.intel()})
     reports.script(path, "sudo", f'printf "%s\\n" "$*" >> {path}/sudone; shift; exec "$@"')
     (found,) = list(records(["/dev/sda"], smartctl=Smartctl(sudo=True)))
     assert isinstance(found, Record)
     assert (path / "sudone").read_text() == "-n smartctl -x -j -n standby /dev/sda\n"
     reports.script(path, "sudo", 'echo "sudo: a password is required" >&2; exit 1')
-    with pytest.raises(
-        InputError, match=r"`sudo -n` refuses: sudo: a password is required\nhint: .*NOPASSWD"
-    ):
-        list(records(["/dev/sda"], smartctl=Smartctl(sudo=True)))
+    (refused,) = list(records(["/dev/sda"], smartctl=Smartctl(sudo=True)))
+    assert isinstance(refused, Unread)
+    assert refused.reason == "`sudo -n` refuses: sudo: a password is required"
+    assert "NOPASSWD" in refused.hint
+    (path / "sudo").unlink()
+    monkeypatch.setenv("PATH", str(path))
+    (lacking,) = list(records(["/dev/sda"], smartctl=Smartctl(sudo=True)))
+    assert isinstance(lacking, Unread)
+    assert lacking.hint == "run this as root without `--sudo`"
 
 
 def test_the_real_program_says_why(drivecast: Callable[..., Run]) -> None:

@@ -195,7 +195,7 @@ def _series(server: prometheus.Server, selector: str, stretch: bool) -> dict[flo
     moments: dict[float, list[Sample]] = defaultdict(list)
     query = server.query
     if not stretch:
-        # The time of a record is that of the scrape, not of the question.
+        # The server answers with what it scraped within five minutes of the time asked for.
         values = {"query": selector, "time": f"{query.end_s:.3f}"}
         rows = server.ask("query", values)["result"]
         for labels, _, value in _points(rows):
