@@ -187,9 +187,15 @@ class Rules:
     def __init__(self, rules: Iterable[Rule]) -> None:
         self.families = [rule for rule in rules if not rule.name.startswith(STANDARD)]
         self.standards = {rule.bus: rule for rule in rules if rule.name.startswith(STANDARD)}
+        self._found: dict[tuple[Bus, str], Rule] = {}
 
     def of(self, bus: Bus, model: str) -> Rule:
         """Return the rule for a drive: its family with the standard behind it, or the standard alone."""
+        if (bus, model) not in self._found:
+            self._found[bus, model] = self._find(bus, model)
+        return self._found[bus, model]
+
+    def _find(self, bus: Bus, model: str) -> Rule:
         standard = self.standards[bus]
         for family in self.families:
             if family.bus == bus and family.matches(model):
