@@ -2,6 +2,7 @@
 
 import typer
 
+from drivecast.cli.health.history import export, history, import_samples, prune
 from drivecast.cli.health.meter import meter
 from drivecast.cli.health.read import read
 from drivecast.cli.verb import guarded
@@ -12,3 +13,7 @@ app = typer.Typer(
 )
 app.command()(guarded(read))
 app.command()(guarded(meter))
+app.command("import")(guarded(import_samples))
+app.command()(guarded(history))
+app.command()(guarded(prune))
+app.command()(guarded(export))
