@@ -1,5 +1,4 @@
-"""What the samples of some drives say, small enough to keep for a whole fleet: states of the filter and a row a
-drive.
+"""What the samples of some drives say, small enough to keep for a whole fleet.
 
 One pass: counter → grid of days → changes of workload → blocks → filter → wear and write amplification. The counter
 is host bytes written; flash bytes where a drive does not tell those; the wear gauge itself where it tells neither and
