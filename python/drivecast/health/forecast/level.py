@@ -69,7 +69,7 @@ class Level:
         level = Level(mean, variance, likelihood, NOISE[order], DRIFT[order])
         return level, kept / kept.sum(axis=1, keepdims=True)
 
-    def rows(self, rows: slice) -> "Level":
+    def rows(self, rows: slice | NDArray[np.int64]) -> "Level":
         """Some of the drives, where each has its own pairs."""
         return Level(*(getattr(self, field.name)[rows] for field in fields(self)))
 
@@ -88,7 +88,7 @@ def filtered(blocks: Blocks, jump: float) -> Level:
         if not read.any():
             continue
         noise = np.log1p(NOISE / np.maximum(days, 1.0)[:, None])
-        passed = np.where(begun, last - blocks.centre[:, k], 0.0)
+        passed = np.where(begun, np.maximum(last - blocks.centre[:, k], 0.0), 0.0)
         jumps = np.where(begun & blocks.jumped[:, k], jump, 0.0)
         ahead = variance + passed[:, None] * DRIFT + jumps[:, None]
         error = noise + blocks.counting[:, k, None]

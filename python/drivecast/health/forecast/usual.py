@@ -38,7 +38,7 @@ def usual(observed: Sequence[Observed]) -> Usual:
     parts = list(zip(observed, chosen, strict=True))
     pairs = [one.level.likelihood[rows] for one, rows in parts]
     rates = [prior.change_likelihood(one.changes, _days(one))[rows] for one, rows in parts]
-    heights = [one.heights for one in observed]
+    heights = [np.log(one.steps["factor"].to_numpy()) for one in observed]
     return Usual(
         prior.shares(_stacked(pairs, NOISE.size)),
         prior.shares(_stacked(rates, prior.CHANGES_PER_DAY.size)),
