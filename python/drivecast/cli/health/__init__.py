@@ -2,6 +2,7 @@
 
 import typer
 
+from drivecast.cli.health.forecast import fleet, forecast
 from drivecast.cli.health.meter import meter
 from drivecast.cli.health.read import read
 from drivecast.cli.verb import guarded
@@ -12,3 +13,5 @@ app = typer.Typer(
 )
 app.command()(guarded(read))
 app.command()(guarded(meter))
+app.command()(guarded(forecast))
+app.command()(guarded(fleet))

@@ -99,7 +99,7 @@ def _fan(
         spread, weight[many], Jumps(jumps.weight[many], jumps.variance), ahead, np.zeros(FAN_POINTS)
     )
     tail = (1 - level) / 2
-    start = {"written_bytes": [told["total"]], **dict.fromkeys(("early", "middle", "late"), [0.0])}
+    start = {"written_bytes": [told["total"]], **{name: [0.0] for name in ("early", "middle", "late")}}
     days = {"early": found.quantile(tail), "middle": found.quantile(0.5), "late": found.quantile(1 - tail)}
     table = pl.concat([pl.DataFrame(start), pl.DataFrame({"written_bytes": told["total"] + ahead, **days})])
     ends = [

@@ -84,11 +84,23 @@ def reached(table: pl.DataFrame, days: list[date]) -> Floats:
         passed = (day - UNIX_START).days - last
         place = (points <= passed[:, None]).sum(axis=1)
         left, right = np.maximum(place - 1, 0), np.minimum(place, len(levels) - 1)
-        start, width = points[rows, left], points[rows, right] - points[rows, left]
-        with np.errstate(invalid="ignore"):
+        start = points[rows, left]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            width = points[rows, right] - start
             share = np.where(np.isfinite(width) & (width > 0), (passed - start) / width, 0.0)
         chance[:, number] = np.where(place == 0, 0.0, levels[left] + share * (levels[right] - levels[left]))
     return np.concatenate([chance, surely])
+
+
+def ending(table: pl.DataFrame, day: date, least: float) -> pl.DataFrame:
+    """Give the drives that end by `day` with a chance of `least` or more, likeliest first, and that `chance`."""
+    due = (pl.col("wear_ratio") >= 1) | (pl.col("written_bytes") >= pl.col("rated_bytes"))
+    table = table.with_columns(due=due.fill_null(value=False))
+    open_, surely = table.filter(~pl.col("due") & pl.col("end_days").is_not_null()), table.filter("due")
+    both = pl.concat([open_, surely]).with_columns(chance=pl.Series(reached(table.drop("due"), [day])[:, 0]))
+    return (
+        both.drop("due").filter(pl.col("chance") >= least).sort("chance", "drive", descending=[True, False])
+    )
 
 
 def bounds(chances: Floats, level: float) -> tuple[int, int]:
