@@ -6,8 +6,9 @@ One direction, over batches of drives so that memory holds one: samples ──�
 has the model.
 """
 
+from collections import deque
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import datetime
 
 import polars as pl
@@ -76,14 +77,20 @@ def _study(
         raise ValueError(f"the level of an interval lies between 0 and 1, not at {level}")
     known: list[pl.DataFrame] = []
     observed: list[Observed] = []
+    pending: deque[Future[Observed]] = deque()
     sought: tuple[int, pl.DataFrame] | None = None
-    for drives, samples in batches:
-        keys = drives.filter(pl.col("serial") == serial)["drive"] if serial is not None else None
-        if keys is not None and keys.len():
-            sought = (len(known), samples.filter(pl.col("drive") == keys[-1]))
-        known.append(drives)
-        observed.append(observe(drives, samples))
-        done(sum(part.height for part in known))
+    with ThreadPoolExecutor(THREADS) as pool:
+        for drives, samples in batches:
+            keys = drives.filter(pl.col("serial") == serial)["drive"] if serial is not None else None
+            if keys is not None and keys.len():
+                sought = (len(known), samples.filter(pl.col("drive") == keys[-1]))
+            known.append(drives)
+            pending.append(pool.submit(observe, drives, samples))
+            del samples
+            if len(pending) == THREADS:  # the next batch is read while these are worked on
+                observed.append(pending.popleft().result())
+            done(sum(part.height for part in known))
+        observed += [part.result() for part in pending]
     if not known:
         return empty(), None
     fleet = usual(observed)

@@ -47,7 +47,7 @@ def quarters(table: pl.DataFrame, *, now: datetime, level: float, count: int = Q
     """Count the drives of a forecast that end in each of the next `count` quarters."""
     starts = _starts(now.date(), count + 1)
     chance = reached(table, starts[1:])
-    before = np.zeros(len(chance))
+    before: Floats = np.zeros(len(chance))
     rows = []
     for number, (start, end) in enumerate(pairwise(starts)):
         inside = chance[:, number] - before
