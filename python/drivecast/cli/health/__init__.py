@@ -2,9 +2,14 @@
 
 import typer
 
+from drivecast.cli.health.compare import compare
+from drivecast.cli.health.files import files
+from drivecast.cli.health.forecast import fleet, forecast
 from drivecast.cli.health.history import export, history, import_samples, prune
 from drivecast.cli.health.meter import meter
 from drivecast.cli.health.read import read
+from drivecast.cli.health.report import Plugin, check, report
+from drivecast.cli.health.serve import serve
 from drivecast.cli.verb import guarded
 
 app = typer.Typer(
@@ -17,3 +22,10 @@ app.command("import")(guarded(import_samples))
 app.command()(guarded(history))
 app.command()(guarded(prune))
 app.command()(guarded(export))
+app.command()(guarded(forecast))
+app.command()(guarded(fleet))
+app.command()(guarded(report))
+app.command(cls=Plugin)(guarded(check))
+app.command()(guarded(serve))
+app.command()(guarded(files))
+app.command()(guarded(compare))

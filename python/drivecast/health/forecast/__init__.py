@@ -1,0 +1,120 @@
+"""When each drive in service will be worn out, and when its warranty ends, with intervals that hold what they say.
+
+One direction, over batches of drives so that memory holds one: samples ──► `grid` ──► `change` ──► `block` ──►
+`level` ──► `observed`, small enough to keep for a whole fleet; then `usual` (what the fleet has in common) ──►
+`horizon` ──► `outlook` ──► `verdict`, the table; and `fleet` counts over it. `docs/explanation/health-forecast.md`
+has the model.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
+from datetime import datetime
+
+import polars as pl
+
+from drivecast.health.forecast.course import Course, course
+from drivecast.health.forecast.observed import Observed, observe
+from drivecast.health.forecast.outlook import outlook
+from drivecast.health.forecast.usual import usual
+from drivecast.health.forecast.verdict import empty, verdicts
+
+Batch = tuple[pl.DataFrame, pl.DataFrame]
+"""Some drives and their samples, as the history gives them."""
+Ratings = Callable[[pl.DataFrame], pl.DataFrame]
+"""From drives to a row each of `drive`, `rated_bytes` and `warranty_years`."""
+
+LEVEL = 0.8
+THREADS = 2
+
+
+def forecast(
+    drives: pl.DataFrame, samples: pl.DataFrame, ratings: pl.DataFrame, *, now: datetime, level: float = LEVEL
+) -> pl.DataFrame:
+    """Forecast drives whose samples fit in memory: a row a drive, those that end first above.
+
+    `drives` has `drive` and `serial`, and if known `model`, `host`, `group`, `capacity_bytes` and `sources`; `samples`
+    has `drive`, `time` (UTC) and figures by their names, sorted by both; `ratings` has `drive`, `rated_bytes` and
+    `warranty_years`. Intervals hold the truth with the chance `level`.
+    """
+    return forecast_batches([(drives, samples)], lambda _drives: ratings, now=now, level=level)
+
+
+def forecast_batches(
+    batches: Iterable[Batch],
+    ratings: Ratings,
+    *,
+    now: datetime,
+    level: float = LEVEL,
+    done: Callable[[int], None] = lambda _drives: None,
+) -> pl.DataFrame:
+    """Forecast a fleet batch by batch; `done` hears how many drives have been read."""
+    return _study(batches, ratings, now, level, done, None)[0]
+
+
+def course_of(
+    serial: str,
+    batches: Iterable[Batch],
+    ratings: Ratings,
+    *,
+    now: datetime,
+    level: float = LEVEL,
+    done: Callable[[int], None] = lambda _drives: None,
+) -> Course | None:
+    """Forecast one drive in full, beside its fleet, from which it learns; none where there is no such drive."""
+    return _study(batches, ratings, now, level, done, serial)[1]
+
+
+def _study(
+    batches: Iterable[Batch],
+    ratings: Ratings,
+    now: datetime,
+    level: float,
+    done: Callable[[int], None],
+    serial: str | None,
+) -> tuple[pl.DataFrame, Course | None]:
+    if not 0 < level < 1:
+        raise ValueError(f"the level of an interval lies between 0 and 1, not at {level}")
+    known: list[pl.DataFrame] = []
+    observed: list[Observed] = []
+    pending: deque[Future[Observed]] = deque()
+    sought: tuple[int, pl.DataFrame] | None = None
+    with ThreadPoolExecutor(THREADS) as pool:
+        for drives, samples in batches:
+            keys = drives.filter(pl.col("serial") == serial)["drive"] if serial is not None else None
+            if keys is not None and keys.len():
+                sought = (len(known), samples.filter(pl.col("drive") == keys[-1]))
+            known.append(drives)
+            pending.append(pool.submit(observe, drives, samples))
+            del samples
+            if len(pending) == THREADS:  # the next batch is read while these are worked on
+                observed.append(pending.popleft().result())
+            done(sum(part.height for part in known))
+        observed += [part.result() for part in pending]
+    if not known:
+        return empty(), None
+    fleet = usual(observed)
+
+    def judged(place: int) -> pl.DataFrame:
+        return verdicts(known[place], outlook(observed[place], fleet, ratings(known[place]), level), now)
+
+    if serial is None:
+        with ThreadPoolExecutor(THREADS) as pool:
+            table = pl.concat(pool.map(judged, range(len(known))))
+        ends = pl.min_horizontal("media_end", "warranty_end")
+        return table.sort(_urgency(), ends, "drive", nulls_last=True), None
+    if sought is None:
+        return empty(), None
+    place, samples = sought
+    row = judged(place).filter(pl.col("drive") == samples["drive"][0]) if samples.height else empty()
+    if row.is_empty():
+        return empty(), None
+    return row, course(observed[place], fleet, samples, row.row(0, named=True), level)
+
+
+def _urgency() -> pl.Expr:
+    order = {"alarm": 0, "soon": 1, "ok": 2, "not enough data": 3}
+    return pl.col("status").replace_strict(order, return_dtype=pl.Int8)
+
+
+__all__ = ["Course", "course_of", "forecast", "forecast_batches"]
