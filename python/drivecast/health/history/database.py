@@ -1,0 +1,165 @@
+"""A connection that writes whole transactions, one writer at a time, whichever database is below.
+
+SQLite: write-ahead log, `BEGIN IMMEDIATE`, a wait for the lock, every commit flushed to the disk. PostgreSQL: an
+advisory lock for the length of a transaction. Readers wait for nobody and see one state for as long as they look.
+"""
+
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+
+from drivecast.errors import InputError
+from drivecast.health.history import fault, place, schema
+
+WAIT_S = 30.0
+"""How long a writer waits for another."""
+
+LOCK = 0x6472_6976_6563_6173  # "drivecas": one number for all who write here
+
+
+class Database:
+    """One history's database, at the schema that this program writes."""
+
+    def __init__(self, url: sa.URL, *, create: bool, wait_s: float = WAIT_S) -> None:
+        """Open it, and bring an older schema up.
+
+        Raises `InputError` where it is missing, newer, locked or not ours to change.
+        """
+        place.prepare(url, create=create)
+        self.url = url
+        self.wait_s = wait_s
+        self.sqlite = url.get_backend_name() == "sqlite"
+        options: dict[str, Any] = {"connect_args": {"timeout": wait_s}} if self.sqlite else {}
+        self.engine = sa.create_engine(url, poolclass=sa.pool.NullPool, **options)
+        if self.sqlite:
+            sa.event.listen(self.engine, "connect", _manual)
+        sa.event.listen(self.engine, "begin", self._begin)
+        with fault.explained(url):
+            if self._found() != schema.VERSIONS[-1]:
+                self._upgrade()
+
+    @property
+    def shown(self) -> str:
+        """Where it lies, without a password."""
+        return place.shown(self.url)
+
+    @property
+    def version(self) -> str:
+        """The revision of its schema."""
+        with self.reading() as connection:
+            return _version(connection) or ""
+
+    @property
+    def size_bytes(self) -> int:
+        """What it takes on its disk."""
+        if self.sqlite:
+            path = Path(self.shown)
+            places = (path, path.with_name(path.name + "-wal"))
+            return sum(one.stat().st_size for one in places if one.exists())
+        query = sa.text(
+            "SELECT sum(pg_total_relation_size(c)) FROM unnest(ARRAY['health_drive','health_segment',"
+            "'health_source']::regclass[]) AS c"
+        )
+        with self.reading() as connection:
+            return int(connection.execute(query).scalar_one())
+
+    @contextmanager
+    def reading(self) -> Iterator[sa.Connection]:
+        """One state of the database, for as long as the block lasts."""
+        with self._transaction("read") as connection:
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[sa.Connection]:
+        """A transaction of the only writer; it is there whole after the block, or not at all."""
+        with self._transaction("write") as connection:
+            yield connection
+
+    @contextmanager
+    def _transaction(self, kind: str) -> Iterator[sa.Connection]:
+        with fault.explained(self.url), self.engine.connect() as plain:
+            connection = plain.execution_options(kind=kind)
+            with connection.begin():
+                yield connection
+
+    def vacuum(self) -> None:
+        """Give space that is no longer used back to the file system."""
+        with fault.explained(self.url), self.engine.connect() as plain:
+            if self.sqlite:
+                raw: Any = plain.connection.driver_connection
+                raw.execute("VACUUM")
+                raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            else:
+                plain.execution_options(isolation_level="AUTOCOMMIT").exec_driver_sql(
+                    "VACUUM health_segment, health_drive"
+                )
+
+    def close(self) -> None:
+        """Let go of the connections."""
+        self.engine.dispose()
+
+    def _begin(self, connection: sa.Connection) -> None:
+        kind = connection.get_execution_options().get("kind")
+        if self.sqlite and kind is not None:
+            connection.exec_driver_sql("BEGIN IMMEDIATE" if kind == "write" else "BEGIN")
+        elif kind == "write":
+            connection.exec_driver_sql(f"SET LOCAL lock_timeout = {round(self.wait_s * 1e3)}")
+            connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({LOCK})")
+        elif kind == "read":
+            connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+
+    def _found(self) -> str | None:
+        with self.engine.connect() as connection:
+            found = _version(connection)
+        if found is not None and found not in schema.VERSIONS:
+            raise InputError(
+                f"the history `{self.shown}` has schema {found}, and this drivecast knows {schema.VERSIONS[-1]}\n"
+                "hint: a newer drivecast wrote it: update this one; nothing was changed"
+            )
+        return found
+
+    def _upgrade(self) -> None:
+        from alembic import command  # noqa: PLC0415 (a quarter of a second, and rarely needed)
+        from alembic.config import Config  # noqa: PLC0415
+
+        if self.sqlite:
+            self._log_ahead()
+        config = Config()
+        config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+        with self.writing() as connection:
+            config.attributes["connection"] = connection
+            command.upgrade(config, "head")  # it does nothing where another process was first
+
+    def _log_ahead(self) -> None:
+        """Turn on the write-ahead log; SQLite does not wait for a lock here, so we do."""
+        until = time.monotonic() + self.wait_s
+        with self.engine.connect() as connection:
+            raw: Any = connection.connection.driver_connection
+            while True:
+                try:
+                    raw.execute("PRAGMA journal_mode = WAL")
+                    return
+                except sqlite3.OperationalError as error:
+                    if "lock" not in str(error) or time.monotonic() > until:
+                        raise sa.exc.OperationalError("PRAGMA journal_mode", None, error) from None
+                    time.sleep(0.02)
+
+
+def _manual(raw: Any, _record: object) -> None:
+    """Leave transactions to us: the driver would begin one with the first write, not with the first read."""
+    raw.isolation_level = None
+    raw.execute("PRAGMA synchronous = FULL")
+    raw.execute("PRAGMA foreign_keys = ON")
+
+
+def _version(connection: sa.Connection) -> str | None:
+    """The revision that is there; nothing in an empty database."""
+    if not sa.inspect(connection).has_table(schema.VERSION_TABLE):
+        return None
+    table = sa.table(schema.VERSION_TABLE, sa.column("version_num"))
+    return connection.execute(sa.select(table.c.version_num)).scalar_one_or_none()

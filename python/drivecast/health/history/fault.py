@@ -1,0 +1,72 @@
+"""What a database refuses, in words that say what to do.
+
+Nothing is lost by any of these: a transaction that cannot be finished leaves the database as it was.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import psycopg
+import sqlalchemy as sa
+
+from drivecast.errors import InputError
+from drivecast.health.history import place
+
+KEPT = "nothing of this step was changed"
+
+SQLITE = {
+    "SQLITE_BUSY": (
+        "it is locked by another process",
+        f"{KEPT}; try again when that one is done (`fuser` names it), or wait longer: `--wait`",
+    ),
+    "SQLITE_LOCKED": ("it is locked by another process", f"{KEPT}; try again when that one is done"),
+    "SQLITE_FULL": ("the disk is full", f"{KEPT}; free some space and repeat the import"),
+    "SQLITE_READONLY": (
+        "it, or the directory it lies in, is read-only",
+        f"{KEPT}; SQLite writes two files beside it",
+    ),
+    "SQLITE_CANTOPEN": ("it cannot be opened", "the file and the directory it lies in must be writable"),
+    "SQLITE_PERM": ("permission denied", KEPT),
+    "SQLITE_NOTADB": ("it is not a SQLite database", "name another file"),
+    "SQLITE_CORRUPT": (
+        "it is damaged",
+        "`sqlite3 FILE .recover` saves what can be read; imports can be repeated into a new file",
+    ),
+    "SQLITE_IOERR": ("the disk fails to read or write", f"{KEPT}; see the kernel's log"),
+}
+"""Primary result codes; extended ones begin alike."""
+
+POSTGRESQL = {
+    "55P03": ("it is locked by another process", f"{KEPT}; try again, or wait longer: `--wait`"),
+    "53100": ("its disk is full", f"{KEPT}; free some space and repeat the import"),
+    "42501": ("permission denied", f"{KEPT}; the owner of the tables must grant it"),
+    "25006": ("it is read-only", KEPT),
+    "3D000": ("no such database", "`createdb` makes one"),
+    "28P01": ("the password is wrong", "a password may stand in `~/.pgpass`"),
+    "57P01": ("the server was shut down", KEPT),
+}
+
+
+@contextmanager
+def explained(url: sa.URL) -> Iterator[None]:
+    """What the database refuses, as `InputError`."""
+    try:
+        yield
+    except sa.exc.DBAPIError as error:
+        what, hint = meaning(error.orig)
+        raise InputError(f"the history `{place.shown(url)}`: {what}\nhint: {hint}") from None
+
+
+def meaning(error: BaseException | None) -> tuple[str, str]:
+    """What went wrong, and what to do."""
+    first = (str(error).strip().splitlines() or ["no reason given"])[0]
+    told = first, KEPT
+    if isinstance(error, sqlite3.Error):
+        name = getattr(error, "sqlite_errorname", "") or ""
+        told = next((words for known, words in SQLITE.items() if name.startswith(known)), told)
+    if isinstance(error, psycopg.Error):
+        told = POSTGRESQL.get(error.sqlstate or "", told)
+        if error.sqlstate is None and isinstance(error, psycopg.OperationalError):
+            told = f"cannot be reached: {first}", f"{KEPT}; see that the server runs and its name is right"
+    return told

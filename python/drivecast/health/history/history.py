@@ -1,0 +1,161 @@
+"""A history of drives: samples in, tables out."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from itertools import islice
+from types import TracebackType
+from typing import Self
+
+import polars as pl
+import sqlalchemy as sa
+
+from drivecast.health.history import drives, life, place, sample, schema, segment, settle, stated
+from drivecast.health.history.added import Added
+from drivecast.health.history.database import WAIT_S, Database
+from drivecast.health.history.sample import TIME
+from drivecast.health.record import NAMES, Record
+
+ROWS_AT_ONCE = 3_000_000
+"""Samples in one transaction of a large import: a year of 100,000 drives is thirteen of them."""
+
+RECORDS_AT_ONCE = 20_000
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+class History:
+    """Samples of drives, in one database; a context manager."""
+
+    def __init__(self, database: Database, now: Callable[[], datetime]) -> None:
+        self.database = database
+        self._now = now
+
+    @classmethod
+    def open(
+        cls,
+        url: str | None = None,
+        *,
+        create: bool = True,
+        wait_s: float = WAIT_S,
+        now: Callable[[], datetime] = _now,
+    ) -> Self:
+        """The history at `url`: a path, or `postgresql://…`; by default the user's own file.
+
+        Raises `InputError` where it cannot be opened, or is of a newer schema.
+        """
+        return cls(Database(place.parse(url), create=create, wait_s=wait_s), now)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self.database.close()
+
+    @property
+    def version(self) -> str:
+        """The revision of its schema."""
+        return self.database.version
+
+    def add(self, records: Iterable[Record], group: str | None = None) -> Added:
+        """Keep the records; `group` names the array, or whatever else they have in common."""
+        added = Added()
+        rest = iter(records)
+        while some := list(islice(rest, RECORDS_AT_ONCE)):
+            added += self._add(sample.from_records(some, group))
+        return added
+
+    def add_table(self, samples: pl.DataFrame) -> Added:
+        """Keep a table of samples, with the columns of `sample.COLUMNS`.
+
+        Raises `InputError` for columns that are unknown, missing or of another type.
+        """
+        added = Added()
+        for part in samples.iter_slices(ROWS_AT_ONCE):
+            added += self._add(part)
+        return added
+
+    def _add(self, table: pl.DataFrame) -> Added:
+        samples, refused = sample.checked(table, self._now())
+        if not samples.height:
+            return Added(refused=refused)
+        samples = stated.filled(samples)
+        with self.database.writing() as connection:
+            before = connection.execute(sa.select(sa.func.count()).select_from(schema.drive)).scalar_one()
+            newest, rows, notes = drives.resolve(connection, samples)
+            del samples
+            taken = rows.height
+            changed = segment.merge(connection, rows)
+            del rows
+            notes += settle.settle(connection, newest, changed)
+            after = connection.execute(sa.select(sa.func.count()).select_from(schema.drive)).scalar_one()
+        fresh = int(changed["added"].sum())
+        return Added(after - before, fresh, taken - fresh, refused, notes)
+
+    def drives(self) -> pl.DataFrame:
+        """One row a drive, by its key `drive`: identity, where and when it was seen, its newest figures, `sources`."""
+        with self.database.reading() as connection:
+            return _drives(connection, None)
+
+    def samples(self, drives: Sequence[int] | None = None, since: datetime | None = None) -> pl.DataFrame:
+        """Samples by drive and time, of all or the given drives, from `since` on."""
+        with self.database.reading() as connection:
+            return _samples(connection, _drives(connection, drives), since)
+
+    def batches(self, drives_per_batch: int = 4096) -> Iterator[tuple[pl.DataFrame, pl.DataFrame]]:
+        """Drives and their samples, some drives at a time; all are of one state of the database."""
+        with self.database.reading() as connection:
+            known = _drives(connection, None).sort("origin", "first_seen")
+            buckets = max(1, drives_per_batch // schema.DRIVES_PER_SEGMENT)
+            known = known.with_columns(batch=pl.col("origin") // (schema.DRIVES_PER_SEGMENT * buckets))
+            for some in known.partition_by("batch", maintain_order=True, include_key=False):
+                yield some, _samples(connection, some, None)
+
+
+def _drives(connection: sa.Connection, keys: Sequence[int] | None) -> pl.DataFrame:
+    found = drives.rows(connection, schema.drive.c.id, keys)
+    stored = connection.execute(sa.select(schema.source.c.id, schema.source.c.figures))
+    texts = {key: text for key, text in stored}  # noqa: C416 (a result is no pair)
+    times = {
+        name.removesuffix("_s"): (pl.col(name) * 1000).cast(TIME)
+        for name in ("first_seen_s", "last_seen_s", "begins_s")
+    }
+    return found.select(
+        pl.col("id").alias("drive"),
+        *(name for name in drives.WHO),
+        *(name for name in drives.STATIC),
+        pl.col("group_name").alias("group"),
+        **{name: times[name] for name in ("first_seen", "last_seen")},
+        **{name: pl.col(name) for name in (*NAMES, "passed")},
+        reason=drives.reason(),
+        sources=pl.col("source").replace_strict(texts, return_dtype=pl.String),
+        origin=pl.col("origin"),
+        begins=times["begins"],
+    ).sort("drive")
+
+
+def _samples(connection: sa.Connection, known: pl.DataFrame, since: datetime | None) -> pl.DataFrame:
+    table = schema.segment
+    origins = known["origin"].unique()
+    buckets = (origins // schema.DRIVES_PER_SEGMENT).unique().sort().to_list()
+    where: sa.ColumnElement[bool] = table.c.bucket.between(buckets[0], buckets[-1]) if buckets else sa.false()
+    if since is not None:
+        where &= table.c.last_s >= int(since.timestamp())
+    lives = drives.rows(connection, schema.drive.c.origin, origins.to_list()).select(
+        "origin", drive="id", begins=pl.col("begins_s") * 1000
+    )
+    found = segment.load(connection, where)
+    wanted = known.select("drive")
+    found = life.assign(found, lives).join(wanted, on="drive", how="semi")
+    if since is not None:
+        found = found.filter(pl.col("time") >= since)
+    return found.select("drive", "time", *NAMES, "passed", doubtful=sample.names(pl.col("doubtful"))).sort(
+        "drive", "time"
+    )

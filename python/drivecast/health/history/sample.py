@@ -1,0 +1,212 @@
+"""Samples as a table: what its columns may hold, and which rows cannot be kept.
+
+One row a drive and second: `serial`, `model`, `time`, the figures of `record.NAMES`, and what else is known of the
+drive. A figure that is no finite number, or is negative where it counts, becomes doubtful. Refused: rows without
+serial or time, from before 2005 or from the future, which only a wrong clock can have written.
+"""
+
+import difflib
+import json
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+
+import polars as pl
+
+from drivecast.errors import InputError
+from drivecast.health.record import NAMES, Record
+
+TIME = pl.Datetime("ms", "UTC")
+
+EARLIEST = datetime(2005, 1, 1, tzinfo=UTC)
+"""Before the first SSD that told its wear: a machine without a clock starts in 1970 or 2000."""
+
+AHEAD = timedelta(hours=1)
+"""By how much the clock of another machine may differ."""
+
+IDENTITY: dict[str, pl.DataType] = {
+    "serial": pl.String(),
+    "model": pl.String(),
+    "capacity_bytes": pl.Int64(),
+}
+"""What tells drives apart."""
+
+KNOWN: dict[str, tuple[pl.DataType, object]] = {
+    "firmware": (pl.String(), ""),
+    "bus": (pl.String(), ""),
+    "rotating": (pl.Boolean(), False),
+    "vendor": (pl.String(), "standard"),
+    "catalog": (pl.String(), None),
+    "host": (pl.String(), None),
+    "device": (pl.String(), None),
+    "group": (pl.String(), None),
+    "sources": (pl.String(), None),
+}
+"""What else may be known of a drive; its newest sample tells."""
+
+COLUMNS = (*IDENTITY, "time", *NAMES, "passed", "doubtful", *KNOWN)
+
+
+def from_records(records: Iterable[Record], group: str | None = None) -> pl.DataFrame:
+    """Records as such a table."""
+    rows = []
+    for one in records:
+        who = one.identity
+        rows.append(
+            {
+                **{name: getattr(who, name) for name in ("serial", "model", "capacity_bytes")},
+                **{name: getattr(who, name) for name in ("firmware", "bus", "rotating", "vendor", "catalog")},
+                "time": one.time,
+                **{name: one.value(name) for name in NAMES},
+                "passed": one.passed,
+                "doubtful": ",".join(
+                    name for name in NAMES if name in one.figures and one.value(name) is None
+                ),
+                "host": one.host,
+                "device": one.device,
+                "group": group,
+                "sources": json.dumps(
+                    {
+                        name: {"attribute": figure.attribute, "trust": figure.trust, "step": figure.step}
+                        for name, figure in sorted(one.figures.items())
+                    }
+                ),
+            }
+        )
+    types = {**IDENTITY, **{name: kind for name, (kind, _) in KNOWN.items()}}
+    figures = dict.fromkeys(NAMES, pl.Float64())
+    return pl.DataFrame(
+        rows, schema={**types, "time": TIME, **figures, "passed": pl.Boolean(), "doubtful": pl.String()}
+    )
+
+
+def checked(table: pl.DataFrame, now: datetime) -> tuple[pl.DataFrame, list[str]]:
+    """All columns in their types, rows that can be kept, and why the others cannot.
+
+    Raises `InputError` for columns that are missing, unknown or of another type.
+    """
+    _known_columns(table.columns)
+    table = table.with_columns(_typed(table))
+    table, refused = _kept(table, now)
+    told = _mask(table)
+    doubtful = told
+    figures = []
+    for place, name in enumerate(NAMES):
+        if name not in table.columns:
+            figures.append(pl.lit(None, pl.Float64).alias(name))
+            continue
+        column, bit = pl.col(name), pl.lit(1 << place, pl.UInt16)
+        good = column.is_finite() & ((column >= 0) | (name == "temperature_c")) & (told & bit == 0)
+        zero = pl.lit(0, pl.UInt16)
+        doubtful = doubtful | pl.when(good | column.is_null()).then(zero).otherwise(bit)
+        figures.append(pl.when(good).then(column).alias(name))
+    known = [
+        pl.lit(absent, kind).alias(name)
+        if name not in table.columns
+        else pl.col(name).fill_null(pl.lit(absent, kind))
+        for name, (kind, absent) in KNOWN.items()
+    ]
+    whole = table.select(
+        *IDENTITY,
+        "time",
+        *figures,
+        pl.col("passed") if "passed" in table.columns else pl.lit(None, pl.Boolean).alias("passed"),
+        doubtful.alias("doubtful"),
+        *known,
+    )
+    return whole, refused
+
+
+def _known_columns(columns: list[str]) -> None:
+    for name in ("serial", "model", "time"):
+        if name not in columns:
+            raise InputError(f"a table of samples needs a column `{name}`; it has {', '.join(columns)}")
+    for name in columns:
+        if name not in COLUMNS and name != "drive":
+            near = difflib.get_close_matches(name, COLUMNS, 1)
+            hint = f"did you mean `{near[0]}`?" if near else f"known: {', '.join(COLUMNS)}"
+            raise InputError(f"a table of samples has no column `{name}`\nhint: {hint}")
+
+
+def _typed(table: pl.DataFrame) -> list[pl.Expr]:
+    types = {**IDENTITY, **{name: kind for name, (kind, _) in KNOWN.items()}, "passed": pl.Boolean()}
+    types |= dict.fromkeys(NAMES, pl.Float64())
+    given: dict[str, pl.Expr] = {"time": _time(table)}
+    for name, kind in types.items():
+        if name in table.columns:
+            if table[name].dtype == pl.String and kind.is_numeric():
+                raise InputError(f"column `{name}` of a table of samples is text, and must be a number")
+            column = pl.col(name).cast(kind)
+            given[name] = column.str.strip_chars() if name in ("serial", "model") else column
+    if "capacity_bytes" not in given:
+        given["capacity_bytes"] = pl.lit(None, pl.Int64)
+    return [column.alias(name) for name, column in given.items()]
+
+
+def _time(table: pl.DataFrame) -> pl.Expr:
+    kind, column = table["time"].dtype, pl.col("time")
+    if isinstance(kind, pl.Datetime):
+        utc = column.dt.convert_time_zone("UTC") if kind.time_zone else column.dt.replace_time_zone("UTC")
+        return utc.dt.cast_time_unit("ms").dt.truncate("1s") if kind != TIME else utc.dt.truncate("1s")
+    if kind == pl.Date:
+        return column.cast(pl.Datetime("ms")).dt.replace_time_zone("UTC")
+    if kind == pl.String:
+        text = column.str.replace("Z$", "+00:00").str.replace(" ", "T", literal=True)
+        whole = pl.coalesce(
+            text.str.to_datetime("%Y-%m-%dT%H:%M:%S%.f%:z", time_unit="ms", time_zone="UTC", strict=False),
+            text.str.to_datetime("%Y-%m-%dT%H:%M:%S%.f", time_unit="ms", strict=False).dt.replace_time_zone(
+                "UTC"
+            ),
+            text.str.to_datetime("%Y-%m-%d", time_unit="ms", strict=False).dt.replace_time_zone("UTC"),
+        )
+        return whole.dt.truncate("1s")
+    if kind.is_integer() or kind.is_float():
+        return (column.cast(pl.Int64) * 1000).cast(TIME)
+    raise InputError(
+        f"column `time` of a table of samples is {kind}, and must be a time or seconds since 1970"
+    )
+
+
+def _kept(table: pl.DataFrame, now: datetime) -> tuple[pl.DataFrame, list[str]]:
+    time = pl.col("time")
+    reasons = (
+        pl.when(pl.col("serial").is_null() | (pl.col("serial") == "") | pl.col("model").is_null())
+        .then(pl.lit("without a serial number or a model"))
+        .when(time.is_null())
+        .then(pl.lit("without a time that can be read"))
+        .when(time > now + AHEAD)
+        .then(pl.lit("from the future: the clock of that machine is wrong, or this one's"))
+        .when(time < EARLIEST)
+        .then(pl.lit(f"from before {EARLIEST:%Y}: the clock of that machine was not set"))
+    )
+    bad = table.select("serial", "time", reason=reasons).filter(pl.col("reason").is_not_null())
+    if not bad.height:
+        return table, []
+    told = bad.group_by("serial", "reason", maintain_order=True).agg(pl.len(), pl.col("time").min())
+    refused = [
+        f"{serial or 'a drive'}: {count} sample{'s' * (count != 1)} {reason}"
+        + (f" ({first:%Y-%m-%d %H:%M:%S} UTC)" if first is not None else "")
+        for serial, reason, count, first in told.rows()
+    ]
+    return table.filter(reasons.is_null()), refused
+
+
+def _mask(table: pl.DataFrame) -> pl.Expr:
+    """The doubtful figures as bits, from their names; text with commas or a list of names."""
+    if "doubtful" not in table.columns:
+        return pl.lit(0, pl.UInt16)
+    names = pl.col("doubtful")
+    if table["doubtful"].dtype == pl.String:
+        names = names.str.split(",")
+    bits = pl.lit(0, pl.UInt16)
+    for place, name in enumerate(NAMES):
+        bits = bits | pl.when(names.list.contains(name)).then(1 << place).otherwise(0).cast(pl.UInt16)
+    return bits
+
+
+def names(bits: pl.Expr) -> pl.Expr:
+    """The doubtful figures as a list of names."""
+    parts = [
+        pl.when(bits & pl.lit(1 << place, pl.UInt16) != 0).then(pl.lit(name))
+        for place, name in enumerate(NAMES)
+    ]
+    return pl.concat_list(parts).list.drop_nulls()

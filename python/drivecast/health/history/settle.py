@@ -1,0 +1,162 @@
+"""Bringing the rows of drives up to their samples, after an import or a removal.
+
+Most imports only add at the end: then the new samples and the newest figures in the row are enough. Where one adds
+before what is known, or a counter went back, the whole series of that drive is looked at again, so that the result
+is the same as if the samples had come in order.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import polars as pl
+import sqlalchemy as sa
+
+from drivecast.health.history import drives, life, schema, segment
+from drivecast.health.history.drives import STATIC, SUMMARY
+from drivecast.health.history.sample import TIME
+
+
+def settle(connection: sa.Connection, newest: pl.DataFrame, changed: pl.DataFrame) -> list[str]:
+    """Update the drives of `newest` for the samples `changed`; notes on those under a new identity."""
+    newest = newest.sort("time").unique("origin", keep="last", maintain_order=True)
+    lives = drives.rows(connection, schema.drive.c.origin, newest["origin"].to_list())
+    _static(connection, newest, lives)
+    current = lives.unique("origin", keep="last", maintain_order=True)
+    first = changed.group_by("origin").agg(first=pl.col("time").min().dt.epoch("s"))
+    behind = first.join(current.select("origin", "last_seen_s"), on="origin").filter(
+        pl.col("first") <= pl.col("last_seen_s")
+    )
+    appended = changed.join(behind, on="origin", how="anti")
+    broken = life.breaks(_track(current, appended))["origin"].unique()
+    whole = [*behind["origin"], *broken]
+    appended = appended.filter(~pl.col("origin").is_in(broken.implode()))
+    _append(connection, current, appended)
+    return review(connection, whole) if whole else []
+
+
+def _track(current: pl.DataFrame, appended: pl.DataFrame) -> pl.DataFrame:
+    """What the rows know of the counters, before the new samples."""
+    known = current.join(appended.select("origin").unique(), on="origin", how="semi")
+    known = known.filter(pl.col("last_seen_s") >= 0)
+    hours = known.select(
+        "origin",
+        (pl.col("hours_seen_s") * 1000).cast(TIME).alias("time"),
+        "power_on_hours",
+        host_written_bytes=None,
+    ).drop_nulls("time")
+    written = known.select(
+        "origin",
+        (pl.col("last_seen_s") * 1000).cast(TIME).alias("time"),
+        pl.lit(None, pl.Float64).alias("power_on_hours"),
+        "host_written_bytes",
+    )
+    parts = [hours.with_columns(pl.col("host_written_bytes").cast(pl.Float64)), written]
+    return pl.concat([*parts, appended.select(life.TRACK)]).sort("origin", "time", maintain_order=True)
+
+
+def _static(connection: sa.Connection, newest: pl.DataFrame, lives: pl.DataFrame) -> None:
+    """Where a drive was last seen, and what it rests on: as its newest sample says, for all its identities."""
+    last = lives.group_by("origin").agg(
+        pl.col("last_seen_s").max(),
+        *(pl.col(name).last().alias(f"{name}_before") for name in (*STATIC, "source")),
+    )
+    joined = newest.join(last, on="origin")
+    differs = pl.any_horizontal(
+        pl.col(name).ne_missing(pl.col(f"{name}_before")) for name in (*STATIC, "source")
+    )
+    renewed = joined.filter((pl.col("time").dt.epoch("s") >= pl.col("last_seen_s")) & differs)
+    table = schema.drive
+    if renewed.height:
+        values: dict[str, Any] = {name: sa.bindparam(f"new_{name}") for name in (*STATIC, "source")}
+        statement = sa.update(table).where(table.c.origin == sa.bindparam("key")).values(**values)
+        parameters = renewed.select(
+            key="origin", **{f"new_{name}": pl.col(name) for name in (*STATIC, "source")}
+        )
+        connection.execute(statement, parameters.to_dicts())
+    grouped = newest.filter(pl.col("group").is_not_null()).select(key="origin", name="group")
+    if grouped.height:
+        named = sa.update(table).where(table.c.origin == sa.bindparam("key"))
+        connection.execute(named.values(group_name=sa.bindparam("name")), grouped.to_dicts())
+
+
+def _append(connection: sa.Connection, current: pl.DataFrame, appended: pl.DataFrame) -> None:
+    """Rows of drives whose samples only go on."""
+    if not appended.height:
+        return
+    keys = current.select("origin", drive="id", known_s="last_seen_s")
+    fresh = life.summary(appended.join(keys, on="origin", maintain_order="left")).join(
+        keys.select("drive", "known_s"), on="drive"
+    )
+    table = schema.drive
+    news: dict[str, Any] = {name: sa.bindparam(f"new_{name}") for name in SUMMARY}
+    begun = fresh.filter(pl.col("known_s") < 0)
+    goes_on = fresh.filter(pl.col("known_s") >= 0)
+    mine = sa.update(table).where(table.c.id == sa.bindparam("key"))
+    kept = {name: sa.func.coalesce(news[name], table.c[name]) for name in SUMMARY if name != "first_seen_s"}
+    for statement, rows in ((mine.values(**news), begun), (mine.values(**kept), goes_on)):
+        if rows.height:
+            connection.execute(statement, _parameters(rows))
+
+
+def _parameters(rows: pl.DataFrame) -> list[dict[str, Any]]:
+    return rows.select(key="drive", **{f"new_{name}": pl.col(name) for name in SUMMARY}).to_dicts()
+
+
+def review(connection: sa.Connection, origins: Sequence[int]) -> list[str]:
+    """Look at all samples of these drives again; notes on identities that are new."""
+    notes: list[str] = []
+    by_bucket: dict[int, list[int]] = {}
+    for origin in sorted(set(origins)):
+        by_bucket.setdefault(segment.bucket(origin), []).append(origin)
+    for bucket, some in by_bucket.items():
+        samples = segment.load(connection, schema.segment.c.bucket == bucket)
+        samples = samples.filter(pl.col("origin").is_in(some))
+        notes += _review(connection, some, samples)
+    return notes
+
+
+def _review(connection: sa.Connection, origins: Sequence[int], samples: pl.DataFrame) -> list[str]:
+    table = schema.drive
+    before = drives.rows(connection, table.c.origin, origins)
+    rows: dict[int, list[dict[str, Any]]] = {}
+    for row in before.iter_rows(named=True):
+        rows.setdefault(row["origin"], []).append(row)
+    found: dict[int, list[tuple[int, str | None]]] = {
+        origin: [(0, None)] for origin in samples["origin"].unique().sort()
+    }
+    for origin, time, reason in life.breaks(samples.select(life.TRACK)).rows():
+        found[origin].append((int(time.timestamp()), reason))
+    following = (connection.execute(sa.select(sa.func.max(table.c.id))).scalar() or 0) + 1
+    notes, lives, old = [], [], []
+    for origin in origins:
+        known, wanted = rows[origin], found.get(origin, [])
+        old += [row["id"] for row in known]
+        said = {(row["begins_s"], row["reason"]) for row in known}
+        for place, (begins, reason) in enumerate(wanted):
+            key = known[place]["id"] if place < len(known) else following
+            following += key == following
+            lives.append({**known[0], "id": key, "begins_s": begins, "reason": reason})
+            if reason and (begins, reason) not in said:
+                notes.append(_note(known[0], begins, reason))
+    connection.execute(
+        sa.delete(table).where(table.c.id == sa.bindparam("key")), [{"key": key} for key in old]
+    )
+    if lives:
+        connection.execute(sa.insert(table), _summed(samples, lives))
+    return notes
+
+
+def _note(row: dict[str, Any], begins: int, reason: str) -> str:
+    at = pl.Series([begins * 1000]).cast(TIME).dt.strftime("%Y-%m-%d %H:%M")[0]
+    return f"{row['serial']}: kept as another drive from {at} UTC on: {reason}"
+
+
+def _summed(samples: pl.DataFrame, lives: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    keys = pl.DataFrame(
+        [(one["id"], one["origin"], one["begins_s"] * 1000) for one in lives],
+        schema={"drive": pl.Int64, "origin": pl.Int64, "begins": pl.Int64},
+        orient="row",
+    )
+    fresh = life.summary(life.assign(samples, keys).sort("drive", "time"))
+    values = {row["drive"]: row for row in fresh.iter_rows(named=True)}
+    return [{**one, **{name: values[one["id"]][name] for name in SUMMARY}} for one in lives]
