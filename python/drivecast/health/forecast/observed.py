@@ -1,0 +1,200 @@
+"""What the samples of some drives say, small enough to keep for a whole fleet.
+
+One pass: counter → grid of days → changes of workload → blocks → filter → wear and write amplification. The counter
+is host bytes written; flash bytes where a drive does not tell those; the wear gauge itself where it tells neither and
+the gauge is fine. Changes that the filter's drift explains as well are dropped, and those drives filtered again.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from drivecast.health.forecast import amplification, block, change, gauge, prior
+from drivecast.health.forecast.grid import DAY_S, Floats, Grid, cleaned, grid
+from drivecast.health.forecast.level import DRIFT, Level, filtered
+
+STEPS = {"host_written_bytes": 512_000.0, "nand_written_bytes": 512_000.0, "wear_ratio": 0.01}
+"""What a counter moves by where its source does not say: an NVMe data unit, a whole percent."""
+
+SAMPLES_MIN = 3
+SPAN_DAYS_MIN = 14.0
+"""A history of less tells no rate, unless the drive was powered on for `LIFETIME_DAYS_MIN` before it."""
+
+
+@dataclass(frozen=True)
+class Observed:
+    """Some drives, in the order of `table`."""
+
+    table: pl.DataFrame
+    """A row a drive that has a counter: what it counts now and over its life, wear, and its last change of workload."""
+    level: Level
+    changes: Floats
+    """Changes of workload found, a drive."""
+    heights: Floats
+    """ln of the factor of every change found."""
+
+
+def observe(drives: pl.DataFrame, samples: pl.DataFrame) -> Observed:
+    """Read `samples` (sorted by drive and time) of `drives`; both as the history gives them."""
+    state = _state(drives, samples)
+    told = state.filter(pl.col("counter").is_not_null())
+    rows = cleaned(_counted(samples, told), "counter")
+    laid = grid(rows)
+    told = told.join(pl.DataFrame({"drive": laid.drives}), on="drive", how="inner", maintain_order="right")
+    step = told["step"].to_numpy().astype(np.float64)
+    lifetime = _lifetime(told, laid)
+    level, steps, marks = _filtered(laid, step, lifetime)
+    told = _described(told, laid, lifetime, steps)
+    ratio = amplification.recent(rows, told.filter(pl.col("counter") == "host_written_bytes"))
+    told = told.join(ratio, on="drive", how="left", maintain_order="left").with_columns(_lifetime_ratio())
+    media = gauge.remaining(rows, told.with_columns(amplified=_amplified()))
+    told = told.join(media, on="drive", how="left", maintain_order="left")
+    return Observed(told, level, marks.sum(axis=1).astype(np.float64), steps.height)
+
+
+def _state(drives: pl.DataFrame, samples: pl.DataFrame) -> pl.DataFrame:
+    """One row a drive: its counter and the steps of its figures, and the last of what it told."""
+    names = ("host_written_bytes", "nand_written_bytes", "wear_ratio", "power_on_hours", "passed")
+    there = [name for name in names if name in samples.columns]
+    last = samples.group_by("drive", maintain_order=True).agg(
+        *(pl.col(name).drop_nulls().last() for name in there),
+    )
+    last = last.with_columns(
+        pl.lit(None, pl.Boolean if name == "passed" else pl.Float64).alias(name)
+        for name in names
+        if name not in there
+    )
+    own = ("drive", "serial", "capacity_bytes")
+    steps = [_step(name, known="sources" in drives.columns) for name in STEPS]
+    state = drives.select(pl.col(own), *steps).join(last, on="drive", how="inner", maintain_order="left")
+    fine = (pl.col("wear_step") <= gauge.FINE_STEP) & pl.col("wear_ratio").is_not_null()
+    counter = (
+        pl.when(pl.col("host_written_bytes").is_not_null())
+        .then(pl.lit("host_written_bytes"))
+        .when(pl.col("nand_written_bytes").is_not_null())
+        .then(pl.lit("nand_written_bytes"))
+        .when(fine)
+        .then(pl.lit("wear_ratio"))
+    )
+    step = (
+        pl.when(pl.col("counter") == "host_written_bytes")
+        .then("host_step")
+        .when(pl.col("counter") == "nand_written_bytes")
+        .then("nand_step")
+        .otherwise("wear_step")
+    )
+    return state.sort("drive").with_columns(counter=counter).with_columns(step=step)
+
+
+def _step(name: str, *, known: bool) -> pl.Expr:
+    short = {"host_written_bytes": "host_step", "nand_written_bytes": "nand_step", "wear_ratio": "wear_step"}[
+        name
+    ]
+    if not known:
+        return pl.lit(STEPS[name]).alias(short)
+    told = pl.col("sources").str.json_path_match(f"$.{name}.step").cast(pl.Float64, strict=False)
+    return pl.when(told > 0).then(told).otherwise(STEPS[name]).alias(short)
+
+
+def _counted(samples: pl.DataFrame, told: pl.DataFrame) -> pl.DataFrame:
+    """The samples with the counter of each drive as `counter`."""
+    names = ("nand_written_bytes", "wear_ratio")
+    kept = samples.select(
+        "drive",
+        "time",
+        *(
+            pl.col(name) if name in samples.columns else pl.lit(None, pl.Float64).alias(name)
+            for name in ("host_written_bytes", *names)
+        ),
+    )
+    if (told["counter"] == "host_written_bytes").all():
+        return kept.rename({"host_written_bytes": "counter"})
+    kinds = told.select("drive", pl.col("counter").alias("kind"))
+    joined = kept.join(kinds, on="drive", maintain_order="left")
+    chosen = (
+        pl.when(pl.col("kind") == "host_written_bytes")
+        .then("host_written_bytes")
+        .when(pl.col("kind") == "nand_written_bytes")
+        .then("nand_written_bytes")
+        .otherwise("wear_ratio")
+    )
+    return joined.select("drive", "time", *names, counter=chosen)
+
+
+def _lifetime(told: pl.DataFrame, laid: Grid) -> tuple[Floats, Floats]:
+    """What was counted, and over how many days, before the history began; NaN where the drive does not tell."""
+    hours = told["power_on_hours"].cast(pl.Float64).fill_null(np.nan).to_numpy()
+    days = hours / 24 - laid.span
+    written = np.where(laid.resets == 0, laid.first, np.nan)
+    return written, np.where(days > 0, days, np.nan)
+
+
+def _filtered(
+    laid: Grid, step: Floats, lifetime: tuple[Floats, Floats]
+) -> tuple[Level, change.Steps, NDArray[np.bool_]]:
+    z = change.logarithms(laid.total, step)
+    variance = change.long_run_variance(z, step)
+    marks = change.changes(z, variance)
+    level = filtered(block.blocks(laid, marks, step, lifetime), prior.PRIOR_JUMP)
+    drift = prior.weights(level.likelihood, prior.shares(level.likelihood)) @ DRIFT
+    steps = change.steps(laid.total, z, marks, variance, drift)
+    weak = steps.score < change.penalty(z)[steps.row]
+    if weak.any():
+        marks[steps.row[weak], steps.day[weak]] = False
+        rows = np.unique(steps.row[weak])
+        part = tuple(column[rows] for column in lifetime)
+        again = filtered(
+            block.blocks(laid.of(rows), marks[rows], step[rows], (part[0], part[1])), prior.PRIOR_JUMP
+        )
+        for name in ("mean", "variance", "likelihood"):
+            getattr(level, name)[rows] = getattr(again, name)
+        steps = change.steps(laid.total, z, marks, variance, drift)
+    return level, steps, marks
+
+
+def _described(
+    told: pl.DataFrame, laid: Grid, lifetime: tuple[Floats, Floats], steps: change.Steps
+) -> pl.DataFrame:
+    """Put what the grid knows beside each drive."""
+    drives = len(laid.drives)
+    changed = np.full(drives, np.nan)
+    factor = np.full(drives, np.nan)
+    # Steps of a drive come in order of time: the last one stays.
+    changed[steps.row] = laid.last_s[steps.row] - (laid.total.shape[1] - 1 - steps.day) * DAY_S
+    factor[steps.row] = np.exp(steps.height)
+    columns = {
+        "total": laid.total[:, -1],
+        "span_days": laid.span,
+        "samples": laid.samples,
+        "resets": laid.resets,
+        "first_total": laid.first,
+        "last_s": laid.last_s,
+        "changed_s": changed,
+        "changed_by": factor,
+        "lifetime_days": lifetime[1] + laid.span,
+    }
+    added = pl.DataFrame(columns, nan_to_null=True).with_columns(pl.col("changed_s").round().cast(pl.Int64))
+    old_enough = (pl.col("span_days") >= SPAN_DAYS_MIN) & (pl.col("samples") >= SAMPLES_MIN)
+    lived = (pl.col("lifetime_days") - pl.col("span_days")) >= block.LIFETIME_DAYS_MIN
+    return pl.concat([told, added], how="horizontal").with_columns(
+        lifetime_total=pl.when(pl.col("resets") == 0).then("total"),
+        writes=pl.col("total") - pl.col("first_total") > 2 * pl.col("step"),
+        enough=old_enough | lived.fill_null(value=False) & (pl.col("resets") == 0),
+    )
+
+
+def _lifetime_ratio() -> pl.Expr:
+    """Flash bytes over host bytes of the whole life."""
+    busy = pl.col("total") >= pl.max_horizontal(
+        pl.col("capacity_bytes").fill_null(0) * 0.1, amplification.COUNTS_MIN * pl.col("step")
+    )
+    host = pl.col("counter") == "host_written_bytes"
+    ratio = pl.col("nand_written_bytes") / pl.col("lifetime_total")
+    return pl.when(host & busy).then(ratio).alias("write_amplification_lifetime")
+
+
+def _amplified() -> pl.Expr:
+    ratio = pl.col("write_amplification") / pl.col("write_amplification_lifetime")
+    return pl.when(ratio.is_finite() & (ratio > 0)).then(ratio)

@@ -1,0 +1,76 @@
+"""From the states of the filter to the days on which each drive's counter reaches its limits.
+
+Two limits: the bytes at which the flash is worn to its rating (`gauge.py`), and the rated writes. Of the earlier one
+by its median, every row carries the quantiles that counts over a fleet are made of.
+"""
+
+from statistics import NormalDist
+
+import numpy as np
+import polars as pl
+
+from drivecast.health.forecast.grid import Floats
+from drivecast.health.forecast.horizon import Jumps, arrival, rate
+from drivecast.health.forecast.level import Level
+from drivecast.health.forecast.observed import Observed
+from drivecast.health.forecast.usual import Usual
+
+SHARES = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
+"""Quantiles of the end that each row carries, for counts over the fleet."""
+PAIRS_KEPT = 24
+CHUNK = 4096
+
+
+def outlook(observed: Observed, usual: Usual, ratings: pl.DataFrame, level: float) -> pl.DataFrame:
+    """Give rates and ends of drives: days from the last sample as `…_days`, infinite where there is no end."""
+    table = observed.table.join(
+        ratings.select("drive", "rated_bytes", "warranty_years"),
+        on="drive",
+        how="left",
+        maintain_order="left",
+    )
+    states, weight = observed.level.heaviest(usual.weights(observed), PAIRS_KEPT)
+    jumps = usual.jumps(observed)
+    parts = []
+    for first in range(0, max(table.height, 1), CHUNK):
+        rows = slice(first, first + CHUNK)
+        some = Jumps(jumps.weight[rows], jumps.variance)
+        parts.append(_chunk(table[rows], states.rows(rows), weight[rows], some, level))
+    return pl.concat(parts)
+
+
+def _chunk(table: pl.DataFrame, states: Level, weight: Floats, jumps: Jumps, level: float) -> pl.DataFrame:
+    tail = (1 - level) / 2
+    known = (table["enough"] & table["writes"]).to_numpy()
+    z = NormalDist().inv_cdf(1 - tail)
+    columns: dict[str, Floats] = {}
+    for name, values in zip(("", "_low", "_high"), rate(states, weight, z), strict=True):
+        columns[f"rate{name}"] = np.where(known, values, np.nan)
+    ends: dict[str, list[Floats]] = {}
+    for name, remaining, spread in (
+        ("media", _numbers(table, "media_remaining"), _numbers(table, "media_spread")),
+        ("writes", _rated_left(table), np.zeros(table.height)),
+    ):
+        there = known & np.isfinite(remaining) & (remaining > 0)
+        found = arrival(states, weight, jumps, np.where(there, remaining, 1.0), np.nan_to_num(spread))
+        for part, share in (("", 0.5), ("_low", tail), ("_high", 1 - tail)):
+            columns[f"{name}_days{part}"] = np.where(there, found.quantile(share), np.inf)
+        ends[name] = [np.where(there, found.quantile(share), np.inf) for share in SHARES]
+    first = columns["media_days"] <= columns["writes_days"]
+    quantiles = np.stack(
+        [np.where(first, *pair) for pair in zip(ends["media"], ends["writes"], strict=True)], axis=1
+    )
+    added = pl.DataFrame(columns).with_columns(
+        pl.Series("end_days", quantiles, dtype=pl.Array(pl.Float64, len(SHARES)))
+    )
+    return pl.concat([table, added], how="horizontal")
+
+
+def _rated_left(table: pl.DataFrame) -> Floats:
+    """Rated writes are host bytes: no other counter reaches them."""
+    left = _numbers(table, "rated_bytes") - _numbers(table, "total")
+    return np.where((table["counter"] == "host_written_bytes").to_numpy(), left, np.nan)
+
+
+def _numbers(table: pl.DataFrame, name: str) -> Floats:
+    return table[name].cast(pl.Float64).fill_null(np.nan).to_numpy()

@@ -1,0 +1,216 @@
+"""What the ends mean for a drive: dates, a status, and one sentence that says why.
+
+    alarm             worn past what the flash is rated for, the drive's own judgement is bad, or an end is due
+    soon              the early end of an interval falls within `SOON_DAYS`, or the rated writes are used up
+    not enough data   no end can be told, and the sentence says what is missing
+    ok                all else, a drive that writes nothing among them
+
+The warranty ends where the rated writes are used up or its term is over, whichever is first. The term counts from the
+first powered-on hour or the first sample, whichever is earlier, so its end is the latest that it can be; a term that
+is over is told and is no alarm. Dates more than `YEARS_MAX` years away are left out.
+"""
+
+from datetime import datetime, timedelta
+
+import polars as pl
+
+from drivecast.health.forecast.block import LIFETIME_DAYS_MIN
+from drivecast.health.forecast.observed import SAMPLES_MIN, SPAN_DAYS_MIN
+
+SOON_DAYS = 90
+"""Time to notice, order and exchange a drive."""
+YEAR_DAYS = 365.25
+YEARS_MAX = 50.0
+
+COLUMNS = (
+    "drive",
+    "serial",
+    "model",
+    "host",
+    "group",
+    "status",
+    "why",
+    "wear_ratio",
+    "written_bytes",
+    "rated_bytes",
+    "written_bytes_per_day",
+    "written_bytes_per_day_low",
+    "written_bytes_per_day_high",
+    "lifetime_bytes_per_day",
+    "write_amplification",
+    "write_amplification_lifetime",
+    "media_end",
+    "media_end_low",
+    "media_end_high",
+    "warranty_end",
+    "warranty_end_low",
+    "warranty_end_high",
+    "warranty_end_limit",
+    "changed_at",
+    "changed_by",
+    "last_seen",
+    "end_days",
+)
+
+
+def verdicts(drives: pl.DataFrame, ends: pl.DataFrame, now: datetime) -> pl.DataFrame:
+    """Give the table of the forecast, a row for each of `drives`; `ends` are rows of `outlook`."""
+    who = drives.select(
+        "drive",
+        "serial",
+        *(
+            pl.col(name).cast(pl.String) if name in drives.columns else pl.lit(None, pl.String).alias(name)
+            for name in ("model", "host", "group")
+        ),
+    )
+    table = who.join(ends.drop("serial"), on="drive", how="left", maintain_order="left")
+    table = table.with_columns(
+        enough=pl.col("enough").fill_null(value=False),
+        writes=pl.col("writes").fill_null(value=False),
+        last_seen=pl.from_epoch("last_s", time_unit="s").dt.cast_time_unit("us").dt.replace_time_zone("UTC"),
+        changed_at=pl.from_epoch("changed_s", time_unit="s")
+        .dt.cast_time_unit("us")
+        .dt.replace_time_zone("UTC"),
+    )
+    table = table.with_columns(*_dates("media"), *_dates("writes"), _term())
+    table = _warranty(table).with_columns(*_figures())
+    table = table.with_columns(status=_status(now)).with_columns(why=_why(now))
+    return table.select(COLUMNS)
+
+
+def _dates(name: str) -> list[pl.Expr]:
+    """Days from the last sample as dates, null where there is none."""
+    found = []
+    for part in ("", "_low", "_high"):
+        days = pl.col(f"{name}_days{part}")
+        near = days.is_finite() & (days <= YEARS_MAX * YEAR_DAYS)
+        whole = pl.when(near).then((days.clip(upper_bound=1e5) * 86_400).round()).cast(pl.Int64)
+        found.append((pl.col("last_seen") + pl.duration(seconds=whole)).dt.date().alias(f"{name}_end{part}"))
+    return found
+
+
+def _term() -> pl.Expr:
+    """The end of the warranty's term."""
+    age = pl.max_horizontal("lifetime_days", "span_days", pl.col("power_on_hours") / 24)
+    left = pl.col("warranty_years") * YEAR_DAYS - age
+    return (pl.col("last_seen") + pl.duration(seconds=(left * 86_400).round().cast(pl.Int64))).alias(
+        "term_end"
+    )
+
+
+def _warranty(table: pl.DataFrame) -> pl.DataFrame:
+    """The earlier of writes and term; what is used up already ended by the last sample at the latest."""
+    used = (pl.col("total") >= pl.col("rated_bytes")) & (pl.col("counter") == "host_written_bytes")
+    table = table.with_columns(used_up=used.fill_null(value=False))
+    writes = [
+        pl.when("used_up")
+        .then(pl.col("last_seen").dt.date())
+        .otherwise(f"writes_end{part}")
+        .alias(f"writes_end{part}")
+        for part in ("", "_low", "_high")
+    ]
+    table = table.with_columns(writes)
+    by_writes = pl.col("writes_end").is_not_null() & (
+        pl.col("term_end").is_null() | (pl.col("writes_end") <= pl.col("term_end"))
+    )
+    table = table.with_columns(
+        warranty_end_limit=pl.when(by_writes)
+        .then(pl.lit("writes"))
+        .when(pl.col("term_end").is_not_null())
+        .then(pl.lit("term"))
+    )
+    bounds = [
+        pl.min_horizontal(f"writes_end{part}", "term_end").alias(f"warranty_end{part}")
+        for part in ("", "_low", "_high")
+    ]
+    return table.with_columns(bounds)
+
+
+def _figures() -> list[pl.Expr]:
+    host = pl.col("counter") == "host_written_bytes"
+    day = 24 * pl.col("total") / pl.col("power_on_hours")
+    return [
+        pl.when(host).then("total").alias("written_bytes"),
+        *(
+            pl.when(host & (pl.col("enough")))
+            .then(pl.when("writes").then(pl.col(f"rate{part}")).otherwise(0.0))
+            .alias(f"written_bytes_per_day{part}")
+            for part in ("", "_low", "_high")
+        ),
+        pl.when(host & (pl.col("power_on_hours") >= 24) & (pl.col("resets") == 0))
+        .then(day)
+        .alias("lifetime_bytes_per_day"),
+    ]
+
+
+def _status(now: datetime) -> pl.Expr:
+    soon = pl.lit(now.date() + timedelta(days=SOON_DAYS))
+    past = (pl.col("wear_ratio") >= 1) | ~pl.col("passed") | (pl.col("media_end") <= pl.lit(now.date()))
+    early = (pl.col("media_end_low") <= soon) | (pl.col("writes_end_low") <= soon)
+    told = pl.col("media_end").is_not_null() | pl.col("writes_end").is_not_null()
+    beyond = pl.col("media_remaining").is_not_null() | (
+        pl.col("rated_bytes").is_not_null() & (pl.col("counter") == "host_written_bytes")
+    )
+    fine = pl.col("enough") & (told | beyond | ~pl.col("writes"))
+    return (
+        pl.when(past.fill_null(value=False))
+        .then(pl.lit("alarm"))
+        .when(early.fill_null(value=False) | pl.col("used_up"))
+        .then(pl.lit("soon"))
+        .when(fine.fill_null(value=False))
+        .then(pl.lit("ok"))
+        .otherwise(pl.lit("not enough data"))
+    )
+
+
+def _why(now: datetime) -> pl.Expr:
+    """One sentence, the first that applies."""
+    percent = pl.format(
+        "{} %", (pl.col("wear_ratio") * 100).round(1).cast(pl.Float64).cast(pl.String).str.strip_suffix(".0")
+    )
+    media, writes = (
+        pl.format("{} ({} to {})", *(_day(f"{name}_end{part}") for part in ("", "_low", "_high")))
+        for name in ("media", "writes")
+    )
+    used = pl.format(
+        "rated writes are used up: {} of {} TB",
+        *((pl.col(name) / 1e12).round(1) for name in ("total", "rated_bytes")),
+    )
+    earlier = pl.col("writes_end").is_null() | (pl.col("media_end") <= pl.col("writes_end"))
+    return (
+        pl.when(pl.col("wear_ratio") >= 1)
+        .then(pl.format("worn past its rating: {} used", percent))
+        .when(~pl.col("passed"))
+        .then(pl.lit("the drive judges itself failing"))
+        .when(pl.col("media_end") <= pl.lit(now.date()))
+        .then(pl.format("by its rate the flash was worn out on {}", media))
+        .when("used_up")
+        .then(used)
+        .when(pl.col("counter").is_null())
+        .then(pl.when(pl.col("wear_ratio").is_null()).then(pl.lit(NOTHING)).otherwise(pl.lit(PERCENT_ONLY)))
+        .when(~pl.col("enough"))
+        .then(pl.format(YOUNG, pl.col("samples"), pl.col("span_days").round(1)))
+        .when(~pl.col("writes"))
+        .then(pl.lit("writes nothing, so nothing wears out"))
+        .when(pl.col("media_end").is_not_null() & earlier)
+        .then(pl.format("flash worn out on {}", media))
+        .when(pl.col("writes_end").is_not_null())
+        .then(pl.format("rated writes used up on {}", writes))
+        .when(pl.col("media_remaining").is_null() & pl.col("rated_bytes").is_null())
+        .then(pl.when(pl.col("wear_ratio").is_null()).then(pl.lit(NO_LIMIT)).otherwise(pl.lit(NO_STEP)))
+        .otherwise(pl.lit(f"more than {YEARS_MAX:.0f} years away at this rate"))
+    )
+
+
+NOTHING = "tells neither bytes written nor wear"
+PERCENT_ONLY = "tells wear in whole percents only: a date needs bytes written too"
+YOUNG = (
+    f"{{}} samples over {{}} days: a rate needs {SAMPLES_MIN} over {SPAN_DAYS_MIN:.0f} days, "
+    f"or {LIFETIME_DAYS_MIN:.0f} days powered on before them"
+)
+NO_LIMIT = "tells no wear, and its rated writes are not known"
+NO_STEP = "its wear gauge has not moved yet, and its rated writes are not known"
+
+
+def _day(name: str) -> pl.Expr:
+    return pl.col(name).dt.strftime("%Y-%m-%d").fill_null("later")
