@@ -1,0 +1,190 @@
+"""What a drive said, before anybody interprets it: a document in the shape of `smartctl --json`.
+
+Every source is brought into this shape (nvme-cli and exporters name the same things otherwise), so that the rules
+name a thing once. Left out: anything a figure does not need. Numbers that are no numbers, and lists that are no
+lists, read as missing and are told of.
+"""
+
+import math
+import re
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from drivecast.health.record import Bus
+
+_PROTOCOLS: dict[str, Bus] = {"ATA": "ata", "NVMe": "nvme", "SCSI": "scsi"}
+_NUMBER = re.compile(r"\d{1,40}(\.\d{1,9})?")
+_YEARS = (2000, 2100)
+"""A clock outside them was never set."""
+BLOCK_BYTES = 512
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """One ATA attribute."""
+
+    id: int
+    name: str
+    raw: float | None
+    normalized: float | None
+
+
+@dataclass
+class Document:
+    """One answer about one drive; `problems` collects what is not as smartctl writes it."""
+
+    content: dict[str, Any]
+    problems: list[str] = field(default_factory=list)
+    _attributes: dict[int, Attribute] | None = None
+    _statistics: dict[str, float] | None = None
+
+    def at(self, path: str) -> Any:
+        """Return what stands at a path such as `device.name`; nothing where the way ends."""
+        value: Any = self.content
+        for key in path.split("."):
+            value = value.get(key) if isinstance(value, dict) else None
+        return value
+
+    def text(self, path: str) -> str:
+        """Return text without blanks around it; empty where there is none."""
+        value = self.at(path)
+        return " ".join(value.split()) if isinstance(value, str) else ""
+
+    def number(self, path: str) -> float | None:
+        """Return a number that is not negative but for temperatures; nothing where there is none."""
+        value = self.at(path)
+        if value is None:
+            return None
+        found = as_number(value)
+        if found is None:
+            self._tell(f"`{path}`: expected a number, found `{str(value)[:40]}`")
+        return found
+
+    def rows(self, path: str) -> list[dict[str, Any]]:
+        """Return the objects of a list."""
+        value = self.at(path)
+        if value is None:
+            return []
+        if not isinstance(value, list):
+            self._tell(f"`{path}`: expected a list, found `{str(value)[:40]}`")
+            return []
+        return [row for row in value if isinstance(row, dict)]
+
+    def _tell(self, what: str) -> None:
+        if what not in self.problems:
+            self.problems.append(what)
+
+    @property
+    def attributes(self) -> dict[int, Attribute]:
+        """ATA attributes by number."""
+        if self._attributes is None:
+            self._attributes = {}
+            for row in self.rows("ata_smart_attributes.table"):
+                id_ = as_number(row.get("id"))
+                raw = row.get("raw")
+                counted = as_number(raw.get("value")) if isinstance(raw, dict) else None
+                if id_ is None or not 1 <= id_ <= 255 or id_ != int(id_):
+                    self._tell(f"an attribute has the number `{str(row.get('id'))[:20]}`, expected 1 to 255")
+                    continue
+                if counted is None:
+                    self._tell(f"attribute {int(id_)} has no raw value that is a number")
+                name = row.get("name") if isinstance(row.get("name"), str) else ""
+                self._attributes[int(id_)] = Attribute(
+                    int(id_), str(name).strip(), counted, as_number(row.get("value"))
+                )
+        return self._attributes
+
+    @property
+    def statistics(self) -> dict[str, float]:
+        """ATA device statistics that the drive says are valid."""
+        if self._statistics is None:
+            self._statistics = {}
+            for page in self.rows("ata_device_statistics.pages"):
+                table = page.get("table")
+                for row in table if isinstance(table, list) else []:
+                    flags = row.get("flags") if isinstance(row, dict) else None
+                    value = as_number(row.get("value")) if isinstance(row, dict) else None
+                    if value is None or (isinstance(flags, dict) and flags.get("valid") is False):
+                        continue
+                    self._statistics.setdefault(str(row.get("name")), value)
+        return self._statistics
+
+    @property
+    def bus(self) -> Bus | None:
+        """How the drive is spoken to, from what it answered."""
+        named = _PROTOCOLS.get(self.text("device.protocol"))
+        if named:
+            return named
+        if "nvme_smart_health_information_log" in self.content:
+            return "nvme"
+        if "ata_smart_attributes" in self.content:
+            return "ata"
+        return "scsi" if any(key.startswith("scsi_") for key in self.content) else None
+
+    @property
+    def model(self) -> str:
+        """Name of the model; SAS drives give it in parts."""
+        parts = f"{self.text('scsi_vendor') or self.text('vendor')} {self.text('scsi_product') or self.text('product')}"
+        return self.text("model_name") or self.text("scsi_model_name") or parts.strip()
+
+    @property
+    def serial(self) -> str:
+        """Serial number; a World Wide Name stands in."""
+        if said := self.text("serial_number"):
+            return said
+        naa, oui, id_ = (self.at(f"wwn.{part}") for part in ("naa", "oui", "id"))
+        if all(isinstance(one, int) and not isinstance(one, bool) and one >= 0 for one in (naa, oui, id_)):
+            return f"wwn-0x{naa:x}{oui:06x}{id_:09x}"
+        return self.text("logical_unit_id")
+
+    @property
+    def capacity_bytes(self) -> int | None:
+        """What the host sees, or the whole controller's flash where no namespace is named."""
+        for path in ("user_capacity.bytes", "nvme_total_capacity"):
+            found = self.number(path)
+            if found:
+                return int(found)
+        return None
+
+    @property
+    def block_bytes(self) -> int:
+        """The unit of logical block addresses."""
+        return int(self.number("logical_block_size") or BLOCK_BYTES)
+
+    @property
+    def device(self) -> str:
+        """Where it was found; behind a controller with the place there."""
+        name, kind = self.text("device.name"), self.text("device.type")
+        return f"{name} {kind}" if "," in kind else name
+
+    def time(self, otherwise: datetime | None) -> datetime | None:
+        """Return when it was read, to the second; `otherwise` where the document does not say."""
+        seconds = self.at("local_time.time_t")
+        if isinstance(seconds, int) and not isinstance(seconds, bool) and 0 < seconds < 2**33:
+            said = datetime.fromtimestamp(seconds, UTC)
+            if _YEARS[0] <= said.year < _YEARS[1]:
+                return said
+        if seconds is not None:
+            self._tell(f"`local_time.time_t`: expected seconds since 1970, found `{str(seconds)[:40]}`")
+        return otherwise.replace(microsecond=0) if otherwise else None
+
+    def messages(self) -> list[str]:
+        """Return what smartctl had to say, errors before warnings."""
+        rows = [row for row in self.rows("smartctl.messages") if isinstance(row.get("string"), str)]
+        rows.sort(key=lambda row: row.get("severity") != "error")
+        return [" ".join(row["string"].split()) for row in rows]
+
+
+def as_number(value: object) -> float | None:
+    """Return a finite number of base 10, in JSON's own form or as text; nothing for all else."""
+    if isinstance(value, str):
+        text = value.strip().replace(",", "")
+        return float(text) if _NUMBER.fullmatch(text) else None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        found = float(value)
+    except OverflowError:
+        return None
+    return found if math.isfinite(found) and abs(found) < 1e39 else None

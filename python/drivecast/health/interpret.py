@@ -1,0 +1,168 @@
+"""From what a drive said to figures: the places its rule names, best first, and what speaks against them.
+
+A place whose count stands for `no value`, or that was reset, is passed over and a note says so; the next is taken.
+A count that cannot be is kept as `doubtful` where there is nothing better.
+"""
+
+import re
+from dataclasses import dataclass, field, replace
+
+from drivecast.health.document import Document
+from drivecast.health.record import NAMES, Figure
+from drivecast.health.rules import Place, Rule, Timer, scale
+
+_ALL_ONES = {2.0**bits - 1 for bits in (32, 48, 64)}
+"""Counters that hold them were never written, whoever made the drive."""
+_RESET = 0.98
+"""A timer that ran for a smaller part of the power-on time was reset."""
+_POINT = 0.01 + 1e-9
+_LOG = re.compile(r"^(nvme_smart_health_information_log|scsi_error_counter_log)\.")
+
+
+@dataclass
+class Interpretation:
+    """Figures by name, and what a person has to know of them."""
+
+    figures: dict[str, Figure] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class TimerReading:
+    """What a drive says of the workload since its timer was reset."""
+
+    wear_ratio: float
+    wear_step: float
+    read_ratio: float | None
+    minutes: float
+
+
+def interpret(document: Document, rule: Rule) -> Interpretation:
+    """Read every figure that the rule has a place for."""
+    found = Interpretation(notes=list(rule.notes))
+    for name in NAMES:
+        figure = _best(name, document, rule, found)
+        if figure is not None:
+            found.figures[name] = figure
+    return found
+
+
+def _best(name: str, document: Document, rule: Rule, found: Interpretation) -> Figure | None:
+    doubtful: Figure | None = None
+    places = rule.figures.get(name, [])
+    for number, place in enumerate(places):
+        figure = evaluate(place, document)
+        if figure is None:
+            continue
+        if not figure.reason and place.whole_life:
+            figure = replace(figure, reason=_not_whole_life(figure, places[number + 1 :], document, rule))
+        if not figure.reason:
+            if place.stops_at is not None and figure.value == _stop(place, document):
+                found.notes.append(f"{figure.attribute} moves no further: it may be more")
+            return figure
+        found.notes.append(f"{figure.attribute}: {figure.reason}")
+        doubtful = doubtful or (None if place.whole_life else replace(figure, trust="doubtful"))
+    return doubtful
+
+
+def _stop(place: Place, document: Document) -> float:
+    unit = scale(place.unit, document.block_bytes)
+    return _value(float(place.stops_at or 0), unit, place)
+
+
+def _value(count: float, unit: float, place: Place) -> float:
+    if place.descends:
+        return round((100 - count) * unit, 12)
+    # Whole counts times whole units stay exact; a percent does not, so it is rounded to what was meant.
+    return count * unit if unit >= 1 else round(count * unit, 12)
+
+
+def evaluate(place: Place, document: Document) -> Figure | None:
+    """Return what a place says; nothing where the drive does not tell, a `reason` where it cannot be believed."""
+    read = _count(place, document)
+    if read is None:
+        return None
+    count, attribute = read
+    if place.bits is not None:
+        count = float(int(count) % (1 << place.bits))
+    unit = scale(place.unit, document.block_bytes)
+    reason = place.doubt or ""
+    if count in place.invalid or count in _ALL_ONES:
+        reason = f"holds {count:.0f}, which stands for no value"
+    elif place.descends and not 0 <= count <= 100:
+        reason = f"holds {count:g}, and counts down from 100"
+    elif count < 0 and place.unit != "celsius":
+        reason = f"holds {count:g}, and a count is not negative"
+    value, step = _value(count, unit, place), scale(place.step or place.unit, document.block_bytes)
+    if place.pages is not None:
+        host, background = (document.attributes.get(one) for one in place.pages)
+        if host is None or background is None or not host.raw or background.raw is None:
+            return None
+        value = float(round(value * (host.raw + background.raw) / host.raw))
+        # A page more or less moves the bytes by their share of a page.
+        step = max(unit, value / (host.raw + background.raw))
+        attribute = f"{attribute} × ({host.id} + {background.id}) / {host.id}"
+    return Figure(value, attribute, place.trust, step, reason)
+
+
+def _count(place: Place, document: Document) -> tuple[float, str] | None:
+    if place.attribute is not None:
+        attribute = document.attributes.get(place.attribute)
+        if attribute is None or (place.named is not None and attribute.name != place.named):
+            return None
+        count = attribute.raw if place.part == "raw" else attribute.normalized
+        shown = f"{attribute.id} {attribute.name}".strip() + (
+            " (value)" if place.part == "normalized" else ""
+        )
+        return None if count is None else (count, shown)
+    if place.statistic is not None:
+        count = document.statistics.get(place.statistic)
+        return None if count is None else (count, f"{place.statistic} (statistics)")
+    paths = [place.field] if isinstance(place.field, str) else place.field or []
+    counts = [(path, count) for path in paths if (count := document.number(path)) is not None]
+    if not counts:
+        return None
+    return sum(count for _, count in counts), " + ".join(_LOG.sub("", path) for path, _ in counts)
+
+
+def timer_minutes(document: Document, timer: Timer) -> float | None:
+    """Return how long the workload timer has run; nothing where it holds no value."""
+    attribute = document.attributes.get(timer.minutes)
+    if attribute is None or attribute.raw is None or attribute.raw == timer.invalid:
+        return None
+    return attribute.raw
+
+
+def timer_reading(document: Document, timer: Timer) -> TimerReading | None:
+    """Return what the workload timer tells; nothing before it has run long enough, or where it cannot be."""
+    minutes = timer_minutes(document, timer)
+    wear, reads = document.attributes.get(timer.wear), document.attributes.get(timer.reads)
+    if minutes is None or wear is None or wear.raw is None or wear.raw == timer.invalid:
+        return None
+    hours = document.number("power_on_time.hours")
+    if hours is not None and minutes > 60 * (hours + 2):
+        return None
+    shown = reads.raw if reads is not None else None
+    share = shown / 100 if shown is not None and 0 <= shown <= 100 else None
+    step = scale("percent/1024", 1)
+    return TimerReading(wear.raw * step, step, share, minutes)
+
+
+def _not_whole_life(figure: Figure, coarser: list[Place], document: Document, rule: Rule) -> str:
+    """Say why a gauge that counts since a reset is not the wear of the whole life; nothing where it is."""
+    minutes = timer_minutes(document, rule.timer) if rule.timer else None
+    hours = document.number("power_on_time.hours")
+    if minutes is None or not hours:
+        return "counts since a reset, and nothing tells when that was"
+    if minutes > 60 * (hours + 2):
+        return f"its timer says {minutes:.0f} min, more than the {hours:.0f} h of power-on time"
+    if minutes < _RESET * 60 * hours:
+        return (
+            f"its timer was reset {minutes / 60:.0f} h ago, at {hours - minutes / 60:.0f} h of power-on time"
+        )
+    held = next((one for place in coarser if (one := evaluate(place, document)) and not one.reason), None)
+    if held is None:
+        return "nothing else tells the wear, so that it cannot be checked"
+    if abs(figure.value - held.value) > _POINT:
+        return f"says {figure.value:.2%}, and {held.attribute} says {held.value:.0%}: more than a point apart"
+    return ""

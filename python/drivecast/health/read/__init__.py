@@ -1,0 +1,143 @@
+"""From sources to records: drives in this machine, files, standard input, exporters and Prometheus servers.
+
+A source is a device (`/dev/sda`), a file or folder of reports, `-` for standard input, `http://HOST:9633/metrics` of a
+smartctl_exporter, `prometheus+http://HOST:9090` of a server, or any URL that fsspec knows. Without one, the drives of
+this machine are read. A drive that cannot be read gives an `Unread` that says why; the others are read all the same.
+"""
+
+import platform
+import stat
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from pathlib import Path
+
+from drivecast import locate, prometheus
+from drivecast.errors import InputError
+from drivecast.health import rules as families
+from drivecast.health.document import Document
+from drivecast.health.read import exporter
+from drivecast.health.read.contents import Beside, left, records_of
+from drivecast.health.read.normalise import Origin, Unread, normalise
+from drivecast.health.read.smartctl import Device, Smartctl, devices_of
+from drivecast.health.record import Record
+from drivecast.health.rules import Rules
+
+__all__ = ["Device", "Smartctl", "Unread", "records"]
+
+_AT_ONCE = 8
+"""Drives asked at once: a slow one does not hold up the others."""
+_KNOWN = {".json", ".jsonl", ".ndjson", ".gz", ".tgz", ".tar", ".prom", ".metrics", ".txt"}
+"""Names in a folder that are worth opening."""
+
+
+def records(
+    sources: Sequence[str | Path] = (),
+    *,
+    smartctl: Smartctl | None = None,
+    kinds: Sequence[str] = (),
+    rules: Rules | None = None,
+) -> Iterator[Record | Unread]:
+    """Yield a record, or the reason for none, of each drive in each source.
+
+    Raises `InputError` where a source cannot be reached at all, or smartctl cannot be run.
+    """
+    program = smartctl or Smartctl()
+    known = rules or families.load()
+    if not sources:
+        found, closed = program.scan()
+        yield from _drives(found, program, known)
+        yield from closed
+        return
+    beside = Beside()
+    drives = [str(one) for one in sources if is_device(str(one))]
+    yield from _drives(devices_of(drives, kinds), program, known)
+    for source in map(str, sources):
+        if not is_device(source):
+            yield from _source(source, known, beside)
+    yield from left(beside, known)
+
+
+def is_device(source: str) -> bool:
+    """Whether a source is a drive of this machine: a block or character device, or one that is gone."""
+    if locate.is_url(source) or source == locate.STANDARD_INPUT:
+        return False
+    path = Path(source)
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        return source.startswith("/dev/")
+    return stat.S_ISBLK(mode) or stat.S_ISCHR(mode) or (source.startswith("/dev/") and stat.S_ISDIR(mode))
+
+
+def _drives(devices: Sequence[Device], program: Smartctl, rules: Rules) -> Iterator[Record | Unread]:
+    if not devices:
+        return
+    host = platform.node() or None
+    with ThreadPoolExecutor(min(_AT_ONCE, len(devices))) as pool:
+        for device, said in zip(devices, pool.map(program.read, devices), strict=True):
+            yield record_of(device, said, host, rules)
+
+
+def record_of(device: Device, said: Document | Unread, host: str | None, rules: Rules) -> Record | Unread:
+    """Return what smartctl's answer about a drive gives."""
+    if isinstance(said, Unread):
+        return said
+    return normalise(said, Origin(device.place, host, datetime.now(UTC)), rules)
+
+
+def _source(source: str, rules: Rules, beside: Beside) -> Iterator[Record | Unread]:
+    now = datetime.now(UTC)
+    if prometheus.is_url(source):
+        for time, host, content in exporter.asked(source):
+            document = Document(content)
+            yield normalise(document, Origin(f"{source}: {document.device}", host, time), rules)
+    elif source == locate.STANDARD_INPUT:
+        origin = Origin("standard input", time=now, time_from="that of reading it")
+        yield from records_of(sys.stdin.buffer.read(), origin, rules, beside)
+    elif source.startswith(("http://", "https://")):
+        yield from records_of(_scrape(source), Origin(source, _host(source), now), rules, beside)
+    elif locate.is_url(source):
+        with locate.located([source]) as place:
+            for path in place.files:
+                yield from _path(path, rules, beside)
+    else:
+        yield from _path(Path(source), rules, beside)
+
+
+def _host(url: str) -> str | None:
+    from urllib.parse import urlsplit  # noqa: PLC0415
+
+    return urlsplit(url).hostname
+
+
+def _scrape(url: str) -> bytes:
+    import httpx  # noqa: PLC0415 (only who asks a server waits for it)
+
+    try:
+        answer = httpx.get(url, timeout=60, follow_redirects=True)
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
+        raise InputError(f"cannot read `{url}`: {error or type(error).__name__}") from None
+    if answer.status_code != httpx.codes.OK:
+        raise InputError(f"cannot read `{url}`: status {answer.status_code}")
+    return answer.content
+
+
+def _path(path: Path, rules: Rules, beside: Beside) -> Iterator[Record | Unread]:
+    if path.is_dir():
+        files = sorted(one for one in path.rglob("*") if one.suffix.lower() in _KNOWN and one.is_file())
+        if not files:
+            yield Unread(str(path), "has no reports", f"files end in {', '.join(sorted(_KNOWN))}")
+        for file in files:
+            yield from _path(file, rules, beside)
+        return
+    try:
+        data = path.read_bytes()
+        changed = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+    except OSError as error:
+        yield Unread(str(path), f"cannot be read: {error.strerror}", "check its name and who may read it")
+        return
+    yield from records_of(
+        data, Origin(str(path), time=changed, time_from="when its file was last written"), rules, beside
+    )

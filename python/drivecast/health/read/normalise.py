@@ -1,0 +1,196 @@
+"""One document about one drive to one record, or the reason why there is none.
+
+smartctl's exit status is eight bits: the command line was wrong, the drive did not open, a SMART command failed, the
+drive says that it fails, an attribute is at its threshold, one was, the error log has entries, the self-test log has
+errors. The first two end a reading; the others are told in notes, and the fourth is the drive's own verdict.
+Source: smartctl(8), EXIT STATUS.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from drivecast.health import rating
+from drivecast.health.document import Document
+from drivecast.health.interpret import interpret
+from drivecast.health.record import Identity, Record
+from drivecast.health.rules import Rules
+from drivecast.health.sanity import check
+
+_TOLD = (
+    (2, "a SMART command failed or a checksum was wrong: figures may be missing"),
+    (4, "an attribute is at or below its threshold: the drive expects to fail soon"),
+    (5, "an attribute was at or below its threshold in the past"),
+    (6, "the drive's error log has entries"),
+    (7, "the drive's self-test log has errors"),
+)
+_FAILING = 3
+_WARNINGS = (
+    (1, "its spare is below its threshold"),
+    (2, "its temperature is out of range"),
+    (4, "its reliability is degraded by media errors"),
+    (8, "its medium is read-only"),
+    (16, "the backup of its volatile memory failed"),
+    (32, "its persistent memory is unreliable"),
+)
+"""Bits of NVMe's critical warning."""
+
+
+@dataclass(frozen=True)
+class Unread:
+    """A drive or document that gave no record."""
+
+    place: str
+    """Device, file with byte offset, or URL."""
+    reason: str
+    hint: str = ""
+    """What to do."""
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.reason}"
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a document came from."""
+
+    place: str
+    host: str | None = None
+    time: datetime | None = None
+    """When it was read, for documents that do not say."""
+    time_from: str = ""
+    """What that time is, for a note; empty where it is the time of the reading."""
+
+
+def normalise(document: Document, origin: Origin, rules: Rules) -> Record | Unread:
+    """Return the record of a document; what it lacks is told."""
+    status = document.number("smartctl.exit_status")
+    bits = int(status) if status is not None and 0 <= status < 256 else 0
+    bus = document.bus
+    if bits & 0b11 or bus is None:
+        return refused(document, origin.place, bits)
+    if not document.model:
+        return Unread(origin.place, "names no model", "read it again with `smartctl -x -j`")
+    if not document.serial:
+        return Unread(
+            origin.place,
+            f"`{document.model}` tells neither serial number nor World Wide Name: it cannot be told from others",
+            "behind a controller `smartctl --scan-open` names the type to give with `--type`",
+        )
+    time = document.time(origin.time)
+    if time is None:
+        return Unread(
+            origin.place, "does not say when it was read", "smartctl 7.0 and later write `local_time`"
+        )
+    rule = rules.of(bus, document.model)
+    found = interpret(document, rule)
+    check(found, bus, document.capacity_bytes)
+    if not found.figures:
+        return Unread(origin.place, _empty(document), "`smartctl -x` reads all that a drive tells")
+    notes = [*found.notes, *_status_notes(document, bits)]
+    if origin.time_from and document.at("local_time.time_t") is None:
+        notes.append(f"its time is {origin.time_from}")
+    identity = Identity(
+        serial=document.serial,
+        model=document.model,
+        firmware=document.text("firmware_version")
+        or document.text("scsi_revision")
+        or document.text("revision"),
+        bus=bus,
+        capacity_bytes=document.capacity_bytes,
+        rotating=(document.number("rotation_rate") or 0) > 0,
+        vendor="standard" if rule.name.startswith("standard-") else rule.name,
+        catalog=rating.match(document.model, document.capacity_bytes, rules),
+    )
+    return Record(
+        identity,
+        time,
+        found.figures,
+        passed=_passed(document, bits),
+        host=origin.host,
+        device=document.device or None,
+        notes=tuple(dict.fromkeys([*notes, *document.problems])),
+    )
+
+
+def _empty(document: Document) -> str:
+    said = document.messages()
+    return f"`{document.model}` tells no figure" + (f": {said[0]}" if said else "")
+
+
+def _passed(document: Document, bits: int) -> bool | None:
+    said = document.at("smart_status.passed")
+    if bits >> _FAILING & 1 or said is False:
+        return False
+    warning = document.number("nvme_smart_health_information_log.critical_warning")
+    if warning:
+        return False
+    return True if said is True or warning == 0 else None
+
+
+def _status_notes(document: Document, bits: int) -> Iterable[str]:
+    for bit, told in _TOLD:
+        if bits >> bit & 1:
+            yield told
+    warning = int(document.number("nvme_smart_health_information_log.critical_warning") or 0)
+    for bit, told in _WARNINGS:
+        if warning & bit:
+            yield told
+    spare = document.number("nvme_smart_health_information_log.available_spare")
+    least = document.number("nvme_smart_health_information_log.available_spare_threshold")
+    if spare is not None and least is not None and spare < least and not warning & 1:
+        yield f"its spare of {spare:.0f} % is below its threshold of {least:.0f} %"
+
+
+_REFUSALS = (
+    (
+        ("permission denied", "not permitted", "must be root"),
+        "not permitted",
+        "`drivecast health read {name} --sudo`, or `sudo smartctl -x -j {name} | drivecast health read -`",
+    ),
+    (
+        ("standby", "sleep"),
+        "asleep, and left so",
+        "`smartctl -x -j {name} > FILE` wakes it; then read the file",
+    ),
+    (
+        ("no such device", "no such file"),
+        "there is no such drive, or it is gone",
+        "`smartctl --scan-open` lists those there are",
+    ),
+    (
+        ("unable to detect device type", "please specify", "megaraid"),
+        "of unknown type",
+        "`smartctl --scan-open` names the type to give with `--type`, such as `--type megaraid,0`",
+    ),
+)
+"""What smartctl says in its messages, what that means, and what to do."""
+
+
+def refused(document: Document, place: str, bits: int) -> Unread:
+    """Say why smartctl has nothing of a drive, and which command helps."""
+    said = "; ".join(document.messages())
+    name = document.text("device.name") or _device_asked(document) or "DEVICE"
+    if document.at("devices") is not None:
+        return Unread(
+            place, "is a list of drives, not what one says", "read each with `smartctl -x -j DEVICE`"
+        )
+    for words, meaning, hint in _REFUSALS:
+        if any(word in said.lower() for word in words):
+            return Unread(place, f"{meaning}: {said}", hint.format(name=name))
+    if not bits & 0b11:
+        return Unread(
+            place, said or "is no answer of smartctl about a drive", "`smartctl -x -j DEVICE` makes one"
+        )
+    why = "smartctl did not understand its command line" if bits & 1 else "smartctl could not open it"
+    return Unread(place, said or why, f"run `smartctl -x {name}` by hand")
+
+
+def _device_asked(document: Document) -> str:
+    argv = document.at("smartctl.argv")
+    names = (
+        [one for one in argv if isinstance(one, str) and one.startswith("/")]
+        if isinstance(argv, list)
+        else []
+    )
+    return names[-1] if names else ""

@@ -1,0 +1,159 @@
+"""smartctl, run: which drives there are, what each says, and starting its workload timer anew.
+
+It is run with argument lists, never a shell; with `sudo` as `sudo -n`, which fails rather than asks. A drive that
+sleeps is left asleep (`-n standby`). Needs smartctl 7.0, the first that writes JSON.
+"""
+
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from drivecast.errors import InputError
+from drivecast.health.document import Document
+from drivecast.health.read.normalise import Unread
+
+TIMEOUT_S = 60
+_LEAST = (7, 0)
+_INSTALL = "`apt-get install smartmontools`, `dnf install smartmontools` or `brew install smartmontools`"
+_SUDOERS = "`sudo visudo -f /etc/sudoers.d/smartctl` with the line `{user} ALL=(root) NOPASSWD: {program}`"
+
+
+class SmartctlError(InputError):
+    """smartctl cannot be run at all; says which command helps."""
+
+
+@dataclass(frozen=True)
+class Device:
+    """One drive as smartctl is told of it."""
+
+    name: str
+    kind: str | None = None
+    """`-d`, such as `megaraid,3`; none: smartctl finds out."""
+
+    @property
+    def place(self) -> str:
+        """How messages name it."""
+        return f"{self.name} {self.kind}" if self.kind and "," in self.kind else self.name
+
+    @property
+    def arguments(self) -> list[str]:
+        """What smartctl is given for it."""
+        return [*(["-d", self.kind] if self.kind else []), self.name]
+
+
+@dataclass(frozen=True)
+class Smartctl:
+    """The program, with or without `sudo`."""
+
+    sudo: bool = False
+    program: str = "smartctl"
+
+    def _command(self, *arguments: str) -> list[str]:
+        return [*(["sudo", "-n"] if self.sudo else []), self.program, *arguments]
+
+    def _run(self, *arguments: str) -> "subprocess.CompletedProcess[bytes]":
+        if shutil.which(self.program) is None and not self.sudo:
+            raise SmartctlError(f"there is no `{self.program}` on the path\nhint: {_INSTALL}")
+        try:
+            return subprocess.run(
+                self._command(*arguments),
+                capture_output=True,
+                stdin=subprocess.DEVNULL,
+                timeout=TIMEOUT_S,
+                check=False,
+            )
+        except FileNotFoundError as error:
+            raise SmartctlError(f"there is no `{error.filename}` on the path\nhint: {_INSTALL}") from None
+        except PermissionError as error:
+            raise SmartctlError(f"cannot run `{error.filename}`: {error.strerror}") from None
+
+    def _answer(self, *arguments: str) -> dict[str, Any]:
+        """Return the JSON of a run.
+
+        Raises `SmartctlError` where there is none: it is too old, or sudo refuses.
+        """
+        done = self._run(*arguments)
+        try:
+            found = json.loads(done.stdout.decode(errors="replace"))
+            if isinstance(found, dict):
+                return found
+        except (ValueError, RecursionError):
+            pass
+        raise SmartctlError(self._why(done))
+
+    def _why(self, done: "subprocess.CompletedProcess[bytes]") -> str:
+        said = (done.stdout + b"\n" + done.stderr).decode(errors="replace").strip()
+        if (
+            self.sudo
+            and done.returncode
+            and re.search(r"^sudo: ", done.stderr.decode(errors="replace"), re.MULTILINE)
+        ):
+            hint = _SUDOERS.format(user="USER", program=shutil.which(self.program) or "/usr/sbin/smartctl")
+            return f"`sudo -n` refuses: {done.stderr.decode(errors='replace').strip().splitlines()[0]}\nhint: {hint}"
+        version = re.search(r"smartctl (\d+)\.(\d+)", said)
+        if version and (int(version[1]), int(version[2])) < _LEAST:
+            return (
+                f"smartctl {version[1]}.{version[2]} is too old: JSON came with 7.0\n"
+                f"hint: {_INSTALL}, or read it elsewhere and give the file"
+            )
+        first = said.splitlines()[0][:120] if said else "nothing"
+        return f"smartctl answered no JSON (exit status {done.returncode}): {first}\nhint: run `smartctl -x -j` by hand"
+
+    def scan(self) -> tuple[list[Device], list[Unread]]:
+        """Return the drives that smartctl finds, and those that it could not open."""
+        answer = self._answer("--scan-open", "-j")
+        found: list[Device] = []
+        closed: list[Unread] = []
+        rows = answer.get("devices")
+        for row in rows if isinstance(rows, list) else []:
+            name = row.get("name") if isinstance(row, dict) else None
+            if not isinstance(name, str):
+                continue
+            kind = row.get("type") if isinstance(row.get("type"), str) else None
+            if isinstance(row.get("open_error"), str):
+                closed.append(_closed(name, row["open_error"]))
+            else:
+                found.append(Device(name, kind))
+        return found, closed
+
+    def read(self, device: Device) -> Document | Unread:
+        """Return what one drive says."""
+        try:
+            answer = self._answer("-x", "-j", "-n", "standby", *device.arguments)
+        except subprocess.TimeoutExpired:
+            hint = f"`dmesg` may tell why; `smartctl -i {device.name}` asks for less"
+            return Unread(device.place, f"did not answer within {TIMEOUT_S} s", hint)
+        return Document(answer)
+
+    def reset_timer(self, device: Device, test: str) -> None:
+        """Start the workload timer anew.
+
+        Raises `InputError` where the drive refuses.
+        """
+        try:
+            done = self._run("-t", test, *device.arguments)
+        except subprocess.TimeoutExpired:
+            raise InputError(
+                f"`{device.place}` did not answer within {TIMEOUT_S} s; its timer may have been reset"
+            ) from None
+        if done.returncode & 0b111:
+            said = (done.stdout + done.stderr).decode(errors="replace").strip().splitlines() or [""]
+            raise InputError(
+                f"`{device.place}` did not reset its timer (exit status {done.returncode}): {said[-1]}\n"
+                "hint: `--no-reset` measures by differences"
+            )
+
+
+def _closed(name: str, error: str) -> Unread:
+    if "permission" in error.lower():
+        return Unread(name, f"not permitted: {error}", f"`drivecast health read {name} --sudo`")
+    return Unread(name, error, f"run `smartctl -x {name}` by hand")
+
+
+def devices_of(names: Sequence[str], kinds: Sequence[str]) -> list[Device]:
+    """Return each device with each type that was given."""
+    return [Device(name, kind) for name in names for kind in (*kinds, *([] if kinds else [None]))]
