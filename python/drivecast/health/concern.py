@@ -52,7 +52,7 @@ def earliest_end(row: Mapping[str, Any]) -> datetime | None:
 
 
 def concerns(row: Mapping[str, Any], horizons: Horizons) -> list[Concern]:
-    """Everything to be said of one row of the outlook, the most urgent first; nothing of a drive that is well."""
+    """Everything to be said of one row of the table, the most urgent first; nothing of a drive that is well."""
     found = [*_now(row), *_dates(row, horizons), *_unknown(row, horizons)]
     if not any(one.urgency == "act" for one in found) and row.get("status") == "alarm":
         found.insert(0, Concern("act", row.get("why") or "the forecast raises an alarm"))
@@ -70,13 +70,13 @@ def _now(row: Mapping[str, Any]) -> list[Concern]:
     if row.get("passed") is False:
         found.append(Concern("act", "says itself that it is failing"))
     if wear is not None and wear >= 1:
-        found.append(Concern("act", f"worn to {wear:.0%} of its rating"))
+        found.append(Concern("act", f"worn to {100 * wear:.0f} % of its rating"))
     if spare is not None and spare < SPARE_LEAST:
-        found.append(Concern("act", f"{spare:.0%} of its spare blocks left"))
+        found.append(Concern("act", f"{100 * spare:.0f} % of its spare blocks left"))
     if errors := row.get("errors_recent"):
         found.append(Concern("watch", f"{errors:,.0f} new errors in 30 days"))
     if written is not None and rated and written >= rated:
-        found.append(Concern("watch", f"has written {written / rated:.0%} of its rated writes"))
+        found.append(Concern("watch", f"has written {100 * written / rated:.0f} % of its rated writes"))
     return found
 
 
@@ -87,8 +87,9 @@ def _dates(row: Mapping[str, Any], horizons: Horizons) -> list[Concern]:
     if end is not None and not worn and end - horizons.now <= horizons.watch:
         middle = moment(row.get("media_end"))
         expected = f", expected {middle:%Y-%m-%d}" if middle and middle != end else ""
+        when = "may end" if end > horizons.now else "may have ended"
         urgency: Urgency = "act" if end - horizons.now <= horizons.act else "watch"
-        found.append(Concern(urgency, f"flash may end {end:%Y-%m-%d}{expected}"))
+        found.append(Concern(urgency, f"flash {when} {end:%Y-%m-%d}{expected}"))
     middle = moment(row.get("warranty_end"))
     end = moment(row.get("warranty_end_low")) or middle
     if (

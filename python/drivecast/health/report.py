@@ -51,7 +51,7 @@ class Report:
 
 
 def report(rows: Sequence[Mapping[str, Any]], horizons: Horizons) -> Report:
-    """Sort rows of the outlook into lists."""
+    """Sort rows of `standing` into lists."""
     entries = [Entry(row, found) for row in rows if (found := concerns(row, horizons))]
     entries.sort(key=_order)
     by = {name: [one for one in entries if one.urgency == name] for name in ("act", "watch", "unknown")}
@@ -70,7 +70,7 @@ def subject(made: Report) -> str:
         return "Drives: none in the history"
     parts = []
     if made.act:
-        parts.append(f"{_drives(len(made.act))} to replace by {made.by:%Y-%m-%d}")
+        parts.append(f"{len(made.act)} to replace by {made.by:%Y-%m-%d}")
     if made.watch:
         parts.append(f"{len(made.watch)} to watch")
     if made.unknown:
@@ -107,9 +107,8 @@ def _headline(made: Report) -> str:
 
 def _entry(one: Entry) -> list[str]:
     row = one.row
-    place = (
-        " ".join(str(row[key]) for key in ("host", "device", "group") if row.get(key)) or "place not known"
-    )
+    place = " ".join(str(row[key]) for key in ("host", "device") if row.get(key)) or "place not known"
+    place += f", group {row['group']}" if row.get("group") else ""
     model = f"{row.get('model') or 'model not known'}, serial {row['serial']}"
     why = "; ".join(concern.text for concern in one.concerns)
     return [

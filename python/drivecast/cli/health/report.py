@@ -136,17 +136,17 @@ def _asked(
     *,
     names: tuple[str, str],
 ) -> "tuple[list[dict[str, Any]], Horizons]":
-    """The rows of the outlook that are asked for, and what they are held against."""
+    """The rows of the standing that are asked for, and what they are held against."""
     from drivecast.health.concern import Horizons
     from drivecast.health.history import History as Kept
-    from drivecast.health.outlook import outlook
+    from drivecast.health.standing import standing
 
     act, watch, stale = (span(name, text) for name, text in zip((*names, "--stale"), spans, strict=True))
     if act > watch:
         raise InputError(f"{names[0]} is the nearer time and cannot exceed {names[1]}")
     horizons = Horizons(now(at), act, watch, stale)
     with Kept.open(history, create=False) as kept:
-        rows = outlook(kept, now=horizons.now, forget=span("--forget", forget)).to_dicts()
+        rows = standing(kept, now=horizons.now, forget=span("--forget", forget)).to_dicts()
     missing = sorted({*(serials or ())} - {row["serial"] for row in rows})
     if missing:
         raise InputError(

@@ -66,7 +66,7 @@ def look(history: str | None, sources: list[str], forget: timedelta) -> "Found":
     """Read what is to be read, keep it, and forecast; a source that fails leaves what the history knows."""
     from drivecast.health.exporter import Found, StageError
     from drivecast.health.history import History as Kept
-    from drivecast.health.outlook import outlook
+    from drivecast.health.standing import standing
 
     unreadable: list[str] = []
     errors = []
@@ -78,7 +78,7 @@ def look(history: str | None, sources: list[str], forget: timedelta) -> "Found":
                 except (InputError, OSError) as error:
                     errors.append(StageError("read", f"{source}: {error}"))
             try:
-                drives = outlook(kept, now=datetime.now(UTC), forget=forget)
+                drives = standing(kept, now=datetime.now(UTC), forget=forget)
             except InputError:
                 raise
             except Exception as error:

@@ -87,8 +87,14 @@ class Comparison:
         return sorted((one for one in self.factors if one.outcome == "wrong"), key=lambda one: -one.effect)
 
     @property
+    def by_luck(self) -> bool:
+        """Whether wrong inputs err against each other so that the wear comes out right."""
+        ways = {one.ratio.value > 1 for one in self.wrong if one.ratio}
+        return self.total.outcome == "holds" and len(ways) > 1
+
+    @property
     def outcome(self) -> Outcome:
-        """Wrong where the wear or any input of it is: inputs that err against each other hold by luck."""
+        """Wrong where the wear or any input of it is."""
         return "wrong" if self.wrong else self.total.outcome
 
 

@@ -1,6 +1,5 @@
 """A comparison as text, as rows, and as a document of JSON."""
 
-import textwrap
 from collections.abc import Iterator
 from typing import Any
 
@@ -8,7 +7,6 @@ from drivecast.assess import Interval
 from drivecast.health.compare.verdict import Comparison, Factor
 from drivecast.report import number
 
-WIDTH = 100
 SCHEMA_VERSION = 1
 
 
@@ -22,15 +20,12 @@ def text(made: Comparison) -> str:
         f"observed    {len(observation.serials)} of {prediction.members} drives "
         f"over {observation.days:,.0f} days: {serials}",
         "",
-        f"{'':<22}{'predicted':>22}{'observed':>12}{'ratio':>8}  {'95 %':<14}",
+        f"{'':<21}{'predicted':>27}{'observed':>15}{'ratio':>8}  95 %",
         *(_line(one) for one in (made.total, *made.factors)),
         "",
     ]
-    for line in _verdict(made):
-        lines += textwrap.wrap(
-            line, WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
-        )
-    return "\n".join(lines)
+    # Lines with commands to copy are left to the terminal to wrap.
+    return "\n".join([*lines, *_verdict(made)])
 
 
 def _line(one: Factor) -> str:
@@ -41,42 +36,34 @@ def _line(one: Factor) -> str:
         else ""
     )
     note = {"holds": "holds", "wrong": "WRONG", "cannot be told": "cannot be told"}[one.outcome]
-    if one.outcome == "holds" and one.apart_from_1:
-        note += ", not 1 but within what was allowed for"
-    observed = _quantity(one, one.observed.value) if one.observed else "–"
-    return f"{one.name:<22}{_range(one):>22}{observed:>12}{ratio:>8}  {between:<14}  {note}".rstrip()
+    if one.outcome == "holds" and one.apart_from_1 and one.predicted.low < one.predicted.high:
+        note += ", within what was allowed for"
+    scale, unit = UNITS.get(one.unit, (1.0, ""))
+    observed = f"{number.significant(scale * one.observed.value, 3)} {unit}" if one.observed else "–"
+    return f"{one.name:<21}{_predicted(one):>27}{observed:>15}{ratio:>8}  {between:<16}{note}".rstrip()
 
 
-def _range(one: Factor) -> str:
-    span = one.predicted
-    value = _quantity(one, span.value)
-    if span.low == span.high:
-        return value
-    return f"{value} ({_quantity(one, span.low)}-{_quantity(one, span.high)})"
+UNITS = {"B/day": (1e-9, "GB/d"), "/day": (100.0, "%/d"), "/B": (1e14, "%/TB")}
+"""How a unit is shown."""
 
 
-def _quantity(one: Factor, value: float) -> str:
-    match one.unit:
-        case "B/day":
-            return f"{number.size(value)}/d"
-        case "/day":
-            return f"{100 * value:.2g} %/d"
-        case "/B":
-            return f"{100 * 1e12 * value:.2g} %/TB"
-        case _:
-            return number.significant(value, 3)
+def _predicted(one: Factor) -> str:
+    scale, unit = UNITS.get(one.unit, (1.0, ""))
+    low, value, high = (
+        number.significant(scale * part, 3)
+        for part in (one.predicted.low, one.predicted.value, one.predicted.high)
+    )
+    return f"{value} {unit}" if low == high else f"{value} ({low}-{high}) {unit}".rstrip()
 
 
 def _verdict(made: Comparison) -> Iterator[str]:
     wrong, total = made.wrong, made.total
     if wrong:
         names = " and ".join(one.name for one in wrong)
-        luck = (
-            "; the wear itself holds by luck, as they err against each other"
-            if total.outcome == "holds"
-            else ""
-        )
-        yield f"The prediction does not hold: {names} wrong{luck}"
+        words = "; the wear itself holds by luck, as they err against each other" if made.by_luck else ""
+        if total.outcome == "holds" and not made.by_luck:
+            words = "; the wear itself is still within what was allowed for"
+        yield f"The prediction does not hold: {names} wrong{words}"
         for one in wrong:
             yield f"- {one.name}: {one.change}"
     elif total.outcome == "wrong":
@@ -140,7 +127,7 @@ def document(made: Comparison) -> dict[str, Any]:
         "tolerance": made.tolerance,
         "outcome": made.outcome,
         "wrong": [one.name for one in made.wrong],
-        "by_luck": bool(made.wrong) and made.total.outcome == "holds",
+        "by_luck": made.by_luck,
         "factors": rows(made),
         "spread": list(observation.spread) if observation.spread else None,
         "missing": [*observation.missing],
