@@ -1,198 +1,142 @@
-"""The shipped rules and units, checked by the programs that will read them: each alert fires for its reason only."""
+"""The rules of the families: read strictly, and pointing at what there is."""
 
-import json
-import re
-import subprocess
 from pathlib import Path
-from typing import Any
 
+import polars as pl
 import pytest
 
-from conftest import program
-from drivecast.health import metrics, shipped
-from drivecast.health.exporter import EXPORTER_HELP
+from drivecast.catalog import load as load_catalog
+from drivecast.catalog.problem import CatalogError
+from drivecast.health import rating, rules
 
-RULES = "drivecast.rules.yml"
-GROUPS = ["drivecast-recorded", "drivecast-drives", "drivecast-exporter"]
-DAY_S = 86_400
-STEP_S = 6 * 3600
-STEPS = 32
-"""Eight days of samples: errors are looked at over seven."""
-END_S = STEPS * STEP_S
+STANDARDS = Path(rules.bundled()) / "smart"
 
-WELL = {
-    "drive_passed": "1",
-    "drive_wear_ratio": "0.99",
-    "drive_spare_ratio": "0.1",
-    "drive_host_written_bytes_total": "99",
-    "drive_rated_writes_bytes": "100",
-    "drive_media_errors_total": "7",
-    "drive_reallocated_sectors_total": "2",
-    "drive_media_end_low_timestamp_seconds": f"{END_S + 91 * DAY_S}",
-    "drive_warranty_end_low_timestamp_seconds": f"{END_S + 93 * DAY_S}",
-    "drive_warranty_end_timestamp_seconds": f"{END_S + 100 * DAY_S}",
-    "drive_last_sample_timestamp_seconds": f"0+{STEP_S}",
-    "exporter_up": "1",
-    "exporter_drives": "2",
-    "exporter_duplicate_serials": "0",
-    "place_unreadable": "0",
-    "build_info": "1",
-}
-"""One drive and its exporter a hair's breadth from every alert, as promtool writes series."""
-
-TROUBLE: dict[str, dict[str, str | None]] = {
-    "DriveFailing": {"drive_passed": "0"},
-    "DrivePastRating": {"drive_wear_ratio": "1", "drive_media_end_low_timestamp_seconds": "0"},
-    "DriveWarrantyUsedUp": {"drive_host_written_bytes_total": "100"},
-    "DriveWornOutSoon": {"drive_media_end_low_timestamp_seconds": f"{END_S + 89 * DAY_S}"},
-    "DriveWarrantyEndsSoon": {"drive_warranty_end_low_timestamp_seconds": f"{END_S + 91 * DAY_S}"},
-    "DriveSpareLow": {"drive_spare_ratio": "0.09"},
-    "DriveErrorsRising": {"drive_media_errors_total": f"7x{STEPS - 20} 8"},
-    "DriveVanished": {"drive_last_sample_timestamp_seconds": f"{END_S - 3 * DAY_S}"},
-    "DrivesNotRead": {
-        "drive_last_sample_timestamp_seconds": f"{END_S - 3 * DAY_S}",
-        "other_last_sample": f"{END_S - 3 * DAY_S}",
-    },
-    "DriveUnreadable": {"place_unreadable": "1"},
-    "DrivecastFailing": {"exporter_up": "0"},
-    "DrivecastSerialTwice": {"exporter_duplicate_serials": "1"},
-    "DrivecastAbsent": {"build_info": None},
-}
-SILENT: dict[str, dict[str, str | None]] = {
-    "well": {},
-    "tells little": dict.fromkeys(name for name in WELL if name.startswith("drive_") and "last" not in name),
-    "warranty over for years": {
-        "drive_warranty_end_low_timestamp_seconds": "100",
-        "drive_warranty_end_timestamp_seconds": "200",
-    },
-    "not quite vanished": {"drive_last_sample_timestamp_seconds": f"{END_S - 2 * DAY_S}"},
-    "reallocated is not told": {"drive_reallocated_sectors_total": None},
-}
+FAMILY = """
+title = "T"
+bus = "ata"
+models = ['ACME .*']
+[sources]
+sheet = "a sheet"
+[figures]
+wear_ratio = [{ attribute = 233, part = "normalized", unit = "percent left", trust = "documented", source = "sheet" }]
+"""
 
 
-def series(change: dict[str, str | None]) -> list[dict[str, str]]:
-    """A drive in trouble or none, beside another that is read every step."""
-    rows = {"drive_info": "1", **WELL, **change}
-    other = rows.pop("other_last_sample", None) or f"0+{STEP_S}"
-    labels = {
-        "drive_info": ',serial="s",model="M",host="h",device="/dev/sda"',
-        "place_unreadable": ',place="/dev/sdz"',
-    }
-    found = [
-        (f"drivecast_{name}", labels.get(name, ',serial="s"' if name.startswith("drive_") else ""), value)
-        for name, value in rows.items()
-        if value is not None
-    ]
-    found.append(("drivecast_drive_last_sample_timestamp_seconds", ',serial="other"', other))
-    return [
-        {"series": f'{name}{{job="d",instance="i"{more}}}', "values": filled(value)}
-        for name, more, value in found
-    ]
+def folder(tmp_path: Path, text: str) -> Path:
+    for bus in ("ata", "nvme", "scsi"):
+        name = f"standard-{bus}.toml"
+        (tmp_path / name).write_text((STANDARDS / name).read_text())
+    (tmp_path / "acme.toml").write_text(text)
+    return tmp_path
 
 
-def filled(value: str) -> str:
-    """A value for every step; `7x100 8` changes it after a hundred."""
-    first, _, last = value.partition(" ")
-    return f"{first}x{STEPS}" if not last else f"{first} {last}x{STEPS - int(first.partition('x')[2])}"
-
-
-def promtool(
-    folder: Path, tests: list[dict[str, Any]], rules: str | None = None
-) -> subprocess.CompletedProcess[str]:
-    (folder / RULES).write_text(rules or shipped.text(RULES))
-    (folder / "tests.yml").write_text(
-        json.dumps(
-            {"rule_files": [RULES], "evaluation_interval": "6h", "group_eval_order": GROUPS, "tests": tests}
-        )
-    )
-    command = [program("promtool", "prometheus"), "test", "rules", "tests.yml"]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
-
-
-def case(name: str, change: dict[str, str | None], alert: str | None) -> dict[str, Any]:
-    """What fires after eight days: one alert and no other, or none."""
-    firing = [{"labels": f'{{alertname="{alert}"}}', "value": 1}] if alert else []
-    expected = {
-        "expr": 'count by (alertname) (ALERTS{alertstate="firing"})',
-        "eval_time": f"{END_S}s",
-        "exp_samples": firing,
-    }
-    return {"name": name, "interval": "6h", "input_series": series(change), "promql_expr_test": [expected]}
-
-
-def test_the_rules_are_rules(tmp_path: Path) -> None:
-    (tmp_path / RULES).write_text(shipped.text(RULES))
-    command = [program("promtool", "prometheus"), "check", "rules", "--lint=all", "--lint-fatal", RULES]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-
-
-def test_each_alert_fires_for_its_reason_and_no_other_does(tmp_path: Path) -> None:
-    tests = [case(alert, change, alert) for alert, change in TROUBLE.items()]
-    tests += [case(name, change, None) for name, change in SILENT.items()]
-    done = promtool(tmp_path, tests)
-    assert done.returncode == 0, done.stdout + done.stderr
-
-
-def test_every_alert_has_a_case() -> None:
-    text = shipped.text(RULES)
-    assert {line.split()[-1] for line in text.splitlines() if "- alert:" in line} == {*TROUBLE}
+def test_a_family_has_the_standard_behind_it(tmp_path: Path) -> None:
+    known = rules.read(folder(tmp_path, FAMILY))
+    rule = known.of("ata", "acme  S1")
+    assert rule.name == "acme"
+    assert rule.figures["wear_ratio"][0].attribute == 233
+    assert rule.figures["power_on_hours"] == known.standards["ata"].figures["power_on_hours"]
+    assert known.of("nvme", "ACME S1").name == "standard-nvme"
 
 
 @pytest.mark.parametrize(
-    ("alert", "rule", "broken"),
+    ("old", "new", "message"),
     [
-        ("DriveWornOutSoon", "< 90 * 86400\n", "< 80 * 86400\n"),
-        ("DriveSpareLow", "spare_ratio < 0.1", "spare_ratio <= 0.1"),
-        ("DriveVanished", "> 2 * 86400\n          )", "> 9 * 86400\n          )"),
+        ("models =", "modles =", r"acme\.toml: unknown key `modles`; did you mean `models`"),
+        ("part =", "parts =", "unknown key `parts`; did you mean `part`"),
+        ("wear_ratio", "wear_ration", "unknown figure `wear_ration`; did you mean `wear_ratio`"),
+        ('"percent left"', '"percent  left"', "unknown unit `percent  left`; did you mean `percent left`"),
+        ('source = "sheet"', 'source = "sheets"', "unknown source `sheets`; did you mean `sheet`"),
+        (', source = "sheet"', "", "needs exactly one of `source`"),
+        ("attribute = 233", "attribute = 300", "less than or equal to 255"),
+        (
+            "attribute = 233",
+            'attribute = 233, statistic = "x"',
+            "exactly one of `attribute`, `statistic`, `field`",
+        ),
+        ("'ACME .*'", "'ACME (.*'", "is no regular expression"),
+        ('"documented"', '"sure"', "'documented', 'observed', 'derived' or 'doubtful'"),
+        ('title = "T"', "title = ", "is not TOML"),
     ],
 )
-def test_a_rule_that_is_broken_is_found(tmp_path: Path, alert: str, rule: str, broken: str) -> None:
-    text = shipped.text(RULES)
-    assert text.count(rule) == 1
-    tests = [case(alert, TROUBLE[alert], alert), case("well", {}, None)]
-    assert promtool(tmp_path, tests).returncode == 0
-    assert promtool(tmp_path, tests, text.replace(rule, broken)).returncode != 0
+def test_mistakes_are_told_with_file_and_key(old: str, new: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(CatalogError, match=message):
+        rules.read(folder(tmp_path, FAMILY.replace(old, new)))
 
 
-def test_rules_and_dashboard_ask_for_metrics_that_exist() -> None:
-    known = {one.family for one in metrics.DRIVE_METRICS} | {*EXPORTER_HELP}
-    known |= {"drivecast_drive_info", "drivecast_drive_status"}
-    for name in (RULES, "drivecast.dashboard.json"):
-        asked = {*re.findall(r"(?<![:\w])drivecast_\w+", shipped.text(name))}
-        assert asked <= known, asked - known
-        assert len(asked) > 8
+def test_a_folder_without_standards(tmp_path: Path) -> None:
+    with pytest.raises(CatalogError, match=r"has no `standard-ata\.toml`"):
+        rules.read(tmp_path)
 
 
-@pytest.mark.parametrize("unit", [name for name in shipped.WHAT if not name.endswith((".yml", ".json"))])
-def test_the_units_are_units(unit: str, tmp_path: Path) -> None:
-    verify = program("systemd-analyze", "systemd")
-    for name in shipped.WHAT:
-        (tmp_path / name).write_text(shipped.text(name, "/bin/true"))
-    command = [verify, "verify", "--recursive-errors=one", str(tmp_path / unit)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
-    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+def test_ratings_name_drives_of_the_catalog() -> None:
+    known = load_catalog()
+    named = {name for rule in rules.load().all() for one in rule.ratings for name in one.catalog.values()}
+    assert named
+    assert named <= set(known.drives)
+    for rule in rules.load().all():
+        for one in rule.ratings:
+            for gb, name in one.catalog.items():
+                drive = known.get(name)
+                assert abs(drive.user_bytes - float(gb) * 1e9) <= 0.03 * drive.user_bytes, name
+                assert drive.warranty_years == one.warranty_years, name
 
 
 @pytest.mark.parametrize(
-    ("unit", "most"), [("drivecast-serve.service", 2.0), ("drivecast-read.service", 3.0)]
+    ("model", "gb", "name"),
+    [
+        ("INTEL SSDSC2BB480G4", 480.103981056, "intel-dc-s3500-480gb"),
+        ("INTEL SSDSA2BZ200G3", 200.0, "intel-710-200gb"),
+        ("INTEL SSDSC2CW240A3", 240.057, "intel-520-240gb"),
+        ("SAMSUNG MZ7L3480HCHQ-00A07", 480.1, "samsung-pm893-480gb"),
+        ("SOLIDIGM SSDPF2KX076T1", 7681.5, "solidigm-d7-p5520-7.68tb"),
+        ("Micron_7450_MTFDKCC3T8TFR", 3840.755, "micron-7450-pro-3.84tb"),
+        ("Micron_5400_MTFDDAK960TGA", 960.2, "micron-5400-pro-960gb"),
+        ("KINGSTON SEDC600M480G", 480.1, "kingston-dc600m-480gb"),
+        ("INTEL SSDSC2BB480G4", 300.0, None),
+        ("UNKNOWN 480", 480.0, None),
+    ],
 )
-def test_the_units_expose_little(unit: str, most: float, tmp_path: Path) -> None:
-    analyze = program("systemd-analyze", "systemd")
-    (tmp_path / unit).write_text(shipped.text(unit, "/bin/true"))
-    command = [analyze, "security", "--offline=true", "--no-pager", str(tmp_path / unit)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
-    level = float(done.stdout.rpartition("service: ")[2].split()[0])
-    assert level <= most, done.stdout
+def test_models_of_the_catalog(model: str, gb: float, name: str | None) -> None:
+    assert rating.match(model, round(gb * 1e9)) == name
 
 
-def test_units_start_options_that_exist(drivecast: Any) -> None:
-    for unit in ("drivecast-serve.service", "drivecast-read.service"):
-        command = next(
-            line.partition("=")[2]
-            for line in shipped.text(unit).splitlines()
-            if line.startswith("ExecStart=")
-        ).split()
-        verbs = [word for word in command[1:] if not word.startswith("-")][:2]
-        told = drivecast(*verbs, "--help").out
-        assert all(word in told for word in command if word.startswith("--")), unit
+def test_ratings_as_a_table() -> None:
+    drives = pl.DataFrame(
+        {
+            "drive": [1, 2, 3],
+            "model": ["INTEL SSDSC2BA400G3", "INTEL SSDSC2BB480G4", "nobody's"],
+            "capacity_bytes": [400_088_457_216, 480_103_981_056, None],
+        }
+    )
+    table = rating.ratings(drives)
+    catalog = load_catalog().get("intel-dc-s3500-480gb")
+    assert table["rated_bytes"].to_list() == [7.3e15, catalog.tbw_bytes, None]
+    assert table["catalog"].to_list() == [None, catalog.name, None]
+    assert table["warranty_years"].to_list() == [5, 5, None]
+    assert table["pe_cycles"][1] == (catalog.pe_cycles.typical if catalog.pe_cycles else None)
+
+
+@pytest.mark.parametrize(
+    ("model", "family"),
+    [
+        ("INTEL SSDSC2BB480G4", "intel-dc-sata"),
+        ("INTEL SSDSC2BA400G3", "intel-dc-sata"),
+        ("INTEL SSDSC2KB480GZ", "intel-dc-sata"),
+        ("INTEL SSDSC2BW240A4", "intel-sandforce"),
+        ("INTEL SSDSC2CW240A3", "intel-sandforce"),
+        ("INTEL SSDSA2BW160G3", "intel-g3-sata"),
+        ("SSDSC2KB480G8R", "dell-intel-sata"),
+        ("MTFDDAK480TDS", "micron-sata"),
+        ("Micron_5300_MTFDDAK480TDS", "micron-sata"),
+        ("CT500MX500SSD1", "micron-sata"),
+        ("MTFDDAK256MAM-1K1", "micron-m4"),
+        ("Samsung SSD 860 EVO 500GB", "samsung-sata"),
+        ("SAMSUNG MZ7LH480HAHQ-00005", "samsung-sata"),
+        ("KINGSTON SA400S37240G", "phison-sata"),
+        ("ST6000NM0115-1YZ110", "seagate-disk"),
+    ],
+)
+def test_each_model_belongs_to_one_family(model: str, family: str) -> None:
+    # The order of files must not matter.
+    assert [one.name for one in rules.load().families if one.bus == "ata" and one.matches(model)] == [family]

@@ -46,6 +46,8 @@ class Place(Sourced):
     """Low bits of the raw value that hold the count; none: all of them."""
     named: str | None = None
     """What smartctl must call the attribute: a number alone means different things to different makers."""
+    listed: bool = False
+    """Only of drives that smartctl's data base lists: what it calls an attribute of others is a guess."""
     statistic: str | None = None
     """Name in the ATA device statistics log."""
     field: str | list[str] | None = None
@@ -185,9 +187,15 @@ class Rules:
     def __init__(self, rules: Iterable[Rule]) -> None:
         self.families = [rule for rule in rules if not rule.name.startswith(STANDARD)]
         self.standards = {rule.bus: rule for rule in rules if rule.name.startswith(STANDARD)}
+        self._found: dict[tuple[Bus, str], Rule] = {}
 
     def of(self, bus: Bus, model: str) -> Rule:
         """Return the rule for a drive: its family with the standard behind it, or the standard alone."""
+        if (bus, model) not in self._found:
+            self._found[bus, model] = self._find(bus, model)
+        return self._found[bus, model]
+
+    def _find(self, bus: Bus, model: str) -> Rule:
         standard = self.standards[bus]
         for family in self.families:
             if family.bus == bus and family.matches(model):
