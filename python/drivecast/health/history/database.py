@@ -34,7 +34,9 @@ class Database:
         self.url = url
         self.wait_s = wait_s
         self.sqlite = url.get_backend_name() == "sqlite"
-        options: dict[str, Any] = {"connect_args": {"timeout": wait_s}} if self.sqlite else {}
+        options: dict[str, Any] = (
+            {"connect_args": {"timeout": wait_s}, "paramstyle": "named"} if self.sqlite else {}
+        )
         self.engine = sa.create_engine(url, poolclass=sa.pool.NullPool, **options)
         if self.sqlite:
             sa.event.listen(self.engine, "connect", _manual)

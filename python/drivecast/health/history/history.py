@@ -9,7 +9,7 @@ from typing import Self
 import polars as pl
 import sqlalchemy as sa
 
-from drivecast.health.history import drives, life, place, sample, schema, segment, settle, stated
+from drivecast.health.history import drives, life, place, sample, schema, segment, settle
 from drivecast.health.history.added import Added
 from drivecast.health.history.database import WAIT_S, Database
 from drivecast.health.history.sample import TIME
@@ -86,15 +86,14 @@ class History:
         samples, refused = sample.checked(table, self._now())
         if not samples.height:
             return Added(refused=refused)
-        samples = stated.filled(samples)
         with self.database.writing() as connection:
             before = connection.execute(sa.select(sa.func.count()).select_from(schema.drive)).scalar_one()
-            newest, rows, notes = drives.resolve(connection, samples)
+            newest, lives, rows, notes = drives.resolve(connection, samples)
             del samples
             taken = rows.height
             changed = segment.merge(connection, rows)
             del rows
-            notes += settle.settle(connection, newest, changed)
+            notes += settle.settle(connection, newest, lives, changed)
             after = connection.execute(sa.select(sa.func.count()).select_from(schema.drive)).scalar_one()
         fresh = int(changed["added"].sum())
         return Added(after - before, fresh, taken - fresh, refused, notes)

@@ -6,7 +6,7 @@ repetition, so neither does an import.
 
 import io
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, cast
 
 import polars as pl
 import sqlalchemy as sa
@@ -59,12 +59,12 @@ def load(
     return pl.concat(parts).sort(KEY)
 
 
-def join(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
-    """Both, one row a drive and second, sorted."""
-    both = pl.concat([old, new]).sort(KEY)
-    twice = both.select((pl.struct(KEY) == pl.struct(KEY).shift(1)).any()).item()
-    if not twice:
-        return both
+def join(old: pl.DataFrame, new: pl.DataFrame) -> tuple[pl.DataFrame, bool]:
+    """Both, one row a drive and second, sorted; and whether some had two."""
+    both = pl.concat([old, new]).sort(KEY) if old.height else new
+    twice = (pl.col("origin") == pl.col("origin").shift(1)) & (pl.col("time") == pl.col("time").shift(1))
+    if not both.select(twice.any()).item():
+        return both, False
     largest = [pl.col(name).max() for name in NAMES]
     worst = [pl.col("passed").min(), pl.col("doubtful").bitwise_or()]
     known = pl.lit(0, pl.UInt16)
@@ -72,46 +72,48 @@ def join(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
         known = known | pl.when(pl.col(name).is_not_null()).then(1 << place).otherwise(0).cast(pl.UInt16)
     joined = both.group_by(KEY).agg(*largest, *worst)
     joined = joined.with_columns(doubtful=pl.col("doubtful") & ~known)  # another reading of that second knew
-    return joined.select(list(SHAPE)).sort(KEY)
-
-
-def month() -> pl.Expr:
-    """The month of a sample as a segment names it."""
-    return pl.col("time").dt.strftime("%Y-%m")
+    return joined.select(list(SHAPE)).sort(KEY), True
 
 
 def merge(connection: sa.Connection, rows: pl.DataFrame) -> pl.DataFrame:
-    """Store the samples; those that were not known so, which have `added` false where they only complete one."""
+    """Store the samples; those that were not known so, which have `added` false where they only complete one.
+
+    `rows` is sorted by drive and time, and so is what comes back.
+    """
     changed = []
-    rows = rows.with_columns(bucket=pl.col("origin") // schema.DRIVES_PER_SEGMENT).sort("bucket")
-    numbers = rows["bucket"].unique().sort().to_list()
-    for first in range(0, len(numbers), BUCKETS_AT_ONCE):
-        some = numbers[first : first + BUCKETS_AT_ONCE]
-        part = rows.filter(pl.col("bucket").is_between(some[0], some[-1])).drop("bucket")
-        changed.append(_merge(connection, part, some))
+    width = schema.DRIVES_PER_SEGMENT * BUCKETS_AT_ONCE
+    first = 0
+    while first < rows.height:
+        group = rows["origin"][first] // width
+        after = rows["origin"].search_sorted((group + 1) * width, side="left")
+        changed.append(_merge(connection, rows.slice(first, after - first)))
+        first = after
     return pl.concat(changed)
 
 
-def _merge(connection: sa.Connection, rows: pl.DataFrame, buckets: Sequence[int]) -> pl.DataFrame:
-    start = pl.col("time").dt.truncate("1mo")
-    months = rows.select(start.unique().sort().dt.strftime("%Y-%m")).to_series().to_list()
+def _merge(connection: sa.Connection, rows: pl.DataFrame) -> pl.DataFrame:
+    keyed = {
+        "bucket": pl.col("origin") // schema.DRIVES_PER_SEGMENT,
+        "start": pl.col("time").dt.truncate("1mo"),
+    }
+    touched = rows.select(**keyed).unique()
     table = schema.segment
-    old = load(connection, table.c.bucket.in_(buckets) & table.c.month.in_(months))
-    whole = join(old, rows)
-    if old.height:
+    old = load(
+        connection,
+        table.c.bucket.between(touched["bucket"].min(), touched["bucket"].max())
+        & table.c.month.in_(touched["start"].unique().dt.strftime("%Y-%m").to_list()),
+    )
+    whole, twice = join(old, rows)
+    changed = rows.with_columns(added=pl.lit(value=True))
+    if twice:
         changed = whole.join(old, on=list(SHAPE), how="anti", nulls_equal=True)
         fresh = changed.join(old, on=KEY, how="anti").select(*KEY, added=pl.lit(value=True))
-        changed = changed.join(fresh, on=KEY, how="left").with_columns(pl.col("added").fill_null(value=False))
-    else:
-        changed = whole.with_columns(added=pl.lit(value=True))
-    keyed = pl.col("origin") // schema.DRIVES_PER_SEGMENT
-    if changed.height < whole.height:
-        touched = changed.select(bucket=keyed, start=start).unique()
-        whole = whole.with_columns(bucket=keyed, start=start).join(
-            touched, on=["bucket", "start"], how="semi"
-        )
-    else:
-        whole = whole.with_columns(bucket=keyed, start=start)
+        changed = changed.join(fresh, on=KEY, how="left", maintain_order="left")
+        changed = changed.with_columns(pl.col("added").fill_null(value=False))
+        touched = changed.select(**keyed).unique()
+    whole = whole.with_columns(**keyed)
+    if old.height:
+        whole = whole.join(touched, on=["bucket", "start"], how="semi", maintain_order="left")
     store(connection, whole)
     return changed
 
@@ -124,15 +126,13 @@ def store(connection: sa.Connection, whole: pl.DataFrame) -> None:
 
 
 def _row(number: int, name: str, part: pl.DataFrame) -> dict[str, Any]:
-    first, last = part.select(
-        low=pl.col("time").min().dt.epoch("s"), high=pl.col("time").max().dt.epoch("s")
-    ).row(0)
+    times = part["time"].to_physical()
     return {
         "bucket": number,
         "month": name,
         "samples": part.height,
-        "first_s": first,
-        "last_s": last,
+        "first_s": cast("int", times.min()) // 1000,
+        "last_s": cast("int", times.max()) // 1000,
         "data": encode(part),
     }
 
