@@ -48,4 +48,11 @@ CAPTIONS = {
     "diurnal": "The mean day.",
     "streams": "Requests by process, CPU, disk or volume, as the format tells.",
     "response": "Mean latency in ms by size and by the requests outstanding at issue.",
+    "written": """What the drive wrote, and when it will have written how much: dashed as likely as
+        not, the band its interval in time. Red: where the rated writes are used up and the flash is
+        worn out. Dotted: changes of the workload, with what they multiplied the writes by.""",
+    "write-amplification": """Flash bytes over host bytes, a stroke a week. Weeks in which the drive
+        was nearly idle are left out: they tell of the drive, not of the workload.""",
+    "replacements": """Drives whose flash will be worn out, or whose rated writes will be used up, in
+        each quarter. Bar: the expected count; line: the interval, if drives end independently.""",
 }

@@ -2,9 +2,13 @@
 
 import typer
 
-from drivecast.cli.health import compare, files, report, serve
+from drivecast.cli.health.compare import compare
+from drivecast.cli.health.files import files
+from drivecast.cli.health.forecast import fleet, forecast
 from drivecast.cli.health.meter import meter
 from drivecast.cli.health.read import read
+from drivecast.cli.health.report import Plugin, check, report
+from drivecast.cli.health.serve import serve
 from drivecast.cli.verb import guarded
 
 app = typer.Typer(
@@ -13,8 +17,10 @@ app = typer.Typer(
 )
 app.command()(guarded(read))
 app.command()(guarded(meter))
-app.command()(guarded(serve.serve))
-app.command()(guarded(files.files))
-app.command()(guarded(report.report))
-app.command(cls=report.Plugin)(guarded(report.check))
-app.command()(guarded(compare.compare))
+app.command()(guarded(forecast))
+app.command()(guarded(fleet))
+app.command()(guarded(report))
+app.command(cls=Plugin)(guarded(check))
+app.command()(guarded(serve))
+app.command()(guarded(files))
+app.command()(guarded(compare))

@@ -6,16 +6,18 @@ One direction, over batches of drives so that memory holds one: samples ──�
 has the model.
 """
 
+from collections import deque
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import datetime
 
 import polars as pl
 
+from drivecast.health.forecast.course import Course, course
 from drivecast.health.forecast.observed import Observed, observe
 from drivecast.health.forecast.outlook import outlook
 from drivecast.health.forecast.usual import usual
-from drivecast.health.forecast.verdict import verdicts
+from drivecast.health.forecast.verdict import empty, verdicts
 
 Batch = tuple[pl.DataFrame, pl.DataFrame]
 """Some drives and their samples, as the history gives them."""
@@ -47,25 +49,67 @@ def forecast_batches(
     done: Callable[[int], None] = lambda _drives: None,
 ) -> pl.DataFrame:
     """Forecast a fleet batch by batch; `done` hears how many drives have been read."""
+    return _study(batches, ratings, now, level, done, None)[0]
+
+
+def course_of(
+    serial: str,
+    batches: Iterable[Batch],
+    ratings: Ratings,
+    *,
+    now: datetime,
+    level: float = LEVEL,
+    done: Callable[[int], None] = lambda _drives: None,
+) -> Course | None:
+    """Forecast one drive in full, beside its fleet, from which it learns; none where there is no such drive."""
+    return _study(batches, ratings, now, level, done, serial)[1]
+
+
+def _study(
+    batches: Iterable[Batch],
+    ratings: Ratings,
+    now: datetime,
+    level: float,
+    done: Callable[[int], None],
+    serial: str | None,
+) -> tuple[pl.DataFrame, Course | None]:
     if not 0 < level < 1:
         raise ValueError(f"the level of an interval lies between 0 and 1, not at {level}")
     known: list[pl.DataFrame] = []
     observed: list[Observed] = []
-    for drives, samples in batches:
-        known.append(drives)
-        observed.append(observe(drives, samples))
-        done(sum(part.height for part in known))
-    if not known:
-        return pl.DataFrame()
-    fleet = usual(observed)
+    pending: deque[Future[Observed]] = deque()
+    sought: tuple[int, pl.DataFrame] | None = None
     with ThreadPoolExecutor(THREADS) as pool:
-        ends = pool.map(
-            lambda part: outlook(part[1], fleet, ratings(part[0]), level), zip(known, observed, strict=True)
-        )
-        tables = [verdicts(*pair, now) for pair in zip(known, ends, strict=True)]
-    return pl.concat(tables).sort(
-        _urgency(), pl.min_horizontal("media_end", "warranty_end"), "drive", nulls_last=True
-    )
+        for drives, samples in batches:
+            keys = drives.filter(pl.col("serial") == serial)["drive"] if serial is not None else None
+            if keys is not None and keys.len():
+                sought = (len(known), samples.filter(pl.col("drive") == keys[-1]))
+            known.append(drives)
+            pending.append(pool.submit(observe, drives, samples))
+            del samples
+            if len(pending) == THREADS:  # the next batch is read while these are worked on
+                observed.append(pending.popleft().result())
+            done(sum(part.height for part in known))
+        observed += [part.result() for part in pending]
+    if not known:
+        return empty(), None
+    fleet = usual(observed)
+
+    def judged(place: int) -> pl.DataFrame:
+        return verdicts(known[place], outlook(observed[place], fleet, ratings(known[place]), level), now)
+
+    if serial is None:
+        with ThreadPoolExecutor(THREADS) as pool:
+            table = pl.concat(pool.map(judged, range(len(known))))
+        ends = pl.min_horizontal("media_end", "warranty_end")
+        return table.sort(_urgency(), ends, "drive", nulls_last=True), None
+    if sought is None:
+        return empty(), None
+    place, samples = sought
+    row = judged(place).filter(pl.col("drive") == samples["drive"][0]) if samples.height else empty()
+    if row.is_empty():
+        return empty(), None
+    return row, course(observed[place], fleet, samples, row.row(0, named=True), level)
 
 
 def _urgency() -> pl.Expr:
@@ -73,4 +117,4 @@ def _urgency() -> pl.Expr:
     return pl.col("status").replace_strict(order, return_dtype=pl.Int8)
 
 
-__all__ = ["forecast", "forecast_batches"]
+__all__ = ["Course", "course_of", "forecast", "forecast_batches"]

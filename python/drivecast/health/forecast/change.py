@@ -77,14 +77,13 @@ def _median_weeks(offset: Floats) -> Floats:
     return np.nan_to_num((middle[0] + middle[1])[:, 0] / 2.0)
 
 
-def long_run_variance(z: Floats, step: Floats) -> Floats:
-    """Give v of each drive, from the sizes of differences over one and two days.
+def long_run_variance(flat: Floats, z: Floats, step: Floats) -> Floats:
+    """Give v of each drive, from the sizes of differences over one and two days of `flat`, z without weekdays.
 
     Counting in steps errs by step² / 6 on a difference, and a counter that often gives the same number hides its noise:
     this is added.
     """
     floor = 1e-8
-    flat = without_weekdays(z)
     days = flat.shape[1]
     one, two = (_spread(flat[:, lag:] - flat[:, :-lag]) if days > lag else np.zeros(len(z)) for lag in (1, 2))
     memory = np.clip(two / np.maximum(one, floor) - 1.0, 0.0, 0.9)  # Var of two days / of one = 1 + f
@@ -133,19 +132,18 @@ def _spread(differences: Floats) -> Floats:
     return np.nan_to_num((size / SPREAD_NORMAL) ** 2)
 
 
-def changes(z: Floats, variance: Floats) -> NDArray[np.bool_]:
-    """Mark the first day of each new level, drives × days of `z`; `variance` is v."""
-    marks = np.zeros(z.shape, dtype=bool)
-    if z.shape[1] < 2 * PART_DAYS_MIN:
+def changes(flat: Floats, variance: Floats) -> NDArray[np.bool_]:
+    """Mark the first day of each new level, drives × days of `flat`, z without weekdays; `variance` is v."""
+    marks = np.zeros(flat.shape, dtype=bool)
+    if flat.shape[1] < 2 * PART_DAYS_MIN:
         return marks
-    flat = without_weekdays(z)
     known = np.isfinite(flat)
-    threshold = penalty(z) * variance
-    days = z.shape[1]
+    threshold = penalty(flat) * variance
+    days = flat.shape[1]
     first = days - known.sum(axis=1)  # known days are at the right
-    sums = np.zeros((len(z), days + 1))
+    sums = np.zeros((len(flat), days + 1))
     np.cumsum(np.where(known, flat, 0.0), axis=1, out=sums[:, 1:])
-    active = np.arange(len(z))
+    active = np.arange(len(flat))
     for _ in range(PASSES_MAX):
         found = _split(sums[active], marks[active], first[active], threshold[active])
         if not found.any():

@@ -7,12 +7,13 @@ left out. Days further back than a drive's first sample are NaN.
 """
 
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+Floats = NDArray[np.floating[Any]]
 DAY_S = 86_400
 DAYS_MAX = 1100
 """Three years: what is older says nothing of the present rate that what is newer does not say better."""

@@ -59,17 +59,25 @@ class Level:
     drift: Floats
     """q likewise."""
 
+    def compact(self) -> "Level":
+        """The same in single precision, to keep for a whole fleet."""
+        mean, variance, likelihood = (
+            np.asarray(part.astype(np.float32)) for part in (self.mean, self.variance, self.likelihood)
+        )
+        return Level(mean, variance, likelihood, self.noise, self.drift)
+
     def heaviest(self, weight: Floats, count: int) -> tuple["Level", Floats]:
         """Keep the pairs of greatest weight of each drive; what is left out of a mixture of many is tiny."""
         order = np.argpartition(-weight, count - 1, axis=1)[:, :count]
         kept = np.take_along_axis(weight, order, axis=1)
         mean, variance, likelihood = (
-            np.take_along_axis(part, order, axis=1) for part in (self.mean, self.variance, self.likelihood)
+            np.take_along_axis(part, order, axis=1).astype(np.float64)
+            for part in (self.mean, self.variance, self.likelihood)
         )
         level = Level(mean, variance, likelihood, NOISE[order], DRIFT[order])
         return level, kept / kept.sum(axis=1, keepdims=True)
 
-    def rows(self, rows: slice) -> "Level":
+    def rows(self, rows: slice | NDArray[np.int64]) -> "Level":
         """Some of the drives, where each has its own pairs."""
         return Level(*(getattr(self, field.name)[rows] for field in fields(self)))
 
@@ -88,7 +96,7 @@ def filtered(blocks: Blocks, jump: float) -> Level:
         if not read.any():
             continue
         noise = np.log1p(NOISE / np.maximum(days, 1.0)[:, None])
-        passed = np.where(begun, last - blocks.centre[:, k], 0.0)
+        passed = np.where(begun, np.maximum(last - blocks.centre[:, k], 0.0), 0.0)
         jumps = np.where(begun & blocks.jumped[:, k], jump, 0.0)
         ahead = variance + passed[:, None] * DRIFT + jumps[:, None]
         error = noise + blocks.counting[:, k, None]

@@ -32,8 +32,8 @@ class Observed:
     level: Level
     changes: Floats
     """Changes of workload found, a drive."""
-    heights: Floats
-    """ln of the factor of every change found."""
+    steps: pl.DataFrame
+    """Every change found: `drive`, `time`, `factor` of the mean daily bytes."""
 
 
 def observe(drives: pl.DataFrame, samples: pl.DataFrame) -> Observed:
@@ -51,7 +51,7 @@ def observe(drives: pl.DataFrame, samples: pl.DataFrame) -> Observed:
     told = told.join(ratio, on="drive", how="left", maintain_order="left").with_columns(_lifetime_ratio())
     media = gauge.remaining(rows, told.with_columns(amplified=_amplified()))
     told = told.join(media, on="drive", how="left", maintain_order="left")
-    return Observed(told, level, marks.sum(axis=1).astype(np.float64), steps.height)
+    return Observed(told, level.compact(), marks.sum(axis=1).astype(np.float64), _dated(laid, steps))
 
 
 def _state(drives: pl.DataFrame, samples: pl.DataFrame) -> pl.DataFrame:
@@ -135,8 +135,9 @@ def _filtered(
     laid: Grid, step: Floats, lifetime: tuple[Floats, Floats]
 ) -> tuple[Level, change.Steps, NDArray[np.bool_]]:
     z = change.logarithms(laid.total, step)
-    variance = change.long_run_variance(z, step)
-    marks = change.changes(z, variance)
+    flat = change.without_weekdays(z)
+    variance = change.long_run_variance(flat, z, step)
+    marks = change.changes(flat, variance)
     level = filtered(block.blocks(laid, marks, step, lifetime), prior.PRIOR_JUMP)
     drift = prior.weights(level.likelihood, prior.shares(level.likelihood)) @ DRIFT
     steps = change.steps(laid.total, z, marks, variance, drift)
@@ -152,6 +153,17 @@ def _filtered(
             getattr(level, name)[rows] = getattr(again, name)
         steps = change.steps(laid.total, z, marks, variance, drift)
     return level, steps, marks
+
+
+def _dated(laid: Grid, steps: change.Steps) -> pl.DataFrame:
+    second = laid.last_s[steps.row] - (laid.total.shape[1] - 1 - steps.day) * DAY_S
+    return pl.DataFrame(
+        {
+            "drive": laid.drives[steps.row],
+            "time": pl.Series(second).cast(pl.Int64),
+            "factor": np.exp(steps.height),
+        }
+    ).with_columns(pl.from_epoch("time", time_unit="s").dt.replace_time_zone("UTC"))
 
 
 def _described(

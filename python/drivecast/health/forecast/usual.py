@@ -11,6 +11,9 @@ from drivecast.health.forecast.horizon import Jumps
 from drivecast.health.forecast.level import NOISE
 from drivecast.health.forecast.observed import Observed
 
+LEARNERS_MAX = 20_000
+"""More drives would move no share by as much as its own error."""
+
 
 @dataclass(frozen=True)
 class Usual:
@@ -33,12 +36,15 @@ class Usual:
 
 
 def usual(observed: Sequence[Observed]) -> Usual:
-    """Learn from the drives that write and have a history of their own."""
-    chosen = [(one.table["writes"] & one.table["enough"]).to_numpy() for one in observed]
+    """Learn from the drives that write and have a history of their own; of many, from one in so many."""
+    thin = max(1, sum(one.table.height for one in observed) // LEARNERS_MAX)
+    chosen = [
+        np.flatnonzero((one.table["writes"] & one.table["enough"]).to_numpy())[::thin] for one in observed
+    ]
     parts = list(zip(observed, chosen, strict=True))
     pairs = [one.level.likelihood[rows] for one, rows in parts]
     rates = [prior.change_likelihood(one.changes, _days(one))[rows] for one, rows in parts]
-    heights = [one.heights for one in observed]
+    heights = [np.log(one.steps["factor"].to_numpy()) for one in observed]
     return Usual(
         prior.shares(_stacked(pairs, NOISE.size)),
         prior.shares(_stacked(rates, prior.CHANGES_PER_DAY.size)),

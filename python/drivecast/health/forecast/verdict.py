@@ -10,12 +10,13 @@ first powered-on hour or the first sample, whichever is earlier, so its end is t
 is over is told and is no alarm. Dates more than `YEARS_MAX` years away are left out.
 """
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 import polars as pl
 
 from drivecast.health.forecast.block import LIFETIME_DAYS_MIN
 from drivecast.health.forecast.observed import SAMPLES_MIN, SPAN_DAYS_MIN
+from drivecast.health.forecast.outlook import SHARES
 
 SOON_DAYS = 90
 """Time to notice, order and exchange a drive."""
@@ -78,6 +79,40 @@ def verdicts(drives: pl.DataFrame, ends: pl.DataFrame, now: datetime) -> pl.Data
     return table.select(COLUMNS)
 
 
+def empty() -> pl.DataFrame:
+    """Give the table of no drives at all."""
+    who: dict[str, pl.DataType | type[pl.DataType]] = {"drive": pl.Int64, "serial": pl.String}
+    state: dict[str, pl.DataType | type[pl.DataType]] = {
+        **who,
+        "counter": pl.String,
+        "passed": pl.Boolean,
+        "enough": pl.Boolean,
+        "writes": pl.Boolean,
+        "end_days": pl.Array(pl.Float64, len(SHARES)),
+        **dict.fromkeys(("last_s", "changed_s", "samples"), pl.Int64),
+        **dict.fromkeys(NUMBERS, pl.Float64),
+    }
+    return verdicts(pl.DataFrame(schema=who), pl.DataFrame(schema=state), datetime(2000, 1, 1, tzinfo=UTC))
+
+
+NUMBERS = (
+    "wear_ratio",
+    "power_on_hours",
+    "resets",
+    "total",
+    "rated_bytes",
+    "warranty_years",
+    "write_amplification",
+    "write_amplification_lifetime",
+    "media_remaining",
+    "changed_by",
+    "lifetime_days",
+    "span_days",
+    *(f"{name}{part}" for name in ("rate", "media_days", "writes_days") for part in ("", "_low", "_high")),
+)
+"""Columns of `outlook` that a verdict reads."""
+
+
 def _dates(name: str) -> list[pl.Expr]:
     """Days from the last sample as dates, null where there is none."""
     found = []
@@ -92,10 +127,8 @@ def _dates(name: str) -> list[pl.Expr]:
 def _term() -> pl.Expr:
     """The end of the warranty's term."""
     age = pl.max_horizontal("lifetime_days", "span_days", pl.col("power_on_hours") / 24)
-    left = pl.col("warranty_years") * YEAR_DAYS - age
-    return (pl.col("last_seen") + pl.duration(seconds=(left * 86_400).round().cast(pl.Int64))).alias(
-        "term_end"
-    )
+    left_s = ((pl.col("warranty_years") * YEAR_DAYS - age) * 86_400).round().cast(pl.Int64)
+    return (pl.col("last_seen") + pl.duration(seconds=left_s)).dt.date().alias("term_end")
 
 
 def _warranty(table: pl.DataFrame) -> pl.DataFrame:

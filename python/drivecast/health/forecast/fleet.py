@@ -1,0 +1,164 @@
+"""Questions to a whole fleet: replacements in each quarter, groups whose drives end together, drives that vanished.
+
+**Replacements.** A drive ends in a quarter with the chance p that its distribution gives between the quarter's days.
+The expected count is the sum of p. Its interval is that of a sum of independent draws with these chances: exact by
+convolution for the chances above 5 %, and as a Poisson variable for the many small ones. Drives of one array share a
+workload and are not independent; the interval says nothing of a change that hits all of them. What is already past
+its rated wear or its rated writes counts in the first quarter.
+
+**Groups of one age.** Drives of one array share its writes, so what moves one end moves all of them, and their medians
+keep their distances. A group is at risk where more of its drives end within `WINDOW_DAYS` of each other (noticing,
+ordering, exchanging, rebuilding) than one.
+"""
+
+from datetime import date, datetime, timedelta
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from drivecast.health.forecast.grid import DAY_S, Floats
+from drivecast.health.forecast.outlook import SHARES
+
+WINDOW_DAYS = 14
+VANISHED_DAYS = 3
+SMALL_CHANCE = 0.05
+QUARTERS = 20
+UNIX_START = date(1970, 1, 1)
+
+
+class Quarter(NamedTuple):
+    """Replacements expected in one quarter."""
+
+    quarter: str
+    """Such as `2027-Q1`."""
+    start: date
+    end: date
+    """The day after its last."""
+    replacements: float
+    replacements_low: int
+    replacements_high: int
+    cumulative: float
+    """With the quarters before it."""
+
+
+def quarters(table: pl.DataFrame, *, now: datetime, level: float, count: int = QUARTERS) -> pl.DataFrame:
+    """Count the drives of a forecast that end in each of the next `count` quarters."""
+    starts = _starts(now.date(), count + 1)
+    chance = reached(table, starts[1:])
+    before: Floats = np.zeros(len(chance))
+    rows = []
+    for number, (start, end) in enumerate(pairwise(starts)):
+        inside = chance[:, number] - before
+        before = chance[:, number]
+        low, high = bounds(inside, level)
+        name = f"{start.year}-Q{(start.month + 2) // 3}"
+        rows.append(Quarter(name, start, end, float(inside.sum()), low, high, float(before.sum())))
+    return pl.DataFrame(rows, schema=Quarter._fields, orient="row")
+
+
+def _starts(today: date, count: int) -> list[date]:
+    first = today.year * 4 + (today.month - 1) // 3
+    return [date(place // 4, place % 4 * 3 + 1, 1) for place in range(first, first + count)]
+
+
+def reached(table: pl.DataFrame, days: list[date]) -> Floats:
+    """Give the chance that each drive's end comes before each of `days`, drives × days.
+
+    In the order of the table, those with no end left out; what is due already comes last.
+    """
+    due = (pl.col("wear_ratio") >= 1) | (pl.col("written_bytes") >= pl.col("rated_bytes"))
+    table = table.with_columns(due=due.fill_null(value=False))
+    surely = np.ones((table.filter("due").height, len(days)))
+    open_ = table.filter(~pl.col("due") & pl.col("end_days").is_not_null())
+    if open_.is_empty():
+        return surely
+    ends = np.stack(list(open_["end_days"].to_numpy())).astype(np.float64)
+    points = np.concatenate([ends[:, :1] / 2, ends], axis=1)
+    levels = np.array([0.0, *SHARES[:-1], 1.0])  # the last quantile counts as sure
+    last = open_["last_seen"].dt.epoch("s").to_numpy() / DAY_S
+    rows = np.arange(len(points))
+    chance = np.zeros((len(points), len(days)))
+    for number, day in enumerate(days):
+        passed = (day - UNIX_START).days - last
+        place = (points <= passed[:, None]).sum(axis=1)
+        left, right = np.maximum(place - 1, 0), np.minimum(place, len(levels) - 1)
+        start = points[rows, left]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            width = points[rows, right] - start
+            share = np.where(np.isfinite(width) & (width > 0), (passed - start) / width, 0.0)
+        chance[:, number] = np.where(place == 0, 0.0, levels[left] + share * (levels[right] - levels[left]))
+    return np.concatenate([chance, surely])
+
+
+def ending(table: pl.DataFrame, day: date, least: float) -> pl.DataFrame:
+    """Give the drives that end by `day` with a chance of `least` or more, likeliest first, and that `chance`."""
+    due = (pl.col("wear_ratio") >= 1) | (pl.col("written_bytes") >= pl.col("rated_bytes"))
+    table = table.with_columns(due=due.fill_null(value=False))
+    open_, surely = table.filter(~pl.col("due") & pl.col("end_days").is_not_null()), table.filter("due")
+    both = pl.concat([open_, surely]).with_columns(chance=pl.Series(reached(table.drop("due"), [day])[:, 0]))
+    return (
+        both.drop("due").filter(pl.col("chance") >= least).sort("chance", "drive", descending=[True, False])
+    )
+
+
+def bounds(chances: Floats, level: float) -> tuple[int, int]:
+    """Give the bounds that hold a sum of independent draws with the chance `level`, or more."""
+    tail = (1 - level) / 2
+    certain = int((chances >= 1 - 1e-9).sum())
+    large = chances[(chances > SMALL_CHANCE) & (chances < 1 - 1e-9)]
+    small = float(chances[chances <= SMALL_CHANCE].sum())
+    shares = np.ones(1)
+    if large.size > 2000:  # the sum of so many is normal to less than one drive
+        middle, width = float(large.sum()), float(np.sqrt((large * (1 - large)).sum()))
+        counts = np.arange(large.size + 1)
+        shares = np.exp(-0.5 * ((counts - middle) / width) ** 2)
+        shares /= shares.sum()
+    else:
+        for chance in large:
+            shares = np.convolve(shares, [1 - chance, chance])
+    counts = np.arange(int(small + 10 * np.sqrt(small) + 20))
+    logs = counts * np.log(max(small, 1e-300)) - small - np.cumsum(np.log(np.maximum(counts, 1)))
+    below = np.cumsum(np.convolve(shares, np.exp(logs)))
+    low, high = (int(np.searchsorted(below, share * below[-1])) for share in (tail, 1 - tail))
+    return certain + low, certain + high
+
+
+def groups(table: pl.DataFrame, window_days: int = WINDOW_DAYS) -> pl.DataFrame:
+    """Give a row a group: its drives, its first end, and how many drives end within `window_days` of each other."""
+    end = pl.min_horizontal("media_end", "warranty_end")
+    end = pl.when(pl.col("warranty_end_limit") == "term").then("media_end").otherwise(end)
+    known = (
+        table.filter(pl.col("group").is_not_null())
+        .with_columns(end=end)
+        .sort("group", "end", nulls_last=True)
+    )
+    rows = []
+    for (name,), part in known.group_by("group", maintain_order=True):
+        ends = part["end"].drop_nulls().to_list()
+        within = max(
+            (sum(day <= other <= day + timedelta(days=window_days) for other in ends) for day in ends),
+            default=0,
+        )
+        rows.append(
+            (name, part.height, ends[0] if ends else None, ends[-1] if ends else None, within, within > 1)
+        )
+    schema = {
+        "group": pl.String,
+        "drives": pl.Int64,
+        "first_end": pl.Date,
+        "last_end": pl.Date,
+        "within_window": pl.Int64,
+        "at_risk": pl.Boolean,
+    }
+    return pl.DataFrame(rows, schema=schema, orient="row").sort("first_end", "group", nulls_last=True)
+
+
+def vanished(table: pl.DataFrame, *, now: datetime, days: int = VANISHED_DAYS) -> pl.DataFrame:
+    """Give the drives with no sample for `days`: pulled, dead, renamed, or their host stopped telling."""
+    gone = pl.col("last_seen") < pl.lit(now - timedelta(days=days))
+    named = table.filter(gone).select("drive", "serial", "model", "host", "last_seen", "status")
+    return named.with_columns(
+        days=((pl.lit(now) - pl.col("last_seen")).dt.total_seconds() / DAY_S).round(1)
+    ).sort("last_seen", "drive")
