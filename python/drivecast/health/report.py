@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from drivecast.health.concern import Concern, Horizons, concerns, earliest_end
+from drivecast.health.concern import SPARE_LEAST, Concern, Horizons, concerns, earliest_end
 
 WIDTH = 72
 INDENT = "    "
@@ -31,7 +31,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Report:
-    """Every drive in one of four lists; each is sorted by the date of its end, then by host and serial."""
+    """Every drive in one of four lists; each has what fails now first, then the date of its end, host and serial."""
 
     horizons: Horizons
     act: Sequence[Entry]
@@ -58,10 +58,11 @@ def report(rows: Sequence[Mapping[str, Any]], horizons: Horizons) -> Report:
     return Report(horizons, by["act"], by["watch"], by["unknown"], len(rows) - len(entries))
 
 
-def _order(one: Entry) -> tuple[str, str, str]:
-    worn = (one.row.get("wear_ratio") or 0.0) >= 1
-    end = earliest_end(one.row)
-    return ("0" if worn else str(end or "9"), str(one.row.get("host") or ""), str(one.row["serial"]))
+def _order(one: Entry) -> tuple[bool, str, str, str]:
+    row, end = one.row, earliest_end(one.row)
+    wear, spare = row.get("wear_ratio"), row.get("spare_ratio")
+    fails = row.get("passed") is False or (wear or 0.0) >= 1 or (spare is not None and spare < SPARE_LEAST)
+    return not fails, str(end or "9"), str(row.get("host") or ""), str(row["serial"])
 
 
 def subject(made: Report) -> str:
@@ -112,13 +113,15 @@ def _entry(one: Entry) -> list[str]:
     model = f"{row.get('model') or 'model not known'}, serial {row['serial']}"
     why = "; ".join(concern.text for concern in one.concerns)
     return [
-        "  " + textwrap.shorten(place, WIDTH - 2, placeholder="..."),
+        *textwrap.wrap(place, WIDTH, initial_indent="  ", subsequent_indent=INDENT),
         *textwrap.wrap(model, WIDTH, initial_indent=INDENT, subsequent_indent=INDENT),
         *textwrap.wrap(why, WIDTH, initial_indent=INDENT, subsequent_indent=INDENT + "  "),
     ]
 
 
 def _footer(made: Report) -> list[str]:
+    if not made.drives:
+        return [f"As of {made.horizons.now:%Y-%m-%d %H:%M} UTC."]
     words = (
         f"{_drives(made.well)} of {made.drives} with nothing to say. As of {made.horizons.now:%Y-%m-%d %H:%M} UTC. "
         "A date is the early end of an 80 % interval: of ten drives, one is expected to end before its own. It "

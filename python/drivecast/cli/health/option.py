@@ -16,10 +16,10 @@ History = Annotated[
         help="A path, or `postgresql://…` (default: the user's own file).",
     ),
 ]
-At = Annotated[
+Now = Annotated[
     str | None,
     typer.Option(
-        "--at", help="As of this time, such as 2026-11-21 or 2026-11-21T12:00 in UTC (default: now)."
+        "--now", help="As of this time, such as 2026-11-21 or 2026-11-21T12:00 in UTC (default: now)."
     ),
 ]
 Forget = Annotated[
@@ -40,8 +40,8 @@ def moment(name: str, text: str | None) -> datetime | None:
 
 
 def now(text: str | None) -> datetime:
-    """The time of `--at`, or now."""
-    return moment("--at", text) or datetime.now(UTC).replace(microsecond=0)
+    """The time of `--now`, or the present one."""
+    return moment("--now", text) or datetime.now(UTC).replace(microsecond=0)
 
 
 def span(name: str, text: str) -> timedelta:

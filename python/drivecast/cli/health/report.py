@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 from typer.core import TyperCommand
 
-from drivecast.cli.health.option import At, Forget, History, now, span
+from drivecast.cli.health.option import Forget, History, Now, now, span
 from drivecast.cli.verb import Format, OutputFormat, print_csv, print_json
 from drivecast.errors import InputError
 
@@ -36,7 +36,7 @@ def report(
     ] = False,
     history: History = None,
     forget: Forget = "30d",
-    at: At = None,
+    as_of: Now = None,
     output_format: Format = OutputFormat.TEXT,
 ) -> None:
     """Report drives to replace, to watch, and not known, ready for an e-mail.
@@ -48,7 +48,7 @@ def report(
     from drivecast.health import report as page
 
     rows, horizons = _asked(
-        history, serial, at, forget, (within, watch, stale), names=("--within", "--watch")
+        history, serial, as_of, forget, (within, watch, stale), names=("--within", "--watch")
     )
     made = page.report(rows, horizons)
     match output_format:
@@ -87,7 +87,7 @@ def check(
     stale: Annotated[str, typer.Option(help="UNKNOWN where the last sample is older than this.")] = "2d",
     history: History = None,
     forget: Forget = "30d",
-    at: At = None,
+    as_of: Now = None,
     output_format: Format = OutputFormat.TEXT,
 ) -> None:
     """Check drives as a plug-in of Nagios, Icinga or Checkmk: one line, figures, an exit code.
@@ -102,7 +102,7 @@ def check(
         if bool(serial) == everything:
             raise InputError("say `--serial SERIAL`, or `--all`")
         rows, horizons = _asked(
-            history, serial, at, forget, (critical, warning, stale), names=("--critical", "--warning")
+            history, serial, as_of, forget, (critical, warning, stale), names=("--critical", "--warning")
         )
     except InputError as error:
         _unknown(str(error))
@@ -130,7 +130,7 @@ def check(
 def _asked(
     history: str | None,
     serials: list[str] | None,
-    at: str | None,
+    as_of: str | None,
     forget: str,
     spans: tuple[str, str, str],
     *,
@@ -144,7 +144,7 @@ def _asked(
     act, watch, stale = (span(name, text) for name, text in zip((*names, "--stale"), spans, strict=True))
     if act > watch:
         raise InputError(f"{names[0]} is the nearer time and cannot exceed {names[1]}")
-    horizons = Horizons(now(at), act, watch, stale)
+    horizons = Horizons(now(as_of), act, watch, stale)
     with Kept.open(history, create=False) as kept:
         rows = standing(kept, now=horizons.now, forget=span("--forget", forget)).to_dicts()
     missing = sorted({*(serials or ())} - {row["serial"] for row in rows})
