@@ -165,6 +165,23 @@ def test_an_unknown_drive_is_read_by_the_standard_and_by_names() -> None:
     assert "host_written_bytes" not in record.figures
 
 
+def test_drives_known_by_the_names_of_their_attributes() -> None:
+    rows = [
+        reports.attribute(231, 90, 90, name="SSD_Life_Left"),
+        reports.attribute(233, 700, name="NAND_GB_Written_TLC"),
+        reports.attribute(241, 500, name="Total_Writes_GiB"),
+    ]
+    record = read(reports.ata("WDC WDS480", rows, in_smartctl_database=True))
+    assert record.identity.vendor == "standard"
+    values = [record.value(name) for name in ("wear_ratio", "host_written_bytes", "nand_written_bytes")]
+    assert values == [0.1, 500 << 30, 700 << 30]
+    # One maker counts up in the raw value, another holds the normalized one at 100.
+    rows[0] = reports.attribute(231, 88, 100, name="SSD_Life_Left")
+    wear = read(reports.ata("WDC WDS480", rows, in_smartctl_database=True)).figures["wear_ratio"]
+    assert (wear.trust, wear.value) == ("doubtful", 0)
+    assert "raw value 88" in wear.reason
+
+
 def test_percentage_used_of_255_after_few_writes_is_no_value() -> None:
     fresh = read(reports.nvme(255, written=100))
     assert fresh.figures["wear_ratio"].trust == "doubtful"
@@ -245,7 +262,7 @@ def test_a_critical_warning_is_the_drives_own_verdict() -> None:
 
 def test_serial_numbers_and_what_stands_in() -> None:
     document = reports.intel()
-    del document["serial_number"]
+    document["serial_number"] = "00000000"
     document["wwn"] = {"naa": 5, "oui": 6083300, "id": 70368744177664 // 1024}
     assert read(document).identity.serial == "wwn-0x55cd2e41000000000"
     del document["wwn"]

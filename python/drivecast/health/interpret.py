@@ -86,17 +86,7 @@ def evaluate(place: Place, document: Document) -> Figure | None:
     if place.bits is not None:
         count = float(int(count) % (1 << place.bits))
     unit = scale(place.unit, document.block_bytes)
-    reason = place.doubt or ""
-    if place.listed and document.at("in_smartctl_database") is False:
-        reason = "smartctl's data base does not list this model: what it counts is a guess"
-    elif count in place.invalid or count in _ALL_ONES:
-        reason = f"holds {count:.0f}, which stands for no value"
-    elif place.descends and not 0 <= count <= 100:
-        reason = f"holds {count:g}, and counts down from 100"
-    elif count < 0 and place.unit != "celsius":
-        reason = f"holds {count:g}, and a count is not negative"
-    elif count != int(count) and place.step is None:
-        reason = f"holds {count:g}, and a count is whole"
+    reason = place.doubt or _against(place, count, document)
     value, step = _value(count, unit, place), scale(place.step or place.unit, document.block_bytes)
     if place.pages is not None:
         host, background = (document.attributes.get(one) for one in place.pages)
@@ -107,6 +97,43 @@ def evaluate(place: Place, document: Document) -> Figure | None:
         step = max(unit, value / (host.raw + background.raw))
         attribute = f"{attribute} × ({host.id} + {background.id}) / {host.id}"
     return Figure(value, attribute, place.trust, step, reason)
+
+
+def _against(place: Place, count: float, document: Document) -> str:
+    """Say why a count cannot be; nothing where it can."""
+    raw = _raw(place, document)
+    reasons = (
+        (
+            place.listed and document.at("in_smartctl_database") is False,
+            "smartctl's data base does not list this model: what it counts is a guess",
+        ),
+        (
+            count in place.invalid or count in _ALL_ONES,
+            f"holds {count:.0f}, which stands for no value",
+        ),
+        (
+            place.descends and not 0 <= count <= 100,
+            f"holds {count:g}, and counts down from 100",
+        ),
+        (
+            count < 0 and place.unit != "celsius",
+            f"holds {count:g}, and a count is not negative",
+        ),
+        (
+            place.unless_raw and 0 < raw <= 100 and raw != count,
+            f"says {count:g}, and its raw value {raw:g}: one of them is not what it seems",
+        ),
+        (
+            count != int(count) and place.step is None,
+            f"holds {count:g}, and a count is whole",
+        ),
+    )
+    return next((reason for speaks, reason in reasons if speaks), "")
+
+
+def _raw(place: Place, document: Document) -> float:
+    attribute = document.attributes.get(place.attribute or 0)
+    return attribute.raw or 0.0 if attribute else 0.0
 
 
 def _count(place: Place, document: Document) -> tuple[float, str] | None:
