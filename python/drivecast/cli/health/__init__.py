@@ -5,6 +5,7 @@ import typer
 from drivecast.cli.health.compare import compare
 from drivecast.cli.health.files import files
 from drivecast.cli.health.forecast import fleet, forecast
+from drivecast.cli.health.history import export, history, import_samples, prune
 from drivecast.cli.health.meter import meter
 from drivecast.cli.health.read import read
 from drivecast.cli.health.report import Plugin, check, report
@@ -17,6 +18,10 @@ app = typer.Typer(
 )
 app.command()(guarded(read))
 app.command()(guarded(meter))
+app.command("import")(guarded(import_samples))
+app.command()(guarded(history))
+app.command()(guarded(prune))
+app.command()(guarded(export))
 app.command()(guarded(forecast))
 app.command()(guarded(fleet))
 app.command()(guarded(report))

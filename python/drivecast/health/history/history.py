@@ -1,7 +1,7 @@
 """A history of drives: samples in, tables out."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from itertools import islice
 from types import TracebackType
 from typing import Self
@@ -12,11 +12,12 @@ import sqlalchemy as sa
 from drivecast.health.history import drives, life, place, sample, schema, segment, settle
 from drivecast.health.history.added import Added
 from drivecast.health.history.database import WAIT_S, Database
+from drivecast.health.history.prune import Pruned, prune
 from drivecast.health.history.sample import TIME
 from drivecast.health.record import NAMES, Record
 
-ROWS_AT_ONCE = 3_000_000
-"""Samples in one transaction of a large import: a year of 100,000 drives is thirteen of them."""
+ROWS_AT_ONCE = 2_000_000
+"""Samples in one transaction of a large import: a year of 100,000 drives is nineteen of them."""
 
 RECORDS_AT_ONCE = 20_000
 
@@ -116,6 +117,21 @@ class History:
             known = known.with_columns(batch=pl.col("origin") // (schema.DRIVES_PER_SEGMENT * buckets))
             for some in known.partition_by("batch", maintain_order=True, include_key=False):
                 yield some, _samples(connection, some, None)
+
+    def prune(
+        self,
+        keep_days: float | None = None,
+        thin_after_days: float | None = None,
+        *,
+        weekly: bool = False,
+        report: Callable[[float, str], None] = lambda _share, _what: None,
+    ) -> Pruned:
+        """Remove samples older than `keep_days`; keep one a day, or week, of those older than `thin_after_days`."""
+        now = self._now()
+        limits = [
+            now - timedelta(days=days) if days is not None else None for days in (keep_days, thin_after_days)
+        ]
+        return prune(self.database, limits[0], limits[1], "1w" if weekly else "1d", report)
 
 
 def _drives(connection: sa.Connection, keys: Sequence[int] | None) -> pl.DataFrame:

@@ -5,24 +5,15 @@ UTC). Counters only grow, so rates over longer times stay what they were; temper
 without a sample left is forgotten too.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
 
 import polars as pl
 import sqlalchemy as sa
 
 from drivecast.health.history import drives, life, schema, segment, settle
 from drivecast.health.history.database import Database
-
-SEGMENTS_AT_ONCE = 64
-
-
-class Every(StrEnum):
-    """How much of older samples stays: one a day or a week for each drive."""
-
-    DAY = "day"
-    WEEK = "week"
 
 
 @dataclass
@@ -37,9 +28,13 @@ class Pruned:
 
 
 def prune(
-    database: Database, older: datetime | None, thin_older: datetime | None, every: Every = Every.DAY
+    database: Database,
+    older: datetime | None,
+    thin_older: datetime | None,
+    every: str,
+    report: Callable[[float, str], None],
 ) -> Pruned:
-    """Remove samples from before `older`, thin those from before `thin_older`, and give the space back."""
+    """Remove samples from before `older`, thin those from before `thin_older` to one in `every` (`1d`, `1w`)."""
     size = database.size_bytes
     table = schema.segment
     limit = max(int(time.timestamp()) for time in (older, thin_older) if time is not None)
@@ -49,9 +44,10 @@ def prune(
         query = sa.select(table.c.bucket).where(table.c.first_s < limit).distinct().order_by(table.c.bucket)
         buckets = [bucket for (bucket,) in connection.execute(query)]
     known = 0
-    for bucket in buckets:  # a transaction for each: others can write between them
+    for place, bucket in enumerate(buckets, 1):  # a transaction for each: others can write between them
         with database.writing() as connection:
             known += _bucket(connection, bucket, older, thin_older, every)
+        report(place / len(buckets), f"{known:,} drives forgotten")
     with database.reading() as connection:
         left = connection.execute(counts).one()[0] or 0
     if before != left:
@@ -60,7 +56,7 @@ def prune(
 
 
 def _bucket(
-    connection: sa.Connection, bucket: int, older: datetime | None, thin_older: datetime | None, every: Every
+    connection: sa.Connection, bucket: int, older: datetime | None, thin_older: datetime | None, every: str
 ) -> int:
     """Prune 256 drives; how many were forgotten."""
     samples = segment.load(connection, schema.segment.c.bucket == bucket)
@@ -82,11 +78,11 @@ def _bucket(
     return rows.height - int(connection.execute(found).scalar_one())
 
 
-def _thinned(samples: pl.DataFrame, thin_older: datetime | None, every: Every) -> pl.DataFrame:
+def _thinned(samples: pl.DataFrame, thin_older: datetime | None, every: str) -> pl.DataFrame:
     """The samples, sorted by drive and time, without most of those from before `thin_older`."""
     if thin_older is None:
         return samples
-    period = pl.col("time").dt.truncate("1d" if every is Every.DAY else "1w")
+    period = pl.col("time").dt.truncate(every)
     another = pl.col("drive").ne_missing(pl.col("drive").shift(-1))
     ends = another | period.ne_missing(period.shift(-1))
     begins = pl.col("drive").ne_missing(pl.col("drive").shift(1))
