@@ -26,6 +26,7 @@ PART_DAYS_MIN = 3
 PENALTY = 3.0
 """Times ln N, the modified BIC."""
 PASSES_MAX = 12
+CHUNK = 256
 SPREAD_SHARE, SPREAD_NORMAL = 0.95, 1.96
 """A quantile, and where it lies for the size of a standard normal variable."""
 
@@ -135,10 +136,16 @@ def _spread(differences: Floats) -> Floats:
 def changes(flat: Floats, variance: Floats) -> NDArray[np.bool_]:
     """Mark the first day of each new level, drives × days of `flat`, z without weekdays; `variance` is v."""
     marks = np.zeros(flat.shape, dtype=bool)
-    if flat.shape[1] < 2 * PART_DAYS_MIN:
-        return marks
+    if flat.shape[1] >= 2 * PART_DAYS_MIN:
+        for first in range(0, len(flat), CHUNK):
+            rows = slice(first, first + CHUNK)
+            _mark(flat[rows], penalty(flat[rows]) * variance[rows], marks[rows])
+    return marks
+
+
+def _mark(flat: Floats, threshold: Floats, marks: NDArray[np.bool_]) -> None:
+    """Split the parts of drives few enough for the cache, until none deserves it."""
     known = np.isfinite(flat)
-    threshold = penalty(flat) * variance
     days = flat.shape[1]
     first = days - known.sum(axis=1)  # known days are at the right
     sums = np.zeros((len(flat), days + 1))
@@ -150,7 +157,6 @@ def changes(flat: Floats, variance: Floats) -> NDArray[np.bool_]:
             break
         marks[active] |= found
         active = active[found.any(axis=1)]
-    return marks
 
 
 def _split(

@@ -29,6 +29,10 @@ DRIFT_PER_DAY = np.concatenate([[0.0], np.geomspace(1e-5, 1e-2, 7)])
 NOISE, DRIFT = (axis.ravel() for axis in np.meshgrid(NOISE_DAYS, DRIFT_PER_DAY, indexing="ij"))
 """The grid of pairs, flat."""
 
+DIFFUSE = 1e6
+"""Variance of the level before anything is known: next to it, what is drawn from the first block is all there is."""
+CHUNK = 512
+
 
 @dataclass(frozen=True)
 class Blocks:
@@ -45,6 +49,10 @@ class Blocks:
     jumped: NDArray[np.bool_]
     """A change of workload lies between the block and the one before."""
 
+    def rows(self, rows: slice) -> "Blocks":
+        """Some of the drives."""
+        return Blocks(*(getattr(self, field.name)[rows] for field in fields(self)))
+
 
 @dataclass(frozen=True)
 class Level:
@@ -58,13 +66,6 @@ class Level:
     """c of each pair, for all drives or for each."""
     drift: Floats
     """q likewise."""
-
-    def compact(self) -> "Level":
-        """The same in single precision, to keep for a whole fleet."""
-        mean, variance, likelihood = (
-            np.asarray(part.astype(np.float32)) for part in (self.mean, self.variance, self.likelihood)
-        )
-        return Level(mean, variance, likelihood, self.noise, self.drift)
 
     def heaviest(self, weight: Floats, count: int) -> tuple["Level", Floats]:
         """Keep the pairs of greatest weight of each drive; what is left out of a mixture of many is tiny."""
@@ -83,31 +84,52 @@ class Level:
 
 
 def filtered(blocks: Blocks, jump: float) -> Level:
-    """Filter every drive under every pair; `jump` is the variance of a change of workload."""
-    drives, count = blocks.logarithm.shape
-    mean = np.zeros((drives, NOISE.size))
-    variance = np.zeros_like(mean)
-    likelihood = np.zeros_like(mean)
-    begun = np.zeros(drives, dtype=bool)
-    last = np.zeros(drives)
-    for k in range(count):
-        days = blocks.days[:, k]
-        read = days > 0
-        if not read.any():
-            continue
-        noise = np.log1p(NOISE / np.maximum(days, 1.0)[:, None])
-        passed = np.where(begun, np.maximum(last - blocks.centre[:, k], 0.0), 0.0)
-        jumps = np.where(begun & blocks.jumped[:, k], jump, 0.0)
-        ahead = variance + passed[:, None] * DRIFT + jumps[:, None]
-        error = noise + blocks.counting[:, k, None]
-        total = ahead + error
-        surprise = blocks.logarithm[:, k, None] + noise / 2 - mean
-        follows, starts = (read & begun)[:, None], (read & ~begun)[:, None]
-        likelihood -= np.where(follows, 0.5 * (np.log(total) + surprise**2 / total), 0.0)
-        gain = np.where(starts, 1.0, np.where(follows, ahead / total, 0.0))
-        mean += gain * surprise
-        variance = np.where(starts, error, np.where(follows, ahead * (1.0 - gain), variance))
-        last = np.where(read, blocks.centre[:, k], last)
-        begun |= read
-    variance += np.maximum(last, 0.0)[:, None] * DRIFT
+    """Filter every drive under every pair, in single precision; `jump` is the variance of a change of workload."""
+    drives = len(blocks.days)
+    parts = [_some(blocks.rows(slice(first, first + CHUNK)), jump) for first in range(0, drives, CHUNK)]
+    empty: Floats = np.zeros((0, NOISE.size), dtype=np.float32)
+    mean, variance, likelihood = (
+        np.concatenate([part[place] for part in parts] or [empty]) for place in range(3)
+    )
     return Level(mean, variance, likelihood, NOISE, DRIFT)
+
+
+def _some(blocks: Blocks, jump: float) -> tuple[Floats, Floats, Floats]:
+    """Mean, variance and log-likelihood of drives few enough for the cache."""
+    single = np.float32
+    read = blocks.days > 0
+    lengths, kind = np.unique(blocks.days, return_inverse=True)
+    noises = np.log1p(NOISE / np.maximum(lengths, 1.0)[:, None]).astype(single)
+    kind = kind.reshape(blocks.days.shape)
+    drift = DRIFT.astype(single)
+    logarithm, counting = blocks.logarithm.astype(single), blocks.counting.astype(single)
+    first = np.where(
+        read.any(axis=1), np.take_along_axis(logarithm, read.argmax(axis=1)[:, None], 1)[:, 0], 0.0
+    )
+    mean: Floats = np.repeat(first.astype(single)[:, None], NOISE.size, axis=1)
+    variance: Floats = np.full_like(mean, DIFFUSE)
+    likelihood: Floats = np.zeros_like(mean)
+    last = np.where(
+        read.any(axis=1), np.take_along_axis(blocks.centre, read.argmax(axis=1)[:, None], 1)[:, 0], 0.0
+    )
+    for k in np.flatnonzero(read.any(axis=0)):
+        passed = np.where(read[:, k], last - blocks.centre[:, k], 0.0).clip(0.0)
+        last = np.where(read[:, k], blocks.centre[:, k], last)
+        jumps = np.where(blocks.jumped[:, k] & read[:, k], jump, 0.0)
+        noise = noises[kind[:, k]]
+        ahead = variance + passed.astype(single)[:, None] * drift + jumps.astype(single)[:, None]
+        error = noise + counting[:, k, None]
+        total = ahead + error
+        surprise = logarithm[:, k, None] - mean + noise * single(0.5)
+        gain = ahead / total
+        told = single(0.5) * (np.log(total) + surprise * surprise / total)
+        following = gain * error
+        if not read[:, k].all():
+            seen = read[:, k, None]
+            told, gain = np.where(seen, told, 0.0), np.where(seen, gain, 0.0)
+            following = np.where(seen, following, variance)
+        likelihood -= told
+        mean += gain * surprise
+        variance = following
+    variance = variance + last.clip(0.0).astype(single)[:, None] * drift
+    return mean, variance, likelihood

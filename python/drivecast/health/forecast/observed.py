@@ -51,7 +51,7 @@ def observe(drives: pl.DataFrame, samples: pl.DataFrame) -> Observed:
     told = told.join(ratio, on="drive", how="left", maintain_order="left").with_columns(_lifetime_ratio())
     media = gauge.remaining(rows, told.with_columns(amplified=_amplified()))
     told = told.join(media, on="drive", how="left", maintain_order="left")
-    return Observed(told, level.compact(), marks.sum(axis=1).astype(np.float64), _dated(laid, steps))
+    return Observed(told, level, marks.sum(axis=1).astype(np.float64), _dated(laid, steps))
 
 
 def _state(drives: pl.DataFrame, samples: pl.DataFrame) -> pl.DataFrame:
