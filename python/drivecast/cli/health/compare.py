@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from drivecast.cli.health.option import History, moment
+from drivecast.cli.health.history import Url
+from drivecast.cli.health.option import moment
 from drivecast.cli.verb import EXIT_NO, CatalogPaths, Format, OutputFormat, print_csv, print_json
 from drivecast.errors import InputError
 
@@ -47,7 +48,7 @@ def compare(
     tolerance: Annotated[
         float, typer.Option(min=0, max=10, help="An input that is off by no more than this is right.")
     ] = 0.1,
-    history: History = None,
+    history: Url = None,
     catalog: CatalogPaths = None,
     output_format: Format = OutputFormat.TEXT,
 ) -> None:

@@ -7,15 +7,6 @@ import typer
 
 from drivecast.errors import InputError
 
-History = Annotated[
-    str | None,
-    typer.Option(
-        "--history",
-        envvar="DRIVECAST_HISTORY",
-        metavar="URL",
-        help="A path, or `postgresql://…` (default: the user's own file).",
-    ),
-]
 Now = Annotated[
     str | None,
     typer.Option(

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 from typer.core import TyperCommand
 
-from drivecast.cli.health.option import Forget, History, Now, now, span
+from drivecast.cli.health.history import Url
+from drivecast.cli.health.option import Forget, Now, now, span
 from drivecast.cli.verb import Format, OutputFormat, print_csv, print_json
 from drivecast.errors import InputError
 
@@ -34,7 +35,7 @@ def report(
     subject: Annotated[
         bool, typer.Option("--subject", help="Begin with a line `Subject: …`, as sendmail takes it.")
     ] = False,
-    history: History = None,
+    history: Url = None,
     forget: Forget = "30d",
     as_of: Now = None,
     output_format: Format = OutputFormat.TEXT,
@@ -85,7 +86,7 @@ def check(
         str, typer.Option("--critical", "-c", help="CRITICAL where a drive may end within this time.")
     ] = "90d",
     stale: Annotated[str, typer.Option(help="UNKNOWN where the last sample is older than this.")] = "2d",
-    history: History = None,
+    history: Url = None,
     forget: Forget = "30d",
     as_of: Now = None,
     output_format: Format = OutputFormat.TEXT,

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from drivecast.cli.health.option import Forget, History, span
+from drivecast.cli.health.history import Url
+from drivecast.cli.health.option import Forget, span
 from drivecast.cli.verb import Quiet, note
 from drivecast.errors import InputError
 
@@ -18,7 +19,7 @@ def serve(
     listen: Annotated[
         str, typer.Option(help="Address and port; loopback unless told otherwise.")
     ] = "127.0.0.1:9633",
-    history: History = None,
+    history: Url = None,
     interval: Annotated[
         float, typer.Option(min=1, max=86_400, help="Seconds from one look at the drives to the next.")
     ] = 300.0,
