@@ -1,0 +1,122 @@
+"""`drivecast health compare`: the wear of drives in service against its prediction."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from drivecast.cli.health.history import Url
+from drivecast.cli.health.option import moment
+from drivecast.cli.verb import EXIT_NO, CatalogPaths, Format, OutputFormat, print_csv, print_json
+from drivecast.errors import InputError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from drivecast.health.history import History as Kept
+
+
+def compare(
+    prediction: Annotated[
+        Path, typer.Argument(metavar="PREDICTION.json", help="What `plan` or `wear` wrote as JSON.")
+    ],
+    design: Annotated[
+        str | None, typer.Option("--design", help="A design of the plan (default: its winner).")
+    ] = None,
+    serial: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--serial", help="A drive of the array (default: all of the design's kind). Repeatable."
+        ),
+    ] = None,
+    since: Annotated[
+        str | None, typer.Option("--since", help="Only samples from this date on, such as 2026-03-01.")
+    ] = None,
+    per_day: Annotated[
+        str | None,
+        typer.Option(
+            "--write-per-day",
+            help="What the host writes to the array a day now, such as 1.2TB: tells the load from its share.",
+        ),
+    ] = None,
+    years: Annotated[
+        str | None,
+        typer.Option(
+            "--years", help="Time since the plan's load began (default: the drives' power-on time)."
+        ),
+    ] = None,
+    tolerance: Annotated[
+        float, typer.Option(min=0, max=10, help="An input that is off by no more than this is right.")
+    ] = 0.1,
+    history: Url = None,
+    catalog: CatalogPaths = None,
+    output_format: Format = OutputFormat.TEXT,
+) -> None:
+    """Hold the wear of drives in service against what was predicted for them, input by input.
+
+    Ratios of observed to predicted, with 95 % intervals: the load, its share on a drive, write amplification, wear
+    for a byte of flash; which of them was wrong, and what to change in the plan. Exit code 1 where one is.
+
+    Example: `drivecast health compare plan.json --serial S4FNNE0M801234 --since 2026-03-01`
+    """
+    from drivecast import quantity
+    from drivecast.catalog import load
+    from drivecast.health import compare as comparison
+    from drivecast.health.compare import words
+    from drivecast.health.history import History as Kept
+
+    known = load(catalog or [])
+    predicted = comparison.read(prediction, design, known)
+    begin = moment("--since", since)
+    written = quantity.option("--write-per-day", quantity.size_bytes, per_day)
+    if written == 0:
+        raise InputError("--write-per-day: nothing is written, so nothing wears")
+    with Kept.open(history, create=False) as kept:
+        drives = chosen(kept, serial, predicted.drive)
+        samples = kept.samples(drives["drive"].to_list(), begin)
+    seen = [
+        comparison.seen(name, samples.filter(drive=key))
+        for key, name in drives.select("drive", "serial").rows()
+    ]
+    made = comparison.compare(
+        predicted,
+        comparison.observe(seen),
+        written_per_day=written,
+        years_in_service=quantity.option("--years", quantity.years, years),
+        tolerance=tolerance,
+    )
+    match output_format:
+        case OutputFormat.JSON:
+            print_json(words.document(made))
+        case OutputFormat.CSV:
+            print_csv(words.rows(made))
+        case OutputFormat.TEXT:
+            typer.echo(words.text(made))
+    if made.outcome == "wrong":
+        raise typer.Exit(EXIT_NO)
+
+
+def chosen(kept: "Kept", serials: list[str] | None, drive: str) -> "pl.DataFrame":
+    """The drives that are asked for, or all of the design's kind.
+
+    Raises `InputError` where there is none, or a serial number is not of the history.
+    """
+    import polars as pl
+
+    drives = kept.drives().sort("last_seen").unique(["serial", "model"], keep="last", maintain_order=True)
+    if serials:
+        missing = sorted({*serials} - {*drives["serial"]})
+        if missing:
+            raise InputError(f"no drive {', '.join(f'`{one}`' for one in missing)} in the history")
+        found = drives.filter(pl.col("serial").is_in(serials))
+    else:
+        found = drives.filter(pl.col("catalog") == drive)
+        if not found.height:
+            models = (
+                ", ".join(f"`{one}`" for one in drives["model"].unique().sort()[:5]) or "no drives at all"
+            )
+            raise InputError(
+                f"no drive of the history is a `{drive}`; it holds {models}\nhint: `--serial` names the drives that "
+                "serve this design"
+            )
+    return found.sort("serial")

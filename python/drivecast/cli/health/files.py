@@ -1,0 +1,61 @@
+"""`drivecast health files`: the files for Prometheus, Grafana and systemd."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from drivecast.cli.verb import Format, OutputFormat, note, print_csv, print_json
+from drivecast.errors import InputError
+
+
+def files(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[NAME]...", help="Files to print, or to write with `-o`.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Write them into this directory, which is made.")
+    ] = None,
+    output_format: Format = OutputFormat.TEXT,
+) -> None:
+    """Alert rules, a Grafana dashboard and systemd units for the drives in service.
+
+    Without a name they are listed, or with `-o` all written. A unit starts the program that wrote it.
+
+    Example: `drivecast health files drivecast.rules.yml > /etc/prometheus/rules/drivecast.rules.yml`
+    """
+    from drivecast.files import write_whole
+    from drivecast.health import shipped
+
+    program = shipped.this_program()
+    content = {name: shipped.text(name, program) for name in names or ()}
+    if out is not None:
+        content = content or {name: shipped.text(name, program) for name in shipped.WHAT}
+        try:
+            out.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"cannot make the directory `{out}`: {error.strerror}") from None
+        for name, text in content.items():
+            write_whole(out / name, text)
+        _hint(program, content)
+    elif content:
+        for text in content.values():
+            typer.echo(text, nl=False)
+        _hint(program, content)
+        return
+    rows = [{"name": name, "what": shipped.WHAT[name]} for name in content or shipped.WHAT]
+    match output_format:
+        case OutputFormat.JSON:
+            print_json({"schema_version": 1, "written": str(out) if out else None, "files": rows})
+        case OutputFormat.CSV:
+            print_csv(rows)
+        case OutputFormat.TEXT:
+            for row in rows:
+                typer.echo(f"{row['name']:<26} {row['what']}")
+
+
+def _hint(program: str, names: "dict[str, str]") -> None:
+    """Say what keeps a unit from starting: its services see no home."""
+    hidden = Path(program).parts[1] in {"home", "root", "run"}
+    if hidden and any(name.endswith(".service") for name in names):
+        note(f"the units start `{program}`, which `ProtectHome=yes` hides from them; install it elsewhere")

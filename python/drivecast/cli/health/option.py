@@ -1,0 +1,42 @@
+"""Options that several verbs over a history share."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Annotated
+
+import typer
+
+from drivecast.errors import InputError
+
+Now = Annotated[
+    str | None,
+    typer.Option(
+        "--now", help="As of this time, such as 2026-11-21 or 2026-11-21T12:00 in UTC (default: now)."
+    ),
+]
+Forget = Annotated[
+    str,
+    typer.Option("--forget", help="Leave out drives that were not seen for this long: they were taken away."),
+]
+
+
+def moment(name: str, text: str | None) -> datetime | None:
+    """A date or time in UTC, of option `name`."""
+    if text is None:
+        return None
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        raise InputError(f"{name}: expected a date such as 2026-11-21, found `{text}`") from None
+    return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+
+
+def now(text: str | None) -> datetime:
+    """The time of `--now`, or the present one."""
+    return moment("--now", text) or datetime.now(UTC).replace(microsecond=0)
+
+
+def span(name: str, text: str) -> timedelta:
+    """A length of time such as `90d`, of option `name`."""
+    from drivecast import quantity
+
+    return timedelta(seconds=(quantity.option(name, quantity.time_ns, text) or 0) / 1e9)

@@ -1,0 +1,144 @@
+"""What a plan, or a wear run, says of the daily wear of one drive, as the product of its inputs."""
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from drivecast.assess import Interval
+from drivecast.catalog import Catalog, Drive
+from drivecast.errors import InputError
+from drivecast.wear import amplification_interval
+
+HOURS_PER_DAY = 24.0
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """The inputs of the wear of one drive a day."""
+
+    source: str
+    """`plan` or `wear`."""
+    design: str
+    drive: str
+    members: int
+    array_bytes_per_day: float
+    """What the host writes to the array, at the start."""
+    growth_per_year: float
+    hours_per_day: float
+    member_share: float
+    """Bytes that one drive is asked to write for a byte of the host: copies and parity over the members."""
+    write_amplification: Interval
+    pe_cycles: Interval
+    raw_bytes: int
+
+    @property
+    def wear_per_nand_byte(self) -> Interval:
+        """Wear of a byte programmed; the fewest cycles wear the most."""
+        cycles = self.pe_cycles
+        return Interval(*(1 / (self.raw_bytes * n) for n in (cycles.high, cycles.value, cycles.low)))
+
+    def array_bytes_per_day_after(self, years: float) -> float:
+        """The load when the array has been in service for a while, grown as planned."""
+        return self.array_bytes_per_day * math.pow(1 + self.growth_per_year, years)
+
+
+def read(path: Path, design: str | None, catalog: Catalog) -> Prediction:
+    """The prediction for a design in a JSON document of `plan` or of `wear`; the winner's where none is named.
+
+    Raises `InputError` for a file that is neither, or whose design has no wear to compare.
+    """
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"cannot read `{path}`: {error.strerror}") from None
+    except ValueError as error:
+        raise InputError(f"`{path}` is no JSON: {error}\n{_HINT}") from None
+    try:
+        if isinstance(document, dict) and isinstance(document.get("designs"), list):
+            return _of_plan(document, design, catalog)
+        if isinstance(document, dict) and "parity_factor" in document:
+            return _of_wear(document, design, catalog)
+    except (KeyError, TypeError, ValueError, ZeroDivisionError) as error:
+        raise InputError(
+            f"`{path}` lacks what a comparison needs, or holds it damaged: {error}\n{_HINT}"
+        ) from None
+    raise InputError(f"`{path}` is neither a plan nor a wear run\n{_HINT}")
+
+
+_HINT = "hint: `drivecast plan TRACE -o plan.json` and `drivecast wear … --output-format json > wear.json` write them"
+
+
+def _of_plan(document: dict[str, Any], design: str | None, catalog: Catalog) -> Prediction:
+    line = design or document["winner"]
+    if line is None:
+        raise InputError("nothing fits in this plan, so it has no winner; name a design with `--design`")
+    rows = {row["design"]: row for row in document["designs"]}
+    if line not in rows:
+        raise InputError(f"the plan has no design `{line}`{_near(line, [*rows])}")
+    row = rows[line]
+    amplification = row.get("write_amplification")
+    if not amplification or row.get("dwpd_used") is None:
+        raise InputError(f"the plan says nothing of the wear of `{line}`: {row.get('why') or row['verdict']}")
+    drive = catalog.get(row["drive"])
+    needs = {one["name"]: one["value"] for one in document["requirements"]}
+    hours = float(needs.get("hours_a_day") or HOURS_PER_DAY)
+    per_day = float(document["workload"]["profile"]["write_bytes_per_day"]) * hours / HOURS_PER_DAY
+    return Prediction(
+        source="plan",
+        design=line,
+        drive=drive.name,
+        members=int(row["count"]),
+        array_bytes_per_day=_positive(per_day, "host writes a day"),
+        growth_per_year=float(needs.get("growth") or 0.0),
+        hours_per_day=hours,
+        member_share=_positive(float(row["dwpd_used"]), "writes of a drive") * drive.user_bytes / per_day,
+        write_amplification=Interval(amplification["low"], amplification["value"], amplification["high"]),
+        **_flash(drive),
+    )
+
+
+def _of_wear(document: dict[str, Any], design: str | None, catalog: Catalog) -> Prediction:
+    if design is not None and design != document["design"]:
+        raise InputError(f"this wear run is of `{document['design']}`, not of `{design}`")
+    if document.get("write_bytes_per_day") is None:
+        raise InputError("this wear run does not know the daily writes; run it again with `--write-per-day`")
+    names = {one["drive"] for one in document["drives"]}
+    if len(names) != 1:
+        raise InputError(f"`{document['design']}` mixes drives; a comparison takes one kind")
+    drive = catalog.get(names.pop())
+    return Prediction(
+        source="wear",
+        design=document["design"],
+        drive=drive.name,
+        members=int(document["members"]),
+        array_bytes_per_day=_positive(float(document["write_bytes_per_day"]), "host writes a day"),
+        growth_per_year=0.0,
+        hours_per_day=HOURS_PER_DAY,
+        member_share=_positive(document["parity_factor"], "parity factor") / int(document["members"]),
+        write_amplification=amplification_interval(document),
+        **_flash(drive),
+    )
+
+
+def _flash(drive: Drive) -> dict[str, Any]:
+    if drive.pe_cycles is None or drive.raw_bytes is None:
+        raise InputError(f"`{drive.name}` does not wear: there is nothing to compare")
+    cycles = drive.pe_cycles
+    return {"pe_cycles": Interval(cycles.low, cycles.typical, cycles.high), "raw_bytes": drive.raw_bytes}
+
+
+def _positive(value: float, what: str) -> float:
+    if not value > 0:
+        raise InputError(
+            f"nothing is written in this prediction ({what}: {value:g}): there is no wear to compare"
+        )
+    return value
+
+
+def _near(line: str, known: Sequence[str]) -> str:
+    near = get_close_matches(line, known, 1)
+    return f"; did you mean `{near[0]}`?" if near else ""

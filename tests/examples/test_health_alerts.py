@@ -1,0 +1,198 @@
+"""The shipped rules and units, checked by the programs that will read them: each alert fires for its reason only."""
+
+import json
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conftest import program
+from drivecast.health import metrics, shipped
+from drivecast.health.exporter import EXPORTER_HELP
+
+RULES = "drivecast.rules.yml"
+GROUPS = ["drivecast-recorded", "drivecast-drives", "drivecast-exporter"]
+DAY_S = 86_400
+STEP_S = 6 * 3600
+STEPS = 32
+"""Eight days of samples: errors are looked at over seven."""
+END_S = STEPS * STEP_S
+
+WELL = {
+    "drive_passed": "1",
+    "drive_wear_ratio": "0.99",
+    "drive_spare_ratio": "0.1",
+    "drive_host_written_bytes_total": "99",
+    "drive_rated_writes_bytes": "100",
+    "drive_media_errors_total": "7",
+    "drive_reallocated_sectors_total": "2",
+    "drive_media_end_low_timestamp_seconds": f"{END_S + 91 * DAY_S}",
+    "drive_warranty_end_low_timestamp_seconds": f"{END_S + 93 * DAY_S}",
+    "drive_warranty_end_timestamp_seconds": f"{END_S + 100 * DAY_S}",
+    "drive_last_sample_timestamp_seconds": f"0+{STEP_S}",
+    "exporter_up": "1",
+    "exporter_drives": "2",
+    "exporter_duplicate_serials": "0",
+    "place_unreadable": "0",
+    "build_info": "1",
+}
+"""One drive and its exporter a hair's breadth from every alert, as promtool writes series."""
+
+TROUBLE: dict[str, dict[str, str | None]] = {
+    "DriveFailing": {"drive_passed": "0"},
+    "DrivePastRating": {"drive_wear_ratio": "1", "drive_media_end_low_timestamp_seconds": "0"},
+    "DriveWarrantyUsedUp": {"drive_host_written_bytes_total": "100"},
+    "DriveWornOutSoon": {"drive_media_end_low_timestamp_seconds": f"{END_S + 89 * DAY_S}"},
+    "DriveWarrantyEndsSoon": {"drive_warranty_end_low_timestamp_seconds": f"{END_S + 91 * DAY_S}"},
+    "DriveSpareLow": {"drive_spare_ratio": "0.09"},
+    "DriveErrorsRising": {"drive_media_errors_total": f"7x{STEPS - 20} 8"},
+    "DriveVanished": {"drive_last_sample_timestamp_seconds": f"{END_S - 3 * DAY_S}"},
+    "DrivesNotRead": {
+        "drive_last_sample_timestamp_seconds": f"{END_S - 3 * DAY_S}",
+        "other_last_sample": f"{END_S - 3 * DAY_S}",
+    },
+    "DriveUnreadable": {"place_unreadable": "1"},
+    "DrivecastFailing": {"exporter_up": "0"},
+    "DrivecastSerialTwice": {"exporter_duplicate_serials": "1"},
+    "DrivecastAbsent": {"build_info": None},
+}
+SILENT: dict[str, dict[str, str | None]] = {
+    "well": {},
+    "tells little": dict.fromkeys(name for name in WELL if name.startswith("drive_") and "last" not in name),
+    "warranty over for years": {
+        "drive_warranty_end_low_timestamp_seconds": "100",
+        "drive_warranty_end_timestamp_seconds": "200",
+    },
+    "not quite vanished": {"drive_last_sample_timestamp_seconds": f"{END_S - 2 * DAY_S}"},
+    "reallocated is not told": {"drive_reallocated_sectors_total": None},
+}
+
+
+def series(change: dict[str, str | None]) -> list[dict[str, str]]:
+    """A drive in trouble or none, beside another that is read every step."""
+    rows = {"drive_info": "1", **WELL, **change}
+    other = rows.pop("other_last_sample", None) or f"0+{STEP_S}"
+    labels = {
+        "drive_info": ',serial="s",model="M",host="h",device="/dev/sda"',
+        "place_unreadable": ',place="/dev/sdz"',
+    }
+    found = [
+        (f"drivecast_{name}", labels.get(name, ',serial="s"' if name.startswith("drive_") else ""), value)
+        for name, value in rows.items()
+        if value is not None
+    ]
+    found.append(("drivecast_drive_last_sample_timestamp_seconds", ',serial="other"', other))
+    return [
+        {"series": f'{name}{{job="d",instance="i"{more}}}', "values": filled(value)}
+        for name, more, value in found
+    ]
+
+
+def filled(value: str) -> str:
+    """A value for every step; `7x100 8` changes it after a hundred."""
+    first, _, last = value.partition(" ")
+    return f"{first}x{STEPS}" if not last else f"{first} {last}x{STEPS - int(first.partition('x')[2])}"
+
+
+def promtool(
+    folder: Path, tests: list[dict[str, Any]], rules: str | None = None
+) -> subprocess.CompletedProcess[str]:
+    (folder / RULES).write_text(rules or shipped.text(RULES))
+    (folder / "tests.yml").write_text(
+        json.dumps(
+            {"rule_files": [RULES], "evaluation_interval": "6h", "group_eval_order": GROUPS, "tests": tests}
+        )
+    )
+    command = [program("promtool", "prometheus"), "test", "rules", "tests.yml"]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+
+
+def case(name: str, change: dict[str, str | None], alert: str | None) -> dict[str, Any]:
+    """What fires after eight days: one alert and no other, or none."""
+    firing = [{"labels": f'{{alertname="{alert}"}}', "value": 1}] if alert else []
+    expected = {
+        "expr": 'count by (alertname) (ALERTS{alertstate="firing"})',
+        "eval_time": f"{END_S}s",
+        "exp_samples": firing,
+    }
+    return {"name": name, "interval": "6h", "input_series": series(change), "promql_expr_test": [expected]}
+
+
+def test_the_rules_are_rules(tmp_path: Path) -> None:
+    (tmp_path / RULES).write_text(shipped.text(RULES))
+    command = [program("promtool", "prometheus"), "check", "rules", "--lint=all", "--lint-fatal", RULES]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_each_alert_fires_for_its_reason_and_no_other_does(tmp_path: Path) -> None:
+    tests = [case(alert, change, alert) for alert, change in TROUBLE.items()]
+    tests += [case(name, change, None) for name, change in SILENT.items()]
+    done = promtool(tmp_path, tests)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_every_alert_has_a_case() -> None:
+    text = shipped.text(RULES)
+    assert {line.split()[-1] for line in text.splitlines() if "- alert:" in line} == {*TROUBLE}
+
+
+@pytest.mark.parametrize(
+    ("alert", "rule", "broken"),
+    [
+        ("DriveWornOutSoon", "< 90 * 86400\n", "< 80 * 86400\n"),
+        ("DriveSpareLow", "spare_ratio < 0.1", "spare_ratio <= 0.1"),
+        ("DriveVanished", "> 2 * 86400\n          )", "> 9 * 86400\n          )"),
+    ],
+)
+def test_a_rule_that_is_broken_is_found(tmp_path: Path, alert: str, rule: str, broken: str) -> None:
+    text = shipped.text(RULES)
+    assert text.count(rule) == 1
+    tests = [case(alert, TROUBLE[alert], alert), case("well", {}, None)]
+    assert promtool(tmp_path, tests).returncode == 0
+    assert promtool(tmp_path, tests, text.replace(rule, broken)).returncode != 0
+
+
+def test_rules_and_dashboard_ask_for_metrics_that_exist() -> None:
+    known = {one.family for one in metrics.DRIVE_METRICS} | {*EXPORTER_HELP}
+    known |= {"drivecast_drive_info", "drivecast_drive_status"}
+    for name in (RULES, "drivecast.dashboard.json"):
+        asked = {*re.findall(r"(?<![:\w])drivecast_\w+", shipped.text(name))}
+        assert asked <= known, asked - known
+        assert len(asked) > 8
+
+
+@pytest.mark.parametrize("unit", [name for name in shipped.WHAT if not name.endswith((".yml", ".json"))])
+def test_the_units_are_units(unit: str, tmp_path: Path) -> None:
+    verify = program("systemd-analyze", "systemd")
+    for name in shipped.WHAT:
+        (tmp_path / name).write_text(shipped.text(name, "/bin/true"))
+    command = [verify, "verify", "--recursive-errors=one", str(tmp_path / unit)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+
+
+@pytest.mark.parametrize(
+    ("unit", "most"), [("drivecast-serve.service", 2.0), ("drivecast-read.service", 3.0)]
+)
+def test_the_units_expose_little(unit: str, most: float, tmp_path: Path) -> None:
+    analyze = program("systemd-analyze", "systemd")
+    (tmp_path / unit).write_text(shipped.text(unit, "/bin/true"))
+    command = [analyze, "security", "--offline=true", "--no-pager", str(tmp_path / unit)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    level = float(done.stdout.rpartition("service: ")[2].split()[0])
+    assert level <= most, done.stdout
+
+
+def test_units_start_options_that_exist(drivecast: Any) -> None:
+    for unit in ("drivecast-serve.service", "drivecast-read.service"):
+        command = next(
+            line.partition("=")[2]
+            for line in shipped.text(unit).splitlines()
+            if line.startswith("ExecStart=")
+        ).split()
+        verbs = [word for word in command[1:] if not word.startswith("-")][:2]
+        told = drivecast(*verbs, "--help").out
+        assert all(word in told for word in command if word.startswith("--")), unit

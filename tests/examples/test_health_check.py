@@ -1,0 +1,202 @@
+"""The check for monitoring systems: its line, its figures and its exit codes; and the files that are shipped."""
+
+import json
+import re
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from conftest import Run
+from drivecast.health import shipped
+from drivecast.health.check import Checked, check
+from drivecast.health.concern import Horizons, concerns
+from drivecast.health.history import History
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+HORIZONS = Horizons(NOW)
+PERFDATA = re.compile(r"('[^'=|]+'=-?[\d.]+(s|%)?(;[\d:.]*){0,3} ?)+")
+"""Figures as the guidelines of monitoring plug-ins write them."""
+
+
+def row(serial: str = "S1", **said: Any) -> dict[str, Any]:
+    """A drive that is well."""
+    return {
+        "serial": serial,
+        "host": "db1",
+        "device": "/dev/sda",
+        "status": "ok",
+        "why": "flash worn out on 2031-01-01",
+        "wear_ratio": 0.5,
+        "spare_ratio": 1.0,
+        "passed": True,
+        "media_end": date(2031, 1, 1),
+        "media_end_low": date(2030, 1, 1),
+        "warranty_end": datetime(2029, 1, 1, tzinfo=UTC),
+        "time": NOW - timedelta(hours=1),
+        **said,
+    }
+
+
+TROUBLE: list[tuple[dict[str, Any], str, str]] = [
+    ({}, "OK", ""),
+    ({"passed": False}, "CRITICAL", "says itself that it is failing"),
+    ({"wear_ratio": 1.3, "status": "alarm"}, "CRITICAL", "worn to 130 % of its rating"),
+    ({"spare_ratio": 0.09}, "CRITICAL", "9 % of its spare blocks left"),
+    (
+        {"media_end_low": date(2027, 2, 19), "media_end": date(2027, 5, 1)},
+        "CRITICAL",
+        "flash may end 2027-02-19, expected 2027-05-01",
+    ),
+    ({"media_end_low": date(2026, 11, 1)}, "CRITICAL", "flash may have ended 2026-11-01"),
+    ({"media_end_low": date(2027, 2, 20)}, "WARNING", "flash may end 2027-02-20"),
+    ({"media_end_low": date(2027, 5, 21)}, "OK", ""),
+    ({"status": "alarm", "why": "an odd one"}, "CRITICAL", "an odd one"),
+    ({"status": "soon", "why": "rated writes used up"}, "WARNING", "rated writes used up"),
+    ({"errors_recent": 3.0}, "WARNING", "3 new errors in 30 days"),
+    ({"host_written_bytes": 8.0, "rated_bytes": 5.0}, "WARNING", "has written 160 % of its rated writes"),
+    (
+        {"warranty_end": datetime(2027, 1, 1, tzinfo=UTC), "warranty_end_limit": "term"},
+        "WARNING",
+        "warranty ends 2027-01-01 by its term",
+    ),
+    ({"warranty_end": datetime(2020, 1, 1, tzinfo=UTC)}, "OK", ""),
+    ({"time": NOW - timedelta(days=3)}, "UNKNOWN", "no sample since 2026-11-18"),
+    ({"time": None}, "UNKNOWN", "no sample"),
+    ({"status": "not enough data", "why": "2 samples over 1 day"}, "UNKNOWN", "2 samples over 1 day"),
+    ({"spare_ratio": None, "wear_ratio": None, "passed": None, "media_end": None}, "OK", ""),
+]
+
+
+@pytest.mark.parametrize(("said", "state", "why"), TROUBLE)
+def test_one_drive(said: dict[str, Any], state: str, why: str) -> None:
+    found = check([row(**said)], HORIZONS, named=True)
+    assert (found.state, found.drives[0]["state"]) == (state, state)
+    assert found.code == {"OK": 0, "WARNING": 1, "CRITICAL": 2, "UNKNOWN": 3}[state]
+    assert why in found.line()
+    assert bool(concerns(row(**said), HORIZONS)) == (state != "OK")
+
+
+def test_the_worst_decides_and_the_soonest_is_named_first() -> None:
+    rows = [
+        row("well"),
+        row("late", media_end_low=date(2027, 2, 1), media_end=date(2027, 2, 1)),
+        row("early", media_end_low=date(2027, 1, 1), media_end=date(2027, 1, 1)),
+        row("silent", time=NOW - timedelta(days=9)),
+        row("watch", errors_recent=1.0),
+        *(row(f"more{index}", media_end_low=date(2027, 2, 2)) for index in range(4)),
+    ]
+    found = check(rows, HORIZONS)
+    assert found.line().startswith(
+        "DRIVES CRITICAL - 6 of 9 drives: early (db1 /dev/sda) flash may end 2027-01-01; late (db1 /dev/sda) "
+    )
+    assert "; and 3 more | " in found.line()
+    assert "'critical'=6;;;0" in found.perfdata
+    assert "'days_left'=40;180:;90:" in found.perfdata
+
+
+def test_a_young_drive_decides_only_where_it_was_asked_for() -> None:
+    young = row("young", status="not enough data", why="2 samples over 1.0 days")
+    assert check([row(), young], HORIZONS).state == "OK"
+    assert "1 without enough data" in check([row(), young], HORIZONS).text
+    assert check([young], HORIZONS).state == "UNKNOWN"
+    assert check([row(), young], HORIZONS, named=True).state == "UNKNOWN"
+    # A young drive that is no longer read is no longer merely young.
+    lost = row("lost", status="not enough data", time=NOW - timedelta(days=5))
+    assert check([row(), lost], HORIZONS).state == "UNKNOWN"
+
+
+def test_no_drive_at_all() -> None:
+    assert check([], HORIZONS).line() == "DRIVES UNKNOWN - no drive in the history | 'drives'=0;;;0"
+
+
+@pytest.mark.parametrize("serial", ["a|b", "it's", "x=1", "new\nline", "\x1b[31m", "é"])
+def test_names_that_would_break_the_line(serial: str) -> None:
+    found = check([row(serial, passed=False), row("other", wear_ratio=1.1)], HORIZONS)
+    line = found.line()
+    assert line.count("|") == 1
+    assert line.isprintable()
+    assert PERFDATA.fullmatch(line.partition(" | ")[2])
+
+
+def keep(path: Path) -> None:
+    """A year of a drive that wears out in three months, of one that is well, of one that was taken away."""
+    now, rows = datetime.now(UTC).replace(microsecond=0), []
+    for serial, per_day, ago in (("HOT", 1.6e12, 0), ("COOL", 1e10, 0), ("GONE", 1e10, 100)):
+        rows += [
+            {
+                "serial": serial,
+                "model": "SAMSUNG MZ7L3480HCHQ-00A07",
+                "capacity_bytes": 480_103_981_056,
+                "time": now - timedelta(days=ago + 300 - day, minutes=1),
+                "host_written_bytes": 1e12 + per_day * day,
+                "wear_ratio": (1e12 + per_day * day) * 2 / 1.1e15 // 0.01 * 0.01,
+                "power_on_hours": 24.0 * (day + 9),
+                "host": "db1",
+                "device": "/dev/sda",
+            }
+            for day in range(301)
+        ]
+    with History.open(str(path)) as history:
+        assert not history.add_table(pl.DataFrame(rows)).refused
+
+
+def test_the_program(drivecast: Callable[..., Run], tmp_path: Path) -> None:
+    path = tmp_path / "h.db"
+    keep(path)
+    everything = drivecast("health", "check", "--all", "--history", path, "--output-format", "json")
+    states = {one["serial"]: one["state"] for one in everything.json["drives"]}
+    assert states == {"HOT": "CRITICAL", "COOL": "OK"}, "GONE was not seen for a hundred days"
+    assert everything.code == 2
+    cool = drivecast("health", "check", "--serial", "COOL", "--history", path)
+    assert cool.code == 0
+    assert cool.out.startswith("DRIVES OK - COOL (db1 /dev/sda) is well | 'drives'=1;;;0 'wear'=0%;;100;0 ")
+    assert PERFDATA.fullmatch(cool.out.strip().partition(" | ")[2])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ([], "say `--serial SERIAL`, or `--all`"),
+        (["--all", "--serial", "x"], "say `--serial SERIAL`, or `--all`"),
+        (["--all", "--warning", "9d", "--critical", "10d"], "cannot exceed --warning"),
+        (["--all"], "no history at"),
+        (["--alles"], "No such option: --alles"),
+        (["--all", "extra"], "unexpected extra argument"),
+    ],
+)
+def test_wrong_use_is_unknown_and_never_critical(
+    options: list[str], message: str, drivecast: Callable[..., Run], tmp_path: Path
+) -> None:
+    history = ["--history", str(tmp_path / "none.db")] if "--alles" not in options else []
+    run = drivecast("health", "check", *options, *history)
+    assert run.code == 3
+    first = run.out.splitlines()[0]
+    assert first.startswith("DRIVES UNKNOWN - ")
+    assert message in first.replace("Got ", "")
+
+
+def test_shipped_files_are_listed_printed_and_written(drivecast: Callable[..., Run], tmp_path: Path) -> None:
+    listed = drivecast("health", "files")
+    assert [line.split()[0] for line in listed.out.splitlines()] == [*shipped.WHAT]
+    assert drivecast("health", "files", "drivecast.rules.yml").out == shipped.text("drivecast.rules.yml")
+    written = drivecast("health", "files", "-o", tmp_path / "new", "--output-format", "json")
+    assert written.code == 0
+    assert {one.name for one in (tmp_path / "new").iterdir()} == {*shipped.WHAT}
+    json.loads((tmp_path / "new/drivecast.dashboard.json").read_text())
+    unit = (tmp_path / "new/drivecast-serve.service").read_text()
+    program = re.search(r"ExecStart=(\S+)", unit)
+    assert program
+    assert Path(program[1]).is_file(), "a unit starts the program that wrote it"
+    wrong = drivecast("health", "files", "rules")
+    assert (wrong.code, "no shipped file `rules`; there are `drivecast.rules.yml`" in wrong.err) == (2, True)
+    (tmp_path / "file").write_text("")
+    blocked = drivecast("health", "files", "-o", tmp_path / "file")
+    assert (blocked.code, "cannot make the directory" in blocked.err) == (2, True)
+
+
+def test_a_line_without_figures() -> None:
+    assert Checked("OK", "fine", "", []).line() == "DRIVES OK - fine"

@@ -1,0 +1,166 @@
+"""`drivecast health compare`, from a wear run or a plan to a verdict, and what it says of bad input."""
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+from conftest import Run
+from drivecast.catalog import load
+from drivecast.cli.main import app
+from drivecast.health.history import History
+
+DRIVE = "samsung-pm893-480gb"
+DESIGN = f"raid1(2 * {DRIVE})"
+
+
+def keep(
+    path: Path, *, factor: float = 1.0, model: str = "SAMSUNG MZ7L3480HCHQ-00A07", catalog: str = DRIVE
+) -> None:
+    """Two mirrored drives that write `factor` × 300 GB a day with an amplification of 2, for half a year."""
+    drive = load().get(DRIVE)
+    assert drive.raw_bytes
+    assert drive.pe_cycles
+    rows: list[dict[str, Any]] = []
+    start = datetime.now(UTC).replace(microsecond=0) - timedelta(days=180, minutes=5)
+    for day in range(181):
+        host = 1e12 + 300e9 * factor * day
+        rows += [
+            {
+                "serial": serial,
+                "model": model,
+                "capacity_bytes": drive.user_bytes,
+                "time": start + timedelta(days=day),
+                "host_written_bytes": host,
+                "nand_written_bytes": 2 * host,
+                "wear_ratio": 2 * host / (drive.raw_bytes * drive.pe_cycles.typical),
+                "power_on_hours": 24.0 * day,
+                "catalog": catalog,
+            }
+            for serial in ("A1", "B2")
+        ]
+    with History.open(str(path)) as history:
+        assert not history.add_table(pl.DataFrame(rows)).refused
+
+
+def plan(path: Path, **change: Any) -> Path:
+    """A plan's document, cut down to what a comparison reads: 300 GB a day on a mirror."""
+    drive = load().get(DRIVE)
+    design = {
+        "design": DESIGN,
+        "drive": DRIVE,
+        "count": 2,
+        "verdict": "fits",
+        "why": "cheapest that fits",
+        "write_amplification": {"value": 2.0, "low": 1.9, "high": 2.1},
+        "dwpd_used": 300e9 / drive.user_bytes,
+    }
+    pruned = {
+        "design": "raid5(4 * other)",
+        "drive": DRIVE,
+        "count": 4,
+        "verdict": "pruned",
+        "why": "too slow",
+    }
+    document = {
+        "schema_version": 1,
+        "winner": DESIGN,
+        "designs": [design | change, pruned],
+        "requirements": [{"name": "growth", "value": 0.0}, {"name": "hours_a_day", "value": 12.0}],
+        "workload": {"profile": {"write_bytes_per_day": 600_000_000_000}},
+    }
+    path.write_text(json.dumps(document))
+    return path
+
+
+def compare(*arguments: str | Path) -> Any:
+    """The verb within this process: to start one takes longer than to compare."""
+    return CliRunner().invoke(app, ["health", "compare", *map(str, arguments)])
+
+
+def test_a_plan_that_holds_and_one_that_does_not(tmp_path: Path) -> None:
+    keep(tmp_path / "right.db")
+    keep(tmp_path / "more.db", factor=1.5)
+    document = plan(tmp_path / "plan.json")
+    right = compare(document, "--history", tmp_path / "right.db")
+    assert right.exit_code == 0, right.output
+    assert "The prediction holds" in right.stdout
+    run = compare(document, "--history", tmp_path / "more.db", "--output-format", "json")
+    answer = json.loads(run.stdout)
+    assert run.exit_code == 1
+    assert (answer["outcome"], answer["wrong"], answer["source"]) == ("wrong", ["load x share"], "plan")
+    told = compare(document, "--history", tmp_path / "more.db", "--write-per-day", "450GB")
+    assert told.exit_code == 1
+    assert "--hours-per-day 18" in told.stdout
+    assert f"drivecast wear '{DESIGN}' --write-per-day 450GB" in told.stdout
+    rows = compare(document, "--history", tmp_path / "more.db", "--output-format", "csv")
+    assert rows.stdout.startswith("factor,unit,inputs,predicted,")
+    assert len(rows.stdout.splitlines()) == 1 + 4
+
+
+def test_a_wear_run(drivecast: Callable[..., Run], tmp_path: Path) -> None:
+    keep(tmp_path / "h.db")
+    load_line = "random(16KiB, read=0, span=0.5)"
+    made = drivecast("wear", DESIGN, "-w", load_line, "--write-per-day", "300GB", "--output-format", "json")
+    (tmp_path / "wear.json").write_text(made.out)
+    run = drivecast(
+        "health", "compare", tmp_path / "wear.json", "--history", tmp_path / "h.db", "--output-format", "json"
+    )
+    # Half the drive written at random gives an amplification near 1.2; these two show 2.
+    assert made.json["write_amplification"] < 1.5
+    assert (run.code, run.json["wrong"]) == (1, ["amplification"]), run.err
+    (tmp_path / "blind.json").write_text(json.dumps({**made.json, "write_bytes_per_day": None}))
+    blind = drivecast("health", "compare", tmp_path / "blind.json", "--history", tmp_path / "h.db")
+    assert blind.code == 2
+    assert "run it again with `--write-per-day`" in blind.err
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--design", "raid1(2 * samsung-pm893-480g)"], f"did you mean `{DESIGN}`?"),
+        (["--design", "raid5(4 * other)"], "says nothing of the wear of `raid5(4 * other)`: too slow"),
+        (["--serial", "Z9"], "no drive `Z9` in the history"),
+        (["--since", "yesterday"], "--since: expected a date"),
+        (["--write-per-day", "0"], "nothing is written"),
+        (["--write-per-day", "much"], "--write-per-day: "),
+    ],
+)
+def test_wrong_questions(options: list[str], message: str, tmp_path: Path) -> None:
+    keep(tmp_path / "h.db")
+    document = plan(tmp_path / "plan.json")
+    run = compare(document, "--history", tmp_path / "h.db", *options)
+    assert run.exit_code == 2
+    assert message in run.stderr
+
+
+def test_drives_of_another_kind(tmp_path: Path) -> None:
+    keep(tmp_path / "h.db", model="OTHER", catalog="")
+    document = plan(tmp_path / "plan.json")
+    run = compare(document, "--history", tmp_path / "h.db")
+    assert run.exit_code == 2
+    assert f"no drive of the history is a `{DRIVE}`; it holds `OTHER`" in run.stderr
+    assert compare(document, "--history", tmp_path / "h.db", "--serial", "A1").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "is no JSON"),
+        ('{"designs": [', "is no JSON"),
+        ("[]", "is neither a plan nor a wear run"),
+        ('{"designs": [], "winner": null}', "it has no winner"),
+        ('{"designs": [{}], "winner": "x"}', "lacks what a comparison needs"),
+        ('{"parity_factor": 2}', "lacks what a comparison needs"),
+    ],
+)
+def test_files_that_are_no_prediction(text: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_text(text)
+    run = compare(tmp_path / "x.json", "--history", tmp_path / "none.db")
+    assert run.exit_code == 2
+    assert message in run.stderr

@@ -1,0 +1,148 @@
+"""Whatever drives are called and whatever a file holds: what is told stays whole."""
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from prometheus_client.openmetrics.parser import text_string_to_metric_families
+from prometheus_client.parser import text_string_to_metric_families as plain_families
+
+from drivecast.catalog import load
+from drivecast.errors import InputError
+from drivecast.health import check, report
+from drivecast.health.compare import predicted
+from drivecast.health.concern import Horizons
+from drivecast.health.exporter import Exporter, Found
+
+NOW = datetime(2026, 11, 21, tzinfo=UTC)
+NAMES = st.text(max_size=12)
+NUMBERS = st.none() | st.floats(allow_nan=False, allow_infinity=True)
+CATALOG = load()
+
+
+@given(st.lists(st.tuples(NAMES, NAMES, NUMBERS), max_size=5, unique_by=lambda one: one[0]))
+@settings(max_examples=60)
+def test_any_name_and_number_comes_out_of_a_scrape_as_it_went_in(
+    drives: list[tuple[str, str, float | None]],
+) -> None:
+    frame = pl.DataFrame(
+        drives, schema={"serial": pl.String, "model": pl.String, "wear_ratio": pl.Float64}, orient="row"
+    )
+    made = Exporter(lambda: Found(frame, [model for _, model, _ in drives]), 60)
+    made.refresh()
+    for accept, parse in (
+        ("", plain_families),
+        ("application/openmetrics-text; version=1.0.0", text_string_to_metric_families),
+    ):
+        families = [*parse(made.body(accept, zipped=False)[0].decode())]
+        samples = [one for family in families for one in family.samples]
+        wear = {
+            one.labels["serial"]: one.value for one in samples if one.name == "drivecast_drive_wear_ratio"
+        }
+        assert wear == {serial: value for serial, _, value in drives if value is not None}
+        models = {
+            one.labels["serial"]: one.labels["model"] for one in samples if one.name == "drivecast_drive_info"
+        }
+        assert models == {serial: model for serial, model, _ in drives}
+
+
+ROWS = st.fixed_dictionaries(
+    {"serial": NAMES},
+    optional={
+        "model": st.none() | NAMES,
+        "host": st.none() | NAMES,
+        "device": st.none() | NAMES,
+        "group": st.none() | NAMES,
+        "status": st.sampled_from(["alarm", "soon", "ok", "not enough data", None]),
+        "why": st.none() | NAMES,
+        "passed": st.none() | st.booleans(),
+        "wear_ratio": st.none() | st.floats(0, 3),
+        "spare_ratio": st.none() | st.floats(0, 1),
+        "media_end": st.none() | st.dates(),
+        "media_end_low": st.none() | st.dates(),
+        "warranty_end": st.none() | st.datetimes(timezones=st.just(UTC)),
+        "time": st.none() | st.datetimes(max_value=datetime(2026, 11, 21), timezones=st.just(UTC)),
+    },
+)
+
+
+@given(st.lists(ROWS, max_size=6))
+def test_a_check_is_one_line_and_a_report_fits_a_mail(rows: list[dict[str, Any]]) -> None:
+    horizons = Horizons(NOW)
+    for named in (False, True):
+        found = check.check(rows, horizons, named=named)
+        assert "\n" not in found.line()
+        assert found.line().count("|") == 1
+        assert len(found.drives) == len(rows)
+    made = report.report(rows, horizons)
+    lines = report.text(made).split("\n")
+    assert all(len(line) <= 72 and line.isascii() and (line.isprintable() or not line) for line in lines)
+    assert made.drives == len(rows)
+    assert "\n" not in report.subject(made)
+
+
+JSON: Any = st.recursive(
+    st.none() | st.booleans() | st.integers(-5, 5) | st.floats(allow_nan=False) | NAMES,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=3),
+    max_leaves=6,
+)
+PLAN = {
+    "winner": "x",
+    "designs": [
+        {
+            "design": "x",
+            "drive": "samsung-pm893-480gb",
+            "count": 1,
+            "verdict": "fits",
+            "why": "",
+            "write_amplification": {"value": 2.0, "low": 1.0, "high": 3.0},
+            "dwpd_used": 0.5,
+        }
+    ],
+    "requirements": [{"name": "growth", "value": 0.1}],
+    "workload": {"profile": {"write_bytes_per_day": 1e11}},
+}
+
+
+@st.composite
+def damaged(draw: st.DrawFn) -> Any:
+    """A plan in which one value, at any depth, is something else."""
+    document = json.loads(json.dumps(PLAN))
+    here = document
+    while True:
+        key = draw(st.sampled_from(sorted(here) if isinstance(here, dict) else range(len(here))))
+        if isinstance(here[key], dict | list) and here[key] and draw(st.booleans()):
+            here = here[key]
+            continue
+        here[key] = draw(JSON)
+        return document
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("plans") / "plan.json"
+
+
+@given(document=damaged())
+@settings(max_examples=200)
+def test_a_damaged_plan_is_read_or_refused(place: Path, document: Any) -> None:
+    place.write_text(json.dumps(document))
+    try:
+        found = predicted.read(place, None, CATALOG)
+    except InputError:
+        return
+    assert found.array_bytes_per_day > 0
+    assert found.member_share > 0
+    assert found.write_amplification.low > 0
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_are_read_or_refused(place: Path, data: bytes) -> None:
+    place.write_bytes(data)
+    with pytest.raises(InputError):
+        predicted.read(place, None, CATALOG)

@@ -1,0 +1,85 @@
+"""The report for an e-mail, word for word, and the shape that mail programs need.
+
+After a change that is meant, run with `UPDATE_SNAPSHOTS=1` and read the difference.
+"""
+
+import os
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from drivecast.health import report
+from drivecast.health.concern import Horizons
+
+HERE = Path(__file__).parent
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+HORIZONS = Horizons(NOW, timedelta(days=92), timedelta(days=365))
+
+
+def row(serial: str, **said: Any) -> dict[str, Any]:
+    return {
+        "serial": serial,
+        "model": "SAMSUNG MZ7L3480HCHQ-00A07",
+        "host": "db1",
+        "device": "/dev/sda",
+        "group": None,
+        "status": "ok",
+        "wear_ratio": 0.5,
+        "media_end": date(2031, 1, 1),
+        "media_end_low": date(2030, 1, 1),
+        "time": NOW,
+        **said,
+    }
+
+
+FLEET = [
+    row("WELL1"),
+    row("WELL2", host="db2"),
+    row("WORN", host="db3", wear_ratio=1.3, status="alarm", group="md0", why="worn past its rating"),
+    row("SOON", host="db4", media_end=date(2027, 4, 2), media_end_low=date(2027, 1, 3), errors_recent=12.0),
+    row("FAIL", host="a-host-with-a-name-so-long-that-no-line-of-a-mail-holds-it.example.com", passed=False),
+    row("LATER", host="db5", media_end=date(2027, 12, 1), media_end_low=date(2027, 9, 1)),
+    row(
+        "TERM",
+        host="db6",
+        warranty_end=datetime(2027, 1, 31, tzinfo=UTC),
+        warranty_end_limit="writes",
+        model="INTEL SSDSC2BB480G7 ✓",
+    ),
+    row("YOUNG", host=None, device=None, status="not enough data", why="2 samples over 1.0 days"),
+    row("LOST", host="db7", time=NOW - timedelta(days=4)),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "rows"),
+    [("health-report.txt", FLEET), ("health-report-well.txt", FLEET[:2]), ("health-report-none.txt", [])],
+)
+def test_the_words_are_the_ones_agreed_on(name: str, rows: list[dict[str, Any]]) -> None:
+    made = report.report(rows, HORIZONS)
+    text = f"Subject: {report.subject(made)}\n\n{report.text(made)}"
+    if os.environ.get("UPDATE_SNAPSHOTS"):
+        (HERE / name).write_text(text, encoding="utf-8")
+    assert text == (HERE / name).read_text(encoding="utf-8")
+
+
+def test_a_mail_is_ascii_of_72_columns_and_begins_with_what_to_do() -> None:
+    made = report.report(FLEET, HORIZONS)
+    lines = report.text(made).splitlines()
+    assert all(len(line) <= 72 and line.isascii() for line in lines)
+    assert len(report.subject(made)) <= 78
+    assert lines[0] == "Replace 3 drives within 92 days, of 9 looked at."
+    assert lines[2] == "REPLACE BY 2027-02-21 (3)"
+    assert "FAIL" in lines[6]
+
+
+def test_every_drive_is_in_one_list() -> None:
+    made = report.report(FLEET, HORIZONS)
+    assert made.drives == len(FLEET)
+    assert [one["serial"] for one in report.rows(made)] == [
+        *("FAIL", "WORN", "SOON"),
+        *("LATER", "TERM"),
+        *("YOUNG", "LOST"),
+    ]
