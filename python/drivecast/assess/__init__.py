@@ -6,9 +6,11 @@ simulates.
 
 from drivecast.assess.cost import Cost, Purchase, Upkeep, cost_over_years
 from drivecast.assess.endurance import (
+    Course,
     Endurance,
     FlashRating,
     bytes_within,
+    end_date,
     life,
     member_bytes_per_day,
     replacements,
@@ -16,7 +18,7 @@ from drivecast.assess.endurance import (
 )
 from drivecast.assess.interval import Interval
 from drivecast.assess.power import Site, energy_kwh, watts
-from drivecast.assess.rating import failure_rate, flash_rating, site
+from drivecast.assess.rating import failure_rate, flash_rating, retention, site
 from drivecast.assess.reliability import (
     Array,
     DataLoss,
@@ -28,22 +30,27 @@ from drivecast.assess.reliability import (
     rebuild_time_h,
     unreadable_probability,
 )
+from drivecast.assess.retention import Retention, Rule
 
 __all__ = [
     "Array",
     "Cost",
+    "Course",
     "DataLoss",
     "Endurance",
     "FlashRating",
     "Interval",
     "Level",
     "Purchase",
+    "Retention",
+    "Rule",
     "Site",
     "Upkeep",
     "annual_failure_rate",
     "bytes_within",
     "cost_over_years",
     "data_loss",
+    "end_date",
     "energy_kwh",
     "failure_rate",
     "flash_rating",
@@ -53,6 +60,7 @@ __all__ = [
     "member_bytes_per_day",
     "rebuild_time_h",
     "replacements",
+    "retention",
     "site",
     "unreadable_probability",
     "watts",

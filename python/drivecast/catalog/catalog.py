@@ -146,7 +146,7 @@ def _resolve(
     rates = failures.annual_failure_rate
     rate = rates.ssd if isinstance(sheet, SsdSheet) else rates.hdd
     shared = {**nand.sources, **links.sources, **failures.sources}
-    return Drive(name, path, sheet, interface, generation, rate, shared)
+    return Drive(name, path, sheet, interface, generation, rate, nand.retention, shared)
 
 
 def load(paths: Iterable[Path] = (), *, base: Path | None = None) -> Catalog:

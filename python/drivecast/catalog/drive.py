@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from drivecast.catalog.figure import Probability, Range
-from drivecast.catalog.sheet import HddSheet, Interface, Nand, SsdSheet
+from drivecast.catalog.sheet import HddSheet, Interface, Nand, RetentionLaw, SsdSheet
 
 GB = 1_000_000_000
 GIB = 1 << 30
@@ -27,6 +27,8 @@ class Drive:
     """Flash generation; none for a disk."""
     field_failure_rate: Probability
     """Annual failure rate that fleets see for this kind of drive."""
+    retention: RetentionLaw
+    """How long flash keeps data."""
     shared_sources: dict[str, str]
     """Documents behind the flash generation, the interface and the field failure rate."""
     compression: float = 1.0
