@@ -31,8 +31,10 @@ from drivecast.assess.reliability import (
     unreadable_probability,
 )
 from drivecast.assess.retention import Retention, Rule
+from drivecast.assess.step import Account, Origin, Step, steps
 
 __all__ = [
+    "Account",
     "Array",
     "Cost",
     "Course",
@@ -41,10 +43,12 @@ __all__ = [
     "FlashRating",
     "Interval",
     "Level",
+    "Origin",
     "Purchase",
     "Retention",
     "Rule",
     "Site",
+    "Step",
     "Upkeep",
     "annual_failure_rate",
     "bytes_within",
@@ -62,6 +66,7 @@ __all__ = [
     "replacements",
     "retention",
     "site",
+    "steps",
     "unreadable_probability",
     "watts",
     "years_until",

@@ -27,6 +27,7 @@ from drivecast.assess.interval import Interval
 from drivecast.assess.retention import Retention
 
 DAYS_PER_YEAR = 365.0
+CALENDAR_DAYS_PER_YEAR = 365.2425
 DATE_YEARS_MAX = 100.0
 """An end further away than this is no date anybody should write down."""
 
@@ -138,7 +139,7 @@ def end_date(start: date, years: float) -> date | None:
     """Give the day `years` after `start`; none where that is never, or too far away to name a day."""
     if not years <= DATE_YEARS_MAX:
         return None
-    return start + timedelta(days=round(years * DAYS_PER_YEAR))
+    return start + timedelta(days=round(years * CALENDAR_DAYS_PER_YEAR))
 
 
 def bytes_within(years: float, *, bytes_per_day: float, growth_per_year: float = 0.0) -> float:

@@ -298,6 +298,23 @@ class Plan(Part):
         return sorted(fits, key=lambda design: (design.rank is None, design.rank or 0))
 
 
+class Step(Part):
+    """A step of the endurance method."""
+
+    step: int
+    name: str
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    unit: str
+    provenance: Provenance
+    arithmetic: str
+    source: str
+    date: str | None = None
+    date_low: str | None = None
+    date_high: str | None = None
+
+
 class Wear(Part):
     """The write amplification of a workload on a design, and life where the daily writes are known."""
 
@@ -317,6 +334,13 @@ class Wear(Part):
     life_years_warranty: float | None = None
     dwpd_used: float | None = None
     dwpd_rated: float | None = None
+    warranty_end: str | None = None
+    media_end_low: str | None = None
+    media_end_high: str | None = None
+    years: float | None = None
+    retention_months_low: float | None = None
+    retention_months_high: float | None = None
+    steps: list[Step] = Field(default_factory=list)
 
 
 Document = TypeVar("Document", Plan, Profile, Outcome, Wear)
