@@ -4,7 +4,7 @@ Pure functions over small frozen values; units stand last in every name. Nothing
 simulates.
 """
 
-from drivecast.assess.cost import Cost, Purchase, Upkeep, cost_over_years
+from drivecast.assess.cost import Cost, Purchase, Upkeep, WearOut, cost_over_years, wear_out
 from drivecast.assess.endurance import (
     Course,
     Endurance,
@@ -31,6 +31,7 @@ from drivecast.assess.reliability import (
     unreadable_probability,
 )
 from drivecast.assess.retention import Retention, Rule
+from drivecast.assess.sensitivity import Input, Move, combined, moves
 from drivecast.assess.step import Account, Origin, Step, steps
 
 __all__ = [
@@ -41,8 +42,10 @@ __all__ = [
     "DataLoss",
     "Endurance",
     "FlashRating",
+    "Input",
     "Interval",
     "Level",
+    "Move",
     "Origin",
     "Purchase",
     "Retention",
@@ -50,8 +53,10 @@ __all__ = [
     "Site",
     "Step",
     "Upkeep",
+    "WearOut",
     "annual_failure_rate",
     "bytes_within",
+    "combined",
     "cost_over_years",
     "data_loss",
     "end_date",
@@ -62,6 +67,7 @@ __all__ = [
     "mean_time_between_failures_h",
     "mean_time_to_data_loss_h",
     "member_bytes_per_day",
+    "moves",
     "rebuild_time_h",
     "replacements",
     "retention",
@@ -69,5 +75,6 @@ __all__ = [
     "steps",
     "unreadable_probability",
     "watts",
+    "wear_out",
     "years_until",
 ]

@@ -124,3 +124,9 @@ class Drive:
     def active_w(self) -> float:
         """Power under full load."""
         return self.sheet.power.active_w.value
+
+    def busy_w(self, write_share: float) -> float:
+        """Power at work, `write_share` of the bytes being written; the sheet's one figure where it has no two."""
+        power = self.sheet.power
+        reads, writes = power.read_w or power.active_w, power.write_w or power.active_w
+        return reads.value * (1 - write_share) + writes.value * write_share

@@ -161,6 +161,9 @@ class Power(Strict):
 
     idle_w: NonNegative
     active_w: Positive
+    read_w: Positive | None = None
+    """Under reads alone, where the sheet tells it apart."""
+    write_w: Positive | None = None
 
 
 class Disk(Strict):

@@ -65,9 +65,8 @@ def list_drives(
     from drivecast.catalog import load
 
     found = load(catalog or [])
-    prices = found.prices.drives
     rows = [
-        _row(drive, prices[name].value if name in prices else None)
+        _row(drive, found.price_usd(name) if name in found.prices.drives else None)
         for name, drive in sorted(found.drives.items())
         if sold is Sold.ALL or drive.available_today
     ]

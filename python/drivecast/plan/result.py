@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from drivecast import __version__
-from drivecast.assess import Interval
-from drivecast.catalog import Catalog, provenance
-from drivecast.catalog.figure import Figure
+from drivecast.assess import Interval, Move, end_date
+from drivecast.catalog import Catalog, Prices, provenance
+from drivecast.plan.cost import TB, Costing, known
 from drivecast.plan.pareto import front
 from drivecast.plan.requirement import Requirements
 from drivecast.plan.trial import Trial
@@ -63,9 +63,9 @@ def document(context: Context, candidates: Sequence["Candidate"]) -> dict[str, A
     tried.sort(key=_miss_key)
     pruned = [one for one in candidates if one.ruling is not None]
     leading = front(fits, [_front_costs(one) for one in fits])
-    designs = [_fitting(one, rank, fits, leading) for rank, one in enumerate(fits, 1)]
-    designs += [_design(one, "misses", one.verdict.miss if one.verdict else None) for one in tried]
-    designs += [_design(one, "pruned", one.ruling.reason if one.ruling else None) for one in pruned]
+    designs = [_fitting(one, rank, fits, leading, context) for rank, one in enumerate(fits, 1)]
+    designs += [_design(one, "misses", one.verdict.miss if one.verdict else None, context) for one in tried]
+    designs += [_design(one, "pruned", one.ruling.reason if one.ruling else None, context) for one in pruned]
     winner = fits[0] if fits else None
     log = context.profile["log"]
     return {
@@ -121,7 +121,11 @@ def _front_costs(one: "Candidate") -> tuple[float, ...]:
 
 
 def _fitting(
-    one: "Candidate", rank: int, fits: Sequence["Candidate"], leading: Sequence["Candidate"]
+    one: "Candidate",
+    rank: int,
+    fits: Sequence["Candidate"],
+    leading: Sequence["Candidate"],
+    context: Context,
 ) -> dict[str, Any]:
     names = ("cheapest that fits", "fastest reads", "fastest writes", "lasts longest")
     best = [
@@ -139,12 +143,12 @@ def _fitting(
             if other in leading and all(a <= b for a, b in zip(_front_costs(other), mine, strict=True))
         )
         why = f"beaten by #{better}"
-    return {**_design(one, "fits", why), "rank": rank, "on_front": one in leading}
+    return {**_design(one, "fits", why, context), "rank": rank, "on_front": one in leading}
 
 
-def _design(one: "Candidate", verdict_name: str, why: str | None) -> dict[str, Any]:
+def _design(one: "Candidate", verdict_name: str, why: str | None, context: Context) -> dict[str, Any]:
     design, trial, verdict = one.design, one.trial, one.verdict
-    judged = _judged(verdict) if verdict else {}
+    judged = _judged(one, verdict, context) if verdict else {}
     return {
         "rank": None,
         "design": design.line,
@@ -163,6 +167,11 @@ def _design(one: "Candidate", verdict_name: str, why: str | None) -> dict[str, A
         "write_p99_ns": trial.write_p99_ns.as_dict() if trial and trial.write_p99_ns else None,
         "outcome": _outcome(trial) if trial else None,
         **judged,
+        "sensitivity": (
+            _sensitivity(verdict.costing, context.catalog.prices)
+            if verdict and trial and trial.refined
+            else None
+        ),
     }
 
 
@@ -173,30 +182,100 @@ def _outcome(trial: Trial) -> dict[str, Any]:
     return {key: value for key, value in trial.peak.items() if key not in {"seconds", "latencies"}}
 
 
-def _judged(verdict: Verdict) -> dict[str, Any]:
-    lasts, loss = verdict.life, verdict.loss
+def _judged(one: "Candidate", verdict: Verdict, context: Context) -> dict[str, Any]:
+    loss = verdict.loss
     return {
         "write_amplification": _interval(verdict.write_amplification),
-        "life_years": {**(_interval(lasts.life_years) or {}), "limit": lasts.limit} if lasts else None,
-        "life_media_years": _interval(lasts.life_years_media) if lasts else None,
-        "life_warranty_years": _finite(lasts.life_years_rated_writes) if lasts else None,
-        "pe_cycles_per_day": _interval(lasts.pe_cycles_per_day) if lasts else None,
-        "dwpd_used": lasts.dwpd_used if lasts else None,
-        "dwpd_rated": lasts.dwpd_rated if lasts else None,
+        **_lasting(verdict, context),
         "annual_failure_rate": verdict.annual_failure_rate.value,
         "annual_failure_rate_low": verdict.annual_failure_rate.low,
         "data_loss_probability": loss.probability,
         "unreadable_probability": loss.unreadable_probability,
-        "power_w": verdict.power_w,
-        "energy_kwh": verdict.energy_kwh,
-        "cost": {
-            "currency": "USD",
-            "total": verdict.cost.total_usd,
-            "purchase": verdict.cost.purchase_usd,
-            "energy": verdict.cost.energy_usd,
-            "replacement": verdict.cost.replacement_usd,
-        },
+        "power_w": verdict.power_w.value,
+        "power_w_low": verdict.power_w.low,
+        "power_w_high": verdict.power_w.high,
+        "energy_kwh": verdict.costing.energy_kwh,
+        "cost": _cost(one, verdict.costing, context),
     }
+
+
+def _lasting(verdict: Verdict, context: Context) -> dict[str, Any]:
+    """Life, its two dates, and how long data keep at the end of the service."""
+    lasts, start = verdict.life, context.catalog.prices.date
+
+    def day(years: float) -> str | None:
+        found = end_date(start, years)
+        return found.isoformat() if found else None
+
+    if lasts is None:
+        names = ("life_years", "life_media_years", "life_warranty_years", "warranty_end", "media_end")
+        others = ("pe_cycles_per_day", "retention_months", "dwpd_used", "dwpd_rated")
+        return dict.fromkeys((*names, *others))
+    media = lasts.life_years_media
+    return {
+        "life_years": {**(_interval(lasts.life_years) or {}), "limit": lasts.limit},
+        "life_media_years": _interval(media),
+        "life_warranty_years": _finite(lasts.life_years_rated_writes),
+        "warranty_end": {
+            "date": day(lasts.warranty_end_years),
+            "years": lasts.warranty_end_years,
+            "by": "writes" if lasts.warranty_end_years < lasts.rating.warranty_years else "term",
+        },
+        "media_end": {"value": day(media.value), "low": day(media.low), "high": day(media.high)},
+        "pe_cycles_per_day": _interval(lasts.pe_cycles_per_day),
+        "retention_months": _interval(lasts.retention_months(context.requirements.years)),
+        "dwpd_used": lasts.dwpd_used,
+        "dwpd_rated": lasts.dwpd_rated,
+    }
+
+
+def _cost(one: "Candidate", costing: Costing, context: Context) -> dict[str, Any]:
+    """The cost in the currency of the prices, whole, in parts, and for what is bought with it."""
+    design, trial, prices = one.design, one.trial, context.catalog.prices
+    window = context.profile.get("peak_window") or {}
+    iops_at_slo = (window.get("iops_mean") or 0.0) * ((trial.room if trial else None) or 0.0)
+    rate, cost, total = prices.per_dollar, costing.cost, costing.total_usd
+
+    def over(amount: float | None) -> dict[str, float | None] | None:
+        return _interval(total.rising(lambda usd: usd * rate / amount)) if amount else None
+
+    return {
+        "currency": prices.currency,
+        "total": total.value * rate,
+        "low": total.low * rate,
+        "high": total.high * rate,
+        "purchase": cost.purchase_usd * rate,
+        "energy": cost.energy_usd * rate,
+        "replacement": cost.replacement_usd * rate,
+        "residual": cost.residual_usd * rate,
+        "per_usable_tb": over(design.usable_bytes / TB),
+        "per_iops_at_slo": over(iops_at_slo),
+        "per_tb_written": over(costing.written_tb),
+    }
+
+
+def _sensitivity(costing: Costing, prices: Prices) -> list[dict[str, Any]]:
+    """What cost and life hang on: each input moved over its own interval, what matters most first."""
+    rate = prices.per_dollar
+
+    def row(move: Move) -> dict[str, Any]:
+        one, life = move.input, costing.life_moves.get(move.input.name)
+        money = rate if one.unit.startswith("USD") else 1.0
+        return {
+            "input": one.name,
+            "unit": one.unit.replace("USD", prices.currency),
+            "low": one.span.low * money,
+            "value": one.span.value * money,
+            "high": one.span.high * money,
+            "provenance": one.provenance,
+            "source": one.source,
+            "cost_low": move.low * rate,
+            "cost_high": move.high * rate,
+            "life_years_low": _finite(life.low) if life else None,
+            "life_years_high": _finite(life.high) if life else None,
+        }
+
+    return [row(move) for move in costing.moves if move.swing > 0 or move.input.name in costing.life_moves]
 
 
 def _interval(interval: Interval | None) -> dict[str, float | None] | None:
@@ -277,9 +356,6 @@ def _assumptions(context: Context, winner: "Candidate | None") -> list[dict[str,
     def row(name: str, value: object, how: str, source: str) -> dict[str, Any]:
         return {"name": name, "value": value, "provenance": how, "source": source}
 
-    def known(figure: Figure[Any]) -> tuple[str, str]:
-        return figure.provenance, prices.sources.get(figure.document or "", figure.reason)
-
     rows = [
         row("load", _hours_like(context), "assumed", "a longer log, or `--hours-per-day`, makes this better")
     ]
@@ -290,9 +366,9 @@ def _assumptions(context: Context, winner: "Candidate | None") -> list[dict[str,
         row(
             "electricity",
             f"{prices.electricity.usd_per_kwh.value} USD/kWh",
-            *known(prices.electricity.usd_per_kwh),
+            *known(prices.electricity.usd_per_kwh, prices),
         ),
-        row("PUE", prices.electricity.pue.value, *known(prices.electricity.pue)),
+        row("PUE", prices.electricity.pue.value, *known(prices.electricity.pue, prices)),
         row(
             "free space",
             "trimmed" if context.options.trimmed else "never trimmed",

@@ -189,6 +189,54 @@ class Cost(Part):
     purchase: float | None = None
     energy: float | None = None
     replacement: float | None = None
+    residual: float | None = None
+    low: float | None = None
+    high: float | None = None
+    per_usable_tb: Interval | None = None
+    per_iops_at_slo: Interval | None = None
+    per_tb_written: Interval | None = None
+
+    @property
+    def span(self) -> Interval:
+        """The total with its bounds."""
+        return Interval(value=self.total, low=self.low, high=self.high)
+
+
+class WarrantyEnd(Part):
+    """The day the warranty ends, and by what."""
+
+    date: str | None = None
+    years: float | None = None
+    by: Literal["writes", "term"] | None = None
+
+
+class MediaEnd(Part):
+    """The day the flash ends, between the days it may; null where that is too far away to name a day."""
+
+    value: str | None = None
+    low: str | None = None
+    high: str | None = None
+
+
+class Move(Part):
+    """Cost and life with one input at either end of its interval."""
+
+    input: str
+    unit: str
+    low: float
+    value: float
+    high: float
+    provenance: Provenance
+    source: str
+    cost_low: float
+    cost_high: float
+    life_years_low: float | None = None
+    life_years_high: float | None = None
+
+    @property
+    def swing(self) -> float:
+        """How much the cost moves."""
+        return abs(self.cost_high - self.cost_low)
 
 
 class Design(Part):
@@ -212,12 +260,18 @@ class Design(Part):
     life_years: Life | None = None
     life_media_years: Interval | None = None
     life_warranty_years: float | None = None
+    warranty_end: WarrantyEnd | None = None
+    media_end: MediaEnd | None = None
+    retention_months: Interval | None = None
+    sensitivity: list[Move] | None = None
     dwpd_used: float | None = None
     dwpd_rated: float | None = None
     annual_failure_rate: float | None = None
     data_loss_probability: float | None = None
     unreadable_probability: float | None = None
     power_w: float | None = None
+    power_w_low: float | None = None
+    power_w_high: float | None = None
     energy_kwh: float | None = None
     cost: Cost | None = None
 

@@ -34,6 +34,7 @@ from drivecast.report.figure import (
     rate,
     response,
     streams,
+    tornado,
     working_set,
 )
 
@@ -125,6 +126,14 @@ def of_winner(plan: Plan, winner: Design) -> list[Figure]:
     if not (_known(seconds, "read_latency_ms_mean") or _known(seconds, "write_latency_ms_mean")):
         return []
     return [Figure("latency-over-time", latency_over_time.chart(seconds, answer.limit_ms(plan, "read")))]
+
+
+def of_sensitivity(plan: Plan, winner: Design) -> Figure | None:
+    """Return what the winner's cost hangs on."""
+    rows = table.moves(winner)
+    if winner.cost is None or rows.is_empty():
+        return None
+    return Figure("tornado", tornado.chart(rows, winner.cost.total, answer.years(plan), winner.cost.currency))
 
 
 def chosen(plan: Plan) -> list[Design]:

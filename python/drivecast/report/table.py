@@ -10,10 +10,14 @@ import polars as pl
 
 from drivecast.report.answer import shown
 from drivecast.report.document import Design, HeatMap, Outcome, Plan, Profile, Second
-from drivecast.report.number import YEARS_MAX, binary_size
+from drivecast.report.figure.tornado import ENDS
+from drivecast.report.number import YEARS_MAX, binary_size, quantity
 
 BINS_MAX = 400
 LABEL_MAX = 48
+
+MOVES_LEAST = 500
+"""Inputs that move the cost by less than one part in so many are not drawn."""
 
 LEVELS = 6
 """Shades of the heat map."""
@@ -247,6 +251,21 @@ def _curve(outcome: Outcome, op: str) -> list[tuple[float, float]]:
             kept.append((latency, share))
             last = share
     return kept
+
+
+def moves(design: Design) -> pl.DataFrame:
+    """One row an end of an input that moves the cost: `input`, `end`, `cost`, `text`; what matters most first."""
+    rows = []
+    for move in design.sensitivity or []:
+        if move.swing * MOVES_LEAST < (design.cost.total if design.cost else 0.0):
+            continue
+        for end, cost, value in zip(
+            ENDS, (move.cost_low, move.cost_high), (move.low, move.high), strict=True
+        ):
+            rows.append({"input": move.input, "end": end, "cost": cost, "text": quantity(value, move.unit)})
+    return pl.DataFrame(
+        rows, schema={"input": pl.String, "end": pl.String, "cost": pl.Float64, "text": pl.String}
+    )
 
 
 def costs(chosen: list[Design]) -> pl.DataFrame:

@@ -50,7 +50,7 @@ def bill(findings: Findings, tco: dict[str, float | dict[str, float]]) -> None:
         watts = row["watts"] * row["drives"]
         cost = cost_over_years(
             Purchase(int(row["drives"]), row["usd_each"]),
-            Upkeep(numbers["years"], watts, 0, numbers["years"], 0, hours_per_year),
+            Upkeep(numbers["years"], watts, 0, numbers["years"], hours_per_year=hours_per_year),
             site,
         )
         totals[kind] = cost.total_usd
