@@ -109,16 +109,15 @@ def matters(plan: Plan) -> str | None:
         return None
     most, currency = found[0], winner.cost.currency
     costs = sorted((most.cost_low, most.cost_high))
-    low, high = (number.money(amount, currency) for amount in costs)
-    bounds = f"{low} to {high}"
-    text = f"The {_named(most.input)} matters most: over {_ends(most)} the cost is {bounds}"
+    bounds = " to ".join(number.money(amount, currency) for amount in costs)
+    text = f"The {_named(most.input)} matters most: between {_ends(most)} it moves the cost from {bounds}"
     years = [move for move in found if move.life_years_low is not None or move.life_years_high is not None]
     if not years:
         return f"{text}."
     decides = max(years, key=_life_swing)
     lives = sorted(_endless(life) for life in (decides.life_years_low, decides.life_years_high))
     bounds = number.span(number.years, *lives).removesuffix(" y")
-    return f"{text}. Life hangs most on the {_named(decides.input)}: {bounds} years over {_ends(decides)}."
+    return f"{text}. Life hangs most on the {_named(decides.input)}: {bounds} years between {_ends(decides)}."
 
 
 def _named(name: str) -> str:
@@ -126,7 +125,7 @@ def _named(name: str) -> str:
 
 
 def _ends(move: Move) -> str:
-    return f"{number.quantity(move.low, move.unit)} to {number.quantity(move.high, move.unit)}"
+    return f"{number.quantity(move.low, move.unit)} and {number.quantity(move.high, move.unit)}"
 
 
 def _endless(life: float | None) -> float:

@@ -295,7 +295,8 @@ def _ends(plan: Plan) -> list[str]:
         if winner.retention_months:
             kept = winner.retention_months
             span = number.span(number.months, kept.low, kept.high)
-            parts.append(f"data then keep {span} without power" if span != number.ABSENT else "")
+            after = f"after {years:g} years " if (years := answer.years(plan)) else ""
+            parts.append(f"{after}data keep {span} without power" if span != number.ABSENT else "")
         lines.append(f"life of #1: {', '.join(part for part in parts if part)}")
     if winner.cost and winner.cost.low is not None:
         cost = winner.cost
@@ -304,7 +305,7 @@ def _ends(plan: Plan) -> list[str]:
             (cost.per_iops_at_slo, "IOPS"),
             (cost.per_tb_written, "TB written"),
         )
-        parts = [f"{answer.money_span(unit, cost.currency)} a {name}" for unit, name in units if unit]
+        parts = [f"{answer.money_span(unit, cost.currency)} per {name}" for unit, name in units if unit]
         lines.append(f"cost of #1: {', '.join([answer.money_span(cost.span, cost.currency), *parts])}")
     matters = answer.matters(plan)
     return [*lines, matters.removesuffix(".")] if matters else lines
