@@ -4,7 +4,6 @@ Nothing is judged here: verdicts, ranks and reasons are the plan's. Every predic
 interval.
 """
 
-import math
 import re
 from dataclasses import dataclass
 
@@ -111,12 +110,11 @@ def matters(plan: Plan) -> str | None:
     costs = sorted((most.cost_low, most.cost_high))
     bounds = " to ".join(number.money(amount, currency) for amount in costs)
     text = f"The {_named(most.input)} matters most: between {_ends(most)} it moves the cost from {bounds}"
-    years = [move for move in found if move.life_years_low is not None or move.life_years_high is not None]
-    if not years:
+    lasting = [(lives, move) for move in found if (lives := move.lives) is not None]
+    if not lasting:
         return f"{text}."
-    decides = max(years, key=_life_swing)
-    lives = sorted(_endless(life) for life in (decides.life_years_low, decides.life_years_high))
-    bounds = number.span(number.years, *lives).removesuffix(" y")
+    (first, last), decides = max(lasting, key=lambda one: abs(one[0][1] - one[0][0]))
+    bounds = number.span(number.years, *sorted((first, last))).removesuffix(" y")
     return f"{text}. Life hangs most on the {_named(decides.input)}: {bounds} years between {_ends(decides)}."
 
 
@@ -126,15 +124,6 @@ def _named(name: str) -> str:
 
 def _ends(move: Move) -> str:
     return f"{number.quantity(move.low, move.unit)} and {number.quantity(move.high, move.unit)}"
-
-
-def _endless(life: float | None) -> float:
-    return math.inf if life is None else life
-
-
-def _life_swing(move: Move) -> float:
-    lives = [min(_endless(life), number.YEARS_MAX) for life in (move.life_years_low, move.life_years_high)]
-    return abs(lives[1] - lives[0])
 
 
 def money_span(interval: Interval | None, currency: str = "USD") -> str:

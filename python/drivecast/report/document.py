@@ -13,6 +13,7 @@ from typing_extensions import TypedDict
 
 from drivecast.errors import InputError
 from drivecast.report.detail import Detail, Part
+from drivecast.report.number import YEARS_MAX
 
 SCHEMA_VERSION = 1
 
@@ -237,6 +238,15 @@ class Move(Part):
     def swing(self) -> float:
         """How much the cost moves."""
         return abs(self.cost_high - self.cost_low)
+
+    @property
+    def lives(self) -> tuple[float, float] | None:
+        """Years of life at either end, cut off where all are the same to a buyer; none where it does not move."""
+        ends = self.life_years_low, self.life_years_high
+        if ends == (None, None):
+            return None
+        low, high = (YEARS_MAX if years is None else min(years, YEARS_MAX) for years in ends)
+        return low, high
 
 
 class Design(Part):

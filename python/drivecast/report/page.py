@@ -92,7 +92,7 @@ def render(plan: Mapping[str, Any]) -> str:
             workload_figures=drawing.of_workload(checked.workload.profile),
             design_figures=drawing.of_designs(checked),
             winner_figures=drawing.of_winner(checked, winner) if winner else [],
-            tornado=drawing.of_sensitivity(checked, winner) if winner else None,
+            sensitivity_figures=drawing.of_sensitivity(checked, winner) if winner else [],
             matters=answer.matters(checked),
             glossary=glossary.TERMS,
         )

@@ -5,6 +5,7 @@ more.
 """
 
 import math
+from typing import Literal
 
 import polars as pl
 
@@ -253,19 +254,21 @@ def _curve(outcome: Outcome, op: str) -> list[tuple[float, float]]:
     return kept
 
 
-def moves(design: Design) -> pl.DataFrame:
-    """One row an end of an input that moves the cost: `input`, `end`, `cost`, `text`; what matters most first."""
-    rows = []
+def moves(design: Design, result: Literal["cost", "life"]) -> pl.DataFrame:
+    """One row an end of an input that moves cost or life: `input`, `end`, `result`, `text`; what matters most first."""
+    found = []
     for move in design.sensitivity or []:
-        if move.swing * MOVES_LEAST < (design.cost.total if design.cost else 0.0):
-            continue
-        for end, cost, value in zip(
-            ENDS, (move.cost_low, move.cost_high), (move.low, move.high), strict=True
-        ):
-            rows.append({"input": move.input, "end": end, "cost": cost, "text": quantity(value, move.unit)})
-    return pl.DataFrame(
-        rows, schema={"input": pl.String, "end": pl.String, "cost": pl.Float64, "text": pl.String}
-    )
+        ends = (move.cost_low, move.cost_high) if result == "cost" else move.lives
+        if ends is not None and abs(ends[1] - ends[0]) * MOVES_LEAST >= max(ends):
+            found.append((move, ends))
+    found.sort(key=lambda one: -abs(one[1][1] - one[1][0]))
+    rows = [
+        {"input": move.input, "end": end, "result": value, "text": quantity(at, move.unit)}
+        for move, ends in found
+        for end, value, at in zip(ENDS, ends, (move.low, move.high), strict=True)
+    ]
+    text = dict.fromkeys(("input", "end", "text"), pl.String)
+    return pl.DataFrame(rows, schema={**text, "result": pl.Float64})
 
 
 def costs(chosen: list[Design]) -> pl.DataFrame:
