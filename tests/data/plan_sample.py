@@ -341,6 +341,7 @@ def design(random: random.Random, drive: tuple[Any, ...], level: tuple[Any, ...]
     misses += [f"worn out in {life:.2g} y < {YEARS} y"] if life and life < YEARS else []
     base["cost"] |= bought(base["cost"], usable / 1000, room)
     kinds = ("too slow: " if p99 > 5e6 else "wears out: ") + ", ".join(misses) if misses else ""
+    limit = {"limit": "warranty" if dwpd and warranty < media else "media"}
     return base | {
         "verdict": "misses" if misses else "fits",
         "why": kinds,
@@ -349,9 +350,7 @@ def design(random: random.Random, drive: tuple[Any, ...], level: tuple[Any, ...]
         "write_p99_ns": between(q99, 1.15),
         "outcome": run,
         "write_amplification": between(amplification, 1.12) if dwpd else None,
-        "life_years": between(life, 1.2) | {"limit": "warranty" if warranty < media else "media"}
-        if dwpd
-        else None,
+        "life_years": between(life, 1.2) | limit if dwpd else None,
         "life_media_years": between(media, 1.2) if dwpd else None,
         "life_warranty_years": warranty,
         **(ends(base["cost"], price, life) if dwpd else {}),

@@ -27,6 +27,8 @@ from drivecast.assess.interval import Interval
 from drivecast.assess.retention import Retention
 
 DAYS_PER_YEAR = 365.0
+EXPONENT_MAX = 600.0
+"""Growth beyond e to this is more than any drive endures, and more than a float holds."""
 CALENDAR_DAYS_PER_YEAR = 365.2425
 DATE_YEARS_MAX = 100.0
 """An end further away than this is no date anybody should write down."""
@@ -77,6 +79,8 @@ class Course:
         """Cycles spent in `years`."""
         rate, own = math.log1p(self.growth_per_year), self.relaxation_per_year
         gap = rate - own
+        if max(rate, own) * years > EXPONENT_MAX:
+            return math.inf
         shape = years if abs(gap) < 1e-12 else math.expm1(gap * years) / gap
         return self.per_day * DAYS_PER_YEAR * math.exp(own * years) * shape
 

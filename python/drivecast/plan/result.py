@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from drivecast import __version__
-from drivecast.assess import Interval, Move, end_date
-from drivecast.catalog import Catalog, Prices, provenance
-from drivecast.plan.cost import TB, Costing, known
+from drivecast.catalog import Catalog, provenance
+from drivecast.plan import worth
+from drivecast.plan.cost import known
 from drivecast.plan.pareto import front
 from drivecast.plan.requirement import Requirements
 from drivecast.plan.trial import Trial
 from drivecast.plan.verdict import REBUILD_SHARE, Verdict
+from drivecast.plan.worth import interval as _interval
 from drivecast.trace import log_name
 
 if TYPE_CHECKING:
@@ -168,7 +169,7 @@ def _design(one: "Candidate", verdict_name: str, why: str | None, context: Conte
         "outcome": _outcome(trial) if trial else None,
         **judged,
         "sensitivity": (
-            _sensitivity(verdict.costing, context.catalog.prices)
+            worth.sensitivity(verdict.costing, context.catalog.prices)
             if verdict and trial and trial.refined
             else None
         ),
@@ -183,10 +184,10 @@ def _outcome(trial: Trial) -> dict[str, Any]:
 
 
 def _judged(one: "Candidate", verdict: Verdict, context: Context) -> dict[str, Any]:
-    loss = verdict.loss
+    loss, prices = verdict.loss, context.catalog.prices
     return {
         "write_amplification": _interval(verdict.write_amplification),
-        **_lasting(verdict, context),
+        **worth.lasting(verdict, prices.date, context.requirements.years),
         "annual_failure_rate": verdict.annual_failure_rate.value,
         "annual_failure_rate_low": verdict.annual_failure_rate.low,
         "data_loss_probability": loss.probability,
@@ -195,97 +196,8 @@ def _judged(one: "Candidate", verdict: Verdict, context: Context) -> dict[str, A
         "power_w_low": verdict.power_w.low,
         "power_w_high": verdict.power_w.high,
         "energy_kwh": verdict.costing.energy_kwh,
-        "cost": _cost(one, verdict.costing, context),
+        "cost": worth.cost(one.design, one.trial, verdict.costing, worth.Bought(prices, context.profile)),
     }
-
-
-def _lasting(verdict: Verdict, context: Context) -> dict[str, Any]:
-    """Life, its two dates, and how long data keep at the end of the service."""
-    lasts, start = verdict.life, context.catalog.prices.date
-
-    def day(years: float) -> str | None:
-        found = end_date(start, years)
-        return found.isoformat() if found else None
-
-    if lasts is None:
-        names = ("life_years", "life_media_years", "life_warranty_years", "warranty_end", "media_end")
-        others = ("pe_cycles_per_day", "retention_months", "dwpd_used", "dwpd_rated")
-        return dict.fromkeys((*names, *others))
-    media = lasts.life_years_media
-    return {
-        "life_years": {**(_interval(lasts.life_years) or {}), "limit": lasts.limit},
-        "life_media_years": _interval(media),
-        "life_warranty_years": _finite(lasts.life_years_rated_writes),
-        "warranty_end": {
-            "date": day(lasts.warranty_end_years),
-            "years": lasts.warranty_end_years,
-            "by": "writes" if lasts.warranty_end_years < lasts.rating.warranty_years else "term",
-        },
-        "media_end": {"value": day(media.value), "low": day(media.low), "high": day(media.high)},
-        "pe_cycles_per_day": _interval(lasts.pe_cycles_per_day),
-        "retention_months": _interval(lasts.retention_months(context.requirements.years)),
-        "dwpd_used": lasts.dwpd_used,
-        "dwpd_rated": lasts.dwpd_rated,
-    }
-
-
-def _cost(one: "Candidate", costing: Costing, context: Context) -> dict[str, Any]:
-    """The cost in the currency of the prices, whole, in parts, and for what is bought with it."""
-    design, trial, prices = one.design, one.trial, context.catalog.prices
-    window = context.profile.get("peak_window") or {}
-    iops_at_slo = (window.get("iops_mean") or 0.0) * ((trial.room if trial else None) or 0.0)
-    rate, cost, total = prices.per_dollar, costing.cost, costing.total_usd
-
-    def over(amount: float | None) -> dict[str, float | None] | None:
-        return _interval(total.rising(lambda usd: usd * rate / amount)) if amount else None
-
-    return {
-        "currency": prices.currency,
-        "total": total.value * rate,
-        "low": total.low * rate,
-        "high": total.high * rate,
-        "purchase": cost.purchase_usd * rate,
-        "energy": cost.energy_usd * rate,
-        "replacement": cost.replacement_usd * rate,
-        "residual": cost.residual_usd * rate,
-        "per_usable_tb": over(design.usable_bytes / TB),
-        "per_iops_at_slo": over(iops_at_slo),
-        "per_tb_written": over(costing.written_tb),
-    }
-
-
-def _sensitivity(costing: Costing, prices: Prices) -> list[dict[str, Any]]:
-    """What cost and life hang on: each input moved over its own interval, what matters most first."""
-    rate = prices.per_dollar
-
-    def row(move: Move) -> dict[str, Any]:
-        one, life = move.input, costing.life_moves.get(move.input.name)
-        money = rate if one.unit.startswith("USD") else 1.0
-        return {
-            "input": one.name,
-            "unit": one.unit.replace("USD", prices.currency),
-            "low": one.span.low * money,
-            "value": one.span.value * money,
-            "high": one.span.high * money,
-            "provenance": one.provenance,
-            "source": one.source,
-            "cost_low": move.low * rate,
-            "cost_high": move.high * rate,
-            "life_years_low": _finite(life.low) if life else None,
-            "life_years_high": _finite(life.high) if life else None,
-        }
-
-    return [row(move) for move in costing.moves if move.swing > 0 or move.input.name in costing.life_moves]
-
-
-def _interval(interval: Interval | None) -> dict[str, float | None] | None:
-    if interval is None:
-        return None
-    return {"value": _finite(interval.value), "low": _finite(interval.low), "high": _finite(interval.high)}
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None
 
 
 def _nearest(candidates: Sequence["Candidate"]) -> list[str]:
@@ -352,6 +264,8 @@ def _milliseconds(limit_ns: int | None) -> tuple[float | None, str]:
 def _assumptions(context: Context, winner: "Candidate | None") -> list[dict[str, Any]]:
     """What went in, the widest first: how the load goes on, prices, the host, then the winner's parameters."""
     prices = context.catalog.prices
+    design = winner.design if winner else None
+    life = winner.verdict.life if winner and winner.verdict else None
 
     def row(name: str, value: object, how: str, source: str) -> dict[str, Any]:
         return {"name": name, "value": value, "provenance": how, "source": source}
@@ -361,7 +275,12 @@ def _assumptions(context: Context, winner: "Candidate | None") -> list[dict[str,
     ]
     rows += [row(name, why, "assumed", "counter log") for name, why in context.load_assumed]
     rows += [
-        row("prices", f"of {prices.date}", "assumed", "catalog/prices.toml, meant to be edited"),
+        row(
+            "prices",
+            f"of {prices.date}{worth.scenario(context.options.prices)}",
+            "assumed",
+            "catalog/prices.toml, meant to be edited",
+        ),
         *_about_the_drive(winner),
         row(
             "electricity",
@@ -369,6 +288,20 @@ def _assumptions(context: Context, winner: "Candidate | None") -> list[dict[str,
             *known(prices.electricity.usd_per_kwh, prices),
         ),
         row("PUE", prices.electricity.pue.value, *known(prices.electricity.pue, prices)),
+        row(
+            "price decline",
+            worth.decline(worth.market(design, prices)),
+            *known(worth.market(design, prices), prices),
+        ),
+        row(
+            "currency",
+            prices.currency
+            if prices.per_dollar == 1.0
+            else f"{prices.per_dollar:g} {prices.currency} for a dollar",
+            "assumed",
+            "catalog/prices.toml: rates are given there, never fetched",
+        ),
+        *(worth.about_the_flash(design, life) if design else []),
         row(
             "free space",
             "trimmed" if context.options.trimmed else "never trimmed",
