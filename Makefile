@@ -73,6 +73,7 @@ docs: build ## write the tables of the documentation again, from the definitions
 	$(BIN)/python scripts/tables.py
 	$(BIN)/python scripts/formats.py
 	$(BIN)/python scripts/smart.py
+	$(BIN)/python scripts/ratings.py
 
 figures: build ## draw the figures of the documentation again, from runs of the program
 	@for script in scripts/figures/*.py; do $(BIN)/python "$$script"; done

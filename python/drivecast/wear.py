@@ -2,14 +2,23 @@
 
 import json
 import math
+from dataclasses import asdict, dataclass
+from datetime import date
 from typing import Any
 
 from drivecast import _core, assess, quantity
-from drivecast.assess import Endurance, Interval
+from drivecast.assess import Account, Endurance, Interval, Origin, steps
 from drivecast.catalog import Catalog, Drive
+from drivecast.catalog.figure import Sourced
+from drivecast.catalog.sheet import SsdSheet
+from drivecast.errors import InputError
 from drivecast.simulate import controller_specs, drive_specs
 
 SECONDS_PER_DAY = 86_400.0
+YEARS = 5.0
+"""Usual time in service (assumed)."""
+YEARS_MAX = 30.0
+GROWTH_MAX = 10.0
 
 
 def amplification(
@@ -22,7 +31,11 @@ def amplification(
 
 
 def life(
-    drive: Drive, found: dict[str, Any], array_bytes_per_day: float, growth_per_year: float = 0.0
+    drive: Drive,
+    found: dict[str, Any],
+    array_bytes_per_day: float,
+    growth_per_year: float = 0.0,
+    member_read_bytes_per_day: float = 0.0,
 ) -> Endurance | None:
     """Life of each of the drives of a design, from what its wear run `found`; `None` for a drive that does not wear.
 
@@ -39,6 +52,7 @@ def life(
         ),
         write_amplification=amplification_interval(found),
         growth_per_year=growth_per_year,
+        read_bytes_per_day=member_read_bytes_per_day,
     )
 
 
@@ -52,39 +66,170 @@ def amplification_interval(found: dict[str, Any]) -> Interval:
     return Interval(min(low, value) * rounding, value * rounding, max(high, value) * rounding)
 
 
+@dataclass(frozen=True)
+class Use:
+    """How a drive is used from day to day; `None` where nothing is told."""
+
+    write_per_day: str | None = None
+    """Of the host to the array; none: the trace's own rate."""
+    read_per_day: str | None = None
+    growth: str | None = None
+    years: str | None = None
+
+    def written(self, load: _core.Workload) -> tuple[float | None, Origin]:
+        """Host bytes a day, and how they are known."""
+        given = quantity.option("--write-per-day", quantity.size_bytes, self.write_per_day)
+        if given is not None:
+            return given, Origin("assumed", "given: `--write-per-day`")
+        if load.duration_s and load.written_bytes is not None:
+            rate = round(load.written_bytes * SECONDS_PER_DAY / load.duration_s)
+            return rate, Origin("measured", f"the workload's {load.duration_s:,.0f} s, all day long")
+        return None, Origin("assumed", "")
+
+    @property
+    def read_bytes(self) -> float:
+        """Host bytes read a day; 0 where nothing is told."""
+        return quantity.option("--read-per-day", quantity.size_bytes, self.read_per_day) or 0
+
+    @property
+    def growth_per_year(self) -> float:
+        """Growth of the writes; 0 where nothing is told."""
+        rate = quantity.option("--growth", quantity.growth_per_year, self.growth) or 0.0
+        if not 0 <= rate <= GROWTH_MAX:
+            raise InputError(f"`--growth`: expected 0 to {GROWTH_MAX:.0%} a year, found {rate:.0%}")
+        return rate
+
+    @property
+    def service_years(self) -> float:
+        """Years that the drive is to serve."""
+        found = quantity.option("--years", quantity.years, self.years)
+        if found is None:
+            return YEARS
+        if not 0 < found <= YEARS_MAX:
+            raise InputError(f"`--years`: expected up to {YEARS_MAX:g} years, found {found:g}")
+        return found
+
+
 def wear(
     design: str,
     load: _core.Workload,
     catalog: Catalog,
+    use: Use | None = None,
     *,
     fill: float = 1.0,
-    write_per_day: str | None = None,
     seed: int = 0,
+    explain: bool = False,
 ) -> dict[str, Any]:
     """Amplification, and life where the daily writes are known: given, or the trace's own rate.
 
-    Life needs a drive of the catalog, since a drive by its parameters has no rated cycles; it is null otherwise.
+    Life needs a drive of the catalog, since a drive by its parameters has no rated cycles; it is null otherwise. With
+    `explain`, the ten steps to it are there too, and `InputError` says what they lack.
     """
-    found = amplification(design, load, catalog, fill=fill, seed=seed)
-    per_day = quantity.option("--write-per-day", quantity.size_bytes, write_per_day)
-    if per_day is None and load.duration_s and load.written_bytes is not None:
-        per_day = round(load.written_bytes * SECONDS_PER_DAY / load.duration_s)
+    use = use or Use()
+    growth, service_years, (per_day, origin) = use.growth_per_year, use.service_years, use.written(load)
     names = _core.design_drives(design)
-    lasts = life(catalog.get(names[0]), found, per_day) if per_day is not None and len(names) == 1 else None
-    return {**found, "write_bytes_per_day": per_day, **_life_keys(lasts)}
+    drive = catalog.get(names[0]) if len(names) == 1 else None
+    if explain:
+        _explainable(drive, design, per_day)
+    found = amplification(design, load, catalog, fill=fill, seed=seed)
+    reads = use.read_bytes / found["members"]
+    lasts = life(drive, found, per_day, growth, reads) if drive and per_day is not None else None
+    result = {
+        **found,
+        "write_bytes_per_day": per_day,
+        **_life_keys(lasts),
+        **_end_keys(lasts, catalog.prices.date, service_years),
+    }
+    if explain and drive and lasts:
+        account = _account(drive, found, use, catalog, (per_day or 0, origin))
+        result["steps"] = [asdict(one) for one in steps(account, lasts)]
+        result["steps"] = [
+            {key: _finite(value) if isinstance(value, float) else value for key, value in row.items()}
+            for row in result["steps"]
+        ]
+    return result
+
+
+def _explainable(drive: Drive | None, design: str, per_day: float | None) -> None:
+    if drive is None or drive.pe_cycles is None:
+        raise InputError(
+            f"`{design}`: steps to the end of a life need one kind of flash drive of the catalog"
+            "\nhint: `drivecast catalog list` names them"
+        )
+    if per_day is None:
+        raise InputError(
+            "nothing tells how much is written a day\nhint: say it, such as `--write-per-day 151GB`"
+        )
+
+
+def _account(
+    drive: Drive, found: dict[str, Any], use: Use, catalog: Catalog, written: tuple[float, Origin]
+) -> Account:
+    def origin(figure: Sourced) -> Origin:
+        document = {**drive.shared_sources, **drive.sheet.sources}.get(figure.document or "", figure.reason)
+        return Origin(figure.provenance, document)
+
+    sheet, nand = drive.sheet, drive.nand
+    if not isinstance(sheet, SsdSheet) or nand is None:
+        raise TypeError(f"`{drive.name}` is not of flash")
+    law = Origin(
+        "assumed", f"{drive.retention.slope.reason}; rule: {nand.retention.reason if nand.retention else '-'}"
+    )
+    rated = sheet.endurance.tbw_tb or sheet.endurance.dwpd or sheet.endurance.warranty_years
+    units = found["write_amplification"]
+    low, high = found["write_amplification_low"], found["write_amplification_high"]
+    told = "given: `--growth`" if use.growth is not None else "none, unless `--growth` says so"
+    return Account(
+        host_bytes_per_day=written[0],
+        host_origin=written[1],
+        read_bytes_per_day=use.read_bytes / found["members"],
+        growth_per_year=use.growth_per_year,
+        growth_origin=Origin("assumed", told),
+        years=use.service_years,
+        parity_factor=found["parity_factor"],
+        members=found["members"],
+        write_amplification=Interval(min(low, units), units, max(high, units)),
+        rounding_factor=found["rounding_factor"],
+        compression=drive.compression,
+        cycles_origin=origin(sheet.endurance.pe_cycles or nand.pe_cycles),
+        raw_origin=origin(sheet.capacity.raw_gib),
+        retention_origin=law,
+        warranty_origin=origin(rated),
+        start=catalog.prices.date,
+    )
+
+
+def _interval_keys(name: str, values: Interval | None) -> dict[str, float | None]:
+    parts = {"": "value", "_low": "low", "_high": "high"}
+    return {name + end: _finite(getattr(values, part)) if values else None for end, part in parts.items()}
 
 
 def _life_keys(lasts: Endurance | None) -> dict[str, float | None]:
-    def interval(name: str, values: Interval | None) -> dict[str, float | None]:
-        parts = {"": "value", "_low": "low", "_high": "high"}
-        return {name + end: _finite(getattr(values, part)) if values else None for end, part in parts.items()}
-
     return {
-        **interval("pe_cycles_per_day", lasts.pe_cycles_per_day if lasts else None),
-        **interval("life_years_media", lasts.life_years_media if lasts else None),
+        **_interval_keys("pe_cycles_per_day", lasts.pe_cycles_per_day if lasts else None),
+        **_interval_keys("life_years_media", lasts.life_years_media if lasts else None),
         "life_years_warranty": _finite(lasts.life_years_rated_writes) if lasts else None,
         "dwpd_used": lasts.dwpd_used if lasts else None,
         "dwpd_rated": lasts.dwpd_rated if lasts else None,
+    }
+
+
+def _end_keys(lasts: Endurance | None, start: date, years: float) -> dict[str, Any]:
+    """The two dates, and what is left of retention after the years of service."""
+
+    def day(end_years: float | None) -> str | None:
+        found = None if end_years is None else assess.end_date(start, end_years)
+        return found.isoformat() if found else None
+
+    media = lasts.life_years_media if lasts else None
+    return {
+        "date": start.isoformat(),
+        "warranty_end": day(lasts.warranty_end_years if lasts else None),
+        "media_end": day(media.value if media else None),
+        "media_end_low": day(media.low if media else None),
+        "media_end_high": day(media.high if media else None),
+        "years": years,
+        **_interval_keys("retention_months", lasts.retention_months(years) if lasts else None),
     }
 
 

@@ -239,6 +239,56 @@ def between(value: float, spread: float) -> Json:
     return {"value": value, "low": value / spread, "high": value * spread}
 
 
+def bought(cost: Json, usable_tb: float, room: float) -> Json:
+    """The bounds of the cost, and the cost for what is bought with it."""
+    total = cost["total"]
+    written_tb = DAILY_BYTES * 365 * YEARS / 1e12
+
+    def over(amount: float) -> Json:
+        return {"value": total / amount, "low": 0.8 * total / amount, "high": 1.4 * total / amount}
+
+    units = {"per_usable_tb": usable_tb, "per_iops_at_slo": room * PEAK_IOPS, "per_tb_written": written_tb}
+    return {
+        "low": 0.8 * total,
+        "high": 1.4 * total,
+        "residual": 0.0,
+        **{name: over(amount) for name, amount in units.items()},
+    }
+
+
+def ends(cost: Json, price: float, life: float) -> Json:
+    """The two dates, and what cost and life hang on."""
+    total = cost["total"]
+    rows = [
+        ("drive price", "USD", (0.7 * price, price, 1.5 * price), (-0.2, 0.35), None),
+        ("growth", "1/y", (0.0, 0.2, 0.4), (0.0, 0.1), (1.3, 0.8)),
+        ("electricity", "USD/kWh", (0.08, 0.15, 0.3), (-0.03, 0.09), None),
+        ("P/E cycles", "cycles", (3000, 7000, 10_000), (0.02, 0.0), (0.7, 1.2)),
+    ]
+    return {
+        "warranty_end": {"date": "2031-11-20", "years": 5.0, "by": "term"},
+        "media_end": {
+            name: f"{2026 + round(life * times)}-11-21"
+            for name, times in (("value", 1), ("low", 0.8), ("high", 1.2))
+        },
+        "retention_months": {"value": 9.0, "low": 2.1, "high": 31.0},
+        "sensitivity": [
+            {
+                "input": name,
+                "unit": unit,
+                **dict(zip(("low", "value", "high"), span, strict=True)),
+                "provenance": "assumed",
+                "source": f"an invented {name}",
+                "cost_low": total * (1 + moved[0]),
+                "cost_high": total * (1 + moved[1]),
+                "life_years_low": life * lasts[0] if lasts else None,
+                "life_years_high": life * lasts[1] if lasts else None,
+            }
+            for name, unit, span, moved, lasts in rows
+        ],
+    }
+
+
 def design(random: random.Random, drive: tuple[Any, ...], level: tuple[Any, ...]) -> Json:
     name, title, gigabytes, price, read_ms, sigma, power, dwpd, amplification, iops = drive
     kind, words, count, share, copies, gain = level
@@ -289,7 +339,9 @@ def design(random: random.Random, drive: tuple[Any, ...], level: tuple[Any, ...]
     life = min(warranty, media) if dwpd else None
     misses = [f"p99 read {p99 / 1e6:,.0f} ms > 5 ms"] if p99 > 5e6 else []
     misses += [f"worn out in {life:.2g} y < {YEARS} y"] if life and life < YEARS else []
+    base["cost"] |= bought(base["cost"], usable / 1000, room)
     kinds = ("too slow: " if p99 > 5e6 else "wears out: ") + ", ".join(misses) if misses else ""
+    limit = {"limit": "warranty" if dwpd and warranty < media else "media"}
     return base | {
         "verdict": "misses" if misses else "fits",
         "why": kinds,
@@ -298,11 +350,10 @@ def design(random: random.Random, drive: tuple[Any, ...], level: tuple[Any, ...]
         "write_p99_ns": between(q99, 1.15),
         "outcome": run,
         "write_amplification": between(amplification, 1.12) if dwpd else None,
-        "life_years": between(life, 1.2) | {"limit": "warranty" if warranty < media else "media"}
-        if dwpd
-        else None,
+        "life_years": between(life, 1.2) | limit if dwpd else None,
         "life_media_years": between(media, 1.2) if dwpd else None,
         "life_warranty_years": warranty,
+        **(ends(base["cost"], price, life) if dwpd else {}),
         "dwpd_used": used,
         "dwpd_rated": dwpd,
         "annual_failure_rate": 0.0044 * count,

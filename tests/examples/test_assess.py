@@ -1,17 +1,25 @@
 """Assessments of drives of the catalog, worked by hand."""
 
+import math
+from dataclasses import replace
+
 import pytest
 
 from drivecast.assess import (
+    Input,
     Interval,
     Purchase,
     Site,
     Upkeep,
+    WearOut,
+    combined,
     cost_over_years,
     failure_rate,
     flash_rating,
     life,
+    moves,
     site,
+    wear_out,
 )
 from drivecast.assess.reliability import redundancy
 from drivecast.catalog import Catalog, load
@@ -24,8 +32,9 @@ def catalog() -> Catalog:
 
 def test_life_of_a_drive_of_the_catalog(catalog: Catalog) -> None:
     """480 GB written a day to a drive rated for one drive write a day: its warranty ends in year five."""
-    rating = flash_rating(catalog.get("samsung-pm893-480gb"))
-    assert rating is not None
+    whole = flash_rating(catalog.get("samsung-pm893-480gb"))
+    assert whole is not None
+    rating = replace(whole, retention=None)  # nothing written in the background
     result = life(rating, host_bytes_per_day=480e9, write_amplification=Interval(1.5, 3, 5))
     assert result.dwpd_used == pytest.approx(1)
     assert result.dwpd_rated == pytest.approx(1)
@@ -64,12 +73,52 @@ def test_cost_by_hand() -> None:
     """Two drives in slots behind a controller, 10 W for ten years, one drive in a hundred fails a year."""
     result = cost_over_years(
         Purchase(drives=2, drive_usd=100, slot_usd=10, controller_usd=50),
-        Upkeep(years=10, power_w=10, annual_failure_rate=0.01, warranty_years=5, wear_outs=1),
+        Upkeep(years=10, power_w=10, annual_failure_rate=0.01, warranty_years=5, wear_out=WearOut((5.0,))),
         Site.with_pue(0.1, 1.5),
     )
     assert result.purchase_usd == 270
     assert result.energy_usd == pytest.approx(10 * 87.66 * 1.5 * 0.1)
     assert result.replacement_usd == pytest.approx(200 + 200 * 0.01 * 5)
+
+
+def test_later_replacements_cost_what_they_cost_then_and_something_comes_back() -> None:
+    """Prices halve every year: a drive bought after one year is 50, after two 25; a fifth of 6.25 comes back."""
+    halved = 0.5
+    result = cost_over_years(
+        Purchase(drives=1, drive_usd=100, enclosure_usd=30),
+        Upkeep(
+            years=4,
+            power_w=0,
+            annual_failure_rate=0.1,
+            warranty_years=3,
+            wear_out=WearOut((1.0, 2.0), unused=0.8),
+            decline_per_year=halved,
+            residual_share=0.25,
+        ),
+        Site.with_pue(0.1, 1),
+    )
+    failed = 0.1 * (12.5 - 6.25) / math.log(2)
+    assert result.replacement_usd == pytest.approx(50 + 25 + failed)
+    assert result.residual_usd == pytest.approx(6.25 * 0.25 * 0.8)
+    assert result.total_usd == pytest.approx(130 + 75 + failed - 1.25)
+
+
+def test_wear_outs_of_a_growing_load_come_faster() -> None:
+    """100 a day doubling every year: 36,500 bytes take 0.76 years, the next 0.5, and so on; four within two years."""
+    found = wear_out(36_500, years=2, bytes_per_day=100, growth_per_year=1.0)
+    ends = [math.log2(1 + place * math.log(2)) for place in (1, 2, 3, 4)]
+    assert found.years == pytest.approx(ends)
+    assert found.unused == pytest.approx(5 - 3 / math.log(2))
+
+
+def test_what_matters_most_comes_first_and_bounds_add_as_squares() -> None:
+    spans = {"a": Interval(0, 1, 4), "b": Interval(1, 2, 6), "c": Interval.exactly(7)}
+    inputs = [Input(name, "", span, "assumed", "") for name, span in spans.items()]
+    found = moves(inputs, lambda at: at["a"] + at["b"] + at["c"])
+    assert [move.input.name for move in found] == ["b", "a"]
+    assert [move.swing for move in found] == [5, 4]
+    whole = combined(10, found)
+    assert (whole.low, whole.high) == (pytest.approx(10 - math.sqrt(2)), 10 + 5)
 
 
 def test_arrays_that_cannot_be_are_refused() -> None:

@@ -127,7 +127,9 @@ def test_tco_table() -> None:
         )
         result = cost_over_years(
             Purchase(row["drives"], row["usd_each"]),
-            Upkeep(TCO["years"], row["watts"] * row["drives"], 0, TCO["years"], 0, hours_per_year),
+            Upkeep(
+                TCO["years"], row["watts"] * row["drives"], 0, TCO["years"], hours_per_year=hours_per_year
+            ),
             site,
         )
         assert result.energy_usd == pytest.approx(row["power_usd"], rel=1e-9)

@@ -14,6 +14,7 @@ from drivecast.assess import (
     Purchase,
     Site,
     Upkeep,
+    WearOut,
     bytes_within,
     cost_over_years,
     data_loss,
@@ -21,6 +22,7 @@ from drivecast.assess import (
     replacements,
     unreadable_probability,
     watts,
+    wear_out,
     years_until,
 )
 
@@ -120,6 +122,18 @@ def test_replacements_cover_what_is_written(budget: float, daily: float, span: f
     assert count == 0 or count * budget < written
 
 
+@given(st.floats(1e9, 1e18), per_day, growth, years)
+def test_wear_outs_are_as_many_as_the_bytes_ask_for(
+    budget: float, daily: float, grows: float, span: float
+) -> None:
+    found = wear_out(budget, years=span, bytes_per_day=daily, growth_per_year=grows)
+    expected = replacements(budget, years=span, bytes_per_day=daily, growth_per_year=grows)
+    assert found.count == pytest.approx(expected)
+    assert all(0 < end <= span * (1 + 1e-9) for end in found.years)
+    assert list(found.years) == sorted(found.years)
+    assert 0 <= found.unused <= 1
+
+
 @given(
     arrays,
     st.tuples(*[st.floats(1e4, 1e7), st.floats(0.01, 1000), st.floats(0, 1e15), st.floats(0, 1e-12)]),
@@ -158,9 +172,13 @@ def test_power_lies_between_idle_and_active(idle: float, more: float, utilizatio
 
 
 @given(
-    st.builds(Purchase, st.integers(1, 100), st.floats(1, 1e5)), years, st.floats(0.1, 1000), st.floats(0, 5)
+    st.builds(Purchase, st.integers(1, 100), st.floats(1, 1e5)),
+    years,
+    st.floats(0.1, 1000),
+    st.lists(st.floats(0, 50), max_size=5),
 )
-def test_costs_add_up(bought: Purchase, span: float, power: float, worn: float) -> None:
+def test_costs_add_up(bought: Purchase, span: float, power: float, ends: list[float]) -> None:
+    worn = WearOut(tuple(ends))
     site = Site.with_pue(0.13, 1.5)
     result = cost_over_years(bought, Upkeep(span, power, 0.01, 5, worn), site)
     parts = result.purchase_usd + result.energy_usd + result.replacement_usd

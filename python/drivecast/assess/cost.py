@@ -1,15 +1,24 @@
 """What an array costs over its years.
 
-Model. total = purchase + energy + replacement. Purchase counts drives, their slots and the controller.
-Energy is metered at the site. Replacement counts drives at today's price: worn-out ones each time their
-endurance is used up, and failed ones at the annual failure rate after the warranty (before it ends they are
-replaced free of charge). Money is not discounted and prices stay as they are, since the rate and the fall
-of prices are guesses larger than the difference; people's time is not counted.
+Model. total = purchase + energy + replacement − residual. Purchase counts drives, their slots and shelves and the
+controller. Energy is metered at the site. A drive that is worn out after t years is bought again at the price of that
+day, p (1 − δ)^t with a decline of prices δ a year; failed drives are bought again at the annual failure rate after the
+warranty (before it ends they are replaced free of charge),
+
+    n f p ∫ (1 − δ)^t dt from the end of the warranty to the last year.
+
+What is left at the end is worth a share of the price of that day, times what the last drives have left to wear. Money
+is not discounted: a reader who does so takes the parts by their years. People's time is not counted.
 """
 
+import math
 from dataclasses import dataclass
 
+from drivecast.assess.endurance import bytes_within, replacements, years_until
 from drivecast.assess.power import Site, energy_kwh
+
+COUNTED_MAX = 1000
+"""Wear-outs of a drive that are followed one by one; more are spread evenly over the bytes written."""
 
 
 @dataclass(frozen=True)
@@ -20,11 +29,30 @@ class Purchase:
     drive_usd: float
     slot_usd: float = 0.0
     controller_usd: float = 0.0
+    enclosure_usd: float = 0.0
+    """All shelves."""
 
     @property
     def usd(self) -> float:
         """All of it."""
-        return self.drives * (self.drive_usd + self.slot_usd) + self.controller_usd
+        return self.drives * (self.drive_usd + self.slot_usd) + self.controller_usd + self.enclosure_usd
+
+
+@dataclass(frozen=True)
+class WearOut:
+    """When drives are worn out within the years, and how much the last ones have left."""
+
+    years: tuple[float, ...] = ()
+    """Since the start, of each drive of the array."""
+    each: float = 1.0
+    """Drives that each of these stands for."""
+    unused: float = 1.0
+    """Share of what the last drives can take that is left at the end."""
+
+    @property
+    def count(self) -> float:
+        """How often each drive is worn out."""
+        return len(self.years) * self.each
 
 
 @dataclass(frozen=True)
@@ -36,9 +64,12 @@ class Upkeep:
     """Of the whole array, mean."""
     annual_failure_rate: float
     warranty_years: float
-    wear_outs: float
-    """How often each drive is worn out within the years."""
+    wear_out: WearOut = WearOut()
     hours_per_year: float = 8766.0
+    decline_per_year: float = 0.0
+    """Of prices; negative where they rise."""
+    residual_share: float = 0.0
+    """What an unworn drive brings at the end, as a share of its price then."""
 
 
 @dataclass(frozen=True)
@@ -48,23 +79,58 @@ class Cost:
     purchase_usd: float
     energy_usd: float
     replacement_usd: float
+    residual_usd: float = 0.0
+    """What is got back at the end."""
 
     @property
     def total_usd(self) -> float:
         """All of it."""
-        return self.purchase_usd + self.energy_usd + self.replacement_usd
+        return self.purchase_usd + self.energy_usd + self.replacement_usd - self.residual_usd
 
     def usd_per_tb(self, usable_bytes: int) -> float:
         """Give the total for each usable terabyte (10¹² bytes)."""
         return self.total_usd / (usable_bytes / 1e12)
 
 
+def wear_out(
+    budget_bytes: float, *, years: float, bytes_per_day: float, growth_per_year: float = 0.0
+) -> WearOut:
+    """Give when drives that each take `budget_bytes` of the host are worn out within `years`."""
+    if not math.isfinite(budget_bytes) or bytes_per_day == 0:
+        return WearOut()
+
+    def until(total: float) -> float:
+        return years_until(total, bytes_per_day=bytes_per_day, growth_per_year=growth_per_year)
+
+    count = replacements(
+        budget_bytes, years=years, bytes_per_day=bytes_per_day, growth_per_year=growth_per_year
+    )
+    shown = min(count, COUNTED_MAX)
+    each = count / shown if shown else 1.0
+    ends = tuple(until((place + 0.5) * each * budget_bytes) for place in range(shown))
+    if each == 1.0:
+        ends = tuple(until((place + 1) * budget_bytes) for place in range(shown))
+    written = bytes_within(years, bytes_per_day=bytes_per_day, growth_per_year=growth_per_year)
+    return WearOut(ends, each, min(1.0, max(0.0, 1 + count - written / budget_bytes)))
+
+
 def cost_over_years(purchase: Purchase, upkeep: Upkeep, site: Site) -> Cost:
     """Add up an array's costs."""
-    hours = upkeep.years * upkeep.hours_per_year
-    failed = upkeep.annual_failure_rate * max(0.0, upkeep.years - upkeep.warranty_years)
+    years, fall = upkeep.years, math.log1p(-upkeep.decline_per_year)
+
+    def price(after: float) -> float:
+        return purchase.drive_usd * math.exp(fall * after)
+
+    def prices(start: float) -> float:
+        """The price over the years from `start` on."""
+        span = max(0.0, years - start)
+        return price(start) * (math.expm1(fall * span) / fall if fall else span)
+
+    worn = upkeep.wear_out.each * math.fsum(price(end) for end in upkeep.wear_out.years)
+    failed = upkeep.annual_failure_rate * prices(upkeep.warranty_years)
     return Cost(
         purchase_usd=purchase.usd,
-        energy_usd=energy_kwh(upkeep.power_w, hours, site) * site.usd_per_kwh,
-        replacement_usd=purchase.drives * purchase.drive_usd * (upkeep.wear_outs + failed),
+        energy_usd=energy_kwh(upkeep.power_w, years * upkeep.hours_per_year, site) * site.usd_per_kwh,
+        replacement_usd=purchase.drives * (worn + failed),
+        residual_usd=purchase.drives * price(years) * upkeep.residual_share * upkeep.wear_out.unused,
     )

@@ -12,10 +12,11 @@ from drivecast.catalog.device import Corner, Parameter, device_parameters, devic
 from drivecast.catalog.drive import Drive
 from drivecast.catalog.figure import Provenance, Range
 from drivecast.catalog.finding import Finding, check
-from drivecast.catalog.prices import Prices
+from drivecast.catalog.prices import Bounded, Prices, Scenario
 from drivecast.catalog.problem import CatalogError, Problem
 
 __all__ = [
+    "Bounded",
     "Catalog",
     "CatalogError",
     "Controller",
@@ -27,6 +28,7 @@ __all__ = [
     "Problem",
     "Provenance",
     "Range",
+    "Scenario",
     "bundled",
     "check",
     "controller_provenance",

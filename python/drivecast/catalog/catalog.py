@@ -54,9 +54,13 @@ class Catalog:
 
     def price_usd(self, name: str) -> float:
         """Price of one drive; raises `CatalogError` where none is given."""
+        return self.price_bounds_usd(name)[1]
+
+    def price_bounds_usd(self, name: str) -> tuple[float, float, float]:
+        """Low, typical and high price of one drive; raises `CatalogError` where none is given."""
         if name not in self.prices.drives:
             raise CatalogError([Problem("prices.toml", f"drives.{name}", "has no price; hint: add one")])
-        return self.prices.drives[name].value
+        return self.prices.drive_usd(name)
 
 
 def _unknown(kind: str, name: str, known: Iterable[str]) -> CatalogError:
@@ -146,7 +150,7 @@ def _resolve(
     rates = failures.annual_failure_rate
     rate = rates.ssd if isinstance(sheet, SsdSheet) else rates.hdd
     shared = {**nand.sources, **links.sources, **failures.sources}
-    return Drive(name, path, sheet, interface, generation, rate, shared)
+    return Drive(name, path, sheet, interface, generation, rate, nand.retention, shared)
 
 
 def load(paths: Iterable[Path] = (), *, base: Path | None = None) -> Catalog:

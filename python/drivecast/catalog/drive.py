@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from drivecast.catalog.figure import Probability, Range
-from drivecast.catalog.sheet import HddSheet, Interface, Nand, SsdSheet
+from drivecast.catalog.sheet import HddSheet, Interface, Nand, RetentionLaw, SsdSheet
 
 GB = 1_000_000_000
 GIB = 1 << 30
@@ -27,6 +27,8 @@ class Drive:
     """Flash generation; none for a disk."""
     field_failure_rate: Probability
     """Annual failure rate that fleets see for this kind of drive."""
+    retention: RetentionLaw
+    """How long flash keeps data."""
     shared_sources: dict[str, str]
     """Documents behind the flash generation, the interface and the field failure rate."""
     compression: float = 1.0
@@ -122,3 +124,9 @@ class Drive:
     def active_w(self) -> float:
         """Power under full load."""
         return self.sheet.power.active_w.value
+
+    def busy_w(self, write_share: float) -> float:
+        """Power at work, `write_share` of the bytes being written; the sheet's one figure where it has no two."""
+        power = self.sheet.power
+        reads, writes = power.read_w or power.active_w, power.write_w or power.active_w
+        return reads.value * (1 - write_share) + writes.value * write_share

@@ -1,46 +1,192 @@
 """What things cost, and when that was true: `prices.toml`, a file meant to be edited by whoever buys.
 
-Later price files override earlier ones drive by drive and key by key.
+Later price files override earlier ones drive by drive and key by key. Amounts are in US dollars, as the names of keys
+say; a drive's price may be in another currency with its rate under `[exchange]`, and results are told in `currency`.
+Rates are whatever the file says: nothing is fetched.
 """
 
 from datetime import date
-from typing import Annotated
+from enum import StrEnum
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
 
-from drivecast.catalog.figure import Figure, NonNegative, Positive, Strict
+from drivecast.catalog.figure import Figure, Positive, Sourced, Strict
+
+DOLLAR = "USD"
+Currency = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
 
 
-class Price(Figure[Annotated[float, Field(gt=0)]]):
-    """Price of one drive; `on` where it is not of the file's date."""
+class Scenario(StrEnum):
+    """Which end of its bounds a price is taken at."""
 
+    LOW = "low"
+    TYPICAL = "typical"
+    HIGH = "high"
+
+
+class Bounded(Sourced):
+    """A figure that may say between what it lies; without `low` or `high` it is taken as it is."""
+
+    value: float | int
+    low: float | int | None = None
+    high: float | int | None = None
+
+    @model_validator(mode="after")
+    def _is_ordered(self) -> Self:
+        if not self.bounds[0] <= self.value <= self.bounds[1]:
+            raise PydanticCustomError("range", "must rise: `low` ≤ `value` ≤ `high`")
+        return self
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Between what it lies."""
+        return (
+            self.value if self.low is None else self.low,
+            self.value if self.high is None else self.high,
+        )
+
+
+class NonNegativeBounded(Bounded):
+    """Such a figure of money or power."""
+
+    @model_validator(mode="after")
+    def _is_not_negative(self) -> Self:
+        if self.bounds[0] < 0:
+            raise PydanticCustomError("range", "must not be negative")
+        return self
+
+
+class Share(Bounded):
+    """Such a figure below 1; negative where what falls may rise."""
+
+    @model_validator(mode="after")
+    def _is_below_one(self) -> Self:
+        if not (self.bounds[0] > -1 and self.bounds[1] < 1):
+            raise PydanticCustomError("range", "must lie between -1 and 1")
+        return self
+
+
+class Price(NonNegativeBounded):
+    """Price of one drive; `on` where it is not of the file's date, `currency` where it is not in dollars."""
+
+    value: Annotated[float, Field(gt=0)]
     on: date | None = None
+    currency: Currency = DOLLAR
+
+
+class Spread(Strict):
+    """What a price may be that is assumed and has no bounds of its own, as multiples of it."""
+
+    low: Figure[Annotated[float, Field(gt=0, le=1)]]
+    high: Figure[Annotated[float, Field(ge=1)]]
 
 
 class Electricity(Strict):
     """Energy and what it takes to bring it to the drive and the heat away."""
 
-    usd_per_kwh: Positive
-    pue: Figure[Annotated[float, Field(ge=1)]]
+    usd_per_kwh: NonNegativeBounded
+    pue: NonNegativeBounded
     """Power usage effectiveness: energy of the site over energy of its computers."""
+
+    @model_validator(mode="after")
+    def _takes_what_it_gives(self) -> Self:
+        if self.pue.bounds[0] < 1:
+            raise PydanticCustomError(
+                "range", "`pue` is 1 or more: a site takes at least what its computers take"
+            )
+        return self
 
 
 class Host(Strict):
     """What an array needs beside its drives."""
 
-    slot_usd: NonNegative
-    """A drive's share of backplane and enclosure."""
-    controller_usd: NonNegative
+    slot_usd: NonNegativeBounded
+    """A drive's share of backplane and cables."""
+    slot_w: NonNegativeBounded
+    enclosure_usd: NonNegativeBounded
+    """A shelf."""
+    enclosure_w: NonNegativeBounded
+    enclosure_slots: Figure[Annotated[int, Field(gt=0)]]
+    controller_usd: NonNegativeBounded
     """Controller of an array."""
-    controller_w: NonNegative
+    controller_w: NonNegativeBounded
+
+
+class Market(Strict):
+    """What becomes of prices."""
+
+    flash_decline_per_year: Share
+    """How much a flash drive is cheaper after a year; negative where it is dearer."""
+    disk_decline_per_year: Share
+    residual_share: NonNegativeBounded
+    """What an unworn drive brings at the end, as a share of its price then."""
 
 
 class Prices(Strict):
     """`prices.toml`."""
 
     date: date
-    currency: str
+    currency: Currency
     sources: dict[str, str]
+    spread: Spread
     electricity: Electricity
     host: Host
+    market: Market
+    exchange: dict[Currency, Positive] = Field(default_factory=dict)
+    """Units of each currency for a dollar."""
     drives: dict[str, Price]
+
+    @model_validator(mode="after")
+    def _rates_are_given(self) -> Self:
+        used = {
+            "currency": self.currency,
+            **{f"drives.{name}": one.currency for name, one in self.drives.items()},
+        }
+        for place, currency in used.items():
+            if currency != DOLLAR and currency not in self.exchange:
+                raise PydanticCustomError(
+                    "range",
+                    "`{place}` is in {currency}, of which no rate is given; hint: add `{currency}` under `[exchange]`, "
+                    "in units for a dollar",
+                    {"place": place, "currency": currency},
+                )
+        return self
+
+    @property
+    def per_dollar(self) -> float:
+        """What a dollar is in the currency of results."""
+        return self._rate(self.currency)
+
+    def _rate(self, currency: str) -> float:
+        return 1.0 if currency == DOLLAR else self.exchange[currency].value
+
+    def drive_usd(self, name: str) -> tuple[float, float, float]:
+        """Low, typical and high price of one drive: its own bounds, or the spread where it is only assumed."""
+        price = self.drives[name]
+        low, high = price.bounds
+        if price.assumed is not None:
+            low = price.value * self.spread.low.value if price.low is None else low
+            high = price.value * self.spread.high.value if price.high is None else high
+        rate = self._rate(price.currency)
+        return low / rate, price.value / rate, high / rate
+
+    def amount(self, usd: float) -> str:
+        """Dollars as text in the currency of results, whole."""
+        value = f"{usd * self.per_dollar:,.0f}"
+        return f"${value}" if self.currency == DOLLAR else f"{self.currency} {value}"
+
+    def scenario(self, which: Scenario) -> "Prices":
+        """The prices with every drive at one end of its bounds, which is then taken as it is."""
+        if which is Scenario.TYPICAL:
+            return self
+        place: Literal[0, 2] = 0 if which is Scenario.LOW else 2
+        drives = {
+            name: price.model_copy(
+                update={"value": self.drive_usd(name)[place], "currency": DOLLAR, "low": at, "high": at}
+            )
+            for name, price in self.drives.items()
+            for at in [self.drive_usd(name)[place]]
+        }
+        return self.model_copy(update={"drives": drives})

@@ -161,6 +161,9 @@ class Power(Strict):
 
     idle_w: NonNegative
     active_w: Positive
+    read_w: Positive | None = None
+    """Under reads alone, where the sheet tells it apart."""
+    write_w: Positive | None = None
 
 
 class Disk(Strict):
@@ -235,6 +238,10 @@ class Nand(Strict):
     pe_cycles: Range
     bus_mt_s: Range
     """Transfers of one byte each, millions a second."""
+    retention: Figure[str] | None = None
+    """The rule in `[retention.rules]` that the cycles are rated by; none: nothing is known."""
+    reads_per_block: Range | None = None
+    """Reads of a block until it is written elsewhere; none: reads cost no programs."""
     suspend_us: Positive | None = None
     """Time to suspend a program for a read, where the generation can."""
     erase_suspend_us: Positive | None = None
@@ -247,11 +254,46 @@ class Nand(Strict):
         return self
 
 
+class RetentionRule(Strict):
+    """How long flash keeps data without power after its last rated cycle."""
+
+    months: Positive
+    off_c: Figure[float | int]
+    """Temperature without power."""
+    on_c: Figure[float | int]
+    """Temperature while the cycles were spent."""
+
+
+class RetentionLaw(Strict):
+    """How retention changes with cycles and temperature, and what temperatures are taken."""
+
+    activation_ev: Positive
+    slope: Range
+    operating_c: Range
+    storage_c: Range
+    refresh_share: Range
+    """Of the time data would keep, after which a powered drive writes them again."""
+    rules: dict[str, RetentionRule]
+
+
 class NandFile(Strict):
     """`nand.toml`."""
 
     sources: dict[str, str]
+    retention: RetentionLaw
     generations: dict[str, Nand]
+
+    @model_validator(mode="after")
+    def _rules_are_known(self) -> Self:
+        for name, nand in self.generations.items():
+            if nand.retention is not None and nand.retention.value not in self.retention.rules:
+                known = ", ".join(f"`{rule}`" for rule in self.retention.rules)
+                raise PydanticCustomError(
+                    "range",
+                    "`generations.{name}.retention` names no rule; known are {known}",
+                    {"name": name, "known": known},
+                )
+        return self
 
 
 class Interface(Strict):

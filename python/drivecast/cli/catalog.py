@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from drivecast.cli.rating import rating
 from drivecast.cli.sheet_test import fit_to_sheets, hold_to_sheets
 from drivecast.cli.verb import (
     CatalogPaths,
@@ -23,6 +24,8 @@ from drivecast.errors import InputError, NoAnswer
 app = typer.Typer(
     no_args_is_help=True, help="List, show, check and import the drives that designs are made of."
 )
+
+app.command()(rating)
 
 LONGEST_VALUE = 80
 """Characters of a value, such as a table of seek times, that `show` prints; JSON has all."""
@@ -62,9 +65,8 @@ def list_drives(
     from drivecast.catalog import load
 
     found = load(catalog or [])
-    prices = found.prices.drives
     rows = [
-        _row(drive, prices[name].value if name in prices else None)
+        _row(drive, found.price_usd(name) if name in found.prices.drives else None)
         for name, drive in sorted(found.drives.items())
         if sold is Sold.ALL or drive.available_today
     ]

@@ -5,6 +5,7 @@ import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from enum import StrEnum
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
@@ -30,6 +31,14 @@ from drivecast.cli.verb import (
 
 if TYPE_CHECKING:
     from drivecast.trace import Reading
+
+
+class Prices(StrEnum):
+    """The end of their bounds at which drives are bought."""
+
+    LOW = "low"
+    TYPICAL = "typical"
+    HIGH = "high"
 
 
 @takes_log
@@ -69,6 +78,9 @@ def plan(
             "--no-trim", help="The file system does not tell drives what is free (no fstrim, no discard)."
         ),
     ] = False,
+    prices: Annotated[
+        Prices, typer.Option(help="Drives at the low, typical or high end of their prices.")
+    ] = Prices.TYPICAL,
     include_old: Annotated[
         bool, typer.Option("--include-old", help="Consider drives no longer sold.")
     ] = False,
@@ -96,6 +108,7 @@ def plan(
     Example: `drivecast plan trace.blktrace --capacity 320GB --p99-read 5ms --years 5 -o report.html`
     """
     from drivecast import quantity
+    from drivecast.catalog import Scenario
     from drivecast.plan import search
     from drivecast.plan.requirement import Given
 
@@ -123,6 +136,7 @@ def plan(
                 include_old=include_old,
                 trimmed=not no_trim,
                 catalog=tuple(catalog or ()),
+                prices=Scenario(prices.value),
                 seed=seed,
                 threads=threads,
             ),

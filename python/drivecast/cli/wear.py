@@ -32,6 +32,15 @@ def wear(
             "--write-per-day", help="Host writes a day, such as 151GB (default: the trace's own rate)."
         ),
     ] = None,
+    read_per_day: Annotated[
+        str | None,
+        typer.Option("--read-per-day", help="Host reads a day: reads disturb flash, which is written again."),
+    ] = None,
+    growth: Annotated[str | None, typer.Option(help="Growth of the writes, such as 20%/y.")] = None,
+    years: Annotated[str | None, typer.Option(help="Time in service, such as 5 or 3y (default: 5).")] = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show the ten steps from host writes to the two ends of life.")
+    ] = False,
     *,
     reading: "Reading",
     catalog: CatalogPaths = None,
@@ -43,21 +52,24 @@ def wear(
     No clock: the drive is filled, then the workload's writes are repeated until write amplification is steady.
 
     Example: `drivecast wear 'ssd(logical=4GiB, spare_factor=0.28, pages_per_block=64)' -w 'random(4KiB, read=0)'`
+
+    Example: `drivecast wear 'raid10(4 * intel-320-120gb)' -w jesd219 --write-per-day 151GB --explain`
     """
     from drivecast import wear as stage
     from drivecast.catalog import load
     from drivecast.simulate import workload as open_workload
 
     played, drives = open_workload(workload, reading=reading), load(catalog or [])
+    use = stage.Use(per_day, read_per_day, growth, years)
     result = interruptible(
-        lambda: stage.wear(design, played, drives, fill=fill, write_per_day=per_day, seed=seed)
+        lambda: stage.wear(design, played, drives, use, fill=fill, seed=seed, explain=explain)
     )
     match output_format:
         case OutputFormat.JSON:
             print_json(result)
         case OutputFormat.CSV:
-            print_csv([flat(result)])
+            print_csv(result["steps"] if explain else [flat(result)])
         case OutputFormat.TEXT:
             from drivecast.report import outcome as page
 
-            typer.echo(page.wear_text(result))
+            typer.echo(page.steps_text(result) if explain else page.wear_text(result))

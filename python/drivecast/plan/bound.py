@@ -84,7 +84,9 @@ def _cost(design: Design, limits: Limits) -> Ruling | None:
     if budget is None:
         return None
     least = design.count * limits.catalog.price_usd(design.drive.name)
-    return Ruling(f"over budget: the drives alone ${least:,.0f}", least / budget) if least > budget else None
+    if least <= budget:
+        return None
+    return Ruling(f"over budget: the drives alone {limits.catalog.prices.amount(least)}", least / budget)
 
 
 def _power(design: Design, limits: Limits) -> Ruling | None:

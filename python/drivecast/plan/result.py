@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from drivecast import __version__
-from drivecast.assess import Interval
 from drivecast.catalog import Catalog, provenance
-from drivecast.catalog.figure import Figure
+from drivecast.plan import worth
+from drivecast.plan.cost import known
 from drivecast.plan.pareto import front
 from drivecast.plan.requirement import Requirements
 from drivecast.plan.trial import Trial
 from drivecast.plan.verdict import REBUILD_SHARE, Verdict
+from drivecast.plan.worth import interval as _interval
 from drivecast.trace import log_name
 
 if TYPE_CHECKING:
@@ -63,9 +64,9 @@ def document(context: Context, candidates: Sequence["Candidate"]) -> dict[str, A
     tried.sort(key=_miss_key)
     pruned = [one for one in candidates if one.ruling is not None]
     leading = front(fits, [_front_costs(one) for one in fits])
-    designs = [_fitting(one, rank, fits, leading) for rank, one in enumerate(fits, 1)]
-    designs += [_design(one, "misses", one.verdict.miss if one.verdict else None) for one in tried]
-    designs += [_design(one, "pruned", one.ruling.reason if one.ruling else None) for one in pruned]
+    designs = [_fitting(one, rank, fits, leading, context) for rank, one in enumerate(fits, 1)]
+    designs += [_design(one, "misses", one.verdict.miss if one.verdict else None, context) for one in tried]
+    designs += [_design(one, "pruned", one.ruling.reason if one.ruling else None, context) for one in pruned]
     winner = fits[0] if fits else None
     log = context.profile["log"]
     return {
@@ -121,7 +122,11 @@ def _front_costs(one: "Candidate") -> tuple[float, ...]:
 
 
 def _fitting(
-    one: "Candidate", rank: int, fits: Sequence["Candidate"], leading: Sequence["Candidate"]
+    one: "Candidate",
+    rank: int,
+    fits: Sequence["Candidate"],
+    leading: Sequence["Candidate"],
+    context: Context,
 ) -> dict[str, Any]:
     names = ("cheapest that fits", "fastest reads", "fastest writes", "lasts longest")
     best = [
@@ -139,12 +144,12 @@ def _fitting(
             if other in leading and all(a <= b for a, b in zip(_front_costs(other), mine, strict=True))
         )
         why = f"beaten by #{better}"
-    return {**_design(one, "fits", why), "rank": rank, "on_front": one in leading}
+    return {**_design(one, "fits", why, context), "rank": rank, "on_front": one in leading}
 
 
-def _design(one: "Candidate", verdict_name: str, why: str | None) -> dict[str, Any]:
+def _design(one: "Candidate", verdict_name: str, why: str | None, context: Context) -> dict[str, Any]:
     design, trial, verdict = one.design, one.trial, one.verdict
-    judged = _judged(verdict) if verdict else {}
+    judged = _judged(one, verdict, context) if verdict else {}
     return {
         "rank": None,
         "design": design.line,
@@ -163,6 +168,11 @@ def _design(one: "Candidate", verdict_name: str, why: str | None) -> dict[str, A
         "write_p99_ns": trial.write_p99_ns.as_dict() if trial and trial.write_p99_ns else None,
         "outcome": _outcome(trial) if trial else None,
         **judged,
+        "sensitivity": (
+            worth.sensitivity(verdict.costing, context.catalog.prices)
+            if verdict and trial and trial.refined
+            else None
+        ),
     }
 
 
@@ -173,40 +183,21 @@ def _outcome(trial: Trial) -> dict[str, Any]:
     return {key: value for key, value in trial.peak.items() if key not in {"seconds", "latencies"}}
 
 
-def _judged(verdict: Verdict) -> dict[str, Any]:
-    lasts, loss = verdict.life, verdict.loss
+def _judged(one: "Candidate", verdict: Verdict, context: Context) -> dict[str, Any]:
+    loss, prices = verdict.loss, context.catalog.prices
     return {
         "write_amplification": _interval(verdict.write_amplification),
-        "life_years": {**(_interval(lasts.life_years) or {}), "limit": lasts.limit} if lasts else None,
-        "life_media_years": _interval(lasts.life_years_media) if lasts else None,
-        "life_warranty_years": _finite(lasts.life_years_rated_writes) if lasts else None,
-        "pe_cycles_per_day": _interval(lasts.pe_cycles_per_day) if lasts else None,
-        "dwpd_used": lasts.dwpd_used if lasts else None,
-        "dwpd_rated": lasts.dwpd_rated if lasts else None,
+        **worth.lasting(verdict, prices.date, context.requirements.years),
         "annual_failure_rate": verdict.annual_failure_rate.value,
         "annual_failure_rate_low": verdict.annual_failure_rate.low,
         "data_loss_probability": loss.probability,
         "unreadable_probability": loss.unreadable_probability,
-        "power_w": verdict.power_w,
-        "energy_kwh": verdict.energy_kwh,
-        "cost": {
-            "currency": "USD",
-            "total": verdict.cost.total_usd,
-            "purchase": verdict.cost.purchase_usd,
-            "energy": verdict.cost.energy_usd,
-            "replacement": verdict.cost.replacement_usd,
-        },
+        "power_w": verdict.power_w.value,
+        "power_w_low": verdict.power_w.low,
+        "power_w_high": verdict.power_w.high,
+        "energy_kwh": verdict.costing.energy_kwh,
+        "cost": worth.cost(one.design, one.trial, verdict.costing, worth.Bought(prices, context.profile)),
     }
-
-
-def _interval(interval: Interval | None) -> dict[str, float | None] | None:
-    if interval is None:
-        return None
-    return {"value": _finite(interval.value), "low": _finite(interval.low), "high": _finite(interval.high)}
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None
 
 
 def _nearest(candidates: Sequence["Candidate"]) -> list[str]:
@@ -273,26 +264,44 @@ def _milliseconds(limit_ns: int | None) -> tuple[float | None, str]:
 def _assumptions(context: Context, winner: "Candidate | None") -> list[dict[str, Any]]:
     """What went in, the widest first: how the load goes on, prices, the host, then the winner's parameters."""
     prices = context.catalog.prices
+    design = winner.design if winner else None
+    life = winner.verdict.life if winner and winner.verdict else None
 
     def row(name: str, value: object, how: str, source: str) -> dict[str, Any]:
         return {"name": name, "value": value, "provenance": how, "source": source}
-
-    def known(figure: Figure[Any]) -> tuple[str, str]:
-        return figure.provenance, prices.sources.get(figure.document or "", figure.reason)
 
     rows = [
         row("load", _hours_like(context), "assumed", "a longer log, or `--hours-per-day`, makes this better")
     ]
     rows += [row(name, why, "assumed", "counter log") for name, why in context.load_assumed]
     rows += [
-        row("prices", f"of {prices.date}", "assumed", "catalog/prices.toml, meant to be edited"),
+        row(
+            "prices",
+            f"of {prices.date}{worth.scenario(context.options.prices)}",
+            "assumed",
+            "catalog/prices.toml, meant to be edited",
+        ),
         *_about_the_drive(winner),
         row(
             "electricity",
             f"{prices.electricity.usd_per_kwh.value} USD/kWh",
-            *known(prices.electricity.usd_per_kwh),
+            *known(prices.electricity.usd_per_kwh, prices),
         ),
-        row("PUE", prices.electricity.pue.value, *known(prices.electricity.pue)),
+        row("PUE", prices.electricity.pue.value, *known(prices.electricity.pue, prices)),
+        row(
+            "price decline",
+            worth.decline(worth.market(design, prices)),
+            *known(worth.market(design, prices), prices),
+        ),
+        row(
+            "currency",
+            prices.currency
+            if prices.per_dollar == 1.0
+            else f"{prices.per_dollar:g} {prices.currency} for a dollar",
+            "assumed",
+            "catalog/prices.toml: rates are given there, never fetched",
+        ),
+        *(worth.about_the_flash(design, life) if design else []),
         row(
             "free space",
             "trimmed" if context.options.trimmed else "never trimmed",

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from drivecast import trace
+from drivecast.catalog import Scenario
 from drivecast.catalog import load as load_catalog
 from drivecast.locate import located
 from drivecast.plan import result, space
@@ -41,6 +42,8 @@ class Options:
     trimmed: bool = True
     """Whether the file system tells the drives what is free."""
     catalog: tuple[Path, ...] = ()
+    prices: Scenario = Scenario.TYPICAL
+    """The end of their bounds at which drives are bought."""
     seed: int = 0
     threads: int | None = None
 
@@ -82,6 +85,7 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
         workload = load(log.files, profile, options.reading)
     requirements = derive(given, profile)
     catalog = load_catalog(options.catalog)
+    catalog = replace(catalog, prices=catalog.prices.scenario(options.prices))
     bench = Bench(catalog, requirements, workload, options.seed, options.trimmed)
     limits = Limits(catalog, requirements, profile, options.include_old, options.trimmed)
     candidates = search(bench, limits, options, update)

@@ -1,12 +1,11 @@
 """From a trial to a judgement: life, risk, power and cost, and whether the design meets the requirements.
 
 Model. Each drive receives the array's daily host writes times what the array writes for a byte of the host (mirrors,
-parity: counted in the wear run), shared evenly. Its flash wears by its write amplification, with the interval of the
-wear run and the range of P/E cycles of its NAND generation. Rebuilds copy at half the drive's sequential write rate,
-the array serving meanwhile (assumed). Failure rates are those of fleets in service, not of data sheets.
+parity: counted in the wear run), shared evenly. Life and cost are those of `cost`. Rebuilds copy at half the drive's
+sequential write rate, the array serving meanwhile (assumed). Failure rates are those of fleets in service, not of data
+sheets.
 """
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,12 +13,11 @@ from drivecast import assess
 from drivecast.assess import Cost, DataLoss, Endurance, Interval
 from drivecast.catalog import Catalog
 from drivecast.catalog.sheet import HddSheet
+from drivecast.plan.cost import Case, Costing
 from drivecast.plan.requirement import Requirements
 from drivecast.plan.space import Design
 from drivecast.plan.trial import Trial
-from drivecast.wear import amplification_interval, life
-
-HOURS_PER_YEAR = 8766.0
+from drivecast.wear import amplification_interval
 
 REBUILD_SHARE = 0.5
 """Share of a drive's sequential write rate that a rebuild gets while the array serves (assumed)."""
@@ -32,67 +30,41 @@ class Verdict:
     miss: str | None
     shortfall: float
     write_amplification: Interval | None
-    life: Endurance | None
-    power_w: float
-    energy_kwh: float
-    cost: Cost
+    costing: Costing
     annual_failure_rate: Interval
     loss: DataLoss
+
+    @property
+    def life(self) -> Endurance | None:
+        """Of each drive; none where writing wears nothing out."""
+        return self.costing.life
+
+    @property
+    def cost(self) -> Cost:
+        """Over the years."""
+        return self.costing.cost
+
+    @property
+    def power_w(self) -> Interval:
+        """Of the array."""
+        return self.costing.power_w
 
 
 def judge(
     design: Design, trial: Trial, catalog: Catalog, requirements: Requirements, profile: dict[str, Any]
 ) -> Verdict:
     """Judge a design by its trial."""
-    drive = design.drive
-    lasts, wear = None, trial.wear
-    if wear is not None:
-        lasts = life(drive, wear, requirements.write_bytes_per_day(profile), requirements.growth_per_year)
-    watts = design.count * assess.watts(
-        idle_w=drive.idle_w, active_w=drive.active_w, utilization=min(1.0, trial.mean_utilization(profile))
-    )
-    site = assess.site(catalog.prices)
-    failures = assess.failure_rate(drive)
-    money = assess.cost_over_years(
-        _purchase(design, catalog),
-        assess.Upkeep(
-            years=requirements.years,
-            power_w=watts,
-            annual_failure_rate=failures.value,
-            warranty_years=drive.warranty_years,
-            wear_outs=_wear_outs(lasts, requirements.years),
-        ),
-        site,
-    )
-    miss, shortfall = _miss(trial, lasts, money, watts, requirements)
+    costing = Case(design, trial, catalog, requirements, profile).costing()
+    failures = assess.failure_rate(design.drive)
+    miss, shortfall = _miss(trial, costing, requirements, catalog)
     return Verdict(
         miss=miss,
         shortfall=shortfall,
-        write_amplification=amplification_interval(wear) if wear else None,
-        life=lasts,
-        power_w=watts,
-        energy_kwh=assess.energy_kwh(watts, requirements.years * HOURS_PER_YEAR, site),
-        cost=money,
+        write_amplification=amplification_interval(trial.wear) if trial.wear else None,
+        costing=costing,
         annual_failure_rate=failures,
         loss=_loss(design, failures.value, requirements.years),
     )
-
-
-def _purchase(design: Design, catalog: Catalog) -> assess.Purchase:
-    host = catalog.prices.host
-    return assess.Purchase(
-        drives=design.count,
-        drive_usd=catalog.price_usd(design.drive.name),
-        slot_usd=host.slot_usd.value,
-        controller_usd=host.controller_usd.value if design.count > 1 else 0.0,
-    )
-
-
-def _wear_outs(lasts: Endurance | None, years: float) -> int:
-    """How often a drive is worn out within the years; a design that fits never is."""
-    if lasts is None or math.isinf(lasts.life_years.value):
-        return 0
-    return max(0, math.ceil(years / lasts.life_years.value) - 1)
 
 
 def _loss(design: Design, annual_failure_rate: float, years: float) -> DataLoss:
@@ -110,11 +82,12 @@ def _loss(design: Design, annual_failure_rate: float, years: float) -> DataLoss:
 
 
 def _miss(
-    trial: Trial, lasts: Endurance | None, money: Cost, watts: float, requirements: Requirements
+    trial: Trial, costing: Costing, requirements: Requirements, catalog: Catalog
 ) -> tuple[str | None, float]:
     """The first requirement that is missed, and by how much; the simulator's own come first."""
     if trial.miss is not None:
         return trial.miss, trial.shortfall
+    lasts, total, watts = costing.life, costing.cost.total_usd, costing.power_w.value
     if lasts is not None and lasts.life_years.value < requirements.years:
         years = lasts.life_years.value
         what = "rated writes" if lasts.limit == "warranty" else "flash"
@@ -123,8 +96,9 @@ def _miss(
             requirements.years / years,
         )
     budget, most = requirements.budget_usd, requirements.power_w_max
-    if budget is not None and money.total_usd > budget:
-        return f"over budget: ${money.total_usd:,.0f} > ${budget:,.0f}", money.total_usd / budget
+    if budget is not None and total > budget:
+        amount = catalog.prices.amount
+        return f"over budget: {amount(total)} > {amount(budget)}", total / budget
     if most is not None and watts > most:
         return f"draws {watts:.0f} W, {most:.0f} W allowed", watts / most
     return None, 1.0

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 
 from drivecast.report import number
-from drivecast.report.document import Design, Interval, Plan
+from drivecast.report.document import Design, Interval, Move, Plan
 
 CAVEATS = 3
 
@@ -95,9 +95,66 @@ def sentence(plan: Plan) -> str:
     parts.append(_lasts(winner))
     if winner.cost:
         span = years(plan)
-        total = number.money(winner.cost.total, winner.cost.currency)
+        total = money_span(winner.cost.span, winner.cost.currency)
         parts.append(f"it costs {total}" + (f" over {span:g} years" if span else ""))
     return f"At the measured peak, {', '.join(parts[:-1])}, and {parts[-1]}."
+
+
+def matters(plan: Plan) -> str | None:
+    """Return what matters most to the winner's cost, and to its life, in a sentence; none where nothing moves it."""
+    winner = plan.find(plan.winner)
+    found = (winner.sensitivity or []) if winner else []
+    if winner is None or winner.cost is None or not found or not found[0].swing:
+        return None
+    most, currency = found[0], winner.cost.currency
+    costs = sorted((most.cost_low, most.cost_high))
+    bounds = " to ".join(number.money(amount, currency) for amount in costs)
+    text = f"The {_named(most.input)} matters most: between {_ends(most)} it moves the cost from {bounds}"
+    lasting = [(lives, move) for move in found if (lives := move.lives) is not None]
+    if not lasting:
+        return f"{text}."
+    (first, last), decides = max(lasting, key=lambda one: abs(one[0][1] - one[0][0]))
+    bounds = number.span(number.years, *sorted((first, last))).removesuffix(" y")
+    return f"{text}. Life hangs most on the {_named(decides.input)}: {bounds} years between {_ends(decides)}."
+
+
+def _named(name: str) -> str:
+    return {"hours a day": "number of hours a day like the recording", "power": "power drawn"}.get(name, name)
+
+
+def _ends(move: Move) -> str:
+    return f"{number.quantity(move.low, move.unit)} and {number.quantity(move.high, move.unit)}"
+
+
+def money_span(interval: Interval | None, currency: str = "USD") -> str:
+    """Return an amount and its bounds: `$622 ($457–994)`."""
+    if interval is None or interval.value is None:
+        return number.ABSENT
+    value = number.money(interval.value, currency)
+    if interval.low is None or interval.high is None or interval.low == interval.high:
+        return value
+    low, high = number.money(interval.low, currency), number.money(interval.high, currency)
+    return f"{value} ({low}–{high.removeprefix('$').removeprefix(f'{currency} ')})"
+
+
+def media_end(design: Design) -> str:
+    """Return the days between which the flash ends: `2035-06 to 2041-10`."""
+    end = design.media_end
+    if end is None or end.low is None:
+        return f"after {number.YEARS_MAX:.0f} years or more" if design.life_years else number.ABSENT
+    low, high = end.low[:7], end.high[:7] if end.high else None
+    if high is None:
+        return f"not before {low}"
+    return low if low == high else f"{low} to {high}"
+
+
+def warranty_end(design: Design) -> str:
+    """Return the day the warranty ends and by what: `2031-11, by its term`."""
+    end = design.warranty_end
+    if end is None or end.date is None:
+        return number.ABSENT
+    by = {"writes": ", by the rated writes", "term": ", by its term", None: ""}[end.by]
+    return f"{end.date[:7]}{by}"
 
 
 def _lasts(design: Design) -> str:
@@ -134,6 +191,10 @@ def tiles(plan: Plan) -> list[Tile]:
             if amount is not None
         ]
         over = f", {needed:g} years" if needed else ""
+        cost = winner.cost
+        if cost.low is not None and cost.high is not None and cost.low < cost.high:
+            low, high = (number.money(amount, cost.currency) for amount in (cost.low, cost.high))
+            notes.insert(0, f"{low}–{high.removeprefix('$')}")
         found.append(Tile(f"Cost{over}", number.money(winner.cost.total, winner.cost.currency), notes))
     return found
 
@@ -149,6 +210,10 @@ def _life_notes(design: Design, needed: float | None) -> list[str]:
     ends = {"media": "to the end of its flash", "warranty": "to its rated writes"}
     limit = design.life_years.limit if design.life_years else None
     parts = [ends[limit]] if limit in ends else []
+    if design.media_end and design.media_end.low:
+        parts.append(f"flash: {media_end(design)}")
+    if design.warranty_end and design.warranty_end.date:
+        parts.append(f"warranty: {design.warranty_end.date[:7]}")
     return [*parts, *([f"needed {needed:g} y"] if needed else [])]
 
 

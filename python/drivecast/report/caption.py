@@ -22,6 +22,9 @@ CAPTIONS = {
         it.""",
     "headroom": "How many times the measured peak each design can carry.",
     "cost": "What the money goes to.",
+    "tornado": """What the cost hangs on. Each bar moves one input over its own interval, all others staying
+        at their likely values; the line is the cost with all at their likely values.""",
+    "tornado-life": "What the life of the drives hangs on, in the same way.",
     "latency-over-time": """Latency second by second in the simulated peak. The limit is on the p99 of the
         whole peak: single requests may lie above it.""",
     "miss-ratio": """Share of the requests, and dashed of their 4 KiB blocks, that an LRU cache of a size

@@ -13,6 +13,7 @@ from typing_extensions import TypedDict
 
 from drivecast.errors import InputError
 from drivecast.report.detail import Detail, Part
+from drivecast.report.number import YEARS_MAX
 
 SCHEMA_VERSION = 1
 
@@ -189,6 +190,63 @@ class Cost(Part):
     purchase: float | None = None
     energy: float | None = None
     replacement: float | None = None
+    residual: float | None = None
+    low: float | None = None
+    high: float | None = None
+    per_usable_tb: Interval | None = None
+    per_iops_at_slo: Interval | None = None
+    per_tb_written: Interval | None = None
+
+    @property
+    def span(self) -> Interval:
+        """The total with its bounds."""
+        return Interval(value=self.total, low=self.low, high=self.high)
+
+
+class WarrantyEnd(Part):
+    """The day the warranty ends, and by what."""
+
+    date: str | None = None
+    years: float | None = None
+    by: Literal["writes", "term"] | None = None
+
+
+class MediaEnd(Part):
+    """The day the flash ends, between the days it may; null where that is too far away to name a day."""
+
+    value: str | None = None
+    low: str | None = None
+    high: str | None = None
+
+
+class Move(Part):
+    """Cost and life with one input at either end of its interval."""
+
+    input: str
+    unit: str
+    low: float
+    value: float
+    high: float
+    provenance: Provenance
+    source: str
+    cost_low: float
+    cost_high: float
+    life_years_low: float | None = None
+    life_years_high: float | None = None
+
+    @property
+    def swing(self) -> float:
+        """How much the cost moves."""
+        return abs(self.cost_high - self.cost_low)
+
+    @property
+    def lives(self) -> tuple[float, float] | None:
+        """Years of life at either end, cut off where all are the same to a buyer; none where it does not move."""
+        ends = self.life_years_low, self.life_years_high
+        if ends == (None, None):
+            return None
+        low, high = (YEARS_MAX if years is None else min(years, YEARS_MAX) for years in ends)
+        return low, high
 
 
 class Design(Part):
@@ -212,12 +270,18 @@ class Design(Part):
     life_years: Life | None = None
     life_media_years: Interval | None = None
     life_warranty_years: float | None = None
+    warranty_end: WarrantyEnd | None = None
+    media_end: MediaEnd | None = None
+    retention_months: Interval | None = None
+    sensitivity: list[Move] | None = None
     dwpd_used: float | None = None
     dwpd_rated: float | None = None
     annual_failure_rate: float | None = None
     data_loss_probability: float | None = None
     unreadable_probability: float | None = None
     power_w: float | None = None
+    power_w_low: float | None = None
+    power_w_high: float | None = None
     energy_kwh: float | None = None
     cost: Cost | None = None
 
@@ -298,6 +362,23 @@ class Plan(Part):
         return sorted(fits, key=lambda design: (design.rank is None, design.rank or 0))
 
 
+class Step(Part):
+    """A step of the endurance method."""
+
+    step: int
+    name: str
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    unit: str
+    provenance: Provenance
+    arithmetic: str
+    source: str
+    date: str | None = None
+    date_low: str | None = None
+    date_high: str | None = None
+
+
 class Wear(Part):
     """The write amplification of a workload on a design, and life where the daily writes are known."""
 
@@ -317,6 +398,13 @@ class Wear(Part):
     life_years_warranty: float | None = None
     dwpd_used: float | None = None
     dwpd_rated: float | None = None
+    warranty_end: str | None = None
+    media_end_low: str | None = None
+    media_end_high: str | None = None
+    years: float | None = None
+    retention_months_low: float | None = None
+    retention_months_high: float | None = None
+    steps: list[Step] = Field(default_factory=list)
 
 
 Document = TypeVar("Document", Plan, Profile, Outcome, Wear)

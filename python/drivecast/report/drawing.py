@@ -10,7 +10,7 @@ import altair as alt
 import polars as pl
 from markupsafe import Markup
 
-from drivecast.report import answer, detail_table, style, table
+from drivecast.report import answer, detail_table, number, style, table
 from drivecast.report.caption import CAPTIONS
 from drivecast.report.detail import Distribution
 from drivecast.report.document import Design, Plan, Profile
@@ -34,6 +34,7 @@ from drivecast.report.figure import (
     rate,
     response,
     streams,
+    tornado,
     working_set,
 )
 
@@ -125,6 +126,24 @@ def of_winner(plan: Plan, winner: Design) -> list[Figure]:
     if not (_known(seconds, "read_latency_ms_mean") or _known(seconds, "write_latency_ms_mean")):
         return []
     return [Figure("latency-over-time", latency_over_time.chart(seconds, answer.limit_ms(plan, "read")))]
+
+
+def of_sensitivity(plan: Plan, winner: Design) -> list[Figure]:
+    """Return what the winner's cost, and its life, hang on."""
+    if winner.cost is None:
+        return []
+    years = answer.years(plan)
+    over = f" over {years:g} years" if years else ""
+    life = winner.life_years.value if winner.life_years else None
+    found = []
+    costs, lives = table.moves(winner, "cost"), table.moves(winner, "life")
+    if not costs.is_empty():
+        title = f"cost{over} ({winner.cost.currency})"
+        found.append(Figure("tornado", tornado.chart(costs, winner.cost.total, title)))
+    if life is not None and not lives.is_empty():
+        title = "years until worn out (50 and more drawn at 50)"
+        found.append(Figure("tornado-life", tornado.chart(lives, min(life, number.YEARS_MAX), title)))
+    return found
 
 
 def chosen(plan: Plan) -> list[Design]:

@@ -19,6 +19,12 @@ ABSENT = "–"
 YEARS_MAX = 50.0
 """Lives beyond this are all the same to a buyer, and no model knows flash that long."""
 
+MONTHS_MAX = 120.0
+"""Parts are qualified to keep data for ten years, and nobody has waited longer."""
+
+CODE_LETTERS = 3
+"""Of a currency: USD."""
+
 ROOM_MAX = 64.0
 """The planner looks no further for headroom; what reaches it is told as more."""
 
@@ -134,6 +140,25 @@ def years(value_years: float | None) -> str:
     if value_years is None or math.isnan(value_years):
         return ABSENT
     return f"> {YEARS_MAX:.0f} y" if value_years > YEARS_MAX else f"{significant(value_years, 2)} y"
+
+
+def months(value_months: float | None) -> str:
+    """Return how long data keep: `3.6 months`, and `> 120 months` for all that is longer than parts are tried for."""
+    if value_months is None or math.isnan(value_months):
+        return ABSENT
+    if value_months >= MONTHS_MAX:
+        return f"> {MONTHS_MAX:.0f} months"
+    return f"{significant(value_months, 2)} months"
+
+
+def quantity(value: float | None, unit: str) -> str:
+    """Return an input of a plan in its unit: `$255`, `0.3 USD/kWh`, `40 %/y`, `8 h`."""
+    if unit in ("1/y", "of the price"):
+        return percent(value).replace(" %", " %/y") if unit == "1/y" else f"{percent(value)} {unit}"
+    if len(unit) == CODE_LETTERS and unit.isupper():
+        return money(value, unit)
+    text = significant(value)
+    return text if text == ABSENT or not unit else f"{text}{'' if unit == '×' else ' '}{unit}"
 
 
 def duration(value_s: float | None) -> str:

@@ -3,6 +3,7 @@
 Both are printed as a heading and a small table; what a run cannot tell is left out.
 """
 
+import textwrap
 from collections.abc import Mapping
 from typing import Any
 
@@ -40,12 +41,49 @@ def wear_text(wear: Mapping[str, Any]) -> str:
         ("P/E cycles a day", number.significant(checked.pe_cycles_per_day, 2)),
         ("until flash is worn out", _between(checked.life_years_media_low, checked.life_years_media_high)),
         ("until rated writes are used", number.years(checked.life_years_warranty)),
+        ("warranty ends", checked.warranty_end or number.ABSENT),
+        ("flash ends", _dates(checked.media_end_low, checked.media_end_high)),
+        (f"data keep, after {checked.years or 0:g} years", _kept(checked)),
         ("drive writes a day", number.significant(checked.dwpd_used, 2)),
         ("rated", number.significant(checked.dwpd_rated, 2)),
     ]
     lines = [f"  {name:<28}{figure}" for name, figure in rows if figure != number.ABSENT]
     note = [] if checked.steady else ["  not steady yet: the write amplification may still grow"]
     return terminal.joined([terminal.clean(checked.design), *lines, *note])
+
+
+def steps_text(wear: Mapping[str, Any]) -> str:
+    """Return the ten steps from host writes to the two ends of life: figure, arithmetic, how it is known."""
+    checked = document.wear(wear)
+    lines = [terminal.clean(checked.design), ""]
+    for one in checked.steps:
+        bounds = number.span(number.significant, one.low, one.high)
+        value = number.significant(one.value)
+        figure = f"{value} {one.unit}" + (f" ({bounds})" if bounds not in (number.ABSENT, value) else "")
+        lines.append(f"{one.step:>3}  {one.name:<36}{figure}  [{one.provenance}]")
+        words = [one.arithmetic, f"from: {one.source}"]
+        if one.date:
+            until = _dates(one.date_low, one.date_high)
+            words.insert(0, f"{one.date}" + (f" ({until})" if until != one.date else ""))
+        for word in words:
+            lines += textwrap.wrap(
+                terminal.clean(word), terminal.WIDTH, initial_indent=" " * 5, subsequent_indent=" " * 7
+            )
+    return terminal.joined(lines)
+
+
+def _dates(low: str | None, high: str | None) -> str:
+    """Return the days between which something ends."""
+    if low is None:
+        return number.ABSENT
+    if high is None:
+        return f"not before {low}"
+    return low if low == high else f"{low} to {high}"
+
+
+def _kept(wear: Wear) -> str:
+    """Return how long data keep without power."""
+    return number.span(number.months, wear.retention_months_low, wear.retention_months_high)
 
 
 def _erasures(wear: Wear) -> str:

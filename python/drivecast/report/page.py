@@ -51,6 +51,11 @@ def environment() -> Environment:
     found.filters.update({word.__name__: word for word in words})
     found.filters["latency_span"] = lambda interval: answer.with_span(number.latency, interval)
     found.filters["years_span"] = lambda interval: answer.with_span(number.years, interval)
+    found.filters["months_span"] = lambda interval: answer.with_span(number.months, interval)
+    found.filters["media_end"] = answer.media_end
+    found.filters["warranty_end"] = answer.warranty_end
+    found.filters["quantity"] = number.quantity
+    found.filters["money_span"] = answer.money_span
     found.filters["ratio_span"] = lambda interval: answer.with_span(number.significant, interval)
     return found
 
@@ -87,6 +92,8 @@ def render(plan: Mapping[str, Any]) -> str:
             workload_figures=drawing.of_workload(checked.workload.profile),
             design_figures=drawing.of_designs(checked),
             winner_figures=drawing.of_winner(checked, winner) if winner else [],
+            sensitivity_figures=drawing.of_sensitivity(checked, winner) if winner else [],
+            matters=answer.matters(checked),
             glossary=glossary.TERMS,
         )
     )

@@ -5,15 +5,20 @@ more.
 """
 
 import math
+from typing import Literal
 
 import polars as pl
 
 from drivecast.report.answer import shown
 from drivecast.report.document import Design, HeatMap, Outcome, Plan, Profile, Second
-from drivecast.report.number import YEARS_MAX, binary_size
+from drivecast.report.figure.tornado import ENDS
+from drivecast.report.number import YEARS_MAX, binary_size, quantity
 
 BINS_MAX = 400
 LABEL_MAX = 48
+
+MOVES_LEAST = 500
+"""Inputs that move the cost by less than one part in so many are not drawn."""
 
 LEVELS = 6
 """Shades of the heat map."""
@@ -247,6 +252,23 @@ def _curve(outcome: Outcome, op: str) -> list[tuple[float, float]]:
             kept.append((latency, share))
             last = share
     return kept
+
+
+def moves(design: Design, result: Literal["cost", "life"]) -> pl.DataFrame:
+    """One row an end of an input that moves cost or life: `input`, `end`, `result`, `text`; what matters most first."""
+    found = []
+    for move in design.sensitivity or []:
+        ends = (move.cost_low, move.cost_high) if result == "cost" else move.lives
+        if ends is not None and abs(ends[1] - ends[0]) * MOVES_LEAST >= max(ends):
+            found.append((move, ends))
+    found.sort(key=lambda one: -abs(one[1][1] - one[1][0]))
+    rows = [
+        {"input": move.input, "end": end, "result": value, "text": quantity(at, move.unit)}
+        for move, ends in found
+        for end, value, at in zip(ENDS, ends, (move.low, move.high), strict=True)
+    ]
+    text = dict.fromkeys(("input", "end", "text"), pl.String)
+    return pl.DataFrame(rows, schema={**text, "result": pl.Float64})
 
 
 def costs(chosen: list[Design]) -> pl.DataFrame:

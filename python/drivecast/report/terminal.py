@@ -28,6 +28,7 @@ _ASCII = str.maketrans(
     {
         "×": "x",
         "–": "-",
+        "−": "-",
         "·": "|",
         "≤": "<",
         "≥": ">",
@@ -269,6 +270,7 @@ def _summary(plan: Plan, report: str | None, width: int) -> list[Text]:
     rejected = f"{counts.misses + counts.pruned:,} do not ({counts.pruned:,} ruled out before simulation)"
     fates = f"{counts.fits:,} designs fit, {rejected}"
     lines = [fates + (f"; all of it: {report}" if report else "")]
+    lines += _ends(plan)
     assumed = [caveat.brief for caveat in answer.caveats(plan)]
     if assumed:
         lines.append(f"assumed: {'; '.join(assumed)}")
@@ -277,3 +279,33 @@ def _summary(plan: Plan, report: str | None, width: int) -> list[Text]:
         for line in lines
         for part in textwrap.wrap(line, width, subsequent_indent="  ")
     ]
+
+
+def _ends(plan: Plan) -> list[str]:
+    """Return the winner's two dates, its cost for what is bought with it, and what matters most."""
+    winner = plan.find(plan.winner)
+    if winner is None:
+        return []
+    lines = []
+    if winner.warranty_end and winner.life_years:
+        parts = [
+            f"warranty to {answer.warranty_end(winner)}",
+            f"flash worn out {answer.media_end(winner)}",
+        ]
+        if winner.retention_months:
+            kept = winner.retention_months
+            span = number.span(number.months, kept.low, kept.high)
+            after = f"after {years:g} years " if (years := answer.years(plan)) else ""
+            parts.append(f"{after}data keep {span} without power" if span != number.ABSENT else "")
+        lines.append(f"life of #1: {', '.join(part for part in parts if part)}")
+    if winner.cost and winner.cost.low is not None:
+        cost = winner.cost
+        units = (
+            (cost.per_usable_tb, "usable TB"),
+            (cost.per_iops_at_slo, "IOPS"),
+            (cost.per_tb_written, "TB written"),
+        )
+        parts = [f"{answer.money_span(unit, cost.currency)} per {name}" for unit, name in units if unit]
+        lines.append(f"cost of #1: {', '.join([answer.money_span(cost.span, cost.currency), *parts])}")
+    matters = answer.matters(plan)
+    return [*lines, matters.removesuffix(".")] if matters else lines

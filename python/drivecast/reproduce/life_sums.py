@@ -1,6 +1,7 @@
 """AnandTech: how long two production databases' drives would last, from what they were written in nine days."""
 
 from drivecast.assess import FlashRating, Interval, life
+from drivecast.assess.endurance import DAYS_PER_YEAR
 from drivecast.catalog import Catalog
 from drivecast.reproduce.experiment import Experiment, Outcomes, published
 from drivecast.reproduce.result import Findings
@@ -29,12 +30,27 @@ def read(findings: Findings, outcomes: Outcomes, catalog: Catalog) -> None:  # n
                 found.pe_cycles_per_day.value * paper["days"],
             ),
             ("cycles a day", "cycles", "cycles_per_day", found.pe_cycles_per_day.value),
+            ("life", "days", "life_days", found.life_years_media.value * DAYS_PER_YEAR),
             ("life", "years", "life_years", found.life_years_media.value),
         )
         for quantity, unit, name, ours in rows:
             findings.figure(
                 f"{title}: {quantity}", unit, published=paper[key][name], ours=ours, kind="computed"
             )
+    findings.figure(
+        "worst case of the sheet: cycles' worth of host writes",
+        "cycles",
+        published=paper["worst_case_cycles_of_host_writes"],
+        ours=paper["pe_cycles"] / paper["worst_case_write_amplification_320"],
+        kind="computed",
+    )
+    findings.figure(
+        "worst case in theory: an erase block for each page",
+        "x",
+        published=paper["worst_case_theoretical"],
+        ours=paper["block_kib"] / paper["page_kib"],
+        kind="computed",
+    )
 
 
 EXPERIMENT = Experiment(

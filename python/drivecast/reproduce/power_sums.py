@@ -4,7 +4,7 @@ The meter reads whole watts of an enclosure that draws 251 W empty, so a few wat
 the losses of its power supply.
 """
 
-from drivecast.assess import Purchase, Site, Upkeep, cost_over_years, energy_kwh
+from drivecast.assess import Purchase, Site, Upkeep, cost_over_years, energy_kwh, watts
 from drivecast.catalog import Catalog
 from drivecast.reproduce.experiment import Experiment, Outcomes, published
 from drivecast.reproduce.result import Findings
@@ -34,37 +34,45 @@ def read(findings: Findings, outcomes: Outcomes, catalog: Catalog) -> None:  # n
                 why=WHY,
                 kind="computed",
             )
-    bill(findings, paper["tco"])
+    bill(findings, paper["tco"], paper["power"])
 
 
-def bill(findings: Findings, tco: dict[str, float | dict[str, float]]) -> None:
-    """Three years of energy, and what the SSDs save."""
+def bill(
+    findings: Findings, tco: dict[str, float | dict[str, float]], metered: dict[str, dict[str, float]]
+) -> None:
+    """Three years of energy, from the enclosure's meter on, and what the SSDs save."""
     numbers = {name: float(value) for name, value in tco.items() if not isinstance(value, dict)}
     site = Site.with_cooling_share(numbers["usd_per_kwh"], numbers["cooling_share"])
-    hours_per_year = numbers["days_per_year"] * HOURS_PER_DAY
+    hours = numbers["years"] * numbers["days_per_year"] * HOURS_PER_DAY
     totals = {}
     for kind in ("ssd", "sas"):
         row = tco[kind]
         if not isinstance(row, dict):
             raise AssertionError(f"`{kind}` is a table")
-        watts = row["watts"] * row["drives"]
+        count, name = row["drives"], kind.upper()
+        drawn_w = row["watts"] * count
         cost = cost_over_years(
-            Purchase(int(row["drives"]), row["usd_each"]),
-            Upkeep(numbers["years"], watts, 0, numbers["years"], 0, hours_per_year),
+            Purchase(int(count), row["usd_each"]),
+            Upkeep(numbers["years"], drawn_w, 0, numbers["years"], hours_per_year=hours / numbers["years"]),
             site,
         )
         totals[kind] = cost.total_usd
-        for quantity, unit, printed, ours in (
-            ("energy", "kWh", row["total_kwh"], energy_kwh(watts, numbers["years"] * hours_per_year, site)),
-            ("energy", "USD", row["power_usd"], cost.energy_usd),
+        at_site, alone = energy_kwh(drawn_w, hours, site), energy_kwh(drawn_w, hours)
+        over = f"{count} {name} drives in {numbers['years']:g} years"
+        for quantity, unit, key, ours in (
+            (
+                f"mean power of one {name} drive, by the meter",
+                "W",
+                "watts",
+                _metered_w(metered, kind, numbers),
+            ),
+            (f"energy of one {name} drive in {numbers['years']:g} years", "kWh", "kwh_each", alone / count),
+            (f"energy of {over}, without cooling", "kWh", "kwh", alone),
+            (f"energy to cool {over}", "kWh", "cooling_kwh", at_site - alone),
+            (f"energy of {over}", "kWh", "total_kwh", at_site),
+            (f"energy of {over}", "USD", "power_usd", cost.energy_usd),
         ):
-            findings.figure(
-                f"{quantity} of {row['drives']} {kind.upper()} drives in {numbers['years']:g} years",
-                unit,
-                published=printed,
-                ours=ours,
-                kind="computed",
-            )
+            findings.figure(quantity, unit, published=row[key], ours=ours, kind="computed")
     findings.figure(
         "saved by the SSDs",
         "USD",
@@ -72,6 +80,13 @@ def bill(findings: Findings, tco: dict[str, float | dict[str, float]]) -> None:
         ours=totals["sas"] - totals["ssd"],
         kind="computed",
     )
+
+
+def _metered_w(metered: dict[str, dict[str, float]], kind: str, numbers: dict[str, float]) -> float:
+    """Of one of eight drives: the enclosure's meter less the empty enclosure, over a day of idle and busy hours."""
+    idle, full = ((metered[f"{kind}8"][state] - metered["none"]["idle"]) / 8 for state in ("idle", "full"))
+    busy = numbers["hours_full_per_day"] / (numbers["hours_full_per_day"] + numbers["hours_idle_per_day"])
+    return watts(idle_w=idle, active_w=full, utilization=busy)
 
 
 EXPERIMENT = Experiment(

@@ -1,0 +1,239 @@
+"""The endurance of a drive in ten steps, each with its figure and the arithmetic behind it.
+
+Model. What AnandTech (5518), Intel IT (2012) and sheets of drives with workload counters (S3500) do, in one order:
+host writes a day, growth, the share of one drive, write amplification, compression, bytes of flash a day, the budget
+of cycles, programs in the background and what is left of retention, the end of the media, the end of the warranty.
+Those documents have some of the steps each; none numbers ten. A step that a design does not need is shown with the
+figure that changes nothing.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+
+from drivecast.assess.endurance import Endurance, bytes_within, end_date
+from drivecast.assess.interval import Interval
+
+GB = 1e9
+
+
+@dataclass(frozen=True)
+class Origin:
+    """How a figure is known, and from where."""
+
+    provenance: str
+    source: str
+
+
+@dataclass(frozen=True)
+class Account:
+    """What the steps are told, beside the life that comes out of them."""
+
+    host_bytes_per_day: float
+    host_origin: Origin
+    read_bytes_per_day: float
+    growth_per_year: float
+    growth_origin: Origin
+    years: float
+    parity_factor: float
+    members: int
+    write_amplification: Interval
+    """Of mapping units."""
+    rounding_factor: float
+    compression: float
+    cycles_origin: Origin
+    raw_origin: Origin
+    retention_origin: Origin
+    warranty_origin: Origin
+    start: date
+
+
+@dataclass(frozen=True)
+class Step:
+    """A figure of the method."""
+
+    step: int
+    name: str
+    value: float
+    low: float
+    high: float
+    unit: str
+    provenance: str
+    arithmetic: str
+    source: str
+    date: str | None = None
+    date_low: str | None = None
+    date_high: str | None = None
+
+
+def steps(of: Account, life: Endurance) -> list[Step]:
+    """Give the ten steps; the eighth has two figures."""
+    return [*_written(of), *_programmed(of, life), *_background(of, life), *_ends(of, life)]
+
+
+def _exact(step: int, name: str, value: float, unit: str, origin: Origin, arithmetic: str) -> Step:
+    return Step(step, name, value, value, value, unit, origin.provenance, arithmetic, origin.source)
+
+
+def _derived(step: int, name: str, span: Interval, unit: str, arithmetic: str, source: str) -> Step:
+    return Step(step, name, span.value, span.low, span.high, unit, "derived", arithmetic, source)
+
+
+def _share_gb(of: Account) -> float:
+    return of.host_bytes_per_day / GB * of.parity_factor / of.members
+
+
+def _written(of: Account) -> Iterator[Step]:
+    daily = of.host_bytes_per_day / GB
+    yield _exact(
+        1, "host writes", daily, "GB/day", of.host_origin, f"{daily:,.4g} GB a day in the first year"
+    )
+    total_tb = bytes_within(of.years, bytes_per_day=daily / 1e3, growth_per_year=of.growth_per_year)
+    yield _exact(
+        2,
+        f"host writes in {of.years:g} years, grown",
+        total_tb,
+        "TB",
+        of.growth_origin,
+        f"{daily:,.4g} GB × 365 × (1.{of.growth_per_year * 100:02.0f}^{of.years:g} − 1) / ln 1."
+        f"{of.growth_per_year * 100:02.0f} = {total_tb:,.4g} TB"
+        if 0 < of.growth_per_year < 1
+        else f"{daily:,.4g} GB × 365 × {of.years:g}, growth {of.growth_per_year:.0%}/y = {total_tb:,.4g} TB",
+    )
+    yield _exact(
+        3,
+        "share of one drive",
+        _share_gb(of),
+        "GB/day",
+        Origin("derived", "counted in the wear run: mirrors and parity"),
+        f"{daily:,.4g} GB × {of.parity_factor:.4g} written for each byte of the host / {of.members} "
+        f"drive{'s' if of.members > 1 else ''} = {_share_gb(of):,.4g} GB",
+    )
+
+
+def _programmed(of: Account, life: Endurance) -> Iterator[Step]:
+    whole = of.write_amplification.rising(lambda units: units * of.rounding_factor)
+    units, factor = of.write_amplification.value, of.rounding_factor
+    yield _derived(
+        4,
+        "write amplification",
+        whole,
+        "×",
+        f"{units:.4g} units programmed for each written × {factor:.4g} for parts of units = {whole.value:.4g}",
+        "simulated: the workload's writes on this drive until steady",
+    )
+    stored = Origin("assumed", "data that cannot be compressed, unless the drive is told")
+    yield _exact(
+        5, "compression", of.compression, "×", stored, f"{of.compression:g} stored for each byte written"
+    )
+    flash = whole.rising(lambda factor: factor * _share_gb(of) * of.compression)
+    yield _derived(
+        6,
+        "flash programmed",
+        flash,
+        "GB/day",
+        f"{_share_gb(of):,.4g} GB × {whole.value:.4g} × {of.compression:g} = {flash.value:,.4g} GB",
+        "steps 3 to 5",
+    )
+    cycles, raw_gb = life.rating.pe_cycles, life.rating.raw_bytes / GB
+    budget = cycles.rising(lambda count: count * raw_gb / 1e6)
+    yield Step(
+        7,
+        "budget of the flash",
+        *(budget.value, budget.low, budget.high),
+        "PB",
+        of.cycles_origin.provenance,
+        f"{cycles.value:,.0f} ({cycles.low:,.0f} to {cycles.high:,.0f}) cycles × {raw_gb:,.4g} GB of flash "
+        f"= {budget.value:,.4g} PB",
+        f"cycles: {of.cycles_origin.source}; flash: {of.raw_origin.source}",
+    )
+
+
+def _background(of: Account, life: Endurance) -> Iterator[Step]:
+    law, written = life.rating.retention, life.pe_cycles_per_day
+    own = law.relaxation_per_year() if law else Interval.exactly(0.0)
+    spent = life.cycles_after(of.years)
+    grown = bytes_within(of.years, bytes_per_day=1, growth_per_year=of.growth_per_year)
+    more = Interval(
+        *(
+            100 * (cycles / (host * grown) - 1) if host else 0.0
+            for cycles, host in zip(
+                (spent.low, spent.value, spent.high),
+                (written.low, written.value, written.high),
+                strict=True,
+            )
+        )
+    )
+    reads = f"{of.read_bytes_per_day / GB:,.4g} GB read a day" if of.read_bytes_per_day else "reads not told"
+    yield Step(
+        8,
+        "programs in the background",
+        *(more.value, more.low, more.high),
+        "%",
+        of.retention_origin.provenance,
+        f"on top of the host's {written.value:.4g} cycles a day: {life.disturbed_per_day.value:.3g} a day for "
+        f"{reads}, {own.value:.3g} a year for each cycle spent to keep idle data",
+        of.retention_origin.source,
+    )
+    kept = life.retention_months(of.years)
+    if law is not None and kept is not None:
+        yield Step(
+            8,
+            f"retention after {of.years:g} years",
+            *(kept.value, kept.low, kept.high),
+            "months",
+            of.retention_origin.provenance,
+            f"{law.rule.months:g} months at {law.rule.off_c:g} C at the last of {law.rated_cycles.value:,.0f} cycles; "
+            f"{spent.value:,.0f} spent at {law.operating_c.value:g} C, stored at {law.storage_c.value:g} C",
+            of.retention_origin.source,
+        )
+
+
+def _ends(of: Account, life: Endurance) -> Iterator[Step]:
+    media, cycles = life.life_years_media, life.rating.pe_cycles.value
+    yield _dated(
+        _derived(
+            9,
+            "end of the media",
+            media,
+            "years",
+            f"{life.courses[1].per_day:.4g} cycles a day, growing {of.growth_per_year:.0%} a year, reach "
+            f"{cycles:,.0f} after {media.value:.3g} years",
+            "steps 2, 6, 7 and 8",
+        ),
+        of.start,
+    )
+    rated = life.rating.tbw_bytes
+    term = f"its term of {life.rating.warranty_years:g} years"
+    if rated is None:
+        words = f"no rated writes; {term}"
+    elif life.life_years_rated_writes < life.rating.warranty_years:
+        words = f"{rated / 1e12:,.4g} TB rated, {_share_gb(of):,.4g} GB a day, before {term}"
+    else:
+        when = (
+            f"used up after {life.life_years_rated_writes:.3g} years"
+            if math.isfinite(life.life_years_rated_writes)
+            else "never used up"
+        )
+        words = f"{term}; {rated / 1e12:,.4g} TB rated would be {when}"
+    end = Interval.exactly(life.warranty_end_years)
+    ends = Step(
+        10,
+        "end of the warranty",
+        *(end.value, end.low, end.high),
+        "years",
+        of.warranty_origin.provenance,
+        words,
+        of.warranty_origin.source,
+    )
+    yield _dated(ends, of.start)
+
+
+def _dated(step: Step, start: date) -> Step:
+    """The step with its days: the high end of a life is the later date."""
+    days = {
+        f"date{end}": day.isoformat() if (day := end_date(start, years)) else None
+        for end, years in (("", step.value), ("_low", step.low), ("_high", step.high))
+    }
+    return Step(**{**step.__dict__, **days})

@@ -1,0 +1,252 @@
+"""What a design costs and how long it lasts, and on which inputs both hang.
+
+Model. One law gives cost and life from all inputs at once: prices, their decline, energy, failures, and what wears the
+drives. It is worked out at the likely values, and again with each input at either end of its own interval
+(`assess.sensitivity`); the interval of the cost is those moves, taken as independent. Drives idle in the hours that do
+not look like the log, and are busier as the load grows: utilization is its mean over the years. The interval of power
+reaches from a design that idles to one that always has its peak.
+
+What is given is exact. What is assumed is moved: growth from none to twice as much, hours a day that look like the log
+from eight (an office day) to all.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import ceil
+from typing import Any
+
+from drivecast import assess
+from drivecast.assess import Cost, Endurance, FlashRating, Input, Interval, Move
+from drivecast.catalog import Bounded, Catalog, Prices
+from drivecast.catalog.figure import Figure
+from drivecast.plan.requirement import Requirements
+from drivecast.plan.space import Design
+from drivecast.plan.trial import Trial
+from drivecast.wear import amplification_interval
+
+HOURS_PER_YEAR = 8766.0
+OFFICE_HOURS = 8.0
+TB = 1e12
+
+Values = Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Costing:
+    """What a design costs, with its interval and what moves it."""
+
+    cost: Cost
+    total_usd: Interval
+    power_w: Interval
+    energy_kwh: float
+    life: Endurance | None
+    moves: list[Move]
+    """Of the total, what matters most first."""
+    life_moves: dict[str, Move]
+    """Of the years of life, by input."""
+    written_tb: float
+    """Host writes over the years."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A design that was tried, and what it is judged by."""
+
+    design: Design
+    trial: Trial
+    catalog: Catalog
+    requirements: Requirements
+    profile: dict[str, Any]
+
+    def costing(self) -> Costing:
+        """Work all of it out."""
+        inputs = self.inputs()
+        middle = {one.name: one.span.value for one in inputs}
+        cost, life = self.law(middle)
+        moves = assess.moves(inputs, lambda values: self.law(values)[0].total_usd)
+        years_of = assess.moves(inputs, lambda values: _years(self.law(values)[1])) if life else []
+        whole = self.life(_Spans({one.name: one.span for one in inputs})) if life else None
+        requirements = self.requirements
+        return Costing(
+            cost=cost,
+            total_usd=assess.combined(cost.total_usd, moves),
+            power_w=next(one.span for one in inputs if one.name == "power"),
+            energy_kwh=assess.energy_kwh(
+                middle["power"], requirements.years * HOURS_PER_YEAR, assess.site(self.catalog.prices)
+            ),
+            life=whole,
+            moves=moves,
+            life_moves={move.input.name: move for move in years_of if move.swing > 0},
+            written_tb=assess.bytes_within(
+                requirements.years,
+                bytes_per_day=requirements.write_bytes_per_day(self.profile),
+                growth_per_year=requirements.growth_per_year,
+            )
+            / TB,
+        )
+
+    def inputs(self) -> list[Input]:
+        """Everything that cost and life are worked out from."""
+        return [*self._prices(), *self._load(), *self._wear()]
+
+    def _prices(self) -> list[Input]:
+        prices, name = self.catalog.prices, self.design.drive.name
+        low, value, high = self.catalog.price_bounds_usd(name)
+        market, drive = prices.market, prices.drives[name]
+        decline = (
+            market.flash_decline_per_year if self.design.drive.is_flash else market.disk_decline_per_year
+        )
+        failures = assess.failure_rate(self.design.drive)
+        return [
+            Input("drive price", "USD", Interval(low, value, high), *known(drive, prices)),
+            given("decline of prices", "1/y", decline, prices),
+            given("electricity", "USD/kWh", prices.electricity.usd_per_kwh, prices),
+            given("PUE", "", prices.electricity.pue, prices),
+            given("residual value", "of the price", prices.market.residual_share, prices),
+            given("slot", "USD", prices.host.slot_usd, prices),
+            given("enclosure", "USD", prices.host.enclosure_usd, prices),
+            given("controller", "USD", prices.host.controller_usd, prices),
+            Input("failure rate", "1/y", failures, "measured", "the sheet's promise to what fleets report"),
+        ]
+
+    def _load(self) -> list[Input]:
+        needs = self.requirements
+        origins = {name: (how, why) for name, how, why in needs.origins}
+        hours, growth = Interval.exactly(needs.hours_per_day), Interval.exactly(needs.growth_per_year)
+        if origins["hours a day"][0] == "assumed":
+            hours = Interval(min(OFFICE_HOURS, hours.value), hours.value, hours.value)
+        if origins["growth"][0] == "assumed":
+            growth = Interval(0.0, growth.value, 2 * growth.value)
+        return [
+            Input("hours a day", "h", hours, *origins["hours a day"]),
+            Input("growth", "1/y", growth, *origins["growth"]),
+            Input("power", "W", self.power_w(), "derived", "idle to always at the peak"),
+        ]
+
+    def _wear(self) -> list[Input]:
+        rating, wear = assess.flash_rating(self.design.drive), self.trial.wear
+        if rating is None or wear is None:
+            return []
+        return [
+            Input("write amplification", "×", amplification_interval(wear), "derived", "simulated"),
+            Input("P/E cycles", "cycles", rating.pe_cycles, *cycles_known(self.design)),
+        ]
+
+    def power_w(self) -> Interval:
+        """Of the array: idle, at the mean utilization of the years, always at the peak."""
+        design, needs, host = self.design, self.requirements, self.catalog.prices.host
+        peak = self.trial.peak
+        moved = peak["device_read_bytes"] + peak["device_written_bytes"]
+        busy_w = design.drive.busy_w(peak["device_written_bytes"] / moved if moved else 0.0)
+        grown = assess.bytes_within(needs.years, bytes_per_day=1, growth_per_year=needs.growth_per_year)
+        mean = self.trial.mean_utilization(self.profile) * needs.hours_per_day / 24
+        mean *= grown / (assess.endurance.DAYS_PER_YEAR * needs.years)
+        most = max(min(1.0, float(peak["utilization"])), min(1.0, mean))
+
+        def array(utilization: float) -> float:
+            one = assess.watts(idle_w=design.drive.idle_w, active_w=busy_w, utilization=utilization)
+            others = host.enclosure_w.value * self.enclosures()
+            others += host.controller_w.value if design.count > 1 else 0.0
+            return design.count * (one + host.slot_w.value) + others
+
+        ends = sorted((array(0.0), array(min(1.0, mean)), array(most)))
+        return Interval(*ends)
+
+    def enclosures(self) -> int:
+        """Shelves that the drives fill."""
+        return ceil(self.design.count / self.catalog.prices.host.enclosure_slots.value)
+
+    def law(self, values: Values) -> tuple[Cost, Endurance | None]:
+        """Cost and life at these inputs."""
+        design, needs = self.design, self.requirements
+        life = self.life(_Spans({name: Interval.exactly(value) for name, value in values.items()}))
+        worn = assess.WearOut()
+        if life is not None:
+            daily = self._written(values["hours a day"])
+            budget = assess.bytes_within(
+                life.life_years.value, bytes_per_day=daily, growth_per_year=values["growth"]
+            )
+            worn = assess.wear_out(
+                budget, years=needs.years, bytes_per_day=daily, growth_per_year=values["growth"]
+            )
+        purchase = assess.Purchase(
+            drives=design.count,
+            drive_usd=values["drive price"],
+            slot_usd=values["slot"],
+            controller_usd=values["controller"] if design.count > 1 else 0.0,
+            enclosure_usd=values["enclosure"] * self.enclosures(),
+        )
+        upkeep = assess.Upkeep(
+            years=needs.years,
+            power_w=values["power"],
+            annual_failure_rate=values["failure rate"],
+            warranty_years=life.warranty_end_years if life else design.drive.warranty_years,
+            wear_out=worn,
+            decline_per_year=values["decline of prices"],
+            residual_share=values["residual value"],
+        )
+        site = assess.Site.with_pue(values["electricity"], values["PUE"])
+        return assess.cost_over_years(purchase, upkeep, site), life
+
+    def life(self, spans: "_Spans") -> Endurance | None:
+        """Life of each drive; none where writing wears nothing out."""
+        rating, wear = assess.flash_rating(self.design.drive), self.trial.wear
+        if rating is None or wear is None:
+            return None
+        return assess.life(
+            spans.rating(rating),
+            host_bytes_per_day=assess.member_bytes_per_day(
+                self._written(spans.of["hours a day"].value),
+                member_writes_per_host_write=wear["parity_factor"],
+                members=wear["members"],
+            ),
+            write_amplification=spans.of["write amplification"],
+            growth_per_year=spans.of["growth"].value,
+            read_bytes_per_day=self._read(spans.of["hours a day"].value),
+        )
+
+    def _written(self, hours_per_day: float) -> float:
+        return float(self.profile.get("write_bytes_per_day") or 0) * hours_per_day / 24
+
+    def _read(self, hours_per_day: float) -> float:
+        """Bytes that a drive reads a day: the host's over the log, times what the array read for them at the peak."""
+        peak, seconds = self.trial.peak, self.profile.get("duration_s") or 0
+        if not seconds or not peak["host_read_bytes"]:
+            return 0.0
+        host = float(self.profile.get("bytes_read") or 0) / seconds * 86_400 * hours_per_day / 24
+        return host * float(peak["device_read_bytes"]) / float(peak["host_read_bytes"]) / self.design.count
+
+
+@dataclass(frozen=True)
+class _Spans:
+    """Inputs as intervals: exact ones where only one is moved."""
+
+    of: dict[str, Interval]
+
+    def rating(self, rating: FlashRating) -> FlashRating:
+        """The rating with its cycles as they are here."""
+        return FlashRating(**{**rating.__dict__, "pe_cycles": self.of["P/E cycles"]})
+
+
+def _years(life: Endurance | None) -> float:
+    return life.life_years.value if life else float("inf")
+
+
+def known(figure: Bounded | Figure[Any], prices: Prices) -> tuple[str, str]:
+    """How a figure of the price file is known, and from where."""
+    return figure.provenance.value, prices.sources.get(figure.document or "", figure.reason)
+
+
+def cycles_known(design: Design) -> tuple[str, str]:
+    """How the cycles of a design's flash are known, and from where."""
+    cycles = design.drive.pe_cycles
+    if cycles is None:
+        raise TypeError(f"`{design.line}` is not of flash")
+    documents = {**design.drive.shared_sources, **design.drive.sheet.sources}
+    return cycles.provenance.value, documents.get(cycles.document or "", cycles.reason)
+
+
+def given(name: str, unit: str, figure: Bounded, prices: Prices) -> Input:
+    """A figure of the price file as an input."""
+    low, high = figure.bounds
+    return Input(name, unit, Interval(low, figure.value, high), *known(figure, prices))

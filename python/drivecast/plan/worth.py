@@ -1,0 +1,157 @@
+"""Life and cost of a design as the plan's document has them, and what is assumed for both.
+
+Amounts are in the currency of the prices; numbers without end are null.
+"""
+
+import math
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from drivecast.assess import Endurance, Interval, Move, end_date
+from drivecast.catalog import Bounded, Prices, Scenario
+from drivecast.plan.cost import TB, Costing, cycles_known
+from drivecast.plan.space import Design
+from drivecast.plan.trial import Trial
+from drivecast.plan.verdict import Verdict
+
+
+@dataclass(frozen=True)
+class Bought:
+    """What a design is bought by, and for."""
+
+    prices: Prices
+    profile: dict[str, Any]
+
+
+def lasting(verdict: Verdict, start: date, years: float) -> dict[str, Any]:
+    """Life, its two dates, and how long data keep at the end of the service."""
+    lasts = verdict.life
+
+    def day(years: float) -> str | None:
+        found = end_date(start, years)
+        return found.isoformat() if found else None
+
+    if lasts is None:
+        names = ("life_years", "life_media_years", "life_warranty_years", "warranty_end", "media_end")
+        others = ("pe_cycles_per_day", "retention_months", "dwpd_used", "dwpd_rated")
+        return dict.fromkeys((*names, *others))
+    media = lasts.life_years_media
+    return {
+        "life_years": {**(interval(lasts.life_years) or {}), "limit": lasts.limit},
+        "life_media_years": interval(media),
+        "life_warranty_years": finite(lasts.life_years_rated_writes),
+        "warranty_end": {
+            "date": day(lasts.warranty_end_years),
+            "years": lasts.warranty_end_years,
+            "by": "writes" if lasts.warranty_end_years < lasts.rating.warranty_years else "term",
+        },
+        "media_end": {"value": day(media.value), "low": day(media.low), "high": day(media.high)},
+        "pe_cycles_per_day": interval(lasts.pe_cycles_per_day),
+        "retention_months": interval(lasts.retention_months(years)),
+        "dwpd_used": lasts.dwpd_used,
+        "dwpd_rated": lasts.dwpd_rated,
+    }
+
+
+def cost(design: Design, trial: Trial | None, costing: Costing, of: Bought) -> dict[str, Any]:
+    """The cost in the currency of the prices, whole, in parts, and for what is bought with it."""
+    prices, window = of.prices, of.profile.get("peak_window") or {}
+    iops_at_slo = (window.get("iops_mean") or 0.0) * ((trial.room if trial else None) or 0.0)
+    rate, parts, total = prices.per_dollar, costing.cost, costing.total_usd
+
+    def over(amount: float | None) -> dict[str, float | None] | None:
+        return interval(total.rising(lambda usd: usd * rate / amount)) if amount else None
+
+    return {
+        "currency": prices.currency,
+        "total": total.value * rate,
+        "low": total.low * rate,
+        "high": total.high * rate,
+        "purchase": parts.purchase_usd * rate,
+        "energy": parts.energy_usd * rate,
+        "replacement": parts.replacement_usd * rate,
+        "residual": parts.residual_usd * rate,
+        "per_usable_tb": over(design.usable_bytes / TB),
+        "per_iops_at_slo": over(iops_at_slo),
+        "per_tb_written": over(costing.written_tb),
+    }
+
+
+def sensitivity(costing: Costing, prices: Prices) -> list[dict[str, Any]]:
+    """What cost and life hang on: each input moved over its own interval, what matters most first."""
+    rate = prices.per_dollar
+
+    def row(move: Move) -> dict[str, Any]:
+        one, life = move.input, costing.life_moves.get(move.input.name)
+        money = rate if one.unit.startswith("USD") else 1.0
+        return {
+            "input": one.name,
+            "unit": one.unit.replace("USD", prices.currency),
+            "low": one.span.low * money,
+            "value": one.span.value * money,
+            "high": one.span.high * money,
+            "provenance": one.provenance,
+            "source": one.source,
+            "cost_low": move.low * rate,
+            "cost_high": move.high * rate,
+            "life_years_low": finite(life.low) if life else None,
+            "life_years_high": finite(life.high) if life else None,
+        }
+
+    return [row(move) for move in costing.moves if move.swing > 0 or move.input.name in costing.life_moves]
+
+
+def about_the_flash(design: Design, lasts: Endurance | None) -> list[dict[str, Any]]:
+    """What life and retention of the winner rest on."""
+    law = lasts.rating.retention if lasts else None
+    if lasts is None or law is None:
+        return []
+    cycles = lasts.rating.pe_cycles
+    how, source = cycles_known(design)
+    retention, stored = design.drive.retention, law.storage_c
+    rows = [
+        ("P/E cycles", f"{cycles.value:,.0f} ({cycles.low:,.0f} to {cycles.high:,.0f})", how, source),
+        (
+            "retention",
+            f"{law.rule.months:g} months at {law.rule.off_c:g} C after the last cycle",
+            "published",
+            "JESD218, for the class that the flash is rated in",
+        ),
+        (
+            "temperature",
+            f"{law.operating_c.value:g} C at work, {stored.value:g} C without power",
+            retention.operating_c.provenance.value,
+            retention.operating_c.reason,
+        ),
+    ]
+    return [dict(zip(("name", "value", "provenance", "source"), one, strict=True)) for one in rows]
+
+
+def decline(fall: Bounded) -> str:
+    """How prices go on, in words."""
+    low, high = fall.bounds
+    return f"{fall.value:.0%} a year ({low:.0%} to {high:.0%})"
+
+
+def scenario(which: Scenario) -> str:
+    """What is said of prices that are not the typical ones."""
+    return "" if which is Scenario.TYPICAL else f", drives at the {which} end of their bounds"
+
+
+def market(design: Design | None, prices: Prices) -> Bounded:
+    """How prices of a design's kind of drive go on; of flash where nothing fits."""
+    flash = design is None or design.drive.is_flash
+    return prices.market.flash_decline_per_year if flash else prices.market.disk_decline_per_year
+
+
+def interval(span: Interval | None) -> dict[str, float | None] | None:
+    """An interval as JSON has it; bounds without end are null."""
+    if span is None:
+        return None
+    return {"value": finite(span.value), "low": finite(span.low), "high": finite(span.high)}
+
+
+def finite(value: float) -> float | None:
+    """A number that JSON can hold."""
+    return value if math.isfinite(value) else None
