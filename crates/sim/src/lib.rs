@@ -6,6 +6,7 @@ pub mod error;
 pub mod fixed;
 pub mod hdd;
 pub mod host;
+pub mod loss;
 pub mod outcome;
 pub mod raid;
 pub mod run;

@@ -1,0 +1,34 @@
+//! Why drives fail: causes that compete, each a Weibull of age or of wear.
+
+use super::curve::Curve;
+use serde::Deserialize;
+
+/// What a cause goes by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Clock {
+    /// Hours since the drive was put in.
+    Age,
+    /// Program/erase cycles used, as a share of those rated.
+    Wear,
+}
+
+/// One cause: cumulative hazard (x / scale)^shape of age or wear x.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cause {
+    /// What it goes by.
+    pub clock: Clock,
+    /// Hours, or shares of the rated cycles, by which 63 % have failed of it.
+    pub scale: f64,
+    /// Below 1 the hazard falls, at 1 it is constant, above it rises.
+    pub shape: f64,
+}
+
+/// The cumulative hazard of all causes that go by `clock`, up to `end`.
+pub(super) fn cumulative(causes: &[Cause], clock: Clock, end: f64) -> Curve {
+    Curve::new(end, |x| {
+        let own = causes.iter().filter(|cause| cause.clock == clock);
+        own.map(|cause| (x / cause.scale).powf(cause.shape)).sum()
+    })
+}
