@@ -5,6 +5,7 @@ A count that cannot be is kept as `doubtful` where there is nothing better.
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from drivecast.health.document import Document
@@ -86,7 +87,7 @@ def evaluate(place: Place, document: Document) -> Figure | None:
     if place.bits is not None:
         count = float(int(count) % (1 << place.bits))
     unit = scale(place.unit, document.block_bytes)
-    reason = place.doubt or _against(place, count, document)
+    reason = next(_against(place, count, document), "")
     value, step = _value(count, unit, place), scale(place.step or place.unit, document.block_bytes)
     if place.pages is not None:
         host, background = (document.attributes.get(one) for one in place.pages)
@@ -99,36 +100,22 @@ def evaluate(place: Place, document: Document) -> Figure | None:
     return Figure(value, attribute, place.trust, step, reason)
 
 
-def _against(place: Place, count: float, document: Document) -> str:
-    """Say why a count cannot be; nothing where it can."""
-    raw = _raw(place, document)
-    reasons = (
-        (
-            place.listed and document.at("in_smartctl_database") is False,
-            "smartctl's data base does not list this model: what it counts is a guess",
-        ),
-        (
-            count in place.invalid or count in _ALL_ONES,
-            f"holds {count:.0f}, which stands for no value",
-        ),
-        (
-            place.descends and not 0 <= count <= 100,
-            f"holds {count:g}, and counts down from 100",
-        ),
-        (
-            count < 0 and place.unit != "celsius",
-            f"holds {count:g}, and a count is not negative",
-        ),
-        (
-            place.unless_raw and 0 < raw <= 100 and raw != count,
-            f"says {count:g}, and its raw value {raw:g}: one of them is not what it seems",
-        ),
-        (
-            count != int(count) and place.step is None,
-            f"holds {count:g}, and a count is whole",
-        ),
-    )
-    return next((reason for speaks, reason in reasons if speaks), "")
+def _against(place: Place, count: float, document: Document) -> Iterator[str]:
+    """Yield why a count cannot be, the plainest reason first."""
+    if place.doubt is not None:
+        yield place.doubt
+    if place.listed and document.at("in_smartctl_database") is False:
+        yield "smartctl's data base does not list this model: what it counts is a guess"
+    if count in place.invalid or count in _ALL_ONES:
+        yield f"holds {count:.0f}, which stands for no value"
+    if place.descends and not 0 <= count <= 100:
+        yield f"holds {count:g}, and counts down from 100"
+    if count < 0 and place.unit != "celsius":
+        yield f"holds {count:g}, and a count is not negative"
+    if place.unless_raw and 0 < (raw := _raw(place, document)) <= 100 and raw != count:
+        yield f"says {count:g}, and its raw value {raw:g}: one of them is not what it seems"
+    if place.step is None and not count.is_integer():
+        yield f"holds {count:g}, and a count is whole"
 
 
 def _raw(place: Place, document: Document) -> float:

@@ -83,6 +83,7 @@ class Place(Sourced):
         return self.unit == "percent left"
 
 
+@functools.lru_cache(maxsize=256)
 def scale(unit: str, block_bytes: int) -> float:
     """Base units that a count stands for.
 
