@@ -114,8 +114,20 @@ def _against(place: Place, count: float, document: Document) -> Iterator[str]:
         yield f"holds {count:g}, and a count is not negative"
     if place.unless_raw and 0 < (raw := _raw(place, document)) <= 100 and raw != count:
         yield f"says {count:g}, and its raw value {raw:g}: one of them is not what it seems"
+    if place.mirrored and (left := _normalized(place, document)) is not None and _apart(count, left):
+        yield f"says {count:g} % used, and its normalized value {left:g} % left"
     if place.step is None and not count.is_integer():
         yield f"holds {count:g}, and a count is whole"
+
+
+def _apart(used: float, left: float) -> bool:
+    # Beyond the rated life the normalized value stays at its end.
+    return abs(used + left - 100) > 1 and not (used >= 99 and left <= 1)
+
+
+def _normalized(place: Place, document: Document) -> float | None:
+    attribute = document.attributes.get(place.attribute or 0)
+    return attribute.normalized if attribute else None
 
 
 def _raw(place: Place, document: Document) -> float:
