@@ -158,7 +158,7 @@ def _count(place: Place, document: Document) -> tuple[float, str] | None:
 def timer_minutes(document: Document, timer: Timer) -> float | None:
     """Return how long the workload timer has run; nothing where it holds no value."""
     attribute = document.attributes.get(timer.minutes)
-    if attribute is None or attribute.raw is None or attribute.raw == timer.invalid:
+    if attribute is None or attribute.raw is None or attribute.raw == timer.invalid or attribute.raw < 0:
         return None
     return attribute.raw
 
@@ -167,7 +167,7 @@ def timer_reading(document: Document, timer: Timer) -> TimerReading | None:
     """Return what the workload timer tells; nothing before it has run long enough, or where it cannot be."""
     minutes = timer_minutes(document, timer)
     wear, reads = document.attributes.get(timer.wear), document.attributes.get(timer.reads)
-    if minutes is None or wear is None or wear.raw is None or wear.raw == timer.invalid:
+    if not minutes or wear is None or wear.raw is None or wear.raw == timer.invalid:
         return None
     hours = document.number("power_on_time.hours")
     if hours is not None and minutes > 60 * (hours + 2):
