@@ -167,7 +167,7 @@ def timer_reading(document: Document, timer: Timer) -> TimerReading | None:
     """Return what the workload timer tells; nothing before it has run long enough, or where it cannot be."""
     minutes = timer_minutes(document, timer)
     wear, reads = document.attributes.get(timer.wear), document.attributes.get(timer.reads)
-    if not minutes or wear is None or wear.raw is None or wear.raw == timer.invalid:
+    if not minutes or wear is None or wear.raw is None or wear.raw < 0 or wear.raw == timer.invalid:
         return None
     hours = document.number("power_on_time.hours")
     if hours is not None and minutes > 60 * (hours + 2):
