@@ -144,8 +144,8 @@ COUNTS = st.sampled_from([0, 1, 59, 60, 100, 5120, 65535, 102_400, 600_020, 600_
 def test_a_meter_between_any_counts(counts: list[tuple[int, int, int, int]], counts_nand: bool) -> None:
     model, gb = ("INTEL SSDSC2BB480G4", 480) if counts_nand else ("INTEL SSDSA2BZ200G3", 200)
     readings = []
-    for at, (wear, reads, minutes, left) in enumerate(counts):
-        document = reports.intel(wear, reads, minutes, left, host=10**6 + 99 * at, model=model, gb=gb)
+    for at, (wear, reads, minutes, life) in enumerate(counts):
+        document = reports.intel(wear, reads, minutes, life, host=10**6 + 99 * at, model=model, gb=gb)
         document["local_time"]["time_t"] += 3600 * at
         if not counts_nand:
             document["ata_smart_attributes"]["table"].pop()
