@@ -150,4 +150,5 @@ def test_csv_and_text(tmp_path: Path, drivecast: Callable[..., Run]) -> None:
     done = drivecast("health", "read", tmp_path)
     assert done.code == 0
     assert "130%" in done.out
+    assert "worn to 130% of what its maker rates the flash for: replace it" in done.out
     assert "51.2 TB" in done.out
