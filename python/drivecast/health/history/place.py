@@ -40,7 +40,11 @@ def parse(url: str | None) -> sa.URL:
 
 def shown(url: sa.URL) -> str:
     """As a person knows it: the path of a file, or the address without its password."""
-    return str(url.database) if url.get_backend_name() == "sqlite" else url.render_as_string()
+    return (
+        str(url.database)
+        if url.get_backend_name() == "sqlite"
+        else url.set(drivername="postgresql").render_as_string()
+    )
 
 
 def hidden(url: str) -> str:
