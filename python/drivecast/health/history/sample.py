@@ -231,10 +231,13 @@ def _mask(table: pl.DataFrame) -> pl.Expr:
     return bits
 
 
-def names(bits: pl.Expr) -> pl.Expr:
-    """The doubtful figures as a list of names."""
-    parts = [
-        pl.when(bits & pl.lit(1 << place, pl.UInt16) != 0).then(pl.lit(name))
-        for place, name in enumerate(NAMES)
-    ]
-    return pl.concat_list(parts).list.drop_nulls()
+def named(samples: pl.DataFrame) -> pl.DataFrame:
+    """The samples with `doubtful` as a list of names in place of bits."""
+    few = samples["doubtful"].unique()
+    lists = [[name for place, name in enumerate(NAMES) if bits >> place & 1] for bits in few]
+    kind = pl.List(pl.String)
+    if few.to_list() == [0]:
+        return samples.with_columns(doubtful=pl.lit([], kind))
+    table = pl.DataFrame({"doubtful": few, "names": lists}, schema={"doubtful": pl.UInt16, "names": kind})
+    joined = samples.join(table, on="doubtful", how="left", maintain_order="left")
+    return joined.with_columns(doubtful="names").drop("names")
