@@ -29,7 +29,8 @@ def take(
     done, total = 0, sum(sizes) + len(others) or 1
     waiting: list[pl.DataFrame] = []
     for path, size in zip(tables, sizes, strict=True):
-        for part in _readable(path, added.refused):
+        for share, part in _readable(path, added.refused):
+            report((done + share * size) / total, f"{added.samples_new + added.samples_repeated:,} samples")
             if table.is_daily(part):
                 added += _readings(history, backblaze.records(part, str(path), rules.load()), group)
                 continue
@@ -37,7 +38,6 @@ def take(
                 added += _add(history, waiting, group)
             waiting.append(part)
         done += size
-        report(done / total, f"{added.samples_new + added.samples_repeated:,} samples")
     if waiting:
         added += _add(history, waiting, group)
     for place, source in enumerate(others):
@@ -71,12 +71,12 @@ def _rows(waiting: Sequence[pl.DataFrame]) -> int:
     return sum(one.height for one in waiting)
 
 
-def _readable(path: Path, refused: list[str]) -> Iterator[pl.DataFrame]:
+def _readable(path: Path, refused: list[str]) -> Iterator[tuple[float, pl.DataFrame]]:
     """The parts of a table, as far as it can be read; the reason where it cannot."""
     first = True
     try:
-        for part in table.parts(path, ROWS_AT_ONCE):
-            yield part if table.is_daily(part) else sample.typed(part)
+        for share, part in table.parts(path, ROWS_AT_ONCE):
+            yield share, part if table.is_daily(part) else sample.typed(part)
             first = False
     except InputError as error:
         kept = "" if first else "; what stands before it was kept"
