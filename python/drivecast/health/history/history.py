@@ -107,7 +107,7 @@ class History:
     def samples(self, drives: Sequence[int] | None = None, since: datetime | None = None) -> pl.DataFrame:
         """Samples by drive and time, of all or the given drives, from `since` on."""
         with self.database.reading() as connection:
-            return _samples(connection, _drives(connection, drives), since)
+            return _samples(connection, _drives(connection, drives), since, some=drives is not None)
 
     def batches(self, drives_per_batch: int = 4096) -> Iterator[tuple[pl.DataFrame, pl.DataFrame]]:
         """Drives and their samples, some drives at a time; all are of one state of the database."""
@@ -116,7 +116,7 @@ class History:
             buckets = max(1, drives_per_batch // schema.DRIVES_PER_SEGMENT)
             known = known.with_columns(batch=pl.col("origin") // (schema.DRIVES_PER_SEGMENT * buckets))
             for some in known.partition_by("batch", maintain_order=True, include_key=False):
-                yield some, _samples(connection, some, None)
+                yield some, _samples(connection, some, None, some=False)
 
     def prune(
         self,
@@ -156,7 +156,10 @@ def _drives(connection: sa.Connection, keys: Sequence[int] | None) -> pl.DataFra
     ).sort("drive")
 
 
-def _samples(connection: sa.Connection, known: pl.DataFrame, since: datetime | None) -> pl.DataFrame:
+def _samples(
+    connection: sa.Connection, known: pl.DataFrame, since: datetime | None, *, some: bool
+) -> pl.DataFrame:
+    """Samples of the drives; `some` where `known` are not all drives of their segments."""
     table = schema.segment
     origins = known["origin"].unique()
     buckets = (origins // schema.DRIVES_PER_SEGMENT).unique().sort().to_list()
@@ -166,11 +169,10 @@ def _samples(connection: sa.Connection, known: pl.DataFrame, since: datetime | N
     lives = drives.rows(connection, schema.drive.c.origin, origins.to_list()).select(
         "origin", drive="id", begins=pl.col("begins_s") * 1000
     )
-    found = segment.load(connection, where)
-    wanted = known.select("drive")
-    found = life.assign(found, lives).join(wanted, on="drive", how="semi")
+    found = life.assign(segment.load(connection, where), lives)
+    if some:
+        found = found.join(known.select("drive"), on="drive", how="semi", maintain_order="left")
     if since is not None:
         found = found.filter(pl.col("time") >= since)
-    return found.select("drive", "time", *NAMES, "passed", doubtful=sample.names(pl.col("doubtful"))).sort(
-        "drive", "time"
-    )
+    found = found.select("drive", "time", *NAMES, "passed", "doubtful")
+    return sample.named(found if lives.height == origins.len() else found.sort("drive", "time"))

@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from urllib.parse import quote
 
 import sqlalchemy as sa
 
@@ -22,11 +23,11 @@ def parse(url: str | None) -> sa.URL:
     Raises `InputError` for what is neither.
     """
     url = url or os.environ.get(VARIABLE) or str(default())
-    if "://" not in url:
+    if "://" not in url and url != ":memory:":
         return sa.URL.create("sqlite", database=str(Path(url).expanduser()))
     scheme, _, rest = url.partition("://")
     try:
-        if scheme == "sqlite" and rest.strip("/"):
+        if scheme == "sqlite" and rest.strip("/") not in ("", ":memory:"):
             return sa.make_url(url)
         if scheme in ("postgresql", "postgres", "postgresql+psycopg"):
             return sa.make_url(f"postgresql+psycopg://{rest}")
@@ -40,13 +41,32 @@ def parse(url: str | None) -> sa.URL:
 
 def shown(url: sa.URL) -> str:
     """As a person knows it: the path of a file, or the address without its password."""
-    return str(url.database) if url.get_backend_name() == "sqlite" else url.render_as_string()
+    return (
+        str(url.database)
+        if url.get_backend_name() == "sqlite"
+        else url.set(drivername="postgresql").render_as_string()
+    )
 
 
 def hidden(url: str) -> str:
     """Without what may be a password."""
     scheme, mark, rest = url.partition("://")
     return f"{scheme}{mark}{rest.rpartition('@')[2]}"
+
+
+def reached(url: sa.URL) -> sa.URL:
+    """How to open it: a file that nobody can write beside is read as one that nobody changes.
+
+    SQLite would make two files beside it even to read, and so could not be read from a read-only disk.
+    """
+    path = Path(shown(url))
+    if url.get_backend_name() != "sqlite" or not path.exists() or os.access(path.parent, os.W_OK):
+        return url
+    if path.with_name(path.name + "-wal").exists():
+        return url
+    return sa.URL.create(
+        "sqlite", database=f"file:{quote(str(path))}", query={"immutable": "1", "uri": "true"}
+    )
 
 
 def prepare(url: sa.URL, *, create: bool) -> None:

@@ -23,6 +23,9 @@ EARLIEST = datetime(2005, 1, 1, tzinfo=UTC)
 AHEAD = timedelta(hours=1)
 """By how much the clock of another machine may differ."""
 
+SECONDS_MOST = 2**36
+"""Beyond it a whole number is no time in seconds, but one in milliseconds or in nanoseconds."""
+
 IDENTITY: dict[str, pl.DataType] = {
     "serial": pl.String(),
     "model": pl.String(),
@@ -84,8 +87,7 @@ def checked(table: pl.DataFrame, now: datetime) -> tuple[pl.DataFrame, list[str]
 
     Raises `InputError` for columns that are missing, unknown or of another type.
     """
-    _known_columns(table.columns)
-    table = table.with_columns(_typed(table))
+    table = typed(table)
     table, refused = _kept(table, now)
     judged = table.select(_good(table, name).all().alias(name) for name in NAMES)
     doubtful = _mask(table)
@@ -131,6 +133,20 @@ def _good(table: pl.DataFrame, name: str) -> pl.Expr:
     return right
 
 
+def typed(table: pl.DataFrame) -> pl.DataFrame:
+    """The columns in their types.
+
+    Raises `InputError` for columns that are missing, unknown or of another type.
+    """
+    _known_columns(table.columns)
+    try:
+        return table.with_columns(_typed(table))
+    except pl.exceptions.PolarsError as error:
+        raise InputError(
+            f"a column of a table of samples cannot be read: {str(error).splitlines()[0]}"
+        ) from None
+
+
 def _known_columns(columns: list[str]) -> None:
     for name in ("serial", "model", "time"):
         if name not in columns:
@@ -151,6 +167,8 @@ def _typed(table: pl.DataFrame) -> list[pl.Expr]:
             if table[name].dtype == pl.String and kind.is_numeric():
                 raise InputError(f"column `{name}` of a table of samples is text, and must be a number")
             column = pl.col(name).cast(kind)
+            if kind == pl.String:
+                column = column.str.replace_all("\0", "", literal=True)  # PostgreSQL takes none
             given[name] = column.str.strip_chars() if name in ("serial", "model") else column
     if "capacity_bytes" not in given:
         given["capacity_bytes"] = pl.lit(None, pl.Int64)
@@ -175,7 +193,8 @@ def _time(table: pl.DataFrame) -> pl.Expr:
         )
         return whole.dt.truncate("1s")
     if kind.is_integer() or kind.is_float():
-        return (column.cast(pl.Int64) * 1000).cast(TIME)
+        seconds = pl.when(column.is_between(0, SECONDS_MOST)).then(column).cast(pl.Int64)
+        return (seconds * 1000).cast(TIME)
     raise InputError(
         f"column `time` of a table of samples is {kind}, and must be a time or seconds since 1970"
     )
@@ -196,10 +215,12 @@ def _kept(table: pl.DataFrame, now: datetime) -> tuple[pl.DataFrame, list[str]]:
     bad = table.select("serial", "time", reason=reasons).filter(pl.col("reason").is_not_null())
     if not bad.height:
         return table, []
-    told = bad.group_by("serial", "reason", maintain_order=True).agg(pl.len(), pl.col("time").min())
+    told = bad.group_by("serial", "reason", maintain_order=True).agg(
+        pl.len(), pl.col("time").min().dt.strftime("%Y-%m-%d %H:%M:%S")
+    )
     refused = [
         f"{serial or 'a drive'}: {count} sample{'s' * (count != 1)} {reason}"
-        + (f" ({first:%Y-%m-%d %H:%M:%S} UTC)" if first is not None else "")
+        + (f" ({first} UTC)" if first is not None else "")
         for serial, reason, count, first in told.rows()
     ]
     return table.filter(reasons.is_null()), refused
@@ -218,10 +239,13 @@ def _mask(table: pl.DataFrame) -> pl.Expr:
     return bits
 
 
-def names(bits: pl.Expr) -> pl.Expr:
-    """The doubtful figures as a list of names."""
-    parts = [
-        pl.when(bits & pl.lit(1 << place, pl.UInt16) != 0).then(pl.lit(name))
-        for place, name in enumerate(NAMES)
-    ]
-    return pl.concat_list(parts).list.drop_nulls()
+def named(samples: pl.DataFrame) -> pl.DataFrame:
+    """The samples with `doubtful` as a list of names in place of bits."""
+    few = samples["doubtful"].unique()
+    lists = [[name for place, name in enumerate(NAMES) if bits >> place & 1] for bits in few]
+    kind = pl.List(pl.String)
+    if few.to_list() == [0]:
+        return samples.with_columns(doubtful=pl.lit([], kind))
+    table = pl.DataFrame({"doubtful": few, "names": lists}, schema={"doubtful": pl.UInt16, "names": kind})
+    joined = samples.join(table, on="doubtful", how="left", maintain_order="left")
+    return joined.with_columns(doubtful="names").drop("names")
