@@ -68,12 +68,12 @@ def forecast(
 
     Example: `drivecast health forecast`, `drivecast health forecast --drive S3EVNX0K --out drive.html`
     """
-    from drivecast.report import forecast as page
-
     if sum((drive is not None, by is not None, quarter)) > 1:
         raise InputError("`--drive`, `--by` and `--quarter` are three questions; ask one of them")
     moment, day = _moment(now), _day("--by", by) if by is not None else None
     _check(level, out)
+    from drivecast.report import forecast as page  # after what can be wrong without it: it takes a second
+
     if drive is not None:
         _one(history, drive, level, moment, out, output_format, quiet)
         return
@@ -120,11 +120,11 @@ def fleet(
 
     Example: `drivecast health fleet`, `drivecast health fleet --out fleet.html`
     """
+    moment = _moment(now)
+    _check(level, out)
     from drivecast.health.forecast import fleet as ask
     from drivecast.report import forecast as page
 
-    moment = _moment(now)
-    _check(level, out)
     table = _table(history, level, moment, quiet)
     counted = _counted(table, level, moment)
     arrays, gone = ask.groups(table, window_days), ask.vanished(table, now=moment, days=vanished_days)
