@@ -68,11 +68,13 @@ bench: build ## measure speed and print every figure with its method
 	$(BIN)/python benches/capture.py
 	$(BIN)/python benches/profile.py
 	$(BIN)/python benches/health_forecast.py
+	$(BIN)/python benches/health_history.py
 	$(BIN)/python benches/drive_size.py --figure docs/images/speed.svg
 
 docs: build ## write the tables of the documentation again, from the definitions in the code
 	$(BIN)/python scripts/tables.py
 	$(BIN)/python scripts/formats.py
+	$(BIN)/python scripts/smart.py
 
 figures: build ## draw the figures of the documentation again, from runs of the program
 	@for script in scripts/figures/*.py; do $(BIN)/python "$$script"; done

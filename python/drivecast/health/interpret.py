@@ -87,12 +87,16 @@ def evaluate(place: Place, document: Document) -> Figure | None:
         count = float(int(count) % (1 << place.bits))
     unit = scale(place.unit, document.block_bytes)
     reason = place.doubt or ""
-    if count in place.invalid or count in _ALL_ONES:
+    if place.listed and document.at("in_smartctl_database") is False:
+        reason = "smartctl's data base does not list this model: what it counts is a guess"
+    elif count in place.invalid or count in _ALL_ONES:
         reason = f"holds {count:.0f}, which stands for no value"
     elif place.descends and not 0 <= count <= 100:
         reason = f"holds {count:g}, and counts down from 100"
     elif count < 0 and place.unit != "celsius":
         reason = f"holds {count:g}, and a count is not negative"
+    elif count != int(count) and place.step is None:
+        reason = f"holds {count:g}, and a count is whole"
     value, step = _value(count, unit, place), scale(place.step or place.unit, document.block_bytes)
     if place.pages is not None:
         host, background = (document.attributes.get(one) for one in place.pages)

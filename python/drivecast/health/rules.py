@@ -46,6 +46,8 @@ class Place(Sourced):
     """Low bits of the raw value that hold the count; none: all of them."""
     named: str | None = None
     """What smartctl must call the attribute: a number alone means different things to different makers."""
+    listed: bool = False
+    """Only of drives that smartctl's data base lists: what it calls an attribute of others is a guess."""
     statistic: str | None = None
     """Name in the ATA device statistics log."""
     field: str | list[str] | None = None

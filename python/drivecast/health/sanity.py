@@ -5,6 +5,7 @@
 - `Percentage used` 255 with less than ten drive-fulls written: no drive is rated that low, 255 stands for no value.
 - Wear beyond 255 percent: no counter goes there.
 - NAND writes far below host writes: compression reaches a third (0.65 was seen), not a twentieth.
+- More than all of its spare left.
 - Temperatures that no drive survives.
 
 Write amplification below 1 is legal. The lifetime ratio of a drive that stands nearly idle is high, since the drive's
@@ -57,6 +58,9 @@ def _against(found: Interpretation, bus: Bus, capacity_bytes: int | None) -> lis
         reasons.append(
             ("nand_written_bytes", f"{nand / written:.3f} of the host's writes: no data shrink so")
         )
+    spare = _value(found, "spare_ratio")
+    if spare is not None and spare > 1:
+        reasons.append(("spare_ratio", f"{spare:.0%} of its spare cannot be left"))
     temperature = _value(found, "temperature_c")
     if temperature is not None and not TEMPERATURES_C[0] <= temperature <= TEMPERATURES_C[1]:
         reasons.append(("temperature_c", f"{temperature:g} °C"))

@@ -3,6 +3,7 @@
 import typer
 
 from drivecast.cli.health.forecast import fleet, forecast
+from drivecast.cli.health.history import export, history, import_samples, prune
 from drivecast.cli.health.meter import meter
 from drivecast.cli.health.read import read
 from drivecast.cli.verb import guarded
@@ -15,3 +16,7 @@ app.command()(guarded(read))
 app.command()(guarded(meter))
 app.command()(guarded(forecast))
 app.command()(guarded(fleet))
+app.command("import")(guarded(import_samples))
+app.command()(guarded(history))
+app.command()(guarded(prune))
+app.command()(guarded(export))

@@ -108,5 +108,7 @@ def keep(url: str, found: "Sequence[Record]", quiet: bool) -> None:
         added = history.add(found)
     counts = f"{added.samples_new} new samples, {added.samples_repeated} known already, {added.drives_new} new drives"
     note(f"kept: {counts}", quiet=quiet)
+    for told in added.notes:
+        note(told, quiet=quiet)
     for reason in added.refused:
         note(f"not kept: {reason}")

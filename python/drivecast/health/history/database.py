@@ -34,8 +34,10 @@ class Database:
         self.url = url
         self.wait_s = wait_s
         self.sqlite = url.get_backend_name() == "sqlite"
-        options: dict[str, Any] = {"connect_args": {"timeout": wait_s}} if self.sqlite else {}
-        self.engine = sa.create_engine(url, poolclass=sa.pool.NullPool, **options)
+        options: dict[str, Any] = (
+            {"connect_args": {"timeout": wait_s}, "paramstyle": "named"} if self.sqlite else {}
+        )
+        self.engine = sa.create_engine(place.reached(url), poolclass=sa.pool.NullPool, **options)
         if self.sqlite:
             sa.event.listen(self.engine, "connect", _manual)
         sa.event.listen(self.engine, "begin", self._begin)

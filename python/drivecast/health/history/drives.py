@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 import sqlalchemy as sa
 
-from drivecast.health.history import schema, segment
+from drivecast.health.history import life, sample, schema, segment, stated
 from drivecast.health.history.sample import KNOWN
 from drivecast.health.record import NAMES
 
@@ -25,17 +25,29 @@ AT_ONCE = 900
 SUMMARY = ("first_seen_s", "last_seen_s", "hours_seen_s", "passed", *NAMES)
 
 
-def rows(connection: sa.Connection, column: sa.Column[Any], values: Sequence[Any] | None) -> pl.DataFrame:
+NEEDED = ("id", "origin", "begins_s", *WHO, *STATIC, "source", "last_seen_s", "hours_seen_s", *life.TRACK[2:])
+"""Columns that an import looks at."""
+
+
+def rows(
+    connection: sa.Connection,
+    column: sa.Column[Any],
+    values: Sequence[Any] | None,
+    columns: Sequence[str] | None = None,
+) -> pl.DataFrame:
     """Rows of `health_drive` whose `column` is among `values`, or all; sorted by `origin` and `begins_s`."""
     table = schema.drive
+    names = columns or table.columns.keys()
     steps: list[Sequence[Any] | None] = [None]
     if values is not None and len(values) <= 20 * AT_ONCE:
         steps = [values[at : at + AT_ONCE] for at in range(0, len(values), AT_ONCE)]
     found: list[Any] = []
     for some in steps:
-        query = sa.select(table) if some is None else sa.select(table).where(column.in_(some))
-        found += [tuple(row) for row in connection.execute(query)]
-    frame = pl.DataFrame(found, schema=_types(), orient="row")
+        query = sa.select(*(table.c[name] for name in names))
+        query = query if some is None else query.where(column.in_(some))
+        found += map(tuple, connection.execute(query))
+    kinds = _types()
+    frame = pl.DataFrame(found, schema={name: kinds[name] for name in names}, orient="row")
     return frame.sort("origin", "begins_s")
 
 
@@ -58,23 +70,74 @@ def sources(connection: sa.Connection, texts: Iterable[str]) -> dict[str, int]:
     return known
 
 
-def resolve(connection: sa.Connection, samples: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame, list[str]]:
-    """Whom the samples are of: drives with their `origin` and what their newest sample says; rows; notes.
+def resolve(
+    connection: sa.Connection, samples: pl.DataFrame
+) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame, list[str]]:
+    """Whom the samples are of: drives as their newest sample says, with `origin`; their rows; the samples; notes.
 
-    New drives are stored. The second table has the columns of `segment.SHAPE`.
+    New drives are stored. The third table has the columns of `segment.SHAPE`, sorted by drive and time.
     """
-    newest = samples.sort("time").group_by(WHO, maintain_order=True).agg(pl.col("time", *KNOWN).last())
-    known = rows(connection, schema.drive.c.serial, newest["serial"].unique().to_list())
+    newest = sample.known(_newest(samples))
+    newest = stated.filled(newest)
+    known = rows(connection, schema.drive.c.serial, newest["serial"].unique().to_list(), NEEDED)
+    keys = sources(connection, [*newest["sources"].unique(), "{}"])
+    newest = newest.with_columns(source=pl.col("sources").replace_strict(keys, return_dtype=pl.Int64))
+    matched = newest.join(
+        known.filter(pl.col("id") == pl.col("origin")).select(*WHO, "origin"),
+        on=WHO,
+        how="left",
+        nulls_equal=True,
+    )
+    unknown = matched.filter(pl.col("origin").is_null()).drop("origin")
+    notes: list[str] = []
+    if unknown.height:
+        origins, fresh, notes = _identify(connection, unknown, known)
+        unknown = unknown.with_columns(origin=origins)
+        matched = pl.concat([matched.filter(pl.col("origin").is_not_null()), unknown])
+        known = pl.concat([known, fresh], how="diagonal").sort("origin", "begins_s")
+    return matched, known, _sorted(samples, matched), notes
+
+
+def _newest(samples: pl.DataFrame) -> pl.DataFrame:
+    """The newest sample of each drive."""
+    rows = samples.lazy().with_row_index("row").group_by(WHO)
+    last = rows.agg(pl.col("row").last(), newest=pl.col("time").max()).collect()
+    if (
+        samples["time"].gather(last["row"]) == last["newest"]
+    ).all():  # they come in the order of time, as a rule
+        return samples[last["row"]]
+    return samples[rows.agg(pl.col("row").get(pl.col("time").arg_max())).collect()["row"]]
+
+
+def _sorted(samples: pl.DataFrame, matched: pl.DataFrame) -> pl.DataFrame:
+    """The samples with their `origin`, in the columns of `segment.SHAPE`, by drive and time."""
+    alone = matched.filter(pl.len().over("serial") == 1).select("serial", "origin")
+    found = samples.select(pl.exclude(*KNOWN)).join(alone, on="serial", how="left", maintain_order="left")
+    if (
+        alone.height < matched.height
+    ):  # a serial number of two drives: their rows are told apart by all that is known
+        several = matched.filter(pl.len().over("serial") > 1).select(*WHO, "origin")
+        rest = found.filter(pl.col("origin").is_null()).drop("origin").join(several, on=WHO, nulls_equal=True)
+        found = pl.concat([found.filter(pl.col("origin").is_not_null()), rest.select(found.columns)])
+    found = found.select(list(segment.SHAPE))
+    key = pl.col("origin") * 2**36 + pl.col("time").dt.epoch("s")
+    return found if found.select(key).to_series().is_sorted() else found.sort(segment.KEY)
+
+
+def _identify(
+    connection: sa.Connection, unknown: pl.DataFrame, known: pl.DataFrame
+) -> tuple[pl.Series, pl.DataFrame, list[str]]:
+    """The drives that are no row's exactly: of another capacity, or new. Their keys, new rows, and notes."""
     places: dict[str, dict[tuple[str, int | None], int]] = {}
     for serial, model, capacity, origin in known.select(*WHO, "origin").rows():
         places.setdefault(serial, {})[model, capacity] = origin
-    keys = sources(connection, [*newest["sources"].drop_nulls(), "{}"])
     following = (connection.execute(sa.select(sa.func.max(schema.drive.c.id))).scalar() or 0) + 1
-    origins: list[tuple[Any, ...]] = []
     notes: list[str] = []
     fresh: list[dict[str, Any]] = []
     sized: list[dict[str, Any]] = []
-    for row in newest.sort(pl.col("capacity_bytes").is_null(), *WHO).iter_rows(named=True):
+    found: dict[int, int] = {}
+    ordered = unknown.with_row_index("place").sort(pl.col("capacity_bytes").is_null(), *WHO)
+    for row in ordered.iter_rows(named=True):
         mine = places.setdefault(row["serial"], {})
         origin = _match(mine, row["model"], row["capacity_bytes"])
         if origin is None:
@@ -82,23 +145,19 @@ def resolve(connection: sa.Connection, samples: pl.DataFrame) -> tuple[pl.DataFr
             if mine:
                 notes.append(_another(row, mine))
             mine[row["model"], row["capacity_bytes"]] = origin
-            fresh.append(_new(row, origin, keys))
+            fresh.append(_new(row, origin))
         elif row["capacity_bytes"] and mine.pop((row["model"], None), None) == origin:
             sized.append({"key": origin, "size": row["capacity_bytes"]})
             mine[row["model"], row["capacity_bytes"]] = origin
-        origins.append((*(row[name] for name in WHO), origin))
+        found[row["place"]] = origin
     if fresh:
         connection.execute(sa.insert(schema.drive), fresh)
     if sized:
         told = sa.update(schema.drive).where(schema.drive.c.origin == sa.bindparam("key"))
         connection.execute(told.values(capacity_bytes=sa.bindparam("size")), sized)
-    found = pl.DataFrame(origins, schema={**dict.fromkeys(WHO), "origin": pl.Int64()}, orient="row")
-    found = found.cast({"serial": pl.String(), "model": pl.String(), "capacity_bytes": pl.Int64()})
-    newest = newest.join(found, on=WHO, nulls_equal=True).with_columns(
-        source=pl.col("sources").fill_null("{}").replace_strict(keys, return_dtype=pl.Int64)
-    )
-    samples = samples.join(found, on=WHO, nulls_equal=True).select(list(segment.SHAPE))
-    return newest, samples, notes
+    kinds = {name: kind for name, kind in _types().items() if name in NEEDED}
+    origins = pl.Series([found[place] for place in range(unknown.height)], dtype=pl.Int64)
+    return origins, pl.DataFrame(fresh, schema=kinds), notes
 
 
 def _match(mine: dict[tuple[str, int | None], int], model: str, capacity: int | None) -> int | None:
@@ -112,23 +171,22 @@ def _match(mine: dict[tuple[str, int | None], int], model: str, capacity: int | 
 
 
 def _another(row: dict[str, Any], mine: dict[tuple[str, int | None], int]) -> str:
-    others = ", ".join(sorted(f"{model} of {capacity or 'unknown'} bytes" for model, capacity in mine))
+    others = sorted(f"{model} of {capacity or 'unknown'} bytes" for model, capacity in mine)
+    told = others[0] + (f" and {len(others) - 1} others" if len(others) > 1 else "")
     return (
         f"{row['serial']}: kept as another drive, {row['model']} of {row['capacity_bytes'] or 'unknown'} bytes: "
-        f"so far this serial number was {others}"
+        f"so far this serial number was {told}"
     )
 
 
-def _new(row: dict[str, Any], origin: int, keys: dict[str, int]) -> dict[str, Any]:
-    at = int(row["time"].timestamp())
+def _new(row: dict[str, Any], origin: int) -> dict[str, Any]:
     return {
         "id": origin,
         "origin": origin,
         "begins_s": 0,
-        **{name: row[name] for name in (*WHO, *STATIC)},
+        **{name: row[name] for name in (*WHO, *STATIC, "source")},
         "group_name": row["group"],
-        "source": keys[row["sources"] or "{}"],
-        "first_seen_s": at,
+        "first_seen_s": int(row["time"].timestamp()),
         "last_seen_s": -1,
     }
 

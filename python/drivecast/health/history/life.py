@@ -9,6 +9,8 @@ begins, so that no rate is ever taken across the step. The margins are assumed. 
 alone and not on the order in which they came. Left out: a swap between drives whose counters follow on each other.
 """
 
+from typing import Any
+
 import polars as pl
 
 from drivecast.health.history.sample import TIME
@@ -33,29 +35,50 @@ def breaks(track: pl.DataFrame) -> pl.DataFrame:
         "written": pl.col("host_written_bytes"),
         "at": pl.when(pl.col("power_on_hours").is_not_null()).then(pl.col("time")),
     }
-    table = track.with_columns(
+    # The newest value so far, and whose it is: much faster than a window for each of many drives.
+    owner = {
+        name: pl.when(column.is_not_null()).then(pl.col("origin")).forward_fill().shift(1)
+        for name, column in before.items()
+    }
+    table = track.select(
+        *TRACK,
         **{
-            name: column.forward_fill().over("origin").shift(1).over("origin")
+            name: pl.when(owner[name] == pl.col("origin")).then(column.forward_fill().shift(1))
             for name, column in before.items()
-        }
+        },
     )
     elapsed = (pl.col("time") - pl.col("at")).dt.total_seconds() / 3600
     hours, written = pl.col("power_on_hours"), pl.col("host_written_bytes")
     grown = hours - pl.col("hours")
-    steps = table.with_columns(grown=grown, elapsed=elapsed).with_columns(
-        reason=pl.when(written < WRITTEN_KEPT * pl.col("written") - WRITTEN_SLACK_BYTES)
-        .then(pl.format("host writes went back from {} to {} bytes", _whole("written"), _whole(written)))
-        .when(grown < -HOURS_SLACK)
-        .then(pl.format("power-on hours went back from {} to {}", _whole("hours"), _whole(hours)))
-        .when(grown > AHEAD_FACTOR * elapsed + AHEAD_SLACK_HOURS)
-        .then(pl.format("power-on hours grew by {} within {} hours", _whole("grown"), _whole("elapsed")))
+    went_back = written < WRITTEN_KEPT * pl.col("written") - WRITTEN_SLACK_BYTES
+    aged_back = grown < -HOURS_SLACK
+    ahead = grown > AHEAD_FACTOR * elapsed + AHEAD_SLACK_HOURS
+    steps = table.filter(went_back | aged_back | ahead)
+    rows = steps.select(
+        "origin",
+        "time",
+        hours,
+        written,
+        went_back=went_back,
+        aged_back=aged_back,
+        elapsed=elapsed,
+        hours_before="hours",
+        written_before="written",
     )
-    found = steps.filter(pl.col("reason").is_not_null()).select("origin", "time", "reason")
-    return found.filter(pl.int_range(pl.len()).over("origin") < MOST - 1)
+    found = [(row["origin"], row["time"], _reason(row)) for row in rows.iter_rows(named=True)]
+    table = pl.DataFrame(found, schema={"origin": pl.Int64, "time": TIME, "reason": pl.String}, orient="row")
+    return table.filter(pl.int_range(pl.len()).over("origin") < MOST - 1)
 
 
-def _whole(column: str | pl.Expr) -> pl.Expr:
-    return (pl.col(column) if isinstance(column, str) else column).cast(pl.Int64)
+def _reason(row: dict[str, Any]) -> str:
+    if row["went_back"]:
+        return (
+            f"host writes went back from {row['written_before']:.0f} to {row['host_written_bytes']:.0f} bytes"
+        )
+    if row["aged_back"]:
+        return f"power-on hours went back from {row['hours_before']:.0f} to {row['power_on_hours']:.0f}"
+    grown = row["power_on_hours"] - row["hours_before"]
+    return f"power-on hours grew by {grown:.0f} within {row['elapsed']:.1f} hours"
 
 
 def assign(samples: pl.DataFrame, lives: pl.DataFrame) -> pl.DataFrame:

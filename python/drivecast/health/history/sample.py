@@ -84,36 +84,64 @@ def checked(table: pl.DataFrame, now: datetime) -> tuple[pl.DataFrame, list[str]
 
     Raises `InputError` for columns that are missing, unknown or of another type.
     """
-    _known_columns(table.columns)
-    table = table.with_columns(_typed(table))
+    table = typed(table)
     table, refused = _kept(table, now)
-    told = _mask(table)
-    doubtful = told
+    judged = table.select(_good(table, name).all().alias(name) for name in NAMES)
+    doubtful = _mask(table)
     figures = []
     for place, name in enumerate(NAMES):
-        if name not in table.columns:
-            figures.append(pl.lit(None, pl.Float64).alias(name))
-            continue
-        column, bit = pl.col(name), pl.lit(1 << place, pl.UInt16)
-        good = column.is_finite() & ((column >= 0) | (name == "temperature_c")) & (told & bit == 0)
-        zero = pl.lit(0, pl.UInt16)
-        doubtful = doubtful | pl.when(good | column.is_null()).then(zero).otherwise(bit)
-        figures.append(pl.when(good).then(column).alias(name))
-    known = [
-        pl.lit(absent, kind).alias(name)
-        if name not in table.columns
-        else pl.col(name).fill_null(pl.lit(absent, kind))
-        for name, (kind, absent) in KNOWN.items()
-    ]
+        column = pl.col(name) if name in table.columns else pl.lit(None, pl.Float64)
+        if not judged[name][0]:  # most columns are good throughout, and need no copy
+            bit, good = pl.lit(1 << place, pl.UInt16), _good(table, name)
+            doubtful = doubtful | pl.when(good).then(pl.lit(0, pl.UInt16)).otherwise(bit)
+            column = pl.when(good).then(column)
+        figures.append(column.alias(name))
     whole = table.select(
         *IDENTITY,
         "time",
         *figures,
         pl.col("passed") if "passed" in table.columns else pl.lit(None, pl.Boolean).alias("passed"),
         doubtful.alias("doubtful"),
-        *known,
+        *(name for name in KNOWN if name in table.columns),
     )
     return whole, refused
+
+
+def known(newest: pl.DataFrame) -> pl.DataFrame:
+    """All columns of `KNOWN`, with what stands for those that a table leaves out."""
+    return newest.with_columns(
+        pl.col(name).fill_null(pl.lit(absent, kind))
+        if name in newest.columns
+        else pl.lit(absent, kind).alias(name)
+        for name, (kind, absent) in KNOWN.items()
+    )
+
+
+def _good(table: pl.DataFrame, name: str) -> pl.Expr:
+    """Whether a figure is missing or can be computed with."""
+    if name not in table.columns:
+        return pl.lit(value=True)
+    column = pl.col(name)
+    right = column.is_finite() & (column >= 0) if name != "temperature_c" else column.is_finite()
+    right = right | column.is_null()
+    if "doubtful" in table.columns:
+        bit = pl.lit(1 << NAMES.index(name), pl.UInt16)
+        right = right & ((_mask(table) & bit == 0) | column.is_null())
+    return right
+
+
+def typed(table: pl.DataFrame) -> pl.DataFrame:
+    """The columns in their types.
+
+    Raises `InputError` for columns that are missing, unknown or of another type.
+    """
+    _known_columns(table.columns)
+    try:
+        return table.with_columns(_typed(table))
+    except pl.exceptions.PolarsError as error:
+        raise InputError(
+            f"a column of a table of samples cannot be read: {str(error).splitlines()[0]}"
+        ) from None
 
 
 def _known_columns(columns: list[str]) -> None:
@@ -203,10 +231,13 @@ def _mask(table: pl.DataFrame) -> pl.Expr:
     return bits
 
 
-def names(bits: pl.Expr) -> pl.Expr:
-    """The doubtful figures as a list of names."""
-    parts = [
-        pl.when(bits & pl.lit(1 << place, pl.UInt16) != 0).then(pl.lit(name))
-        for place, name in enumerate(NAMES)
-    ]
-    return pl.concat_list(parts).list.drop_nulls()
+def named(samples: pl.DataFrame) -> pl.DataFrame:
+    """The samples with `doubtful` as a list of names in place of bits."""
+    few = samples["doubtful"].unique()
+    lists = [[name for place, name in enumerate(NAMES) if bits >> place & 1] for bits in few]
+    kind = pl.List(pl.String)
+    if few.to_list() == [0]:
+        return samples.with_columns(doubtful=pl.lit([], kind))
+    table = pl.DataFrame({"doubtful": few, "names": lists}, schema={"doubtful": pl.UInt16, "names": kind})
+    joined = samples.join(table, on="doubtful", how="left", maintain_order="left")
+    return joined.with_columns(doubtful="names").drop("names")

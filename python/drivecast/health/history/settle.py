@@ -16,22 +16,31 @@ from drivecast.health.history.drives import STATIC, SUMMARY
 from drivecast.health.history.sample import TIME
 
 
-def settle(connection: sa.Connection, newest: pl.DataFrame, changed: pl.DataFrame) -> list[str]:
-    """Update the drives of `newest` for the samples `changed`; notes on those under a new identity."""
+def settle(
+    connection: sa.Connection, newest: pl.DataFrame, lives: pl.DataFrame, changed: pl.DataFrame
+) -> list[str]:
+    """Update the drives of `newest` for the samples `changed`; notes on those under a new identity.
+
+    `lives` are their rows before; `changed` is sorted by drive and time.
+    """
     newest = newest.sort("time").unique("origin", keep="last", maintain_order=True)
-    lives = drives.rows(connection, schema.drive.c.origin, newest["origin"].to_list())
+    lives = lives.join(newest.select("origin"), on="origin", how="semi", maintain_order="left")
     _static(connection, newest, lives)
     current = lives.unique("origin", keep="last", maintain_order=True)
-    first = changed.group_by("origin").agg(first=pl.col("time").min().dt.epoch("s"))
+    first = changed.filter(pl.col("origin").ne_missing(pl.col("origin").shift(1))).select(
+        "origin", first=pl.col("time").dt.epoch("s")
+    )
     behind = first.join(current.select("origin", "last_seen_s"), on="origin").filter(
         pl.col("first") <= pl.col("last_seen_s")
     )
-    appended = changed.join(behind, on="origin", how="anti")
+    appended = changed
+    if behind.height:
+        appended = changed.join(behind, on="origin", how="anti", maintain_order="left")
     broken = life.breaks(_track(current, appended))["origin"].unique()
-    whole = [*behind["origin"], *broken]
-    appended = appended.filter(~pl.col("origin").is_in(broken.implode()))
+    if broken.len():
+        appended = appended.filter(~pl.col("origin").is_in(broken.implode()))
     _append(connection, current, appended)
-    return review(connection, whole) if whole else []
+    return review(connection, [*behind["origin"], *broken])
 
 
 def _track(current: pl.DataFrame, appended: pl.DataFrame) -> pl.DataFrame:
@@ -51,7 +60,10 @@ def _track(current: pl.DataFrame, appended: pl.DataFrame) -> pl.DataFrame:
         "host_written_bytes",
     )
     parts = [hours.with_columns(pl.col("host_written_bytes").cast(pl.Float64)), written]
-    return pl.concat([*parts, appended.select(life.TRACK)]).sort("origin", "time", maintain_order=True)
+    before = pl.concat(parts)
+    if not before.height:
+        return appended.select(life.TRACK)
+    return pl.concat([before, appended.select(life.TRACK)]).sort("origin", "time", maintain_order=True)
 
 
 def _static(connection: sa.Connection, newest: pl.DataFrame, lives: pl.DataFrame) -> None:
@@ -95,11 +107,10 @@ def _append(connection: sa.Connection, current: pl.DataFrame, appended: pl.DataF
     kept = {name: sa.func.coalesce(news[name], table.c[name]) for name in SUMMARY if name != "first_seen_s"}
     for statement, rows in ((mine.values(**news), begun), (mine.values(**kept), goes_on)):
         if rows.height:
-            connection.execute(statement, _parameters(rows))
-
-
-def _parameters(rows: pl.DataFrame) -> list[dict[str, Any]]:
-    return rows.select(key="drive", **{f"new_{name}": pl.col(name) for name in SUMMARY}).to_dicts()
+            parameters = rows.select(key="drive", **{f"new_{name}": pl.col(name) for name in SUMMARY})
+            # By hand to the driver: SQLAlchemy's care for each of a million parameters costs more than SQLite.
+            text = str(statement.compile(dialect=connection.dialect))
+            connection.exec_driver_sql(text, parameters.to_dicts())
 
 
 def review(connection: sa.Connection, origins: Sequence[int]) -> list[str]:

@@ -19,7 +19,7 @@ from drivecast.health import rules as families
 from drivecast.health.document import Document
 from drivecast.health.read import exporter
 from drivecast.health.read.contents import Beside, left, records_of
-from drivecast.health.read.normalise import Origin, Unread, normalise
+from drivecast.health.read.normalise import Origin, Unread, normalise, unread
 from drivecast.health.read.smartctl import Device, Smartctl, devices_of
 from drivecast.health.record import Record
 from drivecast.health.rules import Rules
@@ -41,7 +41,7 @@ def records(
 ) -> Iterator[Record | Unread]:
     """Yield a record, or the reason for none, of each drive in each source.
 
-    Raises `InputError` where a source cannot be reached at all, or smartctl cannot be run.
+    Raises `InputError` where no source is given and smartctl cannot list the drives.
     """
     program = smartctl or Smartctl()
     known = rules or families.load()
@@ -55,7 +55,10 @@ def records(
     yield from _drives(devices_of(drives, kinds), program, known)
     for source in map(str, sources):
         if not is_device(source):
-            yield from _source(source, known, beside)
+            try:
+                yield from _source(source, known, beside)
+            except InputError as error:
+                yield unread(source, error)
     yield from left(beside, known)
 
 

@@ -39,7 +39,7 @@ def samples_of_text(text: str) -> Iterator[Sample]:
 
     for number, line in enumerate(text.splitlines(), 1):
         # Line by line: one that is damaged is named by its number.
-        if not line.startswith(PREFIX):
+        if not line.startswith("smartctl_"):
             continue
         try:
             for family in text_string_to_metric_families(line + "\n"):
@@ -99,15 +99,7 @@ def _document(device: str, samples: list[Sample]) -> dict[str, Any]:
         name = metric.removeprefix(f"{PREFIX}_")
         if metric == PREFIX:
             found["device"] |= {"protocol": protocol, "type": labels.get("interface", "")}
-            for key in (
-                "model_name",
-                "serial_number",
-                "firmware_version",
-                "scsi_vendor",
-                "scsi_product",
-                "scsi_revision",
-            ):
-                found[key] = labels.get(key, "")
+            found |= _identity(labels)
         elif metric in _SCSI:
             _put(found, _SCSI[metric], value)
         elif name in _DIRECT:
@@ -129,6 +121,21 @@ def _document(device: str, samples: list[Sample]) -> dict[str, Any]:
         found["ata_smart_attributes"] = {"table": list(attributes.values())}
     if statistics:
         found["ata_device_statistics"] = {"pages": [{"table": statistics}]}
+    return found
+
+
+def _identity(labels: dict[str, str]) -> dict[str, Any]:
+    names = (
+        "model_name",
+        "serial_number",
+        "firmware_version",
+        "scsi_vendor",
+        "scsi_product",
+        "scsi_revision",
+    )
+    found: dict[str, Any] = {name: labels.get(name, "") for name in names}
+    if "model_family" in labels:
+        found["in_smartctl_database"] = bool(labels["model_family"])
     return found
 
 
@@ -188,7 +195,7 @@ def _series(server: prometheus.Server, selector: str, stretch: bool) -> dict[flo
     moments: dict[float, list[Sample]] = defaultdict(list)
     query = server.query
     if not stretch:
-        # The time of a record is that of the scrape, not of the question.
+        # The server answers with what it scraped within five minutes of the time asked for.
         values = {"query": selector, "time": f"{query.end_s:.3f}"}
         rows = server.ask("query", values)["result"]
         for labels, _, value in _points(rows):

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
+from drivecast.errors import InputError
 from drivecast.health import rating
 from drivecast.health.document import Document
 from drivecast.health.interpret import interpret
@@ -24,6 +25,7 @@ _TOLD = (
     (6, "the drive's error log has entries"),
     (7, "the drive's self-test log has errors"),
 )
+_INCOMPLETE = 2
 _FAILING = 3
 _WARNINGS = (
     (1, "its spare is below its threshold"),
@@ -48,6 +50,12 @@ class Unread:
 
     def __str__(self) -> str:
         return f"{self.place}: {self.reason}"
+
+
+def unread(place: str, error: InputError) -> Unread:
+    """Return an error as the reason of one place, so that the others are read."""
+    reason, _, hint = str(error).partition("\nhint: ")
+    return Unread(place, reason, hint)
 
 
 @dataclass(frozen=True)
@@ -131,7 +139,8 @@ def _passed(document: Document, bits: int) -> bool | None:
 def _status_notes(document: Document, bits: int) -> Iterable[str]:
     for bit, told in _TOLD:
         if bits >> bit & 1:
-            yield told
+            said = document.messages() if bit == _INCOMPLETE else []
+            yield told + (f" ({said[0].removeprefix('Warning: ')})" if said else "")
     warning = int(document.number("nvme_smart_health_information_log.critical_warning") or 0)
     for bit, told in _WARNINGS:
         if warning & bit:

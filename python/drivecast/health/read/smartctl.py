@@ -14,7 +14,7 @@ from typing import Any
 
 from drivecast.errors import InputError
 from drivecast.health.document import Document
-from drivecast.health.read.normalise import Unread
+from drivecast.health.read.normalise import Unread, unread
 
 TIMEOUT_S = 60
 _LEAST = (7, 0)
@@ -67,7 +67,8 @@ class Smartctl:
                 check=False,
             )
         except FileNotFoundError as error:
-            raise SmartctlError(f"there is no `{error.filename}` on the path\nhint: {_INSTALL}") from None
+            hint = "run this as root without `--sudo`" if self.sudo else _INSTALL
+            raise SmartctlError(f"there is no `{error.filename}` on the path\nhint: {hint}") from None
         except PermissionError as error:
             raise SmartctlError(f"cannot run `{error.filename}`: {error.strerror}") from None
 
@@ -127,6 +128,8 @@ class Smartctl:
         except subprocess.TimeoutExpired:
             hint = f"`dmesg` may tell why; `smartctl -i {device.name}` asks for less"
             return Unread(device.place, f"did not answer within {TIMEOUT_S} s", hint)
+        except SmartctlError as error:
+            return unread(device.place, error)
         return Document(answer)
 
     def reset_timer(self, device: Device, test: str) -> None:

@@ -1,0 +1,107 @@
+"""Sources into a history: tables, and whatever `read` understands; what cannot be read does not stop the others."""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import polars as pl
+
+from drivecast.errors import InputError
+from drivecast.health import rules
+from drivecast.health.history import backblaze, sample, table
+from drivecast.health.history.added import Added
+from drivecast.health.history.history import ROWS_AT_ONCE, History
+from drivecast.health.read import Unread, records
+from drivecast.health.record import Record
+
+Report = Callable[[float, str], None]
+
+
+def take(
+    history: History,
+    sources: Sequence[str],
+    group: str | None = None,
+    report: Report = lambda _share, _what: None,
+) -> Added:
+    """Keep what the sources say. What could not be read is among `refused`."""
+    tables, others = _sorted_out(sources)
+    added = Added()
+    sizes = [path.stat().st_size for path in tables]
+    done, total = 0, sum(sizes) + len(others) or 1
+    waiting: list[pl.DataFrame] = []
+    for path, size in zip(tables, sizes, strict=True):
+        for part in _readable(path, added.refused):
+            if table.is_daily(part):
+                added += _readings(history, backblaze.records(part, str(path), rules.load()), group)
+                continue
+            if waiting and (_rows(waiting) + part.height > ROWS_AT_ONCE or waiting[0].schema != part.schema):
+                added += _add(history, waiting, group)
+            waiting.append(part)
+        done += size
+        report(done / total, f"{added.samples_new + added.samples_repeated:,} samples")
+    if waiting:
+        added += _add(history, waiting, group)
+    for place, source in enumerate(others):
+        try:
+            added += _readings(history, records([source]), group)
+        except InputError as error:
+            added.refused.append(str(error).replace("\n", "; "))
+        report((done + place + 1) / total, source)
+    return added
+
+
+def _sorted_out(sources: Sequence[str]) -> tuple[list[Path], list[str]]:
+    """Tables, also those in folders, by name; and all else."""
+    tables: list[Path] = []
+    others: list[str] = []
+    for source in sources:
+        path = Path(source)
+        if path.is_dir():
+            inside = [one for one in sorted(path.rglob("*")) if one.is_file()]
+            tables += [one for one in inside if table.is_table(one)]
+            if not inside or not all(table.is_table(one) for one in inside):
+                others.append(source)
+        elif table.is_table(path) and path.exists():
+            tables.append(path)
+        else:
+            others.append(source)
+    return tables, others
+
+
+def _rows(waiting: Sequence[pl.DataFrame]) -> int:
+    return sum(one.height for one in waiting)
+
+
+def _readable(path: Path, refused: list[str]) -> Iterator[pl.DataFrame]:
+    """The parts of a table, as far as it can be read; the reason where it cannot."""
+    first = True
+    try:
+        for part in table.parts(path, ROWS_AT_ONCE):
+            yield part if table.is_daily(part) else sample.typed(part)
+            first = False
+    except InputError as error:
+        kept = "" if first else "; what stands before it was kept"
+        refused.append(f"{path}: {str(error).replace(chr(10), '; ')}{kept}")
+
+
+def _add(history: History, waiting: list[pl.DataFrame], group: str | None) -> Added:
+    """Keep tables in one transaction, and forget them."""
+    whole = pl.concat(waiting)
+    if group is not None:
+        whole = whole.with_columns(group=pl.lit(group))
+    waiting.clear()
+    return history.add_table(whole)
+
+
+def _readings(history: History, found: Iterator[Record | Unread], group: str | None) -> Added:
+    unread: list[str] = []
+
+    def readable() -> Iterator[Record]:
+        for one in found:
+            if isinstance(one, Unread):
+                unread.append(str(one) + (f"; {one.hint}" if one.hint else ""))
+            else:
+                yield one
+
+    added = history.add(readable(), group)
+    added.refused += unread
+    return added

@@ -1,0 +1,89 @@
+"""What a history may forget: samples older than some days, and most of those that are older than others.
+
+Thinned samples leave the first and the last of each drive's identity, and the last of each day or week (from Monday,
+UTC). Counters only grow, so rates over longer times stay what they were; temperatures between are lost. A drive
+without a sample left is forgotten too.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+import polars as pl
+import sqlalchemy as sa
+
+from drivecast.health.history import drives, life, schema, segment, settle
+from drivecast.health.history.database import Database
+
+
+@dataclass
+class Pruned:
+    """What was removed."""
+
+    samples_removed: int
+    samples_left: int
+    drives_forgotten: int
+    size_before_bytes: int
+    size_bytes: int
+
+
+def prune(
+    database: Database,
+    older: datetime | None,
+    thin_older: datetime | None,
+    every: str,
+    report: Callable[[float, str], None],
+) -> Pruned:
+    """Remove samples from before `older`, thin those from before `thin_older` to one in `every` (`1d`, `1w`)."""
+    size = database.size_bytes
+    table = schema.segment
+    limit = max(int(time.timestamp()) for time in (older, thin_older) if time is not None)
+    with database.reading() as connection:
+        counts = sa.select(sa.func.sum(table.c.samples), sa.func.count()).select_from(table)
+        before = connection.execute(counts).one()[0] or 0
+        query = sa.select(table.c.bucket).where(table.c.first_s < limit).distinct().order_by(table.c.bucket)
+        buckets = [bucket for (bucket,) in connection.execute(query)]
+    known = 0
+    for place, bucket in enumerate(buckets, 1):  # a transaction for each: others can write between them
+        with database.writing() as connection:
+            known += _bucket(connection, bucket, older, thin_older, every)
+        report(place / len(buckets), f"{known:,} drives forgotten")
+    with database.reading() as connection:
+        left = connection.execute(counts).one()[0] or 0
+    if before != left:
+        database.vacuum()
+    return Pruned(before - left, left, known, size, database.size_bytes)
+
+
+def _bucket(
+    connection: sa.Connection, bucket: int, older: datetime | None, thin_older: datetime | None, every: str
+) -> int:
+    """Prune 256 drives; how many were forgotten."""
+    samples = segment.load(connection, schema.segment.c.bucket == bucket)
+    first = bucket * schema.DRIVES_PER_SEGMENT
+    origins = list(range(first, first + schema.DRIVES_PER_SEGMENT))
+    rows = drives.rows(connection, schema.drive.c.origin, origins)
+    lives = rows.select("origin", drive="id", begins=pl.col("begins_s") * 1000)
+    kept = _thinned(life.assign(samples, lives).sort("drive", "time"), thin_older, every)
+    if older is not None:
+        kept = kept.filter(pl.col("time") >= older)
+    if kept.height == samples.height:
+        return 0
+    segment_table = schema.segment
+    connection.execute(sa.delete(segment_table).where(segment_table.c.bucket == bucket))
+    keyed = {"bucket": pl.lit(bucket, pl.Int64), "start": pl.col("time").dt.truncate("1mo")}
+    segment.store(connection, kept.select(list(segment.SHAPE)).sort(segment.KEY).with_columns(**keyed))
+    settle.review(connection, rows["origin"].unique().to_list())
+    found = sa.select(sa.func.count()).where(schema.drive.c.origin.in_(origins))
+    return rows.height - int(connection.execute(found).scalar_one())
+
+
+def _thinned(samples: pl.DataFrame, thin_older: datetime | None, every: str) -> pl.DataFrame:
+    """The samples, sorted by drive and time, without most of those from before `thin_older`."""
+    if thin_older is None:
+        return samples
+    period = pl.col("time").dt.truncate(every)
+    another = pl.col("drive").ne_missing(pl.col("drive").shift(-1))
+    ends = another | period.ne_missing(period.shift(-1))
+    begins = pl.col("drive").ne_missing(pl.col("drive").shift(1))
+    return samples.filter((pl.col("time") >= thin_older) | ends | begins)

@@ -1,0 +1,148 @@
+"""smartctl_exporter: its text, a scrape, and a real Prometheus that scrapes it."""
+
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+import smart_reports as reports
+from conftest import program
+from drivecast.health.read import Unread, records
+from drivecast.health.record import Record
+
+
+class Exporter(BaseHTTPRequestHandler):
+    """Serves what smartctl_exporter would."""
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "text/plain; version=0.0.4")
+        self.end_headers()
+        self.wfile.write(reports.exposition().encode())
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def exporter() -> Iterator[str]:
+    server = HTTPServer(("127.0.0.1", 0), Exporter)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def check(found: list[Record | Unread]) -> None:
+    assert all(isinstance(one, Record) for one in found), found
+    drives = {one.identity.serial: one for one in found if isinstance(one, Record)}
+    assert set(drives) == {"N7", "I7", "C7"}
+    fine, intel, sas = (drives[serial] for serial in ("N7", "I7", "C7"))
+    assert (fine.value("wear_ratio"), fine.value("spare_ratio")) == (0.12, 0.98)
+    assert fine.value("host_written_bytes") == 5.12e13
+    assert intel.identity.vendor == "intel-dc-sata"
+    assert intel.value("wear_ratio") == pytest.approx(0.05)
+    assert intel.value("nand_written_bytes") == 1_500_000 * (32 << 20)
+    assert (sas.value("host_written_bytes"), sas.value("reallocated_sectors"), sas.value("media_errors")) == (
+        1.5e12,
+        3,
+        1,
+    )
+    assert all(one.value("power_on_hours") == 10_000 and one.passed for one in drives.values())
+
+
+def test_the_text_of_an_exporter(tmp_path: Path) -> None:
+    (tmp_path / "metrics.prom").write_text(reports.exposition())
+    check(list(records([tmp_path])))
+
+
+def test_a_scrape(exporter: str) -> None:
+    found = list(records([f"http://{exporter}/metrics"]))
+    check(found)
+    assert {one.host for one in found if isinstance(one, Record)} == {"127.0.0.1"}
+
+
+def test_one_that_does_not_answer_leaves_the_others(tmp_path: Path) -> None:
+    (tmp_path / "metrics.prom").write_text(reports.exposition())
+    first, *others = records(["http://127.0.0.1:1/metrics", tmp_path])
+    assert isinstance(first, Unread)
+    assert first.reason.startswith("cannot read `http://127.0.0.1:1/metrics`")
+    check(others)
+
+
+def test_a_damaged_line_is_named(tmp_path: Path) -> None:
+    lines = reports.exposition().splitlines()
+    lines[5] = lines[5].replace('"}', "")
+    (tmp_path / "metrics.prom").write_text("\n".join(lines))
+    (found,) = list(records([tmp_path]))
+    assert isinstance(found, Unread)
+    assert found.place.endswith("metrics.prom: line 6")
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.fixture(scope="module")
+def prometheus(exporter: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server that scrapes the exporter each second."""
+    folder = tmp_path_factory.mktemp("prometheus")
+    config = folder / "prometheus.yml"
+    config.write_text(
+        "scrape_configs: [{job_name: smartctl, scrape_interval: 1s, static_configs: [{targets: ['"
+        + exporter
+        + "']}]}]"
+    )
+    port = free_port()
+    command = [
+        program("prometheus", "prometheus"),
+        f"--config.file={config}",
+        f"--storage.tsdb.path={folder}/data",
+        f"--web.listen-address=127.0.0.1:{port}",
+    ]
+    server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        for _ in range(150):
+            try:
+                answer = httpx.get(f"http://127.0.0.1:{port}/api/v1/query?query=smartctl_device").json()
+                if len(answer["data"]["result"]) == 3:
+                    break
+            except (httpx.HTTPError, ValueError, KeyError):
+                pass
+            time.sleep(0.2)
+        yield f"127.0.0.1:{port}"
+    finally:
+        server.terminate()
+        server.wait(timeout=30)
+
+
+def test_a_prometheus_server(prometheus: str) -> None:
+    found = list(records([f"prometheus+http://{prometheus}"]))
+    check(found)
+    assert all(isinstance(one, Record) and abs(one.time.timestamp() - time.time()) < 60 for one in found)
+    one = list(records([f"prometheus+http://{prometheus}?device=sda"]))
+    assert [drive.identity.serial for drive in one if isinstance(drive, Record)] == ["I7"]
+
+
+def test_a_stretch_gives_a_record_a_step(prometheus: str) -> None:
+    time.sleep(2)
+    found = list(records([f"prometheus+http://{prometheus}?device=nvme0&start=-3s&step=1s"]))
+    times = [one.time for one in found if isinstance(one, Record)]
+    assert len(times) == len(set(times)) >= 2
+    assert times == sorted(times)
+
+
+def test_a_server_without_such_drives(prometheus: str) -> None:
+    (found,) = list(records([f"prometheus+http://{prometheus}?device=nosuch"]))
+    assert "has no metrics of smartctl_exporter" in str(found)

@@ -1,0 +1,153 @@
+"""Drives of this machine: a smartctl that answers as told, and the real one's own errors."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import smart_reports as reports
+from conftest import Run, program
+from drivecast.errors import InputError
+from drivecast.health.read import Smartctl, Unread, records
+from drivecast.health.read import smartctl as live
+from drivecast.health.record import Record
+
+
+@pytest.fixture
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder whose programs come first."""
+    monkeypatch.setenv("PATH", reports.path_with(tmp_path))
+    return tmp_path
+
+
+def failed(message: str, device: str = "/dev/sdb", status: int = 2) -> dict[str, Any]:
+    said = {
+        "messages": [{"string": message, "severity": "error"}],
+        "exit_status": status,
+        "argv": ["smartctl", device],
+    }
+    return {"smartctl": said}
+
+
+def test_all_drives_are_read_though_one_is_gone(path: Path, drivecast: Callable[..., Run]) -> None:
+    listed = [
+        {"name": "/dev/sda", "type": "sat"},
+        {"name": "/dev/gone", "type": "scsi"},
+        {"name": "/dev/bus/0", "type": "sat+megaraid,14"},
+        {"name": "/dev/sdz", "type": "scsi", "open_error": "Permission denied"},
+    ]
+    behind = reports.intel(model="INTEL SSDSC2BB800G4")
+    behind["device"] |= {"name": "/dev/bus/0", "type": "sat+megaraid,14"}
+    reports.fake_smartctl(path, {"/dev/sda": reports.intel(), "/dev/bus/0": behind}, listed)
+    done = drivecast("health", "read", "--output-format", "json")
+    assert done.code == 1
+    assert [one["device"] for one in done.json["drives"]] == ["/dev/sda", "/dev/bus/0 sat+megaraid,14"]
+    assert done.json["drives"][0]["host"]
+    assert [one["place"] for one in done.json["unread"]] == ["/dev/gone", "/dev/sdz"]
+    assert "it is gone" in done.json["unread"][0]["reason"]
+    assert "--sudo" in done.json["unread"][1]["hint"]
+    calls = (path / "calls").read_text().splitlines()
+    assert "-x -j -n standby -d sat+megaraid,14 /dev/bus/0" in calls
+    text = drivecast("health", "read")
+    assert text.code == 1
+    assert "5.000%" in text.out
+    assert "unread: /dev/gone" in text.err
+
+
+OPEN = "Smartctl open device: /dev/sdb failed: "
+
+
+@pytest.mark.parametrize(
+    ("message", "reason", "hint"),
+    [
+        (f"{OPEN}Permission denied", "not permitted", "`drivecast health read /dev/sdb --sudo`"),
+        ("Device is in STANDBY mode, exit(2)", "asleep, and left so", "wakes it"),
+        (f"{OPEN}MegaRaid controller, please try adding '-d megaraid,N'", "of unknown type", "--type"),
+        ("Read Device Identity failed: Input/output error", "Input/output error", "smartctl -x /dev/sdb"),
+    ],
+)
+def test_drives_that_do_not_answer(message: str, reason: str, hint: str, path: Path) -> None:
+    reports.fake_smartctl(path, {"/dev/sdb": failed(message)})
+    (found,) = list(records(["/dev/sdb"]))
+    assert isinstance(found, Unread)
+    assert reason in found.reason
+    assert hint in found.hint
+
+
+def test_types_are_handed_on(path: Path) -> None:
+    reports.fake_smartctl(path, {"/dev/sda": reports.intel()})
+    assert len(list(records(["/dev/sda"], kinds=["megaraid,0", "megaraid,1"]))) == 2
+    calls = sorted((path / "calls").read_text().splitlines())
+    assert calls == [f"-x -j -n standby -d megaraid,{n} /dev/sda" for n in (0, 1)]
+
+
+def test_a_drive_that_hangs(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "TIMEOUT_S", 0.2)
+    reports.script(path, "smartctl", "exec sleep 20")
+    (found,) = list(records(["/dev/sda"]))
+    assert isinstance(found, Unread)
+    assert "did not answer within" in found.reason
+
+
+def test_no_smartctl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(InputError, match=r"no `smartctl` on the path\nhint: `apt-get install smartmontools`"):
+        list(records())
+
+
+def test_an_old_smartctl(path: Path) -> None:
+    reports.script(
+        path,
+        "smartctl",
+        'echo "smartctl 6.6 2016-05-31 r4324 [x86_64-linux]"; echo "=======> UNRECOGNIZED OPTION: j"; exit 1',
+    )
+    (found,) = list(records(["/dev/sda"]))
+    assert "smartctl 6.6 is too old: JSON came with 7.0" in str(found)
+    with pytest.raises(InputError, match=r"smartctl 6\.6 is too old"):
+        list(records())
+
+
+def test_half_an_answer(path: Path) -> None:
+    reports.script(path, "smartctl", "printf '{\"smartctl\": {'; exit 2")
+    (found,) = list(records(["/dev/sda"]))
+    assert "answered no JSON (exit status 2)" in str(found)
+
+
+def test_sudo_never_asks_and_says_what_to_permit(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reports.fake_smartctl(path, {"/dev/sda": reports.intel()})
+    reports.script(path, "sudo", f'printf "%s\\n" "$*" >> {path}/sudone; shift; exec "$@"')
+    (found,) = list(records(["/dev/sda"], smartctl=Smartctl(sudo=True)))
+    assert isinstance(found, Record)
+    assert (path / "sudone").read_text() == "-n smartctl -x -j -n standby /dev/sda\n"
+    reports.script(path, "sudo", 'echo "sudo: a password is required" >&2; exit 1')
+    (refused,) = list(records(["/dev/sda"], smartctl=Smartctl(sudo=True)))
+    assert isinstance(refused, Unread)
+    assert refused.reason == "`sudo -n` refuses: sudo: a password is required"
+    assert "NOPASSWD" in refused.hint
+    (path / "sudo").unlink()
+    monkeypatch.setenv("PATH", str(path))
+    (lacking,) = list(records(["/dev/sda"], smartctl=Smartctl(sudo=True)))
+    assert isinstance(lacking, Unread)
+    assert lacking.hint == "run this as root without `--sudo`"
+
+
+def test_the_real_program_says_why(drivecast: Callable[..., Run]) -> None:
+    program("smartctl", "smartmontools")
+    done = drivecast("health", "read", "/dev/null", "/dev/sdnone")
+    assert done.code == 2
+    assert "/dev/null: of unknown type" in done.err
+    assert "/dev/sdnone: there is no such drive" in done.err
+    assert "error: no drive was read" in done.err
+
+
+def test_csv_and_text(tmp_path: Path, drivecast: Callable[..., Run]) -> None:
+    (tmp_path / "a.json").write_text(json.dumps(reports.nvme(130, gb=100)))
+    rows = drivecast("health", "read", tmp_path, "--output-format", "csv").out.splitlines()
+    assert rows[0].startswith("time,host,device,model,serial,capacity_bytes,passed,host_written_bytes")
+    assert ",1.3," in rows[1]
+    done = drivecast("health", "read", tmp_path)
+    assert done.code == 0
+    assert "130%" in done.out
+    assert "51.2 TB" in done.out

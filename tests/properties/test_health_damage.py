@@ -1,0 +1,139 @@
+"""Whatever a report holds, reading it gives records whose figures can be, or says what is wrong: never a traceback."""
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import smart_reports as reports
+from drivecast.errors import InputError
+from drivecast.health.document import Document
+from drivecast.health.meter import measure, reading
+from drivecast.health.read import Unread, records
+from drivecast.health.read.contents import Beside, left, records_of
+from drivecast.health.read.normalise import Origin
+from drivecast.health.record import NAMES, Record
+from drivecast.health.rules import load
+
+WHOLE = [reports.intel(), reports.nvme(), reports.scsi(), reports.nvme_log(), reports.nvme_identity()]
+VALUES: st.SearchStrategy[Any] = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**70), 2**70)
+    | st.floats(allow_nan=False)
+    | st.text(max_size=8)
+    | st.sampled_from([65535, 255, 2**32 - 1, -1, "65535", "1e999", 10**400]),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=4), inner, max_size=2),
+    max_leaves=4,
+)
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Every place in a document."""
+    children = (
+        value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    )
+    return [path, *(place for key, child in children for place in places(child, (*path, key)))]
+
+
+def changed(document: Any, path: tuple[Any, ...], value: Any) -> Any:
+    """The document with another value at a place."""
+    copied = json.loads(json.dumps(document))
+    if not path:
+        return value
+    inner = copied
+    for key in path[:-1]:
+        inner = inner[key]
+    inner[path[-1]] = value
+    return copied
+
+
+def read(data: bytes) -> list[Record | Unread]:
+    beside = Beside()
+    found = [*records_of(data, Origin("a.json"), load(), beside), *left(beside, load())]
+    for one in found:
+        if isinstance(one, Unread):
+            assert one.reason
+            assert one.hint
+            continue
+        assert one.identity.serial
+        assert one.identity.model
+        assert set(one.figures) <= set(NAMES)
+        for name, figure in one.figures.items():
+            assert math.isfinite(figure.value)
+            assert figure.step > 0
+            assert (figure.trust == "doubtful") == bool(figure.reason)
+            if figure.trust == "doubtful":
+                continue
+            assert figure.value >= (-40 if name == "temperature_c" else 0), (name, figure)
+            if name.endswith("_ratio"):
+                assert figure.value <= (1 if name == "spare_ratio" else 2.55), (name, figure)
+    return found
+
+
+@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+@given(st.data())
+def test_any_value_anywhere(data: st.DataObject) -> None:
+    document = data.draw(st.sampled_from(WHOLE))
+    for _ in range(data.draw(st.integers(1, 3))):
+        document = changed(document, data.draw(st.sampled_from(places(document))), data.draw(VALUES))
+    assert read(json.dumps(document).encode()) or isinstance(document, list) or "sn" in document
+
+
+@settings(max_examples=150)
+@given(st.sampled_from(WHOLE), st.data())
+def test_damaged_bytes(document: Any, data: st.DataObject) -> None:
+    content = bytearray(json.dumps(document).encode())
+    for _ in range(data.draw(st.integers(1, 4))):
+        content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
+    read(bytes(content))
+
+
+@settings(max_examples=100)
+@given(st.sampled_from(WHOLE[:3]), st.data())
+def test_a_document_cut_anywhere_gives_no_record(document: Any, data: st.DataObject) -> None:
+    content = json.dumps(document).encode()
+    at = data.draw(st.integers(1, len(content) - 1))
+    (found,) = read(content[:at])
+    assert isinstance(found, Unread)
+    assert f"byte {at}" in found.place or "byte" in found.place
+
+
+@settings(max_examples=80)
+@given(st.integers(0, len(reports.exposition()) - 1), st.binary(min_size=1, max_size=3))
+def test_damaged_metrics(at: int, put: bytes) -> None:
+    content = reports.exposition().encode()
+    read(content[:at] + put + content[at + len(put) :])
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes(content: bytes) -> None:
+    assert all(isinstance(one, Unread) for one in read(content))
+
+
+@settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow])
+@given(st.data())
+def test_a_meter_between_damaged_reports(data: st.DataObject) -> None:
+    first = reports.intel()
+    last = changed(first, data.draw(st.sampled_from(places(first)[1:])), data.draw(VALUES))
+    if isinstance(last.get("local_time"), dict):
+        last["local_time"]["time_t"] = reports.TIME_S + 3600
+    try:
+        found = measure(*(reading(Document(one), Origin("x"), load()) for one in (first, last)))
+    except InputError:
+        return
+    for bounded in (found.wear, found.life_years, found.left_years, found.write_amplification):
+        if bounded is not None and bounded.value is not None:
+            assert bounded.low is not None
+            assert bounded.low <= bounded.value * (1 + 1e-12)
+            assert bounded.high is None or bounded.value <= bounded.high * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("name", ["nosuch.json", "."])
+def test_places_without_reports(name: str, tmp_path: Path) -> None:
+    (found,) = list(records([tmp_path / name]))
+    assert isinstance(found, Unread)
