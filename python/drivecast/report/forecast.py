@@ -25,7 +25,10 @@ HEADS = ("serial", "model", "status", "worn", "a day", "WA", "flash worn out", "
 
 def record(row: dict[str, Any]) -> dict[str, Any]:
     """Return a row of the forecast for JSON or CSV."""
-    return {name: plain(value) for name, value in row.items() if name != "end_days"}
+    whole = {
+        name: round(value) for name, value in row.items() if name.endswith("_bytes") and value is not None
+    }
+    return {name: plain(whole.get(name, value)) for name, value in row.items() if name != "end_days"}
 
 
 def records(table: pl.DataFrame) -> list[dict[str, Any]]:
@@ -138,7 +141,7 @@ def warning_lines(groups: pl.DataFrame, vanished: pl.DataFrame, window_days: int
 
 def course_lines(course: Course, level: float) -> list[str]:
     """Return one drive in full."""
-    row = course.drive
+    row, limit = course.drive, course.drive["warranty_end_limit"]
     rate = number.size(row["written_bytes_per_day"])
     if row["written_bytes_per_day_low"] is not None:
         low, high = (number.size(row[f"written_bytes_per_day_{end}"]) for end in ("low", "high"))
@@ -154,7 +157,7 @@ def course_lines(course: Course, level: float) -> list[str]:
         "WA now": number.significant(row["write_amplification"]),
         "WA over life": number.significant(row["write_amplification_lifetime"]),
         "flash worn out": span(row, "media_end"),
-        "warranty ends": f"{span(row, 'warranty_end')} by {row['warranty_end_limit'] or 'nothing known'}",
+        "warranty ends": f"{span(row, 'warranty_end')} by {limit}" if limit else number.ABSENT,
         "last sample": plain(row["last_seen"]) or number.ABSENT,
     }
     found = [f"{name:<15}{text}" for name, text in told.items()]

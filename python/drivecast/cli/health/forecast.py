@@ -250,7 +250,7 @@ def _summary(table: "pl.DataFrame") -> str:
 def _head(now: datetime, level: float) -> dict[str, Any]:
     from drivecast.report import forecast as page
 
-    return {"schema_version": page.SCHEMA_VERSION, "now": page.plain(now), "level": level}
+    return {"schema_version": page.SCHEMA_VERSION, "as_of": page.plain(now.date()), "level": level}
 
 
 def _check(level: float, out: Path | None) -> None:
