@@ -1,25 +1,19 @@
-"""Forecasts of drives in service as documents, as text of a fixed width, and as a page.
+"""Forecasts of drives in service as documents, as lines of text.
 
 Dates are days; an interval whose later end is more than fifty years away reads `later`.
 """
 
 from datetime import date, datetime
-from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from drivecast.files import write_whole
 from drivecast.health.forecast.course import Course
 from drivecast.report import number
-from drivecast.report.drawing import Figure
-from drivecast.report.figure import replacements, write_amplification, written
-from drivecast.report.page import environment
 from drivecast.report.terminal import clean
 
 SCHEMA_VERSION = 1
 ROWS_TEXT = 40
-ROWS_PAGE = 500
 HEADS = ("serial", "model", "status", "worn", "a day", "WA", "flash worn out", "warranty ends", "by")
 
 
@@ -50,8 +44,8 @@ def plain(value: Any) -> Any:
 def lines(table: pl.DataFrame, *, rows: int = ROWS_TEXT, reasons: bool = True) -> list[str]:
     """Return drives as lines that stand in columns, each with its reason below where it is not well."""
     shown = table.head(rows)
-    cells = [_cells(row) for row in shown.iter_rows(named=True)]
-    widths = [max(len(line[place]) for line in (HEADS, *cells)) for place in range(len(HEADS))]
+    texts_of = [cells(row) for row in shown.iter_rows(named=True)]
+    widths = [max(len(line[place]) for line in (HEADS, *texts_of)) for place in range(len(HEADS))]
     right = {3, 4, 5}
 
     def line(texts: tuple[str, ...]) -> str:
@@ -62,7 +56,7 @@ def lines(table: pl.DataFrame, *, rows: int = ROWS_TEXT, reasons: bool = True) -
         return "  ".join(parts).rstrip()
 
     found = [line(HEADS)]
-    for row, texts in zip(shown.iter_rows(named=True), cells, strict=True):
+    for row, texts in zip(shown.iter_rows(named=True), texts_of, strict=True):
         found.append(line(texts))
         if reasons and row["status"] != "ok":
             found.append(f"    {row['why']}")
@@ -71,7 +65,8 @@ def lines(table: pl.DataFrame, *, rows: int = ROWS_TEXT, reasons: bool = True) -
     return found
 
 
-def _cells(row: dict[str, Any]) -> tuple[str, ...]:
+def cells(row: dict[str, Any]) -> tuple[str, ...]:
+    """Return a drive's row in the order of `HEADS`."""
     limit = row["warranty_end_limit"]
     return (
         clean(row["serial"] or number.ABSENT)[:24],
@@ -176,34 +171,3 @@ def course_document(course: Course) -> dict[str, Any]:
         "fan": records(course.fan),
         "amplification": records(course.amplification),
     }
-
-
-def course_figures(course: Course) -> list[Figure]:
-    """Return the figures of one drive."""
-    found = []
-    if course.past.height > 1:
-        found.append(Figure("written", written.chart(course.past, course.fan, course.limits, course.changes)))
-    if course.amplification.height and course.amplification["write_amplification"].drop_nulls().len():
-        lifetime = course.drive["write_amplification_lifetime"]
-        found.append(Figure("write-amplification", write_amplification.chart(course.amplification, lifetime)))
-    return found
-
-
-def fleet_figures(quarters: pl.DataFrame) -> list[Figure]:
-    """Return the figures of a fleet."""
-    if quarters.is_empty() or not quarters["cumulative"][-1]:
-        return []
-    return [Figure("replacements", replacements.chart(quarters))]
-
-
-def write_page(
-    path: Path, title: str, summary: list[str], figures: list[Figure], table: pl.DataFrame
-) -> None:
-    """Write a page with figures and the table of drives, whole or not at all."""
-    rows = [(*_cells(row), row["why"]) for row in table.head(ROWS_PAGE).iter_rows(named=True)]
-    page = environment().get_template("forecast.html")
-    left_out = max(0, table.height - ROWS_PAGE)
-    text = page.render(
-        title=title, summary=summary, figures=figures, heads=(*HEADS, "why"), rows=rows, left_out=left_out
-    )
-    write_whole(path, text)
