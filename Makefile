@@ -72,6 +72,7 @@ bench: build ## measure speed and print every figure with its method
 docs: build ## write the tables of the documentation again, from the definitions in the code
 	$(BIN)/python scripts/tables.py
 	$(BIN)/python scripts/formats.py
+	$(BIN)/python scripts/metrics.py
 	$(BIN)/python scripts/smart.py
 
 figures: build ## draw the figures of the documentation again, from runs of the program
