@@ -123,6 +123,16 @@ def test_micron_counts_pages_and_says_used_where_it_is_named_remaining() -> None
     assert record.figures["nand_written_bytes"].trust == "derived"
 
 
+@pytest.mark.parametrize(
+    ("used", "left", "wear"),
+    [(3, 97, 0.03), (12, 88, 0.12), (130, 0, 1.3), (130, 1, 1.3), (97, 97, None), (0, 12, None)],
+)
+def test_micron_counts_up_and_down(used: int, left: int, wear: float | None) -> None:
+    rows = [reports.attribute(202, used, left, name="Percent_Lifetime_Remain")]
+    record = read(reports.ata("Micron_5300_MTFDDAK480TDS", rows))
+    assert record.value("wear_ratio") == wear
+
+
 def test_samsung_and_phison() -> None:
     samsung = read(
         reports.ata(

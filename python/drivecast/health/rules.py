@@ -44,6 +44,8 @@ class Place(Sourced):
     part: Literal["raw", "normalized"] = "raw"
     unless_raw: bool = False
     """Where the raw value holds another percent, one of the two is not what it seems: neither is believed."""
+    mirrored: bool = False
+    """The normalized value counts down from 100 as the raw one counts up; where it does not, neither is believed."""
     bits: Annotated[int, Field(ge=8, le=48)] | None = None
     """Low bits of the raw value that hold the count; none: all of them."""
     named: str | None = None
@@ -83,6 +85,7 @@ class Place(Sourced):
         return self.unit == "percent left"
 
 
+@functools.lru_cache(maxsize=256)
 def scale(unit: str, block_bytes: int) -> float:
     """Base units that a count stands for.
 

@@ -19,6 +19,7 @@ from drivecast.cli.verb import (
     print_text,
     progress,
 )
+from drivecast.errors import InputError
 
 if TYPE_CHECKING:
     from drivecast.health.read import Unread
@@ -67,6 +68,10 @@ def read(
 
     found: list[Record] = []
     unread: list[Unread] = []
+    if kinds and not any(reading.is_device(one) for one in sources or []):
+        raise InputError(
+            f"--type {kinds[0]}: expected a device with it\nhint: `drivecast health read /dev/sda --type {kinds[0]}`"
+        )
     known = load(tuple(rules or ()))
     with progress("reading drives", quiet=quiet) as update:
         for one in reading.records(sources or [], smartctl=Smartctl(sudo), kinds=kinds or [], rules=known):
