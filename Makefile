@@ -68,6 +68,7 @@ bench: build ## measure speed and print every figure with its method
 	$(BIN)/python benches/capture.py
 	$(BIN)/python benches/profile.py
 	$(BIN)/python benches/health_read.py
+	$(BIN)/python benches/health_history.py
 	$(BIN)/python benches/drive_size.py --figure docs/images/speed.svg
 
 docs: build ## write the tables of the documentation again, from the definitions in the code

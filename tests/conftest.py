@@ -1,14 +1,19 @@
 """What all tests share: the program, the bundled recording, the folder of public traces."""
 
+import itertools
 import json
 import os
+import pwd
 import subprocess
 import sys
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from shutil import which
 from typing import Any
 
+import psycopg
+import psycopg.sql
 import pytest
 from hypothesis import settings
 
@@ -80,6 +85,44 @@ def chromium() -> str:
             pytest.fail(reason)
         pytest.skip(reason)
     return found
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[str]:
+    """A server of PostgreSQL with a socket in a folder of its own and no network; its URL without a database."""
+    versions = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name))
+    bins = str(versions[-1]) if versions else str(Path(program("initdb", "postgresql")).parent)
+    with tempfile.TemporaryDirectory(prefix="pg-", dir="/tmp") as folder:
+        other = {"user": "nobody"} if os.geteuid() == 0 else {}  # it refuses to run as root
+        if other:
+            os.chown(folder, pwd.getpwnam("nobody").pw_uid, -1)
+        data = f"{folder}/data"
+
+        def run(*command: str) -> None:
+            subprocess.run(command, check=True, capture_output=True, cwd=folder, timeout=60, **other)
+
+        run(f"{bins}/initdb", "-D", data, "-A", "trust", "-U", "drivecast", "--no-sync")
+        options = f"-k {folder} -c listen_addresses= -c fsync=off -c max_connections=20"
+        run(f"{bins}/pg_ctl", "-D", data, "-o", options, "-l", f"{folder}/log", "-w", "start")
+        try:
+            yield f"postgresql://drivecast@/{{}}?host={folder}"
+        finally:
+            run(f"{bins}/pg_ctl", "-D", data, "-m", "immediate", "stop")
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def history_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """An empty place for a history, of each kind of database."""
+    if request.param == "sqlite":
+        return str(tmp_path / "health.sqlite3")
+    server: str = request.getfixturevalue("postgresql")
+    name = f"t{next(_numbers)}"
+    with psycopg.connect(server.format("postgres"), autocommit=True) as connection:
+        connection.execute(psycopg.sql.SQL("CREATE DATABASE {}").format(psycopg.sql.Identifier(name)))
+    return server.format(name)
+
+
+_numbers = itertools.count()
 
 
 def program(name: str, package: str) -> str:

@@ -37,7 +37,7 @@ class Database:
         options: dict[str, Any] = (
             {"connect_args": {"timeout": wait_s}, "paramstyle": "named"} if self.sqlite else {}
         )
-        self.engine = sa.create_engine(url, poolclass=sa.pool.NullPool, **options)
+        self.engine = sa.create_engine(place.reached(url), poolclass=sa.pool.NullPool, **options)
         if self.sqlite:
             sa.event.listen(self.engine, "connect", _manual)
         sa.event.listen(self.engine, "begin", self._begin)

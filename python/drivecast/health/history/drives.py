@@ -171,10 +171,11 @@ def _match(mine: dict[tuple[str, int | None], int], model: str, capacity: int | 
 
 
 def _another(row: dict[str, Any], mine: dict[tuple[str, int | None], int]) -> str:
-    others = ", ".join(sorted(f"{model} of {capacity or 'unknown'} bytes" for model, capacity in mine))
+    others = sorted(f"{model} of {capacity or 'unknown'} bytes" for model, capacity in mine)
+    told = others[0] + (f" and {len(others) - 1} others" if len(others) > 1 else "")
     return (
         f"{row['serial']}: kept as another drive, {row['model']} of {row['capacity_bytes'] or 'unknown'} bytes: "
-        f"so far this serial number was {others}"
+        f"so far this serial number was {told}"
     )
 
 

@@ -7,7 +7,6 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import psycopg
 import sqlalchemy as sa
 
 from drivecast.errors import InputError
@@ -42,8 +41,6 @@ POSTGRESQL = {
     "53100": ("its disk is full", f"{KEPT}; free some space and repeat the import"),
     "42501": ("permission denied", f"{KEPT}; the owner of the tables must grant it"),
     "25006": ("it is read-only", KEPT),
-    "3D000": ("no such database", "`createdb` makes one"),
-    "28P01": ("the password is wrong", "a password may stand in `~/.pgpass`"),
     "57P01": ("the server was shut down", KEPT),
 }
 
@@ -65,8 +62,10 @@ def meaning(error: BaseException | None) -> tuple[str, str]:
     if isinstance(error, sqlite3.Error):
         name = getattr(error, "sqlite_errorname", "") or ""
         told = next((words for known, words in SQLITE.items() if name.startswith(known)), told)
-    if isinstance(error, psycopg.Error):
-        told = POSTGRESQL.get(error.sqlstate or "", told)
-        if error.sqlstate is None and isinstance(error, psycopg.OperationalError):
-            told = f"cannot be reached: {first}", f"{KEPT}; see that the server runs and its name is right"
+    if type(error).__module__.startswith("psycopg"):  # not imported where SQLite is all that is used
+        state = getattr(error, "sqlstate", None)
+        told = POSTGRESQL.get(state or "", told)
+        if state is None and type(error).__name__ == "OperationalError":
+            hint = "see that the server runs and the database exists (`createdb`)"
+            told = f"cannot be reached: {first}", f"{KEPT}; {hint}"
     return told

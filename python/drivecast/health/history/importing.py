@@ -7,7 +7,7 @@ import polars as pl
 
 from drivecast.errors import InputError
 from drivecast.health import rules
-from drivecast.health.history import backblaze, table
+from drivecast.health.history import backblaze, sample, table
 from drivecast.health.history.added import Added
 from drivecast.health.history.history import ROWS_AT_ONCE, History
 from drivecast.health.read import Unread, records
@@ -29,16 +29,13 @@ def take(
     done, total = 0, sum(sizes) + len(others) or 1
     waiting: list[pl.DataFrame] = []
     for path, size in zip(tables, sizes, strict=True):
-        try:
-            for part in table.parts(path, ROWS_AT_ONCE):
-                if table.is_daily(part):
-                    added += _readings(history, backblaze.records(part, str(path), rules.load()), group)
-                    continue
-                if waiting and (_rows(waiting) + part.height > ROWS_AT_ONCE or _differ(waiting[0], part)):
-                    added += _add(history, waiting, group)
-                waiting.append(part)
-        except InputError as error:
-            added.refused.append(f"{path}: {str(error).splitlines()[0]}; what stands before it was kept")
+        for part in _readable(path, added.refused):
+            if table.is_daily(part):
+                added += _readings(history, backblaze.records(part, str(path), rules.load()), group)
+                continue
+            if waiting and (_rows(waiting) + part.height > ROWS_AT_ONCE or waiting[0].schema != part.schema):
+                added += _add(history, waiting, group)
+            waiting.append(part)
         done += size
         report(done / total, f"{added.samples_new + added.samples_repeated:,} samples")
     if waiting:
@@ -74,8 +71,16 @@ def _rows(waiting: Sequence[pl.DataFrame]) -> int:
     return sum(one.height for one in waiting)
 
 
-def _differ(one: pl.DataFrame, other: pl.DataFrame) -> bool:
-    return one.schema != other.schema
+def _readable(path: Path, refused: list[str]) -> Iterator[pl.DataFrame]:
+    """The parts of a table, as far as it can be read; the reason where it cannot."""
+    first = True
+    try:
+        for part in table.parts(path, ROWS_AT_ONCE):
+            yield part if table.is_daily(part) else sample.typed(part)
+            first = False
+    except InputError as error:
+        kept = "" if first else "; what stands before it was kept"
+        refused.append(f"{path}: {str(error).replace(chr(10), '; ')}{kept}")
 
 
 def _add(history: History, waiting: list[pl.DataFrame], group: str | None) -> Added:

@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from urllib.parse import quote
 
 import sqlalchemy as sa
 
@@ -40,13 +41,32 @@ def parse(url: str | None) -> sa.URL:
 
 def shown(url: sa.URL) -> str:
     """As a person knows it: the path of a file, or the address without its password."""
-    return str(url.database) if url.get_backend_name() == "sqlite" else url.render_as_string()
+    return (
+        str(url.database)
+        if url.get_backend_name() == "sqlite"
+        else url.set(drivername="postgresql").render_as_string()
+    )
 
 
 def hidden(url: str) -> str:
     """Without what may be a password."""
     scheme, mark, rest = url.partition("://")
     return f"{scheme}{mark}{rest.rpartition('@')[2]}"
+
+
+def reached(url: sa.URL) -> sa.URL:
+    """How to open it: a file that nobody can write beside is read as one that nobody changes.
+
+    SQLite would make two files beside it even to read, and so could not be read from a read-only disk.
+    """
+    path = Path(shown(url))
+    if url.get_backend_name() != "sqlite" or not path.exists() or os.access(path.parent, os.W_OK):
+        return url
+    if path.with_name(path.name + "-wal").exists():
+        return url
+    return sa.URL.create(
+        "sqlite", database=f"file:{quote(str(path))}", query={"immutable": "1", "uri": "true"}
+    )
 
 
 def prepare(url: sa.URL, *, create: bool) -> None:

@@ -84,8 +84,7 @@ def checked(table: pl.DataFrame, now: datetime) -> tuple[pl.DataFrame, list[str]
 
     Raises `InputError` for columns that are missing, unknown or of another type.
     """
-    _known_columns(table.columns)
-    table = table.with_columns(_typed(table))
+    table = typed(table)
     table, refused = _kept(table, now)
     judged = table.select(_good(table, name).all().alias(name) for name in NAMES)
     doubtful = _mask(table)
@@ -129,6 +128,20 @@ def _good(table: pl.DataFrame, name: str) -> pl.Expr:
         bit = pl.lit(1 << NAMES.index(name), pl.UInt16)
         right = right & ((_mask(table) & bit == 0) | column.is_null())
     return right
+
+
+def typed(table: pl.DataFrame) -> pl.DataFrame:
+    """The columns in their types.
+
+    Raises `InputError` for columns that are missing, unknown or of another type.
+    """
+    _known_columns(table.columns)
+    try:
+        return table.with_columns(_typed(table))
+    except pl.exceptions.PolarsError as error:
+        raise InputError(
+            f"a column of a table of samples cannot be read: {str(error).splitlines()[0]}"
+        ) from None
 
 
 def _known_columns(columns: list[str]) -> None:

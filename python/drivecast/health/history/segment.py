@@ -5,7 +5,9 @@ repetition, so neither does an import.
 """
 
 import io
+import os
 from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, cast
 
 import polars as pl
@@ -26,8 +28,8 @@ SHAPE: dict[str, pl.DataType] = {
 
 KEY = ["origin", "time"]
 
-BUCKETS_AT_ONCE = 64
-"""Joined together; bounds the memory of a large import."""
+ROWS_AT_ONCE = 500_000
+"""Joined together, and what is known of the same drives and months; bounds the memory of a large import."""
 
 
 def bucket(origin: int) -> int:
@@ -59,60 +61,59 @@ def load(
     return pl.concat(parts).sort(KEY)
 
 
-def join(old: pl.DataFrame, new: pl.DataFrame) -> tuple[pl.DataFrame, bool]:
-    """Both, one row a drive and second, sorted; and whether some had two."""
-    both = pl.concat([old, new]).sort(KEY) if old.height else new
-    twice = (pl.col("origin") == pl.col("origin").shift(1)) & (pl.col("time") == pl.col("time").shift(1))
+def join(old: pl.DataFrame, new: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Both, one row a drive and second, sorted; and those that are not in `old` so.
+
+    The second has a column `added`, false where the row only completes one of that second.
+    """
+    both = pl.concat(
+        [old.with_columns(added=pl.lit(value=False)), new.with_columns(added=pl.lit(value=True))]
+    )
+    both = both.sort(*KEY, "added", maintain_order=True)
+    again = pl.all_horizontal(pl.col(name).eq_missing(pl.col(name).shift(1)) for name in SHAPE)
+    both = both.filter(~again)  # most that was known comes again as it was
+    twice = pl.all_horizontal(pl.col(name).eq_missing(pl.col(name).shift(1)) for name in KEY)
     if not both.select(twice.any()).item():
-        return both, False
+        return both.drop("added"), both.filter("added")
     largest = [pl.col(name).max() for name in NAMES]
-    worst = [pl.col("passed").min(), pl.col("doubtful").bitwise_or()]
+    worst = [pl.col("passed").min(), pl.col("doubtful").bitwise_or(), pl.col("added").all()]
     known = pl.lit(0, pl.UInt16)
     for place, name in enumerate(NAMES):
         known = known | pl.when(pl.col(name).is_not_null()).then(1 << place).otherwise(0).cast(pl.UInt16)
     joined = both.group_by(KEY).agg(*largest, *worst)
     joined = joined.with_columns(doubtful=pl.col("doubtful") & ~known)  # another reading of that second knew
-    return joined.select(list(SHAPE)).sort(KEY), True
+    joined = joined.select(*SHAPE, "added").sort(KEY)
+    return joined.drop("added"), joined.join(old, on=list(SHAPE), how="anti", nulls_equal=True).sort(KEY)
 
 
 def merge(connection: sa.Connection, rows: pl.DataFrame) -> pl.DataFrame:
-    """Store the samples; those that were not known so, which have `added` false where they only complete one.
+    """Store the samples; those that were not known so, with `added` as in `join`.
 
     `rows` is sorted by drive and time, and so is what comes back.
     """
     changed = []
-    width = schema.DRIVES_PER_SEGMENT * BUCKETS_AT_ONCE
     first = 0
     while first < rows.height:
-        group = rows["origin"][first] // width
-        after = rows["origin"].search_sorted((group + 1) * width, side="left")
+        last = rows["origin"][min(first + ROWS_AT_ONCE, rows.height) - 1]
+        beyond = (bucket(last) + 1) * schema.DRIVES_PER_SEGMENT
+        after = rows["origin"].search_sorted(beyond, side="left")
         changed.append(_merge(connection, rows.slice(first, after - first)))
         first = after
     return pl.concat(changed)
 
 
 def _merge(connection: sa.Connection, rows: pl.DataFrame) -> pl.DataFrame:
+    table = schema.segment
+    months = rows.select(pl.col("time").dt.truncate("1mo").unique()).to_series().dt.strftime("%Y-%m")
+    buckets = table.c.bucket.between(bucket(rows["origin"][0]), bucket(rows["origin"][-1]))
+    whole, changed = join(load(connection, buckets & table.c.month.in_(months.to_list())), rows)
     keyed = {
         "bucket": pl.col("origin") // schema.DRIVES_PER_SEGMENT,
         "start": pl.col("time").dt.truncate("1mo"),
     }
-    touched = rows.select(**keyed).unique()
-    table = schema.segment
-    old = load(
-        connection,
-        table.c.bucket.between(touched["bucket"].min(), touched["bucket"].max())
-        & table.c.month.in_(touched["start"].unique().dt.strftime("%Y-%m").to_list()),
-    )
-    whole, twice = join(old, rows)
-    changed = rows.with_columns(added=pl.lit(value=True))
-    if twice:
-        changed = whole.join(old, on=list(SHAPE), how="anti", nulls_equal=True)
-        fresh = changed.join(old, on=KEY, how="anti").select(*KEY, added=pl.lit(value=True))
-        changed = changed.join(fresh, on=KEY, how="left", maintain_order="left")
-        changed = changed.with_columns(pl.col("added").fill_null(value=False))
-        touched = changed.select(**keyed).unique()
     whole = whole.with_columns(**keyed)
-    if old.height:
+    if changed.height < whole.height:
+        touched = changed.select(**keyed).unique()
         whole = whole.join(touched, on=["bucket", "start"], how="semi", maintain_order="left")
     store(connection, whole)
     return changed
@@ -121,15 +122,16 @@ def _merge(connection: sa.Connection, rows: pl.DataFrame) -> pl.DataFrame:
 def store(connection: sa.Connection, whole: pl.DataFrame) -> None:
     """Write segments anew; `whole` has all their samples, with columns `bucket` and `start` of the month."""
     parts = whole.partition_by("bucket", "start", as_dict=True, include_key=False, maintain_order=True)
-    values = (_row(number, begins.strftime("%Y-%m"), part) for (number, begins), part in parts.items())
-    upsert(connection, values)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:  # encoding is the larger part of an import
+        upsert(connection, pool.map(_row, parts.keys(), parts.values()))
 
 
-def _row(number: int, name: str, part: pl.DataFrame) -> dict[str, Any]:
+def _row(key: tuple[Any, ...], part: pl.DataFrame) -> dict[str, Any]:
+    number, start = key
     times = part["time"].to_physical()
     return {
         "bucket": number,
-        "month": name,
+        "month": start.strftime("%Y-%m"),
         "samples": part.height,
         "first_s": cast("int", times.min()) // 1000,
         "last_s": cast("int", times.max()) // 1000,
