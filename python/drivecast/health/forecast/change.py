@@ -99,7 +99,9 @@ def penalty(z: Floats) -> Floats:
     return np.asarray(PENALTY * np.log(np.maximum(np.isfinite(z).sum(axis=1), 2)))
 
 
-def steps(total: Floats, z: Floats, marks: NDArray[np.bool_], variance: Floats, drift: Floats) -> Steps:
+def steps(
+    total: Floats, z: Floats, marks: NDArray[np.bool_], step: Floats, variance: Floats, drift: Floats
+) -> Steps:
     """Measure every marked change; `drift` is q of each drive."""
     known = np.isfinite(z)
     first = z.shape[1] - known.sum(axis=1)
@@ -108,7 +110,7 @@ def steps(total: Floats, z: Floats, marks: NDArray[np.bool_], variance: Floats, 
     last = np.append(row[1:] != row[:-1], True)[: row.size]
     end = np.where(last, z.shape[1], np.append(start[1:], 0)[: row.size])
     length = (end - start).astype(np.float64)
-    rate = np.log(np.maximum(total[row, end] - total[row, start], 1e-300) / np.maximum(length, 1.0))
+    rate = np.log(np.maximum(total[row, end] - total[row, start], step[row] / 2) / np.maximum(length, 1.0))
     sums = np.zeros((len(z), z.shape[1] + 1))
     np.cumsum(np.where(known, z, 0.0), axis=1, out=sums[:, 1:])
     level = (sums[row, end] - sums[row, start]) / np.maximum(length, 1.0)

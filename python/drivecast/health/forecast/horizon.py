@@ -74,7 +74,7 @@ def arrival(level: Level, weight: Floats, jumps: Jumps, remaining: Floats, sprea
     usual = np.clip(np.exp(np.clip(goal - mean, -20.0, 20.0)), 1e-3, 1e6)
     calm, busy, _ = _variances(level, jumps, usual)
     scatter = (weight * (calm + busy + (level.mean - mean[:, None]) ** 2)).sum(axis=1) + spread
-    days = usual[:, None] * np.exp(np.sqrt(scatter)[:, None] * DEVIATIONS)
+    days = usual[:, None] * np.exp(np.clip(np.sqrt(scatter)[:, None] * DEVIATIONS, -60.0, 60.0))
     chance = np.empty_like(days)
     for index in range(DEVIATIONS.size):
         passed = days[:, index]
@@ -102,5 +102,5 @@ def rate(level: Level, weight: Floats, z: float) -> tuple[Floats, Floats, Floats
     """Give the daily rate now with its bounds, z standard deviations of the logarithm each way."""
     mean = (weight * level.mean).sum(axis=1)
     variance = (weight * (level.variance + (level.mean - mean[:, None]) ** 2)).sum(axis=1)
-    bound = z * np.sqrt(variance)
+    bound = np.minimum(z * np.sqrt(variance), 100.0)  # where nothing is known, e^100 is as good as any
     return np.exp(mean), np.exp(mean - bound), np.exp(mean + bound)

@@ -131,5 +131,7 @@ def _some(blocks: Blocks, jump: float) -> tuple[Floats, Floats, Floats]:
         likelihood -= told
         mean += gain * surprise
         variance = following
-    variance = variance + last.clip(0.0).astype(single)[:, None] * drift
+    # A change after the last block that could be read: the lifetime's rate is all there is.
+    changed = np.where(blocks.jumped[:, -1] & ~read[:, -1], jump, 0.0)
+    variance = variance + last.clip(0.0).astype(single)[:, None] * drift + changed.astype(single)[:, None]
     return mean, variance, likelihood

@@ -34,10 +34,14 @@ class Observed:
     """Changes of workload found, a drive."""
     steps: pl.DataFrame
     """Every change found: `drive`, `time`, `factor` of the mean daily bytes."""
+    mute: pl.DataFrame
+    """A row a drive that has samples and no counter."""
 
 
 def observe(drives: pl.DataFrame, samples: pl.DataFrame) -> Observed:
     """Read `samples` (sorted by drive and time) of `drives`; both as the history gives them."""
+    figures = [pl.col(name) for name in (*STEPS, "power_on_hours") if name in samples.columns]
+    samples = samples.with_columns(pl.when(figure.is_finite()).then(figure) for figure in figures)
     state = _state(drives, samples)
     told = state.filter(pl.col("counter").is_not_null())
     rows = cleaned(_counted(samples, told), "counter")
@@ -51,7 +55,13 @@ def observe(drives: pl.DataFrame, samples: pl.DataFrame) -> Observed:
     told = told.join(ratio, on="drive", how="left", maintain_order="left").with_columns(_lifetime_ratio())
     media = gauge.remaining(rows, told.with_columns(amplified=_amplified()))
     told = told.join(media, on="drive", how="left", maintain_order="left")
-    return Observed(told, level, marks.sum(axis=1).astype(np.float64), _dated(laid, steps))
+    return Observed(
+        told,
+        level,
+        marks.sum(axis=1).astype(np.float64),
+        _dated(laid, steps),
+        state.filter(pl.col("counter").is_null()),
+    )
 
 
 def _state(drives: pl.DataFrame, samples: pl.DataFrame) -> pl.DataFrame:
@@ -60,6 +70,7 @@ def _state(drives: pl.DataFrame, samples: pl.DataFrame) -> pl.DataFrame:
     there = [name for name in names if name in samples.columns]
     last = samples.group_by("drive", maintain_order=True).agg(
         *(pl.col(name).drop_nulls().last() for name in there),
+        pl.col("time").last().dt.epoch("s").alias("seen_s"),
     )
     last = last.with_columns(
         pl.lit(None, pl.Boolean if name == "passed" else pl.Float64).alias(name)
@@ -85,6 +96,7 @@ def _state(drives: pl.DataFrame, samples: pl.DataFrame) -> pl.DataFrame:
         .then("nand_step")
         .otherwise("wear_step")
     )
+    state = state.rename({"seen_s": "last_s"})
     return state.sort("drive").with_columns(counter=counter).with_columns(step=step)
 
 
@@ -140,7 +152,7 @@ def _filtered(
     marks = change.changes(flat, variance)
     level = filtered(block.blocks(laid, marks, step, lifetime), prior.PRIOR_JUMP)
     drift = prior.weights(level.likelihood, prior.shares(level.likelihood)) @ DRIFT
-    steps = change.steps(laid.total, z, marks, variance, drift)
+    steps = change.steps(laid.total, z, marks, step, variance, drift)
     weak = steps.score < change.penalty(z)[steps.row]
     if weak.any():
         marks[steps.row[weak], steps.day[weak]] = False
@@ -151,7 +163,7 @@ def _filtered(
         )
         for name in ("mean", "variance", "likelihood"):
             getattr(level, name)[rows] = getattr(again, name)
-        steps = change.steps(laid.total, z, marks, variance, drift)
+        steps = change.steps(laid.total, z, marks, step, variance, drift)
     return level, steps, marks
 
 
@@ -190,9 +202,11 @@ def _described(
     added = pl.DataFrame(columns, nan_to_null=True).with_columns(pl.col("changed_s").round().cast(pl.Int64))
     old_enough = (pl.col("span_days") >= SPAN_DAYS_MIN) & (pl.col("samples") >= SAMPLES_MIN)
     lived = (pl.col("lifetime_days") - pl.col("span_days")) >= block.LIFETIME_DAYS_MIN
-    return pl.concat([told, added], how="horizontal").with_columns(
+    return pl.concat([told.drop("last_s"), added], how="horizontal").with_columns(
         lifetime_total=pl.when(pl.col("resets") == 0).then("total"),
-        writes=pl.col("total") - pl.col("first_total") > 2 * pl.col("step"),
+        writes=pl.when(old_enough)
+        .then(pl.col("total") - pl.col("first_total") > 2 * pl.col("step"))
+        .otherwise(pl.col("total") > 2 * pl.col("step")),
         enough=old_enough | lived.fill_null(value=False) & (pl.col("resets") == 0),
     )
 

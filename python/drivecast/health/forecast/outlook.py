@@ -36,7 +36,7 @@ def outlook(observed: Observed, usual: Usual, ratings: pl.DataFrame, level: floa
         rows = slice(first, first + CHUNK)
         some = Jumps(jumps.weight[rows], jumps.variance)
         parts.append(_chunk(table[rows], states.rows(rows), weight[rows], some, level))
-    return pl.concat(parts)
+    return pl.concat([*parts, observed.mute], how="diagonal_relaxed")
 
 
 def _chunk(table: pl.DataFrame, states: Level, weight: Floats, jumps: Jumps, level: float) -> pl.DataFrame:

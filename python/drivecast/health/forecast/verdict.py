@@ -127,7 +127,8 @@ def _dates(name: str) -> list[pl.Expr]:
 def _term() -> pl.Expr:
     """The end of the warranty's term."""
     age = pl.max_horizontal("lifetime_days", "span_days", pl.col("power_on_hours") / 24)
-    left_s = ((pl.col("warranty_years") * YEAR_DAYS - age) * 86_400).round().cast(pl.Int64)
+    far = YEARS_MAX * YEAR_DAYS
+    left_s = ((pl.col("warranty_years") * YEAR_DAYS - age).clip(-far, far) * 86_400).round().cast(pl.Int64)
     return (pl.col("last_seen") + pl.duration(seconds=left_s)).dt.date().alias("term_end")
 
 
