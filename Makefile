@@ -69,6 +69,7 @@ bench: build ## measure speed and print every figure with its method
 	$(BIN)/python benches/profile.py
 	$(BIN)/python benches/health_read.py
 	$(BIN)/python benches/health_history.py
+	$(BIN)/python benches/health_serve.py
 	$(BIN)/python benches/drive_size.py --figure docs/images/speed.svg
 
 docs: build ## write the tables of the documentation again, from the definitions in the code
