@@ -70,11 +70,15 @@ bench: build ## measure speed and print every figure with its method
 	$(BIN)/python benches/health_forecast.py
 	$(BIN)/python benches/health_history.py
 	$(BIN)/python benches/health_read.py
+	$(BIN)/python benches/health_read.py
+	$(BIN)/python benches/health_history.py
+	$(BIN)/python benches/health_serve.py
 	$(BIN)/python benches/drive_size.py --figure docs/images/speed.svg
 
 docs: build ## write the tables of the documentation again, from the definitions in the code
 	$(BIN)/python scripts/tables.py
 	$(BIN)/python scripts/formats.py
+	$(BIN)/python scripts/metrics.py
 	$(BIN)/python scripts/smart.py
 	$(BIN)/python scripts/ratings.py
 

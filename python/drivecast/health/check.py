@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from drivecast.health.concern import Concern, Horizons, concerns, earliest_end, moment
+from drivecast.health.concern import Concern, Horizons, concerns, earliest_end, moment, turn
 
 STATES = ("OK", "WARNING", "CRITICAL", "UNKNOWN")
 _STATE = {"act": "CRITICAL", "watch": "WARNING", "unknown": "UNKNOWN"}
@@ -80,7 +80,7 @@ def _text(
     if worst not in states:
         return several
     bad = [pair for pair, state in zip(judged, states, strict=True) if state == worst]
-    bad.sort(key=lambda pair: (str(earliest_end(pair[0]) or "9"), pair[0]["serial"]))
+    bad.sort(key=lambda pair: turn(pair[0]))
     parts = [f"{_name(row)} {found[0].text}" for row, found in bad[:NAMED_MAX]]
     if len(bad) > NAMED_MAX:
         parts.append(f"and {len(bad) - NAMED_MAX} more")

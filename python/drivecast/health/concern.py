@@ -51,9 +51,14 @@ def earliest_end(row: Mapping[str, Any]) -> datetime | None:
     return moment(row.get("media_end_low") or row.get("media_end"))
 
 
+def turn(row: Mapping[str, Any]) -> tuple[bool, str, str, str]:
+    """Where a drive stands in a list: what fails now first, then by the date of its end, host and serial number."""
+    return not _failing(row), str(earliest_end(row) or "9"), str(row.get("host") or ""), str(row["serial"])
+
+
 def concerns(row: Mapping[str, Any], horizons: Horizons) -> list[Concern]:
     """Everything to be said of one row of the table, the most urgent first; nothing of a drive that is well."""
-    found = [*_now(row), *_dates(row, horizons), *_unknown(row, horizons)]
+    found = [*_failing(row), *_dates(row, horizons), *_used(row), *_unknown(row, horizons)]
     if not any(one.urgency == "act" for one in found) and row.get("status") == "alarm":
         found.insert(0, Concern("act", row.get("why") or "the forecast raises an alarm"))
     if not found and row.get("status") == "soon":
@@ -62,17 +67,23 @@ def concerns(row: Mapping[str, Any], horizons: Horizons) -> list[Concern]:
     return sorted(found, key=lambda one: order.index(one.urgency))
 
 
-def _now(row: Mapping[str, Any]) -> list[Concern]:
-    """What the drive says of itself."""
+def _failing(row: Mapping[str, Any]) -> list[Concern]:
+    """What the drive says of itself that nobody waits for."""
     found = []
     wear, spare = row.get("wear_ratio"), row.get("spare_ratio")
-    written, rated = row.get("host_written_bytes"), row.get("rated_bytes")
     if row.get("passed") is False:
         found.append(Concern("act", "says itself that it is failing"))
     if wear is not None and wear >= 1:
         found.append(Concern("act", f"worn to {100 * wear:.0f} % of its rating"))
     if spare is not None and spare < SPARE_LEAST:
         found.append(Concern("act", f"{100 * spare:.0f} % of its spare blocks left"))
+    return found
+
+
+def _used(row: Mapping[str, Any]) -> list[Concern]:
+    """What it has been through."""
+    found = []
+    written, rated = row.get("host_written_bytes"), row.get("rated_bytes")
     if errors := row.get("errors_recent"):
         found.append(Concern("watch", f"{errors:,.0f} new errors in 30 days"))
     if written is not None and rated and written >= rated:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from drivecast.health.concern import SPARE_LEAST, Concern, Horizons, concerns, earliest_end
+from drivecast.health.concern import Concern, Horizons, concerns, earliest_end, turn
 
 WIDTH = 72
 INDENT = "    "
@@ -53,16 +53,9 @@ class Report:
 def report(rows: Sequence[Mapping[str, Any]], horizons: Horizons) -> Report:
     """Sort rows of `standing` into lists."""
     entries = [Entry(row, found) for row in rows if (found := concerns(row, horizons))]
-    entries.sort(key=_order)
+    entries.sort(key=lambda one: turn(one.row))
     by = {name: [one for one in entries if one.urgency == name] for name in ("act", "watch", "unknown")}
     return Report(horizons, by["act"], by["watch"], by["unknown"], len(rows) - len(entries))
-
-
-def _order(one: Entry) -> tuple[bool, str, str, str]:
-    row, end = one.row, earliest_end(one.row)
-    wear, spare = row.get("wear_ratio"), row.get("spare_ratio")
-    fails = row.get("passed") is False or (wear or 0.0) >= 1 or (spare is not None and spare < SPARE_LEAST)
-    return not fails, str(end or "9"), str(row.get("host") or ""), str(row["serial"])
 
 
 def subject(made: Report) -> str:

@@ -10,7 +10,7 @@ from drivecast.errors import InputError
 Now = Annotated[
     str | None,
     typer.Option(
-        "--now", help="As of this time, such as 2026-11-21 or 2026-11-21T12:00 in UTC (default: now)."
+        "--now", help="Judge as of the end of this day, or of a time such as 2026-11-21T12:00 (default: now)."
     ),
 ]
 Forget = Annotated[
@@ -31,8 +31,11 @@ def moment(name: str, text: str | None) -> datetime | None:
 
 
 def now(text: str | None) -> datetime:
-    """The time of `--now`, or the present one."""
-    return moment("--now", text) or datetime.now(UTC).replace(microsecond=0)
+    """The time of `--now`, the end of a day that has no time, or the present."""
+    found = moment("--now", text)
+    if found is None:
+        return datetime.now(UTC).replace(microsecond=0)
+    return found if "T" in (text or "") or " " in (text or "") else found + timedelta(days=1, seconds=-1)
 
 
 def span(name: str, text: str) -> timedelta:
