@@ -2,12 +2,13 @@
 
 import json
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import date
 from typing import Any
 
 from drivecast import _core, assess, quantity
 from drivecast.assess import Account, Endurance, Interval, Origin, steps
+from drivecast.assess.retention import MONTHS_MAX
 from drivecast.catalog import Catalog, Drive
 from drivecast.catalog.figure import Sourced
 from drivecast.catalog.sheet import SsdSheet
@@ -36,6 +37,7 @@ def life(
     array_bytes_per_day: float,
     growth_per_year: float = 0.0,
     member_read_bytes_per_day: float = 0.0,
+    keep_months: float | None = None,
 ) -> Endurance | None:
     """Life of each of the drives of a design, from what its wear run `found`; `None` for a drive that does not wear.
 
@@ -45,6 +47,8 @@ def life(
     rating = assess.flash_rating(drive)
     if rating is None:
         return None
+    if keep_months is not None:
+        rating = replace(rating, pe_cycles=_cycles_kept(drive, rating, keep_months))
     return assess.life(
         rating,
         host_bytes_per_day=assess.member_bytes_per_day(
@@ -54,6 +58,16 @@ def life(
         growth_per_year=growth_per_year,
         read_bytes_per_day=member_read_bytes_per_day,
     )
+
+
+def _cycles_kept(drive: Drive, rating: assess.FlashRating, months: float) -> Interval:
+    """Cycles after which data still keep so long, at the temperatures of the catalog."""
+    law = rating.retention
+    if law is None:
+        raise InputError(f"nothing is known of how long the flash of `{drive.name}` keeps data")
+    if not 0 < months <= MONTHS_MAX:
+        raise InputError(f"`--keep-months`: expected up to {MONTHS_MAX:g} months, found {months:g}")
+    return law.cycles_for(assess.Rule(months, law.storage_c.value, law.operating_c.value))
 
 
 def amplification_interval(found: dict[str, Any]) -> Interval:
@@ -75,6 +89,8 @@ class Use:
     read_per_day: str | None = None
     growth: str | None = None
     years: str | None = None
+    keep_months: float | None = None
+    """How long data are to keep without power at the end, in place of the maker's rule."""
 
     def written(self, load: _core.Workload) -> tuple[float | None, Origin]:
         """Host bytes a day, and how they are known."""
@@ -133,7 +149,9 @@ def wear(
         _explainable(drive, design, per_day)
     found = amplification(design, load, catalog, fill=fill, seed=seed)
     reads = use.read_bytes / found["members"]
-    lasts = life(drive, found, per_day, growth, reads) if drive and per_day is not None else None
+    lasts = (
+        life(drive, found, per_day, growth, reads, use.keep_months) if drive and per_day is not None else None
+    )
     result = {
         **found,
         "write_bytes_per_day": per_day,
@@ -178,6 +196,10 @@ def _account(
     rated = sheet.endurance.tbw_tb or sheet.endurance.dwpd or sheet.endurance.warranty_years
     units = found["write_amplification"]
     low, high = found["write_amplification_low"], found["write_amplification_high"]
+    cycles = origin(sheet.endurance.pe_cycles or nand.pe_cycles)
+    if use.keep_months is not None:
+        kept = f"after which data keep {use.keep_months:g} months at {drive.retention.storage_c.typical:g} C"
+        cycles = Origin("derived", f"{kept}, by the law of retention, from: {cycles.source}")
     told = "given: `--growth`" if use.growth is not None else "none, unless `--growth` says so"
     return Account(
         host_bytes_per_day=written[0],
@@ -191,7 +213,7 @@ def _account(
         write_amplification=Interval(min(low, units), units, max(high, units)),
         rounding_factor=found["rounding_factor"],
         compression=drive.compression,
-        cycles_origin=origin(sheet.endurance.pe_cycles or nand.pe_cycles),
+        cycles_origin=cycles,
         raw_origin=origin(sheet.capacity.raw_gib),
         retention_origin=law,
         warranty_origin=origin(rated),

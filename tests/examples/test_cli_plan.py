@@ -44,6 +44,31 @@ def test_limits_are_kept_and_the_asked_design_is_judged(planned: Any) -> None:
     assert asked[0]["outcome"]["completed"] > 0
 
 
+def test_life_and_cost_come_with_their_ends_bounds_and_what_they_hang_on(planned: Any) -> None:
+    found = planned.json
+    winner = next(one for one in found["designs"] if one["design"] == found["winner"])
+    assert winner["media_end"]["low"] is None or winner["media_end"]["low"] > found["date"]
+    assert winner["warranty_end"]["date"] > found["date"]
+    assert winner["warranty_end"]["by"] in ("writes", "term")
+    kept = winner["retention_months"]
+    assert 0 < kept["low"] <= kept["value"] <= kept["high"] <= 120
+    cost = winner["cost"]
+    parts = cost["purchase"] + cost["energy"] + cost["replacement"] - cost["residual"]
+    assert cost["total"] == pytest.approx(parts)
+    assert cost["low"] < cost["total"] < cost["high"]
+    for unit in ("per_usable_tb", "per_iops_at_slo", "per_tb_written"):
+        assert cost[unit]["low"] < cost[unit]["value"] < cost[unit]["high"]
+    assert cost["per_usable_tb"]["value"] == pytest.approx(cost["total"] / (winner["usable_bytes"] / 1e12))
+    moves = winner["sensitivity"]
+    swings = [abs(one["cost_high"] - one["cost_low"]) for one in moves]
+    assert swings == sorted(swings, reverse=True)
+    price = next(one for one in moves if one["input"] == "drive price")
+    bought = winner["count"] * (price["high"] - price["low"])
+    assert price["cost_high"] - price["cost_low"] >= bought
+    known = {one["name"] for one in found["assumptions"]}
+    assert {"prices", "price decline", "currency", "P/E cycles", "retention", "temperature"} <= known
+
+
 def test_two_threads_give_the_same_bytes(drivecast: Program, trace: Path, planned: Any) -> None:
     command = ("plan", trace, "--capacity", "200GB", "--budget", "1000", "--power", "9", "--design", ASKED)
     again = drivecast(*command, "--threads", "2", "-o", trace.parent / "out.html", "--output-format", "json")

@@ -117,6 +117,18 @@ def test_worn_drives_are_bought_again_at_the_price_of_their_day() -> None:
     assert long.cost.replacement_usd - short.cost.replacement_usd == pytest.approx(once, rel=0.02)
 
 
+def test_reads_and_writes_draw_apart_where_the_sheet_tells_them() -> None:
+    drive = load().get(FLASH)
+    assert drive.busy_w(0.3) == drive.active_w
+    told = {
+        "read_w": drive.sheet.power.active_w.model_copy(update={"value": 2.0}),
+        "write_w": drive.sheet.power.active_w.model_copy(update={"value": 5.0}),
+    }
+    power = drive.sheet.power.model_copy(update=told)
+    mixed = replace(drive, sheet=drive.sheet.model_copy(update={"power": power}))
+    assert mixed.busy_w(2 / 3) == pytest.approx(4.0)
+
+
 def test_a_disk_hangs_on_no_wear() -> None:
     found = costing(load(), EXACT, DISK)
     assert found.life is None

@@ -30,6 +30,8 @@ TITLES = {
     },
     "headroom": {"times the measured peak (IOPS)"},
     "cost": {"cost over 5 years (USD)"},
+    "tornado": {"cost over 5 years (USD)"},
+    "tornado-life": {"years until worn out (50 and more drawn at 50)"},
     "latency-over-time": {"time in the peak window (s)", "latency in each second (ms)"},
 }
 MARKS = {
@@ -43,6 +45,8 @@ MARKS = {
     "latency": {"line", "point", "rule", "text"},
     "headroom": {"bar", "rule", "text"},
     "cost": {"bar", "text"},
+    "tornado": {"bar", "rule", "text"},
+    "tornado-life": {"bar", "rule", "text"},
     "latency-over-time": {"line", "rule", "text"},
 }
 
@@ -55,7 +59,7 @@ def figures(plan: Plan) -> dict[str, drawing.Figure]:
         *([first] if first else []),
         *drawing.of_designs(plan),
     ]
-    found += drawing.of_winner(plan, winner) if winner else []
+    found += [*drawing.of_winner(plan, winner), *drawing.of_sensitivity(plan, winner)] if winner else []
     return {figure.name: figure for figure in found}
 
 
@@ -190,6 +194,20 @@ def test_the_heat_map_joins_equal_cells_and_keeps_every_cell_with_a_request() ->
     cells = table.heat_cells(heat_map)
     drawn = {(row["start_s"], row["end_s"], row["low_gb"]) for row in cells.iter_rows(named=True)}
     assert drawn == {(0, 2, 0), (3, 4, 0), (2, 3, 1)}
+
+
+def test_what_matters_most_stands_on_top_and_bars_start_at_the_likely_value() -> None:
+    winner = PLAN.find(PLAN.winner)
+    assert winner is not None
+    assert winner.cost is not None
+    assert winner.sensitivity is not None
+    drawn = rows(style.spec(FIGURES["tornado"].chart), "bar")
+    names = list(dict.fromkeys(row["input"] for row in drawn))
+    swings = {move.input: move.swing for move in winner.sensitivity}
+    assert names == sorted(names, key=lambda name: -swings[name])
+    assert {row["middle"] for row in drawn} == {winner.cost.total}
+    lives = rows(style.spec(FIGURES["tornado-life"].chart), "bar")
+    assert {row["input"] for row in lives} == {"growth", "P/E cycles"}
 
 
 def test_a_long_series_is_drawn_by_bins_that_keep_its_mean() -> None:

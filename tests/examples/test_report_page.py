@@ -128,6 +128,10 @@ def test_a_design_without_wear_latency_or_cost_leaves_dashes() -> None:
         "cost",
         "power_w",
         "energy_kwh",
+        "warranty_end",
+        "media_end",
+        "retention_months",
+        "sensitivity",
     ):
         winner[key] = None
     winner["life_years"] = {"value": None, "low": None, "high": None, "limit": "none"}

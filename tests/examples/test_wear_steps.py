@@ -92,3 +92,16 @@ def test_what_is_missing_is_said(
     assert done.code == 2
     assert expected in done.err
     assert not done.out
+
+
+def test_a_longer_wait_in_a_drawer_leaves_fewer_cycles(drivecast: Callable[..., Any]) -> None:
+    """Twelve months where the rule gives 1.79 at these temperatures: that many times fewer cycles, and a sooner end."""
+    design = ("wear", "samsung-pm893-480gb", "-w", LINE, "--write-per-day", "151GB", "--explain")
+    step = rows(drivecast(*design, "--keep-months", "12", "--output-format", "json").json)
+    assert step["budget of the flash"]["value"] == pytest.approx(
+        7000 * 512 * 2**30 / 1e15 * 1.786 / 12, rel=1e-3
+    )
+    assert step["budget of the flash"]["provenance"] == "derived"
+    refused = drivecast(*design, "--keep-months", "0")
+    assert refused.code == 2
+    assert "--keep-months" in refused.err

@@ -1,6 +1,8 @@
 """What must hold of every assessment, whatever the figures."""
 
 import math
+from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -9,16 +11,21 @@ from hypothesis import strategies as st
 from drivecast.assess import (
     Array,
     FlashRating,
+    Input,
     Interval,
     Level,
     Purchase,
+    Retention,
+    Rule,
     Site,
     Upkeep,
     WearOut,
     bytes_within,
+    combined,
     cost_over_years,
     data_loss,
     life,
+    moves,
     replacements,
     unreadable_probability,
     watts,
@@ -187,3 +194,44 @@ def test_costs_add_up(bought: Purchase, span: float, power: float, ends: list[fl
     assert result.usd_per_tb(2 * 10**12) == pytest.approx(result.total_usd / 2)
     longer = cost_over_years(bought, Upkeep(span + 1, power, 0.01, 5, worn), site)
     assert longer.total_usd > result.total_usd
+
+
+@given(
+    st.lists(intervals(-1e3, 1e3), min_size=1, max_size=6), st.lists(st.floats(-5, 5), min_size=6, max_size=6)
+)
+def test_bounds_hold_the_value_and_every_single_move(spans: list[Interval], weights: list[float]) -> None:
+    inputs = [Input(f"x{place}", "", span, "assumed", "") for place, span in enumerate(spans)]
+
+    def law(values: Mapping[str, float]) -> float:
+        return math.fsum(weight * values[one.name] for weight, one in zip(weights, inputs, strict=False))
+
+    found = moves(inputs, law)
+    value = law({one.name: one.span.value for one in inputs})
+    whole = combined(value, found)
+    assert whole.low <= value <= whole.high
+    for move in found:
+        assert move.input.span.low < move.input.span.high
+        assert whole.low - 1e-6 <= min(move.low, move.high)
+        assert max(move.low, move.high) <= whole.high + 1e-6
+
+
+@given(intervals(100, 1e5), st.floats(1, 1e6), st.floats(1.01, 10), st.floats(-20, 60), st.floats(0.1, 20))
+def test_worn_or_warm_flash_keeps_data_for_less(
+    rated: Interval, cycles: float, more: float, off_c: float, warmer: float
+) -> None:
+    law = Retention(
+        rule=Rule(3, 40, 55),
+        rated_cycles=rated,
+        slope=Interval(0.7, 1, 1.3),
+        activation_ev=1.1,
+        operating_c=Interval(30, 40, 50),
+        storage_c=Interval.exactly(off_c),
+        refresh_share=Interval(0.25, 0.5, 1),
+    )
+    kept = law.after(Interval.exactly(cycles))
+    assert 0 < kept.low <= kept.value <= kept.high <= 120
+    assert law.after(Interval.exactly(cycles * more)).value <= kept.value
+    warm = replace(law, storage_c=Interval.exactly(off_c + warmer))
+    assert warm.after(Interval.exactly(cycles)).value <= kept.value
+    own = law.relaxation_per_year()
+    assert 0 < own.low <= own.value <= own.high

@@ -90,16 +90,17 @@ def _written(of: Account) -> Iterator[Step]:
         1, "host writes", daily, "GB/day", of.host_origin, f"{daily:,.4g} GB a day in the first year"
     )
     total_tb = bytes_within(of.years, bytes_per_day=daily / 1e3, growth_per_year=of.growth_per_year)
+    factor = 1 + of.growth_per_year
+    grown = (
+        f"({factor:g}^{of.years:g} − 1) / ln {factor:g}" if of.growth_per_year else f"{of.years:g}, no growth"
+    )
     yield _exact(
         2,
         f"host writes in {of.years:g} years, grown",
         total_tb,
         "TB",
         of.growth_origin,
-        f"{daily:,.4g} GB × 365 × (1.{of.growth_per_year * 100:02.0f}^{of.years:g} − 1) / ln 1."
-        f"{of.growth_per_year * 100:02.0f} = {total_tb:,.4g} TB"
-        if 0 < of.growth_per_year < 1
-        else f"{daily:,.4g} GB × 365 × {of.years:g}, growth {of.growth_per_year:.0%}/y = {total_tb:,.4g} TB",
+        f"{daily:,.4g} GB × 365 × {grown} = {total_tb:,.4g} TB",
     )
     yield _exact(
         3,

@@ -129,4 +129,4 @@ class Drive:
         """Power at work, `write_share` of the bytes being written; the sheet's one figure where it has no two."""
         power = self.sheet.power
         reads, writes = power.read_w or power.active_w, power.write_w or power.active_w
-        return reads.value * (1 - write_share) + writes.value * write_share
+        return reads.value + (writes.value - reads.value) * write_share

@@ -38,6 +38,13 @@ def wear(
     ] = None,
     growth: Annotated[str | None, typer.Option(help="Growth of the writes, such as 20%/y.")] = None,
     years: Annotated[str | None, typer.Option(help="Time in service, such as 5 or 3y (default: 5).")] = None,
+    keep_months: Annotated[
+        float | None,
+        typer.Option(
+            "--keep-months",
+            help="How long data are to keep without power at the end (default: the maker's rule).",
+        ),
+    ] = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show the ten steps from host writes to the two ends of life.")
     ] = False,
@@ -60,7 +67,7 @@ def wear(
     from drivecast.simulate import workload as open_workload
 
     played, drives = open_workload(workload, reading=reading), load(catalog or [])
-    use = stage.Use(per_day, read_per_day, growth, years)
+    use = stage.Use(per_day, read_per_day, growth, years, keep_months)
     result = interruptible(
         lambda: stage.wear(design, played, drives, use, fill=fill, seed=seed, explain=explain)
     )

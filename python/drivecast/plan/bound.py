@@ -3,7 +3,7 @@
 Each bound is optimistic, so that nothing that could fit is lost:
 
 - capacity and redundancy by arithmetic;
-- cost ≥ the drives' price; power ≥ idle power;
+- cost ≥ the drives' price, less what they bring at the end unworn; power ≥ idle power;
 - rotation: a random read of a disk waits for a uniformly distributed share of a turn, so with a share s of reads
   that are not sequential, p99 ≥ (0.99 − (1 − s)) / s of a turn, however short the seeks (s > 0.01);
 - link: throughput of the peak over the links of the data drives, both copies of mirrors reading;
@@ -83,7 +83,10 @@ def _cost(design: Design, limits: Limits) -> Ruling | None:
     budget = limits.requirements.budget_usd
     if budget is None:
         return None
-    least = design.count * limits.catalog.price_usd(design.drive.name)
+    market = limits.catalog.prices.market
+    decline = market.flash_decline_per_year if design.drive.is_flash else market.disk_decline_per_year
+    back = market.residual_share.value * (1 - decline.value) ** limits.requirements.years
+    least = design.count * limits.catalog.price_usd(design.drive.name) * max(0.0, 1 - back)
     if least <= budget:
         return None
     return Ruling(f"over budget: the drives alone {limits.catalog.prices.amount(least)}", least / budget)

@@ -12,6 +12,7 @@ from eight (an office day) to all.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from math import ceil
 from typing import Any
 
@@ -62,9 +63,10 @@ class Case:
         """Work all of it out."""
         inputs = self.inputs()
         middle = {one.name: one.span.value for one in inputs}
-        cost, life = self.law(middle)
-        moves = assess.moves(inputs, lambda values: self.law(values)[0].total_usd)
-        years_of = assess.moves(inputs, lambda values: _years(self.law(values)[1])) if life else []
+        law = cache(lambda *values: self.law(dict(zip(middle, values, strict=True))))
+        cost, life = law(*middle.values())
+        moves = assess.moves(inputs, lambda values: law(*values.values())[0].total_usd)
+        years_of = assess.moves(inputs, lambda values: _years(law(*values.values())[1])) if life else []
         whole = self.life(_Spans({one.name: one.span for one in inputs})) if life else None
         requirements = self.requirements
         return Costing(

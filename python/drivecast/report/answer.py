@@ -119,7 +119,7 @@ def matters(plan: Plan) -> str | None:
 
 
 def _named(name: str) -> str:
-    return {"hours a day": "number of hours a day like the recording", "power": "power drawn"}.get(name, name)
+    return {"hours a day": "hours a day like the recording", "growth": "growth of the load"}.get(name, name)
 
 
 def _ends(move: Move) -> str:
@@ -134,6 +134,8 @@ def money_span(interval: Interval | None, currency: str = "USD") -> str:
     if interval.low is None or interval.high is None or interval.low == interval.high:
         return value
     low, high = number.money(interval.low, currency), number.money(interval.high, currency)
+    if currency != "USD":
+        low = low.removeprefix(f"{currency} ")
     return f"{value} ({low}–{high.removeprefix('$').removeprefix(f'{currency} ')})"
 
 

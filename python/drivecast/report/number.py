@@ -22,6 +22,9 @@ YEARS_MAX = 50.0
 MONTHS_MAX = 120.0
 """Parts are qualified to keep data for ten years, and nobody has waited longer."""
 
+MONTHS_MIN = 0.1
+"""Three days: no plan rests on less."""
+
 CODE_LETTERS = 3
 """Of a currency: USD."""
 
@@ -148,6 +151,8 @@ def months(value_months: float | None) -> str:
         return ABSENT
     if value_months >= MONTHS_MAX:
         return f"> {MONTHS_MAX:.0f} months"
+    if value_months < MONTHS_MIN:
+        return f"under {MONTHS_MIN:g} months"
     return f"{significant(value_months, 2)} months"
 
 
