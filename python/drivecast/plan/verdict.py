@@ -2,8 +2,8 @@
 
 Model. Each drive receives the array's daily host writes times what the array writes for a byte of the host (mirrors,
 parity: counted in the wear run), shared evenly. Its flash wears by its write amplification, with the interval of the
-wear run and the range of P/E cycles of its NAND generation. Rebuilds copy at half the drive's sequential write rate,
-the array serving meanwhile (assumed). Failure rates are those of fleets in service, not of data sheets.
+wear run and the range of P/E cycles of its NAND generation. Failure rates are those of fleets in service, not of
+data sheets.
 """
 
 import math
@@ -11,18 +11,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from drivecast import assess
-from drivecast.assess import Cost, DataLoss, Endurance, Interval
+from drivecast.assess import Cost, Endurance, Interval
 from drivecast.catalog import Catalog
-from drivecast.catalog.sheet import HddSheet
+from drivecast.plan import risk
 from drivecast.plan.requirement import Requirements
 from drivecast.plan.space import Design
 from drivecast.plan.trial import Trial
 from drivecast.wear import amplification_interval, life
 
 HOURS_PER_YEAR = 8766.0
-
-REBUILD_SHARE = 0.5
-"""Share of a drive's sequential write rate that a rebuild gets while the array serves (assumed)."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +34,7 @@ class Verdict:
     energy_kwh: float
     cost: Cost
     annual_failure_rate: Interval
-    loss: DataLoss
+    loss: risk.Risk
 
 
 def judge(
@@ -74,7 +71,7 @@ def judge(
         energy_kwh=assess.energy_kwh(watts, requirements.years * HOURS_PER_YEAR, site),
         cost=money,
         annual_failure_rate=failures,
-        loss=_loss(design, failures.value, requirements.years),
+        loss=risk.closed(design, failures, requirements.years),
     )
 
 
@@ -93,20 +90,6 @@ def _wear_outs(lasts: Endurance | None, years: float) -> int:
     if lasts is None or math.isinf(lasts.life_years.value):
         return 0
     return max(0, math.ceil(years / lasts.life_years.value) - 1)
-
-
-def _loss(design: Design, annual_failure_rate: float, years: float) -> DataLoss:
-    sheet = design.drive.sheet
-    rate = sheet.disk.inner_mb_s if isinstance(sheet, HddSheet) else sheet.performance.sequential_write_mb_s
-    array = assess.Array(
-        level=design.level,
-        drives=design.count,
-        mtbf_h=assess.mean_time_between_failures_h(annual_failure_rate),
-        rebuild_h=assess.rebuild_time_h(design.drive.user_bytes, rate.value * 1e6 * REBUILD_SHARE),
-        drive_bytes=design.drive.user_bytes,
-        uber=design.drive.uber,
-    )
-    return assess.data_loss(array, years)
 
 
 def _miss(
