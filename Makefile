@@ -70,8 +70,6 @@ bench: build ## measure speed and print every figure with its method
 	$(BIN)/python benches/health_forecast.py
 	$(BIN)/python benches/health_history.py
 	$(BIN)/python benches/health_read.py
-	$(BIN)/python benches/health_read.py
-	$(BIN)/python benches/health_history.py
 	$(BIN)/python benches/health_serve.py
 	$(BIN)/python benches/drive_size.py --figure docs/images/speed.svg
 

@@ -110,6 +110,9 @@ def wear(
 ) -> str:
     """Applies a workload's writes to a design, outside time, until write amplification is steady; as JSON."""
 
+def lose(spec: str, *, seed: int, precision: float, missions_max: int) -> str:
+    """Simulates groups of drives, specified as JSON, until their chance of loss is known; as JSON."""
+
 def convert(
     logs: Paths,
     out: str | PathLike[str],

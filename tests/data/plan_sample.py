@@ -358,6 +358,10 @@ def design(random: random.Random, drive: tuple[Any, ...], level: tuple[Any, ...]
         "dwpd_rated": dwpd,
         "annual_failure_rate": 0.0044 * count,
         "data_loss_probability": 3e-7 * count,
+        "data_loss_probability_low": 4e-8 * count,
+        "data_loss_probability_high": 9e-7 * count,
+        "data_loss_method": "simulated",
+        "rebuild_h": 0.6,
         "unreadable_probability": 0.02 if dwpd is None else 4e-6,
     }
 

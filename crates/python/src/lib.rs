@@ -3,6 +3,7 @@
 
 mod disk;
 mod error;
+mod loss;
 mod model;
 mod quantity;
 mod reading;
@@ -19,6 +20,8 @@ mod _core {
     use crate::disk::response_times;
     #[pymodule_export]
     use crate::error::{InputError, InvariantError};
+    #[pymodule_export]
+    use crate::loss::lose;
     #[pymodule_export]
     use crate::model::{model_read, model_write};
     #[pymodule_export]

@@ -15,6 +15,7 @@ from drivecast.cli import (
     model,
     plan,
     profile,
+    reliability,
     reproduce,
     simulate,
     wear,
@@ -61,6 +62,7 @@ for verb in (
     formats.formats,
     simulate.simulate,
     wear.wear,
+    reliability.reliability,
     reproduce.reproduce,
 ):
     app.command()(guarded(verb))

@@ -12,13 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 from drivecast import __version__
 from drivecast.catalog import Catalog, provenance
+from drivecast.loss import OPERATOR_H, SCRUB_DAYS
 from drivecast.plan import worth
 from drivecast.plan.cost import known
 from drivecast.plan.pareto import front
 from drivecast.plan.requirement import Requirements
 from drivecast.plan.trial import Trial
-from drivecast.plan.verdict import REBUILD_SHARE, Verdict
+from drivecast.plan.verdict import Verdict
 from drivecast.plan.worth import interval as _interval
+from drivecast.rebuild import SHARE as REBUILD_SHARE
 from drivecast.trace import log_name
 
 if TYPE_CHECKING:
@@ -190,7 +192,11 @@ def _judged(one: "Candidate", verdict: Verdict, context: Context) -> dict[str, A
         **worth.lasting(verdict, prices.date, context.requirements.years),
         "annual_failure_rate": verdict.annual_failure_rate.value,
         "annual_failure_rate_low": verdict.annual_failure_rate.low,
-        "data_loss_probability": loss.probability,
+        "data_loss_probability": loss.probability.value,
+        "data_loss_probability_low": loss.probability.low,
+        "data_loss_probability_high": loss.probability.high,
+        "data_loss_method": loss.method,
+        "rebuild_h": loss.rebuild_h,
         "unreadable_probability": loss.unreadable_probability,
         "power_w": verdict.power_w.value,
         "power_w_low": verdict.power_w.low,
@@ -309,12 +315,7 @@ def _assumptions(context: Context, winner: "Candidate | None") -> list[dict[str,
             "`--no-trim` for file systems that do not tell drives what is free",
         ),
         row("array", "software RAID, 64 KiB chunks", "assumed", "a controller adds its own limits"),
-        row(
-            "rebuild rate",
-            f"{REBUILD_SHARE:.0%} of sequential writes",
-            "assumed",
-            "the array serves meanwhile",
-        ),
+        *_about_loss(winner),
     ]
     if winner is not None:
         for parameter in provenance(winner.design.drive):
@@ -327,6 +328,23 @@ def _assumptions(context: Context, winner: "Candidate | None") -> list[dict[str,
                 )
             )
     return rows
+
+
+def _about_loss(winner: "Candidate | None") -> list[dict[str, Any]]:
+    """What the chance of losing data rests on; its interval is mostly that of the failure rate."""
+    if winner is None or winner.verdict is None:
+        return []
+    rate, hours = winner.verdict.annual_failure_rate, winner.verdict.loss.rebuild_h
+    rows = [
+        ("failures a year", f"{rate.low:.2%} to {rate.high:.2%}", "the sheet and fleets in service"),
+        ("rebuild", f"{hours:.2g} h", f"at the peak, at most {REBUILD_SHARE:.0%} of sequential writes"),
+        ("new drive", f"{OPERATOR_H:g} h after a failure, no spare", "`drivecast reliability` takes others"),
+        ("scrub", f"every {SCRUB_DAYS:g} days", "Debian's default for md arrays"),
+    ]
+    return [
+        {"name": name, "value": value, "provenance": "assumed", "source": source}
+        for name, value, source in rows
+    ]
 
 
 def _about_the_drive(winner: "Candidate | None") -> list[dict[str, Any]]:

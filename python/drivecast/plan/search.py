@@ -19,7 +19,7 @@ from drivecast import trace
 from drivecast.catalog import Scenario
 from drivecast.catalog import load as load_catalog
 from drivecast.locate import located
-from drivecast.plan import result, space
+from drivecast.plan import result, risk, space
 from drivecast.plan.bound import Limits, Ruling, rule_out
 from drivecast.plan.load import load
 from drivecast.plan.requirement import Given, derive
@@ -121,10 +121,13 @@ def search(bench: Bench, limits: Limits, options: Options, update: Progress) -> 
 
 
 def refine(candidate: Candidate, bench: Bench) -> list[Candidate]:
-    """A candidate with headroom and intervals."""
-    if candidate.trial is None:
+    """A candidate with headroom, intervals, and a simulated chance of losing data."""
+    if candidate.trial is None or candidate.verdict is None:
         raise ValueError(f"`{candidate.design.line}` was not tried")
-    return [replace(candidate, trial=bench.refine(candidate.design, candidate.trial))]
+    verdict = candidate.verdict
+    loss = risk.simulated(candidate.design, candidate.trial, verdict.life, bench)
+    trial = bench.refine(candidate.design, candidate.trial)
+    return [replace(candidate, trial=trial, verdict=replace(verdict, loss=loss))]
 
 
 def climb(designs: Sequence[Design], bench: Bench, limits: Limits) -> list[Candidate]:

@@ -1,26 +1,22 @@
 """From a trial to a judgement: life, risk, power and cost, and whether the design meets the requirements.
 
 Model. Each drive receives the array's daily host writes times what the array writes for a byte of the host (mirrors,
-parity: counted in the wear run), shared evenly. Life and cost are those of `cost`. Rebuilds copy at half the drive's
-sequential write rate, the array serving meanwhile (assumed). Failure rates are those of fleets in service, not of data
-sheets.
+parity: counted in the wear run), shared evenly. Life and cost are those of `cost`, data loss that of `risk`. Failure
+rates are those of fleets in service, not of data sheets.
 """
 
 from dataclasses import dataclass
 from typing import Any
 
 from drivecast import assess
-from drivecast.assess import Cost, DataLoss, Endurance, Interval
+from drivecast.assess import Cost, Endurance, Interval
 from drivecast.catalog import Catalog
-from drivecast.catalog.sheet import HddSheet
+from drivecast.plan import risk
 from drivecast.plan.cost import Case, Costing
 from drivecast.plan.requirement import Requirements
 from drivecast.plan.space import Design
 from drivecast.plan.trial import Trial
 from drivecast.wear import amplification_interval
-
-REBUILD_SHARE = 0.5
-"""Share of a drive's sequential write rate that a rebuild gets while the array serves (assumed)."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +28,7 @@ class Verdict:
     write_amplification: Interval | None
     costing: Costing
     annual_failure_rate: Interval
-    loss: DataLoss
+    loss: risk.Risk
 
     @property
     def life(self) -> Endurance | None:
@@ -63,22 +59,8 @@ def judge(
         write_amplification=amplification_interval(trial.wear) if trial.wear else None,
         costing=costing,
         annual_failure_rate=failures,
-        loss=_loss(design, failures.value, requirements.years),
+        loss=risk.closed(design, failures, requirements.years),
     )
-
-
-def _loss(design: Design, annual_failure_rate: float, years: float) -> DataLoss:
-    sheet = design.drive.sheet
-    rate = sheet.disk.inner_mb_s if isinstance(sheet, HddSheet) else sheet.performance.sequential_write_mb_s
-    array = assess.Array(
-        level=design.level,
-        drives=design.count,
-        mtbf_h=assess.mean_time_between_failures_h(annual_failure_rate),
-        rebuild_h=assess.rebuild_time_h(design.drive.user_bytes, rate.value * 1e6 * REBUILD_SHARE),
-        drive_bytes=design.drive.user_bytes,
-        uber=design.drive.uber,
-    )
-    return assess.data_loss(array, years)
 
 
 def _miss(

@@ -54,6 +54,17 @@ def limit_ms(plan: Plan, op: str) -> float | None:
     return None if need is None or need.value is None else need.value / 1e6
 
 
+def data_loss(design: Design) -> str:
+    """Return the chance of losing data with its bounds, and how it was found."""
+    between = number.span(
+        number.probability, design.data_loss_probability_low, design.data_loss_probability_high
+    )
+    chance = number.probability(design.data_loss_probability)
+    if between == number.ABSENT:
+        return chance
+    return f"{chance} ({between}{', closed form' if design.data_loss_method == 'closed form' else ''})"
+
+
 def with_span(text: number.Text, interval: Interval | None) -> str:
     """Return a prediction and its bounds: `0.31 ms (0.29–0.35)`."""
     if interval is None or interval.value is None:

@@ -278,6 +278,10 @@ class Design(Part):
     dwpd_rated: float | None = None
     annual_failure_rate: float | None = None
     data_loss_probability: float | None = None
+    data_loss_probability_low: float | None = None
+    data_loss_probability_high: float | None = None
+    data_loss_method: str | None = None
+    rebuild_h: float | None = None
     unreadable_probability: float | None = None
     power_w: float | None = None
     power_w_low: float | None = None

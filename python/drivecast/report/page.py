@@ -44,6 +44,7 @@ def environment() -> Environment:
         number.iops,
         number.significant,
         number.throughput,
+        answer.data_loss,
         answer.life,
         answer.value_text,
         answer.shown,

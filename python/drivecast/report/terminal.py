@@ -271,6 +271,9 @@ def _summary(plan: Plan, report: str | None, width: int) -> list[Text]:
     fates = f"{counts.fits:,} designs fit, {rejected}"
     lines = [fates + (f"; all of it: {report}" if report else "")]
     lines += _ends(plan)
+    winner, years = plan.find(plan.winner), answer.years(plan)
+    if winner is not None and winner.data_loss_probability is not None and years:
+        lines.append(f"the first loses data within {years:g} years: {answer.data_loss(winner)}")
     assumed = [caveat.brief for caveat in answer.caveats(plan)]
     if assumed:
         lines.append(f"assumed: {'; '.join(assumed)}")

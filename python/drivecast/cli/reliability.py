@@ -1,0 +1,121 @@
+"""`drivecast reliability`: the chance that a design loses data."""
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from drivecast.cli.log import takes_log
+from drivecast.cli.simulate import Design, Fill
+from drivecast.cli.verb import (
+    CatalogPaths,
+    Format,
+    OutputFormat,
+    Seed,
+    flat,
+    interruptible,
+    print_csv,
+    print_json,
+)
+
+if TYPE_CHECKING:
+    from drivecast.trace import Reading
+
+
+class PolicyName(StrEnum):
+    """How drives of one age are replaced."""
+
+    ONE_AGE = "one-age"
+    TOGETHER = "together"
+    STAGGERED = "staggered"
+    UNEVEN = "uneven"
+
+
+class Replacement(StrEnum):
+    """What becomes of a drive at the limit."""
+
+    COPIED = "copied"
+    REBUILT = "rebuilt"
+
+
+@takes_log
+def reliability(
+    design: Design,
+    years: Annotated[str, typer.Option(help="Time in service, such as 5 or 30d.")] = "5",
+    workload: Annotated[
+        str | None,
+        typer.Option("--workload", "-w", help="A trace, a model or a line: it wears, and slows rebuilds."),
+    ] = None,
+    per_day: Annotated[
+        str | None, typer.Option("--write-per-day", help="Host writes a day, such as 151GB.")
+    ] = None,
+    growth: Annotated[str | None, typer.Option(help="Growth of the writes, such as 20%/y.")] = None,
+    rebuild_hours: Annotated[
+        float | None,
+        typer.Option(
+            min=0.001,
+            max=1e5,
+            help="Time of a rebuild (default: simulated under the workload; without one, by capacity).",
+        ),
+    ] = None,
+    scrub_days: Annotated[float, typer.Option(min=0, max=3650, help="Time between scrubs; 0: none.")] = 30.0,
+    spares: Annotated[int, typer.Option(min=0, max=16, help="Hot spares of each group.")] = 0,
+    operator_hours: Annotated[
+        float, typer.Option(min=0, max=1e5, help="From a failure until a new drive is put in.")
+    ] = 72.0,
+    policy: Annotated[
+        PolicyName, typer.Option(help="Drives of one age: keep them, or replace them at `--replace-at`.")
+    ] = PolicyName.ONE_AGE,
+    replace_at: Annotated[
+        float, typer.Option(min=0.05, max=10, help="Share of the rated cycles at which a policy replaces.")
+    ] = 1.0,
+    replacement: Annotated[
+        Replacement, typer.Option(help="At the limit, copy the old drive, or pull it and rebuild.")
+    ] = Replacement.REBUILT,
+    fill: Fill = 1.0,
+    *,
+    reading: "Reading",
+    catalog: CatalogPaths = None,
+    seed: Seed = 0,
+    output_format: Format = OutputFormat.TEXT,
+) -> None:
+    """Chance that a design loses data, by Monte Carlo beside the closed form, with what it rests on.
+
+    Drives fail by age and wear, sectors go bad and are scrubbed, rebuilds and people take their time.
+
+    Example: `drivecast reliability 'raid5(8 * samsung-pm893-960gb)' --write-per-day 2TB --years 5 --spares 1`
+    """
+    from drivecast import quantity
+    from drivecast import reliability as stage
+    from drivecast.catalog import load
+    from drivecast.errors import InputError
+    from drivecast.loss import Service
+    from drivecast.simulate import workload as open_workload
+
+    served = quantity.option("--years", quantity.years, years) or 0.0
+    if not 0 < served <= 100:
+        raise InputError(f"--years: expected more than 0 and at most 100, found `{years}`")
+    grows = quantity.option("--growth", quantity.growth_per_year, growth) or 0.0
+    service = Service(
+        years=served,
+        rebuild_h=rebuild_hours or 0.0,
+        scrub_days=scrub_days or None,
+        spares=spares,
+        operator_h=operator_hours,
+        policy=policy.value,
+        limit=replace_at,
+        replacement=replacement.value,
+    )
+    played = open_workload(workload, reading=reading) if workload else None
+    question = stage.Question(design, service, played, per_day, grows, fill, seed)
+    drives = load(catalog or [])
+    result = interruptible(lambda: stage.answer(question, drives))
+    match output_format:
+        case OutputFormat.JSON:
+            print_json(result)
+        case OutputFormat.CSV:
+            print_csv([flat(result)])
+        case OutputFormat.TEXT:
+            from drivecast.report import reliability as page
+
+            typer.echo(page.text(result))

@@ -1,0 +1,81 @@
+"""The chance that a design loses data: in closed form for all designs, simulated for those looked at closely.
+
+Model. Both span the failure rates of sheet and fleets, with the fleets' as the value. The closed form knows
+constant rates, and the repair as the rebuild and the operator's delay together. The simulation (`loss`) adds
+age, the wear of this workload with its interval, latent errors, a monthly scrub, and a rebuild that is
+simulated under the peak of the load, the hard case.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from drivecast import assess, rebuild
+from drivecast.assess import Endurance, Interval
+from drivecast.assess.reliability import redundancy
+from drivecast.errors import InputError
+from drivecast.loss import OPERATOR_H, Service, lose, shares, wear_per_day, wearing
+from drivecast.plan.requirement import Requirements
+from drivecast.plan.space import Design
+from drivecast.plan.trial import Bench, Trial
+
+PRECISION = 0.02
+"""Relative standard error of the simulation: a small part of the interval."""
+
+
+@dataclass(frozen=True)
+class Risk:
+    """The chance of losing data over the years asked for."""
+
+    probability: Interval
+    unreadable_probability: float
+    """Of an unreadable sector in a rebuild, a part of it."""
+    method: Literal["closed form", "simulated"]
+    rebuild_h: float
+
+
+def closed(design: Design, failures: Interval, years: float) -> Risk:
+    """Assess a design by the closed form."""
+    hours = rebuild.idle_h(design.drive)
+
+    def array(rate: float) -> assess.Array:
+        return assess.Array(
+            level=design.level,
+            drives=design.count,
+            mtbf_h=assess.mean_time_between_failures_h(rate),
+            rebuild_h=hours + OPERATOR_H,
+            drive_bytes=design.drive.user_bytes,
+            uber=design.drive.uber,
+        )
+
+    def chance(rate: float) -> float:
+        return assess.data_loss(array(rate), years).probability if rate > 0 else 0.0
+
+    unreadable = assess.data_loss(array(failures.value), years).unreadable_probability
+    return Risk(failures.rising(chance), unreadable, "closed form", hours)
+
+
+def simulated(design: Design, trial: Trial, lasts: Endurance | None, bench: Bench) -> Risk:
+    """Assess a design by simulation, under its own wear and with a rebuild under its load."""
+    needs: Requirements = bench.requirements
+    group = redundancy(design.level, design.count)
+    spread = shares(trial.wear, group) if trial.wear else (1.0,) * group.drives
+    hours = _rebuild_h(design, bench)
+    found = lose(
+        design.drive,
+        design.level,
+        design.count,
+        Service(years=needs.years, rebuild_h=hours),
+        wearing(wear_per_day(design.drive, lasts), spread, needs.growth_per_year, needs.years),
+        seed=bench.seed,
+        precision=PRECISION,
+    )
+    return Risk(found.probability, found.unreadable_probability.value, "simulated", hours)
+
+
+def _rebuild_h(design: Design, bench: Bench) -> float:
+    """Hours of a rebuild at the peak; by arithmetic for designs whose rebuild cannot be simulated."""
+    load, options = bench.load.peak(bench.fill(design), 1.0)
+    try:
+        return rebuild.loaded_h(design.line, design.level, design.drive, load, bench.catalog, options)
+    except InputError:
+        return rebuild.idle_h(design.drive)
