@@ -356,13 +356,19 @@ def design(random: random.Random, drive: tuple[Any, ...], level: tuple[Any, ...]
         **(ends(base["cost"], price, life) if dwpd else {}),
         "dwpd_used": used,
         "dwpd_rated": dwpd,
+        **risk(count),
+        "unreadable_probability": 0.02 if dwpd is None else 4e-6,
+    }
+
+
+def risk(count: int) -> Json:
+    return {
         "annual_failure_rate": 0.0044 * count,
         "data_loss_probability": 3e-7 * count,
         "data_loss_probability_low": 4e-8 * count,
         "data_loss_probability_high": 9e-7 * count,
         "data_loss_method": "simulated",
         "rebuild_h": 0.6,
-        "unreadable_probability": 0.02 if dwpd is None else 4e-6,
     }
 
 

@@ -273,7 +273,7 @@ def _summary(plan: Plan, report: str | None, width: int) -> list[Text]:
     lines += _ends(plan)
     winner, years = plan.find(plan.winner), answer.years(plan)
     if winner is not None and winner.data_loss_probability is not None and years:
-        lines.append(f"the first loses data within {years:g} years: {answer.data_loss(winner)}")
+        lines.append(f"data loss of #1 within {years:g} years: {answer.data_loss(winner)}")
     assumed = [caveat.brief for caveat in answer.caveats(plan)]
     if assumed:
         lines.append(f"assumed: {'; '.join(assumed)}")
