@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 
 from drivecast.report import number
-from drivecast.report.document import Design, Interval, Move, Plan
+from drivecast.report.document import Cost, Design, Interval, Move, Plan
 
 CAVEATS = 3
 
@@ -179,37 +179,52 @@ def _lasts(design: Design) -> str:
 
 
 def tiles(plan: Plan) -> list[Tile]:
-    """Three to five facts about the winner."""
+    """Up to six facts about the winner."""
     winner = plan.find(plan.winner)
     if winner is None:
         return []
-    found = [
-        _latency_tile(plan, op, p99)
-        for op, p99 in (("read", winner.read_p99_ns), ("write", winner.write_p99_ns))
-        if p99
-    ]
-    peak = plan.workload.profile.peak_window
-    if winner.room is not None:
-        of = f"peak {number.iops(peak.iops_mean)} IOPS" if peak and peak.iops_mean else "the measured peak"
-        least = headroom(plan)
-        notes = [of, *([f"needed {number.multiple(least)}"] if least else [])]
-        found.append(Tile("Headroom", number.room(winner.room), notes))
     needed = years(plan)
+    over = f", {needed:g} years" if needed else ""
+    p99s = (("read", winner.read_p99_ns), ("write", winner.write_p99_ns))
+    found = [_latency_tile(plan, op, p99) for op, p99 in p99s if p99]
+    if winner.room is not None:
+        found.append(_headroom_tile(plan, winner))
     found.append(Tile("Life", life(winner), _life_notes(winner, needed)))
+    if winner.data_loss_probability is not None:
+        found.append(
+            Tile(f"Data loss{over}", number.probability(winner.data_loss_probability), _loss_notes(winner))
+        )
     if winner.cost:
-        parts = ((winner.cost.purchase, "to buy"), (winner.cost.energy, "for energy"))
-        notes = [
-            f"{number.money(amount, winner.cost.currency)} {name}"
-            for amount, name in parts
-            if amount is not None
-        ]
-        over = f", {needed:g} years" if needed else ""
         cost = winner.cost
-        if cost.low is not None and cost.high is not None and cost.low < cost.high:
-            low, high = (number.money(amount, cost.currency) for amount in (cost.low, cost.high))
-            notes.insert(0, f"{low}–{high.removeprefix('$')}")
-        found.append(Tile(f"Cost{over}", number.money(winner.cost.total, winner.cost.currency), notes))
+        found.append(Tile(f"Cost{over}", number.money(cost.total, cost.currency), _cost_notes(cost)))
     return found
+
+
+def _headroom_tile(plan: Plan, winner: Design) -> Tile:
+    peak, least = plan.workload.profile.peak_window, headroom(plan)
+    of = f"peak {number.iops(peak.iops_mean)} IOPS" if peak and peak.iops_mean else "the measured peak"
+    return Tile(
+        "Headroom", number.room(winner.room), [of, *([f"needed {number.multiple(least)}"] if least else [])]
+    )
+
+
+def _loss_notes(design: Design) -> list[str]:
+    bounds = number.span(
+        number.probability, design.data_loss_probability_low, design.data_loss_probability_high
+    )
+    return [
+        *([bounds] if bounds != number.ABSENT else []),
+        *([design.data_loss_method] if design.data_loss_method else []),
+    ]
+
+
+def _cost_notes(cost: Cost) -> list[str]:
+    parts = ((cost.purchase, "to buy"), (cost.energy, "for energy"))
+    notes = [f"{number.money(amount, cost.currency)} {name}" for amount, name in parts if amount is not None]
+    if cost.low is not None and cost.high is not None and cost.low < cost.high:
+        low, high = (number.money(amount, cost.currency) for amount in (cost.low, cost.high))
+        notes.insert(0, f"{low}–{high.removeprefix('$')}")
+    return notes
 
 
 def _latency_tile(plan: Plan, op: str, p99: Interval) -> Tile:
