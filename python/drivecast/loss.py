@@ -36,7 +36,7 @@ USES_MAX = 500
 """Sets of drives that may be worn out over a service."""
 
 PRECISION = 0.01
-MISSIONS_MAX = 2_000_000
+MISSIONS_MAX = 300_000
 
 
 @dataclass(frozen=True)
