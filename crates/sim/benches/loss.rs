@@ -19,10 +19,10 @@ static BEGINNING: LazyLock<Instant> = LazyLock::new(Instant::now);
 
 fn groups(failures: usize, wears: bool) -> Spec {
     let slot = Slot { age_h: 0.0, wear: 0.0, wear_per_h: vec![(0.0, 8e-6)], replace_first_at: None };
-    let mut causes = vec![Cause { clock: Clock::Age, scale: 1.2e6, shape: 1.0 }];
+    let mut causes = vec![Cause { clock: Clock::Age, scale: 1.2e6, shape: 1.0, share: 1.0 }];
     if wears {
-        causes.push(Cause { clock: Clock::Age, scale: 1e7, shape: 0.5 });
-        causes.push(Cause { clock: Clock::Wear, scale: 2.0, shape: 5.0 });
+        causes.push(Cause { clock: Clock::Age, scale: 4380.0, shape: 1.0, share: 0.015 });
+        causes.push(Cause { clock: Clock::Wear, scale: 2.0, shape: 5.0, share: 1.0 });
     }
     Spec {
         drives: 8,
