@@ -36,7 +36,7 @@ USES_MAX = 500
 """Sets of drives that may be worn out over a service."""
 
 PRECISION = 0.01
-MISSIONS_MAX = 2_000_000
+MISSIONS_MAX = 300_000
 
 
 @dataclass(frozen=True)
@@ -235,7 +235,7 @@ def _over(found: dict[Corner, dict[str, Any]], name: str) -> Interval:
 
 def _available(chance: float, down: float) -> float:
     """Share of the time in which data can be had: losses come at a constant rate, each with its time down."""
-    losses = -math.log1p(-min(chance, 1 - 1e-12))
+    losses = -math.log1p(-min(chance, 0.999))
     return 1 / (1 + losses * down)
 
 

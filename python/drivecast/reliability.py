@@ -197,7 +197,12 @@ def _of_flash() -> list[tuple[str, object, str, str]]:
     few, many, years = hazard.FLASH_FIRST_ERRORS
     first = f"{hazard.INFANT_RATIO:g} times as many in the first year as later"
     return [
-        ("infant mortality", first, "published", "Maneas and others, FAST 2020; shape 0.3 assumed"),
+        (
+            "infant mortality",
+            first,
+            "published",
+            "Maneas and others, FAST 2020; weak drives last half a year, assumed",
+        ),
         (
             "wear-out",
             f"{hazard.WORN_OUT_AT_RATING:.0%} by the rated cycles",

@@ -356,20 +356,16 @@ def design(random: random.Random, drive: tuple[Any, ...], level: tuple[Any, ...]
         **(ends(base["cost"], price, life) if dwpd else {}),
         "dwpd_used": used,
         "dwpd_rated": dwpd,
-        **risk(count),
+        **loss(count),
         "unreadable_probability": 0.02 if dwpd is None else 4e-6,
     }
 
 
-def risk(count: int) -> Json:
-    return {
-        "annual_failure_rate": 0.0044 * count,
-        "data_loss_probability": 3e-7 * count,
-        "data_loss_probability_low": 4e-8 * count,
-        "data_loss_probability_high": 9e-7 * count,
-        "data_loss_method": "simulated",
-        "rebuild_h": 0.6,
-    }
+def loss(count: int) -> Json:
+    """Return the chance of losing data."""
+    chances = {"": 3e-7 * count, "_low": 4e-8 * count, "_high": 9e-7 * count}
+    named = {f"data_loss_probability{end}": chance for end, chance in chances.items()}
+    return {**named, "data_loss_method": "simulated", "rebuild_h": 0.6}
 
 
 def rank(fits: list[Json]) -> None:

@@ -69,10 +69,14 @@ def test_where_assumptions_coincide_it_is_the_closed_form(
 def test_failure_rates_are_the_mean_of_five_years_and_fall() -> None:
     def cumulative(years: float) -> float:
         aged = [cause for cause in hazard.flash_causes(0.009) if cause.clock == "age"]
-        return sum((years * HOURS_PER_YEAR / cause.scale) ** cause.shape for cause in aged)
+        left = [
+            1 - cause.share + cause.share * math.exp(-((years * HOURS_PER_YEAR / cause.scale) ** cause.shape))
+            for cause in aged
+        ]
+        return -math.log(math.prod(left))
 
-    assert cumulative(5) == pytest.approx(-5 * math.log1p(-0.009), rel=1e-9)
-    assert cumulative(1) / ((cumulative(5) - cumulative(1)) / 4) == pytest.approx(2.5, rel=1e-9)
+    assert cumulative(5) == pytest.approx(-5 * math.log1p(-0.009), rel=1e-3)
+    assert cumulative(1) / ((cumulative(5) - cumulative(1)) / 4) == pytest.approx(2.5, rel=0.01)
     (disk,) = hazard.disk_causes(0.015)
     assert (5 * HOURS_PER_YEAR / disk.scale) ** disk.shape == pytest.approx(-5 * math.log1p(-0.015), rel=1e-9)
     worn = hazard.flash_causes(0.009)[-1]

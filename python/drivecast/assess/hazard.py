@@ -3,10 +3,12 @@
 Model. Causes compete; each is a Weibull with cumulative hazard (x / scale)^shape of age or of wear (cycles
 used, as a share of those rated).
 
-- Flash, by age: chance (shape 1) and infant mortality. In the first year fleets fail r = 2.5 times as often
-  as later (Maneas and others, FAST 2020: more than a year long, two to three times). A Weibull of shape s =
-  0.3 (assumed) beside the constant rate c gives that ratio over five years if its hazard in the first is c ×
-  (r − 1) / (1 − r (5^s − 1) / 4).
+- Flash, by age: chance (shape 1) and infant mortality, which takes a share w of weak drives, half a year on
+  average after they were put in (assumed). In the first year fleets fail r = 2.5 times as often as later
+  (Maneas and others, FAST 2020: more than a year long, two to three times). Of the weak, e^−2 are left after
+  a year and next to none after five; so beside a constant rate c a year
+
+      (c + w (1 − e^−2)) / (c + w e^−2 / 4) = r          5 c + w = 5 × the rate over five years
 - Flash, by wear: 3 % fail by the rated cycles, which JESD218 allows at most; shape 5 (assumed), so that half
   are gone at 1.9 times the rated cycles. Fleets show no cliff at the rating (Schroeder and others, FAST 2016;
   Maneas).
@@ -29,7 +31,7 @@ from drivecast.assess.interval import Interval
 from drivecast.assess.reliability import HOURS_PER_YEAR
 
 INFANT_RATIO = 2.5
-INFANT_SHAPE = 0.3
+INFANT_YEARS = 0.5
 MEAN_OVER_YEARS = 5.0
 WORN_OUT_AT_RATING = 0.03
 WEAR_SHAPE = 5.0
@@ -49,6 +51,8 @@ class Cause:
     clock: Literal["age", "wear"]
     scale: float
     shape: float
+    share: float = 1.0
+    """Drives prone to it, of all."""
 
 
 @dataclass(frozen=True)
@@ -65,12 +69,12 @@ def flash_causes(failure_rate: float) -> tuple[Cause, ...]:
     worn = Cause("wear", (-math.log1p(-WORN_OUT_AT_RATING)) ** (-1 / WEAR_SHAPE), WEAR_SHAPE)
     if failure_rate <= 0:
         return (worn,)
-    grown = MEAN_OVER_YEARS**INFANT_SHAPE
-    infant = (INFANT_RATIO - 1) / (1 - INFANT_RATIO * (grown - 1) / (MEAN_OVER_YEARS - 1))
-    a_year = -math.log1p(-failure_rate) * MEAN_OVER_YEARS / (MEAN_OVER_YEARS + infant * grown)
+    later = math.exp(-1 / INFANT_YEARS)
+    weak = (INFANT_RATIO - 1) / (1 - later - INFANT_RATIO * later / (MEAN_OVER_YEARS - 1))
+    a_year = -math.log1p(-failure_rate) * MEAN_OVER_YEARS / (MEAN_OVER_YEARS + weak)
     return (
         Cause("age", HOURS_PER_YEAR / a_year, 1.0),
-        Cause("age", HOURS_PER_YEAR * (infant * a_year) ** (-1 / INFANT_SHAPE), INFANT_SHAPE),
+        Cause("age", HOURS_PER_YEAR * INFANT_YEARS, 1.0, share=-math.expm1(-weak * a_year)),
         worn,
     )
 

@@ -96,6 +96,8 @@ def reliability(
     if not 0 < served <= 100:
         raise InputError(f"--years: expected more than 0 and at most 100, found `{years}`")
     grows = quantity.option("--growth", quantity.growth_per_year, growth) or 0.0
+    if grows <= -1:
+        raise InputError(f"--growth: writes cannot shrink by all there are, found `{growth}`")
     service = Service(
         years=served,
         rebuild_h=rebuild_hours or 0.0,

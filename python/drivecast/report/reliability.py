@@ -6,11 +6,12 @@ from typing import Any
 from drivecast.report import number, terminal
 
 NAME = 36
+SECONDS_PER_YEAR = 365 * 86_400.0
 
 
 def text(found: Mapping[str, Any]) -> str:
     """Return the answer in lines."""
-    years = f"{found['years']:g} years"
+    years = f"{found['years']:g} year{'' if found['years'] == 1 else 's'}"
     closed = found["closed_form"]
     rows = [
         (f"loses data within {years}", _chance(found, "data_loss_probability")),
@@ -21,7 +22,7 @@ def text(found: Mapping[str, Any]) -> str:
             f"{number.size(found['lost_bytes'])} ({found['nomdl']:.2g} of the capacity)",
         ),
         ("has a drive missing", f"{number.significant(100 * found['degraded_fraction'])} % of the time"),
-        ("available", _nines(found["availability"], found["availability_low"])),
+        ("available", _available(found)),
         ("closed form, constant rates", _closed(closed)),
     ]
     lines = [f"  {name:<{NAME}}{figure}" for name, figure in rows]
@@ -37,7 +38,8 @@ def text(found: Mapping[str, Any]) -> str:
 
 def _chance(found: Mapping[str, Any], name: str) -> str:
     between = number.span(number.probability, found[f"{name}_low"], found[f"{name}_high"])
-    return f"{number.probability(found[name])} ({between})"
+    # The sign for a power of ten has no like in ASCII.
+    return f"{number.probability(found[name])} ({between})".replace("10¹²", "1e12")
 
 
 def _closed(closed: Mapping[str, Any]) -> str:
@@ -46,6 +48,9 @@ def _closed(closed: Mapping[str, Any]) -> str:
     return f"{chance}; by failures {failed}, MTTDL {number.significant(closed['mttdl_years'], 3)} years"
 
 
-def _nines(value: float, low: float) -> str:
-    """An availability, with as many nines as it takes to tell it from 1."""
-    return f"{100 * value:.9g} % ({100 * low:.9g} % at least)"
+def _available(found: Mapping[str, Any]) -> str:
+    """An availability, and the time down that it means."""
+    down_s, most_s = (
+        (1 - found[name]) * found["years"] * SECONDS_PER_YEAR for name in ("availability", "availability_low")
+    )
+    return f"{100 * found['availability']:.9g} %: {number.duration(down_s)} down ({number.duration(most_s)} at most)"

@@ -13,7 +13,9 @@ pub enum Clock {
     Wear,
 }
 
-/// One cause: cumulative hazard (x / scale)^shape of age or wear x.
+/// One cause: of the share of drives that are prone to it, those left at age or wear x are e^−(x / scale)^shape.
+///
+/// Where all are prone, the cumulative hazard is (x / scale)^shape; where a share s is, −ln(1 − s (1 − e^−(x / scale)^shape)).
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Cause {
@@ -23,12 +25,21 @@ pub struct Cause {
     pub scale: f64,
     /// Below 1 the hazard falls, at 1 it is constant, above it rises.
     pub shape: f64,
+    /// Drives prone to it, of all: below 1 for the weak ones of a population.
+    pub share: f64,
+}
+
+impl Cause {
+    fn hazard(&self, x: f64) -> f64 {
+        let own = (x / self.scale).powf(self.shape);
+        if self.share == 1.0 { own } else { -(self.share * (-own).exp_m1()).ln_1p() }
+    }
 }
 
 /// The cumulative hazard of all causes that go by `clock`, up to `end`.
 pub(super) fn cumulative(causes: &[Cause], clock: Clock, end: f64) -> Curve {
     Curve::new(end, |x| {
         let own = causes.iter().filter(|cause| cause.clock == clock);
-        own.map(|cause| (x / cause.scale).powf(cause.shape)).sum()
+        own.map(|cause| cause.hazard(x)).sum()
     })
 }

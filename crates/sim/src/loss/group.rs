@@ -87,7 +87,7 @@ impl<'a> Group<'a> {
         // Over many windows the weights of those left without a failure would multiply: the more windows, the less bias.
         let failures = group.together.last();
         group.fails_at_all = -(-failures).exp_m1();
-        group.bias = BIAS / (1.0 + failures + plans);
+        group.bias = BIAS / (1.0 + failures + if group.pulls() { plans } else { 0.0 });
         let wait_h = if spec.spares == 0 { spec.operator.typical_h() } else { 0.0 };
         let repair = failures * (spec.rebuild.typical_h() + wait_h) / spec.hours;
         group.repairs_per_hazard = if repair > 0.0 { 1.0 / repair } else { 0.0 };

@@ -3,9 +3,9 @@
 //! Model. A group has n drives and stands k failures; an array is so many groups that fail on their own. A *mission* is one
 //! group over the years asked for.
 //!
-//! - **Failures.** A drive fails of several causes that compete, each a Weibull: of its age (infant mortality with a shape
-//!   below 1, chance with 1) or of its flash's wear, counted in shares of the rated cycles ([`Cause`]). Cumulative hazards
-//!   add: H = Σ (x / scale)^shape.
+//! - **Failures.** A drive fails of several causes that compete, each a Weibull: of its age (chance with shape 1) or of its
+//!   flash's wear, counted in shares of the rated cycles; a cause may concern a share of the drives only, as infant mortality
+//!   does ([`Cause`]). Their cumulative hazards add.
 //! - **Repair.** Each failure orders a drive, which comes after the operator's delay; hot spares are drives that have
 //!   come already. With a drive at hand a rebuild begins, one at a time in a group, and takes a time of its own
 //!   ([`Delay`]). The new drive is unworn.

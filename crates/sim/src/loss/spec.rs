@@ -85,8 +85,13 @@ impl Spec {
             }
         }
         for cause in &self.causes {
-            if !(positive(cause.scale) && positive(cause.shape)) {
-                return refuse("causes", "of positive scale and shape", format!("{cause:?}"));
+            let is_share = cause.share > 0.0 && cause.share <= 1.0;
+            if !(positive(cause.scale) && positive(cause.shape) && is_share) {
+                return refuse(
+                    "causes",
+                    "of positive scale and shape, and a share of drives",
+                    format!("{cause:?}"),
+                );
             }
         }
         for (name, delay) in [("rebuild", self.rebuild), ("operator", self.operator)] {

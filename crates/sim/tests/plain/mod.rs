@@ -81,8 +81,13 @@ impl Plain<'_> {
                 Clock::Age => (age_h, 1.0),
                 Clock::Wear => (wear, rate),
             };
-            let sum = (had / cause.scale).powf(cause.shape) - self.random_log();
-            life_h = life_h.min((cause.scale * sum.powf(1.0 / cause.shape) - had) / per_h);
+            // Of the prone, e^−z are left; so 1 − s + s e^−z of all: the time at which a uniform share of those there now is left.
+            let (prone, gone) = (cause.share, (had / cause.scale).powf(cause.shape));
+            let left = (1.0 - prone + prone * (-gone).exp()) * self.unit();
+            if left > 1.0 - prone {
+                let then = -((left - 1.0 + prone) / prone).ln();
+                life_h = life_h.min((cause.scale * then.powf(1.0 / cause.shape) - had) / per_h);
+            }
         }
         let to_limit = limit.map_or(f64::INFINITY, |limit| (limit - wear) / rate);
         Drive {
@@ -92,10 +97,6 @@ impl Plain<'_> {
             replaced_h: self.now + to_limit,
             is_missing: false,
         }
-    }
-
-    fn random_log(&mut self) -> f64 {
-        self.unit().ln()
     }
 
     fn begin(&mut self) {

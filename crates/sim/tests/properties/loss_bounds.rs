@@ -29,8 +29,8 @@ fn spec() -> impl Strategy<Value = Spec> {
                 groups,
                 hours,
                 causes: vec![
-                    Cause { clock: Clock::Age, scale, shape },
-                    Cause { clock: Clock::Wear, scale: worn, shape: steep },
+                    Cause { clock: Clock::Age, scale, shape, share: 0.7 },
+                    Cause { clock: Clock::Wear, scale: worn, shape: steep, share: 1.0 },
                 ],
                 rebuild: Delay { min_h, scale_h, shape: of },
                 operator: Delay { min_h: scale_h, scale_h: min_h, shape: of },

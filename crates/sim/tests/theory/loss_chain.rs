@@ -13,7 +13,7 @@ pub(crate) fn chain_spec(drives: usize, failures: usize, mtbf_h: f64, rebuild_h:
         groups: 1,
         hours: HOURS,
         drive_bytes: 1e12,
-        causes: vec![Cause { clock: Clock::Age, scale: mtbf_h, shape: 1.0 }],
+        causes: vec![Cause { clock: Clock::Age, scale: mtbf_h, shape: 1.0, share: 1.0 }],
         rebuild: Delay::exponential(rebuild_h),
         operator: Delay::fixed(0.0),
         spares: 0,

@@ -13,7 +13,7 @@ fn groups(latent_per_h: f64, scrub_mean_h: Option<f64>) -> Spec {
     // Our scrub finds an error after half its period on average.
     let scrub_h = scrub_mean_h.map(|mean| 2.0 * mean);
     Spec {
-        causes: vec![Cause { clock: Clock::Age, scale: 461_386.0, shape: 1.12 }],
+        causes: vec![Cause { clock: Clock::Age, scale: 461_386.0, shape: 1.12, share: 1.0 }],
         rebuild: Delay { min_h: 6.0, scale_h: 12.0, shape: 2.0 },
         sectors: Sectors { latent_per_h, uber: Growth::constant(0.0), scrub_h, bytes: 4096.0 },
         ..chain_spec(8, 1, 1.0, 1.0)

@@ -56,9 +56,10 @@ fn wearing(rate_per_h: f64, wear: f64, first: Option<f64>) -> Slot {
 fn weibulls_rebuilds_spares_and_operators() {
     let spec = Spec {
         causes: vec![
-            Cause { clock: Clock::Age, scale: 4e5, shape: 0.6 },
-            Cause { clock: Clock::Age, scale: 1.5e5, shape: 1.0 },
-            Cause { clock: Clock::Age, scale: 9e4, shape: 4.0 },
+            Cause { clock: Clock::Age, scale: 4e5, shape: 0.6, share: 1.0 },
+            Cause { clock: Clock::Age, scale: 4e3, shape: 1.0, share: 0.02 },
+            Cause { clock: Clock::Age, scale: 1.5e5, shape: 1.0, share: 1.0 },
+            Cause { clock: Clock::Age, scale: 9e4, shape: 4.0, share: 1.0 },
         ],
         rebuild: Delay { min_h: 20.0, scale_h: 100.0, shape: 2.0 },
         operator: Delay::exponential(300.0),
@@ -84,7 +85,7 @@ fn latent_errors_with_and_without_scrubbing() {
         "two parities",
         &Spec {
             failures: 2,
-            causes: vec![Cause { clock: Clock::Age, scale: 4e4, shape: 1.0 }],
+            causes: vec![Cause { clock: Clock::Age, scale: 4e4, shape: 1.0, share: 1.0 }],
             rebuild: Delay::fixed(500.0),
             ..spec
         },
@@ -95,8 +96,8 @@ fn latent_errors_with_and_without_scrubbing() {
 #[test]
 fn wear_and_planned_replacement() {
     let causes = vec![
-        Cause { clock: Clock::Age, scale: 3e5, shape: 1.0 },
-        Cause { clock: Clock::Wear, scale: 1.6, shape: 5.0 },
+        Cause { clock: Clock::Age, scale: 3e5, shape: 1.0, share: 1.0 },
+        Cause { clock: Clock::Wear, scale: 1.6, shape: 5.0, share: 1.0 },
     ];
     let worn = Spec {
         causes,
