@@ -155,6 +155,7 @@ def wear(
     result = {
         **found,
         "write_bytes_per_day": per_day,
+        "growth_per_year": growth,
         **_life_keys(lasts),
         **_end_keys(lasts, catalog.prices.date, service_years),
     }
