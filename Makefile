@@ -67,6 +67,7 @@ bench: build ## measure speed and print every figure with its method
 	$(BIN)/python benches/peer.py
 	$(BIN)/python benches/capture.py
 	$(BIN)/python benches/profile.py
+	$(BIN)/python benches/health_read.py
 	$(BIN)/python benches/health_history.py
 	$(BIN)/python benches/drive_size.py --figure docs/images/speed.svg
 

@@ -83,6 +83,12 @@ def test_types_are_handed_on(path: Path) -> None:
     assert calls == [f"-x -j -n standby -d megaraid,{n} /dev/sda" for n in (0, 1)]
 
 
+def test_a_type_without_a_device(drivecast: Callable[..., Run]) -> None:
+    done = drivecast("health", "read", "--type", "megaraid,0")
+    assert done.code == 2
+    assert "expected a device with it" in done.err
+
+
 def test_a_drive_that_hangs(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "TIMEOUT_S", 0.2)
     reports.script(path, "smartctl", "exec sleep 20")
@@ -150,4 +156,5 @@ def test_csv_and_text(tmp_path: Path, drivecast: Callable[..., Run]) -> None:
     done = drivecast("health", "read", tmp_path)
     assert done.code == 0
     assert "130%" in done.out
+    assert "worn to 130% of what its maker rates the flash for: replace it" in done.out
     assert "51.2 TB" in done.out

@@ -48,6 +48,7 @@ def test_the_timer_tells_wear_reads_and_life() -> None:
     assert found.life_years.value == pytest.approx(500 / (16 / 102_400) / YEAR_MINUTES)
     assert found.life_years.value == pytest.approx(6.084, abs=0.001)
     assert found.life_years.low == pytest.approx(500 / (17 / 102_400) / YEAR_MINUTES)
+    assert found.life_years.high == pytest.approx(501 / (16 / 102_400) / YEAR_MINUTES)
     assert found.host_written.value == 30_000 * MIB_32
     assert found.write_amplification.value == pytest.approx(2.0)
     assert found.left_years is not None
@@ -110,6 +111,34 @@ def test_amplification_from_wear_names_the_cycles_it_assumes() -> None:
     assert "intel-710-200gb" in found.write_amplification_by
 
 
+def test_a_timer_that_ran_for_a_part_of_the_time() -> None:
+    # An hour of a day: its rate is held against the writes of the day.
+    def drive(host: int, wear: int, minutes: int) -> dict[str, Any]:
+        rows = [
+            reports.attribute(225, host, name="Host_Writes_32MiB"),
+            reports.attribute(226, wear, name="Workld_Media_Wear_Indic"),
+            reports.attribute(227, 50, name="Workld_Host_Reads_Perc"),
+            reports.attribute(228, minutes, name="Workload_Minutes"),
+            reports.attribute(233, 0, 90, name="Media_Wearout_Indicator"),
+        ]
+        return reports.ata("INTEL SSDSA2BZ200G3", rows, gb=200)
+
+    whole = between(drive(1000, 65535, 65535), drive(25_000, 2400, 1440), 1440)
+    part = between(drive(1000, 65535, 65535), drive(25_000, 100, 60), 1440)
+    assert (whole.method, part.method) == ("timer", "timer")
+    assert whole.write_amplification is not None
+    assert part.write_amplification is not None
+    assert part.write_amplification.value == pytest.approx(whole.write_amplification.value)
+    assert any("60 of the 1440 min" in note for note in part.notes)
+
+
+def test_wear_that_goes_back_is_told_and_not_computed_with() -> None:
+    found = between(reports.nvme(12), reports.nvme(10, 10**8 + 1000), 60)
+    assert found.wear is None
+    assert not found.enough
+    assert any("went back from 0.12 to 0.1" in note for note in found.notes)
+
+
 def test_the_warranty_by_writes() -> None:
     first, last = reports.intel(host=1_000_000), reports.intel(5220, host=1_030_000, minutes=600_040, left=95)
     found = between(first, last, 20)
@@ -126,7 +155,7 @@ def test_the_warranty_by_writes() -> None:
         (reports.intel(), reports.intel(), -5, "is not after the first"),
         (reports.intel(), reports.intel(), 0, "is not after the first"),
         (reports.intel(), reports.nvme(), 5, "two drives"),
-        (reports.intel(host=2_000_000), reports.intel(), 5, "went back from 67108864000000 to 33554432000000"),
+        (reports.intel(host=2_000_000), reports.intel(), 5, "host writes went back by 33,554,432,000,000 bytes"),
     ],
 )  # fmt: skip
 def test_readings_that_do_not_belong_together(first: Any, last: Any, minutes: float, message: str) -> None:

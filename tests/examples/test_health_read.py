@@ -123,6 +123,16 @@ def test_micron_counts_pages_and_says_used_where_it_is_named_remaining() -> None
     assert record.figures["nand_written_bytes"].trust == "derived"
 
 
+@pytest.mark.parametrize(
+    ("used", "left", "wear"),
+    [(3, 97, 0.03), (12, 88, 0.12), (130, 0, 1.3), (130, 1, 1.3), (97, 97, None), (0, 12, None)],
+)
+def test_micron_counts_up_and_down(used: int, left: int, wear: float | None) -> None:
+    rows = [reports.attribute(202, used, left, name="Percent_Lifetime_Remain")]
+    record = read(reports.ata("Micron_5300_MTFDDAK480TDS", rows))
+    assert record.value("wear_ratio") == wear
+
+
 def test_samsung_and_phison() -> None:
     samsung = read(
         reports.ata(
@@ -163,6 +173,23 @@ def test_an_unknown_drive_is_read_by_the_standard_and_by_names() -> None:
     assert record.value("wear_ratio") == 1.3
     # 241 is sectors, 32 MiB or GiB: without a name it is nothing.
     assert "host_written_bytes" not in record.figures
+
+
+def test_drives_known_by_the_names_of_their_attributes() -> None:
+    rows = [
+        reports.attribute(231, 90, 90, name="SSD_Life_Left"),
+        reports.attribute(233, 700, name="NAND_GB_Written_TLC"),
+        reports.attribute(241, 500, name="Total_Writes_GiB"),
+    ]
+    record = read(reports.ata("WDC WDS480", rows, in_smartctl_database=True))
+    assert record.identity.vendor == "standard"
+    values = [record.value(name) for name in ("wear_ratio", "host_written_bytes", "nand_written_bytes")]
+    assert values == [0.1, 500 << 30, 700 << 30]
+    # One maker counts up in the raw value, another holds the normalized one at 100.
+    rows[0] = reports.attribute(231, 88, 100, name="SSD_Life_Left")
+    wear = read(reports.ata("WDC WDS480", rows, in_smartctl_database=True)).figures["wear_ratio"]
+    assert (wear.trust, wear.value) == ("doubtful", 0)
+    assert "raw value 88" in wear.reason
 
 
 def test_percentage_used_of_255_after_few_writes_is_no_value() -> None:
@@ -245,7 +272,7 @@ def test_a_critical_warning_is_the_drives_own_verdict() -> None:
 
 def test_serial_numbers_and_what_stands_in() -> None:
     document = reports.intel()
-    del document["serial_number"]
+    document["serial_number"] = "00000000"
     document["wwn"] = {"naa": 5, "oui": 6083300, "id": 70368744177664 // 1024}
     assert read(document).identity.serial == "wwn-0x55cd2e41000000000"
     del document["wwn"]

@@ -69,6 +69,21 @@ def test_a_folder_without_standards(tmp_path: Path) -> None:
         rules.read(tmp_path)
 
 
+def test_own_rules_come_before_those_of_the_program(tmp_path: Path) -> None:
+    own = tmp_path / "mine" / "smart"
+    own.mkdir(parents=True)
+    (own / "acme.toml").write_text(FAMILY.replace("ACME .*", "INTEL SSDSC2BB480G4"))
+    (own / "samsung-sata.toml").write_text(FAMILY)
+    known = rules.read(STANDARDS, [tmp_path / "mine"])
+    assert known.of("ata", "INTEL SSDSC2BB480G4").name == "acme"
+    assert known.of("ata", "INTEL SSDSC2BB240G4").name == "intel-dc-sata"
+    assert known.of("ata", "ACME 1").name == "samsung-sata"
+    assert known.of("ata", "Samsung SSD 860 EVO 500GB").name == "standard-ata"
+    assert rules.read(STANDARDS, [own / "acme.toml"]).of("ata", "INTEL SSDSC2BB480G4").name == "acme"
+    with pytest.raises(CatalogError, match="has no rules"):
+        rules.read(STANDARDS, [tmp_path / "nosuch"])
+
+
 def test_ratings_name_drives_of_the_catalog() -> None:
     known = load_catalog()
     named = {name for rule in rules.load().all() for one in rule.ratings for name in one.catalog.values()}

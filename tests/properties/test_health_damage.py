@@ -2,6 +2,7 @@
 
 import json
 import math
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -131,6 +132,39 @@ def test_a_meter_between_damaged_reports(data: st.DataObject) -> None:
             assert bounded.low is not None
             assert bounded.low <= bounded.value * (1 + 1e-12)
             assert bounded.high is None or bounded.value <= bounded.high * (1 + 1e-12)
+
+
+COUNTS = st.sampled_from([0, 1, 59, 60, 100, 5120, 65535, 102_400, 600_020, 600_080, 2**32 - 1, -1])
+
+
+@settings(max_examples=150)
+@given(
+    st.lists(st.tuples(COUNTS, COUNTS, COUNTS, st.integers(0, 100)), min_size=2, max_size=2), st.booleans()
+)
+def test_a_meter_between_any_counts(counts: list[tuple[int, int, int, int]], counts_nand: bool) -> None:
+    model, gb = ("INTEL SSDSC2BB480G4", 480) if counts_nand else ("INTEL SSDSA2BZ200G3", 200)
+    readings = []
+    for at, (wear, reads, minutes, life) in enumerate(counts):
+        document = reports.intel(wear, reads, minutes, life, host=10**6 + 99 * at, model=model, gb=gb)
+        document["local_time"]["time_t"] += 3600 * at
+        if not counts_nand:
+            document["ata_smart_attributes"]["table"].pop()
+        readings.append(reading(Document(document), Origin("x"), load()))
+    found = measure(*readings)
+    for bounded in (
+        found.wear,
+        found.life_years,
+        found.left_years,
+        found.write_amplification,
+        found.nand_written,
+    ):
+        ends = (
+            []
+            if bounded is None
+            else [one for one in (bounded.low, bounded.value, bounded.high) if one is not None]
+        )
+        assert all(math.isfinite(one) and one >= 0 for one in ends)
+        assert all(one <= other * (1 + 1e-12) for one, other in pairwise(ends))
 
 
 @pytest.mark.parametrize("name", ["nosuch.json", "."])

@@ -18,6 +18,8 @@ _NUMBER = re.compile(r"\d{1,40}(\.\d{1,9})?")
 _YEARS = (2000, 2100)
 """A clock outside them was never set."""
 BLOCK_BYTES = 512
+_FILLER = 4
+"""A serial number of so many equal letters was never written."""
 
 
 @dataclass(frozen=True)
@@ -131,7 +133,8 @@ class Document:
     @property
     def serial(self) -> str:
         """Serial number; a World Wide Name stands in."""
-        if said := self.text("serial_number"):
+        said = self.text("serial_number")
+        if said and not (len(said) >= _FILLER and len(set(said)) == 1):
             return said
         naa, oui, id_ = (self.at(f"wwn.{part}") for part in ("naa", "oui", "id"))
         if all(isinstance(one, int) and not isinstance(one, bool) and one >= 0 for one in (naa, oui, id_)):
@@ -140,8 +143,8 @@ class Document:
 
     @property
     def capacity_bytes(self) -> int | None:
-        """What the host sees, or the whole controller's flash where no namespace is named."""
-        for path in ("user_capacity.bytes", "nvme_total_capacity"):
+        """What the host sees; of NVMe the whole drive, which a namespace may be a part of."""
+        for path in ("nvme_total_capacity", "user_capacity.bytes"):
             found = self.number(path)
             if found:
                 return int(found)

@@ -5,6 +5,7 @@ A count that cannot be is kept as `doubtful` where there is nothing better.
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from drivecast.health.document import Document
@@ -86,17 +87,7 @@ def evaluate(place: Place, document: Document) -> Figure | None:
     if place.bits is not None:
         count = float(int(count) % (1 << place.bits))
     unit = scale(place.unit, document.block_bytes)
-    reason = place.doubt or ""
-    if place.listed and document.at("in_smartctl_database") is False:
-        reason = "smartctl's data base does not list this model: what it counts is a guess"
-    elif count in place.invalid or count in _ALL_ONES:
-        reason = f"holds {count:.0f}, which stands for no value"
-    elif place.descends and not 0 <= count <= 100:
-        reason = f"holds {count:g}, and counts down from 100"
-    elif count < 0 and place.unit != "celsius":
-        reason = f"holds {count:g}, and a count is not negative"
-    elif count != int(count) and place.step is None:
-        reason = f"holds {count:g}, and a count is whole"
+    reason = next(_against(place, count, document), "")
     value, step = _value(count, unit, place), scale(place.step or place.unit, document.block_bytes)
     if place.pages is not None:
         host, background = (document.attributes.get(one) for one in place.pages)
@@ -107,6 +98,41 @@ def evaluate(place: Place, document: Document) -> Figure | None:
         step = max(unit, value / (host.raw + background.raw))
         attribute = f"{attribute} × ({host.id} + {background.id}) / {host.id}"
     return Figure(value, attribute, place.trust, step, reason)
+
+
+def _against(place: Place, count: float, document: Document) -> Iterator[str]:
+    """Yield why a count cannot be, the plainest reason first."""
+    if place.doubt is not None:
+        yield place.doubt
+    if place.listed and document.at("in_smartctl_database") is False:
+        yield "smartctl's data base does not list this model: what it counts is a guess"
+    if count in place.invalid or count in _ALL_ONES:
+        yield f"holds {count:.0f}, which stands for no value"
+    if place.descends and not 0 <= count <= 100:
+        yield f"holds {count:g}, and counts down from 100"
+    if count < 0 and place.unit != "celsius":
+        yield f"holds {count:g}, and a count is not negative"
+    if place.unless_raw and 0 < (raw := _raw(place, document)) <= 100 and raw != count:
+        yield f"says {count:g}, and its raw value {raw:g}: one of them is not what it seems"
+    if place.mirrored and (left := _normalized(place, document)) is not None and _apart(count, left):
+        yield f"says {count:g} % used, and its normalized value {left:g} % left"
+    if place.step is None and not count.is_integer():
+        yield f"holds {count:g}, and a count is whole"
+
+
+def _apart(used: float, left: float) -> bool:
+    # Beyond the rated life the normalized value stays at its end.
+    return abs(used + left - 100) > 1 and not (used >= 99 and left <= 1)
+
+
+def _normalized(place: Place, document: Document) -> float | None:
+    attribute = document.attributes.get(place.attribute or 0)
+    return attribute.normalized if attribute else None
+
+
+def _raw(place: Place, document: Document) -> float:
+    attribute = document.attributes.get(place.attribute or 0)
+    return attribute.raw or 0.0 if attribute else 0.0
 
 
 def _count(place: Place, document: Document) -> tuple[float, str] | None:
@@ -132,7 +158,7 @@ def _count(place: Place, document: Document) -> tuple[float, str] | None:
 def timer_minutes(document: Document, timer: Timer) -> float | None:
     """Return how long the workload timer has run; nothing where it holds no value."""
     attribute = document.attributes.get(timer.minutes)
-    if attribute is None or attribute.raw is None or attribute.raw == timer.invalid:
+    if attribute is None or attribute.raw is None or attribute.raw == timer.invalid or attribute.raw < 0:
         return None
     return attribute.raw
 
@@ -141,7 +167,7 @@ def timer_reading(document: Document, timer: Timer) -> TimerReading | None:
     """Return what the workload timer tells; nothing before it has run long enough, or where it cannot be."""
     minutes = timer_minutes(document, timer)
     wear, reads = document.attributes.get(timer.wear), document.attributes.get(timer.reads)
-    if minutes is None or wear is None or wear.raw is None or wear.raw == timer.invalid:
+    if not minutes or wear is None or wear.raw is None or wear.raw < 0 or wear.raw == timer.invalid:
         return None
     hours = document.number("power_on_time.hours")
     if hours is not None and minutes > 60 * (hours + 2):

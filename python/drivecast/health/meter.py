@@ -64,6 +64,8 @@ class Measurement:
     wear: Bounded | None = None
     wear_attribute: str = ""
     wear_minutes: float = 0.0
+    wear_minutes_step: float = 0.0
+    """The drive's timer counts whole minutes."""
     read_ratio: float | None = None
     host_written: Bounded | None = None
     nand_written: Bounded | None = None
@@ -101,8 +103,13 @@ def measure(before: Reading, after: Reading) -> Measurement:
     """
     minutes = _minutes_between(before.record, after.record)
     found = Measurement(after.record, minutes, "differences", wear_minutes=minutes)
-    found.host_written = _difference("host_written_bytes", before.record, after.record)
-    found.nand_written = _difference("nand_written_bytes", before.record, after.record)
+    found.host_written = _difference("host_written_bytes", before.record, after.record, found.notes)
+    if found.host_written is not None and (found.host_written.value or 0) < 0:
+        raise InputError(
+            f"host writes went back by {-(found.host_written.value or 0):,.0f} bytes\n"
+            "hint: the readings are of one drive, the earlier one first"
+        )
+    found.nand_written = _grown(_difference("nand_written_bytes", before.record, after.record, found.notes))
     _wear(found, before, after)
     found.rated = rating.rated_writes_bytes(after.record.identity)
     _amplification(found)
@@ -135,16 +142,17 @@ def _at(time: datetime) -> str:
     return f"{time:%Y-%m-%d %H:%M:%S}"
 
 
-def _difference(name: str, before: Record, after: Record) -> Bounded | None:
+def _difference(name: str, before: Record, after: Record, notes: list[str]) -> Bounded | None:
     first, last = _sure(before, name), _sure(after, name)
     if first is None or last is None or first.attribute != last.attribute:
         return None
     if last.value < first.value:
-        raise InputError(
-            f"`{last.attribute}` went back from {first.value:.0f} to {last.value:.0f}\n"
-            "hint: the readings are of one drive, the earlier one first"
-        )
+        notes.append(f"{last.attribute} went back from {first.value:g} to {last.value:g}")
     return _bounded(last.value - first.value, max(first.step, last.step))
+
+
+def _grown(difference: Bounded | None) -> Bounded | None:
+    return None if difference is None or (difference.value or 0) < 0 else difference
 
 
 def _sure(record: Record, name: str) -> Figure | None:
@@ -162,7 +170,7 @@ def _wear(found: Measurement, before: Reading, after: Reading) -> None:
         found.method = "timer"
         found.wear = Bounded(timer.wear_ratio, timer.wear_ratio, timer.wear_ratio + timer.wear_step)
         found.wear_attribute = f"{after.timer.wear} / 1024 since the reset" if after.timer else ""
-        found.wear_minutes = timer.minutes
+        found.wear_minutes, found.wear_minutes_step = timer.minutes, 1.0
         found.read_ratio = timer.read_ratio
         return
     first = before.since_reset
@@ -172,7 +180,7 @@ def _wear(found: Measurement, before: Reading, after: Reading) -> None:
             found.wear = _bounded(timer.wear_ratio - first.wear_ratio, timer.wear_step)
             found.wear_attribute = f"{after.timer.wear} / 1024, difference" if after.timer else ""
             return
-    found.wear = _difference("wear_ratio", before.record, after.record)
+    found.wear = _grown(_difference("wear_ratio", before.record, after.record, found.notes))
     if found.wear is not None:
         found.wear_attribute = f"{after.record.figures['wear_ratio'].attribute}, difference"
     else:
@@ -194,11 +202,17 @@ def _amplification(found: Measurement) -> None:
     if wear is None or wear.value is None or known is None or known.pe_cycles is None or not known.raw_bytes:
         return
     low, high = known.pe_bounds or (known.pe_cycles, known.pe_cycles)
+    # The timer may have run for a part of the time in which the host's writes were counted.
+    whole = known.raw_bytes * found.minutes / found.wear_minutes
     worn = Bounded(
-        wear.value * known.pe_cycles * known.raw_bytes,
-        (wear.low or 0) * low * known.raw_bytes,
-        wear.high * high * known.raw_bytes if wear.high is not None else None,
+        wear.value * known.pe_cycles * whole,
+        (wear.low or 0) * low * whole,
+        wear.high * high * whole if wear.high is not None else None,
     )
+    if abs(found.minutes - found.wear_minutes) > _LAG_MINUTES:
+        found.notes.append(
+            f"the timer ran for {found.wear_minutes:.0f} of the {found.minutes:.0f} min: WA takes its rate for all"
+        )
     found.write_amplification = _quotient(worn, host, told=_tells(wear))
     size = f"{known.pe_cycles:,.0f} ({low:,.0f} to {high:,.0f}) cycles × {known.raw_bytes / 2**30:.0f} GiB of flash"
     found.write_amplification_by = f"wear × {size} over host bytes ({known.source})"
@@ -219,16 +233,16 @@ def _tells(counted: Bounded) -> bool:
     return counted.value > 0 and counted.value >= _TELLS * step - 1e-15
 
 
-def _years(amount: float, per_stretch: Bounded, minutes: float) -> Bounded:
+def _years(amount: float, per_stretch: Bounded, minutes: float, step: float = 0.0) -> Bounded:
     """Return how long an amount lasts; the fastest rate gives the lower end."""
 
-    def lasts(rate: float | None) -> float | None:
-        return amount * minutes / rate / MINUTES_PER_YEAR if rate else None
+    def lasts(rate: float | None, in_minutes: float) -> float | None:
+        return amount * in_minutes / rate / MINUTES_PER_YEAR if rate else None
 
     return Bounded(
-        lasts(per_stretch.value) if _tells(per_stretch) else None,
-        lasts(per_stretch.high),
-        lasts(per_stretch.low),
+        lasts(per_stretch.value, minutes) if _tells(per_stretch) else None,
+        lasts(per_stretch.high, minutes),
+        lasts(per_stretch.low, minutes + step),
     )
 
 
@@ -237,10 +251,10 @@ def _life(found: Measurement) -> None:
         found.enough = False
         return
     found.enough = _tells(found.wear)
-    found.life_years = _years(1.0, found.wear, found.wear_minutes)
+    found.life_years = _years(1.0, found.wear, found.wear_minutes, found.wear_minutes_step)
     worn = found.record.value("wear_ratio")
     if worn is not None:
-        found.left_years = _years(max(0.0, 1 - worn), found.wear, found.wear_minutes)
+        found.left_years = _years(max(0.0, 1 - worn), found.wear, found.wear_minutes, found.wear_minutes_step)
     if found.enough:
         return
     told = "too short to tell the wear: its counter moves in steps of "

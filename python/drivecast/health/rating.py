@@ -62,7 +62,12 @@ def _ratings(model: str, rules: Rules) -> list[tuple[Rating, dict[str, str]]]:
 
 def match(model: str, capacity_bytes: int | None, rules: Rules | None = None) -> str | None:
     """Return the name of the catalog's drive; nothing where the catalog has none such."""
-    for rating, _ in _ratings(model, rules or families.load()):
+    return _match(model, capacity_bytes, rules or families.load())
+
+
+@functools.lru_cache(maxsize=4096)
+def _match(model: str, capacity_bytes: int | None, rules: Rules) -> str | None:
+    for rating, _ in _ratings(model, rules):
         sold = _sold(rating.catalog, capacity_bytes)
         if sold is not None:
             return rating.catalog[sold]

@@ -42,6 +42,10 @@ class Place(Sourced):
 
     attribute: Id | None = None
     part: Literal["raw", "normalized"] = "raw"
+    unless_raw: bool = False
+    """Where the raw value holds another percent, one of the two is not what it seems: neither is believed."""
+    mirrored: bool = False
+    """The normalized value counts down from 100 as the raw one counts up; where it does not, neither is believed."""
     bits: Annotated[int, Field(ge=8, le=48)] | None = None
     """Low bits of the raw value that hold the count; none: all of them."""
     named: str | None = None
@@ -81,6 +85,7 @@ class Place(Sourced):
         return self.unit == "percent left"
 
 
+@functools.lru_cache(maxsize=256)
 def scale(unit: str, block_bytes: int) -> float:
     """Base units that a count stands for.
 
@@ -187,9 +192,15 @@ class Rules:
     def __init__(self, rules: Iterable[Rule]) -> None:
         self.families = [rule for rule in rules if not rule.name.startswith(STANDARD)]
         self.standards = {rule.bus: rule for rule in rules if rule.name.startswith(STANDARD)}
+        self._found: dict[tuple[Bus, str], Rule] = {}
 
     def of(self, bus: Bus, model: str) -> Rule:
         """Return the rule for a drive: its family with the standard behind it, or the standard alone."""
+        if (bus, model) not in self._found:
+            self._found[bus, model] = self._find(bus, model)
+        return self._found[bus, model]
+
+    def _find(self, bus: Bus, model: str) -> Rule:
         standard = self.standards[bus]
         for family in self.families:
             if family.bus == bus and family.matches(model):
@@ -201,31 +212,47 @@ class Rules:
         return [*self.families, *self.standards.values()]
 
 
-def read(folder: Path) -> Rules:
-    """Read the rules of a folder.
+def read(folder: Path, more: Iterable[Path] = ()) -> Rules:
+    """Read the rules of a folder; those of `more` (catalogs, folders, files) replace and come before them.
 
     Raises `CatalogError` with every problem of every file.
     """
     problems: list[Problem] = []
-    found: list[Rule] = []
-    for path in sorted(folder.glob("*.toml")):
-        try:
-            found.append(Rule.model_validate({**tomllib.loads(path.read_text()), "name": path.stem}))
-        except OSError as error:
-            problems.append(Problem(str(path), "", f"cannot be read: {error.strerror}"))
-        except ValidationError as error:
-            problems += [Problem(str(path), place, what) for place, what in faults(error)]
-        except (ValueError, RecursionError) as error:
-            problems.append(Problem(str(path), "", f"is not TOML: {error}"))
+    files = {path.stem: path for path in sorted(folder.glob("*.toml"))}
+    for path in more:
+        own = _files(path)
+        if not own:
+            problems.append(Problem(str(path), "", "has no rules: expected `smart/NAME.toml`"))
+        files = {**own, **{name: file for name, file in files.items() if name not in own}}
+    found = [rule for path in files.values() if (rule := _rule(path, problems)) is not None]
     for bus in ("ata", "nvme", "scsi"):
-        if not problems and f"{STANDARD}{bus}" not in [rule.name for rule in found]:
+        if not problems and f"{STANDARD}{bus}" not in files:
             problems.append(Problem(str(folder), "", f"has no `{STANDARD}{bus}.toml`"))
     if problems:
         raise CatalogError(problems)
     return Rules(found)
 
 
+def _files(path: Path) -> dict[str, Path]:
+    if path.is_dir():
+        inner = path / "smart" if (path / "smart").is_dir() else path
+        return {file.stem: file for file in sorted(inner.glob("*.toml"))}
+    return {path.stem: path} if path.suffix == ".toml" else {}
+
+
+def _rule(path: Path, problems: list[Problem]) -> Rule | None:
+    try:
+        return Rule.model_validate({**tomllib.loads(path.read_text()), "name": path.stem})
+    except OSError as error:
+        problems.append(Problem(str(path), "", f"cannot be read: {error.strerror}"))
+    except ValidationError as error:
+        problems += [Problem(str(path), place, what) for place, what in faults(error)]
+    except (ValueError, RecursionError) as error:
+        problems.append(Problem(str(path), "", f"is not TOML: {error}"))
+    return None
+
+
 @functools.cache
-def load() -> Rules:
-    """Return the rules that come with the program."""
-    return read(bundled() / "smart")
+def load(more: tuple[Path, ...] = ()) -> Rules:
+    """Return the rules that come with the program, with those of `more` before them."""
+    return read(bundled() / "smart", more)

@@ -34,6 +34,9 @@ def check(found: Interpretation, bus: Bus, capacity_bytes: int | None) -> None:
         figure = found.figures[name]
         found.figures[name] = replace(figure, trust="doubtful", reason=reason)
         found.notes.append(f"{figure.attribute}: {reason}")
+    worn = _value(found, "wear_ratio")
+    if worn is not None and worn >= 1:
+        found.notes.insert(0, f"worn to {worn:.0%} of what its maker rates the flash for: replace it")
     _near_idle(found, capacity_bytes)
 
 

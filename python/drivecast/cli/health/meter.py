@@ -198,12 +198,15 @@ def as_json(found: "Measurement") -> dict[str, Any]:
 
 
 def _years(bounded: "Bounded | None") -> str:
+    """Years for people, in days where they are few."""
     if bounded is None:
         return "not known"
+    known = bounded.value if bounded.value is not None else bounded.low
+    scale, unit = (365.25, "days") if known is not None and known < 0.25 else (1, "years")
     if bounded.value is None:
-        return "too short to tell" + (f"; more than {bounded.low:.2g} years" if bounded.low else "")
-    high = f"{bounded.high:.3g}" if bounded.high is not None else "more"
-    return f"{bounded.value:.3g} years ({bounded.low:.3g} to {high})"
+        return "too short to tell" + (f"; more than {bounded.low * scale:.2g} {unit}" if bounded.low else "")
+    high = f"{bounded.high * scale:.3g}" if bounded.high is not None else "more"
+    return f"{bounded.value * scale:.3g} {unit} ({(bounded.low or 0) * scale:.3g} to {high})"
 
 
 def _bytes(bounded: "Bounded | None") -> str:

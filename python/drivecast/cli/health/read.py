@@ -1,6 +1,7 @@
 """`drivecast health read`: what drives say of themselves."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -18,6 +19,7 @@ from drivecast.cli.verb import (
     print_text,
     progress,
 )
+from drivecast.errors import InputError
 
 if TYPE_CHECKING:
     from drivecast.health.read import Unread
@@ -35,6 +37,10 @@ Kinds = Annotated[
     list[str] | None,
     typer.Option("--type", help="What smartctl is given as `-d`, such as `megaraid,3`. Repeatable."),
 ]
+Rules = Annotated[
+    list[Path] | None,
+    typer.Option("--rules", help="A further folder or file of rules, as in `catalog/smart`. Repeatable."),
+]
 _NONE = "smartctl sees none here; `drivecast health read FILE` reads reports of other machines"
 
 
@@ -42,6 +48,7 @@ def read(
     sources: Sources = None,
     sudo: Sudo = False,
     kinds: Kinds = None,
+    rules: Rules = None,
     history: Annotated[
         str | None,
         typer.Option(envvar="DRIVECAST_HISTORY", help="Keep what was read: URL of a history, or `default`."),
@@ -57,11 +64,17 @@ def read(
     """
     from drivecast.health import read as reading
     from drivecast.health.read import Smartctl, Unread
+    from drivecast.health.rules import load
 
     found: list[Record] = []
     unread: list[Unread] = []
+    if kinds and not any(reading.is_device(one) for one in sources or []):
+        raise InputError(
+            f"--type {kinds[0]}: expected a device with it\nhint: `drivecast health read /dev/sda --type {kinds[0]}`"
+        )
+    known = load(tuple(rules or ()))
     with progress("reading drives", quiet=quiet) as update:
-        for one in reading.records(sources or [], smartctl=Smartctl(sudo), kinds=kinds or []):
+        for one in reading.records(sources or [], smartctl=Smartctl(sudo), kinds=kinds or [], rules=known):
             if isinstance(one, Unread):
                 unread.append(one)
             else:

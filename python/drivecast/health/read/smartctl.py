@@ -88,13 +88,11 @@ class Smartctl:
 
     def _why(self, done: "subprocess.CompletedProcess[bytes]") -> str:
         said = (done.stdout + b"\n" + done.stderr).decode(errors="replace").strip()
-        if (
-            self.sudo
-            and done.returncode
-            and re.search(r"^sudo: ", done.stderr.decode(errors="replace"), re.MULTILINE)
-        ):
-            hint = _SUDOERS.format(user="USER", program=shutil.which(self.program) or "/usr/sbin/smartctl")
-            return f"`sudo -n` refuses: {done.stderr.decode(errors='replace').strip().splitlines()[0]}\nhint: {hint}"
+        refusal = re.search(r"^sudo: .*", done.stderr.decode(errors="replace"), re.MULTILINE)
+        if self.sudo and done.returncode and refusal:
+            permit = _SUDOERS.format(user="USER", program=shutil.which(self.program) or "/usr/sbin/smartctl")
+            hint = _INSTALL if "not found" in refusal[0] else permit
+            return f"`sudo -n` refuses: {refusal[0].strip()}\nhint: {hint}"
         version = re.search(r"smartctl (\d+)\.(\d+)", said)
         if version and (int(version[1]), int(version[2])) < _LEAST:
             return (

@@ -67,36 +67,47 @@ def text_of(data: bytes) -> tuple[str, str]:
     return data.decode("utf-8-sig", errors="replace"), "utf-8"
 
 
+class _Offsets:
+    """Byte of a character, for characters asked in rising order: all that lies before is counted once."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.character = 0
+        self.byte = 0
+
+    def of(self, at: int) -> int:
+        if at >= self.character:
+            self.byte += len(self.text[self.character : at].encode(errors="replace"))
+            self.character = at
+            return self.byte
+        return len(self.text[:at].encode(errors="replace"))
+
+
 def documents(text: str) -> Iterator[tuple[int, Any] | Damage]:
     """Yield each document with the byte at which it begins, or what is wrong there."""
+    offsets = _Offsets(text)
     at = 0
     while True:
         at = _next(text, at)
         if at >= len(text):
             return
+        begin = offsets.of(at)
         try:
-            value, end = _DECODER.raw_decode(text, at)
+            value, at = _DECODER.raw_decode(text, at)
         except json.JSONDecodeError as error:
-            yield Damage(_bytes(text, error.pos), _fault(text, error))
+            yield Damage(offsets.of(error.pos), _fault(text, error))
             at = _resume(text, at)
-            continue
         except (ValueError, RecursionError) as error:
-            what = "nested too deep" if isinstance(error, RecursionError) else str(error)
-            yield Damage(_bytes(text, at), what)
+            yield Damage(begin, "nested too deep" if isinstance(error, RecursionError) else str(error))
             at = _resume(text, at)
-            continue
-        yield _bytes(text, at), value
-        at = end
+        else:
+            yield begin, value
 
 
 def _next(text: str, at: int) -> int:
     while at < len(text) and text[at] in " \t\r\n,;\x00\x1e\ufeff":
         at += 1
     return at
-
-
-def _bytes(text: str, at: int) -> int:
-    return len(text[:at].encode("utf-8", errors="replace"))
 
 
 def _fault(text: str, error: json.JSONDecodeError) -> str:
