@@ -137,8 +137,9 @@ def _sorted(samples: pl.DataFrame, matched: pl.DataFrame) -> pl.DataFrame:
         rest = found.filter(pl.col("origin").is_null()).drop("origin").join(several, on=WHO, nulls_equal=True)
         found = pl.concat([found.filter(pl.col("origin").is_not_null()), rest.select(found.columns)])
     found = found.select(list(segment.SHAPE))
-    key = pl.col("origin") * 2**36 + pl.col("time").dt.epoch("s")
-    return found if found.select(key).to_series().is_sorted() else found.sort(segment.KEY)
+    key = pl.col("origin") * 2**36 + pl.col("time").dt.epoch("s")  # one key sorts in half the time of two
+    found = found.with_columns(key=key)
+    return (found if found["key"].is_sorted() else found.sort("key")).drop("key")
 
 
 def _identify(
