@@ -356,6 +356,7 @@ def design(random: random.Random, drive: tuple[Any, ...], level: tuple[Any, ...]
         **(ends(base["cost"], price, life) if dwpd else {}),
         "dwpd_used": used,
         "dwpd_rated": dwpd,
+        "annual_failure_rate": 0.0044 * count,
         **loss(count),
         "unreadable_probability": 0.02 if dwpd is None else 4e-6,
     }

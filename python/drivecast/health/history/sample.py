@@ -23,6 +23,9 @@ EARLIEST = datetime(2005, 1, 1, tzinfo=UTC)
 AHEAD = timedelta(hours=1)
 """By how much the clock of another machine may differ."""
 
+UNCLEAN = r"^\s|\s$|\x00"
+"""Blanks around a name are none of it, and PostgreSQL takes no zero byte."""
+
 SECONDS_MOST = 2**36
 """Beyond it a whole number is no time in seconds, but one in milliseconds or in nanoseconds."""
 
@@ -112,12 +115,13 @@ def checked(table: pl.DataFrame, now: datetime) -> tuple[pl.DataFrame, list[str]
 
 def known(newest: pl.DataFrame) -> pl.DataFrame:
     """All columns of `KNOWN`, with what stands for those that a table leaves out."""
-    return newest.with_columns(
+    whole = newest.with_columns(
         pl.col(name).fill_null(pl.lit(absent, kind))
         if name in newest.columns
         else pl.lit(absent, kind).alias(name)
         for name, (kind, absent) in KNOWN.items()
     )
+    return whole.with_columns(pl.col(pl.String).str.replace_all("\0", "", literal=True))
 
 
 def _good(table: pl.DataFrame, name: str) -> pl.Expr:
@@ -166,10 +170,9 @@ def _typed(table: pl.DataFrame) -> list[pl.Expr]:
         if name in table.columns:
             if table[name].dtype == pl.String and kind.is_numeric():
                 raise InputError(f"column `{name}` of a table of samples is text, and must be a number")
-            column = pl.col(name).cast(kind)
-            if kind == pl.String:
-                column = column.str.replace_all("\0", "", literal=True)  # PostgreSQL takes none
-            given[name] = column.str.strip_chars() if name in ("serial", "model") else column
+            given[name] = pl.col(name).cast(kind)
+            if name in ("serial", "model") and table.select(given[name].str.contains(UNCLEAN).any()).item():
+                given[name] = given[name].str.replace_all("\0", "", literal=True).str.strip_chars()
     if "capacity_bytes" not in given:
         given["capacity_bytes"] = pl.lit(None, pl.Int64)
     return [column.alias(name) for name, column in given.items()]
