@@ -178,6 +178,15 @@ def test_after_a_change_of_workload_the_new_rate_counts_and_the_change_is_told()
     assert abs((row["changed_at"] - (NOW - timedelta(days=30))).days) <= 1
 
 
+def test_a_rebuild_of_one_day_is_no_change_of_workload() -> None:
+    rows = history()
+    for row in rows[70:]:
+        row["host_written_bytes"] += 60 * TB
+    row = judged(rows, rated=2000 * TB)
+    assert row["changed_at"] is None
+    assert row["written_bytes_per_day"] == pytest.approx(1 * TB, rel=0.5)
+
+
 def test_a_glitch_is_left_out_and_a_reset_is_bridged() -> None:
     glitch, reset = history(), history()
     glitch[60]["host_written_bytes"] = 3.0
