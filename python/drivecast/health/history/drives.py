@@ -25,7 +25,18 @@ AT_ONCE = 900
 SUMMARY = ("first_seen_s", "last_seen_s", "hours_seen_s", "passed", *NAMES)
 
 
-NEEDED = ("id", "origin", "begins_s", *WHO, *STATIC, "source", "last_seen_s", "hours_seen_s", *life.TRACK[2:])
+NEEDED = (
+    "id",
+    "origin",
+    "begins_s",
+    "continues",
+    *WHO,
+    *STATIC,
+    "source",
+    "last_seen_s",
+    "hours_seen_s",
+    *life.TRACK[2:],
+)
 """Columns that an import looks at."""
 
 
@@ -57,6 +68,12 @@ def _types() -> dict[str, pl.DataType]:
         column.name: next(kind for sql, kind in kinds.items() if isinstance(column.type, sql))
         for column in schema.drive.columns
     }
+
+
+def lives(connection: sa.Connection, origins: Sequence[int]) -> pl.DataFrame:
+    """Which identity the samples of an origin belong to, from when on: see `life.assign`."""
+    found = rows(connection, schema.drive.c.origin, origins, ("id", "origin", "begins_s", "continues"))
+    return found.select("origin", "continues", drive="id", begins=pl.col("begins_s") * 1000)
 
 
 def sources(connection: sa.Connection, texts: Iterable[str]) -> dict[str, int]:
