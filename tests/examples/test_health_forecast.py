@@ -297,6 +297,8 @@ def test_the_verb_lists_the_most_urgent_first(drivecast: Callable[..., Any], kep
     assert run.json["level"] == 0.8
     run = drivecast("health", "forecast", "--history", kept, "--by", "2027-12-31", "--output-format", "csv")
     assert run.out.splitlines()[0].endswith(",chance")
+    run = drivecast("health", "forecast", "--history", kept, "--by", "2027-12-31", "--now", "2026-11-21")
+    assert [line.split()[-2:] for line in run.out.splitlines() if line.startswith("WORN")] == [["100", "%"]]
 
 
 def test_one_drive_in_full_and_its_page(drivecast: Callable[..., Any], kept: Path, tmp_path: Path) -> None:
