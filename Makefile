@@ -67,8 +67,9 @@ bench: build ## measure speed and print every figure with its method
 	$(BIN)/python benches/peer.py
 	$(BIN)/python benches/capture.py
 	$(BIN)/python benches/profile.py
-	$(BIN)/python benches/health_read.py
+	$(BIN)/python benches/health_forecast.py
 	$(BIN)/python benches/health_history.py
+	$(BIN)/python benches/health_read.py
 	$(BIN)/python benches/health_serve.py
 	$(BIN)/python benches/drive_size.py --figure docs/images/speed.svg
 

@@ -136,7 +136,7 @@ def test_a_young_drive_with_two_samples_is_not_enough_data() -> None:
     row = judged(history(1, start=0.5 * TB), rated=320 * TB)
     assert row["status"] == "not enough data"
     assert row["warranty_end"] is None
-    assert "2 samples over 1.0 days" in row["why"]
+    assert "samples: 2 over 1.0 days" in row["why"]
 
 
 def test_an_old_drive_with_one_sample_is_judged_by_its_lifetime_rate_and_widely() -> None:
@@ -219,6 +219,25 @@ def test_a_drive_with_no_sample_for_days_has_vanished_and_keeps_its_dates() -> N
     assert (row["serial"], row["days"]) == ("S1", 10.0)
     first, second = found.sort("drive")["warranty_end"]
     assert abs((first - second).days - 10) <= 2
+
+
+def test_a_drive_on_a_shelf_raises_no_alarm_for_writes_it_does_not_get() -> None:
+    shelved = history(wear=percent(400 * TB), last=NOW - timedelta(days=900))
+    row = judged(shelved, rated=1e18)
+    assert row["media_end"] < NOW.date()
+    assert row["status"] == "ok"
+    assert judged(history(wear=percent(222 * TB), last=NOW - timedelta(days=20)))["status"] == "alarm"
+
+
+def test_a_disk_with_platters_is_well_without_a_date() -> None:
+    known, samples = table(history(), rotating=[True])
+    ratings = pl.DataFrame(
+        {"drive": [0], "rated_bytes": [None], "warranty_years": [None]},
+        schema_overrides={"rated_bytes": pl.Float64, "warranty_years": pl.Float64},
+    )
+    row = forecast(known, samples, ratings, now=NOW).row(0, named=True)
+    assert (row["status"], row["media_end"]) == ("ok", None)
+    assert "platters" in row["why"]
 
 
 def test_the_quarters_count_every_drive_once() -> None:

@@ -1,13 +1,14 @@
 """A history, in SQLite and in PostgreSQL alike."""
 
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import polars as pl
 import pytest
 
 from drive_samples import START, opened, record, steady
 from drivecast.errors import InputError
-from drivecast.health.history import History
+from drivecast.health.history import History, schema
 
 
 def test_what_goes_in_comes_out(history_url: str) -> None:
@@ -205,3 +206,21 @@ def test_the_schema_is_the_last_of_the_shipped_revisions(history_url: str) -> No
     with History.open(history_url) as history:
         assert history.version == "0001"
         assert history.database.size_bytes > 0
+
+
+def test_whole_numbers_that_are_no_seconds_are_refused(history_url: str) -> None:
+    table = pl.DataFrame(
+        {"serial": ["A\0", "B", "C"], "model": ["M"] * 3, "time": [1_770_000_000, 10**13, 2**62]}
+    )
+    with opened(history_url) as history:
+        added = history.add_table(table)
+        assert added.samples_new == 1
+        assert [text.split(":")[0] for text in added.refused] == ["B", "C"]
+        assert history.drives()["serial"].to_list() == ["A"]
+
+
+def test_the_reference_names_every_column() -> None:
+    page = (Path(__file__).parents[2] / "docs/reference/health-history.md").read_text()
+    for table in schema.metadata.tables.values():
+        assert f"`{table.name}`" in page
+        assert not [column.name for column in table.columns if f"`{column.name}`" not in page]

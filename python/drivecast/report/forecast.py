@@ -1,31 +1,28 @@
-"""Forecasts of drives in service as documents, as text of a fixed width, and as a page.
+"""Forecasts of drives in service as documents, as lines of text.
 
 Dates are days; an interval whose later end is more than fifty years away reads `later`.
 """
 
 from datetime import date, datetime
-from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from drivecast.files import write_whole
 from drivecast.health.forecast.course import Course
 from drivecast.report import number
-from drivecast.report.drawing import Figure
-from drivecast.report.figure import replacements, write_amplification, written
-from drivecast.report.page import environment
 from drivecast.report.terminal import clean
 
 SCHEMA_VERSION = 1
 ROWS_TEXT = 40
-ROWS_PAGE = 500
 HEADS = ("serial", "model", "status", "worn", "a day", "WA", "flash worn out", "warranty ends", "by")
 
 
 def record(row: dict[str, Any]) -> dict[str, Any]:
     """Return a row of the forecast for JSON or CSV."""
-    return {name: plain(value) for name, value in row.items() if name != "end_days"}
+    whole = {
+        name: round(value) for name, value in row.items() if name.endswith("_bytes") and value is not None
+    }
+    return {name: plain(whole.get(name, value)) for name, value in row.items() if name != "end_days"}
 
 
 def records(table: pl.DataFrame) -> list[dict[str, Any]]:
@@ -47,8 +44,8 @@ def plain(value: Any) -> Any:
 def lines(table: pl.DataFrame, *, rows: int = ROWS_TEXT, reasons: bool = True) -> list[str]:
     """Return drives as lines that stand in columns, each with its reason below where it is not well."""
     shown = table.head(rows)
-    cells = [_cells(row) for row in shown.iter_rows(named=True)]
-    widths = [max(len(line[place]) for line in (HEADS, *cells)) for place in range(len(HEADS))]
+    texts_of = [cells(row) for row in shown.iter_rows(named=True)]
+    widths = [max(len(line[place]) for line in (HEADS, *texts_of)) for place in range(len(HEADS))]
     right = {3, 4, 5}
 
     def line(texts: tuple[str, ...]) -> str:
@@ -59,7 +56,7 @@ def lines(table: pl.DataFrame, *, rows: int = ROWS_TEXT, reasons: bool = True) -
         return "  ".join(parts).rstrip()
 
     found = [line(HEADS)]
-    for row, texts in zip(shown.iter_rows(named=True), cells, strict=True):
+    for row, texts in zip(shown.iter_rows(named=True), texts_of, strict=True):
         found.append(line(texts))
         if reasons and row["status"] != "ok":
             found.append(f"    {row['why']}")
@@ -68,7 +65,8 @@ def lines(table: pl.DataFrame, *, rows: int = ROWS_TEXT, reasons: bool = True) -
     return found
 
 
-def _cells(row: dict[str, Any]) -> tuple[str, ...]:
+def cells(row: dict[str, Any]) -> tuple[str, ...]:
+    """Return a drive's row in the order of `HEADS`."""
     limit = row["warranty_end_limit"]
     return (
         clean(row["serial"] or number.ABSENT)[:24],
@@ -138,7 +136,7 @@ def warning_lines(groups: pl.DataFrame, vanished: pl.DataFrame, window_days: int
 
 def course_lines(course: Course, level: float) -> list[str]:
     """Return one drive in full."""
-    row = course.drive
+    row, limit = course.drive, course.drive["warranty_end_limit"]
     rate = number.size(row["written_bytes_per_day"])
     if row["written_bytes_per_day_low"] is not None:
         low, high = (number.size(row[f"written_bytes_per_day_{end}"]) for end in ("low", "high"))
@@ -154,7 +152,7 @@ def course_lines(course: Course, level: float) -> list[str]:
         "WA now": number.significant(row["write_amplification"]),
         "WA over life": number.significant(row["write_amplification_lifetime"]),
         "flash worn out": span(row, "media_end"),
-        "warranty ends": f"{span(row, 'warranty_end')} by {row['warranty_end_limit'] or 'nothing known'}",
+        "warranty ends": f"{span(row, 'warranty_end')} by {limit}" if limit else number.ABSENT,
         "last sample": plain(row["last_seen"]) or number.ABSENT,
     }
     found = [f"{name:<15}{text}" for name, text in told.items()]
@@ -173,34 +171,3 @@ def course_document(course: Course) -> dict[str, Any]:
         "fan": records(course.fan),
         "amplification": records(course.amplification),
     }
-
-
-def course_figures(course: Course) -> list[Figure]:
-    """Return the figures of one drive."""
-    found = []
-    if course.past.height > 1:
-        found.append(Figure("written", written.chart(course.past, course.fan, course.limits, course.changes)))
-    if course.amplification.height and course.amplification["write_amplification"].drop_nulls().len():
-        lifetime = course.drive["write_amplification_lifetime"]
-        found.append(Figure("write-amplification", write_amplification.chart(course.amplification, lifetime)))
-    return found
-
-
-def fleet_figures(quarters: pl.DataFrame) -> list[Figure]:
-    """Return the figures of a fleet."""
-    if quarters.is_empty() or not quarters["cumulative"][-1]:
-        return []
-    return [Figure("replacements", replacements.chart(quarters))]
-
-
-def write_page(
-    path: Path, title: str, summary: list[str], figures: list[Figure], table: pl.DataFrame
-) -> None:
-    """Write a page with figures and the table of drives, whole or not at all."""
-    rows = [(*_cells(row), row["why"]) for row in table.head(ROWS_PAGE).iter_rows(named=True)]
-    page = environment().get_template("forecast.html")
-    left_out = max(0, table.height - ROWS_PAGE)
-    text = page.render(
-        title=title, summary=summary, figures=figures, heads=(*HEADS, "why"), rows=rows, left_out=left_out
-    )
-    write_whole(path, text)

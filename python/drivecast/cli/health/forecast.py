@@ -68,12 +68,12 @@ def forecast(
 
     Example: `drivecast health forecast`, `drivecast health forecast --drive S3EVNX0K --out drive.html`
     """
-    from drivecast.report import forecast as page
-
     if sum((drive is not None, by is not None, quarter)) > 1:
         raise InputError("`--drive`, `--by` and `--quarter` are three questions; ask one of them")
     moment, day = _moment(now), _day("--by", by) if by is not None else None
     _check(level, out)
+    from drivecast.report import forecast as page  # after what can be wrong without it: it takes a second
+
     if drive is not None:
         _one(history, drive, level, moment, out, output_format, quiet)
         return
@@ -84,10 +84,7 @@ def forecast(
     if day is not None:
         table = _ending(table, day, level)
     if out is not None:
-        summary = [_summary(table)]
-        page.write_page(
-            out, "Drives in service", summary, page.fleet_figures(_counted(table, level, moment)), table
-        )
+        _write_fleet(out, "Drives in service", table, _counted(table, level, moment))
         note(f"wrote `{out}`", quiet=quiet)
     match output_format:
         case OutputFormat.JSON:
@@ -120,16 +117,16 @@ def fleet(
 
     Example: `drivecast health fleet`, `drivecast health fleet --out fleet.html`
     """
+    moment = _moment(now)
+    _check(level, out)
     from drivecast.health.forecast import fleet as ask
     from drivecast.report import forecast as page
 
-    moment = _moment(now)
-    _check(level, out)
     table = _table(history, level, moment, quiet)
     counted = _counted(table, level, moment)
     arrays, gone = ask.groups(table, window_days), ask.vanished(table, now=moment, days=vanished_days)
     if out is not None:
-        page.write_page(out, "Fleet of drives", [_summary(table)], page.fleet_figures(counted), table)
+        _write_fleet(out, "Fleet of drives", table, counted)
         note(f"wrote `{out}`", quiet=quiet)
     match output_format:
         case OutputFormat.JSON:
@@ -196,10 +193,11 @@ def _one(
             f"no drive `{serial}` in the history\nhint: `drivecast health forecast` lists the drives"
         )
     if out is not None:
+        from drivecast.report import forecast_page
+
         table = pl.DataFrame([found.drive], infer_schema_length=None)
-        page.write_page(
-            out, f"Drive {serial}", page.course_lines(found, level), page.course_figures(found), table
-        )
+        lines = page.course_lines(found, level)
+        forecast_page.write(out, f"Drive {serial}", lines, forecast_page.of_course(found), table)
         note(f"wrote `{out}`", quiet=quiet)
     match output_format:
         case OutputFormat.JSON:
@@ -217,7 +215,7 @@ def _quarters(
 
     counted = _counted(table, level, now)
     if out is not None:
-        page.write_page(out, "Replacements by quarter", [_summary(table)], page.fleet_figures(counted), table)
+        _write_fleet(out, "Replacements by quarter", table, counted)
     match output_format:
         case OutputFormat.JSON:
             print_json({**_head(now, level), "quarters": page.records(counted)})
@@ -240,6 +238,12 @@ def _ending(table: "pl.DataFrame", day: date, level: float) -> "pl.DataFrame":
     return ask.ending(table, day, least=(1 - level) / 2)
 
 
+def _write_fleet(out: Path, title: str, table: "pl.DataFrame", quarters: "pl.DataFrame") -> None:
+    from drivecast.report import forecast_page
+
+    forecast_page.write(out, title, [_summary(table)], forecast_page.of_fleet(quarters), table)
+
+
 def _summary(table: "pl.DataFrame") -> str:
     from drivecast.report import forecast as page
 
@@ -250,7 +254,7 @@ def _summary(table: "pl.DataFrame") -> str:
 def _head(now: datetime, level: float) -> dict[str, Any]:
     from drivecast.report import forecast as page
 
-    return {"schema_version": page.SCHEMA_VERSION, "now": page.plain(now), "level": level}
+    return {"schema_version": page.SCHEMA_VERSION, "as_of": page.plain(now.date()), "level": level}
 
 
 def _check(level: float, out: Path | None) -> None:

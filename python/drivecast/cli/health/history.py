@@ -93,8 +93,8 @@ def _show_added(added: "Added", place: str, output_format: OutputFormat, *, quie
             print_csv([{**counts, "refused": len(added.refused)}])
         case OutputFormat.TEXT:
             typer.echo(
-                f"{place}: {added.samples_new:,} new samples, {added.samples_repeated:,} known already, "
-                f"{added.drives_new:,} new drives"
+                f"{place}: {_count(added.samples_new, 'new sample')}, {added.samples_repeated:,} known already, "
+                f"{_count(added.drives_new, 'new drive')}"
             )
     for text in _some(added.notes):
         note(text, quiet=quiet)
@@ -102,6 +102,10 @@ def _show_added(added: "Added", place: str, output_format: OutputFormat, *, quie
         typer.echo(f"refused: {text}", err=True)
     if added.refused:
         raise typer.Exit(EXIT_NO if added.samples_new + added.samples_repeated else EXIT_WRONG)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
 def _some(lines: list[str]) -> list[str]:
@@ -202,10 +206,12 @@ def prune(
             print_csv([asdict(pruned)])
         case OutputFormat.TEXT:
             typer.echo(
-                f"{pruned.samples_removed:,} samples removed, {pruned.samples_left:,} left, "
-                f"{pruned.drives_forgotten:,} drives forgotten; "
+                f"{_count(pruned.samples_removed, 'sample')} removed, {pruned.samples_left:,} left, "
+                f"{_count(pruned.drives_forgotten, 'drive')} forgotten; "
                 f"{number.size(pruned.size_before_bytes)} became {number.size(pruned.size_bytes)}"
             )
+    if not pruned.space_returned:
+        note("another process kept the file busy: it shrinks with the next prune", quiet=quiet)
 
 
 def export(
@@ -234,4 +240,4 @@ def export(
         case OutputFormat.CSV:
             print_csv([{"path": str(out), "samples": rows}])
         case OutputFormat.TEXT:
-            typer.echo(f"{out}: {rows:,} samples")
+            typer.echo(f"{out}: {_count(rows, 'sample')}")

@@ -81,9 +81,10 @@ def _study(
     sought: tuple[int, pl.DataFrame] | None = None
     with ThreadPoolExecutor(THREADS) as pool:
         for drives, samples in batches:
-            keys = drives.filter(pl.col("serial") == serial)["drive"] if serial is not None else None
-            if keys is not None and keys.len():
-                sought = (len(known), samples.filter(pl.col("drive") == keys[-1]))
+            own = _own(drives, samples, serial)
+            # Serial numbers recur; the drive that spoke last is the one that is asked for.
+            if own is not None and (sought is None or own["time"][-1] > sought[1]["time"][-1]):
+                sought = (len(known), own)
             known.append(drives)
             pending.append(pool.submit(observe, drives, samples))
             del samples
@@ -110,6 +111,17 @@ def _study(
     if row.is_empty():
         return empty(), None
     return row, course(observed[place], fleet, samples, row.row(0, named=True), level)
+
+
+def _own(drives: pl.DataFrame, samples: pl.DataFrame, serial: str | None) -> pl.DataFrame | None:
+    """Give the samples of the drive of this serial number that spoke last, where there is one."""
+    if serial is None:
+        return None
+    keys = drives.filter(pl.col("serial") == serial)["drive"]
+    some = samples.filter(pl.col("drive").is_in(keys.implode()))
+    if some.is_empty():
+        return None
+    return some.filter(pl.col("drive") == some.sort("time")["drive"][-1])
 
 
 def _urgency() -> pl.Expr:

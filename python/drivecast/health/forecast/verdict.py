@@ -3,7 +3,10 @@
     alarm             worn past what the flash is rated for, the drive's own judgement is bad, or an end is due
     soon              the early end of an interval falls within `SOON_DAYS`, or the rated writes are used up
     not enough data   no end can be told, and the sentence says what is missing
-    ok                all else, a drive that writes nothing among them
+    ok                all else, among them a drive that writes nothing and a disk with platters
+
+What is due is judged as of now, for a drive that was last seen longer ago than `STALE_DAYS` as of so long after that: a
+drive on a shelf raises no alarm for writes that it no longer gets.
 
 The warranty ends where the rated writes are used up or its term is over, whichever is first. The term counts from the
 first powered-on hour or the first sample, whichever is earlier, so its end is the latest that it can be; a term that
@@ -20,6 +23,7 @@ from drivecast.health.forecast.outlook import SHARES
 
 SOON_DAYS = 90
 """Time to notice, order and exchange a drive."""
+STALE_DAYS = 30
 YEAR_DAYS = 365.25
 YEARS_MAX = 50.0
 
@@ -63,6 +67,7 @@ def verdicts(drives: pl.DataFrame, ends: pl.DataFrame, now: datetime) -> pl.Data
             pl.col(name).cast(pl.String) if name in drives.columns else pl.lit(None, pl.String).alias(name)
             for name in ("model", "host", "group")
         ),
+        rotating=pl.col("rotating") if "rotating" in drives.columns else pl.lit(value=False),
     )
     table = who.join(ends.drop("serial"), on="drive", how="left", maintain_order="left")
     table = table.with_columns(
@@ -73,9 +78,12 @@ def verdicts(drives: pl.DataFrame, ends: pl.DataFrame, now: datetime) -> pl.Data
         .dt.cast_time_unit("us")
         .dt.replace_time_zone("UTC"),
     )
-    table = table.with_columns(*_dates("media"), *_dates("writes"), _term())
+    stale = (pl.col("last_seen") + timedelta(days=STALE_DAYS)).dt.date()
+    table = table.with_columns(
+        *_dates("media"), *_dates("writes"), _term(), judged=pl.min_horizontal(stale, now.date())
+    )
     table = _warranty(table).with_columns(*_figures())
-    table = table.with_columns(status=_status(now)).with_columns(why=_why(now))
+    table = table.with_columns(status=_status()).with_columns(why=_why())
     return table.select(COLUMNS)
 
 
@@ -177,15 +185,15 @@ def _figures() -> list[pl.Expr]:
     ]
 
 
-def _status(now: datetime) -> pl.Expr:
-    soon = pl.lit(now.date() + timedelta(days=SOON_DAYS))
-    past = (pl.col("wear_ratio") >= 1) | ~pl.col("passed") | (pl.col("media_end") <= pl.lit(now.date()))
+def _status() -> pl.Expr:
+    soon = pl.col("judged") + timedelta(days=SOON_DAYS)
+    past = (pl.col("wear_ratio") >= 1) | ~pl.col("passed") | (pl.col("media_end") <= pl.col("judged"))
     early = (pl.col("media_end_low") <= soon) | (pl.col("writes_end_low") <= soon)
     told = pl.col("media_end").is_not_null() | pl.col("writes_end").is_not_null()
     beyond = pl.col("media_remaining").is_not_null() | (
         pl.col("rated_bytes").is_not_null() & (pl.col("counter") == "host_written_bytes")
     )
-    fine = pl.col("enough") & (told | beyond | ~pl.col("writes"))
+    fine = pl.col("rotating") | (pl.col("enough") & (told | beyond | ~pl.col("writes")))
     return (
         pl.when(past.fill_null(value=False))
         .then(pl.lit("alarm"))
@@ -197,7 +205,7 @@ def _status(now: datetime) -> pl.Expr:
     )
 
 
-def _why(now: datetime) -> pl.Expr:
+def _why() -> pl.Expr:
     """One sentence, the first that applies."""
     percent = pl.format(
         "{} %", (pl.col("wear_ratio") * 100).round(1).cast(pl.Float64).cast(pl.String).str.strip_suffix(".0")
@@ -216,10 +224,12 @@ def _why(now: datetime) -> pl.Expr:
         .then(pl.format("worn past its rating: {} used", percent))
         .when(~pl.col("passed"))
         .then(pl.lit("the drive judges itself failing"))
-        .when(pl.col("media_end") <= pl.lit(now.date()))
+        .when(pl.col("media_end") <= pl.col("judged"))
         .then(pl.format("by its rate the flash was worn out on {}", media))
         .when("used_up")
         .then(used)
+        .when(pl.col("rotating") & pl.col("media_end").is_null() & pl.col("writes_end").is_null())
+        .then(pl.lit("a disk with platters: writes do not wear it out"))
         .when(pl.col("counter").is_null())
         .then(pl.when(pl.col("wear_ratio").is_null()).then(pl.lit(NOTHING)).otherwise(pl.lit(PERCENT_ONLY)))
         .when(~pl.col("enough"))
@@ -239,7 +249,7 @@ def _why(now: datetime) -> pl.Expr:
 NOTHING = "tells neither bytes written nor wear"
 PERCENT_ONLY = "tells wear in whole percents only: a date needs bytes written too"
 YOUNG = (
-    f"{{}} samples over {{}} days: a rate needs {SAMPLES_MIN} over {SPAN_DAYS_MIN:.0f} days, "
+    f"samples: {{}} over {{}} days; a rate needs {SAMPLES_MIN} over {SPAN_DAYS_MIN:.0f} days, "
     f"or {LIFETIME_DAYS_MIN:.0f} days powered on before them"
 )
 NO_LIMIT = "tells no wear, and its rated writes are not known"

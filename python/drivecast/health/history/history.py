@@ -16,8 +16,8 @@ from drivecast.health.history.prune import Pruned, prune
 from drivecast.health.history.sample import TIME
 from drivecast.health.record import NAMES, Record
 
-ROWS_AT_ONCE = 2_000_000
-"""Samples in one transaction of a large import: a year of 100,000 drives is nineteen of them."""
+ROWS_AT_ONCE = 3_500_000
+"""Samples in one transaction of a large import: a month of 100,000 drives is 3.1 million."""
 
 RECORDS_AT_ONCE = 20_000
 
@@ -70,7 +70,7 @@ class History:
         added = Added()
         rest = iter(records)
         while some := list(islice(rest, RECORDS_AT_ONCE)):
-            added += self._add(sample.from_records(some, group))
+            added += self.add_parts([sample.from_records(some, group)])
         return added
 
     def add_table(self, samples: pl.DataFrame) -> Added:
@@ -80,22 +80,24 @@ class History:
         """
         added = Added()
         for part in samples.iter_slices(ROWS_AT_ONCE):
-            added += self._add(part)
+            added += self.add_parts([part])
         return added
 
-    def _add(self, table: pl.DataFrame) -> Added:
-        samples, refused = sample.checked(table, self._now())
+    def add_parts(self, parts: list[pl.DataFrame]) -> Added:
+        """Keep tables in one transaction; the list is emptied, so that their memory is free as soon as it can be."""
+        samples, refused = sample.checked(pl.concat(parts), self._now())
+        parts.clear()
         if not samples.height:
             return Added(refused=refused)
         with self.database.writing() as connection:
-            before = connection.execute(sa.select(sa.func.count()).select_from(schema.drive)).scalar_one()
+            before = _count(connection)
             newest, lives, rows, notes = drives.resolve(connection, samples)
             del samples
             taken = rows.height
             changed = segment.merge(connection, rows)
             del rows
             notes += settle.settle(connection, newest, lives, changed)
-            after = connection.execute(sa.select(sa.func.count()).select_from(schema.drive)).scalar_one()
+            after = _count(connection)
         fresh = int(changed["added"].sum())
         return Added(after - before, fresh, taken - fresh, refused, notes)
 
@@ -107,7 +109,7 @@ class History:
     def samples(self, drives: Sequence[int] | None = None, since: datetime | None = None) -> pl.DataFrame:
         """Samples by drive and time, of all or the given drives, from `since` on."""
         with self.database.reading() as connection:
-            return _samples(connection, _drives(connection, drives), since)
+            return _samples(connection, _drives(connection, drives), since, some=drives is not None)
 
     def batches(self, drives_per_batch: int = 4096) -> Iterator[tuple[pl.DataFrame, pl.DataFrame]]:
         """Drives and their samples, some drives at a time; all are of one state of the database."""
@@ -116,7 +118,7 @@ class History:
             buckets = max(1, drives_per_batch // schema.DRIVES_PER_SEGMENT)
             known = known.with_columns(batch=pl.col("origin") // (schema.DRIVES_PER_SEGMENT * buckets))
             for some in known.partition_by("batch", maintain_order=True, include_key=False):
-                yield some, _samples(connection, some, None)
+                yield some, _samples(connection, some, None, some=False)
 
     def prune(
         self,
@@ -132,6 +134,10 @@ class History:
             now - timedelta(days=days) if days is not None else None for days in (keep_days, thin_after_days)
         ]
         return prune(self.database, limits[0], limits[1], "1w" if weekly else "1d", report)
+
+
+def _count(connection: sa.Connection) -> int:
+    return connection.execute(sa.select(sa.func.count()).select_from(schema.drive)).scalar_one()
 
 
 def _drives(connection: sa.Connection, keys: Sequence[int] | None) -> pl.DataFrame:
@@ -156,7 +162,10 @@ def _drives(connection: sa.Connection, keys: Sequence[int] | None) -> pl.DataFra
     ).sort("drive")
 
 
-def _samples(connection: sa.Connection, known: pl.DataFrame, since: datetime | None) -> pl.DataFrame:
+def _samples(
+    connection: sa.Connection, known: pl.DataFrame, since: datetime | None, *, some: bool
+) -> pl.DataFrame:
+    """Samples of the drives; `some` where `known` are not all drives of their segments."""
     table = schema.segment
     origins = known["origin"].unique()
     buckets = (origins // schema.DRIVES_PER_SEGMENT).unique().sort().to_list()
@@ -166,11 +175,10 @@ def _samples(connection: sa.Connection, known: pl.DataFrame, since: datetime | N
     lives = drives.rows(connection, schema.drive.c.origin, origins.to_list()).select(
         "origin", drive="id", begins=pl.col("begins_s") * 1000
     )
-    found = segment.load(connection, where)
-    wanted = known.select("drive")
-    found = life.assign(found, lives).join(wanted, on="drive", how="semi")
+    found = life.assign(segment.load(connection, where), lives)
+    if some:
+        found = found.join(known.select("drive"), on="drive", how="semi", maintain_order="left")
     if since is not None:
         found = found.filter(pl.col("time") >= since)
-    return found.select("drive", "time", *NAMES, "passed", doubtful=sample.names(pl.col("doubtful"))).sort(
-        "drive", "time"
-    )
+    found = found.select("drive", "time", *NAMES, "passed", "doubtful")
+    return sample.named(found if lives.height == origins.len() else found.sort("drive", "time"))

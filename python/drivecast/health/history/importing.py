@@ -1,7 +1,9 @@
 """Sources into a history: tables, and whatever `read` understands; what cannot be read does not stop the others."""
 
 from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
 from pathlib import Path
+from typing import cast
 
 import polars as pl
 
@@ -12,6 +14,9 @@ from drivecast.health.history.added import Added
 from drivecast.health.history.history import ROWS_AT_ONCE, History
 from drivecast.health.read import Unread, records
 from drivecast.health.record import Record
+
+PART_ROWS = 500_000
+"""Of a file read at once."""
 
 Report = Callable[[float, str], None]
 
@@ -29,15 +34,17 @@ def take(
     done, total = 0, sum(sizes) + len(others) or 1
     waiting: list[pl.DataFrame] = []
     for path, size in zip(tables, sizes, strict=True):
-        for part in _readable(path, added.refused):
+        for share, part in _readable(path, added.refused):
+            report((done + share * size) / total, f"{added.samples_new + added.samples_repeated:,} samples")
             if table.is_daily(part):
                 added += _readings(history, backblaze.records(part, str(path), rules.load()), group)
                 continue
-            if waiting and (_rows(waiting) + part.height > ROWS_AT_ONCE or waiting[0].schema != part.schema):
+            if waiting and waiting[0].schema != part.schema:
                 added += _add(history, waiting, group)
+            elif waiting and _rows(waiting) + part.height > ROWS_AT_ONCE:
+                added += _add(history, _earlier(waiting), group)
             waiting.append(part)
         done += size
-        report(done / total, f"{added.samples_new + added.samples_repeated:,} samples")
     if waiting:
         added += _add(history, waiting, group)
     for place, source in enumerate(others):
@@ -71,25 +78,46 @@ def _rows(waiting: Sequence[pl.DataFrame]) -> int:
     return sum(one.height for one in waiting)
 
 
-def _readable(path: Path, refused: list[str]) -> Iterator[pl.DataFrame]:
+def _readable(path: Path, refused: list[str]) -> Iterator[tuple[float, pl.DataFrame]]:
     """The parts of a table, as far as it can be read; the reason where it cannot."""
     first = True
     try:
-        for part in table.parts(path, ROWS_AT_ONCE):
-            yield part if table.is_daily(part) else sample.typed(part)
+        for share, part in table.parts(path, PART_ROWS):
+            yield share, part if table.is_daily(part) else sample.typed(part)
             first = False
     except InputError as error:
         kept = "" if first else "; what stands before it was kept"
         refused.append(f"{path}: {str(error).replace(chr(10), '; ')}{kept}")
 
 
+def _earlier(waiting: list[pl.DataFrame]) -> list[pl.DataFrame]:
+    """All that waits, but for the newest month where all drives come day by day: the rest of it is still to come.
+
+    A segment holds a month; written once it takes half the time. What stays is left in `waiting`.
+    """
+    newest = max(_latest(part) for part in waiting)
+    month = newest.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+    taken = waiting.copy()
+    waiting.clear()
+    if _latest(taken[0]) >= month:
+        return taken
+    to_come = pl.col("time") >= month
+    waiting += [late for part in taken if (late := part.filter(to_come)).height]
+    # Rows without a time are refused with their reason, so they go along.
+    return [
+        part if _latest(part) < month else part.filter(to_come.not_().fill_null(value=True)) for part in taken
+    ]
+
+
+def _latest(part: pl.DataFrame) -> datetime:
+    return cast("datetime | None", part["time"].max()) or sample.EARLIEST
+
+
 def _add(history: History, waiting: list[pl.DataFrame], group: str | None) -> Added:
     """Keep tables in one transaction, and forget them."""
-    whole = pl.concat(waiting)
     if group is not None:
-        whole = whole.with_columns(group=pl.lit(group))
-    waiting.clear()
-    return history.add_table(whole)
+        waiting[:] = [part.with_columns(group=pl.lit(group)) for part in waiting]
+    return history.add_parts(waiting)
 
 
 def _readings(history: History, found: Iterator[Record | Unread], group: str | None) -> Added:

@@ -23,11 +23,11 @@ def parse(url: str | None) -> sa.URL:
     Raises `InputError` for what is neither.
     """
     url = url or os.environ.get(VARIABLE) or str(default())
-    if "://" not in url:
+    if "://" not in url and url != ":memory:":
         return sa.URL.create("sqlite", database=str(Path(url).expanduser()))
     scheme, _, rest = url.partition("://")
     try:
-        if scheme == "sqlite" and rest.strip("/"):
+        if scheme == "sqlite" and rest.strip("/") not in ("", ":memory:"):
             return sa.make_url(url)
         if scheme in ("postgresql", "postgres", "postgresql+psycopg"):
             return sa.make_url(f"postgresql+psycopg://{rest}")

@@ -6,12 +6,14 @@ without a sample left is forgotten too.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 
 import polars as pl
 import sqlalchemy as sa
 
+from drivecast.errors import InputError
 from drivecast.health.history import drives, life, schema, segment, settle
 from drivecast.health.history.database import Database
 
@@ -23,6 +25,8 @@ class Pruned:
     samples_removed: int
     samples_left: int
     drives_forgotten: int
+    space_returned: bool
+    """False where another process kept the file busy; the space is used again all the same."""
     size_before_bytes: int
     size_bytes: int
 
@@ -50,9 +54,12 @@ def prune(
         report(place / len(buckets), f"{known:,} drives forgotten")
     with database.reading() as connection:
         left = connection.execute(counts).one()[0] or 0
-    if before != left:
-        database.vacuum()
-    return Pruned(before - left, left, known, size, database.size_bytes)
+    returned = before == left
+    if not returned:
+        with suppress(InputError):
+            database.vacuum()
+            returned = True
+    return Pruned(before - left, left, known, returned, size, database.size_bytes)
 
 
 def _bucket(

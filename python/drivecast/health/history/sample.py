@@ -23,6 +23,12 @@ EARLIEST = datetime(2005, 1, 1, tzinfo=UTC)
 AHEAD = timedelta(hours=1)
 """By how much the clock of another machine may differ."""
 
+UNCLEAN = r"^\s|\s$|\x00"
+"""Blanks around a name are none of it, and PostgreSQL takes no zero byte."""
+
+SECONDS_MOST = 2**36
+"""Beyond it a whole number is no time in seconds, but one in milliseconds or in nanoseconds."""
+
 IDENTITY: dict[str, pl.DataType] = {
     "serial": pl.String(),
     "model": pl.String(),
@@ -109,12 +115,13 @@ def checked(table: pl.DataFrame, now: datetime) -> tuple[pl.DataFrame, list[str]
 
 def known(newest: pl.DataFrame) -> pl.DataFrame:
     """All columns of `KNOWN`, with what stands for those that a table leaves out."""
-    return newest.with_columns(
+    whole = newest.with_columns(
         pl.col(name).fill_null(pl.lit(absent, kind))
         if name in newest.columns
         else pl.lit(absent, kind).alias(name)
         for name, (kind, absent) in KNOWN.items()
     )
+    return whole.with_columns(pl.col(pl.String).str.replace_all("\0", "", literal=True))
 
 
 def _good(table: pl.DataFrame, name: str) -> pl.Expr:
@@ -163,8 +170,9 @@ def _typed(table: pl.DataFrame) -> list[pl.Expr]:
         if name in table.columns:
             if table[name].dtype == pl.String and kind.is_numeric():
                 raise InputError(f"column `{name}` of a table of samples is text, and must be a number")
-            column = pl.col(name).cast(kind)
-            given[name] = column.str.strip_chars() if name in ("serial", "model") else column
+            given[name] = pl.col(name).cast(kind)
+            if name in ("serial", "model") and table.select(given[name].str.contains(UNCLEAN).any()).item():
+                given[name] = given[name].str.replace_all("\0", "", literal=True).str.strip_chars()
     if "capacity_bytes" not in given:
         given["capacity_bytes"] = pl.lit(None, pl.Int64)
     return [column.alias(name) for name, column in given.items()]
@@ -188,7 +196,8 @@ def _time(table: pl.DataFrame) -> pl.Expr:
         )
         return whole.dt.truncate("1s")
     if kind.is_integer() or kind.is_float():
-        return (column.cast(pl.Int64) * 1000).cast(TIME)
+        seconds = pl.when(column.is_between(0, SECONDS_MOST)).then(column).cast(pl.Int64)
+        return (seconds * 1000).cast(TIME)
     raise InputError(
         f"column `time` of a table of samples is {kind}, and must be a time or seconds since 1970"
     )
@@ -209,10 +218,12 @@ def _kept(table: pl.DataFrame, now: datetime) -> tuple[pl.DataFrame, list[str]]:
     bad = table.select("serial", "time", reason=reasons).filter(pl.col("reason").is_not_null())
     if not bad.height:
         return table, []
-    told = bad.group_by("serial", "reason", maintain_order=True).agg(pl.len(), pl.col("time").min())
+    told = bad.group_by("serial", "reason", maintain_order=True).agg(
+        pl.len(), pl.col("time").min().dt.strftime("%Y-%m-%d %H:%M:%S")
+    )
     refused = [
         f"{serial or 'a drive'}: {count} sample{'s' * (count != 1)} {reason}"
-        + (f" ({first:%Y-%m-%d %H:%M:%S} UTC)" if first is not None else "")
+        + (f" ({first} UTC)" if first is not None else "")
         for serial, reason, count, first in told.rows()
     ]
     return table.filter(reasons.is_null()), refused
@@ -231,10 +242,13 @@ def _mask(table: pl.DataFrame) -> pl.Expr:
     return bits
 
 
-def names(bits: pl.Expr) -> pl.Expr:
-    """The doubtful figures as a list of names."""
-    parts = [
-        pl.when(bits & pl.lit(1 << place, pl.UInt16) != 0).then(pl.lit(name))
-        for place, name in enumerate(NAMES)
-    ]
-    return pl.concat_list(parts).list.drop_nulls()
+def named(samples: pl.DataFrame) -> pl.DataFrame:
+    """The samples with `doubtful` as a list of names in place of bits."""
+    few = samples["doubtful"].unique()
+    lists = [[name for place, name in enumerate(NAMES) if bits >> place & 1] for bits in few]
+    kind = pl.List(pl.String)
+    if few.to_list() == [0]:
+        return samples.with_columns(doubtful=pl.lit([], kind))
+    table = pl.DataFrame({"doubtful": few, "names": lists}, schema={"doubtful": pl.UInt16, "names": kind})
+    joined = samples.join(table, on="doubtful", how="left", maintain_order="left")
+    return joined.with_columns(doubtful="names").drop("names")

@@ -28,7 +28,7 @@ SHAPE: dict[str, pl.DataType] = {
 
 KEY = ["origin", "time"]
 
-ROWS_AT_ONCE = 500_000
+ROWS_AT_ONCE = 250_000
 """Joined together, and what is known of the same drives and months; bounds the memory of a large import."""
 
 

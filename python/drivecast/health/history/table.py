@@ -30,8 +30,10 @@ def is_daily(table: pl.DataFrame) -> bool:
     return all(name in table.columns for name in backblaze.COLUMNS)
 
 
-def parts(path: Path, rows: int) -> Iterator[pl.DataFrame]:
-    """The table in `path`, some rows at a time.
+def parts(path: Path, rows: int) -> Iterator[tuple[float, pl.DataFrame]]:
+    """The table in `path`, some rows at a time, and the share of the file that is read by then.
+
+    How long a CSV is nobody knows before its end, so its share halves what is left.
 
     Raises `InputError` for what is no such table, or is cut off.
     """
@@ -40,9 +42,10 @@ def parts(path: Path, rows: int) -> Iterator[pl.DataFrame]:
         if path.suffix.lower() == ".parquet":
             total = frame.select(pl.len()).collect().item()
             for first in range(0, total, rows):
-                yield frame.slice(first, rows).collect()
+                yield min(1.0, (first + rows) / total), frame.slice(first, rows).collect()
         else:
-            yield from frame.collect_batches(chunk_size=rows, maintain_order=True)
+            for number, part in enumerate(frame.collect_batches(chunk_size=rows, maintain_order=True), 1):
+                yield 1 - 0.5**number, part
     except (pl.exceptions.PolarsError, OSError, EOFError) as error:
         reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
         raise InputError(f"cannot read `{path}` as a table: {reason}") from None

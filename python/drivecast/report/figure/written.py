@@ -23,10 +23,10 @@ def chart(
     layers = []
     if fan.height:
         drawn = fan.with_columns(amount)
-        band = alt.Chart(drawn).mark_area(color="#b9cfe0", orient="horizontal")
+        band = alt.Chart(drawn).mark_area(color="#b9cfe0", orient="horizontal", clip=True)
         layers.append(band.encode(y, x.copy(), alt.X2("late:T")))
         middle = drawn.select("written", time="middle")
-        line = alt.Chart(middle).mark_line(color=style.READ, strokeDash=[5, 3])
+        line = alt.Chart(middle).mark_line(color=style.READ, strokeDash=[5, 3], clip=True)
         layers.append(line.encode(x_of("time", x), y, alt.Order("written:Q")))
     layers.append(
         alt.Chart(past.with_columns(amount))
@@ -34,14 +34,15 @@ def chart(
         .encode(x_of("time", x), y)
     )
     if changes.height:
-        rows = changes.with_columns(name=pl.format("×{}", pl.col("factor").round(2)))
+        # Names of neighbours stand on lines of their own.
+        rows = changes.with_columns(
+            name=pl.format("×{}", pl.col("factor").round(2)), line=pl.int_range(pl.len()) % 3 * 14 + 2
+        )
         base = alt.Chart(rows).encode(x_of("time", x))
         layers.append(base.mark_rule(color=style.GREY, strokeDash=[2, 2]))
-        layers.append(
-            base.mark_text(color=style.MUTED, align="left", dx=3, baseline="top").encode(
-                alt.Text("name:N"), y=alt.value(2)
-            )
-        )
+        for line, some in rows.group_by("line", maintain_order=True):
+            text = alt.Chart(some).mark_text(color=style.MUTED, align="left", dx=3, baseline="top")
+            layers.append(text.encode(x_of("time", x), alt.Text("name:N"), y=alt.value(line[0])))
     if limits.height:
         base = alt.Chart(limits.with_columns(amount)).encode(y)
         layers.append(base.mark_rule(color=style.LIMIT))
@@ -63,7 +64,7 @@ def _axes(past: pl.DataFrame, fan: pl.DataFrame, unit: str) -> tuple[alt.X, alt.
     x = alt.X(
         "early:T",
         title=None,
-        scale=alt.Scale(domain=domain, clamp=True),
+        scale=alt.Scale(domain=domain),
         axis=alt.Axis(labelOverlap=True, tickCount=8),
     )
     return x, alt.Y(
