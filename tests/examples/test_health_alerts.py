@@ -55,6 +55,7 @@ TROUBLE: dict[str, dict[str, str | None]] = {
     },
     "DriveUnreadable": {"place_unreadable": "1"},
     "DrivecastFailing": {"exporter_up": "0"},
+    "DrivecastEmpty": {"exporter_drives": "0"},
     "DrivecastSerialTwice": {"exporter_duplicate_serials": "1"},
     "DrivecastAbsent": {"build_info": None},
 }

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import os
 import re
 import signal
 import socket
@@ -245,10 +246,9 @@ def started(*arguments: str) -> Iterator[tuple["subprocess.Popen[str]", str]]:
     command = [str(PROGRAM), "health", "serve", "--listen", "127.0.0.1:0", *arguments]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
-        line = process.stderr.readline()
-        found = re.search(r"http://[\d.:]+", line)
-        assert found, line + process.stderr.read()
         try:
+            found = re.search(r"http://[\d.:]+", process.stderr.readline())
+            assert found
             yield process, found[0]
         finally:
             process.terminate()
@@ -292,6 +292,35 @@ def test_a_port_in_use(drivecast: Callable[..., Run], tmp_path: Path) -> None:
         assert "hint: `--listen 127.0.0.1:PORT`" in run.err
         wide = drivecast("health", "serve", "--listen", f":{port}", "--history", tmp_path / "h.db")
         assert "is open to the network" in wide.err
+
+
+def test_a_look_that_is_stuck_does_not_hold_up_the_end() -> None:
+    over = threading.Event()
+
+    def look() -> Found:
+        os.kill(os.getpid(), signal.SIGTERM)
+        over.wait(60)
+        return Found(drives())
+
+    made = Exporter(look, 300)
+    ended = serve.run(serve.Address("127.0.0.1", 0), made, ready=lambda _at: None, patience_s=0.1)
+    over.set()
+    assert not ended
+
+
+def test_what_went_wrong_is_told_once() -> None:
+    told: list[str] = []
+    looks = [["a", "b"], ["a", "b"], ["b"], ["a"]]
+    made = Exporter(lambda: Found(drives(), notes=looks.pop(0)), 300, told.append)
+    for _ in range(4):
+        made.refresh()
+    assert told == ["a", "b", "a"]
+
+
+def test_a_history_at_no_address(drivecast: Callable[..., Run]) -> None:
+    run = drivecast("health", "serve", "--history", "mysql://x", "--listen", "127.0.0.1:0")
+    assert run.code == 2
+    assert "`mysql://x` is no place for a history" in run.err
 
 
 @pytest.fixture(scope="module")

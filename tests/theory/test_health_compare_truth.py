@@ -165,12 +165,17 @@ def test_wear_that_has_hardly_moved_cannot_be_told() -> None:
     assert made.outcome == "cannot be told"
 
 
-def test_a_coarse_gauge_tells_as_much_as_a_fine_one() -> None:
-    """Between its changes a whole percent is exact: both gauges tell the cycles within two percent."""
-    for step in (0.01, 1e-5):
-        worn = comparison.observe(drives(2, wear_step=step)).wear_per_nand_byte
+@pytest.mark.parametrize("step", [0.01, 1e-5])
+def test_a_coarse_gauge_tells_as_much_as_a_fine_one(step: float) -> None:
+    """Between its changes a whole percent is exact: either gauge tells the cycles of one drive within 3 %.
+
+    Taken from end to end, the coarse one would err by up to a percent of wear, a tenth of what these drives wear.
+    """
+    for seed in range(12):
+        worn = comparison.observe(drives(seed, days=150, wear_step=step, members=1)).wear_per_nand_byte
         assert worn is not None
-        assert worn.value * RAW * 3000 == pytest.approx(1, rel=0.02)
+        assert worn.value * RAW * 3000 == pytest.approx(1, rel=0.03)
+        assert worn.low < 1 / (RAW * 3000) < worn.high
 
 
 def test_a_counter_that_falls_back_begins_anew() -> None:

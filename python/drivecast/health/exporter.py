@@ -55,6 +55,8 @@ class Found:
     unreadable: Sequence[str] = ()
     """Places at which a drive could not be read."""
     errors: Sequence[StageError] = ()
+    notes: Sequence[str] = ()
+    """What a person should read in the journal: why a place could not be read, what the history refused."""
 
 
 @dataclass(frozen=True)
@@ -104,8 +106,11 @@ class Snapshot(Collector):
 class Exporter:
     """Refreshes on a thread of its own and hands out snapshots."""
 
-    def __init__(self, look: Callable[[], Found], interval_s: float) -> None:
-        self._look = look
+    def __init__(
+        self, look: Callable[[], Found], interval_s: float, tell: Callable[[str], None] = lambda _text: None
+    ) -> None:
+        self._look, self._tell = look, tell
+        self._told: set[str] = set()
         self.interval_s = interval_s
         self._errors = dict.fromkeys(STAGES, 0)
         self._refreshes = 0
@@ -128,6 +133,7 @@ class Exporter:
             failed = StageError("forecast", f"{type(error).__name__}: {error}")
             found = Found(self.snapshot.found.drives, self.snapshot.found.unreadable, (failed,))
         self._refreshes += 1
+        self._say([*(str(error) for error in found.errors), *found.notes])
         self.last_errors = found.errors
         for stage in {error.stage for error in found.errors}:
             self._errors[stage] += 1
@@ -140,6 +146,13 @@ class Exporter:
         for accept, zipped in [*self._asked]:
             made.body(accept, zipped=zipped)
         self.snapshot = made
+
+    def _say(self, words: Sequence[str]) -> None:
+        """Tell what was not already so at the last look: a journal wants changes."""
+        for text in words:
+            if text not in self._told:
+                self._tell(text)
+        self._told = {*words}
 
     def _gauges(self, took_s: float | None, drives: int = 0, duplicates: int = 0) -> dict[str, float]:
         gauges: dict[str, float] = {

@@ -4,6 +4,7 @@ Nothing is computed on a request. There is no password and no encryption, so it 
 otherwise; put a reverse proxy in front where more is needed.
 """
 
+import errno
 import ipaddress
 import signal
 import socket
@@ -22,6 +23,11 @@ INDEX = """Drives in service, for Prometheus.
 /healthz   200 while the drives were looked at not long ago, 503 and the reason otherwise
 """
 REQUEST_TIMEOUT_S = 30.0
+HINTS = {
+    errno.EADDRINUSE: "\nhint: `--listen 127.0.0.1:PORT` takes another port; `ss -ltnp` tells who has this one",
+    errno.EADDRNOTAVAIL: "\nhint: no interface of this machine has that address; `ip address` lists those it has",
+    errno.EACCES: "\nhint: ports below 1024 are for root; take a higher one",
+}
 STOP_TIMEOUT_S = 5.0
 
 
@@ -111,10 +117,8 @@ class Server(ThreadingHTTPServer):
         try:
             super().__init__((address.host, address.port), Handler)
         except OSError as error:
-            raise InputError(
-                f"cannot listen on {address}: {error.strerror or error}\n"
-                "hint: `--listen 127.0.0.1:PORT` takes another port; `ss -ltnp` tells who has this one"
-            ) from None
+            hint = HINTS.get(error.errno or 0, "")
+            raise InputError(f"cannot listen on {address}: {error.strerror or error}{hint}") from None
 
     @property
     def address(self) -> Address:
@@ -125,10 +129,16 @@ class Server(ThreadingHTTPServer):
         """A client that goes away in the middle of its answer is no event either."""
 
 
-def run(address: Address, exporter: Exporter, *, ready: Callable[[Address], None]) -> None:
-    """Serve until SIGINT or SIGTERM, then let go of the port and end the thread that looks.
+def run(
+    address: Address,
+    exporter: Exporter,
+    *,
+    ready: Callable[[Address], None],
+    patience_s: float = STOP_TIMEOUT_S,
+) -> bool:
+    """Serve until SIGINT or SIGTERM, then let go of the port; tell whether the look under way came to its end.
 
-    A look that is stuck in a drive is left behind: the history keeps whole transactions only.
+    One that is stuck in a drive may be left behind: the history keeps whole transactions only.
     """
     with Server(address, exporter) as server:
         stop = threading.Event()
@@ -138,13 +148,14 @@ def run(address: Address, exporter: Exporter, *, ready: Callable[[Address], None
         looking = threading.Thread(target=exporter.run, daemon=True)
         serving = threading.Thread(target=server.serve_forever, daemon=True)
         try:
-            looking.start()
             serving.start()
             ready(server.address)
+            looking.start()
             stop.wait()
         finally:
             exporter.stop()
             server.shutdown()
-            looking.join(STOP_TIMEOUT_S)
+            looking.join(patience_s)
             for number, handler in before.items():
                 signal.signal(number, handler)
+        return not looking.is_alive()

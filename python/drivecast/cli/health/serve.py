@@ -1,5 +1,6 @@
 """`drivecast health serve`: metrics of the drives in service."""
 
+import os
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Annotated
 
@@ -43,6 +44,7 @@ def serve(
     """
     from drivecast.health import serve as service
     from drivecast.health.exporter import Exporter
+    from drivecast.health.history import place
 
     address = service.Address.parse(listen)
     sources = [one for one in read or ["none"] if one != "none"]
@@ -55,12 +57,16 @@ def serve(
             "drives; there is no password and no encryption",
             quiet=quiet,
         )
-    exporter = Exporter(lambda: look(history, sources, kept), interval)
+    place.parse(history)  # a history may come later, but not at an address that is none
+    exporter = Exporter(
+        lambda: look(history, sources, kept), interval, lambda text: typer.echo(f"look: {text}", err=True)
+    )
 
     def ready(at: service.Address) -> None:
         note(f"serving http://{at}/metrics, a look every {interval:g} s", quiet=quiet)
 
-    service.run(address, exporter, ready=ready)
+    if not service.run(address, exporter, ready=ready):
+        os._exit(0)  # a thread that waits for a drive would hold up the end of the program
 
 
 def look(history: str | None, sources: list[str], forget: timedelta) -> "Found":
@@ -70,12 +76,13 @@ def look(history: str | None, sources: list[str], forget: timedelta) -> "Found":
     from drivecast.health.standing import standing
 
     unreadable: list[str] = []
+    notes: list[str] = []
     errors = []
     try:
         with Kept.open(history, create=bool(sources)) as kept:
             for source in sources:
                 try:
-                    unreadable += _taken(kept, source)
+                    _take(kept, source, unreadable, notes)
                 except (InputError, OSError) as error:
                     errors.append(StageError("read", f"{source}: {error}"))
             try:
@@ -86,14 +93,20 @@ def look(history: str | None, sources: list[str], forget: timedelta) -> "Found":
                 raise StageError("forecast", f"{type(error).__name__}: {error}") from error
     except InputError as error:
         raise StageError("history", str(error)) from error
-    return Found(drives, unreadable, errors)
+    return Found(drives, unreadable, errors, notes)
 
 
-def _taken(kept: "Kept", source: str) -> list[str]:
-    """Keep the records of a source; the places that could not be read."""
+def _take(kept: "Kept", source: str, unreadable: list[str], notes: list[str]) -> None:
+    """Keep the records of a source; places that could not be read, and what else is to be told, are added to."""
     from drivecast.health.read import records
     from drivecast.health.record import Record
 
-    said = list(records([] if source == "live" else [source]))
-    kept.add(one for one in said if isinstance(one, Record))
-    return [one.place for one in said if not isinstance(one, Record)]
+    taken: list[Record] = []
+    for one in records([] if source == "live" else [source]):
+        if isinstance(one, Record):
+            taken.append(one)
+        else:
+            unreadable.append(one.place)
+            notes.append(f"unread: {one}")
+    added = kept.add(taken)
+    notes += [*added.notes, *(f"not kept: {reason}" for reason in added.refused)]

@@ -207,8 +207,8 @@ def _flash(prediction: Prediction, observation: Observation) -> list[Input]:
         change = "amplification or P/E cycles: these drives do not tell their flash writes, so which one cannot be told"
         return [Input("amplification x wear", "/B", 2, _product([amplification, per_byte]), joined, change)]
     higher = (
-        f"write amplification is {seen.value:.2f} in service: plan with `--no-trim`, or with the capacity that is "
-        "really filled"
+        f"write amplification is {seen.value:.2f} in service, background refresh included: plan with `--no-trim`, or "
+        "with the capacity that is really filled"
     )
     lower = (
         f"write amplification is {seen.value:.2f} in service: the drive is filled less, or written in longer runs, "
