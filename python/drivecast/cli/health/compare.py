@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from drivecast.cli.health.history import Url
-from drivecast.cli.health.option import moment
+from drivecast.cli.health.option import Url, moment
 from drivecast.cli.verb import EXIT_NO, CatalogPaths, Format, OutputFormat, print_csv, print_json
 from drivecast.errors import InputError
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from drivecast.cli.health.option import Now, Url, now
 from drivecast.cli.verb import (
     Format,
     OutputFormat,
@@ -25,25 +26,13 @@ if TYPE_CHECKING:
 
     from drivecast.health.forecast import Batch
 
-HistoryUrl = Annotated[
-    str | None,
-    typer.Option(
-        "--history",
-        envvar="DRIVECAST_HISTORY",
-        help="The history: a file, or a URL of PostgreSQL (default: your own file).",
-    ),
-]
-Now = Annotated[
-    str | None,
-    typer.Option("--now", help="Judge as of this day, `2026-11-21` (default: today)."),
-]
 Level = Annotated[float, typer.Option(help="How often intervals are to hold the truth.")]
 Page = Annotated[Path | None, typer.Option("-o", "--out", help="Write an HTML page with the figures here.")]
 Rows = Annotated[int, typer.Option(min=0, help="Rows of text to show at most; 0 shows all.")]
 
 
 def forecast(
-    history: HistoryUrl = None,
+    history: Url = None,
     drive: Annotated[
         str | None, typer.Option("--drive", help="One drive in full, by its serial number.")
     ] = None,
@@ -55,7 +44,7 @@ def forecast(
         bool, typer.Option("--quarter", help="Replacements to expect in each quarter instead.")
     ] = False,
     level: Level = 0.8,
-    now: Now = None,
+    as_of: Now = None,
     rows: Rows = 40,
     out: Page = None,
     output_format: Format = OutputFormat.TEXT,
@@ -70,7 +59,7 @@ def forecast(
     """
     if sum((drive is not None, by is not None, quarter)) > 1:
         raise InputError("`--drive`, `--by` and `--quarter` are three questions; ask one of them")
-    moment, day = _moment(now), _day("--by", by) if by is not None else None
+    moment, day = now(as_of), _day("--by", by) if by is not None else None
     _check(level, out)
     from drivecast.report import forecast as page  # after what can be wrong without it: it takes a second
 
@@ -96,7 +85,7 @@ def forecast(
 
 
 def fleet(
-    history: HistoryUrl = None,
+    history: Url = None,
     window_days: Annotated[
         int,
         typer.Option(
@@ -107,7 +96,7 @@ def fleet(
         int, typer.Option(min=1, help="A drive with no sample for so many days has vanished.")
     ] = 3,
     level: Level = 0.8,
-    now: Now = None,
+    as_of: Now = None,
     rows: Rows = 10,
     out: Page = None,
     output_format: Format = OutputFormat.TEXT,
@@ -117,7 +106,7 @@ def fleet(
 
     Example: `drivecast health fleet`, `drivecast health fleet --out fleet.html`
     """
-    moment = _moment(now)
+    moment = now(as_of)
     _check(level, out)
     from drivecast.health.forecast import fleet as ask
     from drivecast.report import forecast as page
@@ -261,12 +250,6 @@ def _check(level: float, out: Path | None) -> None:
     if not 0.01 <= level <= 0.99:
         raise InputError(f"--level {level:g}: expected a share from 0.01 to 0.99, such as 0.8")
     writable(out)
-
-
-def _moment(text: str | None) -> datetime:
-    from datetime import UTC, time
-
-    return datetime.now(UTC) if text is None else datetime.combine(_day("--now", text), time(), UTC)
 
 
 def _day(option: str, text: str) -> date:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from drivecast.cli.health.option import Url
 from drivecast.cli.verb import (
     EXIT_NO,
     EXIT_WRONG,
@@ -23,15 +24,6 @@ from drivecast.cli.verb import (
 if TYPE_CHECKING:
     from drivecast.health.history import Added
 
-Url = Annotated[
-    str | None,
-    typer.Option(
-        "--history",
-        envvar="DRIVECAST_HISTORY",
-        help="A file, or `postgresql://USER@HOST/DATABASE`; by default `drivecast/health.sqlite3` among the user's "
-        "states.",
-    ),
-]
 Wait = Annotated[float, typer.Option(min=0, help="Seconds to wait for another process that writes.")]
 
 TOLD = 20

@@ -7,6 +7,15 @@ import typer
 
 from drivecast.errors import InputError
 
+Url = Annotated[
+    str | None,
+    typer.Option(
+        "--history",
+        envvar="DRIVECAST_HISTORY",
+        help="A file, or `postgresql://USER@HOST/DATABASE`; by default `drivecast/health.sqlite3` among the user's "
+        "states.",
+    ),
+]
 Now = Annotated[
     str | None,
     typer.Option(

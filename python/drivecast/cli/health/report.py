@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 from typer.core import TyperCommand
 
-from drivecast.cli.health.history import Url
-from drivecast.cli.health.option import Forget, Now, now, span
+from drivecast.cli.health.option import Forget, Now, Url, now, span
 from drivecast.cli.verb import Format, OutputFormat, print_csv, print_json
 from drivecast.errors import InputError
 

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from drivecast.cli.health.history import Url
-from drivecast.cli.health.option import Forget, span
+from drivecast.cli.health.option import Forget, Url, span
 from drivecast.cli.verb import Quiet, note
 from drivecast.errors import InputError
 

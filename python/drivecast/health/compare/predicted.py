@@ -116,7 +116,7 @@ def _of_wear(document: dict[str, Any], design: str | None, catalog: Catalog) -> 
         drive=drive.name,
         members=int(document["members"]),
         array_bytes_per_day=_positive(float(document["write_bytes_per_day"]), "host writes a day"),
-        growth_per_year=0.0,
+        growth_per_year=float(document.get("growth_per_year") or 0.0),
         hours_per_day=HOURS_PER_DAY,
         member_share=_positive(document["parity_factor"], "parity factor") / int(document["members"]),
         write_amplification=amplification_interval(document),
