@@ -1,5 +1,6 @@
 """`drivecast reliability`: the chance that a design loses data."""
 
+import math
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
@@ -96,6 +97,15 @@ def reliability(
     if not 0 < served <= 100:
         raise InputError(f"--years: expected more than 0 and at most 100, found `{years}`")
     grows = quantity.option("--growth", quantity.growth_per_year, growth) or 0.0
+    for name, value in (
+        ("--rebuild-hours", rebuild_hours),
+        ("--scrub-days", scrub_days),
+        ("--operator-hours", operator_hours),
+        ("--replace-at", replace_at),
+        ("--growth", grows),
+    ):
+        if value is not None and not math.isfinite(value):
+            raise InputError(f"{name}: expected a number, found {value}")
     if grows <= -1:
         raise InputError(f"--growth: writes cannot shrink by all there are, found `{growth}`")
     service = Service(

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from drivecast import __version__
+from drivecast.assess.hazard import FLASH_FIRST_ERRORS
 from drivecast.catalog import Catalog, provenance
 from drivecast.loss import OPERATOR_H, SCRUB_DAYS
 from drivecast.plan import worth
@@ -341,6 +342,10 @@ def _about_loss(winner: "Candidate | None") -> list[dict[str, Any]]:
         ("new drive", f"{OPERATOR_H:g} h after a failure, no spare", "`drivecast reliability` takes others"),
         ("scrub", f"every {SCRUB_DAYS:g} days", "Debian's default for md arrays"),
     ]
+    if winner.design.drive.is_flash:
+        few, many, years = FLASH_FIRST_ERRORS
+        latent = f"on {few:.0%} to {many:.0%} of drives within {years:g} years"
+        rows.append(("latent errors", latent, "Schroeder and others, FAST 2016; other drives, other years"))
     return [
         {"name": name, "value": value, "provenance": "assumed", "source": source}
         for name, value, source in rows

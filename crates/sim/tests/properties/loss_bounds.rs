@@ -68,7 +68,7 @@ proptest! {
 
     #[test]
     fn threads_change_nothing(spec in spec(), seed: u64) {
-        let few = Options { seed, missions_max: 20_000, precision: 1e-9 };
+        let few = Options { seed, missions_max: 6_000, precision: 1e-9 };
         let on = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| lose(&spec, &few).unwrap())
