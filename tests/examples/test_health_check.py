@@ -112,7 +112,7 @@ def test_a_young_drive_decides_only_where_it_was_asked_for() -> None:
 def test_a_warning_comes_before_what_is_unknown() -> None:
     rows = [row("silent", time=NOW - timedelta(days=9)), row("watch", errors_recent=1.0)]
     assert check(rows, HORIZONS).state == "WARNING"
-    assert check(rows[:1] + [row()], HORIZONS).state == "UNKNOWN"
+    assert check([*rows[:1], row()], HORIZONS).state == "UNKNOWN"
 
 
 def test_no_drive_at_all() -> None:
