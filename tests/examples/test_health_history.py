@@ -5,10 +5,14 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+import sqlalchemy as sa
+from alembic import command
+from alembic.config import Config
+from alembic.script import ScriptDirectory
 
-from drive_samples import START, opened, record, steady
+from drive_samples import START, content, opened, record, steady
 from drivecast.errors import InputError
-from drivecast.health.history import History, schema
+from drivecast.health.history import History, migrations, schema
 
 
 def test_what_goes_in_comes_out(history_url: str) -> None:
@@ -70,6 +74,59 @@ def test_two_drives_that_swap_their_serial_numbers_are_told_apart(history_url: s
         assert [note.split(":")[0] for note in notes] == ["O", "Y"]
         assert "power-on hours grew by 40024 within 24.0 hours" in notes[1]
         assert history.samples().group_by("drive").len()["len"].to_list() == [10] * 4
+
+
+def test_drives_that_swap_back_are_the_earlier_ones_again(history_url: str) -> None:
+    with opened(history_url) as history:
+        history.add(steady("A", range(10)))
+        history.add([record("A", day, 1e9 * day, 24.0 * day) for day in range(10, 20)])
+        notes = history.add(steady("A", range(20, 30))).notes
+        assert "kept as the earlier drive again from 2026-02-09" in notes[0]
+        assert history.add(steady("A", range(30, 40))).drives_new == 0
+        drives = history.drives()
+        assert drives["last_seen"].to_list() == [START + timedelta(days=39), START + timedelta(days=19)]
+        assert drives["host_written_bytes"].to_list() == [1e12 + 39e10, 19e9]
+        assert history.samples().group_by("drive").len().sort("drive")["len"].to_list() == [30, 10]
+        kept = history.samples(drives=[1])["host_written_bytes"]
+        assert kept.is_sorted()
+
+
+def test_one_reading_of_zeros_does_not_cut_a_history(history_url: str) -> None:
+    with opened(history_url) as history:
+        added = history.add([*steady("A", range(5)), record("A", 5, 0.0, 0.0), *steady("A", range(6, 60))])
+        assert added.drives_new == 2
+        assert history.samples().group_by("drive").len().sort("drive")["len"].to_list() == [59, 1]
+        history.prune(thin_after_days=1, weekly=True)
+        thinned = history.samples().group_by("drive").len().sort("drive")["len"].to_list()
+        assert thinned[1] == 1
+        assert history.drives()["first_seen"].to_list() == [START, START + timedelta(days=5)]
+
+
+def test_a_history_of_an_earlier_schema_is_brought_up(history_url: str) -> None:
+    with opened(history_url) as history:
+        history.add([*steady("A", range(5)), record("A", 5, 1e9, 5.0)])
+        before = content(history)
+        config = Config()
+        config.set_main_option("script_location", str(Path(migrations.__file__).parent))
+        with history.database.writing() as connection:
+            config.attributes["connection"] = connection
+            command.downgrade(config, "0001")
+            columns = sa.inspect(connection).get_columns("health_drive")
+            assert "continues" not in {column["name"] for column in columns}
+    with opened(history_url) as history:
+        assert history.version == "0002"
+        assert content(history) == before
+        assert history.add(steady("A", range(7, 9))).drives_new == 0
+
+
+def test_the_revisions_make_the_tables_that_are_declared(history_url: str) -> None:
+    with opened(history_url) as history, history.database.reading() as connection:
+        found = sa.inspect(connection)
+        for table in schema.metadata.tables.values():
+            columns = {column["name"]: column["nullable"] for column in found.get_columns(table.name)}
+            assert columns == {column.name: bool(column.nullable) for column in table.columns}
+    scripts = ScriptDirectory(str(Path(migrations.__file__).parent))
+    assert tuple(one.revision for one in reversed(list(scripts.walk_revisions()))) == schema.VERSIONS
 
 
 def test_another_model_under_a_known_serial_number_is_another_drive(history_url: str) -> None:
@@ -204,7 +261,7 @@ def test_tables_that_are_none_are_refused(
 
 def test_the_schema_is_the_last_of_the_shipped_revisions(history_url: str) -> None:
     with History.open(history_url) as history:
-        assert history.version == "0001"
+        assert history.version == "0002"
         assert history.database.size_bytes > 0
 
 

@@ -25,7 +25,18 @@ AT_ONCE = 900
 SUMMARY = ("first_seen_s", "last_seen_s", "hours_seen_s", "passed", *NAMES)
 
 
-NEEDED = ("id", "origin", "begins_s", *WHO, *STATIC, "source", "last_seen_s", "hours_seen_s", *life.TRACK[2:])
+NEEDED = (
+    "id",
+    "origin",
+    "begins_s",
+    "continues",
+    *WHO,
+    *STATIC,
+    "source",
+    "last_seen_s",
+    "hours_seen_s",
+    *life.TRACK[2:],
+)
 """Columns that an import looks at."""
 
 
@@ -57,6 +68,12 @@ def _types() -> dict[str, pl.DataType]:
         column.name: next(kind for sql, kind in kinds.items() if isinstance(column.type, sql))
         for column in schema.drive.columns
     }
+
+
+def lives(connection: sa.Connection, origins: Sequence[int]) -> pl.DataFrame:
+    """Which identity the samples of an origin belong to, from when on: see `life.assign`."""
+    found = rows(connection, schema.drive.c.origin, origins, ("id", "origin", "begins_s", "continues"))
+    return found.select("origin", "continues", drive="id", begins=pl.col("begins_s") * 1000)
 
 
 def sources(connection: sa.Connection, texts: Iterable[str]) -> dict[str, int]:
@@ -120,8 +137,9 @@ def _sorted(samples: pl.DataFrame, matched: pl.DataFrame) -> pl.DataFrame:
         rest = found.filter(pl.col("origin").is_null()).drop("origin").join(several, on=WHO, nulls_equal=True)
         found = pl.concat([found.filter(pl.col("origin").is_not_null()), rest.select(found.columns)])
     found = found.select(list(segment.SHAPE))
-    key = pl.col("origin") * 2**36 + pl.col("time").dt.epoch("s")
-    return found if found.select(key).to_series().is_sorted() else found.sort(segment.KEY)
+    key = pl.col("origin") * 2**36 + pl.col("time").dt.epoch("s")  # one key sorts in half the time of two
+    found = found.with_columns(key=key)
+    return (found if found["key"].is_sorted() else found.sort("key")).drop("key")
 
 
 def _identify(

@@ -1,25 +1,52 @@
-"""A history as one table in a file: a row a drive and second, which `import` takes again."""
+"""A history as one table in a file: a row a drive and second, which `import` takes again.
+
+What the figures rest on stands at the newest sample of each drive: it is as long as all else together.
+"""
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
+from polars.io.plugins import register_io_source
 
 from drivecast.errors import InputError
+from drivecast.health.history import sample
 from drivecast.health.history.history import History
-from drivecast.health.history.sample import KNOWN
+from drivecast.health.history.sample import KNOWN, TIME
 from drivecast.health.record import NAMES
 
 IDENTITY = ("serial", "model", "capacity_bytes", *KNOWN)
 
+SCHEMA: dict[str, pl.DataType] = {
+    "drive": pl.Int64(),
+    **sample.IDENTITY,
+    **{name: kind for name, (kind, _) in KNOWN.items()},
+    "time": TIME,
+    **dict.fromkeys(NAMES, pl.Float64()),
+    "passed": pl.Boolean(),
+    "doubtful": pl.String(),
+}
+
+DRIVES_AT_ONCE = 1024
+
 Report = Callable[[float, str], None]
+
+
+@dataclass
+class Told:
+    """How far an export has come."""
+
+    rows: int = 0
 
 
 def tables(history: History) -> Iterator[pl.DataFrame]:
     """All samples with the identity of their drives, some drives at a time."""
-    for drives, samples in history.batches():
+    newest = pl.col("drive").ne_missing(pl.col("drive").shift(-1))
+    for drives, samples in history.batches(DRIVES_AT_ONCE):
         joined = samples.join(drives.select("drive", *IDENTITY), on="drive", maintain_order="left")
-        yield joined.select("drive", *IDENTITY, "time", *NAMES, "passed", pl.col("doubtful").list.join(","))
+        joined = joined.with_columns(pl.when(newest).then("sources"), pl.col("doubtful").list.join(","))
+        yield joined.select(list(SCHEMA))
 
 
 def write(history: History, path: Path, report: Report = lambda _share, _what: None) -> int:
@@ -31,20 +58,30 @@ def write(history: History, path: Path, report: Report = lambda _share, _what: N
     if kind not in (".parquet", ".csv"):
         raise InputError(f"cannot tell the format of `{path}`\nhint: end its name with `.parquet` or `.csv`")
     total = max(1, history.drives().height)
-    rows = done = 0
-    partial = path.with_name(f".{path.name}.partial")
-    try:
-        parts = []
+    told = Told()
+
+    def some(columns: list[str] | None, *_: object) -> Iterator[pl.DataFrame]:
+        drives = 0
         for table in tables(history):
-            parts.append(table)
-            rows += table.height
-            done += table["drive"].n_unique()
-            report(done / total, f"{rows:,} samples")
-        whole = pl.concat(parts) if parts else pl.DataFrame()
-        (whole.write_parquet if kind == ".parquet" else whole.write_csv)(partial)
+            told.rows += table.height
+            drives += table["drive"].n_unique()
+            report(drives / total, f"{told.rows:,} samples")
+            yield table.select(columns) if columns else table
+
+    partial = path.with_name(f".{path.name}.partial")
+    whole = register_io_source(some, schema=SCHEMA)  # streamed: a large fleet does not fit the memory
+    try:
+        if kind == ".parquet":
+            whole.sink_parquet(partial)
+        else:
+            whole.sink_csv(partial)
         partial.replace(path)
     except OSError as error:
         raise InputError(f"cannot write `{path}`: {error.strerror or error}; nothing was written") from None
+    except pl.exceptions.ComputeError as error:
+        raise InputError(
+            f"cannot write `{path}`: {str(error).splitlines()[0]}; nothing was written"
+        ) from None
     finally:
         partial.unlink(missing_ok=True)
-    return rows
+    return told.rows

@@ -137,11 +137,12 @@ class History:
 
 
 def _count(connection: sa.Connection) -> int:
-    return connection.execute(sa.select(sa.func.count()).select_from(schema.drive)).scalar_one()
+    identities = sa.select(sa.func.count()).where(schema.drive.c.continues.is_(None))
+    return int(connection.execute(identities).scalar_one())
 
 
 def _drives(connection: sa.Connection, keys: Sequence[int] | None) -> pl.DataFrame:
-    found = drives.rows(connection, schema.drive.c.id, keys)
+    found = drives.rows(connection, schema.drive.c.id, keys).filter(pl.col("continues").is_null())
     stored = connection.execute(sa.select(schema.source.c.id, schema.source.c.figures))
     texts = {key: text for key, text in stored}  # noqa: C416 (a result is no pair)
     times = {
@@ -172,9 +173,7 @@ def _samples(
     where: sa.ColumnElement[bool] = table.c.bucket.between(buckets[0], buckets[-1]) if buckets else sa.false()
     if since is not None:
         where &= table.c.last_s >= int(since.timestamp())
-    lives = drives.rows(connection, schema.drive.c.origin, origins.to_list()).select(
-        "origin", drive="id", begins=pl.col("begins_s") * 1000
-    )
+    lives = drives.lives(connection, origins.to_list())
     found = life.assign(segment.load(connection, where), lives)
     if some:
         found = found.join(known.select("drive"), on="drive", how="semi", maintain_order="left")

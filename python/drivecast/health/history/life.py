@@ -5,11 +5,15 @@
     hours(t) − hours(before) > 1.1 · elapsed + 48 h  another, older drive answers
 
 A drive may forget the last hours and gigabytes when its power fails, and clocks differ; beyond that a new identity
-begins, so that no rate is ever taken across the step. The margins are assumed. What comes out depends on the samples
-alone and not on the order in which they came. Left out: a swap between drives whose counters follow on each other.
+begins, so that no rate is ever taken across the step. Where an earlier one's counters go on by the same rules, it is
+that one again: two drives that swap back, two that answer in turn, one reading that was all zeros. The margins are
+assumed. What comes out depends on the samples alone and not on the order in which they came. Left out: a swap between
+drives whose counters follow on each other.
 """
 
-from typing import Any
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
 
 import polars as pl
 
@@ -25,11 +29,14 @@ AHEAD_SLACK_HOURS = 48.0
 MOST = 16
 """Identities of one serial number: beyond that the counter is at fault, not the drive, and stays in the last."""
 
+MOST_PIECES = 1024
+"""Times that one serial number changes between them; beyond that it stays with the last."""
+
 TRACK = ("origin", "time", "power_on_hours", "host_written_bytes")
 
 
-def breaks(track: pl.DataFrame) -> pl.DataFrame:
-    """Where a new identity begins, and why: `origin`, `time`, `reason`. `track` is sorted by drive and time."""
+def broken(track: pl.DataFrame) -> pl.Series:
+    """The drives, by `origin`, whose counters do not follow on. `track` is sorted by drive and time."""
     before = {
         "hours": pl.col("power_on_hours"),
         "written": pl.col("host_written_bytes"),
@@ -48,48 +55,93 @@ def breaks(track: pl.DataFrame) -> pl.DataFrame:
         },
     )
     elapsed = (pl.col("time") - pl.col("at")).dt.total_seconds() / 3600
-    hours, written = pl.col("power_on_hours"), pl.col("host_written_bytes")
-    grown = hours - pl.col("hours")
-    went_back = written < WRITTEN_KEPT * pl.col("written") - WRITTEN_SLACK_BYTES
-    aged_back = grown < -HOURS_SLACK
+    grown = pl.col("power_on_hours") - pl.col("hours")
+    went_back = pl.col("host_written_bytes") < WRITTEN_KEPT * pl.col("written") - WRITTEN_SLACK_BYTES
     ahead = grown > AHEAD_FACTOR * elapsed + AHEAD_SLACK_HOURS
-    steps = table.filter(went_back | aged_back | ahead)
-    rows = steps.select(
-        "origin",
-        "time",
-        hours,
-        written,
-        went_back=went_back,
-        aged_back=aged_back,
-        elapsed=elapsed,
-        hours_before="hours",
-        written_before="written",
-    )
-    found = [(row["origin"], row["time"], _reason(row)) for row in rows.iter_rows(named=True)]
-    table = pl.DataFrame(found, schema={"origin": pl.Int64, "time": TIME, "reason": pl.String}, orient="row")
-    return table.filter(pl.int_range(pl.len()).over("origin") < MOST - 1)
+    return table.filter(went_back | (grown < -HOURS_SLACK) | ahead)["origin"].unique().sort()
 
 
-def _reason(row: dict[str, Any]) -> str:
-    if row["went_back"]:
-        return (
-            f"host writes went back from {row['written_before']:.0f} to {row['host_written_bytes']:.0f} bytes"
-        )
-    if row["aged_back"]:
-        return f"power-on hours went back from {row['hours_before']:.0f} to {row['power_on_hours']:.0f}"
-    grown = row["power_on_hours"] - row["hours_before"]
-    return f"power-on hours grew by {grown:.0f} within {row['elapsed']:.1f} hours"
+@dataclass
+class Counters:
+    """What one identity told last."""
+
+    hours: float | None = None
+    at: datetime | None = None
+    """When it told its hours."""
+    written: float | None = None
+
+    def against(self, time: datetime, hours: float | None, written: float | None) -> str | None:
+        """Why a later reading is not the same drive's; nothing where it may be."""
+        least = WRITTEN_KEPT * (self.written or 0.0) - WRITTEN_SLACK_BYTES
+        if written is not None and written < least:
+            return f"host writes went back from {self.written:.0f} to {written:.0f} bytes"
+        if self.hours is None or self.at is None or hours is None:
+            return None
+        grown, elapsed = hours - self.hours, (time - self.at).total_seconds() / 3600
+        if grown < -HOURS_SLACK:
+            return f"power-on hours went back from {self.hours:.0f} to {hours:.0f}"
+        if grown > AHEAD_FACTOR * elapsed + AHEAD_SLACK_HOURS:
+            return f"power-on hours grew by {grown:.0f} within {elapsed:.1f} hours"
+        return None
+
+    def goes_on(self, time: datetime, hours: float | None, written: float | None) -> bool:
+        """Whether a later reading is this one's again; without hours nobody can tell."""
+        known = self.hours is not None and hours is not None
+        return known and self.against(time, hours, written) is None
+
+    def take(self, time: datetime, hours: float | None, written: float | None) -> None:
+        """Remember a reading."""
+        if hours is not None:
+            self.hours, self.at = hours, time
+        if written is not None:
+            self.written = written
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Samples of one identity, from some time until the next piece begins."""
+
+    begins_s: int
+    reason: str | None
+    continues: int | None
+    """Place of the piece with which its identity began; nothing for a new one."""
+
+
+def pieces(readings: Iterable[tuple[datetime, float | None, float | None]]) -> list[Piece]:
+    """One serial number's readings (time, hours, written) in their order, as pieces of identities."""
+    found = [Piece(0, None, None)]
+    known = {0: Counters()}  # by the place of their first piece
+    current = 0
+    for time, hours, written in readings:
+        reason = known[current].against(time, hours, written)
+        if reason is not None and len(found) < MOST_PIECES:
+            others = [place for place in reversed(known) if place != current]
+            again = next((place for place in others if known[place].goes_on(time, hours, written)), None)
+            if again is not None or len(known) < MOST:
+                current = len(found) if again is None else again
+                found.append(Piece(int(time.timestamp()), reason, again))
+                known.setdefault(current, Counters())
+        known[current].take(time, hours, written)
+    return found
 
 
 def assign(samples: pl.DataFrame, lives: pl.DataFrame) -> pl.DataFrame:
-    """The samples with the `drive` that each belongs to. `lives` has `drive`, `origin`, `begins`."""
+    """The samples with the `drive` that each belongs to, and its `piece`.
+
+    `lives` has `drive`, `origin`, `begins` in milliseconds and `continues`.
+    """
     further = lives.filter(pl.col("drive") != pl.col("origin"))
     if not further.height:
-        return samples.with_columns(drive=pl.col("origin"))
+        return samples.with_columns(drive=pl.col("origin"), piece=pl.col("origin"))
     split = pl.col("origin").is_in(further["origin"].unique().implode())
-    single = samples.filter(~split).with_columns(drive=pl.col("origin"))
+    single = samples.filter(~split).with_columns(drive=pl.col("origin"), piece=pl.col("origin"))
     several = samples.filter(split).sort("time")
-    begins = lives.select("drive", "origin", time=pl.col("begins").cast(TIME)).sort("time")
+    begins = lives.select(
+        "origin",
+        time=pl.col("begins").cast(TIME),
+        drive=pl.coalesce("continues", "drive"),
+        piece=pl.col("drive"),
+    ).sort("time")
     several = several.join_asof(begins, on="time", by="origin", strategy="backward", check_sortedness=False)
     return pl.concat([single, several])
 

@@ -69,9 +69,8 @@ def _bucket(
     samples = segment.load(connection, schema.segment.c.bucket == bucket)
     first = bucket * schema.DRIVES_PER_SEGMENT
     origins = list(range(first, first + schema.DRIVES_PER_SEGMENT))
-    rows = drives.rows(connection, schema.drive.c.origin, origins)
-    lives = rows.select("origin", drive="id", begins=pl.col("begins_s") * 1000)
-    kept = _thinned(life.assign(samples, lives).sort("drive", "time"), thin_older, every)
+    lives = drives.lives(connection, origins)
+    kept = _thinned(life.assign(samples, lives).sort(segment.KEY), thin_older, every)
     if older is not None:
         kept = kept.filter(pl.col("time") >= older)
     if kept.height == samples.height:
@@ -80,17 +79,18 @@ def _bucket(
     connection.execute(sa.delete(segment_table).where(segment_table.c.bucket == bucket))
     keyed = {"bucket": pl.lit(bucket, pl.Int64), "start": pl.col("time").dt.truncate("1mo")}
     segment.store(connection, kept.select(list(segment.SHAPE)).sort(segment.KEY).with_columns(**keyed))
-    settle.review(connection, rows["origin"].unique().to_list())
-    found = sa.select(sa.func.count()).where(schema.drive.c.origin.in_(origins))
-    return rows.height - int(connection.execute(found).scalar_one())
+    settle.review(connection, lives["origin"].unique().to_list())
+    identities = sa.select(sa.func.count()).where(schema.drive.c.origin.in_(origins))
+    left = connection.execute(identities.where(schema.drive.c.continues.is_(None))).scalar_one()
+    return int(lives["continues"].is_null().sum()) - int(left)
 
 
 def _thinned(samples: pl.DataFrame, thin_older: datetime | None, every: str) -> pl.DataFrame:
-    """The samples, sorted by drive and time, without most of those from before `thin_older`."""
+    """The samples, sorted by origin and time, without most of those from before `thin_older`."""
     if thin_older is None:
         return samples
     period = pl.col("time").dt.truncate(every)
-    another = pl.col("drive").ne_missing(pl.col("drive").shift(-1))
+    another = pl.col("piece").ne_missing(pl.col("piece").shift(-1))
     ends = another | period.ne_missing(period.shift(-1))
-    begins = pl.col("drive").ne_missing(pl.col("drive").shift(1))
+    begins = pl.col("piece").ne_missing(pl.col("piece").shift(1))
     return samples.filter((pl.col("time") >= thin_older) | ends | begins)

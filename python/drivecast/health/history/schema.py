@@ -5,14 +5,15 @@
     health_segment    samples: one row for 256 drives and a month, their columns a Parquet file
 
 A serial number whose counters go back is another drive from then on: a row of `health_drive` with the same `origin`
-and a later `begins_s`. Samples carry the origin, so that nothing stored moves when an import changes what is known.
+and a later `begins_s`; where the first answers again, a row that says whom it `continues`. Samples carry the origin,
+so that nothing stored moves when an import changes what is known.
 """
 
 import sqlalchemy as sa
 
 from drivecast.health.record import NAMES
 
-VERSIONS = ("0001",)
+VERSIONS = ("0001", "0002")
 """Revisions in their order; the last is what this program writes."""
 
 VERSION_TABLE = "health_version"
@@ -52,6 +53,7 @@ drive = sa.Table(
     sa.Column("hours_seen_s", sa.BigInteger),
     sa.Column("passed", sa.Boolean),
     *(sa.Column(name, sa.Double) for name in NAMES),
+    sa.Column("continues", sa.Integer),
     sa.UniqueConstraint("origin", "begins_s"),
 )
 

@@ -6,6 +6,7 @@ is the same as if the samples had come in order.
 """
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 import polars as pl
@@ -30,13 +31,14 @@ def settle(
     first = changed.filter(pl.col("origin").ne_missing(pl.col("origin").shift(1))).select(
         "origin", first=pl.col("time").dt.epoch("s")
     )
-    behind = first.join(current.select("origin", "last_seen_s"), on="origin").filter(
-        pl.col("first") <= pl.col("last_seen_s")
+    behind = first.join(
+        current.select("origin", "last_seen_s", resumed=pl.col("continues").is_not_null()), on="origin"
     )
+    behind = behind.filter((pl.col("first") <= pl.col("last_seen_s")) | pl.col("resumed"))
     appended = changed
     if behind.height:
         appended = changed.join(behind, on="origin", how="anti", maintain_order="left")
-    broken = life.breaks(_track(current, appended))["origin"].unique()
+    broken = life.broken(_track(current, appended))
     if broken.len():
         appended = appended.filter(~pl.col("origin").is_in(broken.implode()))
     _append(connection, current, appended)
@@ -132,23 +134,23 @@ def _review(connection: sa.Connection, origins: Sequence[int], samples: pl.DataF
     rows: dict[int, list[dict[str, Any]]] = {}
     for row in before.iter_rows(named=True):
         rows.setdefault(row["origin"], []).append(row)
-    found: dict[int, list[tuple[int, str | None]]] = {
-        origin: [(0, None)] for origin in samples["origin"].unique().sort()
-    }
-    for origin, time, reason in life.breaks(samples.select(life.TRACK)).rows():
-        found[origin].append((int(time.timestamp()), reason))
+    found = _pieces(samples)
     following = (connection.execute(sa.select(sa.func.max(table.c.id))).scalar() or 0) + 1
     notes, lives, old = [], [], []
     for origin in origins:
         known, wanted = rows[origin], found.get(origin, [])
         old += [row["id"] for row in known]
         said = {(row["begins_s"], row["reason"]) for row in known}
-        for place, (begins, reason) in enumerate(wanted):
-            key = known[place]["id"] if place < len(known) else following
-            following += key == following
-            lives.append({**known[0], "id": key, "begins_s": begins, "reason": reason})
-            if reason and (begins, reason) not in said:
-                notes.append(_note(known[0], begins, reason))
+        keys = [row["id"] for row in known[: len(wanted)]]
+        fresh = len(wanted) - len(keys)
+        keys += range(following, following + fresh)
+        following += fresh
+        for key, piece in zip(keys, wanted, strict=True):
+            whom = None if piece.continues is None else keys[piece.continues]
+            told = {"begins_s": piece.begins_s, "reason": piece.reason, "continues": whom}
+            lives.append({**known[0], "id": key, **told})
+            if piece.reason and (piece.begins_s, piece.reason) not in said:
+                notes.append(_note(known[0], piece))
     connection.execute(
         sa.delete(table).where(table.c.id == sa.bindparam("key")), [{"key": key} for key in old]
     )
@@ -157,17 +159,30 @@ def _review(connection: sa.Connection, origins: Sequence[int], samples: pl.DataF
     return notes
 
 
-def _note(row: dict[str, Any], begins: int, reason: str) -> str:
-    at = pl.Series([begins * 1000]).cast(TIME).dt.strftime("%Y-%m-%d %H:%M")[0]
-    return f"{row['serial']}: kept as another drive from {at} UTC on: {reason}"
+def _pieces(samples: pl.DataFrame) -> dict[int, list[life.Piece]]:
+    """The identities of each drive of `samples`, which are sorted by drive and time."""
+    track = samples.select(life.TRACK)
+    found = {origin: [life.Piece(0, None, None)] for origin in track["origin"].unique().sort()}
+    for origin in life.broken(track):
+        mine = track.filter(pl.col("origin") == origin).drop("origin")
+        found[origin] = life.pieces(mine.iter_rows())
+    return found
+
+
+def _note(row: dict[str, Any], piece: life.Piece) -> str:
+    at = datetime.fromtimestamp(piece.begins_s, UTC)
+    what = "kept as another drive" if piece.continues is None else "kept as the earlier drive again"
+    return f"{row['serial']}: {what} from {at:%Y-%m-%d %H:%M} UTC on: {piece.reason}"
 
 
 def _summed(samples: pl.DataFrame, lives: list[dict[str, Any]]) -> list[dict[str, Any]]:
     keys = pl.DataFrame(
-        [(one["id"], one["origin"], one["begins_s"] * 1000) for one in lives],
-        schema={"drive": pl.Int64, "origin": pl.Int64, "begins": pl.Int64},
+        [(one["id"], one["origin"], one["begins_s"] * 1000, one["continues"]) for one in lives],
+        schema=dict.fromkeys(("drive", "origin", "begins", "continues"), pl.Int64),
         orient="row",
     )
     fresh = life.summary(life.assign(samples, keys).sort("drive", "time"))
     values = {row["drive"]: row for row in fresh.iter_rows(named=True)}
-    return [{**one, **{name: values[one["id"]][name] for name in SUMMARY}} for one in lives]
+    return [
+        {**one, **{name: values[one["continues"] or one["id"]][name] for name in SUMMARY}} for one in lives
+    ]
