@@ -81,8 +81,8 @@ def measure(folder: Path) -> None:
         table.filter(pl.col("changed_by").is_not_null()), on="drive", how="semi"
     )
     print(
-        f"health_forecast_changes: {right.height / changed.height:.4f} (share of {changed.height:,} changed loads whose "
-        f"factor is found to a third; {false.height:,} of {DRIVES - changed.height:,} steady loads told as changed)"
+        f"health_forecast_changes: {right.height / changed.height:.4f} ({changed.height:,} changed loads: "
+        f"share whose factor is found; {false.height:,} of {DRIVES - changed.height:,} steady ones told as changed)"
     )
     print(
         f"health_forecast_replacements: {counted['cumulative'][-1]:.0f} drives (expected within five years)"

@@ -178,6 +178,15 @@ def test_after_a_change_of_workload_the_new_rate_counts_and_the_change_is_told()
     assert abs((row["changed_at"] - (NOW - timedelta(days=30))).days) <= 1
 
 
+def test_a_rebuild_of_one_day_is_no_change_of_workload() -> None:
+    rows = history()
+    for row in rows[70:]:
+        row["host_written_bytes"] += 60 * TB
+    row = judged(rows, rated=2000 * TB)
+    assert row["changed_at"] is None
+    assert row["written_bytes_per_day"] == pytest.approx(1 * TB, rel=0.5)
+
+
 def test_a_glitch_is_left_out_and_a_reset_is_bridged() -> None:
     glitch, reset = history(), history()
     glitch[60]["host_written_bytes"] = 3.0
@@ -288,6 +297,8 @@ def test_the_verb_lists_the_most_urgent_first(drivecast: Callable[..., Any], kep
     assert run.json["level"] == 0.8
     run = drivecast("health", "forecast", "--history", kept, "--by", "2027-12-31", "--output-format", "csv")
     assert run.out.splitlines()[0].endswith(",chance")
+    run = drivecast("health", "forecast", "--history", kept, "--by", "2027-12-31", "--now", "2026-11-21")
+    assert [line.split()[-2:] for line in run.out.splitlines() if line.startswith("WORN")] == [["100", "%"]]
 
 
 def test_one_drive_in_full_and_its_page(drivecast: Callable[..., Any], kept: Path, tmp_path: Path) -> None:

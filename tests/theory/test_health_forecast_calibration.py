@@ -102,16 +102,7 @@ def state(mean: float, variance: float) -> level.Level:
 
 def test_without_noise_or_changes_the_day_is_log_normal_about_the_remaining_bytes_over_the_rate() -> None:
     sd = 0.2
-    rates = np.zeros((1, prior.CHANGES_PER_DAY.size))
-    found = horizon.arrival(
-        state(math.log(50.0), sd**2),
-        np.ones((1, 1)),
-        horizon.Jumps(rates, 0.5),
-        np.array([5000.0]),
-        np.zeros(1),
-    )
-    # With no weight on any rate of change the chance of none is 0, so the weights have to be given whole.
-    rates[:, 0] = 1.0
+    rates = np.eye(1, prior.CHANGES_PER_DAY.size)
     found = horizon.arrival(
         state(math.log(50.0), sd**2),
         np.ones((1, 1)),
@@ -170,7 +161,7 @@ def test_steady_and_weekly_writers_raise_few_false_changes_and_a_doubling_is_fou
         total = np.concatenate([np.zeros((drives, 1)), np.cumsum(bytes_a_day, axis=1)], axis=1)
         z = change.logarithms(total, step)
         flat = change.without_weekdays(z)
-        return change.changes(flat, change.long_run_variance(flat, z, step))
+        return change.changes(change.without_spikes(flat), change.long_run_variance(flat, z, step))
 
     assert found(daily).sum() / drives < 0.1
     doubled = daily.copy()

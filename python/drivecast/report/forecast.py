@@ -45,8 +45,14 @@ def lines(table: pl.DataFrame, *, rows: int = ROWS_TEXT, reasons: bool = True) -
     """Return drives as lines that stand in columns, each with its reason below where it is not well."""
     shown = table.head(rows)
     texts_of = [cells(row) for row in shown.iter_rows(named=True)]
-    widths = [max(len(line[place]) for line in (HEADS, *texts_of)) for place in range(len(HEADS))]
-    right = {3, 4, 5}
+    heads: tuple[str, ...] = HEADS
+    if "chance" in table.columns:
+        heads = (*HEADS, "chance")
+        texts_of = [
+            (*texts, number.percent(chance)) for texts, chance in zip(texts_of, shown["chance"], strict=True)
+        ]
+    widths = [max(len(line[place]) for line in (heads, *texts_of)) for place in range(len(heads))]
+    right = {3, 4, 5, 9}
 
     def line(texts: tuple[str, ...]) -> str:
         parts = (
@@ -55,7 +61,7 @@ def lines(table: pl.DataFrame, *, rows: int = ROWS_TEXT, reasons: bool = True) -
         )
         return "  ".join(parts).rstrip()
 
-    found = [line(HEADS)]
+    found = [line(heads)]
     for row, texts in zip(shown.iter_rows(named=True), texts_of, strict=True):
         found.append(line(texts))
         if reasons and row["status"] != "ok":

@@ -135,6 +135,17 @@ def _spread(differences: Floats) -> Floats:
     return np.nan_to_num((size / SPREAD_NORMAL) ** 2)
 
 
+def without_spikes(flat: Floats) -> Floats:
+    """Give each day the median of itself and its neighbours, the first and last of the three at their end."""
+    days = flat.shape[1]
+    if days < 3:
+        return flat
+    a, b, c = flat[:, :-2], flat[:, 1:-1], flat[:, 2:]
+    middle = np.maximum(np.minimum(a, b), np.minimum(np.maximum(a, b), c))
+    calm = np.concatenate([middle[:, :1], middle, middle[:, -1:]], axis=1)
+    return np.where(np.isfinite(calm), calm, flat)  # beside days before the first, which are NaN
+
+
 def changes(flat: Floats, variance: Floats) -> NDArray[np.bool_]:
     """Mark the first day of each new level, drives × days of `flat`, z without weekdays; `variance` is v."""
     marks = np.zeros(flat.shape, dtype=bool)

@@ -19,6 +19,7 @@ import numpy as np
 import polars as pl
 
 from drivecast.health.forecast.grid import DAY_S, Floats
+from drivecast.health.forecast.horizon import YEAR_DAYS, YEARS_MAX
 from drivecast.health.forecast.outlook import SHARES
 
 WINDOW_DAYS = 14
@@ -127,8 +128,9 @@ def bounds(chances: Floats, level: float) -> tuple[int, int]:
 
 def groups(table: pl.DataFrame, window_days: int = WINDOW_DAYS) -> pl.DataFrame:
     """Give a row a group: its drives, its first end, and how many drives end within `window_days` of each other."""
-    end = pl.min_horizontal("media_end", "warranty_end")
-    end = pl.when(pl.col("warranty_end_limit") == "term").then("media_end").otherwise(end)
+    median = pl.col("end_days").arr.get(SHARES.index(0.5))
+    near = pl.when(median.is_finite() & (median < YEARS_MAX * YEAR_DAYS)).then(median * DAY_S)
+    end = (pl.col("last_seen") + pl.duration(seconds=near.round().cast(pl.Int64))).dt.date()
     known = (
         table.filter(pl.col("group").is_not_null())
         .with_columns(end=end)
@@ -137,9 +139,9 @@ def groups(table: pl.DataFrame, window_days: int = WINDOW_DAYS) -> pl.DataFrame:
     rows = []
     for (name,), part in known.group_by("group", maintain_order=True):
         ends = part["end"].drop_nulls().to_list()
-        within = max(
-            (sum(day <= other <= day + timedelta(days=window_days) for other in ends) for day in ends),
-            default=0,
+        days = part["end"].drop_nulls().to_physical().to_numpy()  # in order
+        within = int(
+            max(np.searchsorted(days, days + window_days, "right") - np.arange(days.size), default=0)
         )
         rows.append(
             (name, part.height, ends[0] if ends else None, ends[-1] if ends else None, within, within > 1)

@@ -46,6 +46,8 @@ def observe(drives: pl.DataFrame, samples: pl.DataFrame) -> Observed:
     told = state.filter(pl.col("counter").is_not_null())
     rows = cleaned(_counted(samples, told), "counter")
     laid = grid(rows)
+    mine = np.isin(laid.drives, told["drive"].to_numpy())
+    laid = laid if mine.all() else laid.of(np.flatnonzero(mine))  # samples of a drive that is not asked for
     told = told.join(pl.DataFrame({"drive": laid.drives}), on="drive", how="inner", maintain_order="right")
     step = told["step"].to_numpy().astype(np.float64)
     lifetime = _lifetime(told, laid)
@@ -77,9 +79,14 @@ def _state(drives: pl.DataFrame, samples: pl.DataFrame) -> pl.DataFrame:
         for name in names
         if name not in there
     )
-    own = ("drive", "serial", "capacity_bytes")
+    own = [pl.col("drive"), pl.col("serial")]
+    own.append(
+        pl.col("capacity_bytes")
+        if "capacity_bytes" in drives.columns
+        else pl.lit(None, pl.Int64).alias("capacity_bytes")
+    )
     steps = [_step(name, known="sources" in drives.columns) for name in STEPS]
-    state = drives.select(pl.col(own), *steps).join(last, on="drive", how="inner", maintain_order="left")
+    state = drives.select(*own, *steps).join(last, on="drive", how="inner", maintain_order="left")
     fine = (pl.col("wear_step") <= gauge.FINE_STEP) & pl.col("wear_ratio").is_not_null()
     counter = (
         pl.when(pl.col("host_written_bytes").is_not_null())
@@ -149,7 +156,7 @@ def _filtered(
     z = change.logarithms(laid.total, step)
     flat = change.without_weekdays(z)
     variance = change.long_run_variance(flat, z, step)
-    marks = change.changes(flat, variance)
+    marks = change.changes(change.without_spikes(flat), variance)
     level = filtered(block.blocks(laid, marks, step, lifetime), prior.PRIOR_JUMP)
     drift = prior.weights(level.likelihood, prior.shares(level.likelihood)) @ DRIFT
     steps = change.steps(laid.total, z, marks, step, variance, drift)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from drivecast.health.forecast import prior
-from drivecast.health.forecast.grid import Floats
+from drivecast.health.forecast.grid import DAYS_MAX, Floats
 from drivecast.health.forecast.horizon import Jumps
 from drivecast.health.forecast.level import NOISE
 from drivecast.health.forecast.observed import Observed
@@ -57,4 +57,5 @@ def _stacked(parts: Sequence[Floats], width: int) -> Floats:
 
 
 def _days(observed: Observed) -> Floats:
-    return observed.table["span_days"].to_numpy().astype(np.float64)
+    """Days in which changes were looked for."""
+    return np.asarray(np.minimum(observed.table["span_days"].to_numpy(), DAYS_MAX))

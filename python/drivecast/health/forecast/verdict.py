@@ -18,14 +18,13 @@ from datetime import UTC, datetime, timedelta
 import polars as pl
 
 from drivecast.health.forecast.block import LIFETIME_DAYS_MIN
+from drivecast.health.forecast.horizon import YEAR_DAYS, YEARS_MAX
 from drivecast.health.forecast.observed import SAMPLES_MIN, SPAN_DAYS_MIN
 from drivecast.health.forecast.outlook import SHARES
 
 SOON_DAYS = 90
 """Time to notice, order and exchange a drive."""
 STALE_DAYS = 30
-YEAR_DAYS = 365.25
-YEARS_MAX = 50.0
 
 COLUMNS = (
     "drive",

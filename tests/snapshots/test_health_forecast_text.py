@@ -1,0 +1,70 @@
+"""All the words of a small fleet's forecast.
+
+After a change that is meant, run with `UPDATE_SNAPSHOTS=1` and read the difference.
+"""
+
+import os
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import polars as pl
+
+from drivecast.health.forecast import course_of, fleet, forecast
+from drivecast.report import forecast as page
+
+HERE = Path(__file__).parent
+NOW = datetime(2026, 11, 21, tzinfo=UTC)
+TB = 1e12
+# serial, model, bytes a day, bytes before, bytes that wear it out, rated bytes, days of history
+DRIVES = (
+    ("A1", "EVEN 1T", 0.5 * TB, 100 * TB, 400 * TB, 600 * TB, 200),
+    ("A2", "EVEN 1T", 0.5 * TB, 103 * TB, 400 * TB, 600 * TB, 200),
+    ("B1", "BUSY 2T", 4 * TB, 900 * TB, 1760 * TB, 3000 * TB, 200),
+    ("C1", "WORN 1T", 0.5 * TB, 300 * TB, 300 * TB, None, 200),
+    ("D1", "IDLE 1T", 0.0, 1 * TB, 400 * TB, 600 * TB, 200),
+    ("E1", "YOUNG 1T", 0.5 * TB, 1 * TB, 400 * TB, 600 * TB, 3),
+    ("F1", "USED 1T", 0.5 * TB, 550 * TB, 2000 * TB, 600 * TB, 200),
+)
+
+
+def text() -> str:
+    rows = []
+    for key, (_, _, rate, before, full, _, days) in enumerate(DRIVES):
+        for day in range(days + 1):
+            written = before + rate * (day + max(0, day - 150) * (key == 0))
+            wear = int(written / full * 100 + 1e-9) / 100
+            rows.append((key, NOW - timedelta(days=days - day), written, written * 1.5, wear, day * 24.0))
+    figures = dict.fromkeys(
+        ("host_written_bytes", "nand_written_bytes", "wear_ratio", "power_on_hours"), pl.Float64
+    )
+    samples = pl.DataFrame(
+        rows, schema={"drive": pl.Int64, "time": pl.Datetime("ms", "UTC"), **figures}, orient="row"
+    )
+    drives = pl.DataFrame(
+        {
+            "drive": range(len(DRIVES)),
+            "serial": [one[0] for one in DRIVES],
+            "model": [one[1] for one in DRIVES],
+            "group": ["md0" if one[0][0] == "A" else None for one in DRIVES],
+            "capacity_bytes": 10**12,
+        }
+    )
+    rated = pl.DataFrame(
+        {"drive": range(len(DRIVES)), "rated_bytes": [one[5] for one in DRIVES], "warranty_years": 5.0}
+    )
+    table = forecast(drives, samples, rated, now=NOW)
+    quarters = fleet.quarters(table, now=NOW, level=0.8, count=6)
+    warned = page.warning_lines(
+        fleet.groups(table, 60), fleet.vanished(table, now=NOW + timedelta(days=9)), 60, 2
+    )
+    one = course_of("A1", [(drives, samples)], lambda _drives: rated, now=NOW)
+    assert one is not None
+    told = [*page.lines(table), *page.quarter_lines(quarters, 0.8), *warned, *page.course_lines(one, 0.8)]
+    return "\n".join(told) + "\n"
+
+
+def test_the_text_is_the_one_that_was_read() -> None:
+    path, found = HERE / "health-forecast.txt", text()
+    if os.environ.get("UPDATE_SNAPSHOTS"):
+        path.write_text(found, encoding="utf-8")
+    assert found == path.read_text(encoding="utf-8")
