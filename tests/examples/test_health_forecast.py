@@ -315,15 +315,15 @@ def test_the_fleet_at_a_glance(drivecast: Callable[..., Any], kept: Path, tmp_pa
     page = tmp_path / "fleet.html"
     run = drivecast("health", "fleet", "--history", kept, "--now", "2026-12-21", "-o", page)
     assert run.code == 0
-    assert "drive WORN was last seen 30 days ago" in run.out
+    assert "drive WORN was last seen 31 days ago" in run.out
     assert 'id="figure-replacements"' in page.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--by", "soon"), "--by soon: expected a day"),
-        (("--now", "2026-13-01"), "--now 2026-13-01: expected a day"),
+        (("--by", "soon"), "--by: expected a date such as 2026-11-21, found `soon`"),
+        (("--now", "2026-13-01"), "--now: expected a date such as 2026-11-21, found `2026-13-01`"),
         (("--level", "80"), "--level 80: expected a share"),
         (("--drive", "NONE"), "no drive `NONE`"),
         (("--drive", "YOUNG", "--quarter"), "three questions"),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from drivecast.cli.health.option import Now, Url, now
+from drivecast.cli.health.option import moment as moment_of
 from drivecast.cli.verb import (
     Format,
     OutputFormat,
@@ -59,7 +60,8 @@ def forecast(
     """
     if sum((drive is not None, by is not None, quarter)) > 1:
         raise InputError("`--drive`, `--by` and `--quarter` are three questions; ask one of them")
-    moment, day = now(as_of), _day("--by", by) if by is not None else None
+    moment, until = now(as_of), moment_of("--by", by)
+    day = until.date() if until else None
     _check(level, out)
     from drivecast.report import forecast as page  # after what can be wrong without it: it takes a second
 
@@ -250,13 +252,6 @@ def _check(level: float, out: Path | None) -> None:
     if not 0.01 <= level <= 0.99:
         raise InputError(f"--level {level:g}: expected a share from 0.01 to 0.99, such as 0.8")
     writable(out)
-
-
-def _day(option: str, text: str) -> date:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        raise InputError(f"{option} {text}: expected a day, such as 2027-06-30") from None
 
 
 def _echo(lines: list[str]) -> None:
