@@ -96,7 +96,7 @@ class Use:
         """Host bytes a day, and how they are known."""
         given = quantity.option("--write-per-day", quantity.size_bytes, self.write_per_day)
         if given is not None:
-            return given, Origin("assumed", "given: `--write-per-day`")
+            return given, Origin("given", "`--write-per-day`")
         if load.duration_s and load.written_bytes is not None:
             rate = round(load.written_bytes * SECONDS_PER_DAY / load.duration_s)
             return rate, Origin("measured", f"the workload's {load.duration_s:,.0f} s, all day long")
@@ -201,13 +201,15 @@ def _account(
     if use.keep_months is not None:
         kept = f"after which data keep {use.keep_months:g} months at {drive.retention.storage_c.typical:g} C"
         cycles = Origin("derived", f"{kept}, by the law of retention, from: {cycles.source}")
-    told = "given: `--growth`" if use.growth is not None else "none, unless `--growth` says so"
+    growth = Origin("assumed", "none, unless `--growth` says so")
+    if use.growth is not None:
+        growth = Origin("given", "`--growth`")
     return Account(
         host_bytes_per_day=written[0],
         host_origin=written[1],
         read_bytes_per_day=use.read_bytes / found["members"],
         growth_per_year=use.growth_per_year,
-        growth_origin=Origin("assumed", told),
+        growth_origin=growth,
         years=use.service_years,
         parity_factor=found["parity_factor"],
         members=found["members"],

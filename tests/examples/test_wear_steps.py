@@ -26,7 +26,7 @@ def rows(document: Any) -> dict[str, Any]:
 def test_there_are_ten_steps_and_each_says_how_it_is_known(explained: Any) -> None:
     steps = explained.json["steps"]
     assert sorted({row["step"] for row in steps}) == list(range(1, 11))
-    known = {"measured", "derived", "published", "fitted", "assumed"}
+    known = {"given", "measured", "derived", "published", "fitted", "assumed"}
     for row in steps:
         assert row["provenance"] in known
         assert row["arithmetic"]

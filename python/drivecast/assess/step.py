@@ -23,6 +23,7 @@ class Origin:
     """How a figure is known, and from where."""
 
     provenance: str
+    """Given by the user, measured, published, fitted, assumed, or derived from the other steps."""
     source: str
 
 

@@ -17,7 +17,7 @@ from drivecast.report.number import YEARS_MAX
 
 SCHEMA_VERSION = 1
 
-Provenance = Literal["measured", "derived", "published", "fitted", "assumed", "undefined"]
+Provenance = Literal["given", "measured", "derived", "published", "fitted", "assumed", "undefined"]
 
 
 class Interval(Part):

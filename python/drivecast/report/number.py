@@ -184,7 +184,7 @@ def probability(fraction: float | None) -> str:
         return "0"
     if fraction >= 0.01:
         return percent(fraction)
-    return "under 1 in 10¹²" if fraction < 1e-12 else f"1 in {significant(1 / fraction, 2)}"
+    return "under 1 in 1e12" if fraction < 1e-12 else f"1 in {significant(1 / fraction, 2)}"
 
 
 def span(text: Text, low: float | None, high: float | None) -> str:

@@ -38,8 +38,7 @@ def text(found: Mapping[str, Any]) -> str:
 
 def _chance(found: Mapping[str, Any], name: str) -> str:
     between = number.span(number.probability, found[f"{name}_low"], found[f"{name}_high"])
-    # The sign for a power of ten has no like in ASCII.
-    return f"{number.probability(found[name])} ({between})".replace("10¹²", "1e12")
+    return f"{number.probability(found[name])} ({between})"
 
 
 def _closed(closed: Mapping[str, Any]) -> str:
