@@ -20,7 +20,7 @@ DESIGN = f"raid1(2 * {DRIVE})"
 
 
 def keep(
-    path: Path, *, factor: float = 1.0, model: str = "SAMSUNG MZ7L3480HCHQ-00A07", catalog: str = DRIVE
+    path: Path, *, factor: float = 1.0, model: str = "SAMSUNG MZ7L3480HCHQ-00A07", catalog: str | None = DRIVE
 ) -> None:
     """Two mirrored drives that write `factor` × 300 GB a day with an amplification of 2, for half a year."""
     drive = load().get(DRIVE)
@@ -137,6 +137,13 @@ def test_wrong_questions(options: list[str], message: str, tmp_path: Path) -> No
     run = compare(document, "--history", tmp_path / "h.db", *options)
     assert run.exit_code == 2
     assert message in run.stderr
+
+
+def test_a_table_without_names_of_the_catalog_is_known_by_its_models(tmp_path: Path) -> None:
+    keep(tmp_path / "h.db", catalog=None)
+    run = compare(plan(tmp_path / "plan.json"), "--history", tmp_path / "h.db")
+    assert run.exit_code == 0
+    assert "2 of 2 drives" in run.stdout
 
 
 def test_drives_of_another_kind(tmp_path: Path) -> None:

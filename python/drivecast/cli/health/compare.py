@@ -102,6 +102,8 @@ def chosen(kept: "Kept", serials: list[str] | None, drive: str) -> "pl.DataFrame
     """
     import polars as pl
 
+    from drivecast.health import rating
+
     drives = kept.drives().sort("last_seen").unique(["serial", "model"], keep="last", maintain_order=True)
     if serials:
         missing = sorted({*serials} - {*drives["serial"]})
@@ -109,7 +111,10 @@ def chosen(kept: "Kept", serials: list[str] | None, drive: str) -> "pl.DataFrame
             raise InputError(f"no drive {', '.join(f'`{one}`' for one in missing)} in the history")
         found = drives.filter(pl.col("serial").is_in(serials))
     else:
-        found = drives.filter(pl.col("catalog") == drive)
+        # Tables bring no name of the catalog; the model tells it as it does for a drive that is read.
+        named = rating.ratings(drives).select("drive", by_model="catalog")
+        kind = pl.coalesce("catalog", "by_model") == drive
+        found = drives.join(named, on="drive", how="left").filter(kind).drop("by_model")
         if not found.height:
             models = (
                 ", ".join(f"`{one}`" for one in drives["model"].unique().sort()[:5]) or "no drives at all"
