@@ -163,6 +163,18 @@ def test_the_program(drivecast: Callable[..., Run], tmp_path: Path) -> None:
     assert PERFDATA.fullmatch(cool.out.strip().partition(" | ")[2])
 
 
+def test_a_history_that_nobody_adds_to_says_so(drivecast: Callable[..., Run], tmp_path: Path) -> None:
+    path = tmp_path / "h.db"
+    keep(path)
+    later = ("--history", path, "--now", "2099-01-01")
+    told = "none of the 3 drives of the history was seen within 30d of 2099-01-01, the last on 20"
+    check_all, mail = drivecast("health", "check", "--all", *later), drivecast("health", "report", *later)
+    assert check_all.code == 3
+    assert check_all.out.startswith(f"DRIVES UNKNOWN - {told}")
+    assert mail.code == 2
+    assert told in mail.err
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

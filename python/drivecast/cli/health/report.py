@@ -147,6 +147,12 @@ def _asked(
     horizons = Horizons(now(as_of), act, watch, stale)
     with Kept.open(history, create=False) as kept:
         rows = standing(kept, now=horizons.now, forget=span("--forget", forget)).to_dicts()
+        seen = [] if rows else sorted(kept.drives()["last_seen"].to_list())
+    if seen:
+        raise InputError(
+            f"none of the {len(seen)} drives of the history was seen within {forget} of {horizons.now:%Y-%m-%d}, the "
+            f"last on {seen[-1]:%Y-%m-%d}\nhint: read them again, or say a longer `--forget`, or a day with `--now`"
+        )
     missing = sorted({*(serials or ())} - {row["serial"] for row in rows})
     if missing:
         raise InputError(
