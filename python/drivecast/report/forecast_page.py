@@ -1,6 +1,7 @@
 """Forecasts of drives in service as figures and pages."""
 
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -12,6 +13,8 @@ from drivecast.report.figure import replacements, write_amplification, written
 from drivecast.report.page import environment
 
 ROWS_MAX = 500
+SHORT = 16
+"""Characters of a cell that is kept on one line; intervals of dates are longer."""
 
 
 def of_course(course: Course) -> list[Figure]:
@@ -34,7 +37,7 @@ def of_fleet(quarters: pl.DataFrame) -> list[Figure]:
 
 def write(path: Path, title: str, summary: list[str], figures: list[Figure], table: pl.DataFrame) -> None:
     """Write a page with figures and the table of drives, whole or not at all."""
-    rows = [(*forecast.cells(row), row["why"]) for row in table.head(ROWS_MAX).iter_rows(named=True)]
+    rows = [_cells(row) for row in table.head(ROWS_MAX).iter_rows(named=True)]
     page = environment().get_template("forecast.html")
     left_out = max(0, table.height - ROWS_MAX)
     text = page.render(
@@ -46,3 +49,9 @@ def write(path: Path, title: str, summary: list[str], figures: list[Figure], tab
         left_out=left_out,
     )
     write_whole(path, text)
+
+
+def _cells(row: dict[str, Any]) -> list[str]:
+    """A drive's row, short cells on one line; why only where there is something to do."""
+    cells = [cell.replace(" ", "\u00a0") if len(cell) <= SHORT else cell for cell in forecast.cells(row)]
+    return [*cells, row["why"] if row["status"] != "ok" else ""]
