@@ -8,16 +8,14 @@ import os
 import re
 import runpy
 import shutil
-import socket
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import httpx
 import pytest
 
+import prometheus_server
 from conftest import ROOT, program
 
 GUIDES = ROOT / "docs/guides"
@@ -102,44 +100,14 @@ def totals(seconds: range, iops: Callable[[int], float]) -> Iterator[str]:
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[str]:
     """A Prometheus server that has scraped a database's disk for ten minutes, every 5 s; its address."""
-    prometheus, tool = program("prometheus", "prometheus"), program("promtool", "prometheus")
     folder = tmp_path / "prometheus"
     folder.mkdir()
     noon = 1_795_262_400
     busy = range(noon + 240, noon + 360)
     lines = totals(range(noon, noon + 601, 5), lambda second: 200.0 if second in busy else 40.0)
-    (folder / "totals").write_text("\n".join(lines) + "\n")
-    command = [tool, "tsdb", "create-blocks-from", "openmetrics", folder / "totals", folder / "data"]
-    subprocess.run(command, check=True, capture_output=True, timeout=60)
-    (folder / "prometheus.yml").write_text("{}")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        address = f"127.0.0.1:{probe.getsockname()[1]}"
-    process = subprocess.Popen(
-        [
-            prometheus,
-            f"--config.file={folder / 'prometheus.yml'}",
-            f"--storage.tsdb.path={folder / 'data'}",
-            "--storage.tsdb.retention.time=100y",
-            f"--web.listen-address={address}",
-        ],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    try:
-        for _ in range(300):
-            try:
-                if httpx.get(f"http://{address}/-/ready", timeout=5).status_code == 200:
-                    break
-            except httpx.HTTPError:
-                pass
-            time.sleep(0.1)
-        else:
-            pytest.fail("Prometheus was not ready within 30 s")
+    prometheus_server.fill(folder, lines)
+    with prometheus_server.prometheus(folder) as address:
         yield address
-    finally:
-        process.terminate()
-        process.wait()
 
 
 def test_from_prometheus_to_a_plan(server: str, tmp_path: Path) -> None:

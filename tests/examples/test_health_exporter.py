@@ -1,7 +1,5 @@
 """smartctl_exporter: its text, a scrape, and a real Prometheus that scrapes it."""
 
-import socket
-import subprocess
 import threading
 import time
 from collections.abc import Iterator
@@ -12,8 +10,8 @@ from typing import Any
 import httpx
 import pytest
 
+import prometheus_server
 import smart_reports as reports
-from conftest import program
 from drivecast.health.read import Unread, records
 from drivecast.health.record import Record
 
@@ -88,43 +86,22 @@ def test_a_damaged_line_is_named(tmp_path: Path) -> None:
     assert found.place.endswith("metrics.prom: line 6")
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 @pytest.fixture(scope="module")
 def prometheus(exporter: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A server that scrapes the exporter each second."""
-    folder = tmp_path_factory.mktemp("prometheus")
-    config = folder / "prometheus.yml"
-    config.write_text(
-        "scrape_configs: [{job_name: smartctl, scrape_interval: 1s, static_configs: [{targets: ['"
-        + exporter
-        + "']}]}]"
-    )
-    port = free_port()
-    command = [
-        program("prometheus", "prometheus"),
-        f"--config.file={config}",
-        f"--storage.tsdb.path={folder}/data",
-        f"--web.listen-address=127.0.0.1:{port}",
-    ]
-    server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
+    job = {"job_name": "smartctl", "scrape_interval": "1s", "static_configs": [{"targets": [exporter]}]}
+    with prometheus_server.prometheus(
+        tmp_path_factory.mktemp("prometheus"), {"scrape_configs": [job]}
+    ) as address:
         for _ in range(150):
             try:
-                answer = httpx.get(f"http://127.0.0.1:{port}/api/v1/query?query=smartctl_device").json()
+                answer = httpx.get(f"http://{address}/api/v1/query?query=smartctl_device").json()
                 if len(answer["data"]["result"]) == 3:
                     break
             except (httpx.HTTPError, ValueError, KeyError):
                 pass
             time.sleep(0.2)
-        yield f"127.0.0.1:{port}"
-    finally:
-        server.terminate()
-        server.wait(timeout=30)
+        yield address
 
 
 def test_a_prometheus_server(prometheus: str) -> None:

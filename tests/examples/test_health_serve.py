@@ -20,6 +20,7 @@ import polars as pl
 import pytest
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
+import prometheus_server
 from conftest import PROGRAM, Run, program
 from drivecast.errors import InputError
 from drivecast.health import exporter, metrics, serve, shipped
@@ -335,28 +336,13 @@ def prometheus(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         options = ("--history", str(folder / "h.db"), "--interval", "2", "--read", str(folder / "half.json"))
         _, url = stack.enter_context(started(*options))
         until(lambda: httpx.get(f"{url}/healthz").status_code == 200)
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            address = f"127.0.0.1:{probe.getsockname()[1]}"
         job = {"job_name": "drivecast", "static_configs": [{"targets": [url.removeprefix("http://")]}]}
-        (folder / "prometheus.yml").write_text(
-            json.dumps(
-                {
-                    "global": {"scrape_interval": "1s", "evaluation_interval": "1s"},
-                    "rule_files": [str(rules)],
-                    "scrape_configs": [job],
-                }
-            )
-        )
-        command = [
-            program("prometheus", "prometheus"),
-            f"--config.file={folder / 'prometheus.yml'}",
-            f"--storage.tsdb.path={folder / 'data'}",
-            f"--web.listen-address={address}",
-        ]
-        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        process = stack.enter_context(subprocess.Popen(command, **quiet))
-        stack.callback(process.terminate)
+        config = {
+            "global": {"scrape_interval": "1s", "evaluation_interval": "1s"},
+            "rule_files": [str(rules)],
+            "scrape_configs": [job],
+        }
+        address = stack.enter_context(prometheus_server.prometheus(folder, config))
         # Two scrapes for rates, and the rules after them.
         until(lambda: asked(address, "count_over_time(serial:drivecast_errors:increase7d[1m]) > 2"))
         yield address

@@ -1,8 +1,6 @@
 """Counters from Prometheus: a real server with a real node_exporter, and answers that go wrong."""
 
-import json
 import os
-import socket
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -13,6 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
+import prometheus_server
 from conftest import Run, program
 from drivecast import prometheus, trace
 from drivecast.errors import InputError
@@ -166,56 +165,36 @@ def test_a_total_that_lacks_is_named_and_no_temporary_file(monkeypatch: pytest.M
     assert "`prometheus+http://db:9090` has no disk" in str(refused.value)
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A Prometheus server that scrapes a node_exporter every second; its address."""
-    programs = (
-        program("prometheus", "prometheus"),
-        program("prometheus-node-exporter", "prometheus-node-exporter"),
-    )
     folder = tmp_path_factory.mktemp("prometheus")
-    port, exporter = free_port(), free_port()
+    exporter = prometheus_server.free_port()
     job = {"job_name": "node", "static_configs": [{"targets": [f"127.0.0.1:{exporter}"]}]}
-    config = folder / "prometheus.yml"
-    config.write_text(json.dumps({"global": {"scrape_interval": "1s"}, "scrape_configs": [job]}))
-    quiet: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    command = [
+        program("prometheus-node-exporter", "prometheus-node-exporter"),
+        f"--web.listen-address=127.0.0.1:{exporter}",
+        "--collector.diskstats.device-exclude=^$",
+    ]
     with ExitStack() as stack:
-        for command in (
-            [
-                programs[1],
-                f"--web.listen-address=127.0.0.1:{exporter}",
-                "--collector.diskstats.device-exclude=^$",
-            ],
-            [
-                programs[0],
-                f"--config.file={config}",
-                f"--storage.tsdb.path={folder / 'data'}",
-                f"--web.listen-address=127.0.0.1:{port}",
-            ],
-        ):
-            process = stack.enter_context(subprocess.Popen(command, **quiet))
-            stack.callback(process.terminate)
+        quiet: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        process = stack.enter_context(subprocess.Popen(command, **quiet))
+        stack.callback(process.terminate)
+        config = {"global": {"scrape_interval": "1s"}, "scrape_configs": [job]}
+        address = stack.enter_context(prometheus_server.prometheus(folder, config))
         for _ in range(300):
-            if scrapes(port) >= 5:
+            if scrapes(address) >= 5:
                 break
             time.sleep(0.1)
         else:
             pytest.fail("Prometheus did not scrape node_exporter within 30 s")
-        yield f"127.0.0.1:{port}"
+        yield address
 
 
-def scrapes(port: int) -> int:
+def scrapes(address: str) -> int:
     try:
         query = {"query": f"max(count_over_time({READS}[1m]))"}
-        rows = httpx.get(f"http://127.0.0.1:{port}/api/v1/query", params=query, timeout=5).json()["data"][
-            "result"
-        ]
+        rows = httpx.get(f"http://{address}/api/v1/query", params=query, timeout=5).json()["data"]["result"]
     except (httpx.HTTPError, ValueError, KeyError):
         return 0
     return int(float(rows[0]["value"][1])) if rows else 0
@@ -243,7 +222,7 @@ def test_a_disk_that_the_server_does_not_know(server: str, drivecast: Callable[.
 
 
 def test_no_server(drivecast: Callable[..., Run]) -> None:
-    run = drivecast("profile", f"prometheus+http://127.0.0.1:{free_port()}")
+    run = drivecast("profile", f"prometheus+http://127.0.0.1:{prometheus_server.free_port()}")
     assert run.code == 2
     assert "did not answer after 4 tries" in run.err
 
