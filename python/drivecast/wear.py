@@ -1,13 +1,13 @@
 """Write amplification and life of a workload on a design, without a clock. Thin over `_core` and `assess`."""
 
 import json
-import math
 from dataclasses import asdict, dataclass, replace
 from datetime import date
 from typing import Any
 
 from drivecast import _core, assess, quantity
 from drivecast.assess import Account, Endurance, Interval, Origin, steps
+from drivecast.assess.interval import finite
 from drivecast.assess.retention import MONTHS_MAX
 from drivecast.catalog import Catalog, Drive
 from drivecast.catalog.figure import Sourced
@@ -75,9 +75,15 @@ def amplification_interval(found: dict[str, Any]) -> Interval:
 
     Writes smaller than the mapping unit program all of it, which a count of units does not show.
     """
-    value, rounding = found["write_amplification"], found["rounding_factor"]
+    rounding = found["rounding_factor"]
+    return _units_interval(found).rising(lambda units: units * rounding)
+
+
+def _units_interval(found: dict[str, Any]) -> Interval:
+    """The same in units of the mapping."""
+    value = found["write_amplification"]
     low, high = found["write_amplification_low"], found["write_amplification_high"]
-    return Interval(min(low, value) * rounding, value * rounding, max(high, value) * rounding)
+    return Interval(min(low, value), value, max(high, value))
 
 
 @dataclass(frozen=True)
@@ -161,10 +167,9 @@ def wear(
     }
     if explain and drive and lasts:
         account = _account(drive, found, use, catalog, (per_day or 0, origin))
-        result["steps"] = [asdict(one) for one in steps(account, lasts)]
         result["steps"] = [
-            {key: _finite(value) if isinstance(value, float) else value for key, value in row.items()}
-            for row in result["steps"]
+            {key: finite(value) if isinstance(value, float) else value for key, value in asdict(one).items()}
+            for one in steps(account, lasts)
         ]
     return result
 
@@ -195,8 +200,6 @@ def _account(
         "assumed", f"{drive.retention.slope.reason}; rule: {nand.retention.reason if nand.retention else '-'}"
     )
     rated = sheet.endurance.tbw_tb or sheet.endurance.dwpd or sheet.endurance.warranty_years
-    units = found["write_amplification"]
-    low, high = found["write_amplification_low"], found["write_amplification_high"]
     cycles = origin(sheet.endurance.pe_cycles or nand.pe_cycles)
     if use.keep_months is not None:
         kept = f"after which data keep {use.keep_months:g} months at {drive.retention.storage_c.typical:g} C"
@@ -213,7 +216,7 @@ def _account(
         years=use.service_years,
         parity_factor=found["parity_factor"],
         members=found["members"],
-        write_amplification=Interval(min(low, units), units, max(high, units)),
+        write_amplification=_units_interval(found),
         rounding_factor=found["rounding_factor"],
         compression=drive.compression,
         cycles_origin=cycles,
@@ -226,14 +229,14 @@ def _account(
 
 def _interval_keys(name: str, values: Interval | None) -> dict[str, float | None]:
     parts = {"": "value", "_low": "low", "_high": "high"}
-    return {name + end: _finite(getattr(values, part)) if values else None for end, part in parts.items()}
+    return {name + end: finite(getattr(values, part)) if values else None for end, part in parts.items()}
 
 
 def _life_keys(lasts: Endurance | None) -> dict[str, float | None]:
     return {
         **_interval_keys("pe_cycles_per_day", lasts.pe_cycles_per_day if lasts else None),
         **_interval_keys("life_years_media", lasts.life_years_media if lasts else None),
-        "life_years_warranty": _finite(lasts.life_years_rated_writes) if lasts else None,
+        "life_years_warranty": finite(lasts.life_years_rated_writes) if lasts else None,
         "dwpd_used": lasts.dwpd_used if lasts else None,
         "dwpd_rated": lasts.dwpd_rated if lasts else None,
     }
@@ -256,7 +259,3 @@ def _end_keys(lasts: Endurance | None, start: date, years: float) -> dict[str, A
         "years": years,
         **_interval_keys("retention_months", lasts.retention_months(years) if lasts else None),
     }
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None

@@ -1,5 +1,6 @@
 """A value with the bounds between which it lies, for lack of better knowledge."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -24,3 +25,8 @@ class Interval:
     def rising(self, function: Callable[[float], float]) -> "Interval":
         """Apply a function that rises with its argument."""
         return Interval(function(self.low), function(self.value), function(self.high))
+
+
+def finite(value: float) -> float | None:
+    """A number as JSON can hold it; none where it has no end."""
+    return value if math.isfinite(value) else None

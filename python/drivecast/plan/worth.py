@@ -3,12 +3,12 @@
 Amounts are in the currency of the prices; numbers without end are null.
 """
 
-import math
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
 from drivecast.assess import Endurance, Interval, Move, end_date
+from drivecast.assess.interval import finite
 from drivecast.catalog import Bounded, Prices, Scenario
 from drivecast.plan.cost import TB, Costing, cycles_known
 from drivecast.plan.space import Design
@@ -150,8 +150,3 @@ def interval(span: Interval | None) -> dict[str, float | None] | None:
     if span is None:
         return None
     return {"value": finite(span.value), "low": finite(span.low), "high": finite(span.high)}
-
-
-def finite(value: float) -> float | None:
-    """A number that JSON can hold."""
-    return value if math.isfinite(value) else None
