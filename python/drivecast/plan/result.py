@@ -335,20 +335,38 @@ def _about_loss(winner: "Candidate | None") -> list[dict[str, Any]]:
     """What the chance of losing data rests on; its interval is mostly that of the failure rate."""
     if winner is None or winner.verdict is None:
         return []
-    rate, hours = winner.verdict.annual_failure_rate, winner.verdict.loss.rebuild_h
+    rate, loss = winner.verdict.annual_failure_rate, winner.verdict.loss
+    when = "at the peak, at most " if loss.rebuilt_under_load else ""
     rows = [
-        ("failures a year", f"{rate.low:.2%} to {rate.high:.2%}", "the sheet and fleets in service"),
-        ("rebuild", f"{hours:.2g} h", f"at the peak, at most {REBUILD_SHARE:.0%} of sequential writes"),
-        ("new drive", f"{OPERATOR_H:g} h after a failure, no spare", "`drivecast reliability` takes others"),
-        ("scrub", f"every {SCRUB_DAYS:g} days", "Debian's default for md arrays"),
+        (
+            "failures a year",
+            f"{rate.low:.2%} to {rate.high:.2%}",
+            "measured",
+            "fleets in service, and the sheet",
+        ),
+        ("rebuild", f"{loss.rebuild_h:.2g} h", "assumed", f"{when}{REBUILD_SHARE:.0%} of sequential writes"),
+        (
+            "new drive",
+            f"{OPERATOR_H:g} h after a failure, no spare",
+            "assumed",
+            "`drivecast reliability` takes others",
+        ),
+        ("scrub", f"every {SCRUB_DAYS:g} days", "assumed", "Debian's default for md arrays"),
     ]
     if winner.design.drive.is_flash:
         few, many, years = FLASH_FIRST_ERRORS
         latent = f"on {few:.0%} to {many:.0%} of drives within {years:g} years"
-        rows.append(("latent errors", latent, "Schroeder and others, FAST 2016; other drives, other years"))
+        rows.append(
+            (
+                "latent errors",
+                latent,
+                "published",
+                "Schroeder and others, FAST 2016; other drives, other years",
+            )
+        )
     return [
-        {"name": name, "value": value, "provenance": "assumed", "source": source}
-        for name, value, source in rows
+        {"name": name, "value": value, "provenance": how, "source": source}
+        for name, value, how, source in rows
     ]
 
 

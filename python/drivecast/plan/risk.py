@@ -31,6 +31,8 @@ class Risk:
     """Of an unreadable sector in a rebuild, a part of it."""
     method: Literal["closed form", "simulated"]
     rebuild_h: float
+    rebuilt_under_load: bool = False
+    """Whether that is of a rebuild simulated at the peak; else by arithmetic."""
 
 
 def closed(design: Design, failures: Interval, years: float) -> Risk:
@@ -59,7 +61,7 @@ def simulated(design: Design, trial: Trial, lasts: Endurance | None, bench: Benc
     needs: Requirements = bench.requirements
     group = redundancy(design.level, design.count)
     spread = shares(trial.wear, group) if trial.wear else (1.0,) * group.drives
-    hours = _rebuild_h(design, bench)
+    hours, under_load = _rebuild_h(design, bench)
     found = lose(
         design.drive,
         design.level,
@@ -69,13 +71,14 @@ def simulated(design: Design, trial: Trial, lasts: Endurance | None, bench: Benc
         seed=bench.seed,
         precision=PRECISION,
     )
-    return Risk(found.probability, found.unreadable_probability.value, "simulated", hours)
+    return Risk(found.probability, found.unreadable_probability.value, "simulated", hours, under_load)
 
 
-def _rebuild_h(design: Design, bench: Bench) -> float:
-    """Hours of a rebuild at the peak; by arithmetic for designs whose rebuild cannot be simulated."""
+def _rebuild_h(design: Design, bench: Bench) -> tuple[float, bool]:
+    """Hours of a rebuild at the peak, or by arithmetic for designs whose rebuild cannot be simulated; and which."""
     load, options = bench.load.peak(bench.fill(design), 1.0)
     try:
-        return rebuild.loaded_h(design.line, design.level, design.drive, load, bench.catalog, options)
+        hours = rebuild.loaded_h(design.line, design.level, design.drive, load, bench.catalog, options)
     except InputError:
-        return rebuild.idle_h(design.drive)
+        return rebuild.idle_h(design.drive), False
+    return hours, redundancy(design.level, design.count).failures > 0
