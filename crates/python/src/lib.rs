@@ -9,6 +9,7 @@ mod quantity;
 mod reading;
 mod schema;
 mod simulate;
+mod target;
 mod trace;
 mod workload;
 
@@ -30,6 +31,8 @@ mod _core {
     use crate::schema::tables;
     #[pymodule_export]
     use crate::simulate::{design_controllers, design_drives, design_shape, simulate, wear};
+    #[pymodule_export]
+    use crate::target::{replay, target_size};
     #[pymodule_export]
     use crate::trace::{convert, formats, profile, read, samples};
     #[pymodule_export]

@@ -80,12 +80,9 @@ pub(crate) fn simulate(
         let names = State::NAMED.map(|(name, _)| name).join(", ");
         input(format!("state: expected one of {names}, found `{state}`"))
     })?;
-    let start = Nanos::from_secs_f64(start_s);
-    let rest = Nanos(u64::MAX - start.0);
-    let length = length_s.map_or(rest, Nanos::from_secs_f64);
     let options = RunOptions {
         seed,
-        window: Some(Window { start, length }).filter(|_| start_s > 0.0 || length_s.is_some()),
+        window: window(start_s, length_s),
         speedup,
         depth: iodepth,
         duration: duration_s.map(Nanos::from_secs_f64),
@@ -116,6 +113,14 @@ pub(crate) fn wear(
     to_json(&found)
 }
 
+/// The part of the trace from `start_s` on; none where it is all of it.
+pub(crate) fn window(start_s: f64, length_s: Option<f64>) -> Option<Window> {
+    let start = Nanos::from_secs_f64(start_s);
+    let rest = Nanos(u64::MAX - start.0);
+    let length = length_s.map_or(rest, Nanos::from_secs_f64);
+    Some(Window { start, length }).filter(|_| start_s > 0.0 || length_s.is_some())
+}
+
 fn resolve(line: &str, drives: &Specs, controllers: &Specs) -> PyResult<Resolved> {
     let drives: BTreeMap<String, DriveSpec> = read(drives, "drive")?;
     let controllers: BTreeMap<String, ControllerSpec> = read(controllers, "controller")?;
@@ -130,7 +135,7 @@ fn read<T: serde::de::DeserializeOwned>(specs: &Specs, kind: &str) -> PyResult<B
     specs.iter().map(one).collect()
 }
 
-fn refuse(error: SimError) -> PyErr {
+pub(crate) fn refuse(error: SimError) -> PyErr {
     match error {
         broken @ SimError::Broken { .. } => InvariantError::new_err(broken.to_string()),
         other => input(other),

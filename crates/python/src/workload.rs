@@ -66,6 +66,18 @@ impl Workload {
         self.records().map(|records| records.iter().map(written).sum())
     }
 
+    /// The first byte behind the last request of the trace or of a pass of the model; none for a line, which fits anywhere.
+    #[getter]
+    fn span_bytes(&self) -> Option<u64> {
+        self.records().map(|records| records.iter().map(Record::end).max().unwrap_or(0))
+    }
+
+    /// Whether anything is written or discarded.
+    #[getter(writes)]
+    fn has_writes(&self) -> bool {
+        self.writes()
+    }
+
     /// The model fitted to the trace, as JSON.
     fn fit(&self, py: Python<'_>, name: &str) -> PyResult<String> {
         let records = self.records().ok_or_else(|| input("a model is fitted to a trace, not to a line"))?;
@@ -86,6 +98,28 @@ impl Workload {
 }
 
 impl Workload {
+    /// Whether anything is written or discarded.
+    pub(crate) fn writes(&self) -> bool {
+        match &self.inner {
+            run::Workload::Synthetic(spec) => spec.read_fraction < 1.0,
+            run::Workload::Records(records) | run::Workload::Model(Modelled { pass: records, .. }) => {
+                records.iter().any(|record| matches!(record.op, Op::Write | Op::Discard))
+            }
+        }
+    }
+
+    /// Bytes of the largest request.
+    pub(crate) fn largest(&self) -> u32 {
+        match &self.inner {
+            run::Workload::Synthetic(spec) => {
+                spec.sizes.iter().map(|size| size.size_bytes).max().unwrap_or(0)
+            }
+            run::Workload::Records(records) | run::Workload::Model(Modelled { pass: records, .. }) => {
+                records.iter().map(|record| record.size).max().unwrap_or(0)
+            }
+        }
+    }
+
     fn records(&self) -> Option<&Arc<[Record]>> {
         match &self.inner {
             run::Workload::Records(records) => Some(records),

@@ -1,0 +1,108 @@
+//! The ring of requests between a run and the kernel.
+
+use crate::error::TargetError;
+use drivecast_block::Nanos;
+use io_uring::types::{SubmitArgs, Timespec};
+use io_uring::{IoUring, squeue};
+use std::io;
+
+/// Requests that are handed over at once at most; a power of two.
+const ENTRIES: u32 = 1024;
+
+/// Room for completions that nobody has looked at yet; beyond it the kernel keeps them in a list of its own.
+const COMPLETIONS: u32 = 65_536;
+
+/// A ring, what waits to be handed over, and what the kernel has.
+pub(crate) struct Ring {
+    inner: IoUring,
+    waiting: usize,
+    outstanding: usize,
+}
+
+impl Ring {
+    pub(crate) fn new() -> Result<Ring, TargetError> {
+        let ring = IoUring::builder().setup_single_issuer().setup_cqsize(COMPLETIONS).build(ENTRIES);
+        let inner = ring.map_err(|reason| {
+            let hint = match reason.raw_os_error() {
+                Some(libc::ENOSYS | libc::EINVAL) => "Linux 6.0 or later is needed",
+                Some(libc::EPERM) => {
+                    "`sysctl kernel.io_uring_disabled` must be 0 here, and no seccomp profile may forbid it"
+                }
+                Some(libc::ENOMEM) => "raise the memory that may be locked: `ulimit -l unlimited`",
+                _ => "see io_uring_setup(2) for this error",
+            };
+            TargetError::Ring { reason, hint }
+        })?;
+        Ok(Ring { inner, waiting: 0, outstanding: 0 })
+    }
+
+    /// Adds a request to those that go with the next [`Ring::hand_over`]. `false` where there is no room before it.
+    #[inline]
+    pub(crate) fn push(&mut self, entry: &squeue::Entry) -> bool {
+        // SAFETY: the memory that the entry names belongs to the target and outlives the ring; the file stays open.
+        let pushed = unsafe { self.inner.submission().push(entry) }.is_ok();
+        self.waiting += usize::from(pushed);
+        pushed
+    }
+
+    /// How many wait to be handed over.
+    #[inline]
+    pub(crate) fn waiting(&self) -> usize {
+        self.waiting
+    }
+
+    /// Hands over what waits, and does not wait for anything.
+    #[inline]
+    pub(crate) fn hand_over(&mut self) -> io::Result<()> {
+        while self.waiting > 0 {
+            self.handed(retry(self.inner.submit())?);
+        }
+        Ok(())
+    }
+
+    /// Sleeps until a request completes, or so long; for ever where no time is given.
+    pub(crate) fn sleep(&mut self, length: Option<Nanos>) -> io::Result<()> {
+        let Some(Nanos(ns)) = length else {
+            let handed = retry(self.inner.submit_and_wait(1))?;
+            self.handed(handed);
+            return Ok(());
+        };
+        let time = Timespec::new().sec(ns / 1_000_000_000).nsec((ns % 1_000_000_000) as u32);
+        let arguments = SubmitArgs::new().timespec(&time);
+        match self.inner.submitter().submit_with_args(1, &arguments) {
+            Err(error) if error.raw_os_error() == Some(libc::ETIME) => Ok(()),
+            other => retry(other).map(|handed| self.handed(handed)),
+        }
+    }
+
+    fn handed(&mut self, requests: usize) {
+        let new = requests.min(self.waiting);
+        self.waiting -= new;
+        self.outstanding += new;
+    }
+
+    /// A completed request: its id, and bytes moved or an error below zero.
+    #[inline]
+    pub(crate) fn reap(&mut self) -> Option<(u64, i32)> {
+        let entry = self.inner.completion().next()?;
+        self.outstanding -= 1;
+        Some((entry.user_data(), entry.result()))
+    }
+}
+
+impl Drop for Ring {
+    /// Waits for what the kernel still has: it would go on writing into memory that is about to be freed.
+    fn drop(&mut self) {
+        while self.outstanding > 0 && self.sleep(None).is_ok() {
+            while self.reap().is_some() {}
+        }
+    }
+}
+
+/// What the kernel asks to be tried again counts as nothing done.
+fn retry(result: io::Result<usize>) -> io::Result<usize> {
+    match result {
+        Err(error) if matches!(error.raw_os_error(), Some(libc::EINTR | libc::EAGAIN | libc::EBUSY)) => Ok(0),
+        other => other,
+    }
+}

@@ -1,0 +1,5 @@
+//! A run on a real file, by example.
+
+mod examples {
+    mod file;
+}
