@@ -32,6 +32,10 @@ class Workload:
     """Length of the trace or of a pass of the model in seconds; none for a line."""
     written_bytes: Final[int | None]
     """Bytes that the trace or a pass of the model writes; none for a line."""
+    span_bytes: Final[int | None]
+    """The first byte behind the last request of the trace or of a pass of the model; none for a line."""
+    writes: Final[bool]
+    """Whether anything is written or discarded."""
     @staticmethod
     def trace(logs: Paths, reading: Reading | None = None) -> Workload:
         """The trace in these files."""
@@ -87,6 +91,26 @@ def simulate(
     controllers: dict[str, str] = ...,
 ) -> str:
     """Plays a workload on a design; the outcome as JSON."""
+
+def target_size(path: PathLike[str]) -> tuple[int, int]:
+    """Size in bytes of a target, and of its sectors."""
+
+def replay(
+    path: PathLike[str],
+    workload: Workload,
+    *,
+    name: str,
+    seed: int,
+    start_s: float,
+    length_s: float | None,
+    duration_s: float | None,
+    requests: int | None,
+    speedup: float,
+    iodepth: int | None,
+    may_write: bool,
+    wrap: bool,
+) -> str:
+    """Plays a workload on a real target; the outcome as JSON, with the lag of issue."""
 
 def response_times(
     disk: str,

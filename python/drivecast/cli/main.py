@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from drivecast.cli import (
+    bench,
     capture,
     catalog,
     convert,
@@ -68,6 +69,7 @@ for verb in (
     app.command()(guarded(verb))
 app.add_typer(catalog.app, name="catalog")
 app.add_typer(model.app, name="model")
+app.add_typer(bench.app, name="bench")
 app.add_typer(health.app, name="health")
 
 

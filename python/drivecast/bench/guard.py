@@ -1,0 +1,112 @@
+"""Whether a block device may be overwritten. It may not, unless nothing uses it and its name is given twice.
+
+Looked at, for the device, its partitions, and the disk it is a partition of: mounts (`/proc/self/mountinfo`), swap
+(`/proc/swaps`), holders (`/sys/class/block/*/holders`: LVM, md, dm-crypt), whether another process has it open for
+itself (`O_EXCL`), and signatures of file systems, volumes and partition tables (`blkid -p`). What uses a device now
+refuses it whatever is said; a signature, and data in general, are given up by naming the device again.
+"""
+
+import os
+import subprocess
+from pathlib import Path
+
+from drivecast.capture.device import Device
+from drivecast.errors import InputError
+
+_BLOCK = Path("/sys/class/block")
+_MOUNTS = Path("/proc/self/mountinfo")
+_SWAPS = Path("/proc/swaps")
+
+
+def refuse_unless_free(device: Device, path: str, named_again: str | None) -> None:
+    """Raise `InputError` unless `device` may be overwritten; `named_again` is what the user gave as its name."""
+    used = uses(device)
+    if used:
+        raise InputError(
+            f"`{path}` is in use and is not written to: {'; '.join(used)}\n"
+            "hint: a directory as the target is always safe: a file is made in it and removed"
+        )
+    if named_again == path:
+        return
+    found = "a name that differs" if named_again else "no such option"
+    raise InputError(
+        f"writing destroys everything on `{path}`\n{summary(device, path)}\n"
+        f"expected `--destroy {path}`, found {found}\n"
+        "hint: give that option if all of it may be lost, or name a directory: a file is made in it and removed"
+    )
+
+
+def uses(device: Device) -> list[str]:
+    """What uses the device now, one sentence each; empty where nothing does."""
+    parts = family(device)
+    found = [*_mounted(parts), *_swapped(parts)]
+    for part in parts:
+        held = sorted(one.name for one in (_BLOCK / part.name / "holders").glob("*"))
+        found += [f"`{part.name}` is held by {', '.join(held)}"] if held else []
+    if not found and (busy := _opened(device)):
+        found.append(busy)
+    return found
+
+
+def family(device: Device) -> list[Device]:
+    """The device, its partitions, and the disk that it is a partition of."""
+    inner = [_device(child) for child in device.folder.iterdir() if (child / "partition").exists()]
+    outer = [_device(device.folder.parent)] if (device.folder / "partition").exists() else []
+    return [device, *inner, *outer]
+
+
+def _device(folder: Path) -> Device:
+    return Device(folder.name, (folder / "dev").read_text().strip(), folder)
+
+
+def _mounted(parts: list[Device]) -> list[str]:
+    names = {part.number: part.name for part in parts}
+    rows = [line.split() for line in _MOUNTS.read_text().splitlines()]
+    # Some file systems (btrfs) have a number of their own, but name the device as their source.
+    sources = {f"/dev/{part.name}": part.name for part in parts}
+    found = []
+    for row in rows:
+        source = row[row.index("-") + 2]
+        name = names.get(row[2]) or sources.get(os.path.realpath(source))
+        if name:
+            found.append(f"`{name}` is mounted at `{row[4]}`")
+    return found
+
+
+def _swapped(parts: list[Device]) -> list[str]:
+    if not _SWAPS.exists():
+        return []
+    used = {os.path.realpath(line.split()[0]) for line in _SWAPS.read_text().splitlines()[1:]}
+    return [f"`{part.name}` is swap" for part in parts if f"/dev/{part.name}" in used]
+
+
+def _opened(device: Device) -> str | None:
+    try:
+        os.close(os.open(f"/dev/{device.name}", os.O_RDONLY | os.O_EXCL))
+    except OSError as error:
+        return f"it cannot be opened for us alone: {error.strerror}"
+    return None
+
+
+def summary(device: Device, path: str) -> str:
+    """What would be lost: size, model and signatures, in lines."""
+    sectors = int((device.folder / "size").read_text())
+    model = device.folder / "device" / "model"
+    lines = [f"  size       {sectors * 512 / 1e9:,.1f} GB"]
+    if model.exists():
+        lines.append(f"  model      {model.read_text().strip()}")
+    lines += [f"  holds      {one}" for one in signatures(path)]
+    return "\n".join(lines)
+
+
+def signatures(path: str) -> list[str]:
+    """File systems, volumes and partition tables that `blkid` sees; says so where it cannot be asked."""
+    try:
+        done = subprocess.run(
+            ["blkid", "-p", "-o", "export", path], capture_output=True, text=True, check=False, timeout=30
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return [f"unknown: `blkid` does not answer ({error})"]
+    rows = dict(line.split("=", 1) for line in done.stdout.splitlines() if "=" in line)
+    keys = [key for key in ("TYPE", "PTTYPE", "LABEL", "UUID") if key in rows]
+    return [f"{', '.join(rows[key] for key in keys)}"] if keys else ["no signature that `blkid` knows"]

@@ -1,0 +1,125 @@
+"""What a real run works on: a file made for it, a file that is there, or a block device.
+
+A directory is the safe target: the file made in it has no name (`O_TMPFILE`), so that it is gone with the process,
+however that ends. It is written once, in order, with bytes that no drive compresses, before the run. A file or device
+that is there is only read, unless its full name is given a second time.
+"""
+
+import errno
+import os
+import stat
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from drivecast import _core
+from drivecast.bench.guard import refuse_unless_free
+from drivecast.capture.device import find
+from drivecast.errors import InputError
+
+Progress = Callable[[float, str], None]
+
+CHUNK = 8 << 20
+"""Bytes of a write when a file is laid out."""
+
+SPARE = 0.05
+"""Share of a file system that a target leaves free: nobody else is to run out of space."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """A place to run on."""
+
+    path: Path
+    """What to open; for a file without a name, its entry among this process's open files."""
+    name: str
+    """As the user calls it."""
+    bytes: int
+    may_write: bool
+    made: bool
+    """Whether it was made for the run."""
+
+
+@contextmanager
+def opened(
+    on: str, *, need_bytes: int, writes: bool, destroy: str | None, update: Progress
+) -> Iterator[Target]:
+    """The target `on`, with room for `need_bytes`, for as long as the block lasts.
+
+    Raises `InputError` for a target that is missing, too small, or not to be written to.
+    """
+    path = Path(on)
+    try:
+        mode = path.stat().st_mode
+    except OSError as error:
+        raise InputError(
+            f"cannot use `{on}` as a target: {error.strerror}\nhint: name a directory, a file or a block device"
+        ) from None
+    if stat.S_ISDIR(mode):
+        with _made(path, need_bytes, update) as made:
+            yield made
+        return
+    if stat.S_ISBLK(mode):
+        if writes:
+            refuse_unless_free(find(on), on, destroy)
+    elif not stat.S_ISREG(mode):
+        raise InputError(f"cannot use `{on}` as a target: it is no directory, file or block device")
+    elif writes and destroy != on:
+        raise InputError(
+            f"writing destroys what `{on}` holds\n"
+            f"hint: give `--destroy {on}` if it may be lost, or name a directory: a file is made in it and removed"
+        )
+    size, _sector = _core.target_size(path)
+    yield Target(path, on, size, may_write=writes, made=False)
+
+
+@contextmanager
+def _made(folder: Path, need_bytes: int, update: Progress) -> Iterator[Target]:
+    size = -(-need_bytes // CHUNK) * CHUNK
+    free = _free_bytes(folder)
+    if size > free:
+        raise InputError(
+            f"`{folder}` has no room: {size / 1e9:,.2f} GB are needed, {max(0, free) / 1e9:,.2f} GB may be used "
+            f"(a twentieth of the file system is left alone)\nhint: give another directory, or a smaller `--size`"
+        )
+    handle = _unnamed(folder)
+    try:
+        _lay_out(handle, size, folder, update)
+        path = Path(f"/proc/{os.getpid()}/fd/{handle}")
+        yield Target(path, f"a file in {folder}", size, may_write=True, made=True)
+    finally:
+        os.close(handle)
+
+
+def _unnamed(folder: Path) -> int:
+    try:
+        return os.open(folder, os.O_TMPFILE | os.O_RDWR, 0o600)
+    except OSError as error:
+        if error.errno not in {errno.EOPNOTSUPP, errno.EISDIR, errno.EINVAL}:
+            raise InputError(f"cannot make a file in `{folder}`: {error.strerror}") from None
+    # The file system cannot make files without a name: one with a name, which is taken away at once.
+    handle, name = tempfile.mkstemp(dir=folder, prefix=".drivecast.")
+    Path(name).unlink()
+    return handle
+
+
+def _free_bytes(folder: Path) -> int:
+    found = os.statvfs(folder)
+    return int(found.f_bavail * found.f_frsize - SPARE * found.f_blocks * found.f_frsize)
+
+
+def _lay_out(handle: int, size: int, folder: Path, update: Progress) -> None:
+    data = os.urandom(CHUNK)
+    try:
+        os.posix_fallocate(handle, 0, size)
+        for at in range(0, size, CHUNK):
+            update(at / size, f"laying out {size / 1e9:,.1f} GB")
+            os.pwrite(handle, data, at)
+        os.fsync(handle)
+        os.posix_fadvise(handle, 0, size, os.POSIX_FADV_DONTNEED)
+    except OSError as error:
+        raise InputError(
+            f"cannot write a file of {size / 1e9:,.2f} GB in `{folder}`: {error.strerror}"
+        ) from None
