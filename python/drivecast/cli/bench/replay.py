@@ -1,4 +1,4 @@
-"""`drivecast bench`: real runs on real files and disks."""
+"""`drivecast bench replay`: a trace, a model or a line at its own times."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,7 +12,6 @@ from drivecast.cli.verb import (
     Quiet,
     Seed,
     flat,
-    guarded,
     interruptible,
     print_csv,
     print_json,
@@ -23,16 +22,7 @@ from drivecast.cli.verb import (
 if TYPE_CHECKING:
     from drivecast.trace import Reading
 
-app = typer.Typer(no_args_is_help=True, help="Real runs on real files and disks, beside what was predicted.")
 
-
-@app.callback()
-def bench() -> None:
-    """Real runs on real files and disks, beside what was predicted."""
-
-
-@app.command()
-@guarded
 @takes_log
 def replay(
     workload: Annotated[

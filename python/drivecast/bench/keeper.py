@@ -1,0 +1,134 @@
+"""Programs that never outlive us: fio, database servers, load generators.
+
+A program is started by a keeper: a small process of a session of its own that holds the reading end of a pipe, whose
+other end is ours. When we close it, or end in any way (`kill -9` too), the keeper reads the end of the pipe, asks the
+program to stop, waits `grace_s`, kills all of its session, and removes what it was told to remove. If the keeper itself
+is killed, the kernel kills the program (`PR_SET_PDEATHSIG`).
+
+The keeper is this file run by the interpreter, with nothing but the standard library.
+"""
+
+import contextlib
+import ctypes
+import json
+import os
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+_PR_SET_PDEATHSIG = 1
+
+
+@contextmanager
+def kept(  # noqa: PLR0913 (keywords, as those of `Popen`)
+    argv: Sequence[str],
+    *,
+    stop: signal.Signals = signal.SIGTERM,
+    grace_s: float = 10.0,
+    remove: Sequence[Path] = (),
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    stdout: IO[Any] | int | None = subprocess.DEVNULL,
+    stderr: IO[Any] | int | None = subprocess.DEVNULL,
+    pass_fds: Sequence[int] = (),
+) -> Iterator[subprocess.Popen[bytes]]:
+    """The program `argv`, running for as long as the block lasts; leaving the block stops it.
+
+    The process that is given has the program's return code (128 + N where signal N ended it). `remove` names
+    directories that are removed when it has ended.
+    """
+    told = json.dumps(
+        {"argv": list(argv), "stop": int(stop), "grace_s": grace_s, "remove": [str(one) for one in remove]}
+    )
+    reading, writing = os.pipe()
+    try:
+        process = subprocess.Popen(
+            [sys.executable, "-I", "-S", __file__, str(reading), told],
+            stdin=subprocess.DEVNULL,
+            stdout=stdout,
+            stderr=stderr,
+            cwd=cwd,
+            env=None if env is None else dict(env),
+            pass_fds=[reading, *pass_fds],
+            start_new_session=True,
+        )
+    finally:
+        os.close(reading)
+    try:
+        yield process
+    finally:
+        os.close(writing)
+        process.wait()
+
+
+def _keep(pipe: int, told: Mapping[str, Any]) -> int:
+    """Run the program until it ends or the pipe does; its return code."""
+    # What is meant for the whole terminal or session must not end the keeper before its program.
+    for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(one, signal.SIG_IGN)
+    os.set_inheritable(pipe, False)
+    try:
+        # It is in the keeper's session and process group: both are one to kill.
+        child = subprocess.Popen(  # one thread here: code may run between fork and exec
+            told["argv"],
+            stdin=subprocess.DEVNULL,
+            close_fds=False,
+            preexec_fn=_tied,  # noqa: PLW1509
+        )
+    except OSError as error:
+        sys.stderr.write(f"{told['argv'][0]}: {error.strerror}\n")
+        return 127
+    ended = os.pidfd_open(child.pid)
+    ready, _, _ = select.select([pipe, ended], [], [])
+    if ended not in ready:
+        child.send_signal(told["stop"])
+        select.select([ended], [], [], told["grace_s"])
+    code = _reap(child)
+    for one in told["remove"]:
+        shutil.rmtree(one, ignore_errors=True)
+    return 128 - code if code < 0 else code
+
+
+def _tied() -> None:
+    """In the child: die with the keeper, and take signals as a program does that was started from a shell."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(one, signal.SIG_DFL)
+
+
+def _reap(child: "subprocess.Popen[bytes]") -> int:
+    """End the program and all that it left behind in this session."""
+    if child.poll() is None:
+        child.kill()
+    code = child.wait()
+    us = os.getpid()
+    until = time.monotonic() + 5
+    while (others := [one for one in _of_session(us) if one != us]) and time.monotonic() < until:
+        for one in others:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(one, signal.SIGKILL)
+        time.sleep(0.02)
+    return code
+
+
+def _of_session(session: int) -> Iterator[int]:
+    """The processes of a session, the dead that wait to be collected left out."""
+    for entry in os.scandir("/proc"):
+        if entry.name.isdigit():
+            with contextlib.suppress(OSError):
+                state, _parent, _group, of = (
+                    Path(entry.path, "stat").read_text().rpartition(")")[2].split()[:4]
+                )
+                if int(of) == session and state != "Z":
+                    yield int(entry.name)
+
+
+if __name__ == "__main__":
+    sys.exit(_keep(int(sys.argv[1]), json.loads(sys.argv[2])))

@@ -1,0 +1,35 @@
+"""What is measured, whatever measures it: a job in, a point out.
+
+A job names its workload in the words the simulator understands, so that every point can be predicted as it stands.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from drivecast.bench.result import Setting
+
+Engine = Literal["io_uring", "libaio", "psync"]
+
+
+@dataclass(frozen=True)
+class Job:
+    """One workload on one target for one stretch of time."""
+
+    workload: str
+    """A line such as `random(4KiB, read=0.7, iodepth=32)`, or the path or name of a model."""
+    runtime_s: float
+    ramp_s: float = 0.0
+    """Before the figures begin."""
+    settings: Mapping[str, Setting] = field(default_factory=dict)
+    """What of it is varied, for tables and figures; it decides nothing."""
+    iodepth: int | None = None
+    """Outstanding of each thread, in place of what the workload says."""
+    threads: int = 1
+    """Threads that each run the workload."""
+    engine: Engine = "io_uring"
+    direct: bool = True
+    """Whether the page cache is passed by."""
+    seed: int = 0
+    bytes_at_most: int | None = None
+    """Stop when so much was moved, even before the time is over."""

@@ -1,0 +1,148 @@
+"""A result: what was measured, point by point, with all that it takes to measure it again.
+
+One JSON document whatever measured it (fio, the replayer, a database). A point is one workload on one target for one
+stretch of time; its `outcome` is the document that `drivecast simulate` prints, so that a measured and a predicted run
+are compared key by key. The file is written whole after each point: a run that is cut off leaves a result that says
+`complete: false` and why, and the same command goes on behind its last point.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from drivecast.errors import InputError
+from drivecast.files import write_whole
+
+SCHEMA_VERSION = 1
+
+Kind = Literal["run", "sweep", "steady-state", "replay", "database", "quick"]
+Setting = str | int | float | bool
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+
+class Processor(_Part):
+    """Shares of the machine's processor time during a point, in [0, 1]; measured from `/proc/stat`."""
+
+    user: float
+    system: float
+    iowait: float
+    steal: float
+
+
+class Transactions(_Part):
+    """What a database carried."""
+
+    per_s: float
+    errors: int = 0
+    latency_ns: dict[str, float]
+    """`mean`, `q0.5`, … `max`, as far as the load generator tells."""
+    seconds: list[dict[str, float]]
+    """Rows `second`, `per_s`, `latency_ns_q0.95` where told."""
+
+
+class Point(_Part):
+    """One workload on one target for one stretch of time."""
+
+    target: str
+    """The target as the user calls it: one of the result's `targets`."""
+    settings: dict[str, Setting]
+    """What is varied and what was chosen: `iodepth`, `block_bytes`, `read_fraction`, `repeat`, `round`, …"""
+    workload: str | None
+    """What the simulator can play again: a line such as `random(4KiB, read=0.7, iodepth=32)`, or the path of a
+    model or trace; null for a database."""
+    workload_hash: str | None = None
+    """Of the model or trace, so that a prediction is known to be of the same."""
+    span_bytes: int | None = None
+    """How much of the target it works on."""
+    started: str
+    """ISO 8601, UTC."""
+    ramp_s: float = 0.0
+    """Left out of the figures."""
+    outcome: dict[str, Any] | None = None
+    """The document of `drivecast simulate`; null for a database. What a real target cannot tell is null in it."""
+    transactions: Transactions | None = None
+    processor: Processor | None = None
+    lag_ns: dict[str, float] | None = None
+    """How late requests were issued, where the replayer issued them."""
+    noise: dict[str, float] | None = None
+    """What others did to the device meanwhile; see `environment`."""
+    notes: list[str] = Field(default_factory=list)
+
+
+class Result(_Part):
+    """A whole result; see the module."""
+
+    schema_version: Literal[1] = 1
+    kind: Kind
+    title: str
+    version: str
+    seed: int
+    plan_hash: str
+    """Of all that decides what is measured; a result is gone on with only by the same plan."""
+    command: list[str]
+    """The arguments that made it."""
+    started: str
+    ended: str | None = None
+    complete: bool = False
+    partial: str | None = None
+    """Why it is not complete."""
+    environment: dict[str, Any]
+    """The machine, as `environment.machine` describes it."""
+    targets: list[dict[str, Any]]
+    """Rows `name`, `bytes`, `made` and what `environment.storage` found of the place behind it."""
+    points: list[Point]
+    findings: dict[str, Any] = Field(default_factory=dict)
+    """What was made of the points: steady state, knees, ratios; by kind."""
+
+
+def plan_hash(plan: Mapping[str, Any]) -> str:
+    """A short hash of all that decides what is measured."""
+    text = json.dumps(plan, sort_keys=True, default=str)
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def write(path: Path, result: Result) -> None:
+    """Write the result whole, or not at all."""
+    write_whole(path, result.model_dump_json(indent=2) + "\n")
+
+
+def read(path: Path) -> Result:
+    """The result in a file. Raises `InputError` that names the file and the place."""
+    try:
+        text = path.read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is no text"
+        raise InputError(f"cannot read `{path}`: {reason}") from None
+    try:
+        return Result.model_validate_json(text)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"]) or "the document"
+        raise InputError(
+            f"`{path}` is no result of `drivecast bench`: {place}: {first['msg']}\n"
+            "hint: give a file that `drivecast bench … -o FILE` wrote"
+        ) from None
+
+
+def unfinished(path: Path | None, plan: str, *, fresh: bool) -> Result | None:
+    """What is there of the same plan and not complete, to go on with; none where nothing is, or `fresh`.
+
+    Raises `InputError` where the file holds a result of another plan, or a complete one: neither is overwritten.
+    """
+    if path is None or fresh or not path.exists():
+        return None
+    found = read(path)
+    if found.plan_hash != plan:
+        raise InputError(
+            f"`{path}` holds a result of another plan\nhint: another `-o`, or `--fresh` to overwrite it"
+        )
+    if found.complete:
+        raise InputError(f"`{path}` holds this result already, complete\nhint: another `-o`, or `--fresh`")
+    return found
