@@ -7,7 +7,7 @@ interface. What does not follow: who counts. A SATA link and a cloud's limit loo
 same figure speaks for a limit outside the medium.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
@@ -39,16 +39,16 @@ class Caps:
 def caps(sizes: Sequence[tuple[int, float]]) -> Caps:
     """The limits in rows of request size and requests a second."""
     rows = sorted((size, iops) for size, iops in sizes if iops > 0)
-    return Caps(_level(rows, lambda size, iops: iops), _level(rows, lambda size, iops: size * iops))
+    return Caps(_level(rows), _level([(size, size * iops) for size, iops in rows]))
 
 
-def _level(rows: Sequence[tuple[int, float]], rate: Callable[[int, float], float]) -> Level | None:
+def _level(rows: Sequence[tuple[int, float]]) -> Level | None:
     """The stretch of sizes with one rate that reaches furthest, if it reaches far enough."""
     best: Level | None = None
     for low in range(len(rows)):
         rates: list[float] = []
-        for size, iops in rows[low:]:
-            rates.append(rate(size, iops))
+        for size, rate in rows[low:]:
+            rates.append(rate)
             if max(rates) > min(rates) * (1 + SAME):
                 break
             reach = size / rows[low][0]

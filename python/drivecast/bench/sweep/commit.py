@@ -1,7 +1,7 @@
 """What a commit costs: a write to a log, then the flush that makes it last, one after the other.
 
-MODEL. A database that flushes its log at each commit writes a few KiB behind the last ones and waits for `fdatasync`;
-nobody else may go on before. With one such session a commit takes write + flush, and 1 / (commits a second) in the mean.
+MODEL. A database that flushes its log at each commit writes a few KiB behind the last ones and waits for
+`fdatasync`. With one such session a commit takes write + flush, and 1 / (commits a second) in the mean.
 
 fio tells writes and flushes apart, each with its own distribution, and a quantile of their sum does not follow from
 these two. What follows is a bound, whatever hangs together: W > w happens with probability a, F > f with b, so that

@@ -27,7 +27,7 @@ WORKLOADS = ("random(16KiB, read=1)", "random(16KiB, read=0)")
 """What database pages ask of a disk; the papers measure with this size too."""
 
 PART_S = 600.0
-"""A long run is measured in parts of at most this, so that no more is lost; between them lies the start of a program."""
+"""A long run is measured in parts of at most this, so that no more is lost; between them a program starts."""
 
 
 @dataclass(frozen=True)

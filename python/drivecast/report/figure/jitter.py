@@ -55,7 +55,7 @@ def _longest(rows: pl.DataFrame, names: list[str]) -> alt.Chart:
     source = rows.filter(pl.col("latency_max_ms") > 0)
     domain = style.log_domain(source["latency_max_ms"].to_list())
     legend = alt.Legend(columns=2, symbolType="circle") if len(names) > 1 else None
-    return (
+    drawn: alt.Chart = (
         alt.Chart(source)
         .mark_circle(size=16, opacity=0.55)
         .encode(
@@ -70,3 +70,4 @@ def _longest(rows: pl.DataFrame, names: list[str]) -> alt.Chart:
         )
         .properties(width=WIDTH, height=HEIGHT - 20)
     )
+    return drawn

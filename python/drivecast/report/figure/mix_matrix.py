@@ -48,8 +48,9 @@ def _panel(
         base.mark_rect(stroke="white", strokeWidth=1).encode(shade),
         base.mark_text(fontSize=11).encode(alt.Text("text:N"), color=ink),
     ]
-    return (
+    drawn: alt.LayerChart = (
         alt.LayerChart(layer=cells)
         .resolve_scale(color="independent")
         .properties(width=PANEL_WIDTH, height=ROW_HEIGHT * len(mixes))
     )
+    return drawn

@@ -19,7 +19,7 @@ def _panel(rows: pl.DataFrame, field: str, title: str) -> alt.Chart:
     sizes = rows.sort("size_bytes")["size"].unique(maintain_order=True).to_list()
     names = rows["label"].unique(maintain_order=True).to_list()
     domain = style.log_domain(rows[field].to_list(), 1.25)
-    return (
+    drawn: alt.Chart = (
         alt.Chart(rows)
         .mark_line(strokeWidth=2, point={"size": 40})
         .encode(
@@ -39,3 +39,4 @@ def _panel(rows: pl.DataFrame, field: str, title: str) -> alt.Chart:
         )
         .properties(width=PANEL_WIDTH, height=HEIGHT)
     )
+    return drawn

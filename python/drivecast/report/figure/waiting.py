@@ -19,7 +19,7 @@ def chart(rows: pl.DataFrame) -> alt.VConcatChart:
 
 def _panel(rows: pl.DataFrame, field: str, title: str, height: int) -> alt.Chart:
     depths = sorted(rows["depth"].unique().to_list())
-    return (
+    drawn: alt.Chart = (
         alt.Chart(rows)
         .mark_bar()
         .encode(
@@ -35,3 +35,4 @@ def _panel(rows: pl.DataFrame, field: str, title: str, height: int) -> alt.Chart
         )
         .properties(width=INNER, height=height)
     )
+    return drawn
