@@ -156,7 +156,7 @@ def _cliff(series: Sequence[Mapping[str, float]], span_bytes: int) -> dict[str, 
         "written_bytes": begins["written_bytes"],
         "spans": begins["written_bytes"] / span_bytes,
         "iops_before": found.before,
-        "iops_after": found.after,
+        "iops_settled": found.settled,
     }
 
 
