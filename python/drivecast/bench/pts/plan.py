@@ -22,6 +22,7 @@ latter two, the spacing of write saturation's rounds and the final 20 minutes af
 from dataclasses import dataclass
 from typing import Literal
 
+from drivecast.bench.measure import Engine
 from drivecast.bench.pts import steady
 
 Test = Literal["iops", "throughput", "latency", "saturation"]
@@ -102,6 +103,7 @@ class Plan:
     threads: int = 1
     quick: bool = False
     seed: int = 0
+    engine: Engine = "io_uring"
 
 
 @dataclass(frozen=True)
@@ -115,6 +117,7 @@ class Choice:
     iodepth: int | None = None
     threads: int = 1
     seed: int = 0
+    engine: Engine = "io_uring"
 
 
 def planned(choice: Choice, span_bytes: int, sector_bytes: int = 512) -> Plan:
@@ -123,7 +126,7 @@ def planned(choice: Choice, span_bytes: int, sector_bytes: int = 512) -> Plan:
     makers = {"iops": _iops, "throughput": _throughput, "latency": _latency, "saturation": _saturation}
     parts = tuple(_fitting(part, sector_bytes) for part in makers[choice.test](choice, step_s))
     threads = 1 if choice.test == "latency" else choice.threads
-    return Plan(choice.test, parts, span_bytes, step_s, threads, choice.quick, choice.seed)
+    return Plan(choice.test, parts, span_bytes, step_s, threads, choice.quick, choice.seed, choice.engine)
 
 
 def _fitting(part: Part, sector_bytes: int) -> Part:

@@ -1,12 +1,13 @@
 """A test from its beginning or from where it was cut off, kept in a result after every round."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 from drivecast.bench.pts import course
 from drivecast.bench.pts.course import Clock, Tools
-from drivecast.bench.pts.plan import Part, Plan, expected_s
+from drivecast.bench.pts.plan import Choice, Part, Plan, expected_s
 from drivecast.bench.pts.steady import WINDOW
 from drivecast.bench.pts.verdict import findings
 from drivecast.bench.result import Point, Result
@@ -52,13 +53,13 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def decided_by(plan: Plan, target: str) -> dict[str, Any]:
+def decided_by(choice: Choice, target: str, span_bytes: int) -> dict[str, Any]:
     """All that decides what is measured, for the plan's hash."""
-    return {"verb": "pts", "target": target, "plan": repr(plan)}
+    return {"verb": "pts", "target": target, "span_bytes": span_bytes, **vars(choice)}
 
 
 def _only(plan: Plan, part: Part) -> Plan:
-    return Plan(plan.test, (part,), plan.span_bytes, plan.step_s, plan.threads, plan.quick, plan.seed)
+    return replace(plan, parts=(part,))
 
 
 def _reason(error: BaseException) -> str:

@@ -33,7 +33,7 @@ def chart(series: pl.DataFrame, span_bytes: int, cliff: Mapping[str, Any] | None
     )
 
 
-def _latency(source: pl.DataFrame, scale: alt.Scale) -> alt.Chart:
+def _latency(source: pl.DataFrame, scale: alt.Scale) -> alt.LayerChart:
     parts = [
         source.select(
             "spans", pl.lit(kind).alias("kind"), (pl.col(f"latency_ns_{key}") / 1e6).alias("latency_ms")
@@ -46,23 +46,20 @@ def _latency(source: pl.DataFrame, scale: alt.Scale) -> alt.Chart:
         "kind:N",
         title=None,
         scale=alt.Scale(domain=["mean", "longest"], range=[[1, 0], [2, 2]]),
-        legend=alt.Legend(symbolType="stroke", symbolSize=300),
+        legend=alt.Legend(symbolType="stroke", symbolSize=300, orient="top-left", offset=0),
     )
-    return (
-        alt.Chart(rows)
-        .mark_line(color=style.WRITE, strokeWidth=1.4)
-        .encode(
-            alt.X("spans:Q", title="written, times the span", scale=scale),
-            alt.Y(
-                "latency_ms:Q",
-                title="latency in each step (ms)",
-                scale=alt.Scale(type="log", domain=domain, nice=False),
-                axis=alt.Axis(values=style.log_values(*domain), format="~g", labelOverlap=True),
-            ),
-            dash,
-        )
-        .properties(width=PANEL_WIDTH, height=HEIGHTS[1])
+    base = alt.Chart(rows).encode(
+        alt.X("spans:Q", title="written, times the span", scale=scale),
+        alt.Y(
+            "latency_ms:Q",
+            title="latency in each step (ms)",
+            scale=alt.Scale(type="log", domain=domain, nice=False),
+            axis=alt.Axis(values=style.log_values(*domain), format="~g", labelOverlap=True),
+        ),
+        dash,
     )
+    layers = [base.mark_line(color=style.WRITE, strokeWidth=1.4)]
+    return alt.LayerChart(layer=layers).properties(width=PANEL_WIDTH, height=HEIGHTS[1])
 
 
 def _cliff(cliff: Mapping[str, Any] | None) -> list[alt.Chart]:
