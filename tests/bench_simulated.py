@@ -12,7 +12,7 @@ from typing import Any
 from drivecast.bench.measure import Job
 from drivecast.bench.result import Point
 from drivecast.bench.target import Progress, Target
-from drivecast.catalog import bundled
+from drivecast.catalog import load
 from drivecast.simulate import Options, State, simulate, workload
 
 
@@ -49,7 +49,7 @@ class SimulatedDrive:
 
     def _history(self, line: str) -> list[Mapping[str, Any]]:
         options = Options(duration_s=self._history_s, state=self._state)
-        run = simulate(self._design, workload(line), bundled(), options)
+        run = simulate(self._design, workload(line), load([]), options)
         return list(run["seconds"])
 
 

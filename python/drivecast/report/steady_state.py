@@ -4,6 +4,7 @@ Input are the `findings` of a result of `drivecast bench pts`, see `docs/referen
 specification's says so in its heading, whatever else is printed.
 """
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -58,7 +59,10 @@ def claim(findings: Mapping[str, Any]) -> str:
 def text(findings: Mapping[str, Any], target: str) -> str:
     """Return a test in lines."""
     lines = [terminal.clean(title(findings, target))]
-    lines += [f"  not as specified: {one}" for one in findings["deviations"]]
+    if findings["deviations"]:
+        lines.append("  not as specified:")
+    for one in findings["deviations"]:
+        lines += textwrap.wrap(one, terminal.WIDTH - 6, initial_indent="    - ", subsequent_indent="      ")
     for part in findings["parts"]:
         lines += ["", f"{part['part']}: {verdict(part)}", *_variables(part)]
         if "series" in part:

@@ -49,6 +49,9 @@ HISTOGRAM_S = 1200.0
 QUICK_STEP_S = 12.0
 """So that 25 rounds of nine cells end within the hour."""
 QUICK_SATURATION_S = 2400.0
+QUICK_SPAN_BYTES = 8 << 30
+SPAN_BYTES_MIN = 32 << 20
+"""Room for the largest blocks at the depth that is usual."""
 IODEPTH = 32
 WRITE_BYTES_PER_S = 500e6
 """Assumed, for the estimate of how long preconditioning takes: a SATA drive's pace."""

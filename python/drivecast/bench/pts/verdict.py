@@ -10,6 +10,7 @@ from typing import Any
 
 from drivecast.bench.pts import course, steady
 from drivecast.bench.pts.plan import (
+    QUICK_STEP_S,
     SATURATION_S,
     SPECIFICATION,
     STEP_S,
@@ -162,19 +163,21 @@ def _cliff(series: Sequence[Mapping[str, float]], span_bytes: int) -> dict[str, 
 
 def _of_plan(plan: Plan) -> list[str]:
     standard = planned(Choice(plan.test), plan.span_bytes)
-    said = ["the quick plan: fewer cells, shorter steps and a smaller span"] if plan.quick else []
-    if plan.step_s != STEP_S:
+    said = []
+    if plan.quick:
+        said.append(f"the quick plan: fewer cells, {QUICK_STEP_S:g} s each, on a smaller span")
+    if plan.step_s != (QUICK_STEP_S if plan.quick else STEP_S):
         said.append(f"a cell is measured for {plan.step_s:g} s, not {STEP_S:g} s")
     for part, whole in zip(plan.parts, standard.parts, strict=True):
         missing = [cell for cell in whole.cells if cell not in part.cells]
         if missing and not plan.quick:
             sizes = sorted({cell.block_bytes for cell in missing})
             said.append(f"{', '.join(map(kib, sizes))} left out: the target's sectors are larger")
-        if part.saturates and part.rounds_max * plan.step_s < SATURATION_S:
-            said.append(f"{part.name}: ended after {part.rounds_max} steps, before six hours")
+        if part.saturates and part.rounds_max * plan.step_s < SATURATION_S and not plan.quick:
+            said.append(f"{part.name}: at most {part.rounds_max} steps, which end before six hours")
         if not part.saturates and part.rounds_max < steady.ROUNDS_MAX:
-            said.append(f"{part.name}: at most {part.rounds_max} rounds, not {steady.ROUNDS_MAX}")
-    return said
+            said.append(f"at most {part.rounds_max} rounds, not {steady.ROUNDS_MAX}")
+    return list(dict.fromkeys(said))
 
 
 def _of_place(plan: Plan, place: Mapping[str, Any]) -> list[str]:
@@ -201,7 +204,7 @@ def _of_run(plan: Plan, points: Sequence[Point]) -> list[str]:
         if not past:
             continue
         details = [note for one in past[-1] if "purge" in one.settings for note in one.notes[-1:]]
-        said += [f"{part.name}: {detail}" for detail in details]
+        said += [detail for detail in details if detail not in said]
         if len(past) > 1 and not part.saturates:
             said.append(
                 f"{part.name}: interrupted {len(past) - 1} times; judged are the rounds since the last"

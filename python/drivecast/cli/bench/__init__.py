@@ -2,6 +2,7 @@
 
 import typer
 
+from drivecast.cli.bench.pts import pts
 from drivecast.cli.bench.replay import replay
 from drivecast.cli.verb import guarded
 
@@ -9,4 +10,5 @@ app = typer.Typer(
     no_args_is_help=True,
     help="Real runs on real files, disks and databases, told in the words of simulated ones.",
 )
+app.command()(guarded(pts))
 app.command()(guarded(replay))
