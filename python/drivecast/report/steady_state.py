@@ -77,11 +77,15 @@ def verdict(part: Mapping[str, Any]) -> str:
     """Whether steady state was reached, in a sentence."""
     window = part["window"]
     if part["reached"]:
-        return f"steady state reached, measured in rounds {window[0]} to {window[1]}"
+        unit = "steps" if "series" in part else "rounds"
+        return f"steady state reached, measured in {unit} {window[0]} to {window[1]}"
+    if "series" in part and not part["matrix"]:
+        return f"{part['rounds']} steps, too few to judge steady state by"
     if part["ended_by"] is None:
         return f"not over: {part['rounds']} of at most {part['rounds_max']} rounds"
-    told = "; figures are of the last five" if part["matrix"] else ""
-    return f"steady state NOT reached in {part['rounds']} rounds{told}"
+    told = "; figures are of the last five looked at" if part["matrix"] else ""
+    unit = "steps" if "series" in part else "rounds"
+    return f"steady state NOT reached in {part['rounds']} {unit}{told}"
 
 
 def rows(findings: Mapping[str, Any], target: str) -> list[dict[str, Any]]:

@@ -67,18 +67,22 @@ def _reason(error: BaseException) -> str:
 
 
 def _thinned(points: Sequence[Point], part: Part) -> list[Point]:
-    """The points, those of a part's rounds before the last five without their tables.
+    """The points, those of a part's rounds before the last five of its last stretch without their tables.
 
     A test has a thousand points, and what lies before the measurement window is only looked at by its quantiles.
     """
-    rounds = [int(one.settings["round"]) for one in points if _round_of(one, part)]
-    before = max(rounds, default=0) - WINDOW
+    last = max((_place(one) for one in points if _round_of(one, part)), default=(0, 0))
+    since = (last[0], last[1] - WINDOW)
     return [
         one.model_copy(update={"outcome": {**one.outcome, "seconds": [], "latencies": []}})
-        if one.outcome and _round_of(one, part) and int(one.settings["round"]) <= before
+        if one.outcome and _round_of(one, part) and _place(one) <= since
         else one
         for one in points
     ]
+
+
+def _place(point: Point) -> tuple[int, int]:
+    return int(point.settings["stretch"]), int(point.settings["round"])
 
 
 def _round_of(point: Point, part: Part) -> bool:

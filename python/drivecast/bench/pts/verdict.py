@@ -10,7 +10,6 @@ from typing import Any
 
 from drivecast.bench.pts import course, steady
 from drivecast.bench.pts.plan import (
-    QUICK_STEP_S,
     SATURATION_S,
     SPECIFICATION,
     STEP_S,
@@ -163,10 +162,8 @@ def _cliff(series: Sequence[Mapping[str, float]], span_bytes: int) -> dict[str, 
 
 def _of_plan(plan: Plan) -> list[str]:
     standard = planned(Choice(plan.test), plan.span_bytes)
-    said = []
-    if plan.quick:
-        said.append(f"the quick plan: fewer cells, {QUICK_STEP_S:g} s each, on a smaller span")
-    if plan.step_s != (QUICK_STEP_S if plan.quick else STEP_S):
+    said = ["the quick plan: fewer cells, shorter steps and a smaller span"] if plan.quick else []
+    if plan.step_s != STEP_S:
         said.append(f"a cell is measured for {plan.step_s:g} s, not {STEP_S:g} s")
     for part, whole in zip(plan.parts, standard.parts, strict=True):
         missing = [cell for cell in whole.cells if cell not in part.cells]
@@ -206,7 +203,5 @@ def _of_run(plan: Plan, points: Sequence[Point]) -> list[str]:
         details = [note for one in past[-1] if "purge" in one.settings for note in one.notes[-1:]]
         said += [detail for detail in details if detail not in said]
         if len(past) > 1 and not part.saturates:
-            said.append(
-                f"{part.name}: interrupted {len(past) - 1} times; judged are the rounds since the last"
-            )
+            said.append(f"{part.name}: interrupted {len(past) - 1}×; only the rounds since are judged")
     return said

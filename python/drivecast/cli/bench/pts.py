@@ -71,8 +71,8 @@ def pts(
 ) -> None:
     """Test by SNIA's Solid State Storage Performance Test Specification 2.0.2, in rounds until they agree.
 
-    Purges and preconditions first, and writes all over the target. Ends with code 1 where steady state was not reached, which is a result too; write
-    saturation is a record and always ends with 0.
+    Purges and preconditions first, and writes all over the target. Ends with code 1 where steady state was not reached,
+    which is a result too; write saturation is a record and always ends with 0.
 
     Example: `drivecast bench pts --on /mnt/candidate --test iops --quick -o iops.json`
     """
@@ -181,10 +181,12 @@ def _announced(plan: "Plan", begun: "Result | None") -> str:
     low, high = expected_s(plan)
     cells = sum(len(part.cells) for part in plan.parts)
     of = "not SNIA PTS" if plan.quick else "SNIA PTS"
-    words = f"{TITLES[plan.test]}, {of}: {number.binary_size(plan.span_bytes)}, {cells} cells of {plan.step_s:g} s"
+    size = number.binary_size(plan.span_bytes)
+    words = f"{TITLES[plan.test]}, {of}: {size}, {cells} cell{'s' * (cells > 1)} of {plan.step_s:g} s"
     takes = f"{number.duration(low)} to {number.duration(high)}" if low < high else number.duration(high)
     again = f"; going on behind {len(begun.points)} points" if begun else ""
-    return f"{words}; takes {takes}, with preconditioning at an assumed 500 MB/s{again}"
+    assumed = ", with preconditioning at an assumed 500 MB/s" if any(one.passes for one in plan.parts) else ""
+    return f"{words}; takes {takes}{assumed}{again}"
 
 
 def _begun(plan: "Plan", target: "Target", on: str, hash_: str) -> "Result":
