@@ -10,7 +10,7 @@ from drivecast.bench.measure import Job
 from drivecast.bench.pts import plan as plans
 from drivecast.bench.pts.course import Tools
 from drivecast.bench.pts.plan import KIB, Cell, Choice, Plan, expected_s, planned
-from drivecast.bench.pts.purge import Purged
+from drivecast.bench.pts.purge import Purged, erased
 from drivecast.bench.pts.run import run
 from drivecast.bench.result import Point, Result
 from drivecast.bench.target import Progress, Target
@@ -190,7 +190,7 @@ def test_a_run_that_is_cut_off_keeps_its_rounds_and_goes_on() -> None:
     assert (first["stretch"], first["rounds"], first["purge"]) == (2, 5, "not repeated")
     assert (second["stretch"], second["purge"]) == (1, "blkdiscard")
     assert (
-        "throughput, 1024 KiB: interrupted 1×; only the rounds since are judged"
+        "throughput, 1024 KiB: interrupted once; only the rounds since are judged"
         in done.findings["deviations"]
     )
 
@@ -283,3 +283,38 @@ def test_progress_never_goes_back_and_ends_at_the_end() -> None:
     assert told == sorted(told)
     assert told[0] >= 0
     assert told[-1] <= 1
+
+
+def test_a_run_can_be_all_that_the_specification_asks() -> None:
+    engine = Scripted(lambda _job: 100.0)
+    plan = planned(Choice("iops"), SPAN)
+    tools = Tools(engine.measure, erased(engine.purge))
+    done = run(plan, engine.target, begun(), tools, lambda _r: None, lambda _s, _w: None)
+    assert (done.findings["follows"], done.findings["deviations"]) == (True, [])
+    assert engine.purges == 0
+
+
+def test_a_file_and_a_part_of_a_device_are_told() -> None:
+    whole = begun()
+    for place, words in (
+        ({"name": "x", "kind": "file", "bytes": SPAN}, "the target is a file"),
+        ({"name": "x", "kind": "device", "bytes": 4 * SPAN}, "the active range is 25% of the device"),
+        (
+            {
+                "name": "x",
+                "kind": "device",
+                "bytes": SPAN,
+                "disks": [{"queue": {"write_cache": "write back"}}],
+            },
+            "volatile write cache is on",
+        ),
+    ):
+        engine = Scripted(lambda _job: 100.0)
+        start = whole.model_copy(update={"targets": [place]})
+        tools = Tools(engine.measure, erased(engine.purge))
+        done = run(
+            planned(Choice("iops"), SPAN), engine.target, start, tools, lambda _r: None, lambda _s, _w: None
+        )
+        (told,) = done.findings["deviations"]
+        assert words in told
+        assert not done.findings["follows"]

@@ -189,7 +189,8 @@ def _of_place(plan: Plan, place: Mapping[str, Any]) -> list[str]:
     caches = {(disk.get("queue") or {}).get("write_cache") for disk in place.get("disks", [])}
     if "write back" in caches:
         said.append(
-            "the drive's volatile write cache is on: for figures of the enterprise class it is turned off"
+            "the drive's volatile write cache is on: the enterprise class is tested with it off (`hdparm -W0`, "
+            "`nvme set-feature -f 6 -v 0`)"
         )
     return said
 
@@ -200,8 +201,14 @@ def _of_run(plan: Plan, points: Sequence[Point]) -> list[str]:
         past = course.stretches(points, part)
         if not past:
             continue
-        details = [note for one in past[-1] if "purge" in one.settings for note in one.notes[-1:]]
+        details = [
+            note
+            for one in past[-1]
+            if one.settings.get("purge", "erased") != "erased"
+            for note in one.notes[-1:]
+        ]
         said += [detail for detail in details if detail not in said]
         if len(past) > 1 and not part.saturates:
-            said.append(f"{part.name}: interrupted {len(past) - 1}×; only the rounds since are judged")
+            times = "once" if len(past) == 2 else f"{len(past) - 1} times"
+            said.append(f"{part.name}: interrupted {times}; only the rounds since are judged")
     return said

@@ -59,6 +59,12 @@ def pts(
         str | None,
         typer.Option(help="The target's full name again, where all it holds may be overwritten."),
     ] = None,
+    purged: Annotated[
+        bool,
+        typer.Option(
+            "--purged", help="The device was just erased by its own command: do not discard it first."
+        ),
+    ] = False,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Begin anew, and overwrite the result that is there.")
     ] = False,
@@ -94,7 +100,7 @@ def pts(
     ):
         plan = _plan(choice, span, target)
         note(_announced(plan, begun), quiet=quiet)
-        done = _run(plan, target, begun or _begun(plan, target, on, hash_), out, update)
+        done = _run(plan, target, begun or _begun(plan, target, on, hash_), out, update, purged)
     match output_format:
         case OutputFormat.JSON:
             print_json(done.model_dump(mode="json"))
@@ -221,15 +227,17 @@ def _row(target: "Target", on: str) -> dict[str, Any]:
     return made | storage(Path(on))
 
 
-def _run(plan: "Plan", target: "Target", begun: "Result", out: Path | None, update: "Progress") -> "Result":
+def _run(
+    plan: "Plan", target: "Target", begun: "Result", out: Path | None, update: "Progress", purged: bool
+) -> "Result":
     from drivecast.bench import result as results
     from drivecast.bench.fio import measure
     from drivecast.bench.pts.course import Tools
-    from drivecast.bench.pts.purge import purge
+    from drivecast.bench.pts.purge import erased, purge
     from drivecast.bench.pts.run import run
 
     def keep(result: "Result") -> None:
         if out is not None:
             results.write(out, result)
 
-    return run(plan, target, begun, Tools(measure, purge), keep, update)
+    return run(plan, target, begun, Tools(measure, erased(purge) if purged else purge), keep, update)
