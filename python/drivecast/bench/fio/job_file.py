@@ -52,6 +52,7 @@ def write(job: Job, workload: Played, path: str, knows: Callable[[str], bool]) -
         *(["time_based"] if job.bytes_at_most is None else [f"io_size={-(-job.bytes_at_most // clones)}"]),
         f"runtime={round(job.runtime_s * 1000)}ms",
         *([f"ramp_time={round(job.ramp_s * 1000)}ms"] if job.ramp_s else []),
+        *([f"fdatasync={job.flush_every}"] if job.flush_every else []),
         *([f"{_USERS}{workload.threads}"] if workload.threads > 1 else []),
         *(["lat_percentiles=1"] if knows("lat_percentiles") else []),
         *(_log_options() if logged else []),

@@ -7,6 +7,7 @@ the models of the same name. fio aligns all sizes alike: where a line has severa
 
 import re
 from dataclasses import dataclass, replace
+from decimal import Decimal
 
 from drivecast import _core
 from drivecast.exchange.fio import quantity
@@ -134,7 +135,7 @@ def _rate(text: str) -> float:
 
 def _plain(number: float) -> str:
     """A number without an exponent, which lines do not take."""
-    return f"{number:.15f}".rstrip("0").rstrip(".")
+    return f"{Decimal(repr(float(number))).normalize():f}"
 
 
 def _item(size: int, weight: float) -> str:
