@@ -27,6 +27,7 @@ from drivecast.bench.pts.plan import (
 from drivecast.bench.pts.purge import Purge, Purged
 from drivecast.bench.result import Point, Setting
 from drivecast.bench.target import Progress, Target
+from drivecast.report.number import duration
 
 Measure = Callable[[Job, Target, Progress], Point]
 
@@ -57,7 +58,8 @@ class Clock:
 
         def told(share: float, _what: str) -> None:
             done_s = begun_s + min(share * runtime_s, length_s)
-            self._update(min(1.0, done_s / self._total_s), what)
+            left = duration(max(0.0, self._total_s - done_s))
+            self._update(min(1.0, done_s / self._total_s), f"{what}, at most {left} left")
 
         told(0.0, "")
         return told

@@ -1,6 +1,6 @@
 """Where writes fall off the cliff: the steepest fall from one five steps to the next that all of these stay below.
 
-    before_k = mean(y_{k−5} … y_{k−1})      after_k = mean(y_k … y_{k+4})
+    before_k = median(y_{k−5} … y_{k−1})    after_k = mean(y_k … y_{k+4})
     cliff    = the k of least after_k / before_k among those with max(y_k … y_{k+4}) < 0.8 · before_k
 
 Five steps are a measurement window, so that a single slow minute is no cliff; near the beginning there are fewer before
@@ -10,7 +10,7 @@ slows over hours has no cliff, but a settled level all the same: the mean of the
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import fmean
+from statistics import fmean, median
 
 from drivecast.bench.pts.steady import RANGE_MAX, WINDOW
 
@@ -22,7 +22,7 @@ class Cliff:
     step: int
     """The first step below; steps count from 1."""
     before: float
-    """Mean of up to five steps before, in the series' unit."""
+    """Median of up to five steps before, in the series' unit: the step in which it falls is among them."""
     settled: float
     """Mean of the last five steps of all."""
 
@@ -40,4 +40,4 @@ def cliff(values: Sequence[float]) -> Cliff | None:
 
 
 def _before(values: Sequence[float], at: int) -> float:
-    return fmean(values[max(0, at - WINDOW) : at])
+    return median(values[max(0, at - WINDOW) : at])

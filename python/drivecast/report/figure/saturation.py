@@ -43,11 +43,9 @@ def _latency(source: pl.DataFrame, scale: alt.Scale) -> alt.LayerChart:
     rows = pl.concat(parts).filter(pl.col("latency_ms") > 0)
     domain = style.log_domain(rows["latency_ms"].to_list())
     dash = alt.StrokeDash(
-        "kind:N",
-        title=None,
-        scale=alt.Scale(domain=["mean", "longest"], range=[[1, 0], [2, 2]]),
-        legend=alt.Legend(symbolType="stroke", symbolSize=300, orient="top-left", offset=0),
+        "kind:N", legend=None, scale=alt.Scale(domain=["mean", "longest"], range=[[1, 0], [2, 2]])
     )
+    last = rows.group_by("kind", maintain_order=True).last()
     base = alt.Chart(rows).encode(
         alt.X("spans:Q", title="written, times the span", scale=scale),
         alt.Y(
@@ -56,9 +54,17 @@ def _latency(source: pl.DataFrame, scale: alt.Scale) -> alt.LayerChart:
             scale=alt.Scale(type="log", domain=domain, nice=False),
             axis=alt.Axis(values=style.log_values(*domain), format="~g", labelOverlap=True),
         ),
-        dash,
     )
-    layers = [base.mark_line(color=style.WRITE, strokeWidth=1.4)]
+    names = base.encode(alt.Text("kind:N"))
+    layers = [
+        base.mark_line(color=style.WRITE, strokeWidth=1.4).encode(dash),
+        *(
+            names.properties(data=last.filter(pl.col("kind") == kind)).mark_text(
+                align="right", dy=dy, color=style.MUTED
+            )
+            for kind, dy in (("mean", 12), ("longest", -10))
+        ),
+    ]
     return alt.LayerChart(layer=layers).properties(width=PANEL_WIDTH, height=HEIGHTS[1])
 
 
