@@ -1,7 +1,7 @@
 """A test of steady state as text and as tables: the verdict first, then what the drive did in the window.
 
-Input are the `findings` of a result of `drivecast bench pts`, see `docs/reference/json.md`. A run that is not the
-specification's says so in its heading, whatever else is printed.
+Input is a result of `drivecast bench pts`, or a part of its findings, see `docs/reference/json.md`. A run that is
+not the specification's says so in its heading, whatever else is printed.
 """
 
 import textwrap
@@ -10,6 +10,7 @@ from typing import Any
 
 import polars as pl
 
+from drivecast.bench.result import Result
 from drivecast.report import number, terminal
 
 TESTS = {
@@ -56,9 +57,12 @@ def claim(findings: Mapping[str, Any]) -> str:
     return f"after {findings['specification']}, with {exceptions} exception{'s' * (exceptions > 1)}"
 
 
-def text(findings: Mapping[str, Any], target: str) -> str:
+def text(result: Result) -> str:
     """Return a test in lines."""
-    lines = [terminal.clean(title(findings, target))]
+    findings = result.findings
+    lines = [terminal.clean(title(findings, result.targets[0]["name"]))]
+    if result.partial:
+        lines.append(f"  partial: {terminal.clean(result.partial)}")
     if findings["deviations"]:
         lines.append("  not as specified:")
     for one in findings["deviations"]:
@@ -88,13 +92,14 @@ def verdict(part: Mapping[str, Any]) -> str:
     return f"steady state NOT reached in {part['rounds']} {unit}{told}"
 
 
-def rows(findings: Mapping[str, Any], target: str) -> list[dict[str, Any]]:
+def rows(result: Result) -> list[dict[str, Any]]:
     """Return a table: a row a cell of the measurement window, or of write saturation a row a step."""
+    findings = result.findings
     table = []
     for part in findings["parts"]:
         window = part["window"] or [None, None]
         head = {
-            "target": target,
+            "target": result.targets[0]["name"],
             "rules": claim(findings),
             "part": part["part"],
             "steady_state": "reached" if part["reached"] else "not reached",

@@ -41,14 +41,14 @@ def run(plan: Plan, target: Target, begun: Result, tools: Tools, keep: Keep, upd
                     keep(result)
             clock.reach(ends_s)
     except BaseException as error:
-        keep(result.model_copy(update={"partial": _reason(error), "ended": now()}))
+        keep(result.model_copy(update={"partial": _reason(error), "ended": _now()}))
         raise
-    result = result.model_copy(update={"complete": True, "partial": None, "ended": now()})
+    result = result.model_copy(update={"complete": True, "partial": None, "ended": _now()})
     keep(result)
     return result
 
 
-def now() -> str:
+def _now() -> str:
     """The time, ISO 8601, UTC."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 

@@ -13,8 +13,6 @@ from drivecast.cli.verb import (
     Quiet,
     Seed,
     note,
-    print_csv,
-    print_json,
     progress,
     writable,
 )
@@ -83,32 +81,28 @@ def pts(
     Example: `drivecast bench pts --on /mnt/candidate --test iops --quick -o iops.json`
     """
     from drivecast import quantity
-    from drivecast.bench import result as results
-    from drivecast.bench.pts import run as stage
+    from drivecast.bench import result as document
+    from drivecast.bench.fio.program import found
+    from drivecast.bench.pts.run import decided_by
     from drivecast.bench.target import opened
-    from drivecast.report import steady_state
+    from drivecast.cli.bench.show import shown
 
     writable(out)
     choice = _choice(test, engine, quick, step, rounds, iodepth, threads, seed)
+    # What is missing is told before a file is laid out.
+    fio = found(choice.engine).version
     whole = _whole_bytes(on, quantity.option("--size", quantity.size_bytes, size), quick)
-    span = _span_bytes(whole, active_range, on, quick)
-    hash_ = results.plan_hash(stage.decided_by(choice, on, span))
-    begun = results.unfinished(out, hash_, fresh=fresh)
+    decided = decided_by(choice, on, _span_bytes(whole, active_range, on, quick))
+    past = document.unfinished(out, document.plan_hash(decided), fresh=fresh)
     with (
         progress(f"pts {test}", quiet=quiet) as update,
         opened(on, need_bytes=whole, writes=True, destroy=destroy, update=update) as target,
     ):
-        plan = _plan(choice, span, target)
-        note(_announced(plan, begun), quiet=quiet)
-        done = _run(plan, target, begun or _begun(plan, target, on, hash_), out, update, purged)
-    match output_format:
-        case OutputFormat.JSON:
-            print_json(done.model_dump(mode="json"))
-        case OutputFormat.CSV:
-            print_csv(steady_state.rows(done.findings, target.name))
-        case OutputFormat.TEXT:
-            typer.echo(steady_state.text(done.findings, target.name))
-    if test != "saturation" and not done.findings["reached"]:
+        plan = _plan(choice, decided["span_bytes"], target)
+        note(_announced(plan, past), quiet=quiet)
+        result = _run(plan, target, past or _begun(plan, decided, target, on, fio), out, update, purged)
+    shown(result, output_format)
+    if test != "saturation" and not result.findings["reached"]:
         raise typer.Exit(EXIT_NO)
 
 
@@ -180,7 +174,7 @@ def _plan(choice: "Choice", span: int, target: "Target") -> "Plan":
     return planned(choice, span, _core.target_size(target.path)[1])
 
 
-def _announced(plan: "Plan", begun: "Result | None") -> str:
+def _announced(plan: "Plan", past: "Result | None") -> str:
     from drivecast.bench.pts.plan import TITLES, expected_s
     from drivecast.report import number
 
@@ -190,32 +184,23 @@ def _announced(plan: "Plan", begun: "Result | None") -> str:
     size = number.binary_size(plan.span_bytes)
     words = f"{TITLES[plan.test]}, {of}: {size}, {cells} cell{'s' * (cells > 1)} of {plan.step_s:g} s"
     takes = f"{number.duration(low)} to {number.duration(high)}" if low < high else number.duration(high)
-    again = f"; going on behind {len(begun.points)} points" if begun else ""
+    again = f"; going on behind {len(past.points)} points" if past else ""
     assumed = ", with preconditioning at an assumed 500 MB/s" if any(one.passes for one in plan.parts) else ""
     return f"{words}; takes {takes}{assumed}{again}"
 
 
-def _begun(plan: "Plan", target: "Target", on: str, hash_: str) -> "Result":
+def _begun(plan: "Plan", decided: dict[str, Any], target: "Target", on: str, fio: str) -> "Result":
     """A result without points."""
-    from drivecast import __version__
     from drivecast.bench.environment import machine
-    from drivecast.bench.fio.program import found
     from drivecast.bench.pts.plan import SPECIFICATION, TITLES
-    from drivecast.bench.pts.run import now
-    from drivecast.bench.result import Result
+    from drivecast.bench.sweep.run import begun
 
     name = f"{TITLES[plan.test]} of {target.name}"
-    return Result(
-        kind="steady-state",
-        title=f"quick {name}, not {SPECIFICATION}" if plan.quick else f"{name}, {SPECIFICATION}",
-        version=__version__,
-        seed=plan.seed,
-        plan_hash=hash_,
-        command=sys.argv[1:],
-        started=now(),
-        environment={**machine(), "fio": found(plan.engine).version},
-        targets=[_row(target, on)],
-        points=[],
+    title = f"quick {name}, not {SPECIFICATION}" if plan.quick else f"{name}, {SPECIFICATION}"
+    environment = {**machine(), "fio": fio}
+    row = _row(target, on)
+    return begun(
+        "steady-state", title, decided, sys.argv[1:], plan.seed, environment=environment, targets=[row]
     )
 
 
@@ -230,7 +215,7 @@ def _row(target: "Target", on: str) -> dict[str, Any]:
 def _run(
     plan: "Plan", target: "Target", begun: "Result", out: Path | None, update: "Progress", purged: bool
 ) -> "Result":
-    from drivecast.bench import result as results
+    from drivecast.bench import result as document
     from drivecast.bench.fio import measure
     from drivecast.bench.pts.course import Tools
     from drivecast.bench.pts.purge import erased, purge
@@ -238,6 +223,6 @@ def _run(
 
     def keep(result: "Result") -> None:
         if out is not None:
-            results.write(out, result)
+            document.write(out, result)
 
     return run(plan, target, begun, Tools(measure, erased(purge) if purged else purge), keep, update)
