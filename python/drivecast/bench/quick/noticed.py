@@ -127,8 +127,8 @@ def _machine(points: Sequence[Point], knees: Sequence[Mapping[str, Any]]) -> lis
     kept = min((row["depth_kept"] for row in knees), default=1.0)
     if kept < KEPT_LEAST:
         made.append(
-            f"only {number.percent(kept)} of the asked depth was outstanding in one run: there the machine is the limit "
-            "and the disk may do more"
+            f"only {number.percent(kept)} of the asked depth was outstanding in one run: there the machine is the "
+            "limit, and the disk may do more"
         )
     spent = [point.processor for point in points if point.processor is not None]
     busiest = max((one.user + one.system for one in spent), default=0.0)

@@ -4,6 +4,7 @@ import time
 from pathlib import Path
 
 from drivecast.bench.environment import machine, storage
+from drivecast.bench.fio import program
 from drivecast.bench.measure import Engine
 from drivecast.bench.quick import plan
 from drivecast.bench.quick.choice import START_S, chosen, times
@@ -21,13 +22,13 @@ def look(
     folder: Path,
     within_s: float,
     measure: Measure,
-    engine: Engine,
+    engine: tuple[Engine, list[str]],
     command: list[str],
     seed: int,
     keep: Keep,
     update: Progress,
 ) -> Result:
-    """Look at the disk behind `folder` within `within_s` seconds.
+    """Look at the disk behind `folder` within `within_s` seconds, with an `engine` and why it was chosen.
 
     Raises `InputError` for a place that cannot be measured; what was measured until then is kept.
     """
@@ -38,8 +39,9 @@ def look(
     ) as target:
         left_s = within_s * LATE - (time.monotonic() - started_s)
         planned = times(left_s, within_s, plan.COUNT)
-        jobs = plan.jobs(planned, engine, seed)
+        jobs = plan.jobs(planned, engine[0], seed)
         reasons = [
+            *engine[1],
             *choice.reasons,
             f"{plan.COUNT} runs of {planned.run_s:g} s after {planned.ramp_s:g} s unmeasured, and one of "
             f"{planned.jitter_s:g} s: what {within_s / 60:g} minutes allow, {START_S:g} s reckoned for each start",
@@ -50,7 +52,7 @@ def look(
             decides(jobs, [str(folder)], choice.size_bytes),
             command,
             seed,
-            environment=machine(),
+            environment={**machine(), "fio": program.found(engine[0]).version},
             targets=[{"name": target.name, "bytes": target.bytes, "made": True, **storage(folder)}],
         )
         return carry_out(jobs, [target], measure, result, _judging(keep, reasons), update)

@@ -32,6 +32,8 @@ def of_sweep(kind: Kind, points: Sequence[Point]) -> dict[str, Any]:
             made["settled"] = [{**key, **settle.settled(list(part))} for key, part in _runs(points)]
         case "jitter":
             made["jitter"] = jitters(points)
+    if kind in ("depth", "threads", "matrix") and (over := ratios(found)):
+        made["ratios"] = over
     return made
 
 

@@ -1,0 +1,66 @@
+"""A result in lines for the terminal: the verdict, then its tables."""
+
+import textwrap
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from drivecast.bench.result import Result
+from drivecast.bench.row import rows
+from drivecast.report import terminal
+from drivecast.report.measured import tables
+from drivecast.report.measured.tables import Table
+from drivecast.report.measured.verdict import verdict
+
+POINTS_MAX = 40
+
+
+def text(result: Result, paths: Sequence[str] = ()) -> str:
+    """The result in lines; `paths` are files to point to."""
+    said = verdict(result)
+    lines = [terminal.clean(said.title)]
+    if not result.complete:
+        lines.append(f"partial: {result.partial or 'it was cut off'}")
+    lines.append("")
+    for sentence in said.sentences:
+        lines += _wrapped(sentence)
+    noticed = result.findings.get("noticed", [])
+    if noticed:
+        lines += ["", "noticed"]
+        for one in noticed:
+            lines += _wrapped(one)
+    for table in tables.of_result(result):
+        lines += ["", *grid(table)]
+    for one in result.findings.get("chosen", []):
+        lines += ["", *_wrapped(f"chosen: {one}")]
+    if paths:
+        lines += ["", *(f"  {path}" for path in paths)]
+    return terminal.joined(lines)
+
+
+def grid(table: Table) -> list[str]:
+    """A table in columns that line up; a column whose cells are all alike is told once, above."""
+    shown = table.rows[:POINTS_MAX]
+    alike = [at for at in range(table.words) if len(shown) > 1 and len({row[at] for row in shown}) == 1]
+    title = table.title + "".join(f", {shown[0][at]}" for at in alike)
+    kept = [at for at in range(len(table.heads)) if at not in alike]
+    lines_of = [table.heads, *shown]
+    widths = {at: max(len(row[at]) for row in lines_of) for at in kept}
+    lines = [terminal.clean(title)]
+    for row in lines_of:
+        cells = (row[at].ljust(widths[at]) if at < table.words else row[at].rjust(widths[at]) for at in kept)
+        lines.append(f"  {terminal.clean('  '.join(cells)).rstrip()}")
+    if len(table.rows) > POINTS_MAX:
+        lines.append(f"  … and {len(table.rows) - POINTS_MAX} more")
+    return lines
+
+
+def _wrapped(sentence: str) -> list[str]:
+    return textwrap.wrap(
+        terminal.clean(sentence), terminal.WIDTH, initial_indent="  ", subsequent_indent="    "
+    )
+
+
+def csv_rows(result: Result) -> list[dict[str, Any]]:
+    """One row a point, in plain units, for tables elsewhere."""
+    return [asdict(row) for row in rows(result.points)]

@@ -1,0 +1,41 @@
+"""Workloads and targets by the names that people give them: `reads of 16 KiB` for `random(16KiB, read=1)`."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from drivecast.report import number
+
+_LINE = re.compile(r"(random|sequential)\((\d+)\s?(B|KiB|MiB)((?:, ?\w+=[^,()]+)*)\)")
+PLACES = {"random": "random", "sequential": "in order"}
+
+
+def load(line: str) -> str:
+    """A workload in words; as it stands where it is no plain line."""
+    found = _LINE.fullmatch(line.strip())
+    if found is None:
+        return line
+    settings = dict(item.strip().split("=", 1) for item in found[4].split(",") if item.strip())
+    if set(settings) - {"read", "iodepth"}:
+        return line
+    return f"{kind(settings.get('read', '1'))} of {found[2]} {found[3]}, {PLACES[found[1]]}"
+
+
+def kind(read: str | float) -> str:
+    """Reads, writes, or what of each."""
+    share = float(read)
+    if share in (0.0, 1.0):
+        return "reads" if share else "writes"
+    return f"{number.percent(share)} reads"
+
+
+def label(target: str, series: str, targets: int, serieses: int) -> str:
+    """The name of a line in a figure: what varies among its lines."""
+    if targets > 1:
+        return f"{target}: {load(series)}" if serieses > 1 else target
+    return load(series)
+
+
+def names(rows: Sequence[Mapping[str, Any]], key: str) -> list[str]:
+    """The values of `key`, each once, in order."""
+    return list(dict.fromkeys(str(row[key]) for row in rows))
