@@ -43,8 +43,7 @@ def _throughput(rows: pl.DataFrame, name: str, names: list[str], what: str) -> a
         .mark_area(color=color, opacity=0.35, line={"color": color, "strokeWidth": 1.2}, orient="horizontal")
         .encode(
             alt.Y("rate:Q", title=None, scale=scale, axis=alt.Axis(labels=False, grid=True, tickCount=4)),
-            alt.X("density:Q", title="density", axis=alt.Axis(labels=False, ticks=False)),
-            alt.Order("rate:Q"),
+            alt.X("density:Q", title="density", stack=None, axis=alt.Axis(labels=False, ticks=False)),
         )
         .properties(width=SIDE, height=HEIGHT)
     )

@@ -25,6 +25,21 @@ class Table:
     """How many columns from the left hold words."""
     note: str = ""
 
+    def slim(self) -> "Table":
+        """The same with each column of words whose cells are all alike told once, in the title."""
+        alike = [
+            at for at in range(self.words) if len({row[at] for row in self.rows}) == 1 and len(self.heads) > 2
+        ]
+        told = "".join(f", {self.rows[0][at]}" for at in alike)
+        kept = [at for at in range(len(self.heads)) if at not in alike]
+        return Table(
+            self.title + told,
+            tuple(self.heads[at] for at in kept),
+            [tuple(row[at] for at in kept) for row in self.rows],
+            self.words - len(alike),
+            self.note,
+        )
+
 
 def of_result(result: Result) -> list[Table]:
     """Every table that has rows."""
@@ -160,6 +175,7 @@ def _caps(found: Rows) -> Table:
             *_level(row["bytes_per_s"], 1e6),
         )
         for row in found
+        if row["iops"] or row["bytes_per_s"]
     ]
     return Table("Rates that stay the same over a factor of four in size", heads, made, 2)
 

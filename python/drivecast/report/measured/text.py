@@ -30,25 +30,28 @@ def text(result: Result, paths: Sequence[str] = ()) -> str:
         for one in noticed:
             lines += _wrapped(one)
     for table in tables.of_result(result):
-        lines += ["", *grid(table)]
+        if table.title != tables.EVERY or result.kind != "quick":
+            lines += ["", *grid(table)]
     for one in result.findings.get("chosen", []):
         lines += ["", *_wrapped(f"chosen: {one}")]
+    for one in said.next:
+        lines += ["", *_wrapped(f"next: {one}")]
     if paths:
         lines += ["", *(f"  {path}" for path in paths)]
     return terminal.joined(lines)
 
 
 def grid(table: Table) -> list[str]:
-    """A table in columns that line up; a column whose cells are all alike is told once, above."""
-    shown = table.rows[:POINTS_MAX]
-    alike = [at for at in range(table.words) if len(shown) > 1 and len({row[at] for row in shown}) == 1]
-    title = table.title + "".join(f", {shown[0][at]}" for at in alike)
-    kept = [at for at in range(len(table.heads)) if at not in alike]
-    lines_of = [table.heads, *shown]
-    widths = {at: max(len(row[at]) for row in lines_of) for at in kept}
-    lines = [terminal.clean(title)]
-    for row in lines_of:
-        cells = (row[at].ljust(widths[at]) if at < table.words else row[at].rjust(widths[at]) for at in kept)
+    """A table in columns that line up."""
+    slim = table.slim()
+    shown = [slim.heads, *slim.rows[:POINTS_MAX]]
+    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+    lines = [terminal.clean(slim.title)]
+    for row in shown:
+        cells = (
+            cell.ljust(width) if at < slim.words else cell.rjust(width)
+            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
         lines.append(f"  {terminal.clean('  '.join(cells)).rstrip()}")
     if len(table.rows) > POINTS_MAX:
         lines.append(f"  … and {len(table.rows) - POINTS_MAX} more")

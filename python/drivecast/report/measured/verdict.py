@@ -1,7 +1,7 @@
 """A result in one sentence, some more, and a few tiles: what a buyer reads first."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import geometric_mean
 from typing import Any
 
@@ -21,6 +21,8 @@ class Verdict:
     title: str
     sentences: list[str]
     tiles: list[Tile]
+    next: list[str] = field(default_factory=list)
+    """What to do with it, as sentences with commands in backticks."""
 
 
 def verdict(result: Result) -> Verdict:
@@ -29,7 +31,16 @@ def verdict(result: Result) -> Verdict:
         return Verdict("Nothing was measured", [], [])
     say = _SAY.get(str(result.findings.get("sweep", result.kind)), _plain)
     said = say(result) or _plain(result)
-    return Verdict(said.title, [*said.sentences, *_beside(result)], said.tiles)
+    return Verdict(said.title, [*said.sentences, *_beside(result)], said.tiles, _next(result))
+
+
+def _next(result: Result) -> list[str]:
+    if not result.complete or result.kind not in ("quick", "sweep"):
+        return []
+    return [
+        "`drivecast compare fit RESULT -o drive.toml` estimates a drive of the catalog from it",
+        "`drivecast plan RECORDING --catalog drive.toml` says whether that carries your workload",
+    ]
 
 
 def _knees(result: Result) -> Verdict | None:
@@ -37,27 +48,28 @@ def _knees(result: Result) -> Verdict | None:
     if not found:
         return None
     best = found[0]
-    deep = "at least " if not best["reached"] else "about "
-    title = (
-        f"Up to {number.iops(best['iops_max'])} {words.load(best['series'])} a second; "
-        f"{deep}{number.significant(best['depth'], 2)} at once"
+    where = f"{best['target']}: " if _many(found) else ""
+    title = words.sentence(
+        f"{where}up to {number.iops(best['iops_max'])} {words.load(best['series'])} a second, "
+        f"{_at_once(best)} at once"
     )
     return Verdict(title, [_knee(row, many=_many(found)) for row in found], _knee_tiles(found))
 
 
 def _knee(row: Found, *, many: bool) -> str:
-    name = f"{row['target']}, {words.load(row['series'])}" if many else words.load(row["series"]).capitalize()
-    least = "" if row["reached"] else "at least "
-    text = (
-        f"{name}: {number.iops(row['iops_max'])} a second at most; the knee lies at {least}"
-        f"{number.significant(row['depth'], 2)} outstanding, and depth {row['depth_enough']} carries nine tenths with "
-        f"99 % under {number.latency(row['latency_ns_p99_enough'])}"
+    name = (
+        f"{row['target']}, {words.load(row['series'])}" if many else words.sentence(words.load(row["series"]))
     )
-    if row["fell"]:
-        text += "; deeper queues carry less"
+    p99 = number.latency(row["latency_ns_p99_enough"])
+    text = f"{name}: {number.iops(row['iops_max'])} a second at most, {_at_once(row)} at once (the knee)"
     if not row["reached"]:
-        text += "; throughput still grew at the deepest queue"
-    return text
+        return f"{text}; still growing at depth {row['depth_at_max']}, where 99 % take under {p99}"
+    text += f"; depth {row['depth_enough']} carries nine tenths of that, 99 % under {p99}"
+    return f"{text}; deeper queues carry less" if row["fell"] else text
+
+
+def _at_once(knee: Found) -> str:
+    return f"{'about' if knee['reached'] else 'at least'} {number.significant(knee['depth'], 2)}"
 
 
 def _knee_tiles(found: Sequence[Found]) -> list[Tile]:
@@ -99,7 +111,7 @@ def _matrix(result: Result) -> Verdict | None:
                 sizes = (
                     f"{number.binary_size(level['from_bytes'])} to {number.binary_size(level['to_bytes'])}"
                 )
-                kind = words.kind(row["read_fraction"]).capitalize()
+                kind = words.sentence(words.kind(row["read_fraction"]))
                 sentences.append(
                     f"{kind} stay at {say(level['per_s'])}{unit} from {sizes}: a limit, not the medium"
                 )
@@ -182,10 +194,7 @@ def _quick(result: Result) -> Verdict | None:
     if not found.get("knees"):
         return None
     knees, commits, jitter = found["knees"], found.get("commits", []), found.get("jitter", [])
-    parts = [
-        f"{number.iops(row['iops_max'])} {words.load(row['series']).split(' of ')[0]}" for row in knees[:2]
-    ]
-    title = f"Carries {' or '.join(parts)} a second of 16 KiB at random"
+    title = f"{' or '.join(_most(row) for row in knees[:2])} a second"
     if commits:
         title += f"; a commit takes {number.latency(commits[-1]['commit_ns_mean'])}"
     sentences = [_knee(row, many=False) for row in knees]
@@ -209,6 +218,10 @@ def _quick(result: Result) -> Verdict | None:
             Tile("From second to second", f"±{number.percent(jitter[0]['variation'])}", ["mixed load"])
         )
     return Verdict(title, [*sentences, *_even(found)], tiles)
+
+
+def _most(knee: Found) -> str:
+    return f"{number.iops(knee['iops_max'])} {words.load(knee['series'])}"
 
 
 def _even(found: Found) -> list[str]:

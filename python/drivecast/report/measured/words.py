@@ -1,4 +1,4 @@
-"""Workloads and targets by the names that people give them: `reads of 16 KiB` for `random(16KiB, read=1)`."""
+"""Workloads and targets by the names that people give them: `random 16 KiB reads` for `random(16KiB, read=1)`."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -7,7 +7,6 @@ from typing import Any
 from drivecast.report import number
 
 _LINE = re.compile(r"(random|sequential)\((\d+)\s?(B|KiB|MiB)((?:, ?\w+=[^,()]+)*)\)")
-PLACES = {"random": "random", "sequential": "in order"}
 
 
 def load(line: str) -> str:
@@ -18,7 +17,13 @@ def load(line: str) -> str:
     settings = dict(item.strip().split("=", 1) for item in found[4].split(",") if item.strip())
     if set(settings) - {"read", "iodepth"}:
         return line
-    return f"{kind(settings.get('read', '1'))} of {found[2]} {found[3]}, {PLACES[found[1]]}"
+    what = kind(settings.get("read", "1"))
+    return f"{found[1]} {found[2]} {found[3]}{',' if '%' in what else ''} {what}"
+
+
+def sentence(text: str) -> str:
+    """Words with a capital first, all else as it is."""
+    return text[:1].upper() + text[1:]
 
 
 def kind(read: str | float) -> str:
