@@ -5,9 +5,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import typer
-
-from drivecast.cli.verb import OutputFormat, note, print_csv, print_json, writable
+from drivecast.cli.bench.show import shown
+from drivecast.cli.verb import OutputFormat, note, writable
 
 if TYPE_CHECKING:
     from drivecast.bench.result import Result
@@ -49,17 +48,8 @@ class Kept:
 
     def shown(self, result: "Result", output_format: OutputFormat) -> None:
         """Print the result, and write its page."""
-        from drivecast.report.measured.text import csv_rows, text
-
         self._page(result)
-        match output_format:
-            case OutputFormat.JSON:
-                print_json(result.model_dump(mode="json"))
-            case OutputFormat.CSV:
-                print_csv(csv_rows(result))
-            case OutputFormat.TEXT:
-                names = (("result", self._out), ("page", self._report))
-                typer.echo(text(result, [f"{name:<8}{path}" for name, path in names if path]))
+        shown(result, output_format, {"result": self._out, "page": self._report})
 
     def _page(self, result: "Result") -> None:
         from drivecast.report import result_page

@@ -1,12 +1,8 @@
 """A result in lines for the terminal: the verdict, then its tables."""
 
 import textwrap
-from collections.abc import Sequence
-from dataclasses import asdict
-from typing import Any
 
 from drivecast.bench.result import Result
-from drivecast.bench.row import rows
 from drivecast.report import terminal
 from drivecast.report.measured import tables
 from drivecast.report.measured.tables import Table
@@ -15,8 +11,8 @@ from drivecast.report.measured.verdict import verdict
 POINTS_MAX = 40
 
 
-def text(result: Result, paths: Sequence[str] = ()) -> str:
-    """The result in lines; `paths` are files to point to."""
+def text(result: Result) -> str:
+    """The result in lines."""
     said = verdict(result)
     lines = [terminal.clean(said.title)]
     if not result.complete:
@@ -36,8 +32,6 @@ def text(result: Result, paths: Sequence[str] = ()) -> str:
         lines += ["", *_wrapped(f"chosen: {one}")]
     for one in said.next:
         lines += ["", *_wrapped(f"next: {one}")]
-    if paths:
-        lines += ["", *(f"  {path}" for path in paths)]
     return terminal.joined(lines)
 
 
@@ -62,8 +56,3 @@ def _wrapped(sentence: str) -> list[str]:
     return textwrap.wrap(
         terminal.clean(sentence), terminal.WIDTH, initial_indent="  ", subsequent_indent="    "
     )
-
-
-def csv_rows(result: Result) -> list[dict[str, Any]]:
-    """One row a point, in plain units, for tables elsewhere."""
-    return [asdict(row) for row in rows(result.points)]
