@@ -5,14 +5,17 @@ medians of the ratios of predicted to measured, one a comparison, with the range
 comparisons make no distribution, and those of one drive are not independent).
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from statistics import median
 from typing import Any, Literal
 
 from drivecast.compare.history import Record
+from drivecast.report import terminal
 
 Scope = Literal["drive and kind", "drive", "kind", "none"]
+FIGURES = {"iops": ("all", "iops"), "p50": (None, "q0.5"), "p99": (None, "q0.99")}
+"""What is told of the history; quantiles of reads and of writes together."""
 
 
 @dataclass(frozen=True)
@@ -34,9 +37,9 @@ class Standing:
     """Comparisons within the scope."""
     within: int
     """Of them, those whose prediction was within its tolerance."""
-    iops: Spread | None
-    p99: Spread | None
-    """Of reads and writes."""
+    iops: Spread | None = None
+    p50: Spread | None = None
+    p99: Spread | None = None
 
     def document(self) -> dict[str, Any]:
         """As JSON has it."""
@@ -55,20 +58,19 @@ def standing(records: Sequence[Record], drives: Sequence[str], kind: str) -> Sta
     for scope, found in scopes:
         if found:
             return summary(scope, found)
-    return Standing("none", 0, 0, None, None)
+    return Standing("none", 0, 0)
 
 
 def summary(scope: Scope, records: Sequence[Record]) -> Standing:
     """Median and range of the ratios of records."""
     within = sum(one.outcome == "within" for one in records)
-    return Standing(scope, len(records), within, _spread(records, "iops"), _spread(records, "q0.99"))
+    return Standing(scope, len(records), within, **{name: _spread(records, name) for name in FIGURES})
 
 
-def _spread(records: Sequence[Record], figure: str) -> Spread | None:
-    ops = ("all",) if figure == "iops" else ("read", "write")
-    found = [
-        one.ratio for record in records for one in record.ratios if one.figure == figure and one.op in ops
-    ]
+def _spread(records: Sequence[Record], name: str) -> Spread | None:
+    op, figure = FIGURES[name]
+    ratios = [one for record in records for one in record.ratios if one.figure == figure]
+    found = [one.ratio for one in ratios if op is None or one.op == op]
     return Spread(len(found), median(found), min(found), max(found)) if found else None
 
 
@@ -84,13 +86,63 @@ def sentence(of: Standing, drive: str, kind: str) -> str:
     }[of.scope]
     times = "once" if of.n == 1 else f"{of.n} times"
     parts = [
-        f"{name} came out at {_told(spread)} of what was measured"
+        f"{name} {told(spread)} × what was measured"
         for name, spread in (("p99", of.p99), ("IOPS", of.iops))
         if spread
     ]
-    return f"compared with a measurement {times} for {where}: predicted {', '.join(parts)}"
+    came = f": predicted {', '.join(parts)}" if parts else ""
+    return f"compared with a measurement {times} for {where}{came}"
 
 
-def _told(spread: Spread) -> str:
+def told(spread: Spread | None) -> str:
+    """Median and range: `0.96 (0.81 to 1.12)`."""
+    if spread is None:
+        return "–"
     value = f"{spread.median:.2f}"
-    return value if spread.n == 1 else f"{value} ({spread.low:.2f} to {spread.high:.2f})"
+    return value if spread.low == spread.high else f"{value} ({spread.low:.2f} to {spread.high:.2f})"
+
+
+def rows(records: Sequence[Record]) -> list[dict[str, Any]]:
+    """One row for each design's drives and kind of workload."""
+    groups: dict[tuple[str, str], list[Record]] = {}
+    for one in records:
+        groups.setdefault((" + ".join(one.drives), one.kind), []).append(one)
+    found = []
+    for (drive, kind), members in sorted(groups.items()):
+        of = summary("drive and kind", members)
+        row: dict[str, Any] = {"drive": drive, "kind": kind, "comparisons": of.n, "within": of.within}
+        for name in FIGURES:
+            spread: Spread | None = getattr(of, name)
+            row |= {
+                name: spread and spread.median,
+                f"{name}_low": spread and spread.low,
+                f"{name}_high": spread and spread.high,
+            }
+        found.append(row)
+    return found
+
+
+def text(found: Sequence[Mapping[str, Any]]) -> str:
+    """The rows in columns."""
+    lines = [_line("drive", "kind of workload", "n", "within", "IOPS", "p50", "p99")]
+    for row in found:
+        spreads = [
+            told(Spread(1, row[name], row[f"{name}_low"], row[f"{name}_high"]) if row[name] else None)
+            for name in FIGURES
+        ]
+        lines.append(_line(row["drive"], row["kind"], row["comparisons"], row["within"], *spreads))
+    return terminal.joined([terminal.clean(line) for line in lines])
+
+
+def _line(drive: str, kind: str, n: object, within: object, iops: str, p50: str, p99: str) -> str:
+    return f"{drive:<28} {kind:<34}{n!s:>4}{within!s:>8}{iops:>22}{p50:>22}{p99:>22}"
+
+
+def each_text(found: Sequence[Mapping[str, Any]]) -> str:
+    """Every comparison in columns."""
+    names = ("iops", "read_p50", "read_p99", "write_p50", "write_p99")
+    lines = [f"{'drive':<28} {'workload':<44}" + "".join(f"{name.replace('_', ' '):>11}" for name in names)]
+    for row in found:
+        cells = "".join(f"{'–' if row[name] is None else format(row[name], '.2f'):>11}" for name in names)
+        lines.append(f"{row['drive']:<28} {row['workload']:<44}{cells}  {row['outcome']}")
+    return terminal.joined([terminal.clean(line) for line in lines])

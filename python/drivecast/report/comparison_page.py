@@ -12,7 +12,8 @@ from markupsafe import Markup
 from drivecast import __version__
 from drivecast.compare import document, words
 from drivecast.compare.comparison import Comparison
-from drivecast.compare.judge import TAILS, Pair
+from drivecast.compare.judge import Pair
+from drivecast.compare.resample import LEVELS
 from drivecast.files import write_whole
 from drivecast.report import style
 from drivecast.report.caption import CAPTIONS
@@ -154,7 +155,7 @@ def _quantiles(pair: Pair, op: str) -> pl.DataFrame:
             "predicted_ms": one.predicted.value / 1e6,
         }
         for one in pair.figures
-        if one.op == op and one.name in TAILS
+        if one.op == op and one.name in LEVELS
     ]
     schema = {"name": pl.String, "measured_ms": pl.Float64, "predicted_ms": pl.Float64}
     return pl.DataFrame(rows, schema=schema)

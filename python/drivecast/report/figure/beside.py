@@ -42,7 +42,7 @@ def seconds(tables: dict[str, pl.DataFrame], names: list[str]) -> alt.VConcatCha
         scale = alt.Scale(zero="latency" not in title)
         x = alt.X("second:Q", title="time (s)", axis=alt.Axis(tickMinStep=1))
         line = alt.Chart(table).mark_line(strokeWidth=1.6)
-        y = alt.Y("value:Q", title=title, scale=scale, axis=alt.Axis(format="~s"))
+        y = alt.Y("value:Q", title=title, scale=scale, axis=alt.Axis(format=",~g"))
         panels.append(_lines(line, x, y, names).properties(width=style.WIDTH - 70, height=130))
     return alt.vconcat(*panels, spacing=14)
 
@@ -63,7 +63,7 @@ def quantiles(tables: dict[str, pl.DataFrame], tolerance: float) -> alt.HConcatC
             ]
         )
         x = _latency(domain, f"{op}: measured (ms)", field="at")
-        scale = alt.Scale(type="log", domain=domain, nice=False, clamp=True)
+        scale = alt.Scale(type="log", domain=domain, nice=False)
         y = alt.Y(
             "same:Q",
             title="predicted (ms)",
@@ -74,7 +74,7 @@ def quantiles(tables: dict[str, pl.DataFrame], tolerance: float) -> alt.HConcatC
         base = alt.Chart(table).encode(alt.X("measured_ms:Q"), alt.Y("predicted_ms:Q"))
         layers = [
             band.encode(x, alt.Y("low:Q", scale=scale), alt.Y2("high:Q")),
-            alt.Chart(ends).mark_line(color=style.GREY).encode(x, y),
+            alt.Chart(ends).mark_line(color=style.GREY, clip=True).encode(x, y),
             base.mark_line(color=style.READ, strokeWidth=1),
             base.mark_point(filled=True, color=style.READ, size=45, opacity=1),
             base.mark_text(align="left", dx=7, dy=7, fontSize=11).encode(alt.Text("name:N")),
