@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from drivecast import _core
+from drivecast import _core, model
 from drivecast.catalog import Catalog, Corner
 from drivecast.compare.side import Run, Side
 from drivecast.errors import InputError
@@ -101,7 +101,8 @@ def _options(line: str, run: Run, given: Conditions, *, seed: int) -> Options:
 
     depth = told("iodepth")
     # A trace that was played to its end is simulated to its end, however much earlier or later that is.
-    lasted = run.outcomes[0].get("duration_s") if is_line(line) else told("duration_s")
+    is_trace = not is_line(line) and model.find(line) is None
+    lasted = told("duration_s") if is_trace else run.outcomes[0].get("duration_s")
     return Options(
         seed=seed,
         duration_s=given.duration_s or lasted,

@@ -182,11 +182,9 @@ def _latencies(
     outcome: Mapping[str, Any], op: str, histogram: Histogram, rng: np.random.Generator
 ) -> tuple[dict[str, Array], Method]:
     """Deviations of mean and quantiles, and what was resampled for them."""
-    table = outcome.get("latencies_by_second")
-    if table:
-        by_second = _by_second(table, op, histogram.edges)
-        if len(by_second) >= SECONDS_MIN:
-            return _of_seconds(histogram, by_second, rng), "seconds"
+    rows = [row for row in outcome.get("latencies_by_second") or [] if row["op"] == op]
+    if len({row["second"] for row in rows}) >= SECONDS_MIN:
+        return _of_seconds(*_by_second(rows), rng), "seconds"
     found, together = _mean(outcome, op, histogram, rng)
     requests = histogram.requests
     for name, level in LEVELS.items():
@@ -227,27 +225,25 @@ def cluster(outcome: Mapping[str, Any], op: str, histogram: Histogram, level: fl
     return max(1.0, each * math.log1p(-beyond) / math.log1p(-held))
 
 
-def _by_second(table: Sequence[Mapping[str, Any]], op: str, edges: Array) -> Array:
-    """One row a second, one column a bucket."""
-    rows = [row for row in table if row["op"] == op]
-    length = 1 + int(max((row["second"] for row in rows), default=-1))
-    counts = np.zeros((length, len(edges)))
+def _by_second(rows: Sequence[Mapping[str, Any]]) -> tuple[Histogram, Array]:
+    """The histogram of all seconds, and one row a second, one column a bucket."""
+    edges = np.unique(np.concatenate([np.asarray(row["latency_ns"], dtype=np.float64) for row in rows]))
+    counts = np.zeros((1 + max(int(row["second"]) for row in rows), len(edges)))
     for row in rows:
-        at = min(int(np.searchsorted(edges, row["latency_ns"])), len(edges) - 1)
-        counts[int(row["second"]), at] += row["count"]
-    return counts
+        np.add.at(counts[int(row["second"])], np.searchsorted(edges, row["latency_ns"]), row["count"])
+    return Histogram(np.maximum(edges, 1.0), counts.sum(axis=0)), counts
 
 
 def _of_seconds(histogram: Histogram, counts: Array, rng: np.random.Generator) -> dict[str, Array]:
     """Deviations of quantiles where each second has its own histogram."""
     drawn = circular(counts, DRAWS, rng)
-    drawn = drawn[drawn.sum(axis=1) > 0]
+    # A draw without a request would be one of seconds that all rest.
+    drawn = np.where(drawn.sum(axis=1, keepdims=True) > 0, drawn, histogram.counts)
     levels = np.array(list(LEVELS.values()))
     logs = np.stack([histogram.log_quantile(levels, one) for one in drawn])
-    whole = histogram.log_quantile(levels, counts.sum(axis=0))
-    seen = counts.sum()
+    whole = histogram.log_quantile(levels)
     return {
         name: logs[:, at] - whole[at]
         for at, (name, level) in enumerate(LEVELS.items())
-        if seen * (1 - level) >= 1
+        if histogram.requests * (1 - level) >= 1
     }

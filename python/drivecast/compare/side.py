@@ -6,12 +6,13 @@ outcome of `drivecast simulate -o` or `drivecast bench replay -o` (a single run)
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from drivecast.bench import result
 from drivecast.bench.result import Point, Result, Setting, Transactions
+from drivecast.compare.outcome import check
 from drivecast.errors import InputError
 
 REPEAT = "repeat"
@@ -31,14 +32,16 @@ class Run:
     """Of the first repeat."""
     workload_hash: str | None = None
     span_bytes: int | None = None
+    named: tuple[str, ...] = ()
+    """Settings that tell it apart from the other runs of its side."""
     made: bool = False
     """Whether the target was made for the run: a file written once, in order."""
     notes: tuple[str, ...] = ()
 
     @property
     def title(self) -> str:
-        """What was run, on what, with what was varied."""
-        varied = ", ".join(f"{name} {value}" for name, value in self.settings.items())
+        """What was run, with what tells it apart."""
+        varied = ", ".join(f"{name} {self.settings[name]}" for name in self.named)
         what = self.workload or "database"
         return f"{what}{f' [{varied}]' if varied else ''}"
 
@@ -80,16 +83,17 @@ def read(path: Path) -> Side:
         raise InputError(f"`{path}` is no document of drivecast: it is nested too deep") from None
     if isinstance(document, dict) and "points" in document:
         return _of_result(str(path), result.read(path))
+    run = _of_outcome(str(path), document)
     return Side(
         str(path),
-        [_of_outcome(str(path), document)],
+        [run],
         seed=document.get("seed"),
         measured="lag_ns" in document or "target" in document,
     )
 
 
 def _of_outcome(path: str, document: Any) -> Run:
-    _check(path, document)
+    check(path, document)
     target = document.get("target")
     return Run(
         target=target["name"] if isinstance(target, dict) else str(document.get("design", path)),
@@ -98,33 +102,6 @@ def _of_outcome(path: str, document: Any) -> Run:
         outcomes=[document],
         made=isinstance(target, dict) and bool(target.get("made")),
     )
-
-
-def _check(where: str, document: Any) -> None:
-    """Raise `InputError` where a document is no outcome that can be compared."""
-    keys = ("iops", "read", "write")
-    if not isinstance(document, dict) or any(key not in document for key in keys):
-        raise InputError(
-            f"`{where}` is neither a result nor an outcome: expected `points`, or {', '.join(f'`{k}`' for k in keys)}\n"
-            "hint: give a file that `drivecast bench … -o` or `drivecast simulate … -o` wrote"
-        )
-    for op in ("read", "write"):
-        stream = document[op]
-        if stream is not None and not isinstance(stream, dict):
-            raise InputError(f"`{where}`: `{op}`: expected an object, found `{stream!r}`")
-        latency = (stream or {}).get("latency_ns")
-        for name, value in (latency or {}).items():
-            if value is not None and not (isinstance(value, int | float) and 0 <= value < float("inf")):
-                raise InputError(
-                    f"`{where}`: `{op}.latency_ns.{name}`: expected a time in ns, found `{value!r}`"
-                )
-    for table, names in (("seconds", ("second",)), ("latencies", ("op", "latency_ns", "count"))):
-        rows = document.get(table) or []
-        for place, row in enumerate(rows):
-            if not isinstance(row, dict) or any(name not in row for name in names):
-                raise InputError(
-                    f"`{where}`: `{table}[{place}]`: expected {', '.join(f'`{n}`' for n in names)}"
-                )
 
 
 def _of_result(path: str, found: Result) -> Side:
@@ -137,15 +114,26 @@ def _of_result(path: str, found: Result) -> Side:
         raise InputError(
             f"`{path}` holds no point that was measured{f': {found.partial}' if found.partial else ''}"
         )
+    runs = [_of_points(path, points, made=made.get(points[0].target, False)) for points in groups.values()]
     return Side(
         path,
-        [_of_points(path, points, made=made.get(points[0].target, False)) for points in groups.values()],
+        _told_apart(runs),
         seed=found.seed,
         measured=True,
         partial=None if found.complete else found.partial or "it was not finished",
         machine=found.environment,
         hash=found.plan_hash,
     )
+
+
+def _told_apart(runs: Sequence[Run]) -> list[Run]:
+    """The runs with the names of settings that differ where their workloads do not."""
+    found = []
+    for run in runs:
+        others = [one for one in runs if (one.workload, one.target) == (run.workload, run.target)]
+        names = [name for name in run.settings if len({str(one.settings.get(name)) for one in others}) > 1]
+        found.append(replace(run, named=tuple(names)))
+    return found
 
 
 def identity(point: Point) -> str:
@@ -159,7 +147,7 @@ def _of_points(path: str, points: Sequence[Point], *, made: bool) -> Run:
     outcomes = []
     for point in points:
         if point.outcome is not None:
-            _check(f"{path}: points", point.outcome)
+            check(f"{path}: points", point.outcome)
             outcomes.append(point.outcome)
         elif point.transactions is not None:
             outcomes.append(_carried(point.transactions))
