@@ -45,7 +45,7 @@ class Workload:
     @staticmethod
     def model(json: str, *, seed: int, seconds: float | None = None) -> Workload:
         """A pass of the model that a JSON document holds: of this length, or of its own."""
-    def recast(self, *, region_bytes: int | None = None, idle_s: float | None = None) -> "Workload":
+    def recast(self, *, region_bytes: int | None = None, idle_s: float | None = None) -> Workload:
         """The trace with the regions that it touches moved together, and with no idle time above this."""
     def fit(self, name: str) -> str:
         """The model fitted to the trace, as JSON."""

@@ -104,7 +104,9 @@ fn a_file_that_shrinks_under_the_run_ends_it_with_the_reason_and_what_was_measur
     let outcome = play(&mut target, records, &RunOptions::default());
     let reason = outcome.partial.expect("a fault");
     assert_eq!(reason, "a read at 1048576 moved 0 of 4096 bytes: the target ends there");
-    assert_eq!((outcome.read.requests, outcome.in_flight), (50, 1));
+    // On a busy disk some before it are still under way.
+    assert_eq!(outcome.read.requests + outcome.in_flight, 51);
+    assert!((1..=50).contains(&outcome.read.requests));
     assert!((0.05..0.099).contains(&outcome.duration_s), "{} s: of the time before", outcome.duration_s);
 }
 
