@@ -4,8 +4,11 @@ A point is one replay on one target. A point that broke off is kept and says so;
 on behind the last whole one.
 """
 
+import signal
 import sys
+import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -54,19 +57,36 @@ def play(plan: Plan, load: _core.Workload, *, out: Path | None, fresh: bool, upd
     left = [one for one in wanted if one not in done]
     length_s = replay.expected_s(load, plan.options)
     course = Course([length_s if length_s < float("inf") else 60.0] * len(wanted), len(done), update)
-    for on in dict.fromkeys(on for on, _repeat in left):
-        repeats = [repeat for name, repeat in left if name == on]
-        for point, target in _on(plan, load, on, repeats, course):
-            broken = point.outcome["partial"] if point.outcome and "partial" in point.outcome else None
-            result = _with(result, point, target, broken)
-            if out is not None:
-                write(out, result)
-            if broken:
-                return result
-    result = result.model_copy(update={"complete": True, "ended": _now()})
+    try:
+        with _terminated_as_interrupted():
+            for on in dict.fromkeys(on for on, _repeat in left):
+                repeats = [repeat for name, repeat in left if name == on]
+                for point, target in _on(plan, load, on, repeats, course):
+                    result = _with(result, point, target)
+                    if out is not None:
+                        write(out, result)
+                    if result.partial:
+                        return result
+    except KeyboardInterrupt:  # between two runs; within one, it ends the run
+        result = result.model_copy(update={"partial": "interrupted"})
+    else:
+        result = result.model_copy(update={"complete": True, "ended": _now()})
     if out is not None:
         write(out, result)
     return result
+
+
+@contextmanager
+def _terminated_as_interrupted() -> Iterator[None]:
+    """While the block lasts, SIGTERM does what Ctrl-C does."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _on(
@@ -105,8 +125,9 @@ def _begun(plan: Plan) -> Result:
     )
 
 
-def _with(result: Result, point: Point, target: Target, broken: str | None) -> Result:
-    """The result with one more point, and its target where it is new."""
+def _with(result: Result, point: Point, target: Target) -> Result:
+    """The result with one more point, and its target where it is new; partial where the point is."""
+    broken = (point.outcome or {}).get("partial")
     row: dict[str, Any] = {
         "name": target.name,
         "bytes": target.bytes,

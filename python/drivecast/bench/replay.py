@@ -84,6 +84,12 @@ def replay(load: _core.Workload, target: Target, options: Options, update: Progr
     SIGINT and SIGTERM end it: `partial` says so then, as it says why the target failed. Raises `InputError` when
     requests lie behind the target's end, or nothing can be played on it.
     """
+    span = load.span_bytes
+    if span is not None and span > target.bytes and not options.wrap:
+        raise InputError(
+            f"the trace reaches {span / 1e9:,.2f} GB, and {target.name} holds {target.bytes / 1e9:,.2f} GB\n"
+            "hint: `--pack` moves the regions that it touches together, `--wrap` moves what lies behind the end into it"
+        )
     stop = _core.Stop()
 
     def play() -> str:

@@ -137,8 +137,8 @@ def free_bytes(folder: Path) -> int:
 
 
 def _lay_out(handle: int, size: int, folder: Path, update: Progress) -> None:
-    # Each chunk begins at another odd place of the same bytes, so that no two pages of the file are alike: a file system
-    # or drive that stores like pages once would hold next to nothing.
+    # Each chunk begins at another odd place of the same bytes, so that no two pages of the file are alike: a file
+    # system or drive that stores like pages once would hold next to nothing.
     data = memoryview(os.urandom(CHUNK) * 2)
     try:
         os.posix_fallocate(handle, 0, size)
