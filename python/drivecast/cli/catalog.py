@@ -186,13 +186,20 @@ def check(
     ]
     match output_format:
         case OutputFormat.JSON:
-            print_json({"schema_version": 1, "drives": len(found.drives), "findings": rows})
+            print_json(
+                {
+                    "schema_version": 1,
+                    "drives": len(found.drives),
+                    "volumes": len(found.volumes),
+                    "findings": rows,
+                }
+            )
         case OutputFormat.CSV:
             print_csv(rows)
         case OutputFormat.TEXT:
             for one in findings:
                 print_text(Text(str(one), style="red" if one.severity == "error" else ""), plain=False)
-            typer.echo(f"{len(found.drives)} drives, {len(findings)} findings")
+            typer.echo(f"{len(found.drives)} drives, {len(found.volumes)} volumes, {len(findings)} findings")
     errors = sum(one.severity == "error" for one in findings)
     if errors:
         raise NoAnswer(f"{errors} figures are impossible")
