@@ -194,13 +194,13 @@ def _volume(volume: Volume) -> Iterator[Finding]:
         cap, key = getattr(sheet.caps, name), f"caps.{name}"
         if cap is None:
             continue
-        burst, credits = cap.burst_per_s, cap.credits
+        burst, saved = cap.burst_per_s, cap.credits
         if burst is not None and burst.value < cap.per_s.value:
             limit = f"at least the {cap.per_s.value:,.0f} that last"
             yield Finding("error", file, f"{key}.burst_per_s", f"{burst.value:,.0f} a second", limit)
-        if burst is not None and (credits is None or credits.value == 0):
+        if burst is not None and (saved is None or saved.value == 0):
             yield Finding("error", file, f"{key}.burst_per_s", "a burst without credits", f"`{key}.credits`")
-        if burst is not None and credits is not None and burst.value == cap.per_s.value:
+        if burst is not None and saved is not None and burst.value == cap.per_s.value:
             yield Finding(
                 "warning", file, f"{key}.credits", "nothing can use them up", "the burst is the rate"
             )
