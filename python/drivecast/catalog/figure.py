@@ -99,6 +99,8 @@ class Figure(Sourced, Generic[T]):
     """One value and its origin."""
 
     value: T
+    interval: Annotated[list[float], Field(min_length=2, max_length=2)] | None = None
+    """Where the true value lies with 95 % confidence; only of what was fitted to measurements."""
 
 
 class Range(Sourced):

@@ -1,0 +1,262 @@
+"""A volume whose inside is not known, from what was measured of it: where each parameter starts, and how it is bounded.
+
+Model. Requests pass caps, a front that works through what waits, and a time that holds nothing (the volume of the
+simulator). Two structures of the front are tried, and the one that follows the depths better is kept:
+
+- batches: one thread, woken after it slept, takes all that waits and hands it on together, as the back end of a virtual
+  disk does. With N outstanding everything goes round as one batch: R(N) = B + N (c + k b), b the bytes of a request.
+- one by one: R(N) = max(B + c + k b, N (c + k b)): the law of a queue with one line, or of servers that are all busy.
+
+Starting values: least squares (with no negative terms) of the medians on 1, N, N b and b, each over its median;
+lognormal spreads from the 90 % quantile of lone requests; stalls of the whole volume from what the 99.9 % quantile has
+above the median. A cap is taken where settings differ at least twofold in what else would decide, and rates do not.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.optimize import nnls
+
+from drivecast.compare.fit.observation import Observation
+from drivecast.compare.fit.parameter import Parameter, Values
+
+ALL = 65_536
+"""Requests in a batch without limit."""
+NORMAL_90 = 1.2816
+"""90 % quantile of the standard normal distribution."""
+STALLED = 4.0
+"""Medians that a 99.9 % quantile must exceed for stalls to be looked for."""
+OPS = ("read", "write")
+
+
+@dataclass(frozen=True)
+class Structure:
+    """What is fixed before the fit."""
+
+    name: str
+    batch_max: int
+    parameters: tuple[Parameter, ...]
+
+
+def _pure(observations: Sequence[Observation], op: str) -> list[Observation]:
+    share = 1.0 if op == "read" else 0.0
+    return [
+        one
+        for one in observations
+        if one.depth is not None and one.read_fraction == share and f"{op}.q0.5" in one.figures
+    ]
+
+
+def _of_op(observations: Sequence[Observation], op: str) -> list[Observation]:
+    """Runs that tell of one operation: those of it alone, else those that have it at all."""
+    pure = _pure(observations, op)
+    if len(pure) >= 3:
+        return pure
+    return [one for one in observations if one.depth is not None and f"{op}.q0.5" in one.figures]
+
+
+def medians(observations: Sequence[Observation], op: str) -> tuple[float, float, float, float]:
+    """B, c, k and what each byte adds once, in ns: the medians' regression on 1, N, N b and b."""
+    runs = _of_op(observations, op)
+    rows = np.array(
+        [[1.0, one.depth or 1, (one.depth or 1) * one.block_bytes, one.block_bytes] for one in runs]
+    )
+    y = np.array([one.figures[f"{op}.q0.5"] for one in runs])
+    scale = rows.max(axis=0)
+    found, _ = nnls(rows / scale / y[:, None], np.ones(len(y)))
+    return tuple(float(value) for value in found / scale)  # type: ignore[return-value]
+
+
+def _spread(observations: Sequence[Observation], op: str) -> float:
+    """Sigma of a lognormal from the quantiles of the least depths."""
+    runs = sorted(_of_op(observations, op), key=lambda one: one.depth or 1)[:3]
+    ratios = [
+        one.figures[f"{op}.q0.9"] / one.figures[f"{op}.q0.5"] for one in runs if f"{op}.q0.9" in one.figures
+    ]
+    return min(max(math.log(float(np.median(ratios))) / NORMAL_90, 0.02), 1.5) if ratios else 0.2
+
+
+def _stalls(observations: Sequence[Observation]) -> list[Parameter]:
+    """Stalls of the whole volume, where the far tail asks for them."""
+    lengths, intervals = [], []
+    for one in observations:
+        for op in OPS:
+            median, far = one.figures.get(f"{op}.q0.5"), one.figures.get(f"{op}.q0.999")
+            if median and far:
+                lengths.append(far - median)
+                intervals.append((far > STALLED * median, median / 1e-3))
+    if not intervals or sum(beyond for beyond, _ in intervals) * 2 < len(intervals):
+        return []
+    length = max(float(np.median(lengths)), 1e4)
+    every = float(np.median([interval for beyond, interval in intervals if beyond]))
+    deep = "a run of minutes at depth 32 or more"
+    return [
+        Parameter(
+            "stalls.every_ns", every, 1e5, 1e11, "ns", "mean time between stalls of the volume", deep, 1e12
+        ),
+        Parameter("stalls.stall_ns", length, 1e3, 1e10, "ns", "median length of a stall", deep, 0.0),
+        Parameter("stalls.sigma", 0.7, 0.05, 2.5, "", "spread of a stall's length", deep, 0.0),
+    ]
+
+
+def _of_front(op: str, command: float, per_byte: float, sizes: int) -> list[Parameter]:
+    depths = f"a sweep of depths of {op}s to 64 and more"
+    found = [
+        Parameter(
+            f"front.{op}_command_ns",
+            max(command, 50.0),
+            1.0,
+            1e9,
+            "ns",
+            f"time of one {op} in line",
+            depths,
+        )
+    ]
+    if sizes > 1:
+        found.append(
+            Parameter(
+                f"front.{op}_ns_per_byte",
+                max(per_byte, 1e-3),
+                1e-5,
+                1e3,
+                "ns/B",
+                f"time of a byte of {op}s in line",
+                f"{op}s of several sizes at depth 16 and more",
+            )
+        )
+    return found
+
+
+def _of_service(op: str, service: float, per_byte: float, sigma: float, sizes: int) -> list[Parameter]:
+    lone = f"{op}s at depth 1"
+    found = [
+        Parameter(
+            f"{op}.service_ns",
+            max(service, 500.0),
+            10.0,
+            1e11,
+            "ns",
+            f"time of a {op} that holds no line",
+            lone,
+        ),
+        Parameter(f"{op}.sigma", sigma, 0.005, 2.5, "", f"spread of that time of a {op}", lone, 0.0),
+    ]
+    if sizes > 1:
+        found.append(
+            Parameter(
+                f"{op}.ns_per_byte",
+                max(per_byte, 5e-3),
+                1e-5,
+                1e4,
+                "ns/B",
+                f"what a byte adds to it for a {op}",
+                f"{op}s of several sizes at depth 1",
+            )
+        )
+    return found
+
+
+def structures(observations: Sequence[Observation]) -> list[Structure]:
+    """The structures to try, each with its parameters."""
+    found = []
+    present = [op for op in OPS if any(f"{op}.q0.5" in one.figures for one in observations)]
+    sizes = {op: len({round(one.block_bytes) for one in _of_op(observations, op)}) for op in present}
+    laws = {op: medians(observations, op) for op in present}
+    spread = {op: _spread(observations, op) for op in present}
+    rest = _stalls(observations) + caps(observations)
+    base = min(law[0] for law in laws.values())
+    for name, batch_max in (("batches", ALL), ("one by one", 1)):
+        parameters: list[Parameter] = []
+        woken = base / 2 if batch_max > 1 else 0.0
+        if woken > 0:
+            depths = "a sweep of depths from 1 to 64 and more"
+            parameters.append(
+                Parameter(
+                    "front.wake_ns", max(woken, 200.0), 1.0, 1e10, "ns", "time to wake the front", depths
+                )
+            )
+            parameters.append(
+                Parameter(
+                    "front.sigma", min(spread.values()), 0.005, 2.0, "", "spread of a batch's time", depths
+                )
+            )
+        for op, (fixed, command, per_byte, once) in laws.items():
+            parameters += _of_front(op, command, per_byte, sizes[op])
+            parameters += _of_service(op, fixed - woken, once, spread[op], sizes[op])
+        found.append(Structure(name, batch_max, (*parameters, *rest)))
+    return found
+
+
+CAP_NEAR = 0.03
+"""Rates this near each other are one."""
+
+
+def _plateau(rates: Sequence[float], apart: Sequence[float]) -> float | None:
+    """The rate that is the same whatever else differs: the highest, shared by three settings a factor two apart."""
+    top = max(rates)
+    near = [(rate, other) for rate, other in zip(rates, apart, strict=True) if rate > top * (1 - CAP_NEAR)]
+    others = [other for _, other in near]
+    if len(near) >= 3 and max(others) >= 2 * min(others):
+        return float(np.mean([rate for rate, _ in near]))
+    return None
+
+
+def caps(observations: Sequence[Observation]) -> list[Parameter]:
+    """Token buckets, where rates do not follow what else would decide them; with credits where a burst ended."""
+    found: list[Parameter] = []
+    runs = [one for one in observations if one.depth is not None and one.depth > 1]
+    groups = {"": runs, "read_": [], "write_": []}
+    for op in OPS:
+        groups[f"{op}_"] = _pure(runs, op)
+    seen: dict[str, float] = {}
+    for prefix, group in groups.items():
+        if not group:
+            continue
+        for kind, rates in (
+            ("iops", [one.figures["iops"] for one in group]),
+            ("bytes", [one.figures["bytes_per_s"] for one in group]),
+        ):
+            rate = _plateau(rates, [one.block_bytes for one in group])
+            if rate is None or (prefix and abs(math.log(rate / seen.get(kind, rate * 9))) < CAP_NEAR):
+                continue
+            seen[kind] = rate
+            what = "requests" if kind == "iops" else "bytes"
+            unit = "1/s" if kind == "iops" else "B/s"
+            of = {"": "all", "read_": "read", "write_": "written"}[prefix]
+            found.append(
+                Parameter(
+                    f"caps.{prefix}{kind}.per_s",
+                    rate,
+                    rate / 3,
+                    rate * 3,
+                    unit,  # type: ignore[arg-type]
+                    f"{what} a second allowed, {of}",
+                    "requests of several sizes at high depth",
+                )
+            )
+    return found
+
+
+def _set(spec: dict[str, Any], path: str, value: Any) -> None:
+    *parents, last = path.split(".")
+    for parent in parents:
+        spec = spec.setdefault(parent, {})
+    spec[last] = value
+
+
+def spec(values: Values, capacity_bytes: int, batch_max: int) -> dict[str, Any]:
+    """The volume that the parameters make."""
+    found: dict[str, Any] = {"kind": "volume", "capacity_bytes": capacity_bytes}
+    for op in OPS:
+        _set(found, f"{op}.service_ns", 1.0)
+    for name, value in values.items():
+        if value > 0:
+            _set(found, name, value)
+    if values.get("stalls.stall_ns", 0.0) <= 0:
+        found.pop("stalls", None)
+    if "front" in found:
+        found["front"]["batch_max"] = batch_max
+    return found
