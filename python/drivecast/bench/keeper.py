@@ -33,6 +33,7 @@ def kept(  # noqa: PLR0913 (keywords, as those of `Popen`)
     stop: signal.Signals = signal.SIGTERM,
     grace_s: float = 10.0,
     remove: Sequence[Path] = (),
+    scratch: Sequence[Path] = (),
     cwd: Path | None = None,
     env: Mapping[str, str] | None = None,
     stdout: IO[Any] | int | None = subprocess.DEVNULL,
@@ -42,10 +43,17 @@ def kept(  # noqa: PLR0913 (keywords, as those of `Popen`)
     """The program `argv`, running for as long as the block lasts; leaving the block stops it.
 
     The process that is given has the program's return code (128 + N where signal N ended it). `remove` names
-    directories that are removed when it has ended.
+    directories that are removed when it has ended, `scratch` those that are removed only where it was stopped: what a
+    program that ended on its own has written is still ours to read.
     """
     told = json.dumps(
-        {"argv": list(argv), "stop": int(stop), "grace_s": grace_s, "remove": [str(one) for one in remove]}
+        {
+            "argv": list(argv),
+            "stop": int(stop),
+            "grace_s": grace_s,
+            "remove": [str(one) for one in remove],
+            "scratch": [str(one) for one in scratch],
+        }
     )
     reading, writing = os.pipe()
     try:
@@ -87,11 +95,12 @@ def _keep(pipe: int, told: Mapping[str, Any]) -> int:
         return 127
     ended = os.pidfd_open(child.pid)
     ready, _, _ = select.select([pipe, ended], [], [])
-    if ended not in ready:
+    stopped = ended not in ready
+    if stopped:
         child.send_signal(told["stop"])
         select.select([ended], [], [], told["grace_s"])
     code = _reap(child)
-    for one in told["remove"]:
+    for one in [*told["remove"], *(told["scratch"] if stopped else [])]:
         shutil.rmtree(one, ignore_errors=True)
     return 128 - code if code < 0 else code
 
