@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from drivecast.catalog.catalog import Catalog
-from drivecast.catalog.device import device_spec
 from drivecast.compare.fit import error, sheet
 from drivecast.compare.fit.forward import Simulator, Spec, figures, play
 from drivecast.compare.fit.hold_out import Split
@@ -51,7 +50,7 @@ def _specs(name: str, variant: Variant, catalog: Catalog) -> Callable[[Values], 
         def one(key: str) -> Figure:
             return {"value": values[key], "fitted": "on trial"}
 
-        return device_spec(sheet.drive(name, variant.content(one), catalog))
+        return sheet.spec(name, variant.content(one), catalog)
 
     return spec
 

@@ -8,7 +8,6 @@ what differs between two sets is the parameters' doing. A run simulates as many 
 
 import json
 import os
-import re
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from typing import Any
 
 from drivecast import _core, simulate
 from drivecast.compare.fit.observation import IOPS, Observation, figures_of
+from drivecast.compare.predict import with_setting
 
 SIMULATED_S = 1.0
 REQUESTS_MIN = 4_000
@@ -36,19 +36,14 @@ class Play:
 
 
 def _span(text: str, share: float | None) -> str:
-    """The line on a share of the device, where it does not say so itself."""
-    if share is None or "span" in text or not text.rstrip().endswith(")"):
-        return text
-    return f"{text.rstrip()[:-1]}, span={min(share, 1.0):.6g})"
+    """The line on a share of the device: a line's own span is of what was worked on."""
+    return text if share is None else with_setting(text, "span", f"{min(share, 1.0):.9g}")
 
 
 def line(observation: Observation, capacity_bytes: int) -> str:
-    """The observation's line as a device of that capacity is to play it: all threads as one, and on its span."""
+    """The observation's line as a device of that capacity is to play it: on the span that was measured."""
     share = None if observation.span_bytes is None else observation.span_bytes / capacity_bytes
-    text = _span(observation.workload, share)
-    if observation.settings.get("threads", 1) == 1:
-        return text
-    return re.sub(r"iodepth\s*=\s*\d+", f"iodepth={observation.depth}", text)
+    return _span(observation.workload, share)
 
 
 def _workload(observation: Observation, capacity_bytes: int) -> _core.Workload:

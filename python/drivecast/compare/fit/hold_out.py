@@ -4,7 +4,8 @@ Model. A parameter set that follows the runs it was made from proves nothing; it
 settings. Held out is what the user names: whole results, or by selectors such as `read_fraction=0.7,iodepth=3|12|48`
 (all of a selector's keys must agree). Where nothing is named, by a rule that looks at settings only, never at figures:
 traces and models, for they are what predictions are made for; and of lines, mixed reads and writes at every second of
-their depths, from the second on; where nothing is mixed, every third depth from the second on.
+their depths, from the second on, or where they have one depth of their sizes; where nothing is mixed, every third depth
+from the second on.
 """
 
 from collections.abc import Mapping, Sequence
@@ -88,27 +89,31 @@ def _chosen(selector: str, observations: Sequence[Observation]) -> list[Observat
     return chosen
 
 
+def _every(values: set[int], first: int, step: int) -> list[int]:
+    return sorted(values)[first::step]
+
+
 def _by_rule(observations: Sequence[Observation]) -> tuple[list[Observation], str]:
     """What is held out where nothing is named."""
-    played = [one for one in observations if not one.is_line]
-    lines = [one for one in observations if one.is_line and one.depth is not None]
+    lines = [one for one in observations if one.depth is not None]
     mixed = [one for one in lines if one.read_fraction is not None and 0.0 < one.read_fraction < 1.0]
-    depths = sorted({one.depth for one in mixed if one.depth is not None})
+    depths = {one.depth for one in mixed if one.depth is not None}
+    sizes = {round(one.block_bytes, -2) for one in mixed}
+    held: list[Observation] = []
+    words = []
     if len(depths) > 1:
-        chosen, what = depths[1::2], "mixed reads and writes"
+        chosen = _every(depths, 1, 2)
+        held = [one for one in mixed if one.depth in chosen]
+        words.append(f"mixed reads and writes at every second depth ({', '.join(map(str, chosen))})")
+    elif len(sizes) > 1:
+        chosen = _every({int(size) for size in sizes}, 1, 2)
+        held = [one for one in mixed if round(one.block_bytes, -2) in chosen]
+        words.append("mixed reads and writes of every second size")
     else:
-        mixed = lines
-        depths = sorted({one.depth for one in lines if one.depth is not None})
-        chosen, what = depths[1:-1:3], "all lines"
-    held = [one for one in mixed if one.depth in chosen]
-    words = (
-        [
-            f"{what} at every {'second' if len(mixed) < len(lines) else 'third'} depth "
-            f"({', '.join(map(str, chosen))})"
-        ]
-        if held
-        else []
-    )
+        chosen = _every({one.depth for one in lines if one.depth is not None}, 1, 3)
+        held = [one for one in lines if one.depth in chosen]
+        words.append(f"every third depth ({', '.join(map(str, chosen))})" if held else "nothing")
+    played = [one for one in observations if not one.is_line]
     if played:
         words.append("all traces and models")
     return [*held, *played], " and ".join(words)

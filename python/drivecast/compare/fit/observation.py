@@ -3,7 +3,8 @@
 Model. Points with the same target, workload and settings, but for the number of the repeat, are one observation: its
 figures are the geometric means of theirs, and the standard deviation of their logarithms is the noise of one run. Taken
 of a point are the requests a second, and of its reads and of its writes the quantiles of latency that enough requests
-stand behind (ten beyond the quantile). Left out: database points, and whatever a target could not tell.
+stand behind (ten beyond the quantile). Left out: database points, points of threads that wait for each request (`psync`: their waking is the machine's),
+and whatever a target could not tell.
 """
 
 import math
@@ -20,7 +21,7 @@ from drivecast.errors import InputError
 QUANTILES = (0.5, 0.9, 0.99, 0.999)
 BEYOND = 10
 """Requests that must lie beyond a quantile for it to be taken."""
-REPEATS = frozenset({"repeat", "round"})
+REPEATS = frozenset({"repeat", "round", "part", "series"})
 """Settings that tell runs of one kind apart and say nothing of the workload."""
 IOPS = "iops"
 
@@ -53,12 +54,11 @@ class Observation:
 
     @property
     def depth(self) -> int | None:
-        """Requests kept outstanding, all threads together; none for an open loop."""
-        found = re.search(r"iodepth\s*=\s*(\d+)", self.workload) if self.is_line else None
-        depth = self.settings.get("iodepth", found.group(1) if found else None)
-        if depth is None:
-            return 1 if self.is_line and "rate" not in self.workload else None
-        return int(depth) * int(self.settings.get("threads", 1))
+        """Requests that a line keeps outstanding, all threads together; none for an open loop, and for what is no line."""
+        if not self.is_line or re.search(r"\brate\s*=", self.workload):
+            return None
+        found = re.search(r"\biodepth\s*=\s*(\d+)", self.workload)
+        return int(found.group(1)) if found else 1
 
     @property
     def read_fraction(self) -> float | None:
@@ -80,9 +80,7 @@ class Observation:
     def label(self) -> str:
         """A line for tables: the workload, and the settings it does not show itself."""
         if self.is_line:
-            shown = re.sub(r",?\s*span\s*=\s*[^,)]+", "", self.workload)
-            threads = self.settings.get("threads", 1)
-            return shown if threads == 1 else f"{shown} × {threads} threads"
+            return re.sub(r",?\s*span\s*=\s*[^,)]+", "", self.workload)
         more = ", ".join(f"{key}={value}" for key, value in self.settings.items() if key not in REPEATS)
         return f"{Path(self.workload).name}" + (f", {more}" if more else "")
 
@@ -115,6 +113,8 @@ def _plain(point: Point) -> tuple[tuple[str, Setting], ...]:
 
 def _usable(point: Point) -> bool:
     figures = figures_of(point.outcome) if point.outcome is not None else {}
+    if point.settings.get("engine") == "psync":
+        return False
     return point.workload is not None and {IOPS, "bytes_per_s"} <= set(figures)
 
 

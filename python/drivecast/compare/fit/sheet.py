@@ -14,6 +14,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from drivecast.catalog.catalog import Catalog
+from drivecast.catalog.device import device_spec
 from drivecast.catalog.drive import Drive
 from drivecast.catalog.read import SHEET, faults
 from drivecast.catalog.sheet import SsdSheet
@@ -35,7 +36,7 @@ def figure(estimate: Estimate, to: str) -> Figure:
     value = rounded(estimate.value)
     if estimate.low is None or estimate.high is None:
         return {"value": value, "assumed": estimate.why}
-    return {"value": value, "interval": [rounded(estimate.low), rounded(estimate.high)], "fitted": to}
+    return {"value": value, "low": rounded(estimate.low), "high": rounded(estimate.high), "fitted": to}
 
 
 def drive(name: str, content: Content, catalog: Catalog) -> Drive:
@@ -57,6 +58,25 @@ def drive(name: str, content: Content, catalog: Catalog) -> Drive:
         catalog.nand.retention,
         {**catalog.nand.sources, **catalog.interfaces.sources, **catalog.failures.sources},
     )
+
+
+def spec(name: str, content: Content, catalog: Catalog) -> dict[str, Any]:
+    """The specification of the device that a file's content describes."""
+    if content["kind"] == "volume":
+        return strip(content)
+    return device_spec(drive(name, content, catalog))
+
+
+def strip(content):
+    out = {"kind": "volume", "capacity_bytes": round(content["capacity"]["user_gb"]["value"] * 1e9)}
+    for t in ("read", "write", "front", "caps", "stalls"):
+        if t in content:
+
+            def f(c):
+                return c["value"] if "value" in c else {k: f(v) for k, v in c.items()}
+
+            out[t] = f(content[t])
+    return out
 
 
 def name_of(path: Path) -> str:
@@ -81,7 +101,7 @@ def _literal(value: Any) -> str:
 
 
 def _is_figure(value: Any) -> bool:
-    return isinstance(value, Mapping) and bool({"value", "low"} & set(value))
+    return isinstance(value, Mapping) and bool({"value", "typical"} & set(value))
 
 
 def text(content: Content, heading: str) -> str:

@@ -14,14 +14,13 @@ above the median. A cap is taken where settings differ at least twofold in what 
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from scipy.optimize import nnls
 
+from drivecast.compare.fit.kind import Content, Figures, Target, Variant, assumed
 from drivecast.compare.fit.observation import Observation
-from drivecast.compare.fit.parameter import Parameter, Values
+from drivecast.compare.fit.parameter import Parameter
 
 ALL = 65_536
 """Requests in a batch without limit."""
@@ -30,15 +29,6 @@ NORMAL_90 = 1.2816
 STALLED = 4.0
 """Medians that a 99.9 % quantile must exceed for stalls to be looked for."""
 OPS = ("read", "write")
-
-
-@dataclass(frozen=True)
-class Structure:
-    """What is fixed before the fit."""
-
-    name: str
-    batch_max: int
-    parameters: tuple[Parameter, ...]
 
 
 def _pure(observations: Sequence[Observation], op: str) -> list[Observation]:
@@ -159,34 +149,61 @@ def _of_service(op: str, service: float, per_byte: float, sigma: float, sizes: i
     return found
 
 
-def structures(observations: Sequence[Observation]) -> list[Structure]:
-    """The structures to try, each with its parameters."""
-    found = []
+def _parameters(observations: Sequence[Observation], batch_max: int) -> tuple[Parameter, ...]:
     present = [op for op in OPS if any(f"{op}.q0.5" in one.figures for one in observations)]
-    sizes = {op: len({round(one.block_bytes) for one in _of_op(observations, op)}) for op in present}
     laws = {op: medians(observations, op) for op in present}
     spread = {op: _spread(observations, op) for op in present}
-    rest = _stalls(observations) + caps(observations)
-    base = min(law[0] for law in laws.values())
+    found: list[Parameter] = []
+    woken = min(law[0] for law in laws.values()) / 2 if batch_max > 1 else 0.0
+    if woken > 0:
+        depths = "a sweep of depths from 1 to 64 and more"
+        found.append(
+            Parameter("front.wake_ns", max(woken, 200.0), 1.0, 1e10, "ns", "time to wake the front", depths)
+        )
+        found.append(
+            Parameter("front.sigma", min(spread.values()), 0.005, 2.0, "", "spread of a batch's time", depths)
+        )
+    for op, (fixed, command, per_byte, once) in laws.items():
+        sizes = len({round(math.log2(one.block_bytes), 1) for one in _of_op(observations, op)})
+        found += _of_front(op, command, per_byte, sizes)
+        found += _of_service(op, fixed - woken, once, spread[op], sizes)
+    return (*found, *_stalls(observations), *caps(observations))
+
+
+def _content(target: Target, batch_max: int) -> Content:
+    service = {"service_ns": assumed(1.0, "no run has this operation")}
+    vendor = str(target.described.get("vendor") or "unknown").strip() or "unknown"
+    return {
+        "kind": "volume",
+        "identity": {"vendor": vendor, "model": target.model, "available_today": False},
+        "capacity": {"user_gb": assumed(target.capacity_bytes / 1e9, "size of the device behind the target")},
+        "front": {
+            "batch_max": {"value": batch_max, "fitted": "the structure that follows the depths better"}
+        },
+        "read": dict(service),
+        "write": dict(service),
+    }
+
+
+def variants(observations: Sequence[Observation], target: Target) -> list[Variant]:
+    """One for each structure of the front."""
+    found = []
     for name, batch_max in (("batches", ALL), ("one by one", 1)):
-        parameters: list[Parameter] = []
-        woken = base / 2 if batch_max > 1 else 0.0
-        if woken > 0:
-            depths = "a sweep of depths from 1 to 64 and more"
-            parameters.append(
-                Parameter(
-                    "front.wake_ns", max(woken, 200.0), 1.0, 1e10, "ns", "time to wake the front", depths
-                )
-            )
-            parameters.append(
-                Parameter(
-                    "front.sigma", min(spread.values()), 0.005, 2.0, "", "spread of a batch's time", depths
-                )
-            )
-        for op, (fixed, command, per_byte, once) in laws.items():
-            parameters += _of_front(op, command, per_byte, sizes[op])
-            parameters += _of_service(op, fixed - woken, once, spread[op], sizes[op])
-        found.append(Structure(name, batch_max, (*parameters, *rest)))
+        parameters = _parameters(observations, batch_max)
+
+        def content(
+            figures: Figures, batch_max: int = batch_max, names: tuple[Parameter, ...] = parameters
+        ) -> Content:
+            made = _content(target, batch_max)
+            for parameter in names:
+                *tables, key = parameter.name.split(".")
+                place = made
+                for table in tables:
+                    place = place.setdefault(table, {})
+                place[key] = figures(parameter.name)
+            return made
+
+        found.append(Variant(name, parameters, content))
     return found
 
 
@@ -237,26 +254,4 @@ def caps(observations: Sequence[Observation]) -> list[Parameter]:
                     "requests of several sizes at high depth",
                 )
             )
-    return found
-
-
-def _set(spec: dict[str, Any], path: str, value: Any) -> None:
-    *parents, last = path.split(".")
-    for parent in parents:
-        spec = spec.setdefault(parent, {})
-    spec[last] = value
-
-
-def spec(values: Values, capacity_bytes: int, batch_max: int) -> dict[str, Any]:
-    """The volume that the parameters make."""
-    found: dict[str, Any] = {"kind": "volume", "capacity_bytes": capacity_bytes}
-    for op in OPS:
-        _set(found, f"{op}.service_ns", 1.0)
-    for name, value in values.items():
-        if value > 0:
-            _set(found, name, value)
-    if values.get("stalls.stall_ns", 0.0) <= 0:
-        found.pop("stalls", None)
-    if "front" in found:
-        found["front"]["batch_max"] = batch_max
     return found
