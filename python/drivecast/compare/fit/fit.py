@@ -135,3 +135,12 @@ def residuals(fit: Fit) -> list[tuple[Observation, bool, dict[str, float]]]:
 def not_told(fit: Fit) -> list[Estimate]:
     """The parameters that the data cannot tell."""
     return [one for one in fit.refined.estimates if not one.is_fitted]
+
+
+def toml(fit: Fit) -> str:
+    """The drive's file."""
+    heading = (
+        f"{fit.target.model} as a {fit.kind}, fitted to runs by `drivecast compare fit`: {fit.why_kind}.\n"
+        f"{fit.variant}; {len(fit.split.fitted)} settings fitted to; held out: {fit.split.rule or 'nothing'}."
+    )
+    return sheet.text(fit.content, heading)

@@ -3,8 +3,8 @@
 Model. Points with the same target, workload and settings, but for the number of the repeat, are one observation: its
 figures are the geometric means of theirs, and the standard deviation of their logarithms is the noise of one run. Taken
 of a point are the requests a second, and of its reads and of its writes the quantiles of latency that enough requests
-stand behind (ten beyond the quantile). Left out: database points, points of threads that wait for each request (`psync`: their waking is the machine's),
-and whatever a target could not tell.
+stand behind (ten beyond the quantile). Left out: database points, points of threads that wait for each request
+(`psync`: what it takes to wake them is the machine's), and whatever a target could not tell.
 """
 
 import math
@@ -54,7 +54,7 @@ class Observation:
 
     @property
     def depth(self) -> int | None:
-        """Requests that a line keeps outstanding, all threads together; none for an open loop, and for what is no line."""
+        """Requests that a line keeps outstanding, of all threads; none for an open loop and for what is no line."""
         if not self.is_line or re.search(r"\brate\s*=", self.workload):
             return None
         found = re.search(r"\biodepth\s*=\s*(\d+)", self.workload)
@@ -146,8 +146,8 @@ def _together(file: str, points: Sequence[Point]) -> Observation:
     )
 
 
-def observations(results: Iterable[tuple[Path, Result]]) -> list[Observation]:
-    """All that the results tell, in their order.
+def observations(results: Iterable[tuple[Path, Result]], target: str | None = None) -> list[Observation]:
+    """All that the results tell of a target, or of the only one, in their order.
 
     Raises `InputError` for a result that is not complete, one of a database, several targets, or a workload that is no
     more than a name of something that is not there.
@@ -167,10 +167,13 @@ def observations(results: Iterable[tuple[Path, Result]]) -> list[Observation]:
             )
         groups: dict[Any, list[Point]] = {}
         for point in result.points:
-            if _usable(point):
+            if _usable(point) and target in (None, point.target):
                 groups.setdefault((point.target, point.workload, _plain(point)), []).append(point)
         if not groups:
-            raise InputError(f"`{path}`: no point tells requests a second and their workload: nothing to fit")
+            of = f" of `{target}`" if target else ""
+            raise InputError(
+                f"`{path}`: no point{of} tells requests a second and their workload: nothing to fit"
+            )
         found += [_together(str(path), points) for points in groups.values()]
     _same_target(found)
     for observation in found:

@@ -67,7 +67,8 @@ def spec(name: str, content: Content, catalog: Catalog) -> dict[str, Any]:
     return device_spec(drive(name, content, catalog))
 
 
-def strip(content):
+def strip(content: Any) -> dict[str, Any]:
+    """Give the values."""
     out = {"kind": "volume", "capacity_bytes": round(content["capacity"]["user_gb"]["value"] * 1e9)}
     for t in ("read", "write", "front", "caps", "stalls"):
         if t in content:
@@ -105,7 +106,7 @@ def _is_figure(value: Any) -> bool:
 
 
 def text(content: Content, heading: str) -> str:
-    """The file: plain keys and figures first, then tables within tables."""
+    """A file's content as TOML: plain keys and figures first, then tables within tables."""
     lines = [f"# {line}" if line else "#" for line in heading.splitlines()]
 
     def table(path: str, rows: Mapping[str, Any]) -> None:
