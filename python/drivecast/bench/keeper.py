@@ -38,14 +38,22 @@ def kept(  # noqa: PLR0913 (keywords, as those of `Popen`)
     stdout: IO[Any] | int | None = subprocess.DEVNULL,
     stderr: IO[Any] | int | None = subprocess.DEVNULL,
     pass_fds: Sequence[int] = (),
+    account: tuple[int, int] | None = None,
 ) -> Iterator[subprocess.Popen[bytes]]:
     """The program `argv`, running for as long as the block lasts; leaving the block stops it.
 
     The process that is given has the program's return code (128 + N where signal N ended it). `remove` names
-    directories that are removed when it has ended.
+    directories that are removed when it has ended; who still writes there has `grace_s` to end. `account`, a user
+    and a group, is who the program runs as, where we are privileged.
     """
     told = json.dumps(
-        {"argv": list(argv), "stop": int(stop), "grace_s": grace_s, "remove": [str(one) for one in remove]}
+        {
+            "argv": list(argv),
+            "stop": int(stop),
+            "grace_s": grace_s,
+            "remove": [str(one) for one in remove],
+            "account": account,
+        }
     )
     reading, writing = os.pipe()
     try:
@@ -74,12 +82,16 @@ def _keep(pipe: int, told: Mapping[str, Any]) -> int:
     for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(one, signal.SIG_IGN)
     os.set_inheritable(pipe, False)
+    user, group = told["account"] or (None, None)
     try:
         # It is in the keeper's session and process group: both are one to kill.
         child = subprocess.Popen(  # one thread here: code may run between fork and exec
             told["argv"],
             stdin=subprocess.DEVNULL,
             close_fds=False,
+            user=user,
+            group=group,
+            extra_groups=None if user is None else [],
             preexec_fn=_tied,  # noqa: PLW1509
         )
     except OSError as error:
@@ -91,8 +103,9 @@ def _keep(pipe: int, told: Mapping[str, Any]) -> int:
         child.send_signal(told["stop"])
         select.select([ended], [], [], told["grace_s"])
     code = _reap(child)
+    until = time.monotonic() + told["grace_s"]
     for one in told["remove"]:
-        shutil.rmtree(one, ignore_errors=True)
+        _remove(Path(one), until)
     return 128 - code if code < 0 else code
 
 
@@ -116,6 +129,15 @@ def _reap(child: "subprocess.Popen[bytes]") -> int:
                 os.kill(one, signal.SIGKILL)
         time.sleep(0.02)
     return code
+
+
+def _remove(folder: Path, until: float) -> None:
+    """Remove a directory, and again what others put there meanwhile."""
+    while True:
+        shutil.rmtree(folder, ignore_errors=True)
+        if not folder.exists() or time.monotonic() > until:
+            return
+        time.sleep(0.05)
 
 
 def _of_session(session: int) -> Iterator[int]:

@@ -2,6 +2,7 @@
 
 import typer
 
+from drivecast.cli.bench.database import database
 from drivecast.cli.bench.replay import replay
 from drivecast.cli.verb import guarded
 
@@ -10,3 +11,4 @@ app = typer.Typer(
     help="Real runs on real files, disks and databases, told in the words of simulated ones.",
 )
 app.command()(guarded(replay))
+app.command()(guarded(database))
