@@ -118,6 +118,9 @@ pub struct Quantiles {
     /// 9,999 of ten thousand are no slower.
     #[serde(rename = "q0.9999")]
     pub q0_9999: u64,
+    /// 99,999 of a hundred thousand are no slower.
+    #[serde(rename = "q0.99999")]
+    pub q0_99999: u64,
     /// Exact maximum.
     pub max: u64,
 }
@@ -225,6 +228,7 @@ fn quantiles(measured: &Measured, op: Op) -> Option<Quantiles> {
         q0_99: at(0.99),
         q0_999: at(0.999),
         q0_9999: at(0.9999),
+        q0_99999: at(0.99999),
         max: of_op.max,
     })
 }

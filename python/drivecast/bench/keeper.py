@@ -33,6 +33,7 @@ def kept(  # noqa: PLR0913 (keywords, as those of `Popen`)
     stop: signal.Signals = signal.SIGTERM,
     grace_s: float = 10.0,
     remove: Sequence[Path] = (),
+    scratch: Sequence[Path] = (),
     cwd: Path | None = None,
     env: Mapping[str, str] | None = None,
     stdout: IO[Any] | int | None = subprocess.DEVNULL,
@@ -43,8 +44,9 @@ def kept(  # noqa: PLR0913 (keywords, as those of `Popen`)
     """The program `argv`, running for as long as the block lasts; leaving the block stops it.
 
     The process that is given has the program's return code (128 + N where signal N ended it). `remove` names
-    directories that are removed when it has ended; who still writes there has `grace_s` to end. `account`, a user
-    and a group, is who the program runs as, where we are privileged.
+    directories that are removed when it has ended (who still writes there has `grace_s` to end), `scratch` those that
+    are removed only where it was stopped: what a program that ended on its own has written is still ours to read.
+    `account`, a user and a group, is who the program runs as, where we are privileged.
     """
     told = json.dumps(
         {
@@ -52,6 +54,7 @@ def kept(  # noqa: PLR0913 (keywords, as those of `Popen`)
             "stop": int(stop),
             "grace_s": grace_s,
             "remove": [str(one) for one in remove],
+            "scratch": [str(one) for one in scratch],
             "account": account,
         }
     )
@@ -99,12 +102,13 @@ def _keep(pipe: int, told: Mapping[str, Any]) -> int:
         return 127
     ended = os.pidfd_open(child.pid)
     ready, _, _ = select.select([pipe, ended], [], [])
-    if ended not in ready:
+    stopped = ended not in ready
+    if stopped:
         child.send_signal(told["stop"])
         select.select([ended], [], [], told["grace_s"])
     code = _reap(child)
     until = time.monotonic() + told["grace_s"]
-    for one in told["remove"]:
+    for one in [*told["remove"], *(told["scratch"] if stopped else [])]:
         _remove(Path(one), until)
     return 128 - code if code < 0 else code
 

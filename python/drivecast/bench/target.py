@@ -78,13 +78,13 @@ def opened(
 @contextmanager
 def _made(folder: Path, need_bytes: int, update: Progress) -> Iterator[Target]:
     size = -(-need_bytes // CHUNK) * CHUNK
-    free = _free_bytes(folder)
+    free = free_bytes(folder)
     if size > free:
         raise InputError(
             f"`{folder}` has no room: {size / 1e9:,.2f} GB are needed, {max(0, free) / 1e9:,.2f} GB may be used "
             f"(a twentieth of the file system is left alone)\nhint: give another directory, or a smaller `--size`"
         )
-    handle = _unnamed(folder)
+    handle = unnamed(folder)
     try:
         _lay_out(handle, size, folder, update)
         path = Path(f"/proc/{os.getpid()}/fd/{handle}")
@@ -93,7 +93,8 @@ def _made(folder: Path, need_bytes: int, update: Progress) -> Iterator[Target]:
         os.close(handle)
 
 
-def _unnamed(folder: Path) -> int:
+def unnamed(folder: Path) -> int:
+    """A new file in `folder` that is gone with its last handle. Raises `InputError` where none can be made."""
     try:
         return os.open(folder, os.O_TMPFILE | os.O_RDWR, 0o600)
     except OSError as error:
@@ -105,7 +106,8 @@ def _unnamed(folder: Path) -> int:
     return handle
 
 
-def _free_bytes(folder: Path) -> int:
+def free_bytes(folder: Path) -> int:
+    """What may be used of the file system of `folder`; below zero where it is fuller than that."""
     found = os.statvfs(folder)
     return int(found.f_bavail * found.f_frsize - SPARE * found.f_blocks * found.f_frsize)
 

@@ -44,6 +44,7 @@ class Latency(Part):
     q99: float | None = Field(None, alias="q0.99")
     q999: float | None = Field(None, alias="q0.999")
     q9999: float | None = Field(None, alias="q0.9999")
+    q99999: float | None = Field(None, alias="q0.99999")
     max: float | None = None
 
 

@@ -7,6 +7,7 @@
 mod controller;
 mod hdd;
 mod ssd;
+mod volume;
 
 pub use controller::{CacheSpec, ControllerError, ControllerSpec};
 pub use hdd::{
@@ -14,6 +15,7 @@ pub use hdd::{
     SurfaceOrder,
 };
 pub use ssd::{BackgroundGc, GarbageCollection, SsdSpec, StreamBy, StreamSpare, WearLevelling};
+pub use volume::{VolumeCap, VolumeCaps, VolumeFront, VolumeOp, VolumeSpec, VolumeStalls};
 
 use serde::{Deserialize, Serialize};
 

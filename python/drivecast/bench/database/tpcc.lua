@@ -16,6 +16,7 @@ sysbench.cmdline.options = {
 }
 
 local DISTRICTS = 10
+local PAID = 10 -- by every customer so far
 local CUSTOMERS, ITEMS, UNDELIVERED, NAMES      -- of a district, of all, of a district, in use
 local A_CUSTOMER, A_ITEM, A_NAME                -- of NURand
 
@@ -152,10 +153,10 @@ local function fill_customers(con, w, d)
    for c = 1, CUSTOMERS do
       local name = last_name(c <= NAMES and c - 1 or skewed(A_NAME, 0, NAMES - 1))
       customers.add(
-         "(%d,%d,%d,'%s','OE','%s','%s','%s','%s','%s','%s','%s',CURRENT_TIMESTAMP,'%s',50000,%.4f,-10,10,1,0,'%s')",
+         "(%d,%d,%d,'%s','OE','%s','%s','%s','%s','%s','%s','%s',CURRENT_TIMESTAMP,'%s',50000,%.4f,-%d,%d,1,0,'%s')",
          c, d, w, letters(8, 16), name, letters(10, 20), letters(10, 20), letters(10, 20), letters(2, 2), zip(),
-         digits(16), chance(10) and "BC" or "GC", uniform(0, 5000) / 10000, letters(300, 500))
-      history.add("(%d,%d,%d,%d,%d,CURRENT_TIMESTAMP,10,'%s')", c, d, w, d, w, letters(12, 24))
+         digits(16), chance(10) and "BC" or "GC", uniform(0, 5000) / 10000, PAID, PAID, letters(300, 500))
+      history.add("(%d,%d,%d,%d,%d,CURRENT_TIMESTAMP,%d,'%s')", c, d, w, d, w, PAID, letters(12, 24))
    end
    customers.flush()
    history.flush()
@@ -192,10 +193,10 @@ local function place() -- name, streets, city, state and zip of a warehouse or d
 end
 
 local function fill_warehouse(con, w)
-   con:query(format("INSERT INTO warehouse VALUES (%d,%s,300000)", w, place()))
+   con:query(format("INSERT INTO warehouse VALUES (%d,%s,%d)", w, place(), PAID * CUSTOMERS * DISTRICTS))
    fill_stock(con, w)
    for d = 1, DISTRICTS do
-      con:query(format("INSERT INTO district VALUES (%d,%d,%s,30000,%d)", d, w, place(), CUSTOMERS + 1))
+      con:query(format("INSERT INTO district VALUES (%d,%d,%s,%d,%d)", d, w, place(), PAID * CUSTOMERS, CUSTOMERS + 1))
       fill_customers(con, w, d)
       fill_orders(con, w, d)
    end

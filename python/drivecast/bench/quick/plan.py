@@ -1,0 +1,56 @@
+"""What a quick look measures: few points of each sweep, and two of them again in the end.
+
+| part | runs | for |
+|---|---|---|
+| depth | random 16 KiB reads, writes and 70 % reads over the depth | knees |
+| size | random reads and writes of 4 KiB to 1 MiB at one depth | limits |
+| commit | a log of 4 and 16 KiB writes, each flushed | commits |
+| jitter | one longer run of 70 % reads | evenness, slowing down |
+| again | a read and a write of the beginning | repeatability |
+"""
+
+from dataclasses import replace
+
+from drivecast.bench.measure import Engine, Job
+from drivecast.bench.quick.choice import Times
+from drivecast.bench.result import Setting
+from drivecast.bench.sweep.plan import line
+
+PAGE = 16 << 10
+"""A page of InnoDB. PostgreSQL and SQL Server use 8 KiB."""
+READ, WRITE, MIXED = (line("random", PAGE, read) for read in (1.0, 0.0, 0.7))
+DEPTHS = {READ: (1, 2, 4, 8, 16, 32, 64, 128), WRITE: (1, 4, 16, 64), MIXED: (1, 4, 16, 64)}
+SIZES = (4 << 10, 64 << 10, 256 << 10, 1024 << 10)
+SIZE_DEPTH = 16
+LOG_SIZES = (4 << 10, 16 << 10)
+
+COUNT = sum(map(len, DEPTHS.values())) + 2 * len(SIZES) + len(LOG_SIZES) + 2
+"""Short runs, without the long one."""
+
+
+def jobs(times: Times, engine: Engine, seed: int) -> tuple[Job, ...]:
+    """All runs in order."""
+
+    def job(part: str, workload: str, depth: int) -> Job:
+        settings: dict[str, Setting] = {"part": part, "series": workload, "iodepth": depth, "engine": engine}
+        return Job(
+            workload, times.run_s, times.ramp_s, settings=settings, iodepth=depth, engine=engine, seed=seed
+        )
+
+    made = [job("depth", load, depth) for load, depths in DEPTHS.items() for depth in depths]
+    for read in (1.0, 0.0):
+        for size in SIZES:
+            one = job("size", line("random", size, read), SIZE_DEPTH)
+            made.append(_with(one, block_bytes=size, read_fraction=read))
+    for size in LOG_SIZES:
+        one = _with(job("commit", line("sequential", size, 0.0), 1), block_bytes=size, engine="psync")
+        made.append(replace(one, engine="psync", flush_every=1))
+    long = _with(job("jitter", MIXED, SIZE_DEPTH))
+    made.append(replace(long, runtime_s=times.jitter_s))
+    # The same addresses again would be told by a cache that remembers them.
+    made += [replace(job("again", load, SIZE_DEPTH), seed=seed + 1) for load in (READ, WRITE)]
+    return tuple(made)
+
+
+def _with(job: Job, **settings: str | float) -> Job:
+    return replace(job, settings={**job.settings, **settings})
