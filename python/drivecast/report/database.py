@@ -4,9 +4,13 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import altair as alt
+import polars as pl
+
 from drivecast.bench.database import findings
 from drivecast.bench.result import Point, Result, Setting
-from drivecast.report import number, terminal
+from drivecast.report import number, style, terminal
+from drivecast.report.figure import buffer_pool, transactions
 
 Cells = Sequence[str]
 
@@ -60,6 +64,54 @@ def rows(result: Result) -> list[dict[str, Any]]:
         for point in result.points
         if point.transactions is not None
     ]
+
+
+def figures(result: Result) -> dict[str, alt.TopLevelMixin]:
+    """Return charts by name: the first repeat second by second, and throughput over the buffer where it varies."""
+    points = [point for point in result.points if point.transactions and point.transactions.seconds]
+    if not points:
+        return {}
+    names = findings.varied(points)
+    # Up to as many lines as can be told apart: the settings of the first ones.
+    labels = list(dict.fromkeys(_label(point.settings, names) for point in points))[: len(style.LINES)]
+    drawn = [point for point in points if point.settings.get("repeat", 1) == 1]
+    seconds = [
+        {
+            "target": terminal.clean(point.target),
+            "label": label,
+            "second": row["second"],
+            "per_s": row["per_s"],
+        }
+        for point in drawn
+        if (label := _label(point.settings, names)) in labels and point.transactions
+        for row in point.transactions.seconds
+    ]
+    found: dict[str, alt.TopLevelMixin] = {}
+    if seconds:
+        found["transactions"] = transactions.chart(pl.DataFrame(seconds))
+    if "buffer_bytes" in names:
+        found["buffer-pool"] = buffer_pool.chart(pl.DataFrame(_over_buffer(points, names)))
+    return found
+
+
+def _over_buffer(points: Sequence[Point], names: Sequence[str]) -> list[dict[str, Any]]:
+    """Return a row a target, setting and buffer; the buffer is no part of the label."""
+    others = [name for name in names if name != "buffer_bytes"]
+    several = len({point.target for point in points}) > 1
+    rows = []
+    for row in findings.throughput(points):
+        words = [terminal.clean(row["target"])] if several or not others else []
+        label = ", ".join([*words, *([_label(row["settings"], others)] if others else [])])
+        figures_ = {name: row[name] for name in ("per_s", "per_s_low", "per_s_high")}
+        rows.append({"label": label, "buffer_bytes": row["settings"]["buffer_bytes"], **figures_})
+    chosen = list(dict.fromkeys(row["label"] for row in rows))[: len(style.LINES)]
+    return sorted((row for row in rows if row["label"] in chosen), key=lambda row: row["buffer_bytes"])
+
+
+def _label(settings: Mapping[str, Setting], names: Sequence[str]) -> str:
+    """Return what is varied, in words."""
+    parts = [f"{_head(name)} {_setting(name, settings[name])}" for name in names if name in settings]
+    return ", ".join(parts) or "all"
 
 
 def letter(index: int) -> str:
@@ -122,7 +174,7 @@ def _throughput(
         keys = [(target, *setting.items()) for target in targets]
         line = [_setting(name, value) for name, value in setting.items()]
         line += [_spread(found.get(key), "per_s", number.iops) for key in keys]
-        line += [_spread(ratios.get(key), "ratio", number.multiple) for key in keys[1:]]
+        line += [_spread(ratios.get(key), "ratio", _times) for key in keys[1:]]
         if orders:
             line += [number.iops((found.get(key) or {}).get("new_orders_per_min")) for key in keys]
         table.append(line)
@@ -145,6 +197,10 @@ def _spread(row: Mapping[str, Any] | None, name: str, word: number.Text) -> str:
     low, high = row[f"{name}_low"], row[f"{name}_high"]
     middle = word(row[name])
     return middle if low is None or low == high else f"{middle} ({number.span(word, low, high)})"
+
+
+def _times(ratio: float | None) -> str:
+    return f"{number.significant(ratio)}×"
 
 
 def _head(name: str) -> str:

@@ -69,7 +69,7 @@ def database(
         typer.Option(help="About how much data, such as 100GB (default: as the memory, at most 250GB)."),
     ] = None,
     warehouses: Annotated[
-        int | None, typer.Option(min=1, help="tpcc: how many, of about 105 MB each.")
+        int | None, typer.Option(min=1, help="tpcc: how many, of about 90 MB each.")
     ] = None,
     warehouse_scale: Annotated[
         float | None,
