@@ -72,8 +72,7 @@ def figures(result: Result) -> dict[str, alt.TopLevelMixin]:
     if not points:
         return {}
     names = findings.varied(points)
-    # Up to as many lines as can be told apart: the settings of the first ones.
-    labels = list(dict.fromkeys(_label(point.settings, names) for point in points))[: len(style.LINES)]
+    labels = _few(list(dict.fromkeys(_label(point.settings, names) for point in points)))
     drawn = [point for point in points if point.settings.get("repeat", 1) == 1]
     seconds = [
         {
@@ -94,6 +93,14 @@ def figures(result: Result) -> dict[str, alt.TopLevelMixin]:
     return found
 
 
+def _few(labels: list[str]) -> list[str]:
+    """Return as many as can be told apart as lines: the first, the last, and some evenly between."""
+    most = len(style.LINES)
+    if len(labels) <= most:
+        return labels
+    return [labels[round(index * (len(labels) - 1) / (most - 1))] for index in range(most)]
+
+
 def _over_buffer(points: Sequence[Point], names: Sequence[str]) -> list[dict[str, Any]]:
     """Return a row a target, setting and buffer; the buffer is no part of the label."""
     others = [name for name in names if name != "buffer_bytes"]
@@ -104,7 +111,7 @@ def _over_buffer(points: Sequence[Point], names: Sequence[str]) -> list[dict[str
         label = ", ".join([*words, *([_label(row["settings"], others)] if others else [])])
         figures_ = {name: row[name] for name in ("per_s", "per_s_low", "per_s_high")}
         rows.append({"label": label, "buffer_bytes": row["settings"]["buffer_bytes"], **figures_})
-    chosen = list(dict.fromkeys(row["label"] for row in rows))[: len(style.LINES)]
+    chosen = _few(list(dict.fromkeys(row["label"] for row in rows)))
     return sorted((row for row in rows if row["label"] in chosen), key=lambda row: row["buffer_bytes"])
 
 

@@ -74,12 +74,14 @@ class Place:
         return path
 
     def forget(self) -> None:
-        """Drop the page cache of the files, once they are on the storage: needs no privileges, touches no others."""
+        """Drop the page cache of the files, which needs no privileges and touches no other files.
+
+        What a server that was stopped cleanly has written is on the storage, and only such pages are dropped.
+        """
         for top in [self.top, *([self.log] if self.log else [])]:
             for path in (one for one in top.rglob("*") if one.is_file() and not one.is_symlink()):
                 handle = os.open(path, os.O_RDONLY)
                 try:
-                    os.fsync(handle)
                     os.posix_fadvise(handle, 0, 0, os.POSIX_FADV_DONTNEED)
                 finally:
                     os.close(handle)
