@@ -7,6 +7,7 @@ import typer
 
 from drivecast.cli.bench.pts import pts
 from drivecast.cli.bench.quick import quick
+from drivecast.cli.bench.database import database
 from drivecast.cli.bench.replay import replay
 from drivecast.cli.bench.run import run
 from drivecast.cli.bench.show import show
@@ -34,3 +35,4 @@ app.command()(guarded(sweep))
 app.command()(guarded(pts))
 app.command()(guarded(replay))
 app.command()(guarded(show))
+app.command()(guarded(database))
