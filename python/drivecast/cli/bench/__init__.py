@@ -5,9 +5,9 @@ from types import FrameType
 
 import typer
 
+from drivecast.cli.bench.database import database
 from drivecast.cli.bench.pts import pts
 from drivecast.cli.bench.quick import quick
-from drivecast.cli.bench.database import database
 from drivecast.cli.bench.replay import replay
 from drivecast.cli.bench.run import run
 from drivecast.cli.bench.show import show
