@@ -5,6 +5,7 @@ from types import FrameType
 
 import typer
 
+from drivecast.cli.bench.database import database
 from drivecast.cli.bench.pts import pts
 from drivecast.cli.bench.quick import quick
 from drivecast.cli.bench.replay import replay
@@ -34,3 +35,4 @@ app.command()(guarded(sweep))
 app.command()(guarded(pts))
 app.command()(guarded(replay))
 app.command()(guarded(show))
+app.command()(guarded(database))
