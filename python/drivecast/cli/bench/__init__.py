@@ -5,6 +5,8 @@ from types import FrameType
 
 import typer
 
+from drivecast.cli.bench.database import database
+from drivecast.cli.bench.pts import pts
 from drivecast.cli.bench.quick import quick
 from drivecast.cli.bench.replay import replay
 from drivecast.cli.bench.run import run
@@ -30,5 +32,7 @@ def _interrupt(number: int, _frame: FrameType | None) -> None:
 app.command()(guarded(quick))
 app.command()(guarded(run))
 app.command()(guarded(sweep))
+app.command()(guarded(pts))
 app.command()(guarded(replay))
 app.command()(guarded(show))
+app.command()(guarded(database))

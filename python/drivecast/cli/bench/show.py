@@ -42,16 +42,18 @@ def shown(
     result: "Result", output_format: OutputFormat, files: "Mapping[str, Path | None] | None" = None
 ) -> None:
     """Print a result, and below the text the `files` that were written."""
-    from drivecast.report import result_text
-    from drivecast.report.measured import text
+    from drivecast.report import result_text, steady_state
 
+    told = steady_state if result.kind == "steady-state" and result.findings else result_text
     match output_format:
         case OutputFormat.JSON:
             print_json(result.model_dump(mode="json"))
         case OutputFormat.CSV:
-            print_csv(result_text.rows(result))
+            print_csv(told.rows(result))
         case OutputFormat.TEXT:
-            typer.echo(text.text(result) if result.findings.keys() & TOLD else result_text.text(result))
+            from drivecast.report.measured import text
+
+            typer.echo(text.text(result) if result.findings.keys() & TOLD else told.text(result))
             for name, path in (files or {}).items():
                 if path is not None:
                     typer.echo(f"  {name:<8}{path}")
