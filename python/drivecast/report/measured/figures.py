@@ -17,7 +17,7 @@ from drivecast.report.figure import (
     waiting,
     warm_up,
 )
-from drivecast.report.measured import frames, words
+from drivecast.report.measured import frames, steady, words
 
 DEPTH_TITLES = {"threads": "threads"}
 OPS = ("read", "write")
@@ -27,6 +27,8 @@ def of_result(result: Result) -> list[Figure]:
     """The figures of a result of any kind."""
     if not result.points:
         return []
+    if result.kind == "steady-state":
+        return steady.figures(result)
     found = repeated(
         rows([point for point in result.points if point.settings.get("part", "depth") == "depth"])
     )

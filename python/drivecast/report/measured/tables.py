@@ -7,7 +7,7 @@ from typing import Any
 from drivecast.bench.result import Result
 from drivecast.bench.row import Row, rows
 from drivecast.report import number
-from drivecast.report.measured import words
+from drivecast.report.measured import steady, words
 
 EVERY = "Every point"
 BESIDE = "Targets beside the first"
@@ -48,6 +48,7 @@ def of_result(result: Result) -> list[Table]:
     """Every table that has rows."""
     found = result.findings
     made = [
+        *(Table(*one) for one in (steady.tables(result) if result.kind == "steady-state" else ())),
         _knees(found.get("knees", [])),
         _commits(found.get("commits", [])),
         _caps(found.get("caps", [])),

@@ -9,7 +9,7 @@ from drivecast.bench.result import Result
 from drivecast.bench.row import rows
 from drivecast.report import number
 from drivecast.report.answer import Tile
-from drivecast.report.measured import words
+from drivecast.report.measured import steady, words
 
 Found = Mapping[str, Any]
 WHO = {"iops": "a limit on requests", "bytes_per_s": "a limit on bytes"}
@@ -237,6 +237,11 @@ def _even(found: Found) -> list[str]:
     return made
 
 
+def _steady(result: Result) -> Verdict | None:
+    found = steady.said(result)
+    return None if found is None else Verdict(*found)
+
+
 def _database(result: Result) -> Verdict | None:
     told = [(point.target, point.transactions) for point in result.points if point.transactions is not None]
     if not told:
@@ -292,4 +297,5 @@ _SAY: dict[str, Callable[[Result], Verdict | None]] = {
     "jitter": _jitter,
     "quick": _quick,
     "database": _database,
+    "steady-state": _steady,
 }
