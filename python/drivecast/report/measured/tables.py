@@ -10,6 +10,9 @@ from drivecast.report import number
 from drivecast.report.measured import steady, words
 
 EVERY = "Every point"
+BESIDE = "Targets beside the first"
+LONG = (EVERY, BESIDE)
+"""Tables with a row a point, which no first page has room for."""
 
 Rows = Sequence[Mapping[str, Any]]
 
@@ -291,7 +294,7 @@ def _ratios(found: Rows) -> Table:
         )
         for row in found
     ]
-    return Table("Targets beside the first", heads, made, 3)
+    return Table(BESIDE, heads, made, 3)
 
 
 def _transactions(result: Result) -> Table:
