@@ -84,7 +84,7 @@ def test_settings_are_multiplied_and_repeats_are_outermost() -> None:
         (Asked("sysbench", [A], kind="oltp_x"), "--kind: expected one of read_write, "),
         (Asked("sysbench", [A], size="1kB"), "--size: expected at least 10 MiB"),
         (Asked("sysbench", [A], buffer="many"), "--buffer: "),
-        (Asked("sysbench", [A], threads="0"), "--threads: expected a whole number from 1 on, found `0`"),
+        (Asked("sysbench", [A], threads="0"), "--threads: expected a whole number from 1 to 99999, found `0`"),
         (Asked("sysbench", [A], flush_at_commit="0"), "--flush-at-commit: expected one of 1, 2, found `0`"),
         (Asked("sysbench", [A, B], log_on=[A, B, A]), "--log-on: expected one, or one for each of 2 `--on`"),
         (Asked("sysbench", [A, A]), "--on: `/a` is given twice"),

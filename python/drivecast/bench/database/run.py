@@ -46,9 +46,11 @@ def measure(plan: Plan, *, out: Path | None, fresh: bool, command: Sequence[str]
     except KeyboardInterrupt:
         book.cut("interrupted")
         raise
-    except InputError as error:
-        book.cut(str(error).partition("\n")[0])
-        raise
+    except (InputError, OSError) as error:
+        why = f"{error.filename or 'a file'}: {error.strerror}" if isinstance(error, OSError) else str(error)
+        book.cut(why.partition("\n")[0].partition("; its ")[0])  # without the lines of a log
+        kept_ = f"\nhint: what was measured is in `{out}`; the same command goes on with it" if out else ""
+        raise InputError(why + (kept_ if book.result.points else "")) from None
     return book.close(findings(book.result.points))
 
 
