@@ -64,10 +64,13 @@ def test_settings_are_multiplied_and_repeats_are_outermost() -> None:
     assert [site.name for site in plan.sites] == ["/a, log on /b", "/b, log on /b"]
     assert len(plan.tunings) == 16
     steps = plan.steps()
-    assert len(steps) == 64
-    assert [step.repeat for step in steps] == [1] * 32 + [2] * 32
+    assert len(steps) == 128
+    assert [step.repeat for step in steps] == [1] * 64 + [2] * 64
+    assert [step.site.on for step in steps[:5]] == [A, A, B, B, A], (
+        "every tuning on every target before the next"
+    )
     assert [step.threads for step in steps[:4]] == [1, 8, 1, 8]
-    assert len({str(plan.settings(step)) for step in steps}) == 64
+    assert len({str((step.site, plan.settings(step))) for step in steps}) == 128
 
 
 @pytest.mark.parametrize(
@@ -84,7 +87,10 @@ def test_settings_are_multiplied_and_repeats_are_outermost() -> None:
         (Asked("sysbench", [A], kind="oltp_x"), "--kind: expected one of read_write, "),
         (Asked("sysbench", [A], size="1kB"), "--size: expected at least 10 MiB"),
         (Asked("sysbench", [A], buffer="many"), "--buffer: "),
-        (Asked("sysbench", [A], threads="0"), "--threads: expected a whole number from 1 to 99999, found `0`"),
+        (
+            Asked("sysbench", [A], threads="0"),
+            "--threads: expected a whole number from 1 to 99999, found `0`",
+        ),
         (Asked("sysbench", [A], flush_at_commit="0"), "--flush-at-commit: expected one of 1, 2, found `0`"),
         (Asked("sysbench", [A, B], log_on=[A, B, A]), "--log-on: expected one, or one for each of 2 `--on`"),
         (Asked("sysbench", [A, A]), "--on: `/a` is given twice"),
@@ -157,12 +163,12 @@ def test_a_socket_that_is_too_long_is_refused(tmp_path: Path) -> None:
 
 
 def test_room_is_asked_for_before_anything_is_made(tmp_path: Path) -> None:
-    must_have_room(Site(tmp_path), 1, 1)
+    must_have_room([Site(tmp_path)], 1, 1)
     with pytest.raises(InputError, match=r"has no room: about 1,000,000\.00 GB are needed"):
-        must_have_room(Site(tmp_path, tmp_path), 10**15 - 1, 1)
+        must_have_room([Site(tmp_path, tmp_path)], 10**15 - 1, 1)
     with pytest.raises(InputError, match="no such directory"):
-        must_have_room(Site(tmp_path / "none"), 1, 1)
+        must_have_room([Site(tmp_path / "none")], 1, 1)
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="not a directory"):
-        must_have_room(Site(tmp_path, tmp_path / "file"), 1, 1)
+        must_have_room([Site(tmp_path, tmp_path / "file")], 1, 1)
     assert [one.name for one in tmp_path.iterdir()] == ["file"]

@@ -12,7 +12,7 @@ import secrets
 import shutil
 import signal
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -130,19 +130,20 @@ def _make(folder: Path, account: Account) -> None:
         raise InputError(f"cannot make a directory in `{folder.parent}`: {error.strerror}") from None
 
 
-def must_have_room(site: Site, data_bytes: int, log_bytes: int) -> None:
-    """Raise `InputError` unless the target's file systems have room for so much, and a twentieth over."""
+def must_have_room(sites: Sequence[Site], data_bytes: int, log_bytes: int) -> None:
+    """Raise `InputError` unless the sites' file systems have room for so much on each, and a twentieth over."""
     needs: dict[int, tuple[Path, int]] = {}
-    for folder, need in ((site.on, data_bytes), (site.log_on or site.on, log_bytes)):
-        if not folder.is_dir():
-            found = "not a directory" if folder.exists() else "no such directory"
-            raise InputError(
-                f"cannot use `{folder}` as a target: {found}\n"
-                "hint: a database needs a directory on a file system of the storage"
-            )
-        number = folder.stat().st_dev
-        first, sum_ = needs.get(number, (folder, 0))
-        needs[number] = (first, sum_ + need)
+    for site in sites:
+        for folder, need in ((site.on, data_bytes), (site.log_on or site.on, log_bytes)):
+            if not folder.is_dir():
+                found = "not a directory" if folder.exists() else "no such directory"
+                raise InputError(
+                    f"cannot use `{folder}` as a target: {found}\n"
+                    "hint: a database needs a directory on a file system of the storage"
+                )
+            number = folder.stat().st_dev
+            first, sum_ = needs.get(number, (folder, 0))
+            needs[number] = (first, sum_ + need)
     for folder, need in needs.values():
         system = os.statvfs(folder)
         free = int(system.f_bavail * system.f_frsize - SPARE * system.f_blocks * system.f_frsize)
