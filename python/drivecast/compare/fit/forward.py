@@ -19,7 +19,7 @@ from drivecast.compare.predict import with_setting
 
 SIMULATED_S = 1.0
 REQUESTS_MIN = 4_000
-REQUESTS_MAX = 60_000
+REQUESTS_MAX = 100_000
 
 Spec = Mapping[str, Any]
 NAME = "fitted"

@@ -73,7 +73,7 @@ def strip(content: Any) -> dict[str, Any]:
     for t in ("read", "write", "front", "caps", "stalls"):
         if t in content:
 
-            def f(c):
+            def f(c: Any) -> Any:
                 return c["value"] if "value" in c else {k: f(v) for k, v in c.items()}
 
             out[t] = f(content[t])

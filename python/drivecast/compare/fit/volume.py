@@ -8,8 +8,9 @@ simulator). Two structures of the front are tried, and the one that follows the 
 - one by one: R(N) = max(B + c + k b, N (c + k b)): the law of a queue with one line, or of servers that are all busy.
 
 Starting values: least squares (with no negative terms) of the medians on 1, N, N b and b, each over its median;
-lognormal spreads from the 90 % quantile of lone requests; stalls of the whole volume from what the 99.9 % quantile has
-above the median. A cap is taken where settings differ at least twofold in what else would decide, and rates do not.
+lognormal spreads from the 90 % quantile of lone requests; stalls of the whole volume from how many requests take more
+than four medians, and what these take. A cap is taken where settings differ at least twofold in what else would
+decide, and rates do not.
 """
 
 import math
@@ -19,7 +20,7 @@ import numpy as np
 from scipy.optimize import nnls
 
 from drivecast.compare.fit.kind import Content, Figures, Target, Variant, assumed
-from drivecast.compare.fit.observation import Observation
+from drivecast.compare.fit.observation import IOPS, QUANTILES, Observation
 from drivecast.compare.fit.parameter import Parameter
 
 ALL = 65_536
@@ -27,7 +28,7 @@ ALL = 65_536
 NORMAL_90 = 1.2816
 """90 % quantile of the standard normal distribution."""
 STALLED = 4.0
-"""Medians that a 99.9 % quantile must exceed for stalls to be looked for."""
+"""Medians beyond which a request met a stall."""
 OPS = ("read", "write")
 
 
@@ -69,26 +70,55 @@ def _spread(observations: Sequence[Observation], op: str) -> float:
     return min(max(math.log(float(np.median(ratios))) / NORMAL_90, 0.02), 1.5) if ratios else 0.2
 
 
+def _tail(one: Observation, op: str) -> tuple[float, float, float] | None:
+    """Share of requests beyond `STALLED` medians, the median and the last tenth of what these took besides.
+
+    Quantiles are joined by straight lines of log latency over the log of the share beyond.
+    """
+    known = [
+        (1 - quantile, one.figures[f"{op}.q{quantile}"])
+        for quantile in QUANTILES
+        if f"{op}.q{quantile}" in one.figures
+    ]
+    if len(known) < 3:
+        return None
+    beyond = np.log([share for share, _ in known])[::-1]
+    latency = np.log([value for _, value in known])[::-1]
+    median = known[0][1]
+    far = math.log(STALLED * median)
+    if latency[0] <= far:
+        return None
+    share = math.exp(float(np.interp(far, latency[::-1], beyond[::-1])))
+
+    def at(part: float) -> float:
+        return math.exp(float(np.interp(math.log(share * part), beyond, latency))) - median
+
+    return share, at(0.5), at(0.1)
+
+
 def _stalls(observations: Sequence[Observation]) -> list[Parameter]:
-    """Stalls of the whole volume, where the far tail asks for them."""
-    lengths, intervals = [], []
+    """Stalls of the whole volume, where the far tails ask for them.
+
+    One that begins at random hits all that is outstanding, so a request meets one with probability R / interval.
+    """
+    tails = []
     for one in observations:
         for op in OPS:
-            median, far = one.figures.get(f"{op}.q0.5"), one.figures.get(f"{op}.q0.999")
-            if median and far:
-                lengths.append(far - median)
-                intervals.append((far > STALLED * median, median / 1e-3))
-    if not intervals or sum(beyond for beyond, _ in intervals) * 2 < len(intervals):
+            found = _tail(one, op)
+            if found is not None and one.depth is not None:
+                tails.append((one.depth / one.figures[IOPS] * 1e9 / found[0], *found[1:]))
+    runs = sum(one.depth is not None for one in observations)
+    if len(tails) * 2 < runs:
         return []
-    length = max(float(np.median(lengths)), 1e4)
-    every = float(np.median([interval for beyond, interval in intervals if beyond]))
+    every, length, long = (float(np.median(column)) for column in zip(*tails, strict=True))
+    sigma = min(max(math.log(max(long / length, 1.01)) / NORMAL_90, 0.1), 2.0)
     deep = "a run of minutes at depth 32 or more"
     return [
         Parameter(
             "stalls.every_ns", every, 1e5, 1e11, "ns", "mean time between stalls of the volume", deep, 1e12
         ),
         Parameter("stalls.stall_ns", length, 1e3, 1e10, "ns", "median length of a stall", deep, 0.0),
-        Parameter("stalls.sigma", 0.7, 0.05, 2.5, "", "spread of a stall's length", deep, 0.0),
+        Parameter("stalls.sigma", sigma, 0.05, 2.5, "", "spread of a stall's length", deep, 0.0),
     ]
 
 
