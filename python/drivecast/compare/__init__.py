@@ -12,4 +12,5 @@ kind        the kinds of workload that errors are kept by
 history     the errors so far, in a file
 record      what of a comparison is kept
 standing    what the errors so far say of a design
+listing     the history in columns
 """

@@ -5,13 +5,12 @@ medians of the ratios of predicted to measured, one a comparison, with the range
 comparisons make no distribution, and those of one drive are not independent).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from statistics import median
 from typing import Any, Literal
 
 from drivecast.compare.history import Record
-from drivecast.report import terminal
 
 Scope = Literal["drive and kind", "drive", "kind", "none"]
 FIGURES = {"iops": ("all", "iops"), "p50": (None, "q0.5"), "p99": (None, "q0.99")}
@@ -120,29 +119,3 @@ def rows(records: Sequence[Record]) -> list[dict[str, Any]]:
             }
         found.append(row)
     return found
-
-
-def text(found: Sequence[Mapping[str, Any]]) -> str:
-    """The rows in columns."""
-    lines = [_line("drive", "kind of workload", "n", "within", "IOPS", "p50", "p99")]
-    for row in found:
-        spreads = [
-            told(Spread(1, row[name], row[f"{name}_low"], row[f"{name}_high"]) if row[name] else None)
-            for name in FIGURES
-        ]
-        lines.append(_line(row["drive"], row["kind"], row["comparisons"], row["within"], *spreads))
-    return terminal.joined([terminal.clean(line) for line in lines])
-
-
-def _line(drive: str, kind: str, n: object, within: object, iops: str, p50: str, p99: str) -> str:
-    return f"{drive:<28} {kind:<34}{n!s:>4}{within!s:>8}{iops:>22}{p50:>22}{p99:>22}"
-
-
-def each_text(found: Sequence[Mapping[str, Any]]) -> str:
-    """Every comparison in columns."""
-    names = ("iops", "read_p50", "read_p99", "write_p50", "write_p99")
-    lines = [f"{'drive':<28} {'workload':<44}" + "".join(f"{name.replace('_', ' '):>11}" for name in names)]
-    for row in found:
-        cells = "".join(f"{'–' if row[name] is None else format(row[name], '.2f'):>11}" for name in names)
-        lines.append(f"{row['drive']:<28} {row['workload']:<44}{cells}  {row['outcome']}")
-    return terminal.joined([terminal.clean(line) for line in lines])

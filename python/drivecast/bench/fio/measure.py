@@ -40,6 +40,8 @@ def measure(job: Job, target: Target, update: Progress) -> Point:
     workload = played(job, target.bytes)
     if workload.writes and not target.may_write:
         raise InputError(f"`{job.workload}` writes, and `{target.name}` may only be read")
+    if not target.path.exists():
+        raise InputError(f"`{target.name}` is gone\nhint: `dmesg` says whether the device was lost")
     started = datetime.now(UTC)
     with _folder() as folder, _reached(target) as path, Watch(target.path) as watch:
         written = job_file.write(job, workload, path, fio.knows)

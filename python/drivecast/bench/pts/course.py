@@ -27,6 +27,7 @@ from drivecast.bench.pts.plan import (
 from drivecast.bench.pts.purge import Purge, Purged
 from drivecast.bench.result import Point, Setting
 from drivecast.bench.target import Progress, Target
+from drivecast.report.number import duration
 
 Measure = Callable[[Job, Target, Progress], Point]
 
@@ -50,14 +51,15 @@ class Clock:
         self._done_s = 0.0
         self._update = update
 
-    def step(self, length_s: float, what: str) -> Progress:
-        """The progress of one step, as the engine tells it."""
+    def step(self, length_s: float, runtime_s: float, what: str) -> Progress:
+        """The progress of one step of `length_s`, which the engine tells as shares of `runtime_s`."""
         begun_s = self._done_s
         self._done_s += length_s
 
         def told(share: float, _what: str) -> None:
-            done_s = begun_s + min(max(share, 0.0), 1.0) * length_s
-            self._update(min(1.0, done_s / self._total_s), what)
+            done_s = begun_s + min(share * runtime_s, length_s)
+            left = duration(max(0.0, self._total_s - done_s))
+            self._update(min(1.0, done_s / self._total_s), f"{what}, at most {left} left")
 
         told(0.0, "")
         return told
@@ -237,12 +239,13 @@ class _Run:
             runtime_s,
             settings=settings,
             threads=1 if stage == "precondition" else self.plan.threads,
+            engine=self.plan.engine,
             seed=self.plan.seed + int(more.get("round", 0)),
             bytes_at_most=bytes_at_most,
         )
 
     def _taken(self, job: Job, length_s: float, what: str) -> Point:
-        return self.measure(job, self.target, self.clock.step(length_s, what))
+        return self.measure(job, self.target, self.clock.step(length_s, job.runtime_s, what))
 
 
 def is_of(point: Point, cell: Cell) -> bool:

@@ -8,7 +8,7 @@
 | commits from a cache | write and flush together take less than 100 µs: programming flash takes longer (assumed) |
 | a flush that costs nothing | its median is under 10 µs: no message to the disk and back is that quick (assumed) |
 | slowing down | the last third of the longer run carries under 80 % of the first: a cache fills, credits run out |
-| the machine | less than 90 % of the asked depth was outstanding, or the processors were more than 90 % busy |
+| the machine | under 90 % of the asked depth was outstanding at the most, or the processors were 90 % busy |
 | neighbours | more than 5 % of the processors' time was taken by other guests |
 
 All are signs and not proofs; the texts say what else it could be.
@@ -127,8 +127,8 @@ def _machine(points: Sequence[Point], knees: Sequence[Mapping[str, Any]]) -> lis
     kept = min((row["depth_kept"] for row in knees), default=1.0)
     if kept < KEPT_LEAST:
         made.append(
-            f"only {number.percent(kept)} of the asked depth was outstanding in one run: there the machine is the limit "
-            "and the disk may do more"
+            f"only {number.percent(kept)} of the asked depth was outstanding where most was carried: the machine is "
+            "the limit, and the disk may do more"
         )
     spent = [point.processor for point in points if point.processor is not None]
     busiest = max((one.user + one.system for one in spent), default=0.0)

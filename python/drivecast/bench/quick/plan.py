@@ -9,10 +9,11 @@
 | again | a read and a write of the beginning | repeatability |
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from drivecast.bench.measure import Engine, Job
-from drivecast.bench.quick.choice import Times
+from drivecast.bench.quick.clock import RUN_S_MAX
 from drivecast.bench.result import Setting
 from drivecast.bench.sweep.plan import line
 
@@ -22,20 +23,22 @@ READ, WRITE, MIXED = (line("random", PAGE, read) for read in (1.0, 0.0, 0.7))
 DEPTHS = {READ: (1, 2, 4, 8, 16, 32, 64, 128), WRITE: (1, 4, 16, 64), MIXED: (1, 4, 16, 64)}
 SIZES = (4 << 10, 64 << 10, 256 << 10, 1024 << 10)
 SIZE_DEPTH = 16
+LONG = 6.0
+"""The run that shows the jitter, in short ones."""
 LOG_SIZES = (4 << 10, 16 << 10)
 
-COUNT = sum(map(len, DEPTHS.values())) + 2 * len(SIZES) + len(LOG_SIZES) + 2
-"""Short runs, without the long one."""
+
+def weights(made: Sequence[Job]) -> list[float]:
+    """What share of the time each run gets, a short one's being 1."""
+    return [LONG if job.settings["part"] == "jitter" else 1.0 for job in made]
 
 
-def jobs(times: Times, engine: Engine, seed: int) -> tuple[Job, ...]:
-    """All runs in order."""
+def jobs(engine: Engine, seed: int) -> tuple[Job, ...]:
+    """All runs in order, each as long as it may become; see `clock`."""
 
     def job(part: str, workload: str, depth: int) -> Job:
         settings: dict[str, Setting] = {"part": part, "series": workload, "iodepth": depth, "engine": engine}
-        return Job(
-            workload, times.run_s, times.ramp_s, settings=settings, iodepth=depth, engine=engine, seed=seed
-        )
+        return Job(workload, RUN_S_MAX, settings=settings, iodepth=depth, engine=engine, seed=seed)
 
     made = [job("depth", load, depth) for load, depths in DEPTHS.items() for depth in depths]
     for read in (1.0, 0.0):
@@ -46,7 +49,7 @@ def jobs(times: Times, engine: Engine, seed: int) -> tuple[Job, ...]:
         one = _with(job("commit", line("sequential", size, 0.0), 1), block_bytes=size, engine="psync")
         made.append(replace(one, engine="psync", flush_every=1))
     long = _with(job("jitter", MIXED, SIZE_DEPTH))
-    made.append(replace(long, runtime_s=times.jitter_s))
+    made.append(replace(long, runtime_s=RUN_S_MAX * LONG))
     # The same addresses again would be told by a cache that remembers them.
     made += [replace(job("again", load, SIZE_DEPTH), seed=seed + 1) for load in (READ, WRITE)]
     return tuple(made)

@@ -31,7 +31,7 @@ def history(
     Example: `drivecast compare history --drive intel-710-100gb`
     """
     from drivecast.compare import history as kept
-    from drivecast.compare import standing
+    from drivecast.compare import listing, standing
     from drivecast.errors import InputError
 
     path = kept.place(place)
@@ -53,5 +53,5 @@ def history(
         case OutputFormat.CSV:
             print_csv(rows)
         case OutputFormat.TEXT:
-            typer.echo(standing.each_text(rows) if each else standing.text(rows))
+            typer.echo(listing.each(rows) if each else listing.by_kind(rows))
             typer.echo(f"{len(records)} comparisons in {path}")

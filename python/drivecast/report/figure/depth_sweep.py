@@ -100,7 +100,7 @@ def _latency(rows: pl.DataFrame, x: alt.X, color: alt.Color) -> alt.LayerChart:
         "quantile:N",
         title=None,
         scale=alt.Scale(domain=list(QUANTILES), range=list(QUANTILES.values())),
-        legend=alt.Legend(symbolType="stroke", symbolSize=300),
+        legend=alt.Legend(symbolType="stroke", symbolSize=300, symbolStrokeColor=style.INK),
     )
     line = alt.Chart(source).mark_line(strokeWidth=1.8, point={"size": 26}).encode(x, y, color, dash)
     return alt.LayerChart(layer=[line]).properties(width=INNER, height=HEIGHT - 20)
