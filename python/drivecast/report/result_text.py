@@ -3,6 +3,7 @@
 Points that differ in nothing but the repeat are one line, with the means of their figures.
 """
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any
@@ -228,4 +229,11 @@ def _cell(row: Mapping[str, Any] | None) -> str:
 
 def _notes(points: Sequence[Point]) -> list[str]:
     notes = dict.fromkeys(note for point in points for note in point.notes)
-    return ["", *(f"  {terminal.clean(note)}" for note in notes)] if notes else []
+    lines = [
+        line
+        for note in notes
+        for line in textwrap.wrap(
+            terminal.clean(note), terminal.WIDTH, initial_indent="  ", subsequent_indent="    "
+        )
+    ]
+    return ["", *lines] if lines else []
