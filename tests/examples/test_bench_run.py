@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -154,6 +155,17 @@ def test_a_damaged_result_is_told(drivecast: Program, tmp_path: Path) -> None:
     assert "No such file or directory" in done.err
     done = drivecast("bench", "run", *QUICK, "--on", tmp_path, "--engine", "sync")
     assert "io_uring" in done.err
+
+
+def test_a_system_without_io_uring(tmp_path: Path) -> None:
+    wrapper = Path(__file__).parents[1] / "without_io_uring.py"
+    argv = [sys.executable, str(wrapper), str(PROGRAM), "bench", "run", *QUICK, "--on", str(tmp_path)]
+    done = subprocess.run(argv, capture_output=True, text=True, timeout=60, check=False)
+    if done.stderr.startswith("no seccomp"):
+        pytest.skip(done.stderr)
+    assert done.returncode == 2
+    assert "Operation not permitted" in done.stderr
+    assert done.stderr.strip().endswith("`--engine libaio`")
 
 
 @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
