@@ -44,8 +44,8 @@ def shown(
     """Print a result, and below the text the `files` that were written."""
     from drivecast.report import database, result_text, steady_state
 
-    by_kind = {"steady-state": steady_state, "database": database}
-    told = by_kind.get(result.kind, result_text) if result.findings else result_text
+    told = steady_state if result.kind == "steady-state" and result.findings else result_text
+    told = database if result.kind == "database" and result.points else told
     match output_format:
         case OutputFormat.JSON:
             print_json(result.model_dump(mode="json"))
