@@ -102,6 +102,8 @@ def _groups(points: Sequence[Point]) -> dict[Key, list[Point]]:
 
 
 def _word(name: str, value: Any) -> str:
+    if isinstance(value, str):
+        return value
     match name:
         case "iodepth":
             return f"depth {value}"
@@ -112,7 +114,7 @@ def _word(name: str, value: Any) -> str:
         case "read_fraction":
             return f"{number.percent(float(value))} reads"
         case _:
-            return str(value) if isinstance(value, str) else f"{name.replace('_', ' ')} {value}"
+            return f"{name.replace('_', ' ')} {value}"
 
 
 def _head(result: Result) -> list[str]:
