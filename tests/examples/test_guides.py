@@ -119,7 +119,7 @@ def test_from_prometheus_to_a_plan(server: str, tmp_path: Path) -> None:
 
 def test_which_of_two_disks_for_mariadb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program("sysbench", "sysbench")
-    small = "--size 16MiB --buffer 16MiB --threads 2 --ramp 0 --time 1 --repeats 1"
+    small = "--size 16MiB --buffer 16MiB --threads 2 --ramp 0 --runtime 1 --repeats 1"
     with database_place.target() as (on, environment):
         monkeypatch.setenv("TMPDIR", environment["TMPDIR"])
         (on / "a").mkdir()
