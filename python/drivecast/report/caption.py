@@ -54,6 +54,10 @@ CAPTIONS = {
     "depth-sweep": """Throughput and latency by the requests outstanding. Dashed: the two bounds, the
         time of a lone request and the most that is carried; the knee is where they meet. Right of it, a
         deeper queue buys latency and nothing else.""",
+    "convergence": """Tracked variables by round. Shaded: the measurement window; the band about its mean holds
+        what a range of 20 % allows, the heavy line is the best linear fit, red where it is not steady.""",
+    "write-saturation": """Random writes to a purged target, against how often it was written. The cliff is where
+        flash that was never written has run out.""",
     "size-sweep": """By the size of requests. A line that stays level is a limit that somebody set,
         on requests (left) or on bytes (right).""",
     "mix-matrix": "By size and share of reads; shades are equal ratios.",

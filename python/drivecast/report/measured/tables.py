@@ -8,9 +8,12 @@ from drivecast.bench.database.findings import varied
 from drivecast.bench.result import Result
 from drivecast.bench.row import Row, rows
 from drivecast.report import database, number
-from drivecast.report.measured import words
+from drivecast.report.measured import steady, words
 
 EVERY = "Every point"
+BESIDE = "Targets beside the first"
+LONG = (EVERY, BESIDE)
+"""Tables with a row a point, which no first page has room for."""
 
 Rows = Sequence[Mapping[str, Any]]
 
@@ -52,6 +55,7 @@ def of_result(result: Result) -> list[Table]:
         ]
         return [*made, _transactions(result)]
     made = [
+        *(Table(*one) for one in (steady.tables(result) if result.kind == "steady-state" else ())),
         _knees(found.get("knees", [])),
         _commits(found.get("commits", [])),
         _caps(found.get("caps", [])),
@@ -296,7 +300,7 @@ def _ratios(found: Rows) -> Table:
         )
         for row in found
     ]
-    return Table("Targets beside the first", heads, made, 3)
+    return Table(BESIDE, heads, made, 3)
 
 
 def _transactions(result: Result) -> Table:
