@@ -48,6 +48,7 @@ pub(crate) fn design_shape(line: &str, drives: Specs, controllers: Specs) -> PyR
         partition = partition.min(match spec {
             DriveSpec::Ssd(ssd) => ssd.partition,
             DriveSpec::Hdd(hdd) => hdd.partition,
+            DriveSpec::Volume(volume) => volume.partition,
         });
     }
     let shape = json!({ "usable_bytes": design.capacity().0, "level": level, "drives": counts, "partition": partition });

@@ -45,12 +45,14 @@ def kept(  # noqa: PLR0913 (keywords, as those of `Popen`)
     stdout: IO[Any] | int | None = subprocess.DEVNULL,
     stderr: IO[Any] | int | None = subprocess.DEVNULL,
     pass_fds: Sequence[int] = (),
+    account: tuple[int, int] | None = None,
 ) -> Iterator[subprocess.Popen[bytes]]:
     """The program `argv`, running for as long as the block lasts; leaving the block stops it.
 
     The process that is given has the program's return code (128 + N where signal N ended it). `remove` names
-    directories that are removed when it has ended, `scratch` those that are removed only where it was stopped: what a
-    program that ended on its own has written is still ours to read.
+    directories that are removed when it has ended (who still writes there has `grace_s` to end), `scratch` those that
+    are removed only where it was stopped: what a program that ended on its own has written is still ours to read.
+    `account`, a user and a group, is who the program runs as, where we are privileged.
     """
     told = json.dumps(
         {
@@ -59,6 +61,7 @@ def kept(  # noqa: PLR0913 (keywords, as those of `Popen`)
             "grace_s": grace_s,
             "remove": [str(one) for one in remove],
             "scratch": [str(one) for one in scratch],
+            "account": account,
         }
     )
     reading, writing = os.pipe()
@@ -85,7 +88,7 @@ def kept(  # noqa: PLR0913 (keywords, as those of `Popen`)
         process.wait()
         if process.returncode < 0:
             _kill_all(lambda: _of_session(process.pid))
-            _remove([*remove, *scratch])
+            _remove([*remove, *scratch], time.monotonic() + grace_s)
 
 
 def _keep(pipe: int, told: Mapping[str, Any]) -> int:
@@ -96,12 +99,16 @@ def _keep(pipe: int, told: Mapping[str, Any]) -> int:
     os.set_inheritable(pipe, False)
     ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
     us = os.getpid()
+    user, group = told["account"] or (None, None)
     try:
         # It is in the keeper's session and process group: both are one to kill.
         child = subprocess.Popen(  # one thread here: code may run between fork and exec
             told["argv"],
             stdin=subprocess.DEVNULL,
             close_fds=False,
+            user=user,
+            group=group,
+            extra_groups=None if user is None else [],
             preexec_fn=lambda: _tied(us),  # noqa: PLW1509
         )
     except OSError as error:
@@ -114,7 +121,7 @@ def _keep(pipe: int, told: Mapping[str, Any]) -> int:
         child.send_signal(told["stop"])
         select.select([ended], [], [], told["grace_s"])
     code = _reap(child)
-    _remove([*told["remove"], *(told["scratch"] if stopped else [])])
+    _remove([*told["remove"], *(told["scratch"] if stopped else [])], time.monotonic() + told["grace_s"])
     return 128 - code if code < 0 else code
 
 
@@ -182,9 +189,13 @@ def _processes() -> dict[int, tuple[int, int]]:
     return found
 
 
-def _remove(folders: Sequence[str | Path]) -> None:
-    for one in folders:
+def _remove(folders: Sequence[str | Path], until: float) -> None:
+    """Remove directories, and again what others put there meanwhile."""
+    for one in map(Path, folders):
         shutil.rmtree(one, ignore_errors=True)
+        while one.exists() and time.monotonic() < until:
+            time.sleep(0.05)
+            shutil.rmtree(one, ignore_errors=True)
 
 
 if __name__ == "__main__":

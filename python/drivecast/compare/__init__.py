@@ -1,45 +1,16 @@
-"""Predicted beside measured: two results joined point by point."""
+"""Predicted beside measured: how far off, in which direction, and whether more than the measurement's own noise.
 
-from pathlib import Path
-from typing import Any
-
-from drivecast.bench import result
-from drivecast.bench.result import Result
-from drivecast.errors import InputError
-
-QUANTILES = ("q0.5", "q0.9", "q0.95", "q0.99", "q0.999", "q0.9999", "max")
-
-
-def read(path: Path) -> Result:
-    """The result in a file."""
-    return result.read(path)
-
-
-def ratios(measured: Result, predicted: Result) -> list[dict[str, Any]]:
-    """Predicted over measured, one row a point and figure.
-
-    Raises `InputError` where the results do not have the same points.
-    """
-    ours, theirs = measured.points, predicted.points
-    if [one.workload for one in ours] != [one.workload for one in theirs]:
-        raise InputError("the results are of other workloads: there is nothing to compare")
-    rows = []
-    for number, (one, other) in enumerate(zip(ours, theirs, strict=True)):
-        for op in ("read", "write"):
-            first, second = ((end.outcome or {}).get(op) or {} for end in (one, other))
-            pairs = [(f"{op} iops", first.get("iops"), second.get("iops"))]
-            for key in QUANTILES:
-                values = [(end.get("latency_ns") or {}).get(key) for end in (first, second)]
-                pairs.append((f"{op} {key}", values[0], values[1]))
-            rows += [
-                {
-                    "point": number,
-                    "figure": figure,
-                    "measured": value,
-                    "predicted": other,
-                    "ratio": other / value,
-                }
-                for figure, value, other in pairs
-                if value and other
-            ]
-    return rows
+outcome     what is read of an outcome, checked
+side        what lies on one side: the runs of a result, or of one outcome
+predict     the other side, simulated from a design
+alike       what must agree before two runs are put beside each other
+resample    the noise of a run's figures, by the bootstrap
+judge       ratios, and whether they are within the tolerance
+shape       how many modes a distribution has
+words       all of it in sentences and tables
+kind        the kinds of workload that errors are kept by
+history     the errors so far, in a file
+record      what of a comparison is kept
+standing    what the errors so far say of a design
+listing     the history in columns
+"""

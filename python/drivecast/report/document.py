@@ -331,6 +331,13 @@ class Workload(Part):
     profile: Profile
 
 
+class PredictionError(Part):
+    """How far predictions have been off so far, in a sentence."""
+
+    comparisons: int
+    statement: str
+
+
 class Plan(Part):
     """The whole answer."""
 
@@ -348,6 +355,7 @@ class Plan(Part):
     counts: Counts
     assumptions: list[Assumption] = Field(default_factory=list)
     hashes: dict[str, str | None] = Field(default_factory=dict)
+    prediction_error: PredictionError | None = None
 
     def find(self, design: str | None) -> Design | None:
         """Return the design with this line."""

@@ -18,6 +18,5 @@ Source: fio's HOWTO, and its output, of versions 3.0 to 3.42.
 """
 
 from drivecast.bench.fio.measure import measure
-from drivecast.bench.fio.workload import size_bytes
 
-__all__ = ["measure", "size_bytes"]
+__all__ = ["measure"]

@@ -14,6 +14,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from drivecast.bench.fio.by_second import by_second
 from drivecast.bench.fio.histogram import Histogram, merged
 from drivecast.bench.fio.output import JobReport, Report
 from drivecast.bench.fio.series import OPS, JobLogs, series, table
@@ -75,6 +76,7 @@ def outcome(
         "scale": None,
         "seconds": table(series(jobs, logs, duration_s), jobs, duration_s) if logs is not None else [],
         "latencies": [row for op in OPS for row in found[op].rows(op)],
+        "latencies_by_second": by_second(logs) if logs is not None else [],
     }
 
 

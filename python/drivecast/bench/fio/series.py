@@ -59,7 +59,7 @@ class Series:
 
 def series(jobs: Sequence[JobReport], logs: Sequence[JobLogs], duration_s: float) -> Series:
     """The seconds of all jobs. Raises `InputError` for a damaged log."""
-    whole = Series(_second(duration_s * 1000) + 1)
+    whole = Series(second_of(duration_s * 1000) + 1)
     for job, log in zip(jobs, logs, strict=True):
         counted = histogram_rows(log.histogram)
         longest = longest_rows(log.longest)
@@ -83,11 +83,11 @@ def _add(rows: list[Row], direction: Direction, counted: Iterable[tuple[int, int
         part_ns = min(clat_sum_ns + many * slat_ns, sum_ns) if taken else 0.0
         row.count, row.sum_ns = row.count + taken, row.sum_ns + part_ns
         count, sum_ns = count - taken, sum_ns - part_ns
-    last = rows[min(_second(direction.runtime), len(rows) - 1)]
+    last = rows[min(second_of(direction.runtime), len(rows) - 1)]
     last.count, last.sum_ns = last.count + count, last.sum_ns + (sum_ns if count else 0.0)
 
 
-def _second(time_ms: float, late_ms: int = EDGE_MS) -> int:
+def second_of(time_ms: float, late_ms: int = EDGE_MS) -> int:
     """The second that ends, or is going on, at a time."""
     return max(0, math.ceil((time_ms - late_ms) / 1000) - 1)
 
@@ -97,13 +97,13 @@ def histogram_rows(text: str) -> list[tuple[int, int, int, float]]:
     found = []
     values = np.empty(0)
     for number, line in enumerate(text.splitlines(), 1):
-        row = _numbers(line, number, "a histogram log")
+        row = numbers(line, number, "a histogram log")
         if len(row) < 4:
             raise InputError(f"fio's histogram log, line {number}: expected bins, found {len(row)} numbers")
         if len(values) != len(row) - 3:
             values = middles(len(row) - 3)
         bins = np.array(row[3:], dtype=np.float64)
-        found.append((row[1], _second(row[0], LATE_MS), int(bins.sum()), float(bins @ values)))
+        found.append((row[1], second_of(row[0], LATE_MS), int(bins.sum()), float(bins @ values)))
     return found
 
 
@@ -111,16 +111,17 @@ def longest_rows(text: str) -> list[tuple[int, int, int]]:
     """Kind, second and longest in ns of each row of a log of maxima."""
     found = []
     for number, line in enumerate(text.splitlines(), 1):
-        row = _numbers(line, number, "a latency log")
+        row = numbers(line, number, "a latency log")
         if len(row) < 3:
             raise InputError(
                 f"fio's latency log, line {number}: expected 3 numbers or more, found {len(row)}"
             )
-        found.append((row[2], _second(row[0]), row[1]))
+        found.append((row[2], second_of(row[0]), row[1]))
     return found
 
 
-def _numbers(line: str, number: int, what: str) -> list[int]:
+def numbers(line: str, number: int, what: str) -> list[int]:
+    """The numbers of a log's line. Raises `InputError` that names the line."""
     try:
         row = [int(one, 0) for one in line.split(",")]
     except ValueError:

@@ -56,10 +56,10 @@ def named(text: str) -> lines.Line | Model:
     return lines.parse(text)
 
 
-def size_bytes(text: str) -> int | None:
-    """The bytes that a model works on; none for a line."""
+def depth_of(text: str) -> int | None:
+    """The depth that a line keeps; none for a line at a rate, and for a model."""
     found = named(text)
-    return found.span_bytes if isinstance(found, Model) else None
+    return None if isinstance(found, Model) or found.rate_iops is not None else found.iodepth
 
 
 def played(job: Job, target_bytes: int) -> Played:
