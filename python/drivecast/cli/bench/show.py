@@ -52,10 +52,11 @@ def shown(
     result: "Result", output_format: OutputFormat, files: "Mapping[str, Path | None] | None" = None
 ) -> None:
     """Print a result, and below the text the `files` that were written."""
-    from drivecast.report import database, result_text, steady_state
+    from drivecast.report import database, playback, result_text, steady_state
 
     told = steady_state if result.kind == "steady-state" and result.findings else result_text
     told = database if result.kind == "database" and result.points else told
+    told = playback if result.kind == "replay" and result.points else told
     match output_format:
         case OutputFormat.JSON:
             print_json(result.model_dump(mode="json"))
