@@ -171,11 +171,16 @@ class Histogram:
         mean = float(self.counts @ self.edges) / self.requests
         return float(self.counts @ (self.edges - mean) ** 2) / self.requests
 
-    def log_quantile(self, levels: Array, counts: Array | None = None) -> Array:
+    def log_quantile(self, levels: Array) -> Array:
         """The logarithm of the latency at each level, between two buckets in proportion."""
-        share = np.cumsum(self.counts if counts is None else counts)
-        logs: Array = np.interp(levels * share[-1], share, np.log(self.edges))
-        return logs
+        found: Array = self.log_quantiles(levels, self.counts[None, :])[0]
+        return found
+
+    def log_quantiles(self, levels: Array, counts: Array) -> Array:
+        """The same of other counts in the same buckets, a row each."""
+        shares, logs = np.cumsum(counts, axis=1), np.log(self.edges)
+        found: list[Array] = [np.interp(levels * share[-1], share, logs) for share in shares]
+        return np.stack(found)
 
 
 def _latencies(
@@ -184,7 +189,8 @@ def _latencies(
     """Deviations of mean and quantiles, and what was resampled for them."""
     rows = [row for row in outcome.get("latencies_by_second") or [] if row["op"] == op]
     if len({row["second"] for row in rows}) >= SECONDS_MIN:
-        return _of_seconds(*_by_second(rows), rng), "seconds"
+        mean, _together = _mean(outcome, op, histogram, rng)
+        return {**mean, **_of_seconds(*_by_second(rows), rng)}, "seconds"
     found, together = _mean(outcome, op, histogram, rng)
     requests = histogram.requests
     for name, level in LEVELS.items():
@@ -240,7 +246,7 @@ def _of_seconds(histogram: Histogram, counts: Array, rng: np.random.Generator) -
     # A draw without a request would be one of seconds that all rest.
     drawn = np.where(drawn.sum(axis=1, keepdims=True) > 0, drawn, histogram.counts)
     levels = np.array(list(LEVELS.values()))
-    logs = np.stack([histogram.log_quantile(levels, one) for one in drawn])
+    logs = histogram.log_quantiles(levels, drawn)
     whole = histogram.log_quantile(levels)
     return {
         name: logs[:, at] - whole[at]
