@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from drivecast import _core, model, trace
-from drivecast.catalog import Catalog, Corner, controller_spec, device_spec
+from drivecast.catalog import Catalog, Corner, controller_spec, device_spec, volume_spec
 from drivecast.locate import is_url
 
 LINES = frozenset({"jesd219", "iometer-database", "iometer-fileserver", "iometer-webserver"})
@@ -56,11 +56,16 @@ def _is_path(text: str) -> bool:
 
 
 def drive_specs(design: str, catalog: Catalog, corner: Corner = "typical") -> dict[str, str]:
-    """The device specifications, as JSON, of the drives that `design` names.
+    """The device specifications, as JSON, of the drives and volumes that `design` names.
 
     Raises `InputError` for a design that does not parse, or a drive the catalog does not have.
     """
-    return {name: json.dumps(device_spec(catalog.get(name), corner)) for name in _core.design_drives(design)}
+    return {name: json.dumps(_spec(name, catalog, corner)) for name in _core.design_drives(design)}
+
+
+def _spec(name: str, catalog: Catalog, corner: Corner) -> dict[str, Any]:
+    volume = catalog.volumes.get(name)
+    return device_spec(catalog.get(name), corner) if volume is None else volume_spec(volume)
 
 
 def controller_specs(design: str, catalog: Catalog) -> dict[str, str]:

@@ -72,14 +72,15 @@ pub enum SimError {
         /// What was found.
         found: String,
     },
-    /// Wear was asked of a design with disks.
+    /// Wear was asked of a design with disks or volumes.
     #[error(
-        "`{design}`: `{drive}` is no flash\nhint: wear is about solid-state drives; a disk has no limit of writes here"
+        "`{design}`: `{drive}` is no flash\nhint: wear is about solid-state drives; a disk has no limit of writes here, and a \
+         volume's is its provider's"
     )]
     NoFlash {
         /// The design.
         design: String,
-        /// The first disk in it.
+        /// The first drive in it that is no flash.
         drive: String,
     },
     /// Wear was asked of a workload that writes nothing.

@@ -13,5 +13,6 @@ pub mod run;
 mod slab;
 pub mod spec;
 pub mod ssd;
+pub mod volume;
 
 pub use error::SimError;

@@ -67,6 +67,9 @@ pub struct Outcome {
     pub rebuild: Option<Rebuild>,
     /// Simulated capacity over specified capacity of the drives; 1 unless a drive was scaled down to fit in memory.
     pub scale: f64,
+    /// Why a real target failed, or who broke the run off: all else is of the time before. Not there for a whole run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub partial: Option<String>,
     /// The seconds; see [`drivecast_block::schema::SECONDS`].
     pub seconds: Vec<Second>,
     /// The distribution of latencies; see [`drivecast_block::schema::LATENCIES`].
@@ -208,6 +211,7 @@ impl Outcome {
                 Rebuild { bytes, bytes_per_s, whole_s }
             }),
             scale: label.scale,
+            partial: measured.fault.clone(),
             seconds: seconds(measured, duration_s),
             latencies: [Op::Read, Op::Write].into_iter().flat_map(|op| latencies(measured, op)).collect(),
         }

@@ -34,8 +34,8 @@ class Course:
         self._done += 1
         planned_s = sum(self._lengths_s[self._first : self._done])
         if planned_s > 0:
-            # Starting programs and laying out takes time that the plan does not have; none is ever gained.
-            self._pace = max(1.0, (time.monotonic() - self._begun_s) / planned_s)
+            # Starting programs takes time that the plan does not have.
+            self._pace = max(1e-9, (time.monotonic() - self._begun_s) / planned_s)
 
     def left_s(self, share: float) -> float:
         """Seconds to the end of the plan, with `share` of the point that is measured done."""

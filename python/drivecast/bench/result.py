@@ -45,6 +45,8 @@ class Transactions(_Part):
     """`mean`, `q0.5`, … `max`, as far as the load generator tells."""
     seconds: list[dict[str, float]]
     """Rows `second`, `per_s`, `latency_ns_q0.95` where told."""
+    kinds: dict[str, int] | None = None
+    """How many of each kind (`new-order`, …), the ramp included, where the load has kinds."""
 
 
 class Point(_Part):
@@ -73,6 +75,9 @@ class Point(_Part):
     """How late requests were issued, where the replayer issued them."""
     noise: dict[str, float] | None = None
     """What others did to the device meanwhile; see `environment`."""
+    devices: dict[str, dict[str, float]] | None = None
+    """What the devices behind a database did meanwhile, by their own counters: device to `reads_per_s`,
+    `read_bytes_per_s`, `writes_per_s`, `written_bytes_per_s`, `flushes_per_s`, `queue_depth_mean`, `busy`."""
     notes: list[str] = Field(default_factory=list)
 
 

@@ -10,10 +10,11 @@ from drivecast.catalog.catalog import Catalog, bundled, load
 from drivecast.catalog.controller import Controller, controller_provenance, controller_spec
 from drivecast.catalog.device import Corner, Parameter, device_parameters, device_spec, provenance
 from drivecast.catalog.drive import Drive
-from drivecast.catalog.figure import Provenance, Range
+from drivecast.catalog.figure import Bounded, Provenance, Range
 from drivecast.catalog.finding import Finding, check
-from drivecast.catalog.prices import Bounded, Prices, Scenario
+from drivecast.catalog.prices import Prices, Scenario
 from drivecast.catalog.problem import CatalogError, Problem
+from drivecast.catalog.volume import Volume, volume_provenance, volume_spec
 
 __all__ = [
     "Bounded",
@@ -29,6 +30,7 @@ __all__ = [
     "Provenance",
     "Range",
     "Scenario",
+    "Volume",
     "bundled",
     "check",
     "controller_provenance",
@@ -37,4 +39,6 @@ __all__ = [
     "device_spec",
     "load",
     "provenance",
+    "volume_provenance",
+    "volume_spec",
 ]

@@ -1,13 +1,13 @@
 """Find the catalog's files, read them, refuse what is wrong with all reasons at once.
 
-A catalog is a directory with `drives/<name>.toml`, `nand.toml`, `interfaces.toml`, `failures.toml`,
-`prices.toml` and, where arrays have controllers, `controllers.toml`. The one that comes with the program is
-read first; further directories (any of these files) and single drive files add to it and override it: whole
-drives by name, entries of the other files one by one.
+A catalog is a directory with `drives/<name>.toml`, `nand.toml`, `interfaces.toml`, `failures.toml`, `prices.toml` and,
+where arrays have controllers, `controllers.toml`; volumes, which are rented, are `volumes/<name>.toml`. The one that
+comes with the program is read first; further directories (any of these files) and single drive files add to it and
+override it: whole drives by name, entries of the other files one by one.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from importlib.resources import files
 from pathlib import Path
@@ -22,6 +22,7 @@ from drivecast.catalog.prices import Prices
 from drivecast.catalog.problem import CatalogError, Problem
 from drivecast.catalog.read import Reading, faults
 from drivecast.catalog.sheet import FailureFile, InterfaceFile, NandFile, SsdSheet
+from drivecast.catalog.volume import Volume
 
 
 @dataclass(frozen=True)
@@ -38,12 +39,20 @@ class Catalog:
     """SHA-256 of all files but the prices."""
     prices_hash: str
     """SHA-256 of the price files."""
+    volumes: dict[str, Volume] = field(default_factory=dict)
+    """What is rented, by name: these neither wear nor have a price to buy at."""
 
     def get(self, name: str) -> Drive:
         """Give the drive of that name; raises `CatalogError` with the nearest names."""
         if name in self.drives:
             return self.drives[name]
-        raise _unknown("drive", name, self.drives)
+        if name in self.volumes:
+            what = (
+                f"`{name}` is a volume: it is rented, so it has no flash, wear or price of its own here; "
+                "hint: `drivecast simulate` takes it"
+            )
+            raise CatalogError([Problem(str(self.volumes[name].file), "", what)])
+        raise _unknown("drive", name, [*self.drives, *self.volumes])
 
     def controller(self, name: str) -> Controller:
         """Give the controller of that name; raises `CatalogError` with the nearest names."""
@@ -168,7 +177,7 @@ def load(paths: Iterable[Path] = (), *, base: Path | None = None) -> Catalog:
     controllers: ControllerFile | None = ControllerFile(sources={}, controllers={})
     if "controllers" in reading.tables:
         controllers = _validated(reading, "controllers", ControllerFile)
-    for path, sheet in reading.sheets.values():
+    for path, sheet in (*reading.sheets.values(), *reading.volumes.values()):
         _check_documents(reading.problems, str(path), sheet, sheet.sources)
     drives: dict[str, Drive] = {}
     if nand and links and failures:
@@ -179,4 +188,5 @@ def load(paths: Iterable[Path] = (), *, base: Path | None = None) -> Catalog:
     if not (nand and links and failures and prices and controllers) or reading.problems:
         raise CatalogError(reading.problems)
     drives_hash, prices_hash = reading.digest(prices=False), reading.digest(prices=True)
-    return Catalog(drives, prices, failures, nand, links, controllers, drives_hash, prices_hash)
+    volumes = {name: Volume(name, path, sheet) for name, (path, sheet) in sorted(reading.volumes.items())}
+    return Catalog(drives, prices, failures, nand, links, controllers, drives_hash, prices_hash, volumes)

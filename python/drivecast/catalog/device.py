@@ -72,7 +72,8 @@ class Parameter:
     source: str
 
 
-def _of(name: str, value: Any, figure: Sourced, sources: dict[str, str]) -> Parameter:
+def known(name: str, value: Any, figure: Sourced, sources: dict[str, str]) -> Parameter:
+    """Give a value with the origin of the figure it comes from."""
     text = sources.get(figure.document, figure.reason) if figure.document else figure.reason
     return Parameter(name, value, figure.provenance, text)
 
@@ -189,16 +190,16 @@ def _dies(sheet: SsdSheet, nand: Nand) -> _Dies:
 
 
 def _flash_times(
-    nand: Nand, corner: Corner, sources: dict[str, str], channels_as_one: int
+    sheet: SsdSheet, nand: Nand, corner: Corner, sources: dict[str, str], channels_as_one: int
 ) -> list[Parameter]:
     program_us = _time(nand.program_us, corner) / nand.pages_per_program.value
     rows = [
-        _of("page_bytes", nand.page_kib.value * 1024, nand.page_kib, sources),
-        _of("pages_per_block", nand.pages_per_block.value, nand.pages_per_block, sources),
-        _of("read_ns", _ns(_time(nand.read_us, corner), 1e3), nand.read_us, sources),
-        _of("program_ns", _ns(program_us, 1e3), nand.program_us, sources),
-        _of("erase_ns", _ns(_time(nand.erase_ms, corner), 1e6), nand.erase_ms, sources),
-        _of(
+        known("page_bytes", nand.page_kib.value * 1024, nand.page_kib, sources),
+        known("pages_per_block", nand.pages_per_block.value, nand.pages_per_block, sources),
+        _read_time(sheet, nand, corner, sources),
+        known("program_ns", _ns(program_us, 1e3), nand.program_us, sources),
+        known("erase_ns", _ns(_time(nand.erase_ms, corner), 1e6), nand.erase_ms, sources),
+        known(
             "channel_bytes_per_s",
             _rate(nand.bus_mt_s, corner) * 1e6 * channels_as_one,
             nand.bus_mt_s,
@@ -206,23 +207,31 @@ def _flash_times(
         ),
     ]
     if nand.suspend_us is not None:
-        rows.append(_of("suspend_ns", _ns(nand.suspend_us.value, 1e3), nand.suspend_us, sources))
+        rows.append(known("suspend_ns", _ns(nand.suspend_us.value, 1e3), nand.suspend_us, sources))
     if nand.erase_suspend_us is not None:
         erase = nand.erase_suspend_us
-        rows.append(_of("erase_suspend_ns", _ns(erase.value, 1e3), erase, sources))
+        rows.append(known("erase_suspend_ns", _ns(erase.value, 1e3), erase, sources))
     return rows
+
+
+def _read_time(sheet: SsdSheet, nand: Nand, corner: Corner, sources: dict[str, str]) -> Parameter:
+    """Give the time of a flash read: the generation's, or what was fitted to measured runs."""
+    fitted = sheet.fitted.read_ns
+    if fitted is not None:
+        return known("read_ns", round(fitted.value), fitted, sheet.sources)
+    return known("read_ns", _ns(_time(nand.read_us, corner), 1e3), nand.read_us, sources)
 
 
 def _host_link(drive: Drive, sheet: SsdSheet, fit: _Fit) -> list[Parameter]:
     link, shared = drive.interface, drive.shared_sources
-    rows = [_of("link_bytes_per_s", link.bytes_per_s, link.efficiency, shared)]
+    rows = [known("link_bytes_per_s", link.bytes_per_s, link.efficiency, shared)]
     if in_line(drive):
         rows += [
             _fitted(sheet, "link_command_ns", fit.read.command_ns, LINK_COMMAND),
             _fitted(sheet, "link_write_command_ns", fit.write.command_ns, LINK_COMMAND),
         ]
     if link.half_duplex is not None and not sheet.identity.bridge:
-        rows.append(_of("link_half_duplex", link.half_duplex.value, link.half_duplex, shared))
+        rows.append(known("link_half_duplex", link.half_duplex.value, link.half_duplex, shared))
     return rows
 
 
@@ -240,7 +249,7 @@ def _controller_rates(drive: Drive, sheet: SsdSheet, fit: _Fit) -> list[Paramete
     ):
         plain = stated is sheet.fitted.program_mb_s or way.bytes_per_s == stated.value * 1e6
         if plain or not in_line(drive):
-            rows.append(_of(name, stated.value * 1e6, stated, own))
+            rows.append(known(name, stated.value * 1e6, stated, own))
         else:
             rows.append(Parameter(name, way.bytes_per_s, Provenance.FITTED, how))
     return rows
@@ -248,7 +257,7 @@ def _controller_rates(drive: Drive, sheet: SsdSheet, fit: _Fit) -> list[Paramete
 
 def _read_ahead(sheet: SsdSheet) -> list[Parameter]:
     kib = sheet.flash.read_ahead_kib
-    return [] if kib is None else [_of("read_ahead_bytes", round(kib.value * 1024), kib, sheet.sources)]
+    return [] if kib is None else [known("read_ahead_bytes", round(kib.value * 1024), kib, sheet.sources)]
 
 
 def _ssd(drive: Drive, sheet: SsdSheet, nand: Nand, corner: Corner) -> list[Parameter]:
@@ -256,13 +265,15 @@ def _ssd(drive: Drive, sheet: SsdSheet, nand: Nand, corner: Corner) -> list[Para
     fit = _fit(drive, sheet, nand)
     dies = _dies(sheet, nand)
     return [
-        _of("logical_bytes", drive.user_bytes // ALIGNED_BYTES * ALIGNED_BYTES, sheet.capacity.user_gb, own),
-        _of("physical_bytes", round(sheet.capacity.raw_gib.value * GIB), sheet.capacity.raw_gib, own),
-        _of("mapping_bytes", round(flash.mapping_kib.value * 1024), flash.mapping_kib, own),
-        _of("channels", dies.channels, flash.channels, own),
-        _of("dies_per_channel", dies.dies_per_channel, flash.dies_per_channel, own),
-        _of("planes", dies.planes, nand.plane_groups, shared),
-        *_flash_times(nand, corner, shared, dies.channels_as_one),
+        known(
+            "logical_bytes", drive.user_bytes // ALIGNED_BYTES * ALIGNED_BYTES, sheet.capacity.user_gb, own
+        ),
+        known("physical_bytes", round(sheet.capacity.raw_gib.value * GIB), sheet.capacity.raw_gib, own),
+        known("mapping_bytes", round(flash.mapping_kib.value * 1024), flash.mapping_kib, own),
+        known("channels", dies.channels, flash.channels, own),
+        known("dies_per_channel", dies.dies_per_channel, flash.dies_per_channel, own),
+        known("planes", dies.planes, nand.plane_groups, shared),
+        *_flash_times(sheet, nand, corner, shared, dies.channels_as_one),
         *_host_link(drive, sheet, fit),
         *_controller_rates(drive, sheet, fit),
         _fitted(sheet, "read_command_ns", fit.read_command_ns, READ_COMMAND),
@@ -270,9 +281,9 @@ def _ssd(drive: Drive, sheet: SsdSheet, nand: Nand, corner: Corner) -> list[Para
         _fitted(sheet, "copy_cost", fit.copy_cost, COPY_COST),
         _fitted(sheet, "read_overhead_ns", fit.read_overhead_ns, READ_OVERHEAD),
         _fitted(sheet, "write_overhead_ns", fit.write_overhead_ns, WRITE_OVERHEAD),
-        _of("queue_depth", speed.queue_depth.value, speed.queue_depth, own),
-        _of("buffer_bytes", round(flash.buffer_mib.value * (1 << 20)), flash.buffer_mib, own),
-        _of("buffer_volatile", not flash.power_loss_protection.value, flash.power_loss_protection, own),
+        known("queue_depth", speed.queue_depth.value, speed.queue_depth, own),
+        known("buffer_bytes", round(flash.buffer_mib.value * (1 << 20)), flash.buffer_mib, own),
+        known("buffer_volatile", not flash.power_loss_protection.value, flash.power_loss_protection, own),
         *_read_ahead(sheet),
         Parameter("gc", "greedy", Provenance.ASSUMED, "vendors do not tell; greedy is the usual model"),
         Parameter(
@@ -301,7 +312,7 @@ def _media_rates(sheet: HddSheet) -> list[Parameter]:
     measured = sheet.measured is not None and sheet.measured.layout is not None
     for name, rate in (("outer_bytes_per_s", disk.outer_mb_s), ("inner_bytes_per_s", disk.inner_mb_s)):
         if measured:
-            rows.append(_of(name, rate.value * 1e6, rate, sheet.sources))
+            rows.append(known(name, rate.value * 1e6, rate, sheet.sources))
         else:
             value = rate.value * 1e6 * _track_over_sustained(disk)
             rows.append(Parameter(name, value, Provenance.FITTED, TRACK_RATE))
@@ -310,53 +321,53 @@ def _media_rates(sheet: HddSheet) -> list[Parameter]:
 
 def _seek(sheet: HddSheet) -> Parameter:
     if sheet.measured is not None and (table := sheet.measured.seek) is not None:
-        return _of("seek", seek_spec(table), table, sheet.sources)
+        return known("seek", seek_spec(table), table, sheet.sources)
     disk = sheet.disk
     seek = {
         "track_ns": _ns(disk.seek_track_ms.value, 1e6),
         "mean_ns": _ns(disk.seek_mean_ms.value, 1e6),
         "full_ns": _ns(disk.seek_full_ms.value, 1e6),
     }
-    return _of("seek", seek, disk.seek_mean_ms, sheet.sources)
+    return known("seek", seek, disk.seek_mean_ms, sheet.sources)
 
 
 def _disk_link(drive: Drive, measured: MeasuredDisk | None) -> Parameter:
     if measured is not None and (link := measured.link_mb_s) is not None:
-        return _of("link_bytes_per_s", link.value * 1e6, link, drive.sheet.sources)
+        return known("link_bytes_per_s", link.value * 1e6, link, drive.sheet.sources)
     interface = drive.interface
-    return _of("link_bytes_per_s", interface.bytes_per_s, interface.efficiency, drive.shared_sources)
+    return known("link_bytes_per_s", interface.bytes_per_s, interface.efficiency, drive.shared_sources)
 
 
 def _measured(measured: MeasuredDisk, own: dict[str, str]) -> list[Parameter]:
     rows = []
     if (layout := measured.layout) is not None:
-        rows.append(_of("measured.layout", layout_spec(layout), layout, own))
-        rows.append(_of("measured.surface_order", layout.surface_order, layout, own))
+        rows.append(known("measured.layout", layout_spec(layout), layout, own))
+        rows.append(known("measured.surface_order", layout.surface_order, layout, own))
     if (overheads := measured.overheads) is not None:
-        rows.append(_of("measured.overheads", overheads_spec(overheads), overheads, own))
+        rows.append(known("measured.overheads", overheads_spec(overheads), overheads, own))
     if (buffer := measured.buffer) is not None:
-        rows.append(_of("measured.buffer", buffer_spec(buffer), buffer, own))
+        rows.append(known("measured.buffer", buffer_spec(buffer), buffer, own))
     return rows
 
 
 def _hdd(drive: Drive, sheet: HddSheet) -> list[Parameter]:
     own, disk = sheet.sources, sheet.disk
     rows = [
-        _of("capacity_bytes", drive.user_bytes, sheet.capacity.user_gb, own),
-        _of("rpm", disk.rpm.value, disk.rpm, own),
-        _of("surfaces", disk.surfaces.value, disk.surfaces, own),
+        known("capacity_bytes", drive.user_bytes, sheet.capacity.user_gb, own),
+        known("rpm", disk.rpm.value, disk.rpm, own),
+        known("surfaces", disk.surfaces.value, disk.surfaces, own),
         *_media_rates(sheet),
         _seek(sheet),
-        _of("write_settle_ns", _ns(disk.write_settle_ms.value, 1e6), disk.write_settle_ms, own),
-        _of("head_switch_ns", _ns(disk.head_switch_ms.value, 1e6), disk.head_switch_ms, own),
-        _of("overhead_ns", _ns(disk.overhead_us.value, 1e3), disk.overhead_us, own),
+        known("write_settle_ns", _ns(disk.write_settle_ms.value, 1e6), disk.write_settle_ms, own),
+        known("head_switch_ns", _ns(disk.head_switch_ms.value, 1e6), disk.head_switch_ms, own),
+        known("overhead_ns", _ns(disk.overhead_us.value, 1e3), disk.overhead_us, own),
         _disk_link(drive, sheet.measured),
-        _of("queue_depth", disk.queue_depth.value, disk.queue_depth, own),
-        _of("cache_bytes", round(disk.cache_mib.value * (1 << 20)), disk.cache_mib, own),
-        _of("write_cache", disk.write_cache.value, disk.write_cache, own),
+        known("queue_depth", disk.queue_depth.value, disk.queue_depth, own),
+        known("cache_bytes", round(disk.cache_mib.value * (1 << 20)), disk.cache_mib, own),
+        known("write_cache", disk.write_cache.value, disk.write_cache, own),
     ]
     if disk.scheduler is not None:
-        rows.append(_of("scheduler", disk.scheduler.value, disk.scheduler, own))
+        rows.append(known("scheduler", disk.scheduler.value, disk.scheduler, own))
     return rows + (_measured(sheet.measured, own) if sheet.measured is not None else [])
 
 
@@ -390,9 +401,9 @@ def ratings(drive: Drive) -> list[Parameter]:
     ]
     if isinstance(sheet, SsdSheet):
         rows += [("tbw_tb", sheet.endurance.tbw_tb), ("dwpd", sheet.endurance.dwpd)]
-    found = [_of(name, figure.value, figure, sheet.sources) for name, figure in rows if figure is not None]
+    found = [known(name, figure.value, figure, sheet.sources) for name, figure in rows if figure is not None]
     found.append(
-        _of(
+        known(
             "field_failure_rate",
             drive.field_failure_rate.value,
             drive.field_failure_rate,
@@ -402,7 +413,7 @@ def ratings(drive: Drive) -> list[Parameter]:
     if isinstance(sheet, SsdSheet) and drive.pe_cycles is not None:
         span = drive.pe_cycles
         text = {**drive.shared_sources, **sheet.sources}
-        found.append(_of("pe_cycles", [span.low, span.typical, span.high], span, text))
+        found.append(known("pe_cycles", [span.low, span.typical, span.high], span, text))
     return found
 
 

@@ -99,6 +99,9 @@ class Figure(Sourced, Generic[T]):
     """One value and its origin."""
 
     value: T
+    low: Annotated[float, Field(ge=0)] | None = None
+    high: Annotated[float, Field(ge=0)] | None = None
+    """Between what it lies, with 95 % confidence: only of what was fitted to measured runs."""
 
 
 class Range(Sourced):
@@ -112,6 +115,38 @@ class Range(Sourced):
     def _is_ordered(self) -> Self:
         if not self.low <= self.typical <= self.high:
             raise PydanticCustomError("range", "must rise: `low` ≤ `typical` ≤ `high`")
+        return self
+
+
+class Bounded(Sourced):
+    """A figure that may say between what it lies; without `low` or `high` it is taken as it is."""
+
+    value: float | int
+    low: float | int | None = None
+    high: float | int | None = None
+
+    @model_validator(mode="after")
+    def _is_ordered(self) -> Self:
+        if not self.bounds[0] <= self.value <= self.bounds[1]:
+            raise PydanticCustomError("range", "must rise: `low` ≤ `value` ≤ `high`")
+        return self
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Between what it lies."""
+        return (
+            self.value if self.low is None else self.low,
+            self.value if self.high is None else self.high,
+        )
+
+
+class NonNegativeBounded(Bounded):
+    """Such a figure that cannot be negative."""
+
+    @model_validator(mode="after")
+    def _is_not_negative(self) -> Self:
+        if self.bounds[0] < 0:
+            raise PydanticCustomError("range", "must not be negative")
         return self
 
 

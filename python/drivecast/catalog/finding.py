@@ -14,10 +14,13 @@ from drivecast.catalog.controller import doubts
 from drivecast.catalog.device import flash_read_iops
 from drivecast.catalog.drive import GIB, TB, Drive
 from drivecast.catalog.sheet import HddSheet, SsdSheet
+from drivecast.catalog.volume import Volume, VolumeOp
 
 LINK_TOLERANCE = 1.02
 """Sheets round: a rate counts as too fast beyond this share of the link's."""
 PRICE_LIFE = timedelta(days=365)
+SIGMA_MAX = 4.0
+"""The widest lognormal that the simulator takes."""
 
 
 @dataclass(frozen=True)
@@ -174,6 +177,40 @@ def _disk(drive: Drive, sheet: HddSheet) -> Iterator[Finding]:
         yield _error(drive, "disk.seek_mean_ms", seeks, "must rise: track, mean, full")
 
 
+def _volume_op(file: str, name: str, op: VolumeOp) -> Iterator[Finding]:
+    if op.sigma is not None and op.sigma.value > SIGMA_MAX:
+        yield Finding("error", file, f"{name}.sigma", f"{op.sigma.value:g}", f"at most {SIGMA_MAX:g}")
+    tail = op.tail_ns is not None and op.tail_ns.value > 0
+    if op.tail_probability is not None and op.tail_probability.value > 0 and not tail:
+        what = "a tail without a time"
+        yield Finding("error", file, f"{name}.tail_probability", what, f"`{name}.tail_ns` must be above 0")
+
+
+def _volume(volume: Volume) -> Iterator[Finding]:
+    sheet, file = volume.sheet, str(volume.file)
+    yield from _volume_op(file, "read", sheet.read)
+    yield from _volume_op(file, "write", sheet.write)
+    for name in ("iops", "bytes", "read_iops", "read_bytes", "write_iops", "write_bytes"):
+        cap, key = getattr(sheet.caps, name), f"caps.{name}"
+        if cap is None:
+            continue
+        burst, saved = cap.burst_per_s, cap.credits
+        if burst is not None and burst.value < cap.per_s.value:
+            limit = f"at least the {cap.per_s.value:,.0f} that last"
+            yield Finding("error", file, f"{key}.burst_per_s", f"{burst.value:,.0f} a second", limit)
+        if burst is not None and (saved is None or saved.value == 0):
+            yield Finding("error", file, f"{key}.burst_per_s", "a burst without credits", f"`{key}.credits`")
+        if burst is not None and saved is not None and burst.value == cap.per_s.value:
+            yield Finding(
+                "warning", file, f"{key}.credits", "nothing can use them up", "the burst is the rate"
+            )
+    stalls = sheet.stalls
+    if stalls is not None and stalls.stall_ns.value > stalls.every_ns.value:
+        what = f"{stalls.stall_ns.value / 1e6:,.3g} ms at a time"
+        limit = f"at most the {stalls.every_ns.value / 1e6:,.3g} ms between two"
+        yield Finding("error", file, "stalls.stall_ns", what, limit)
+
+
 def _prices(catalog: Catalog, today: date) -> Iterator[Finding]:
     prices = catalog.prices
     for name, drive in catalog.drives.items():
@@ -218,6 +255,8 @@ def check(catalog: Catalog, today: date | None = None) -> list[Finding]:
                 *_speed(drive, drive.sheet),
                 *_endurance(drive, drive.sheet),
             ]
+    for volume in catalog.volumes.values():
+        findings += _volume(volume)
     for name, controller in catalog.controllers.controllers.items():
         findings += [
             Finding("error", "controllers.toml", f"controllers.{name}.{key}", what, limit)

@@ -12,7 +12,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from drivecast.catalog.figure import Figure, Positive, Sourced, Strict
+from drivecast.catalog.figure import Bounded, Figure, NonNegativeBounded, Positive, Strict
 
 DOLLAR = "USD"
 Currency = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
@@ -24,38 +24,6 @@ class Scenario(StrEnum):
     LOW = "low"
     TYPICAL = "typical"
     HIGH = "high"
-
-
-class Bounded(Sourced):
-    """A figure that may say between what it lies; without `low` or `high` it is taken as it is."""
-
-    value: float | int
-    low: float | int | None = None
-    high: float | int | None = None
-
-    @model_validator(mode="after")
-    def _is_ordered(self) -> Self:
-        if not self.bounds[0] <= self.value <= self.bounds[1]:
-            raise PydanticCustomError("range", "must rise: `low` ≤ `value` ≤ `high`")
-        return self
-
-    @property
-    def bounds(self) -> tuple[float, float]:
-        """Between what it lies."""
-        return (
-            self.value if self.low is None else self.low,
-            self.value if self.high is None else self.high,
-        )
-
-
-class NonNegativeBounded(Bounded):
-    """Such a figure of money or power."""
-
-    @model_validator(mode="after")
-    def _is_not_negative(self) -> Self:
-        if self.bounds[0] < 0:
-            raise PydanticCustomError("range", "must not be negative")
-        return self
 
 
 class Share(Bounded):

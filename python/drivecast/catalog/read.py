@@ -11,14 +11,16 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from drivecast.catalog.problem import Problem
 from drivecast.catalog.sheet import HddSheet, SsdSheet
+from drivecast.catalog.volume import VolumeSheet
 
 TABLES = ("nand", "interfaces", "failures", "prices", "controllers")
 """Files that all drives share, by their names without `.toml`."""
 
 NAME = re.compile(r"[a-z0-9][a-z0-9.\-]*")
-SHEET: TypeAdapter[SsdSheet | HddSheet] = TypeAdapter(
-    Annotated[SsdSheet | HddSheet, Field(discriminator="kind")]
+SHEET: TypeAdapter[SsdSheet | HddSheet | VolumeSheet] = TypeAdapter(
+    Annotated[SsdSheet | HddSheet | VolumeSheet, Field(discriminator="kind")]
 )
+FOLDERS = ("drives", "volumes")
 
 
 @dataclass
@@ -52,6 +54,7 @@ class Reading:
 
     problems: list[Problem] = field(default_factory=list)
     sheets: dict[str, tuple[Path, SsdSheet | HddSheet]] = field(default_factory=dict)
+    volumes: dict[str, tuple[Path, VolumeSheet]] = field(default_factory=dict)
     tables: dict[str, Table] = field(default_factory=dict)
     bytes_of: dict[str, bytes] = field(default_factory=dict)
 
@@ -72,7 +75,7 @@ class Reading:
         return None
 
     def sheet(self, path: Path) -> None:
-        """Read one drive."""
+        """Read one drive or volume; it takes the place of one of its name."""
         name = path.stem
         if not NAME.fullmatch(name):
             self.problems.append(
@@ -89,10 +92,16 @@ class Reading:
             sheet = SHEET.validate_python(content)
         except ValidationError as error:
             self.problems += [
-                Problem(str(path), place, what) for place, what in faults(error, skip=("ssd", "hdd"))
+                Problem(str(path), place, what)
+                for place, what in faults(error, skip=("ssd", "hdd", "volume"))
             ]
             return
-        self.sheets[name] = (path, sheet)
+        self.sheets.pop(name, None)
+        self.volumes.pop(name, None)
+        if isinstance(sheet, VolumeSheet):
+            self.volumes[name] = (path, sheet)
+        else:
+            self.sheets[name] = (path, sheet)
 
     def table(self, path: Path) -> None:
         """Read one of the tables that drives share."""
@@ -104,8 +113,9 @@ class Reading:
         for table in TABLES:
             if (path / f"{table}.toml").exists():
                 self.table(path / f"{table}.toml")
-        for file in sorted((path / "drives").glob("*.toml")):
-            self.sheet(file)
+        for folder in FOLDERS:
+            for file in sorted((path / folder).glob("*.toml")):
+                self.sheet(file)
 
     def path(self, path: Path) -> None:
         """Read a directory, a table or a single drive."""
@@ -137,7 +147,7 @@ def faults(error: ValidationError, skip: tuple[str, ...] = ()) -> list[tuple[str
         what = fault["msg"].removeprefix("Value error, ")
         what = what[:1].lower() + what[1:]
         if fault["type"] == "union_tag_not_found":
-            what = 'is no drive: expected `kind = "ssd"` or `kind = "hdd"` at the top'
+            what = 'is no drive: expected `kind = "ssd"`, `kind = "hdd"` or `kind = "volume"` at the top'
         if fault["type"] not in ("missing", "unknown_key", "origin", "range") and not isinstance(
             fault["input"], dict
         ):

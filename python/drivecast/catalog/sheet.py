@@ -125,6 +125,8 @@ class Fitted(Strict):
     """Rate of all programs, copies included; else that of sequential writes."""
     read_overhead_ns: NonNegative | None = None
     write_overhead_ns: NonNegative | None = None
+    read_ns: Positive | None = None
+    """Time of a flash read, in place of that of the NAND generation."""
 
 
 class Endurance(Strict):

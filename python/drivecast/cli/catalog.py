@@ -38,6 +38,19 @@ class Sold(StrEnum):
     ALL = "all"
 
 
+def _volume_row(volume: Any) -> dict[str, Any]:
+    return {
+        "name": volume.name,
+        "title": volume.title,
+        "class": "volume",
+        "available_today": volume.sheet.identity.available_today,
+        "user_bytes": volume.user_bytes,
+        "dwpd": None,
+        "tbw_bytes": None,
+        "price_usd": None,
+    }
+
+
 def _row(drive: Any, price: float | None) -> dict[str, Any]:
     return {
         "name": drive.name,
@@ -58,7 +71,7 @@ def list_drives(
     catalog: CatalogPaths = None,
     output_format: Format = OutputFormat.TEXT,
 ) -> None:
-    """List the drives of the catalog.
+    """List the drives and volumes of the catalog.
 
     Example: `drivecast catalog list --sold today --output-format csv`
     """
@@ -70,17 +83,22 @@ def list_drives(
         for name, drive in sorted(found.drives.items())
         if sold is Sold.ALL or drive.available_today
     ]
+    volumes = [
+        _volume_row(volume)
+        for volume in found.volumes.values()
+        if sold is Sold.ALL or volume.sheet.identity.available_today
+    ]
     match output_format:
         case OutputFormat.JSON:
             controllers = [
                 {"name": name, "title": one.title}
                 for name, one in sorted(found.controllers.controllers.items())
             ]
-            print_json({"schema_version": 1, "drives": rows, "controllers": controllers})
+            print_json({"schema_version": 1, "drives": rows, "volumes": volumes, "controllers": controllers})
         case OutputFormat.CSV:
-            print_csv(rows)
+            print_csv(rows + volumes)
         case OutputFormat.TEXT:
-            for row in rows:
+            for row in rows + volumes:
                 price = f"${row['price_usd']:,.0f}" if row["price_usd"] else "-"
                 rated = f"{row['dwpd']:.2g} DWPD" if row["dwpd"] else "-"
                 old = "" if row["available_today"] else "  no longer sold"
@@ -96,17 +114,20 @@ def show(
     catalog: CatalogPaths = None,
     output_format: Format = OutputFormat.TEXT,
 ) -> None:
-    """Show a drive or controller: every parameter, how it is known, and from where.
+    """Show a drive, volume or controller: every parameter, how it is known, and from where.
 
     Example: `drivecast catalog show samsung-pm893-480gb`
     """
-    from drivecast.catalog import controller_provenance, load, provenance
+    from drivecast.catalog import controller_provenance, load, provenance, volume_provenance
 
     found = load(catalog or [])
     if name in found.controllers.controllers:
         controller = found.controller(name)
         title, kind = controller.title, "controller"
         parameters = controller_provenance(controller, found.controllers.sources)
+    elif name in found.volumes:
+        volume = found.volumes[name]
+        title, kind, parameters = volume.title, "volume", volume_provenance(volume)
     else:
         drive = found.get(name)
         title, kind, parameters = drive.title, drive.drive_class, provenance(drive)
@@ -165,13 +186,20 @@ def check(
     ]
     match output_format:
         case OutputFormat.JSON:
-            print_json({"schema_version": 1, "drives": len(found.drives), "findings": rows})
+            print_json(
+                {
+                    "schema_version": 1,
+                    "drives": len(found.drives),
+                    "volumes": len(found.volumes),
+                    "findings": rows,
+                }
+            )
         case OutputFormat.CSV:
             print_csv(rows)
         case OutputFormat.TEXT:
             for one in findings:
                 print_text(Text(str(one), style="red" if one.severity == "error" else ""), plain=False)
-            typer.echo(f"{len(found.drives)} drives, {len(findings)} findings")
+            typer.echo(f"{len(found.drives)} drives, {len(found.volumes)} volumes, {len(findings)} findings")
     errors = sum(one.severity == "error" for one in findings)
     if errors:
         raise NoAnswer(f"{errors} figures are impossible")

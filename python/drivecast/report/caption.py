@@ -51,6 +51,26 @@ CAPTIONS = {
     "diurnal": "The mean day.",
     "streams": "Requests by process, CPU, disk or volume, as the format tells.",
     "response": "Mean latency in ms by size and by the requests outstanding at issue.",
+    "depth-sweep": """Throughput and latency by the requests outstanding. Dashed: the two bounds, the
+        time of a lone request and the most that is carried; the knee is where they meet. Right of it, a
+        deeper queue buys latency and nothing else.""",
+    "convergence": """Tracked variables by round. Shaded: the measurement window; the band about its mean holds
+        what a range of 20 % allows, the heavy line is the best linear fit, red where it is not steady.""",
+    "write-saturation": """Random writes to a purged target, against how often it was written. The cliff is where
+        flash that was never written has run out.""",
+    "size-sweep": """By the size of requests. A line that stays level is a limit that somebody set,
+        on requests (left) or on bytes (right).""",
+    "mix-matrix": "By size and share of reads; shades are equal ratios.",
+    "waiting": """As many requests outstanding, from threads that each wait for theirs and from one thread
+        that does not.""",
+    "warm-up": """The mean of each stretch of time. From the dashed line on it is settled: what came before
+        is warm-up.""",
+    "jitter": """Every second is a dot; beside them how often each throughput was met (Gaussian kernel).
+        A narrow band is even; two peaks are two states.""",
+    "transactions": "Every second is a dot; beside them how often each throughput was met.",
+    "latency-measured": """The share of requests that take longer than a time, as measured. Read it at 1 %:
+        there lies the p99.""",
+    "target-ratio": "How many times what the first target carries, run by run.",
     "written": """What the drive wrote, and when it will have written how much: dashed as likely as
         not, the band its interval in time. Red: where the rated writes are used up and the flash is
         worn out. Dotted: changes of the workload, with what they multiplied the writes by.""",

@@ -10,7 +10,6 @@ from typing import Any
 from drivecast.report import document, number, terminal
 from drivecast.report.document import Latency, Outcome, Stream, Wear
 
-LAGS = (("median", "q0.5"), ("p99", "q0.99"), ("p99.9", "q0.999"), ("longest", "max"))
 HEADS = ("IOPS", "mean", "median", "p90", "p99", "p99.9", "p99.99", "longest")
 
 
@@ -27,18 +26,6 @@ def text(outcome: Mapping[str, Any]) -> str:
                 f"  {name:<8}" + "".join(f"{cell:>10}" for cell in _cells(stream, stream.latency_ns))
             )
     return terminal.joined([*lines, "", "  latencies in ms"])
-
-
-def lag_text(outcome: Mapping[str, Any]) -> str:
-    """Return how exactly a real run kept to its times, in lines; what was not played as it stood is told."""
-    lag = outcome["lag_ns"]
-    cells = ", ".join(f"{name} {lag[key] / 1e3:,.0f} us" for name, key in LAGS)
-    lines = [f"  issued late by: {cells}"]
-    if widened := outcome["widened"]:
-        lines.append(f"  {widened:,} requests were widened to whole sectors")
-    if discards := outcome["discards_left_out"]:
-        lines.append(f"  {discards:,} discards were left out")
-    return terminal.joined(lines)
 
 
 def wear_text(wear: Mapping[str, Any]) -> str:

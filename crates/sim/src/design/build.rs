@@ -11,6 +11,7 @@ use crate::hdd::Hdd;
 use crate::raid::Array;
 use crate::spec::{ControllerSpec, DriveSpec, SsdSpec};
 use crate::ssd::{Preload, Ssd};
+use crate::volume::Volume;
 use drivecast_block::{Bytes, Device, random};
 use rand::Rng;
 
@@ -120,6 +121,10 @@ impl Builder<'_> {
         match spec {
             DriveSpec::Hdd(spec) => match Hdd::new(spec, seed) {
                 Ok(hdd) => Ok(Unit::Hdd(Box::new(hdd))),
+                Err(error) => Err(error.to_string()),
+            },
+            DriveSpec::Volume(spec) => match Volume::new(spec, seed) {
+                Ok(volume) => Ok(Unit::Volume(Box::new(volume))),
                 Err(error) => Err(error.to_string()),
             },
             DriveSpec::Ssd(spec) => match self.ssd(spec, index, seed) {

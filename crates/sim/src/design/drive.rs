@@ -1,4 +1,4 @@
-//! Drives given by their parameters, `ssd(…)` and `hdd(…)`.
+//! Drives given by their parameters, `ssd(…)` and `hdd(…)`; [`super::volume`] reads `volume(…)`.
 //!
 //! A parameter is a field of the specification without its unit (`read=60us` is `read_ns`, `link_throughput=550MB/s` is
 //! `link_bytes_per_s`). Only the capacity must be given. The defaults describe no drive in particular: each is assumed,
@@ -24,13 +24,13 @@ const CHANNELS: u32 = 8;
 const BACKGROUND_DELAY: Nanos = Nanos(1_000_000);
 
 /// Reads parameters and notes the defaults taken.
-struct Parameters<'a> {
-    term: &'a Term,
-    assumed: &'a mut Vec<Assumed>,
+pub(super) struct Parameters<'a> {
+    pub(super) term: &'a Term,
+    pub(super) assumed: &'a mut Vec<Assumed>,
 }
 
 impl Parameters<'_> {
-    fn or<T: Copy>(&mut self, key: &str, given: Option<T>, default: T, shown: impl Display) -> T {
+    pub(super) fn or<T: Copy>(&mut self, key: &str, given: Option<T>, default: T, shown: impl Display) -> T {
         given.unwrap_or_else(|| {
             let assumed = Assumed { name: format!("{}.{key}", self.term.name), value: shown.to_string() };
             if !self.assumed.contains(&assumed) {
@@ -52,7 +52,7 @@ impl Parameters<'_> {
         u32::try_from(bytes).map_err(|_| self.term.error_at(key, message()))
     }
 
-    fn nanos(&mut self, key: &'static str, default: &str) -> Result<u64, LineError> {
+    pub(super) fn nanos(&mut self, key: &'static str, default: &str) -> Result<u64, LineError> {
         let given = self.term.nanos(key)?;
         Ok(self.or(key, given, parse_nanos(default).unwrap_or_default(), default).0)
     }
@@ -73,7 +73,7 @@ impl Parameters<'_> {
     }
 
     /// A capacity, which has no default.
-    fn required(&mut self, key: &'static str, example: &str) -> Result<u64, LineError> {
+    pub(super) fn required(&mut self, key: &'static str, example: &str) -> Result<u64, LineError> {
         let missing =
             || self.term.error(format!("`{}` needs {key}=…, such as {example}", self.term.name), None);
         Ok(self.term.bytes(key)?.ok_or_else(missing)?.0)
@@ -268,7 +268,8 @@ fn seek(read: &mut Parameters) -> Result<Seek, LineError> {
     Ok(Seek::Sheet { track_ns, mean_ns, full_ns })
 }
 
-fn no_members(term: &Term) -> Result<(), LineError> {
+/// Refuses members of what is no array.
+pub(super) fn no_members(term: &Term) -> Result<(), LineError> {
     match term.members.first() {
         None => Ok(()),
         Some(member) => Err(member.term.error(format!("`{}` takes key=value only", term.name), None)),

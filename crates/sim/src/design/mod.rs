@@ -8,6 +8,7 @@
 //! raid0(2 * raid5(4 * intel-710-100gb))                an array of arrays
 //! ssd(logical=4GiB, spare_factor=0.28)                 a drive by its parameters
 //! hdd(capacity=300GB, rpm=15000, seek_mean=3.5ms)
+//! volume(capacity=1TB, iops=3000iops, throughput=125MB/s)   a cloud disk by what it allows
 //! ```
 //!
 //! [`Design::parse`] reads the line, [`Design::resolve`] puts drives and controllers in, and a [`Resolved`] design builds devices.
@@ -20,6 +21,7 @@ mod footprint;
 mod redundancy;
 mod spread;
 mod unit;
+mod volume;
 
 pub use array::ArraySpec;
 pub use build::Contents;
@@ -294,8 +296,7 @@ impl Element {
     fn limit_links(&mut self, bytes_per_s: f64) {
         match self {
             Element::Drive { spec, .. } => {
-                let link = spec.link_mut();
-                *link = link.min(bytes_per_s);
+                spec.limit_link(bytes_per_s);
             }
             Element::Array { members, .. } => {
                 members.iter_mut().for_each(|member| member.limit_links(bytes_per_s))
@@ -310,15 +311,18 @@ impl DriveSpec {
         match self {
             DriveSpec::Ssd(ssd) => &mut ssd.partition,
             DriveSpec::Hdd(hdd) => &mut hdd.partition,
+            DriveSpec::Volume(volume) => &mut volume.partition,
         }
     }
 
-    /// The rate of the drive's link.
-    fn link_mut(&mut self) -> &mut f64 {
-        match self {
+    /// Lets the drive fall back to a link of this rate, if its own is faster.
+    fn limit_link(&mut self, bytes_per_s: f64) {
+        let link = match self {
             DriveSpec::Ssd(ssd) => &mut ssd.link_bytes_per_s,
             DriveSpec::Hdd(hdd) => &mut hdd.link_bytes_per_s,
-        }
+            DriveSpec::Volume(volume) => volume.link_bytes_per_s.get_or_insert(f64::INFINITY),
+        };
+        *link = link.min(bytes_per_s);
     }
 
     /// Usable size: the partition, in whole mapping units of flash or sectors of a disk.
@@ -326,6 +330,7 @@ impl DriveSpec {
         let (capacity, partition, unit) = match self {
             DriveSpec::Ssd(ssd) => (ssd.logical_bytes, ssd.partition, u64::from(ssd.mapping_bytes.max(1))),
             DriveSpec::Hdd(hdd) => (hdd.capacity_bytes, hdd.partition, 512),
+            DriveSpec::Volume(volume) => (volume.capacity_bytes, volume.partition, 512),
         };
         Bytes((capacity as f64 * partition) as u64 / unit * unit)
     }
@@ -343,8 +348,9 @@ fn node(term: &Term, assumed: &mut Vec<Assumed>) -> Result<Node, LineError> {
     match term.name.as_str() {
         "ssd" => drive::ssd(term, assumed).map(|spec| given("ssd", DriveSpec::Ssd(spec))),
         "hdd" => drive::hdd(term, assumed).map(|spec| given("hdd", DriveSpec::Hdd(spec))),
+        "volume" => volume::volume(term, assumed).map(|spec| given("volume", DriveSpec::Volume(spec))),
         _ if !term.members.is_empty() => {
-            let known = Level::NAMES.iter().map(|(name, _)| *name).chain(["ssd", "hdd"]);
+            let known = Level::NAMES.iter().map(|(name, _)| *name).chain(["ssd", "hdd", "volume"]);
             let hint = nearest(&term.name, known).map(|name| format!("did you mean `{name}`?"));
             Err(term.error(format!("`{}` is no array, so it has no members", term.name), hint))
         }

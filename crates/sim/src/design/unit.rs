@@ -4,6 +4,7 @@ use crate::controller::Controller;
 use crate::hdd::Hdd;
 use crate::raid::Array;
 use crate::ssd::Ssd;
+use crate::volume::Volume;
 use drivecast_block::{Bytes, Completion, Counters, Device, Nanos, Request};
 
 /// A drive or an array.
@@ -12,7 +13,9 @@ pub enum Unit {
     Ssd(Box<Ssd>),
     /// A disk.
     Hdd(Box<Hdd>),
-    /// An array of either.
+    /// A volume whose inside is not known.
+    Volume(Box<Volume>),
+    /// An array of any.
     Array(Box<Array<Unit>>),
     /// An array behind a controller.
     Controller(Box<Controller<Unit>>),
@@ -24,6 +27,7 @@ macro_rules! each {
         match $unit {
             Unit::Ssd($device) => $body,
             Unit::Hdd($device) => $body,
+            Unit::Volume($device) => $body,
             Unit::Array($device) => $body,
             Unit::Controller($device) => $body,
         }
@@ -36,7 +40,7 @@ impl Unit {
     pub fn flash(&self) -> Vec<&Ssd> {
         match self {
             Unit::Ssd(ssd) => vec![ssd],
-            Unit::Hdd(_) => Vec::new(),
+            Unit::Hdd(_) | Unit::Volume(_) => Vec::new(),
             Unit::Array(array) => array.drives().flat_map(Unit::flash).collect(),
             Unit::Controller(controller) => controller.array().drives().flat_map(Unit::flash).collect(),
         }

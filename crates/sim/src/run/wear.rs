@@ -105,10 +105,10 @@ pub struct DriveWear {
 /// Wears the flash of a design by a workload.
 ///
 /// # Errors
-/// A design that cannot be built or has disks, a workload that does not fit it, or writes nothing.
+/// A design that cannot be built or has drives that are no flash, a workload that does not fit it, or writes nothing.
 pub fn wear(design: &Resolved, workload: &Workload, options: &WearOptions) -> Result<Wear, SimError> {
-    let is_disk = |(_, spec): &&(&str, &DriveSpec)| matches!(spec, DriveSpec::Hdd(_));
-    if let Some((name, _)) = design.root().drives().iter().find(is_disk) {
+    let is_no_flash = |(_, spec): &&(&str, &DriveSpec)| !matches!(spec, DriveSpec::Ssd(_));
+    if let Some((name, _)) = design.root().drives().iter().find(is_no_flash) {
         return Err(SimError::NoFlash { design: design.line().to_owned(), drive: (*name).to_owned() });
     }
     super::check_fill(options.fill)?;

@@ -27,6 +27,8 @@ pub enum DriveSpec {
     Ssd(SsdSpec),
     /// Rotating disk.
     Hdd(HddSpec),
+    /// Volume whose inside is not known.
+    Volume(VolumeSpec),
 }
 
 /// The whole of a drive, where no part is named.

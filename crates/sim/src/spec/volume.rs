@@ -4,14 +4,14 @@
 //! measure. A request passes these stations in order; each is absent unless its field is given:
 //!
 //! 1. **caps**: it waits, in order of submission, until every token bucket that counts it is out of debt;
-//! 2. **front**: one processor (the hypervisor's or the client's I/O thread) that takes what waits, up to `batch_max` requests,
-//!    as one batch, needs `batch_ns` for the batch and `command_ns + bytes × ns_per_byte` for each request of it, and hands
-//!    all of it on together;
+//! 2. **front**: one processor (the hypervisor's or the client's I/O thread) that sleeps when it has nothing to do, needs
+//!    `wake_ns` to wake up, takes what waits by then, up to `batch_max` requests, as one batch, works
+//!    `command_ns + bytes × ns_per_byte` on each request of it, and hands all of it on together; then the next batch, or sleep;
 //! 3. **servers**: it holds one of `parallelism` for a random time, `service_ns + bytes × ns_per_byte` in the median;
 //! 4. **link**: its bytes go through one line after the others';
 //! 5. **delay**: a round trip that holds nothing.
 //!
-//! Each is a part of what a cloud provider publishes or a user can measure; none is a part of some drive.
+//! See [`crate::volume`] for the model and where it comes from.
 
 use super::whole;
 use serde::{Deserialize, Serialize};
@@ -82,14 +82,15 @@ pub struct VolumeOp {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VolumeFront {
-    /// Time for a batch of any size, nanoseconds: the notification, the wake-up, the interrupt.
+    /// Time from the arrival of a request at the sleeping processor until it begins to work, nanoseconds: the notification
+    /// and the wake-up.
     #[serde(default)]
-    pub batch_ns: f64,
+    pub wake_ns: f64,
     /// The most requests in a batch; 1: every request by itself.
     #[serde(default = "one")]
     pub batch_max: u32,
-    /// Standard deviation of the natural logarithm of a batch's time (lognormal, one draw a batch, the times given here being
-    /// the median); 0: always the median.
+    /// Standard deviation of the natural logarithm of a batch's time (lognormal, one draw a batch, its wake-up included, the
+    /// times given here being the median); 0: always the median.
     #[serde(default)]
     pub sigma: f64,
     /// Time for each read of the batch, nanoseconds.

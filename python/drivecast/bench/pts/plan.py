@@ -22,6 +22,7 @@ latter two, the spacing of write saturation's rounds and the final 20 minutes af
 from dataclasses import dataclass
 from typing import Literal
 
+from drivecast.bench.measure import Engine
 from drivecast.bench.pts import steady
 
 Test = Literal["iops", "throughput", "latency", "saturation"]
@@ -44,10 +45,14 @@ SATURATION_S = 6 * 3600.0
 SATURATION_PASSES = 4
 SPACING = 31
 """Minutes from one round of write saturation to the next: thirty lie between."""
-HISTOGRAM_S = 1200.0
+HISTOGRAM_STEPS = 20
+"""How many times a cell the final run takes: twenty minutes."""
 QUICK_STEP_S = 12.0
 """So that 25 rounds of nine cells end within the hour."""
 QUICK_SATURATION_S = 2400.0
+QUICK_SPAN_BYTES = 8 << 30
+SPAN_BYTES_MIN = 32 << 20
+"""Room for the largest blocks at the depth that is usual."""
 IODEPTH = 32
 WRITE_BYTES_PER_S = 500e6
 """Assumed, for the estimate of how long preconditioning takes: a SATA drive's pace."""
@@ -102,6 +107,7 @@ class Plan:
     threads: int = 1
     quick: bool = False
     seed: int = 0
+    engine: Engine = "io_uring"
 
 
 @dataclass(frozen=True)
@@ -115,6 +121,7 @@ class Choice:
     iodepth: int | None = None
     threads: int = 1
     seed: int = 0
+    engine: Engine = "io_uring"
 
 
 def planned(choice: Choice, span_bytes: int, sector_bytes: int = 512) -> Plan:
@@ -123,7 +130,7 @@ def planned(choice: Choice, span_bytes: int, sector_bytes: int = 512) -> Plan:
     makers = {"iops": _iops, "throughput": _throughput, "latency": _latency, "saturation": _saturation}
     parts = tuple(_fitting(part, sector_bytes) for part in makers[choice.test](choice, step_s))
     threads = 1 if choice.test == "latency" else choice.threads
-    return Plan(choice.test, parts, span_bytes, step_s, threads, choice.quick, choice.seed)
+    return Plan(choice.test, parts, span_bytes, step_s, threads, choice.quick, choice.seed, choice.engine)
 
 
 def _fitting(part: Part, sector_bytes: int) -> Part:
@@ -153,10 +160,10 @@ def _throughput(choice: Choice, _step_s: float) -> list[Part]:
     ]
 
 
-def _latency(choice: Choice, _step_s: float) -> list[Part]:
+def _latency(choice: Choice, step_s: float) -> list[Part]:
     sizes = (4,) if choice.quick else (8, 4, 0.5)
     cells = tuple(Cell(read, int(size * KIB)) for read in (1, 0.65, 0) for size in sizes)
-    histogram_s = 0.0 if choice.quick else HISTOGRAM_S
+    histogram_s = 0.0 if choice.quick else HISTOGRAM_STEPS * step_s
     part = Part(
         "latency", cells, (Cell(0, 4 * KIB),), "latency_ns_mean", 1, _rounds(choice), histogram_s=histogram_s
     )
@@ -176,7 +183,7 @@ def _saturation(choice: Choice, step_s: float) -> list[Part]:
         passes=0,
         spacing=SPACING,
         saturates=True,
-        histogram_s=0.0 if choice.quick else HISTOGRAM_S,
+        histogram_s=0.0 if choice.quick else HISTOGRAM_STEPS * step_s,
     )
     return [part]
 

@@ -7,6 +7,8 @@ or sanitize), which erase the whole drive and are never given here. Nearest to t
 - a file: its blocks are given back and taken again (`fallocate --punch-hole`, then `posix_fallocate`). Whether the
   drive hears of it is the file system's choice (`discard` among the mount's options);
 - where neither works, nothing is done, and the result says so.
+
+A user who has just erased the drive says so, and then the first part of a test begins on it as it is.
 """
 
 import os
@@ -20,7 +22,11 @@ from drivecast.bench.keeper import kept
 from drivecast.bench.target import Target
 from drivecast.errors import InputError
 
-Method = Literal["blkdiscard", "punch-hole", "none", "not repeated"]
+Method = Literal["erased", "blkdiscard", "punch-hole", "none", "not repeated"]
+OWN_COMMANDS = (
+    "the specification erases with the drive's own command (`nvme format`, `hdparm --security-erase`, `sg_format`), "
+    "after which `--purged` leaves it as it is"
+)
 TIMEOUT_S = 3600.0
 """A whole drive is discarded in seconds to minutes."""
 
@@ -36,6 +42,12 @@ class Purged:
 Purge = Callable[[Target], Purged]
 
 
+def erased(then: Purge) -> Purge:
+    """For a target that the user has just erased: nothing the first time, `then` from the second on."""
+    pending = [Purged("erased", "erased by the user before")]
+    return lambda target: pending.pop() if pending else then(target)
+
+
 def purge(target: Target) -> Purged:
     """Purge a target that may be written, by the nearest way that works.
 
@@ -48,7 +60,7 @@ def purge(target: Target) -> Purged:
         failure = _failure(["blkdiscard", *reach], target)
         if failure:
             return Purged("none", f"not purged: {failure}")
-        return Purged("blkdiscard", "discarded; the specification asks for the drive's own erase command")
+        return Purged("blkdiscard", f"discarded only: {OWN_COMMANDS}")
     failure = _failure(["fallocate", "--punch-hole", *reach], target)
     if failure:
         return Purged("none", f"not purged: {failure}")

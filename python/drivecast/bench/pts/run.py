@@ -1,18 +1,19 @@
 """A test from its beginning or from where it was cut off, kept in a result after every round."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 from drivecast.bench.pts import course
 from drivecast.bench.pts.course import Clock, Tools
-from drivecast.bench.pts.plan import Part, Plan, expected_s
+from drivecast.bench.pts.plan import Choice, Part, Plan, expected_s
 from drivecast.bench.pts.steady import WINDOW
 from drivecast.bench.pts.verdict import findings
 from drivecast.bench.result import Point, Result
 from drivecast.bench.target import Progress, Target
 
-Keep = Callable[[Result], None]
+Keep = Callable[[Result], object]
 
 
 def run(plan: Plan, target: Target, begun: Result, tools: Tools, keep: Keep, update: Progress) -> Result:
@@ -40,25 +41,25 @@ def run(plan: Plan, target: Target, begun: Result, tools: Tools, keep: Keep, upd
                     keep(result)
             clock.reach(ends_s)
     except BaseException as error:
-        keep(result.model_copy(update={"partial": _reason(error), "ended": now()}))
+        keep(result.model_copy(update={"partial": _reason(error), "ended": _now()}))
         raise
-    result = result.model_copy(update={"complete": True, "partial": None, "ended": now()})
+    result = result.model_copy(update={"complete": True, "partial": None, "ended": _now()})
     keep(result)
     return result
 
 
-def now() -> str:
+def _now() -> str:
     """The time, ISO 8601, UTC."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def decided_by(plan: Plan, target: str) -> dict[str, Any]:
+def decided_by(choice: Choice, target: str, span_bytes: int) -> dict[str, Any]:
     """All that decides what is measured, for the plan's hash."""
-    return {"verb": "pts", "target": target, "plan": repr(plan)}
+    return {"verb": "pts", "target": target, "span_bytes": span_bytes, **vars(choice)}
 
 
 def _only(plan: Plan, part: Part) -> Plan:
-    return Plan(plan.test, (part,), plan.span_bytes, plan.step_s, plan.threads, plan.quick, plan.seed)
+    return replace(plan, parts=(part,))
 
 
 def _reason(error: BaseException) -> str:
@@ -66,18 +67,22 @@ def _reason(error: BaseException) -> str:
 
 
 def _thinned(points: Sequence[Point], part: Part) -> list[Point]:
-    """The points, those of a part's rounds before the last five without their tables.
+    """The points, those of a part's rounds before the last five of its last stretch without their tables.
 
     A test has a thousand points, and what lies before the measurement window is only looked at by its quantiles.
     """
-    rounds = [int(one.settings["round"]) for one in points if _round_of(one, part)]
-    before = max(rounds, default=0) - WINDOW
+    last = max((_place(one) for one in points if _round_of(one, part)), default=(0, 0))
+    since = (last[0], last[1] - WINDOW)
     return [
         one.model_copy(update={"outcome": {**one.outcome, "seconds": [], "latencies": []}})
-        if one.outcome and _round_of(one, part) and int(one.settings["round"]) <= before
+        if one.outcome and _round_of(one, part) and _place(one) <= since
         else one
         for one in points
     ]
+
+
+def _place(point: Point) -> tuple[int, int]:
+    return int(point.settings["stretch"]), int(point.settings["round"])
 
 
 def _round_of(point: Point, part: Part) -> bool:

@@ -156,7 +156,7 @@ def _cliff(series: Sequence[Mapping[str, float]], span_bytes: int) -> dict[str, 
         "written_bytes": begins["written_bytes"],
         "spans": begins["written_bytes"] / span_bytes,
         "iops_before": found.before,
-        "iops_after": found.after,
+        "iops_settled": found.settled,
     }
 
 
@@ -170,11 +170,11 @@ def _of_plan(plan: Plan) -> list[str]:
         if missing and not plan.quick:
             sizes = sorted({cell.block_bytes for cell in missing})
             said.append(f"{', '.join(map(kib, sizes))} left out: the target's sectors are larger")
-        if part.saturates and part.rounds_max * plan.step_s < SATURATION_S:
-            said.append(f"{part.name}: ended after {part.rounds_max} steps, before six hours")
+        if part.saturates and part.rounds_max * plan.step_s < SATURATION_S and not plan.quick:
+            said.append(f"{part.name}: at most {part.rounds_max} steps, which end before six hours")
         if not part.saturates and part.rounds_max < steady.ROUNDS_MAX:
-            said.append(f"{part.name}: at most {part.rounds_max} rounds, not {steady.ROUNDS_MAX}")
-    return said
+            said.append(f"at most {part.rounds_max} rounds, not {steady.ROUNDS_MAX}")
+    return list(dict.fromkeys(said))
 
 
 def _of_place(plan: Plan, place: Mapping[str, Any]) -> list[str]:
@@ -189,7 +189,8 @@ def _of_place(plan: Plan, place: Mapping[str, Any]) -> list[str]:
     caches = {(disk.get("queue") or {}).get("write_cache") for disk in place.get("disks", [])}
     if "write back" in caches:
         said.append(
-            "the drive's volatile write cache is on: for figures of the enterprise class it is turned off"
+            "the drive's volatile write cache is on: the enterprise class is tested with it off (`hdparm -W0`, "
+            "`nvme set-feature -f 6 -v 0`)"
         )
     return said
 
@@ -200,10 +201,14 @@ def _of_run(plan: Plan, points: Sequence[Point]) -> list[str]:
         past = course.stretches(points, part)
         if not past:
             continue
-        details = [note for one in past[-1] if "purge" in one.settings for note in one.notes[-1:]]
-        said += [f"{part.name}: {detail}" for detail in details]
+        details = [
+            note
+            for one in past[-1]
+            if one.settings.get("purge", "erased") != "erased"
+            for note in one.notes[-1:]
+        ]
+        said += [detail for detail in details if detail not in said]
         if len(past) > 1 and not part.saturates:
-            said.append(
-                f"{part.name}: interrupted {len(past) - 1} times; judged are the rounds since the last"
-            )
+            times = "once" if len(past) == 2 else f"{len(past) - 1} times"
+            said.append(f"{part.name}: interrupted {times}; only the rounds since are judged")
     return said

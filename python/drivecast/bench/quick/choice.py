@@ -1,8 +1,7 @@
-"""How large a file and how long the runs of a quick look are, chosen for the disk at hand, with the reasons.
+"""How large the file of a quick look is, chosen for the disk at hand, with the reasons.
 
 The file is written before it is read, so a slow disk gets a small one: what the disk writes within `LAYOUT_S`, told by
-a short probe. It is never more than half of what may be used of the file system. What is left of the time is shared
-out evenly.
+a short probe. It is never more than half of what may be used of the file system.
 """
 
 import errno
@@ -29,13 +28,6 @@ PROBE_BYTES = 128 << 20
 PROBE_S = 3.0
 MEMORY = {"tmpfs", "ramfs", "devtmpfs"}
 
-RUN_S_MAX = 5.0
-RUN_S_MIN = 0.5
-JITTER_SHARE = 0.11
-"""Of all the time, for the one longer run: half a minute of five."""
-START_S = 1.2
-"""What starting fio and reading its answer takes for each run, by experience on two processors. Assumed."""
-
 
 @dataclass(frozen=True)
 class Choice:
@@ -43,15 +35,6 @@ class Choice:
 
     size_bytes: int
     reasons: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Times:
-    """How long runs are."""
-
-    run_s: float
-    ramp_s: float
-    jitter_s: float
 
 
 def chosen(folder: Path, within_s: float) -> Choice:
@@ -81,14 +64,6 @@ def chosen(folder: Path, within_s: float) -> Choice:
             "a file this small may fit a cache of the disk or the host; reads may be told too fast"
         )
     return Choice(size, tuple(reasons))
-
-
-def times(left_s: float, within_s: float, count: int) -> Times:
-    """How long each of `count` short runs and the long one may be in what is left of the time."""
-    jitter_s = max(RUN_S_MIN, within_s * JITTER_SHARE)
-    each = (left_s - jitter_s) / max(1, count) - START_S
-    run_s = min(RUN_S_MAX, max(RUN_S_MIN, each * 0.8))
-    return Times(run_s=round(run_s, 1), ramp_s=round(min(1.0, run_s / 4), 1), jitter_s=round(jitter_s, 1))
 
 
 def probe(folder: Path) -> float:

@@ -32,6 +32,8 @@ def of_sweep(kind: Kind, points: Sequence[Point]) -> dict[str, Any]:
             made["settled"] = [{**key, **settle.settled(list(part))} for key, part in _runs(points)]
         case "jitter":
             made["jitter"] = jitters(points)
+    if kind in ("depth", "threads", "matrix") and (over := ratios(found)):
+        made["ratios"] = over
     return made
 
 
@@ -41,14 +43,13 @@ def knees(found: Sequence[Row]) -> list[dict[str, Any]]:
     for (target, series), group in _grouped(found, "target", "series"):
         at = knee([Step(row.depth, row.iops, row.latency_ns_p99) for row in group])
         if at is not None:
-            made.append(
-                {"target": target, "series": series, **asdict(at), "depth_kept": min(map(_kept, group))}
-            )
+            deepest = next(row for row in group if row.depth == at.depth_at_max)
+            made.append({"target": target, "series": series, **asdict(at), "depth_kept": _kept(deepest)})
     return made
 
 
 def _kept(row: Row) -> float:
-    """The share of the asked depth that was outstanding in the mean, by Little's law.
+    """The share of the asked depth that was outstanding in the mean, by Little's law, where most was carried.
 
     Well below 1, the machine could not keep the queue filled, and it was the machine that was measured.
     """

@@ -4,11 +4,14 @@ MODEL. N requests go round in a closed loop; the target carries X(N) of them a s
 more than N / R, with R the time of a round when nobody waits, and no more than X_max, what the target's narrowest part
 lets through. The two bounds meet at
 
-    N* = X_max × R = X_max / X(1)
+    N* = X_max × R
 
-(by Little's law R = 1 / X(1)). Below N* some part of the target must idle; above it some requests must wait. N* is thus
-how many requests the target works on at once: about 1 for a disk, the dies in use for an SSD, rate limit × round trip
-for a volume behind a network. Source: Lazowska, Zahorjan, Graham, Sevcik, Quantitative System Performance (1984),
+Both are read off the sweep: X_max is the most that was carried, and R the least N / X(N) of all depths, since the first
+bound must hold at each. On a quiet machine that is 1 / X(1); a lone run that was disturbed does not move it.
+
+Below N* some part of the target must idle; above it some requests must wait. N* is thus how many requests the target
+works on at once: about 1 for a disk, the dies in use for an SSD, rate limit × round trip for a volume behind a network.
+Source: Lazowska, Zahorjan, Graham, Sevcik, Quantitative System Performance (1984),
 chapter 5; Denning and Buzen, The Operational Analysis of Queueing Network Models, ACM Computing Surveys 10 (1978).
 
 Both bounds are for a target at its best. Chance delays round the corner off, so that X(N*) lies below X_max, and
@@ -49,7 +52,7 @@ class Knee:
     """X_max, or the most that was seen where `reached` is false."""
     depth_at_max: int
     round_ns: float
-    """R, of one request when nobody waits, by Little's law at the smallest depth."""
+    """R, of one request when nobody waits; by Little's law."""
     reached: bool
     """Whether the sweep went deep enough to see X_max."""
     depth_enough: int
@@ -64,9 +67,9 @@ def knee(steps: Sequence[Step]) -> Knee | None:
     ordered = sorted((step for step in steps if step.iops > 0), key=lambda step: step.depth)
     if len({step.depth for step in ordered}) < 2:
         return None
-    first, last = ordered[0], ordered[-1]
+    last = ordered[-1]
     best = max(ordered, key=lambda step: step.iops)
-    round_s = first.depth / first.iops
+    round_s = min(step.depth / step.iops for step in ordered)
     enough = next(step for step in ordered if step.iops >= ENOUGH * best.iops)
     return Knee(
         depth=best.iops * round_s,

@@ -12,6 +12,7 @@
 Reads come before writes, and few outstanding before many: writes leave a drive in another state than they found it.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -20,6 +21,14 @@ from drivecast.bench.measure import Engine, Job
 
 Kind = Literal["depth", "threads", "matrix", "sync", "warmup", "jitter"]
 
+TITLES: dict[Kind, str] = {
+    "depth": "queue depth",
+    "threads": "threads",
+    "matrix": "sizes and mixes",
+    "sync": "waiting or not",
+    "warmup": "warm-up",
+    "jitter": "jitter",
+}
 DEPTHS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 SIZES = tuple(kib << 10 for kib in (4, 8, 16, 32, 64, 128, 256, 1024))
 MIXES = (1.0, 0.7, 0.5, 0.3, 0.0)
@@ -89,18 +98,21 @@ def sync(workloads: Sequence[str], counts: Sequence[int], timing: Timing, engine
     return Sweep("sync", _repeated(jobs, timing))
 
 
-def long(kind: Literal["warmup", "jitter"], workload: str, iodepth: int, timing: Timing) -> Sweep:
-    """One workload for long, in parts of equal length; only the first has a ramp."""
-    count = max(1, -(-int(timing.runtime_s) // int(PART_S)))
+def long(
+    kind: Literal["warmup", "jitter"], workloads: Sequence[str], iodepth: int, timing: Timing, engine: Engine
+) -> Sweep:
+    """Each workload for long, in parts of equal length; only the first has a ramp."""
+    count = math.ceil(timing.runtime_s / PART_S)
     jobs = []
-    for part in range(count):
-        job = _job(workload, timing, iodepth=iodepth, engine="io_uring")
-        length = timing.runtime_s / count
-        ramp = timing.ramp_s if part == 0 else 0.0
-        settings = {**job.settings, "part": part}
-        # Parts with one seed would write the same addresses again.
-        seed = timing.seed + part
-        jobs.append(replace(job, runtime_s=length, ramp_s=ramp, settings=settings, seed=seed))
+    for load in workloads:
+        for stretch in range(count):
+            job = _job(load, timing, iodepth=iodepth, engine=engine)
+            length = timing.runtime_s / count
+            ramp = timing.ramp_s if stretch == 0 else 0.0
+            settings = {**job.settings, "stretch": stretch}
+            # Stretches with one seed would go to the same addresses again.
+            seed = timing.seed + stretch
+            jobs.append(replace(job, runtime_s=length, ramp_s=ramp, settings=settings, seed=seed))
     return Sweep(kind, tuple(jobs))
 
 

@@ -5,9 +5,13 @@ from types import FrameType
 
 import typer
 
+from drivecast.cli.bench.database import database
+from drivecast.cli.bench.pts import pts
+from drivecast.cli.bench.quick import quick
 from drivecast.cli.bench.replay import replay
 from drivecast.cli.bench.run import run
 from drivecast.cli.bench.show import show
+from drivecast.cli.bench.sweep import sweep
 from drivecast.cli.verb import guarded
 
 app = typer.Typer(no_args_is_help=True)
@@ -25,6 +29,10 @@ def _interrupt(number: int, _frame: FrameType | None) -> None:
     raise KeyboardInterrupt(signal.Signals(number).name)
 
 
-app.command()(guarded(replay))
+app.command()(guarded(quick))
 app.command()(guarded(run))
+app.command()(guarded(sweep))
+app.command()(guarded(pts))
+app.command()(guarded(replay))
 app.command()(guarded(show))
+app.command()(guarded(database))

@@ -5,33 +5,55 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from drivecast.cli.verb import Format, OutputFormat, print_csv, print_json
+from drivecast.cli.verb import Format, OutputFormat, print_csv, print_json, writable
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from drivecast.bench.result import Result
+
+TOLD = {"sweep", "noticed"}
+"""Findings by which a result is told as a verdict: those of sweeps and quick looks."""
 
 
 def show(
     path: Annotated[Path, typer.Argument(metavar="RESULT", help="A file that `bench … -o` wrote.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Write an HTML page of it here, with its figures.")
+    ] = None,
     output_format: Format = OutputFormat.TEXT,
 ) -> None:
-    """Show a result of any `bench` verb, whole or partial, as a table.
+    """Show a result of any `bench` verb, whole or partial, as a table or as a page.
 
-    Example: `drivecast bench show result.json`
+    Example: `drivecast bench show result.json -o result.html`
     """
     from drivecast.bench.result import read
 
-    shown(read(path), output_format)
+    writable(out)
+    result = read(path)
+    if out is not None:
+        from drivecast.report import result_page
+
+        result_page.write(result, out)
+    shown(result, output_format, {"page": out})
 
 
-def shown(result: "Result", output_format: OutputFormat) -> None:
-    """Print a result."""
-    from drivecast.report import result_text
+def shown(
+    result: "Result", output_format: OutputFormat, files: "Mapping[str, Path | None] | None" = None
+) -> None:
+    """Print a result, and below the text the `files` that were written."""
+    from drivecast.report import result_text, steady_state
 
+    told = steady_state if result.kind == "steady-state" and result.findings else result_text
     match output_format:
         case OutputFormat.JSON:
             print_json(result.model_dump(mode="json"))
         case OutputFormat.CSV:
-            print_csv(result_text.rows(result))
+            print_csv(told.rows(result))
         case OutputFormat.TEXT:
-            typer.echo(result_text.text(result))
+            from drivecast.report.measured import text
+
+            typer.echo(text.text(result) if result.findings.keys() & TOLD else told.text(result))
+            for name, path in (files or {}).items():
+                if path is not None:
+                    typer.echo(f"  {name:<8}{path}")

@@ -9,6 +9,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from drivecast.cli.compare.fit import fit
 from drivecast.cli.compare.history import history
 from drivecast.cli.compare.result import result
 from drivecast.cli.verb import guarded
@@ -50,3 +51,4 @@ class Itself(TyperCommand):
 app = typer.Typer(cls=Verbs, help="Predictions beside measurements: how far they are off, and where.")
 app.command(ITSELF, cls=Itself, hidden=True, no_args_is_help=True)(guarded(result))
 app.command()(guarded(history))
+app.command()(guarded(fit))

@@ -13,21 +13,21 @@ SIDE = 118
 HEIGHT = 150
 
 
-def chart(rows: pl.DataFrame) -> alt.VConcatChart:
+def chart(rows: pl.DataFrame, what: str = "requests a second (IOPS)") -> alt.VConcatChart:
     """Draw rows `label`, `second`, `iops`, `latency_max_ms`."""
     names = rows["label"].unique(maintain_order=True).to_list()
-    panels = [_throughput(rows, name, names) for name in names]
+    panels = [_throughput(rows, name, names, what) for name in names]
     if rows["latency_max_ms"].null_count() < rows.height:
         panels.append(alt.hconcat(_longest(rows, names)))
     return alt.vconcat(*panels, spacing=14)
 
 
-def _throughput(rows: pl.DataFrame, name: str, names: list[str]) -> alt.HConcatChart:
+def _throughput(rows: pl.DataFrame, name: str, names: list[str], what: str) -> alt.HConcatChart:
     mine = rows.filter(pl.col("label") == name)
     color = style.LINES[names.index(name) % len(style.LINES)]
     top = float(rows["iops"].max() or 1.0) * 1.05  # type: ignore[arg-type]
     scale = alt.Scale(domain=[0, top], nice=False)
-    title = f"{name}: requests a second (IOPS)" if len(names) > 1 else "requests a second (IOPS)"
+    title = f"{name}: {what}" if len(names) > 1 else what
     dots = (
         alt.Chart(mine)
         .mark_circle(size=16, opacity=0.55, color=color)
@@ -37,17 +37,15 @@ def _throughput(rows: pl.DataFrame, name: str, names: list[str]) -> alt.HConcatC
         )
         .properties(width=WIDTH, height=HEIGHT)
     )
-    side = (
-        alt.Chart(mine)
-        .transform_density("iops", as_=["rate", "density"], extent=[0, top], steps=200)
-        .mark_area(color=color, opacity=0.35, line={"color": color, "strokeWidth": 1.2}, orient="horizontal")
-        .encode(
-            alt.Y("rate:Q", title=None, scale=scale, axis=alt.Axis(labels=False, grid=True, tickCount=4)),
-            alt.X("density:Q", title="density", axis=alt.Axis(labels=False, ticks=False)),
-            alt.Order("rate:Q"),
-        )
-        .properties(width=SIDE, height=HEIGHT)
-    )
+    density = alt.Chart(mine).transform_density("iops", as_=["rate", "density"], extent=[0, top], steps=200)
+    x = alt.X("density:Q", title="density", stack=None, axis=alt.Axis(labels=False, ticks=False))
+    y = alt.Y("rate:Q", title=None, scale=scale, axis=alt.Axis(labels=False, grid=True, tickCount=4))
+    side = alt.LayerChart(
+        layer=[
+            density.mark_area(color=color, opacity=0.3, orient="horizontal").encode(x, y),
+            density.mark_line(color=color, strokeWidth=1.2).encode(x, y, alt.Order("rate:Q")),
+        ]
+    ).properties(width=SIDE, height=HEIGHT)
     return alt.hconcat(dots, side, spacing=6)
 
 

@@ -1,0 +1,130 @@
+//! Which volumes there can be.
+
+use super::spread::TIME_NS_MAX;
+use crate::spec::{VolumeCap, VolumeOp, VolumeSpec};
+
+/// A field that no volume can have.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("`{field}` must be {expected}, found {found}")]
+pub struct VolumeError {
+    field: String,
+    expected: &'static str,
+    found: String,
+}
+
+type Checked = Result<(), VolumeError>;
+
+/// The widest lognormal: beyond it the mean is a thousand medians and says nothing.
+const SIGMA_MAX: f64 = 4.0;
+/// The longest median: a hundredth of an hour.
+const MEDIAN_NS_MAX: f64 = TIME_NS_MAX / 1e3;
+
+fn within(field: impl Into<String>, value: f64, most: f64, expected: &'static str) -> Checked {
+    if (0.0..=most).contains(&value) {
+        return Ok(());
+    }
+    Err(VolumeError { field: field.into(), expected, found: value.to_string() })
+}
+
+fn time(field: impl Into<String>, ns: f64) -> Checked {
+    within(field, ns, MEDIAN_NS_MAX, "a time from 0 to 1e12 ns")
+}
+
+fn sigma(field: impl Into<String>, value: f64) -> Checked {
+    within(field, value, SIGMA_MAX, "a deviation from 0 to 4")
+}
+
+fn share(field: impl Into<String>, value: f64) -> Checked {
+    within(field, value, 1.0, "a share from 0 to 1")
+}
+
+fn rate(field: impl Into<String>, value: f64) -> Checked {
+    if value.is_finite() && value > 0.0 {
+        return Ok(());
+    }
+    Err(VolumeError { field: field.into(), expected: "a rate above 0", found: value.to_string() })
+}
+
+fn positive(field: impl Into<String>, count: Option<u32>) -> Checked {
+    match count {
+        Some(0) => Err(VolumeError { field: field.into(), expected: "at least 1", found: "0".to_owned() }),
+        _ => Ok(()),
+    }
+}
+
+fn op(name: &str, spec: &VolumeOp) -> Checked {
+    time(format!("{name}.service_ns"), spec.service_ns)?;
+    within(format!("{name}.ns_per_byte"), spec.ns_per_byte, 1e6, "a time from 0 to 1e6 ns a byte")?;
+    sigma(format!("{name}.sigma"), spec.sigma)?;
+    share(format!("{name}.tail_probability"), spec.tail_probability)?;
+    time(format!("{name}.tail_ns"), spec.tail_ns)?;
+    sigma(format!("{name}.tail_sigma"), spec.tail_sigma)?;
+    time(format!("{name}.delay_ns"), spec.delay_ns)?;
+    positive(format!("{name}.parallelism"), spec.parallelism)
+}
+
+fn cap(name: &str, cap: &VolumeCap) -> Checked {
+    let field = |field: &str| format!("caps.{name}.{field}");
+    rate(field("per_s"), cap.per_s)?;
+    within(field("credits"), cap.credits, f64::MAX, "a number from 0")?;
+    share(field("credits_at_start"), cap.credits_at_start)?;
+    let Some(burst) = cap.burst_per_s else { return Ok(()) };
+    if burst.is_finite() && burst >= cap.per_s {
+        return Ok(());
+    }
+    let expected = "a rate that is not below `per_s`";
+    Err(VolumeError { field: field("burst_per_s"), expected, found: burst.to_string() })
+}
+
+/// Refuses what cannot be.
+pub(super) fn check(spec: &VolumeSpec) -> Checked {
+    let capacity = spec.capacity_bytes as f64 * spec.partition;
+    if !(spec.partition > 0.0 && spec.partition <= 1.0) {
+        let found = spec.partition.to_string();
+        let expected = "a share above 0 and at most 1";
+        return Err(VolumeError { field: "partition".to_owned(), expected, found });
+    }
+    if capacity < 512.0 {
+        let found = spec.capacity_bytes.to_string();
+        return Err(VolumeError { field: "capacity_bytes".to_owned(), expected: "at least 512", found });
+    }
+    op("read", &spec.read)?;
+    op("write", &spec.write)?;
+    time("flush_ns", spec.flush_ns as f64)?;
+    positive("parallelism", spec.parallelism)?;
+    if let Some(front) = spec.front {
+        positive("front.batch_max", Some(front.batch_max))?;
+        sigma("front.sigma", front.sigma)?;
+        for (field, ns) in [
+            ("front.wake_ns", front.wake_ns),
+            ("front.read_command_ns", front.read_command_ns),
+            ("front.write_command_ns", front.write_command_ns),
+        ] {
+            time(field, ns)?;
+        }
+        for (field, ns) in [
+            ("front.read_ns_per_byte", front.read_ns_per_byte),
+            ("front.write_ns_per_byte", front.write_ns_per_byte),
+        ] {
+            within(field, ns, 1e6, "a time from 0 to 1e6 ns a byte")?;
+        }
+    }
+    if let Some(bytes_per_s) = spec.link_bytes_per_s {
+        rate("link_bytes_per_s", bytes_per_s)?;
+    }
+    for (name, one) in [
+        ("iops", spec.caps.iops),
+        ("bytes", spec.caps.bytes),
+        ("read_iops", spec.caps.read_iops),
+        ("read_bytes", spec.caps.read_bytes),
+        ("write_iops", spec.caps.write_iops),
+        ("write_bytes", spec.caps.write_bytes),
+    ] {
+        one.map_or(Ok(()), |one| cap(name, &one))?;
+    }
+    time("caps.period_ns", spec.caps.period_ns as f64)?;
+    let Some(stalls) = spec.stalls else { return Ok(()) };
+    rate("stalls.every_ns", stalls.every_ns)?;
+    time("stalls.stall_ns", stalls.stall_ns)?;
+    sigma("stalls.sigma", stalls.sigma)
+}

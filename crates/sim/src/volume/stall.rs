@@ -1,0 +1,76 @@
+//! Moments at which the whole volume stands still.
+//!
+//! **Model.** A renewal process: exponential gaps, lognormal lengths. Work that meets a stall is finished later by its length;
+//! tokens go on coming. The stalls are drawn in order from a stream of their own, so what the volume does changes nothing
+//! about when they are.
+
+use super::spread;
+use crate::spec::VolumeStalls;
+use drivecast_block::Nanos;
+use drivecast_block::random::{self, Stream};
+use rand_distr::{Distribution, Exp1};
+use std::collections::VecDeque;
+
+/// The clock of the volume's work.
+#[derive(Clone, Debug)]
+pub(super) struct Clock {
+    stalls: Option<VolumeStalls>,
+    stream: Stream,
+    /// Beginning and end of the stalls drawn and not over yet.
+    ahead: VecDeque<(Nanos, Nanos)>,
+    /// The end of the last one drawn.
+    drawn: Nanos,
+}
+
+impl Clock {
+    pub(super) fn new(stalls: Option<VolumeStalls>, seed: u64) -> Clock {
+        let stream = random::stream(seed, "volume-stalls");
+        Clock { stalls, stream, ahead: VecDeque::new(), drawn: Nanos::ZERO }
+    }
+
+    /// Forgets what is over at `now`, after which nothing is asked of the time before.
+    #[inline]
+    pub(super) fn pass(&mut self, now: Nanos) {
+        while self.ahead.front().is_some_and(|(_, end)| *end <= now) {
+            self.ahead.pop_front();
+        }
+    }
+
+    /// When work of `ns` that begins at `start` is done.
+    #[inline]
+    pub(super) fn after(&mut self, start: Nanos, ns: f64) -> Nanos {
+        let work = Nanos(ns.round() as u64);
+        match self.stalls {
+            None => start + work,
+            Some(stalls) => self.around(stalls, start, work),
+        }
+    }
+
+    fn around(&mut self, stalls: VolumeStalls, start: Nanos, work: Nanos) -> Nanos {
+        let (mut time, mut left) = (start, work);
+        let mut index = self.ahead.partition_point(|(_, end)| *end <= start);
+        loop {
+            if index == self.ahead.len() {
+                self.draw(stalls);
+            }
+            let (begin, end) = self.ahead[index];
+            index += 1;
+            if end <= time {
+                continue;
+            }
+            if time + left <= begin {
+                return time + left;
+            }
+            left = left.since(begin.since(time));
+            time = end;
+        }
+    }
+
+    fn draw(&mut self, stalls: VolumeStalls) {
+        let gap: f64 = Exp1.sample(&mut self.stream);
+        let begin = self.drawn + Nanos((gap * stalls.every_ns).round() as u64);
+        let length = spread::around(stalls.stall_ns, stalls.sigma, &mut self.stream);
+        self.drawn = begin + Nanos(length.round() as u64);
+        self.ahead.push_back((begin, self.drawn));
+    }
+}
