@@ -66,6 +66,8 @@ class Noise:
     requests: float
     beyond: dict[str, float] = field(default_factory=dict)
     """Requests slower than each quantile."""
+    clustered: frozenset[str] = frozenset()
+    """Quantiles that not one independent request is slower than: what was seen of them is chance."""
 
 
 def noise(outcomes: Sequence[Mapping[str, Any]], op: str, rng: np.random.Generator) -> Noise:
@@ -91,7 +93,8 @@ def noise(outcomes: Sequence[Mapping[str, Any]], op: str, rng: np.random.Generat
             drawn = logs[chosen] - logs.mean() + np.take_along_axis(inner, chosen, axis=0)
             deviations[name] = drawn.mean(axis=0)
             methods[name] = each[0].methods[name]
-    return Noise(values, deviations, methods, requests, beyond)
+    clustered = frozenset(name for one in each for name in one.clustered if name not in deviations)
+    return Noise(values, deviations, methods, requests, beyond, clustered)
 
 
 def _centre(values: Sequence[float]) -> float:
@@ -116,7 +119,9 @@ def _of_one(outcome: Mapping[str, Any], op: str, rng: np.random.Generator) -> No
         deviations.update(found)
         methods.update(dict.fromkeys(found, how))
     kept = {name: drawn for name, drawn in deviations.items() if name in values}
-    return Noise(values, kept, {name: methods[name] for name in kept}, requests, beyond)
+    told = histogram.requests > 0 and "mean" in kept
+    clustered = frozenset(name for name in beyond if told and name not in kept)
+    return Noise(values, kept, {name: methods[name] for name in kept}, requests, beyond, clustered)
 
 
 def _rates(
