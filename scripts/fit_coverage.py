@@ -23,7 +23,7 @@ from drivecast.compare.fit.parameter import Estimate
 CAPACITY = 1 << 38
 DEPTHS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)
 RUN_NOISE = 0.03
-REQUESTS = 6_000
+REQUESTS = 20_000
 
 
 def truth(draw: random.Random) -> dict[str, float]:

@@ -67,7 +67,10 @@ CAPTIONS = {
         is warm-up.""",
     "jitter": """Every second is a dot; beside them how often each throughput was met (Gaussian kernel).
         A narrow band is even; two peaks are two states.""",
-    "transactions": "Every second is a dot; beside them how often each throughput was met.",
+    "transactions": """Each second of the first repeat. What still rises is a buffer that fills; what falls is a drive
+        that slows down; a wide band is uneven.""",
+    "buffer-pool": """Medians of the repeats, with the lowest and the highest as a bar. Where a line is steep, memory
+        buys more than a faster drive; where it is flat, the processors or the log are the limit.""",
     "latency-measured": """The share of requests that take longer than a time, as measured. Read it at 1 %:
         there lies the p99.""",
     "target-ratio": "How many times what the first target carries, run by run.",

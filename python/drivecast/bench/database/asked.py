@@ -207,8 +207,8 @@ def _switch(text: str) -> bool:
 
 
 def _count(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:9]) <= 100_000_000 or len(text) > 9:
-        raise InputError(f"expected a whole number from 1 on, found `{text}`")
+    if not (text.isascii() and text.isdigit() and len(text) <= 5 and int(text) > 0):
+        raise InputError(f"expected a whole number from 1 to 99999, found `{text}`")
     return int(text)
 
 

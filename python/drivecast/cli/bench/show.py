@@ -42,9 +42,10 @@ def shown(
     result: "Result", output_format: OutputFormat, files: "Mapping[str, Path | None] | None" = None
 ) -> None:
     """Print a result, and below the text the `files` that were written."""
-    from drivecast.report import result_text, steady_state
+    from drivecast.report import database, result_text, steady_state
 
     told = steady_state if result.kind == "steady-state" and result.findings else result_text
+    told = database if result.kind == "database" and result.points else told
     match output_format:
         case OutputFormat.JSON:
             print_json(result.model_dump(mode="json"))

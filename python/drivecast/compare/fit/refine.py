@@ -34,9 +34,11 @@ LEVEL = 0.95
 """Share of intervals that hold the truth."""
 TOLD = 0.5
 """Standard deviation of a logarithm above which nothing is told: the interval would span a factor of seven."""
-STEP = 0.05
+STEP = 0.15
 """Of a logarithm, for the differences of the Jacobian."""
-ROUNDS_MAX = 10
+ROUNDS_MAX = 16
+RESTARTS = 2
+GAIN = 0.02
 TRIED_ROUNDS = 3
 BENT = 1.5
 """Tolerances beyond which a residual counts linearly."""
@@ -122,6 +124,21 @@ class _Problem:
 
 
 def _minimised(problem: _Problem, start: Array, rounds: int, update: Callable[[float], None]) -> Array:
+    """The best point from `start`; begun again where it ended, for noise makes trust regions collapse too early."""
+    best, cost = _descended(problem, start, rounds, update)
+    for _ in range(RESTARTS):
+        point, less = _descended(problem, best, rounds, update)
+        if less < cost:
+            best = point
+        if less > cost * (1 - GAIN):
+            break
+        cost = less
+    return best
+
+
+def _descended(
+    problem: _Problem, start: Array, rounds: int, update: Callable[[float], None]
+) -> tuple[Array, float]:
     low = np.array([math.log(parameter.low) for parameter in problem.free])
     high = np.array([math.log(parameter.high) for parameter in problem.free])
     done = 0
@@ -139,12 +156,12 @@ def _minimised(problem: _Problem, start: Array, rounds: int, update: Callable[[f
         bounds=(low, high),
         loss="soft_l1",
         f_scale=BENT,
-        xtol=2e-3,
-        ftol=2e-3,
+        xtol=1e-3,
+        ftol=1e-3,
         gtol=1e-4,
         max_nfev=rounds,
     )
-    return np.asarray(found.x, dtype=np.float64)
+    return np.asarray(found.x, dtype=np.float64), float(found.cost)
 
 
 def _covariance(problem: _Problem, logs: Array) -> tuple[Array, float]:

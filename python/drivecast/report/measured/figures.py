@@ -6,6 +6,7 @@ from drivecast.bench.quick.findings import sized
 from drivecast.bench.result import Point, Result
 from drivecast.bench.row import Row, repeated, rows
 from drivecast.bench.sweep.jitter import whole_seconds
+from drivecast.report import database
 from drivecast.report.drawing import Figure
 from drivecast.report.figure import (
     depth_sweep,
@@ -29,6 +30,8 @@ def of_result(result: Result) -> list[Figure]:
         return []
     if result.kind == "steady-state":
         return steady.figures(result)
+    if result.kind == "database":
+        return [Figure(name, chart) for name, chart in database.figures(result).items()]
     found = repeated(
         rows([point for point in result.points if point.settings.get("part", "depth") == "depth"])
     )
@@ -104,9 +107,6 @@ def _settling(result: Result) -> list[Figure]:
 
 def _seconds(result: Result) -> list[Figure]:
     """The seconds of the runs that are about them; of other results, those of the longest run."""
-    if result.kind == "database":
-        frame = frames.transactions(result)
-        return [Figure("transactions", jitter.chart(frame, "transactions a second"))] if frame.height else []
     wanted = [point for point in result.points if point.settings.get("part", None) == "jitter"]
     if result.findings.get("sweep") == "jitter":
         wanted = result.points

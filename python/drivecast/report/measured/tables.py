@@ -6,7 +6,7 @@ from typing import Any
 
 from drivecast.bench.result import Result
 from drivecast.bench.row import Row, rows
-from drivecast.report import number
+from drivecast.report import database, number
 from drivecast.report.measured import steady, words
 
 EVERY = "Every point"
@@ -47,6 +47,12 @@ class Table:
 def of_result(result: Result) -> list[Table]:
     """Every table that has rows."""
     found = result.findings
+    if result.kind == "database":
+        made = [
+            Table(title, tuple(cells[0]), [tuple(line) for line in cells[1:]], of_words)
+            for title, cells, of_words in database.tables(result)
+        ]
+        return [*made, _transactions(result)]
     made = [
         *(Table(*one) for one in (steady.tables(result) if result.kind == "steady-state" else ())),
         _knees(found.get("knees", [])),
@@ -57,7 +63,6 @@ def of_result(result: Result) -> list[Table]:
         _jitter(found.get("jitter", [])),
         _repeats(found.get("repeats", [])),
         _ratios(found.get("ratios", [])),
-        _transactions(result),
         points(result),
     ]
     return [table for table in made if table.rows]
@@ -307,4 +312,4 @@ def _transactions(result: Result) -> Table:
             cells = (number.milliseconds(told.get(key)) for key in ("mean", "q0.95", "q0.99"))
             per_s = number.iops(point.transactions.per_s)
             made.append((point.target, settings, per_s, number.count(point.transactions.errors), *cells))
-    return Table("Transactions", heads, made, 2)
+    return Table(EVERY, heads, made, 2)

@@ -14,6 +14,9 @@ from drivecast.report.measured import steady, words
 Found = Mapping[str, Any]
 WHO = {"iops": "a limit on requests", "bytes_per_s": "a limit on bytes"}
 
+BUSY = 0.9
+"""Share of the processors' time from which on they are what limits; assumed."""
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -249,9 +252,37 @@ def _database(result: Result) -> Verdict | None:
     target, best = max(told, key=lambda one: one[1].per_s)
     p95 = number.latency(best.latency_ns.get("q0.95"))
     title = f"Up to {number.iops(best.per_s)} transactions a second on {target}"
-    return Verdict(
-        title, [f"95 % of these within {p95}"], [Tile("Transactions", f"{number.iops(best.per_s)}/s", [])]
-    )
+    sentences = [f"95 % of these within {p95}", *_times(result), *_bound(result)]
+    return Verdict(title, sentences, [Tile("Transactions", f"{number.iops(best.per_s)}/s", [])])
+
+
+def _times(result: Result) -> list[str]:
+    """How many times what the first target carries each other does, over all settings."""
+    groups: dict[tuple[str, str], list[float]] = {}
+    for row in result.findings.get("throughput_ratios", []):
+        groups.setdefault((row["target"], row["over"]), []).append(row["ratio"])
+    return [
+        f"{target} carries {number.span(number.multiple, min(found), max(found))} what {over} does"
+        for (target, over), found in groups.items()
+    ]
+
+
+def _bound(result: Result) -> list[str]:
+    """Whether it was the processors that were measured, and not the storage."""
+    told = [point for point in result.points if point.processor and point.devices]
+    worked = [
+        point
+        for point in told
+        if point.processor
+        and point.processor.user + point.processor.system > BUSY
+        and max(one["busy"] for one in (point.devices or {}).values()) < 1 - BUSY / 2
+    ]
+    if not worked:
+        return []
+    return [
+        f"In {len(worked)} of {len(told)} points the processors were busy and the storage was not: "
+        "there the machine was measured, and another drive would change little"
+    ]
 
 
 def _plain(result: Result) -> Verdict:
