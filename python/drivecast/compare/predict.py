@@ -13,14 +13,17 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from drivecast import _core, model
 from drivecast.bench import replay
+from drivecast.bench.fio.workload import digest
 from drivecast.bench.replay import prepared
 from drivecast.catalog import Catalog, Corner
 from drivecast.compare.side import Run, Side
 from drivecast.errors import InputError
+from drivecast.exchange.mixture import Model
 from drivecast.simulate import (
     LINES,
     Options,
@@ -79,6 +82,7 @@ def predict(measured: Side, design: str, given: Conditions, update: Progress) ->
             raise InputError(
                 f"`{measured.name}` does not say what was run\nhint: `--workload` names the trace, model or line"
             )
+        _same_model(line, run)
         options = _options(line, run, given, seed=measured.seed or 0)
         line, options = _settled(line, run, usable, design, options)
         load = load_of(line, run, given.reading, seed=options.seed)
@@ -94,6 +98,18 @@ def predict(measured: Side, design: str, given: Conditions, update: Progress) ->
 def is_line(text: str) -> bool:
     """Whether a workload is a line, and no trace or model."""
     return text in LINES or "(" in text
+
+
+def _same_model(line: str, run: Run) -> None:
+    """Raise `InputError` where the model of that name is no longer the one that was measured."""
+    if run.workload_hash is None or is_line(line) or model.find(line) is None:
+        return
+    found = digest(Model.model_validate(model.read(model.find(line) or Path(line))))
+    if found != run.workload_hash:
+        raise InputError(
+            f"`{line}` is not the model that was measured: hash {found[:12]} now, {run.workload_hash[:12]} then\n"
+            "hint: `--workload` names the model of then"
+        )
 
 
 def _told(run: Run, name: str) -> float | None:
