@@ -109,6 +109,9 @@ def fit(
     to = f"{len(split.fitted)} settings measured on {target.name}"
     content = variant.content(lambda key: sheet.figure(estimates[key], to))
     errors = error.errors(split.held_out, predicted)
+    noise = error.noise([*split.fitted, *split.held_out])
+    if {one.quantity.partition(".")[2] for one in errors} >= {"q0.5", "q0.99"}:
+        content["held_out"] = error.table(split.held_out, errors, split.rule, noise)
     return Fit(
         name,
         kind[0],
