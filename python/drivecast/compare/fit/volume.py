@@ -21,7 +21,7 @@ from scipy.optimize import nnls
 
 from drivecast.compare.fit.kind import Content, Figures, Target, Variant, assumed
 from drivecast.compare.fit.observation import IOPS, QUANTILES, Observation
-from drivecast.compare.fit.parameter import Parameter
+from drivecast.compare.fit.parameter import Estimate, Parameter
 
 ALL = 65_536
 """Requests in a batch without limit."""
@@ -215,14 +215,18 @@ def _content(target: Target, batch_max: int) -> Content:
     }
 
 
-def variants(observations: Sequence[Observation], target: Target) -> list[Variant]:
-    """One for each structure of the front."""
+def variants(
+    observations: Sequence[Observation], target: Target, told: tuple[Estimate, ...] = ()
+) -> list[Variant]:
+    """One for each structure of the front; `told` is the bucket of a burst."""
     found = []
     for name, batch_max in (("batches", ALL), ("one by one", 1)):
-        parameters = _parameters(observations, batch_max)
+        bucket = {one.parameter.name for one in told}
+        parameters = tuple(one for one in _parameters(observations, batch_max) if one.name not in bucket)
+        every = (*parameters, *(one.parameter for one in told))
 
         def content(
-            figures: Figures, batch_max: int = batch_max, names: tuple[Parameter, ...] = parameters
+            figures: Figures, batch_max: int = batch_max, names: tuple[Parameter, ...] = every
         ) -> Content:
             made = _content(target, batch_max)
             for parameter in names:
@@ -233,7 +237,7 @@ def variants(observations: Sequence[Observation], target: Target) -> list[Varian
                 place[key] = figures(parameter.name)
             return made
 
-        found.append(Variant(name, parameters, content))
+        found.append(Variant(name, parameters, content, told))
     return found
 
 
