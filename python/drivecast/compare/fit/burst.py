@@ -97,7 +97,7 @@ def burst(observations: Sequence[Observation]) -> Burst | None:
         ("burst_per_s", fast, unit, "used a second while there are credits", scatter),
         (
             "credits",
-            credits,
+            saved,
             "requests" if kind == "iops" else "B",
             "credits of a rested volume",
             scatter + place,

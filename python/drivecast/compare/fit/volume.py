@@ -29,6 +29,9 @@ NORMAL_90 = 1.2816
 """90 % quantile of the standard normal distribution."""
 STALLED = 4.0
 """Medians beyond which a request met a stall."""
+WOKEN = 0.15
+"""Share of the fixed time that waking is taken for to begin with. Searches from above it end in valleys beside the truth
+(`scripts/fit_coverage.py`), from here they do not."""
 OPS = ("read", "write")
 
 
@@ -184,7 +187,7 @@ def _parameters(observations: Sequence[Observation], batch_max: int) -> tuple[Pa
     laws = {op: medians(observations, op) for op in present}
     spread = {op: _spread(observations, op) for op in present}
     found: list[Parameter] = []
-    woken = min(law[0] for law in laws.values()) / 2 if batch_max > 1 else 0.0
+    woken = min(law[0] for law in laws.values()) * WOKEN if batch_max > 1 else 0.0
     if woken > 0:
         depths = "a sweep of depths from 1 to 64 and more"
         found.append(
