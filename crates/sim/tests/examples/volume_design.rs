@@ -81,7 +81,7 @@ fn parameters_arrive() {
 fn refusals_point_at_the_place() {
     let refusal = |line: &str| Design::parse(line).unwrap_err().to_string();
     for (line, part) in [
-        ("volume()", "`volume` needs capacity=…, such as capacity=1TB"),
+        ("volume(iops=3kiops)", "`volume` needs capacity=…, such as capacity=1TB"),
         ("volume(capacity=1TB, burst_iops=3000iops)", "burst_iops needs iops=…, the rate that lasts"),
         ("volume(capacity=1TB, credits=5)", "credits needs iops=…, the rate that lasts"),
         (

@@ -1,6 +1,6 @@
 //! Any traffic on any volume completes, each request once, in order of time and submission; and volumes do not dawdle.
 
-use crate::station::Strict;
+use crate::strict::Strict;
 use crate::{plain, rate, volume};
 use drivecast_block::{Bytes, Device, Nanos, Op, Request};
 use drivecast_sim::spec::{VolumeCap, VolumeCaps, VolumeFront, VolumeOp, VolumeSpec, VolumeStalls};
