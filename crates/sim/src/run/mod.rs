@@ -177,7 +177,8 @@ pub fn simulate(design: &Resolved, workload: &Workload, options: &RunOptions) ->
         scale: unit.scale(),
         rebuild: design.root().rebuilding(),
     };
-    play(&mut unit, label, workload, options).map_err(|error| error.of(fingerprint(design)))
+    let outcome = play(&mut unit, label, workload, options).map_err(|error| error.of(fingerprint(design)))?;
+    Ok(Outcome { credits: unit.credits(), ..outcome })
 }
 
 /// Drives a device that is ready, whatever it is, with a workload that fits it.
