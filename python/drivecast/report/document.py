@@ -170,7 +170,7 @@ class Credits(Part):
     left: float
     """Share of the most that is kept, at the end of the run."""
     lasts_s: float | None = None
-    """How long that lasts if it goes on falling as it has; none if it does not fall."""
+    """How long that lasts if tokens go on being used as they have been; none where no more are used than earned."""
 
 
 class Outcome(Part):
