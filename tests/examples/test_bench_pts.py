@@ -149,6 +149,10 @@ def test_latency_has_one_outstanding_and_ends_with_a_distribution() -> None:
     assert len(rounds) == 5 * 9
     assert {job.threads for job in rounds} == {1}
     assert all("iodepth=1)" in job.workload for job in rounds)
+    # Preconditioning is not what is measured, and does not crawl.
+    assert engine.jobs[0].workload == "sequential(128KiB, read=0, iodepth=32)"
+    # No cell of any round repeats the addresses of another.
+    assert len({job.seed for job in rounds}) == len(rounds)
     last = engine.jobs[-1]
     assert (last.settings["stage"], last.runtime_s) == ("histogram", 1200)
     assert last.workload == "random(4KiB, read=0, iodepth=1)"

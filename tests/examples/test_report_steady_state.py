@@ -6,9 +6,10 @@ from typing import Any
 import polars as pl
 import pytest
 
-from drivecast.bench.result import Result
-from drivecast.report import steady_state, style
+from drivecast.bench.result import Point, Result
+from drivecast.report import result_page, steady_state, style
 from drivecast.report.figure import convergence, saturation
+from drivecast.report.measured.verdict import verdict
 
 
 def variable(values: list[float], *, holds: bool) -> dict[str, Any]:
@@ -183,3 +184,42 @@ def test_the_saturation_marks_the_cliff() -> None:
     assert "cliff after 360 s, 6 GB: 900 to 300 IOPS" in drawn
     assert "written, times the span" in drawn
     assert "cliff" not in style.to_svg(saturation.chart(pl.DataFrame(SERIES), 4 * 10**9, None))
+
+
+def test_the_page_says_verdict_rules_and_figures() -> None:
+    told = verdict(whole(result()))
+    assert told.title == "Steady at 100 random writes of 4 KiB a second"
+    assert told.sentences[0] == "Measured by SNIA SSS PTS 2.0.2"
+    assert [(tile.name, tile.figure, tile.notes) for tile in told.tiles] == [
+        ("0/100 4 KiB", "100", ["range 2 %", "slope 2 %"])
+    ]
+    missed = verdict(whole(result(holds=False, reached=False, quick=True, deviations=["`x` y"])))
+    assert missed.title == "No steady state in 7 rounds"
+    assert missed.sentences[0] == "A quick look, not SNIA SSS PTS 2.0.2"
+    assert missed.sentences[-1] == "Not as specified: x y"
+    assert verdict(whole(saturated(CLIFF))).title == "Random writes fall from 900 to 300 IOPS after 6 GB"
+    assert verdict(whole(saturated(None))).title == "No cliff within 12 GB written"
+
+
+@pytest.mark.parametrize(
+    ("of", "names"),
+    [
+        (result(), ["convergence"]),
+        (saturated(CLIFF), ["write-saturation"]),
+    ],
+)
+def test_the_page_has_its_figures_and_tables(of: Result, names: list[str]) -> None:
+    told = whole(of.model_copy(update={"findings": {**of.findings, "span_bytes": 4 * 10**9}}))
+    page = result_page.render(told)
+    for name in names:
+        assert f'id="figure-{name}"' in page
+    if names == ["convergence"]:
+        assert "IOPS by reads and writes" in page
+        assert "9,000" in page
+
+
+def whole(of: Result) -> Result:
+    """The result with a point, as a page wants one."""
+    outcome = {"iops": 1.0, "throughput_bytes_per_s": 1.0, "read": None, "write": None}
+    point = Point(target="/dev/sdx", settings={}, workload="random(4KiB)", started="", outcome=outcome)
+    return of.model_copy(update={"points": [point], "complete": True, "started": "2026-01-01T00:00:00+00:00"})

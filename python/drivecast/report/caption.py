@@ -54,6 +54,10 @@ CAPTIONS = {
     "depth-sweep": """Throughput and latency by the requests outstanding. Dashed: the two bounds, the
         time of a lone request and the most that is carried; the knee is where they meet. Right of it, a
         deeper queue buys latency and nothing else.""",
+    "convergence": """Tracked variables by round. Shaded: the measurement window; the band about its mean holds
+        what a range of 20 % allows, the heavy line is the best linear fit, red where it is not steady.""",
+    "write-saturation": """Random writes to a purged target, against how often it was written. The cliff is where
+        flash that was never written has run out.""",
     "size-sweep": """By the size of requests. A line that stays level is a limit that somebody set,
         on requests (left) or on bytes (right).""",
     "mix-matrix": "By size and share of reads; shades are equal ratios.",
@@ -63,7 +67,10 @@ CAPTIONS = {
         is warm-up.""",
     "jitter": """Every second is a dot; beside them how often each throughput was met (Gaussian kernel).
         A narrow band is even; two peaks are two states.""",
-    "transactions": "Every second is a dot; beside them how often each throughput was met.",
+    "transactions": """Each second of the first repeat. What still rises is a buffer that fills; what falls is a drive
+        that slows down; a wide band is uneven.""",
+    "buffer-pool": """Medians of the repeats, with the lowest and the highest as a bar. Where a line is steep, memory
+        buys more than a faster drive; where it is flat, the processors or the log are the limit.""",
     "latency-measured": """The share of requests that take longer than a time, as measured. Read it at 1 %:
         there lies the p99.""",
     "target-ratio": "How many times what the first target carries, run by run.",

@@ -1,6 +1,7 @@
 """A measured database as text for the terminal: throughput by setting and target, ratios, and what went with it."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -40,7 +41,7 @@ def text(result: Result) -> str:
     lines += [f"  {name}  {terminal.clean(target)}" for target, name in names.items()]
     lines += ["", _unit(points, rows), *_aligned(_throughput(rows, targets, names))]
     lines += ["", "  what went with it, medians", *_aligned(_beside(rows, names))]
-    lines += [f"  note: {note}" for note in dict.fromkeys(note for point in points for note in point.notes)]
+    lines += [f"  {note}" for note in _notes(points)]
     if not result.complete:
         lines.append(f"  partial: {terminal.clean(result.partial or 'not finished')}")
     return terminal.joined(lines)
@@ -72,7 +73,7 @@ def figures(result: Result) -> dict[str, alt.TopLevelMixin]:
     if not points:
         return {}
     names = findings.varied(points)
-    labels = _few(list(dict.fromkeys(_label(point.settings, names) for point in points)))
+    labels = _few(list(dict.fromkeys(described(point.settings, names) for point in points)))
     drawn = [point for point in points if point.settings.get("repeat", 1) == 1]
     seconds = [
         {
@@ -82,7 +83,7 @@ def figures(result: Result) -> dict[str, alt.TopLevelMixin]:
             "per_s": row["per_s"],
         }
         for point in drawn
-        if (label := _label(point.settings, names)) in labels and point.transactions
+        if (label := described(point.settings, names)) in labels and point.transactions
         for row in point.transactions.seconds
     ]
     found: dict[str, alt.TopLevelMixin] = {}
@@ -108,14 +109,14 @@ def _over_buffer(points: Sequence[Point], names: Sequence[str]) -> list[dict[str
     rows = []
     for row in findings.throughput(points):
         words = [terminal.clean(row["target"])] if several or not others else []
-        label = ", ".join([*words, *([_label(row["settings"], others)] if others else [])])
+        label = ", ".join([*words, *([described(row["settings"], others)] if others else [])])
         figures_ = {name: row[name] for name in ("per_s", "per_s_low", "per_s_high")}
         rows.append({"label": label, "buffer_bytes": row["settings"]["buffer_bytes"], **figures_})
     chosen = _few(list(dict.fromkeys(row["label"] for row in rows)))
     return sorted((row for row in rows if row["label"] in chosen), key=lambda row: row["buffer_bytes"])
 
 
-def _label(settings: Mapping[str, Setting], names: Sequence[str]) -> str:
+def described(settings: Mapping[str, Setting], names: Sequence[str]) -> str:
     """Return what is varied, in words."""
     parts = [f"{_head(name)} {_setting(name, settings[name])}" for name in names if name in settings]
     return ", ".join(parts) or "all"
@@ -124,6 +125,29 @@ def _label(settings: Mapping[str, Setting], names: Sequence[str]) -> str:
 def letter(index: int) -> str:
     """Return a short name of a target: A, B, … Z, A1 and so on."""
     return chr(ord("A") + index % 26) + (str(index // 26) if index >= 26 else "")
+
+
+def tables(result: Result) -> list[tuple[str, list[Cells], int]]:
+    """Return tables for a page: title, lines of cells with the heads first, and how many columns hold words."""
+    found = findings.throughput(result.points)
+    if not found:
+        return []
+    targets = list(dict.fromkeys(row["target"] for row in found))
+    names = {target: target for target in targets} if len(targets) > 1 else {}
+    settings = len(found[0]["settings"])
+    return [
+        ("Transactions a second", _throughput(found, targets, names), settings),
+        ("What went with it", _beside(found, names), settings + bool(names)),
+    ]
+
+
+def _notes(points: Sequence[Point]) -> list[str]:
+    """Return each note once, with how many points have it where not all have."""
+    counts = Counter(note for point in points for note in point.notes)
+    return [
+        f"note: {note}" if count == len(points) else f"note, {count} of {len(points)} points: {note}"
+        for note, count in counts.items()
+    ]
 
 
 def _quantiles(point: Point) -> dict[str, float | None]:

@@ -172,19 +172,26 @@ def _mark(holds: bool) -> str:
     return "ok" if holds else "NO"
 
 
+def grid(
+    cells: Sequence[Mapping[str, Any]], key: str, word: number.Text
+) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Lay cells out as the specification does: a line a block size, a column a mix, writes alone first."""
+    mixes = list(dict.fromkeys(one["name"].split(" ")[0] for one in reversed(cells)))
+    sizes = sorted({one["block_bytes"] for one in cells})
+    shown = {(one["name"].split(" ")[0], one["block_bytes"]): word(one[key]) for one in cells}
+    rows = [
+        (f"{size / 1024:g} KiB", *(shown.get((mix, size), number.ABSENT) for mix in mixes)) for size in sizes
+    ]
+    return ("R/W", *mixes), rows
+
+
 def _matrix(cells: Sequence[Mapping[str, Any]], name: str, key: str, word: number.Text) -> list[str]:
-    """Lay cells out as the specification does: a line a block size, a column a mix of reads and writes."""
     if not cells:
         return []
-    mixes = list(dict.fromkeys(one["name"].split(" ")[0] for one in cells))
-    sizes = sorted({one["block_bytes"] for one in cells})
-    by_place = {(one["name"].split(" ")[0], one["block_bytes"]): word(one[key]) for one in cells}
-    width = max(10, 2 + max(map(len, by_place.values())))
-    lines = [f"  {name + ' by R/W':<26}" + "".join(f"{mix:>{width}}" for mix in reversed(mixes))]
-    for size in sizes:
-        shown = [by_place.get((mix, size), number.ABSENT) for mix in reversed(mixes)]
-        lines.append(f"  {f'{size / 1024:g} KiB':<26}" + "".join(f"{one:>{width}}" for one in shown))
-    return lines
+    heads, rows = grid(cells, key, word)
+    width = max(10, 2 + max(len(cell) for row in rows for cell in row[1:]))
+    table = [(f"{name} by {heads[0]}", *heads[1:]), *rows]
+    return [f"  {row[0]:<26}" + "".join(f"{cell:>{width}}" for cell in row[1:]) for row in table]
 
 
 def _saturation(part: Mapping[str, Any]) -> list[str]:

@@ -15,9 +15,9 @@ Settings = tuple[tuple[str, Setting], ...]
 
 
 def findings(points: Sequence[Point]) -> dict[str, Any]:
-    """`throughput` and `ratios`, rows in the order of the points."""
+    """`throughput` and `throughput_ratios`, rows in the order of the points."""
     rows = throughput(points)
-    return {"throughput": rows, "ratios": ratios(rows)}
+    return {"throughput": rows, "throughput_ratios": ratios(rows)}
 
 
 def throughput(points: Sequence[Point]) -> list[dict[str, Any]]:

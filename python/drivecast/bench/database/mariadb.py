@@ -13,6 +13,8 @@ from pathlib import Path
 from drivecast.bench.database.place import Place
 from drivecast.bench.database.server import Server, find, run_whole
 from drivecast.bench.database.tuning import Tuning
+from drivecast.bench.environment.machine import program
+from drivecast.errors import InputError
 
 DATABASE = "drivecast"
 SYSTEM = Path("/usr/sbin")
@@ -110,7 +112,12 @@ class MySQL(MariaDB):
     def programs(self) -> list[Path]:
         """The server alone."""
         hint = "install MySQL's community server: https://dev.mysql.com/downloads/mysql"
-        return [find("mysqld", hint, SYSTEM, Path("/usr/libexec"))]
+        found = find("mysqld", hint, SYSTEM, Path("/usr/libexec"))
+        if "MariaDB" in (program([str(found), "--version"]) or ""):
+            raise InputError(
+                f"`{found}` is MariaDB's other name for its server\nhint: `--server mariadb`, or {hint}"
+            )
+        return [found]
 
     def create(self, place: Place) -> None:
         """Let the server make its data dictionary."""

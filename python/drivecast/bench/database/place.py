@@ -9,10 +9,11 @@ be too deep for a socket (its path has 107 bytes), and printing is not to distur
 
 import os
 import secrets
+import shutil
 import signal
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -88,7 +89,12 @@ class Place:
 
     def data_bytes(self, inside: str) -> int:
         """What a directory in the data directory takes on the storage."""
-        return sum(one.lstat().st_blocks * 512 for one in (self.data / inside).rglob("*"))
+        sum_ = 0
+        for folder, _folders, files in os.walk(self.data / inside):
+            for name in files:
+                with suppress(OSError):  # a server at work also removes files
+                    sum_ += Path(folder, name).lstat().st_blocks * 512
+        return sum_
 
 
 @contextmanager
@@ -106,29 +112,38 @@ def made(site: Site, account: Account) -> Iterator[Place]:
     if place.log == place.top:
         place = Place(account, place.top, place.top.with_name(f"{name}-log"), place.work)
     folders = [place.top, place.work, *([place.log] if place.log else [])]
-    with kept(["sleep", "infinity"], stop=signal.SIGKILL, grace_s=REMOVAL_S, remove=folders):
-        for folder in folders:
-            try:
-                folder.mkdir(mode=0o700)
-                account.owns(folder)
-            except OSError as error:
-                raise InputError(f"cannot make a directory in `{folder.parent}`: {error.strerror}") from None
-        yield place
+    try:
+        with kept(["sleep", "infinity"], stop=signal.SIGKILL, grace_s=REMOVAL_S, remove=folders):
+            for folder in folders:
+                _make(folder, account)
+            yield place
+    finally:
+        for folder in folders:  # if somebody killed the keeper
+            shutil.rmtree(folder, ignore_errors=True)
 
 
-def must_have_room(site: Site, data_bytes: int, log_bytes: int) -> None:
-    """Raise `InputError` unless the target's file systems have room for so much, and a twentieth over."""
+def _make(folder: Path, account: Account) -> None:
+    try:
+        folder.mkdir(mode=0o700)
+        account.owns(folder)
+    except OSError as error:
+        raise InputError(f"cannot make a directory in `{folder.parent}`: {error.strerror}") from None
+
+
+def must_have_room(sites: Sequence[Site], data_bytes: int, log_bytes: int) -> None:
+    """Raise `InputError` unless the sites' file systems have room for so much on each, and a twentieth over."""
     needs: dict[int, tuple[Path, int]] = {}
-    for folder, need in ((site.on, data_bytes), (site.log_on or site.on, log_bytes)):
-        if not folder.is_dir():
-            found = "not a directory" if folder.exists() else "no such directory"
-            raise InputError(
-                f"cannot use `{folder}` as a target: {found}\n"
-                "hint: a database needs a directory on a file system of the storage"
-            )
-        number = folder.stat().st_dev
-        first, sum_ = needs.get(number, (folder, 0))
-        needs[number] = (first, sum_ + need)
+    for site in sites:
+        for folder, need in ((site.on, data_bytes), (site.log_on or site.on, log_bytes)):
+            if not folder.is_dir():
+                found = "not a directory" if folder.exists() else "no such directory"
+                raise InputError(
+                    f"cannot use `{folder}` as a target: {found}\n"
+                    "hint: a database needs a directory on a file system of the storage"
+                )
+            number = folder.stat().st_dev
+            first, sum_ = needs.get(number, (folder, 0))
+            needs[number] = (first, sum_ + need)
     for folder, need in needs.values():
         system = os.statvfs(folder)
         free = int(system.f_bavail * system.f_frsize - SPARE * system.f_blocks * system.f_frsize)

@@ -1,8 +1,8 @@
-"""What is measured: every target, with every tuning of the server, at every number of threads, several times.
+"""What is measured: every tuning of the server on every target, at every number of threads, several times.
 
-On one target the repeats are the outermost loop: what changes slowly (the data grow, the drive warms, neighbours come
-and go) then spreads over the settings instead of deciding between them. Numbers of threads are innermost, on one
-running server.
+Repeats are the outermost loop, then tunings, and each is measured on every target before the next: what changes slowly
+(the data grow, the drive warms, neighbours come and go) then touches all targets alike, and spreads over the settings
+instead of deciding between them. Numbers of threads are innermost, on one running server.
 """
 
 import dataclasses
@@ -32,6 +32,7 @@ GROWTH = 1.25
 class Step:
     """One point to be."""
 
+    site: Site
     tuning: Tuning
     threads: int
     repeat: int
@@ -52,9 +53,9 @@ class Plan:
     seed: int = 0
 
     def steps(self) -> list[Step]:
-        """The points of one target, in order."""
-        every = product(range(1, self.repeats + 1), self.tunings, self.threads)
-        return [Step(tuning, threads, repeat) for repeat, tuning, threads in every]
+        """The points, in order."""
+        every = product(range(1, self.repeats + 1), self.tunings, self.sites, self.threads)
+        return [Step(site, tuning, threads, repeat) for repeat, tuning, site, threads in every]
 
     def settings(self, step: Step) -> dict[str, Setting]:
         """What a point is told by."""

@@ -8,11 +8,10 @@ import time
 from collections.abc import Sequence
 from contextlib import ExitStack
 from itertools import groupby
-from pathlib import Path
+from typing import Any
 
-import drivecast
 from drivecast.bench.database.account import choose
-from drivecast.bench.database.book import Book, now, opened
+from drivecast.bench.database.book import Book, Keep, now
 from drivecast.bench.database.findings import findings
 from drivecast.bench.database.load import Measured, Run
 from drivecast.bench.database.meter import Meter
@@ -22,72 +21,69 @@ from drivecast.bench.database.server import Running, run_whole, running
 from drivecast.bench.database.tuning import Tuning
 from drivecast.bench.environment import Watch, machine, storage
 from drivecast.bench.environment.machine import program
-from drivecast.bench.result import Point, Processor, Result, Transactions, plan_hash, unfinished
+from drivecast.bench.result import Point, Processor, Result, Transactions
 from drivecast.bench.target import Progress
 from drivecast.errors import InputError
 from drivecast.report import number
 
+MEMORY = 0.9
+"""Share of the machine's memory that a buffer may take; assumed."""
 DRIFT = 0.1
 """By how much the throughput of the last third may differ from that of the first before it is said; assumed."""
 
 
-def measure(plan: Plan, *, out: Path | None, fresh: bool, command: Sequence[str], update: Progress) -> Result:
-    """Carry out a plan; gone on with where `out` holds a part of it.
+def checked(plan: Plan) -> dict[str, Any]:
+    """The environment of a plan that can be carried out here.
 
-    Raises `InputError` for whatever keeps a point from being measured; the points before it are in `out` then.
+    Raises `InputError` for all that can be known to be wrong before anything is done.
     """
-    book = _book(plan, out, fresh=fresh, command=command)
-    clock = _Clock(plan, book, update)
+    plan.server.programs()
+    told = {name: program(argv) for name, argv in plan.load.programs().items()}
+    must_have_room(plan.sites, *plan.need_bytes)
+    found = machine()
+    largest = max(one.buffer_bytes for one in plan.tunings)
+    if largest > MEMORY * found["memory_bytes"]:
+        raise InputError(
+            f"a buffer of {number.binary_size(largest)} does not fit in this machine's "
+            f"{number.binary_size(found['memory_bytes'])} of memory\nhint: smaller `--buffer`, or a smaller `--size`"
+        )
+    return {**found, "programs": {plan.server.name: plan.server.version, **told}}
+
+
+def measure(plan: Plan, result: Result, keep: Keep, update: Progress) -> Result:
+    """Carry out what `result` does not have yet of a plan; `keep` gets it after every point.
+
+    Raises `InputError` for whatever keeps a point from being measured, after the result was kept with the reason.
+    """
+    steps = plan.steps()
+    book = Book(result, len(steps), keep)
+    todo = [step for step in steps if not book.has(step.site.name, plan.settings(step))]
+    clock = _Clock(plan, todo, update)
     try:
-        for site in plan.sites:
-            todo = [step for step in plan.steps() if not book.has(site.name, plan.settings(step))]
-            if todo:
-                _site(plan, site, todo, book, clock)
+        with ExitStack() as stack:
+            sites = dict.fromkeys(step.site for step in todo)
+            places = {site: _prepared(plan, site, stack, book, clock) for site in sites}
+            for (_repeat, tuning, site), group in groupby(
+                todo, lambda step: (step.repeat, step.tuning, step.site)
+            ):
+                _measured(plan, tuning, list(group), places[site], book, clock)
     except KeyboardInterrupt:
         book.cut("interrupted")
         raise
-    except InputError as error:
-        book.cut(str(error).partition("\n")[0])
-        raise
+    except (InputError, OSError) as error:
+        why = f"{error.filename or 'a file'}: {error.strerror}" if isinstance(error, OSError) else str(error)
+        book.cut(why.partition("\n")[0].partition("; its ")[0])  # without the lines of a log
+        raise InputError(why) from None
     return book.close(findings(book.result.points))
-
-
-def _book(plan: Plan, out: Path | None, *, fresh: bool, command: Sequence[str]) -> Book:
-    """Raises `InputError` for all that can be known to be wrong before anything is done."""
-    hash_ = plan_hash(plan.described())
-    found = unfinished(out, hash_, fresh=fresh)
-    plan.server.programs()
-    told = {name: program(argv) for name, argv in plan.load.programs().items()}
-    for site in plan.sites:
-        must_have_room(site, *plan.need_bytes)
-    memory = machine()["memory_bytes"]
-    largest = max(one.buffer_bytes for one in plan.tunings)
-    if largest > 0.9 * memory:
-        raise InputError(
-            f"a buffer of {number.binary_size(largest)} does not fit in this machine's "
-            f"{number.binary_size(memory)} of memory\nhint: smaller `--buffer`, or a smaller `--size`"
-        )
-    return opened(
-        out,
-        found,
-        kind="database",
-        title=plan.title,
-        version=drivecast.__version__,
-        seed=plan.seed,
-        plan=hash_,
-        command=command,
-        environment={**machine(), "programs": {plan.server.name: plan.server.version, **told}},
-    )
 
 
 class _Clock:
     """Progress, with the time left of what the plan says."""
 
-    def __init__(self, plan: Plan, book: Book, update: Progress) -> None:
+    def __init__(self, plan: Plan, todo: Sequence[Step], update: Progress) -> None:
         self._update = update
-        left = len(plan.sites) * len(plan.steps()) - len(book.result.points)
-        sites = -(-left // len(plan.steps()))
-        self._whole_s = max(1.0, left * plan.step_s + sites * plan.load_s)
+        sites = len({step.site for step in todo})
+        self._whole_s = max(1.0, len(todo) * plan.step_s + sites * plan.load_s)
         self._passed_s = 0.0
 
     def tell(self, what: str, within_s: float = 0.0) -> None:
@@ -100,28 +96,31 @@ class _Clock:
         self._passed_s += seconds
 
 
-def _site(plan: Plan, site: Site, todo: list[Step], book: Book, clock: _Clock) -> None:
+def _prepared(plan: Plan, site: Site, stack: ExitStack, book: Book, clock: _Clock) -> Place:
+    """A place with the data in it, for as long as the stack lasts."""
     account = choose(site.on, plan.server.accounts)
-    connections = max(*plan.threads, 16)
-    with made(site, account) as place:
-        _load(plan, site, place, clock)
-        book.target(
-            {
-                "name": site.name,
-                "bytes": shutil.disk_usage(site.on).total,
-                "made": True,
-                "data_bytes": place.data_bytes(plan.server.tables),
-                "account": account.name,
-                "storage": storage(site.on),
-                "log_storage": storage(site.log_on) if site.log_on else None,
-            }
-        )
-        for (_repeat, tuning), steps in groupby(todo, key=lambda step: (step.repeat, step.tuning)):
-            place.forget()
-            with running(plan.server, place, tuning, connections) as one:
-                for step in steps:
-                    point = _point(plan, site, step, one, clock)
-                    book.add(point, len(plan.sites) * len(plan.steps()))
+    place = stack.enter_context(made(site, account))
+    _load(plan, site, place, clock)
+    book.target(
+        {
+            "name": site.name,
+            "bytes": shutil.disk_usage(site.on).total,
+            "made": True,
+            "data_bytes": place.data_bytes(plan.server.tables),
+            "account": account.name,
+            **storage(site.on),
+            **({"log": storage(site.log_on)} if site.log_on else {}),
+        }
+    )
+    return place
+
+
+def _measured(plan: Plan, tuning: Tuning, steps: list[Step], place: Place, book: Book, clock: _Clock) -> None:
+    """The points of one server's life."""
+    place.forget()
+    with running(plan.server, place, tuning, max(*plan.threads, 16)) as one:
+        for step in steps:
+            book.add(_point(plan, step, one, clock))
 
 
 def _load(plan: Plan, site: Site, place: Place, clock: _Clock) -> None:
@@ -146,10 +145,10 @@ def _load(plan: Plan, site: Site, place: Place, clock: _Clock) -> None:
     clock.past(plan.load_s)
 
 
-def _point(plan: Plan, site: Site, step: Step, one: Running, clock: _Clock) -> Point:
+def _point(plan: Plan, step: Step, one: Running, clock: _Clock) -> Point:
     place, settings = one.place, plan.settings(step)
     run = Run(step.threads, plan.ramp_s, plan.time_s, plan.seed + step.repeat - 1)
-    what = f"{site.name}: {label(step)}"
+    what = f"{step.site.name}: {label(step)}"
     started = now()
     sensors = _Sensors(place, plan.ramp_s)
 
@@ -163,7 +162,7 @@ def _point(plan: Plan, site: Site, step: Step, one: Running, clock: _Clock) -> P
     measured = plan.load.read(said, place, run)
     clock.past(plan.step_s)
     return Point(
-        target=site.name,
+        target=step.site.name,
         settings=settings,
         workload=None,
         span_bytes=place.data_bytes(plan.server.tables),
@@ -244,5 +243,5 @@ def drift(measured: Measured) -> list[str]:
         return []
     word = "rose" if last > first else "fell"
     return [
-        f"throughput still {word}, by {abs(last / first - 1):.0%} from the first third to the last: a longer ramp"
+        f"throughput still {word} by more than {DRIFT:.0%} from the first third to the last: a longer `--ramp`"
     ]

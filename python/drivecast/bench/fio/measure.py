@@ -1,6 +1,7 @@
 """A job run by fio, and its figures as a point."""
 
 import os
+import re
 import shutil
 import stat
 import subprocess
@@ -40,8 +41,7 @@ def measure(job: Job, target: Target, update: Progress) -> Point:
     workload = played(job, target.bytes)
     if workload.writes and not target.may_write:
         raise InputError(f"`{job.workload}` writes, and `{target.name}` may only be read")
-    if not target.path.exists():
-        raise InputError(f"`{target.name}` is gone\nhint: `dmesg` says whether the device was lost")
+    _refuse_lost(target)
     started = datetime.now(UTC)
     with _folder() as folder, _reached(target) as path, Watch(target.path) as watch:
         written = job_file.write(job, workload, path, fio.knows)
@@ -74,6 +74,19 @@ def measure(job: Job, target: Target, update: Progress) -> Point:
         noise=watch.noise,
         notes=_notes(job, written, report),
     )
+
+
+def _refuse_lost(target: Target) -> None:
+    """Raise `InputError` where the target is gone, or a file that became smaller."""
+    try:
+        found = target.path.stat()
+    except OSError:
+        raise InputError(f"`{target.name}` is gone\nhint: `dmesg` says whether the device was lost") from None
+    if stat.S_ISREG(found.st_mode) and found.st_size < target.bytes:
+        raise InputError(
+            f"`{target.name}` became smaller: expected {target.bytes} B, found {found.st_size} B\n"
+            "hint: nothing else may work on the file while it is measured"
+        )
 
 
 def _notes(job: Job, written: Written, report: Report) -> list[str]:
@@ -124,10 +137,10 @@ def _run(fio: str, job: Job, target: Target, folder: Path, update: Progress) -> 
         said = _text(folder / "report.json")
         own, _document = split(said)
         own = [*_text(folder / "words").splitlines(), *own]
-    if code:
-        raise InputError(_failed(job, target, code, own))
-    report = parse(said)
-    if any(one.error for one in report.jobs):
+    # Behind the end of a file fio reads nothing, at once and without an error.
+    _refuse_lost(target)
+    report = None if code else parse(said)
+    if report is None or any(one.error for one in report.jobs):
         raise InputError(_failed(job, target, code, own))
     return report
 
@@ -155,7 +168,11 @@ def _failed(job: Job, target: Target, code: int, words: Sequence[str]) -> str:
     """Why fio failed, in its own last words."""
     told = [line for line in dict.fromkeys(one.strip() for one in words) if line][-_WORDS:]
     text = "\n".join(told)
-    lines = [f"fio failed on `{target.name}` (exit code {code})", *(f"  {line}" for line in told)]
+    reason = re.findall(r"\berror=([^\n,]+)", text)
+    lines = [
+        f"fio failed on `{target.name}`: {reason[-1].strip() if reason else f'exit code {code}'}",
+        *(f"  {line}" for line in told),
+    ]
     hint = _hint(job, text)
     return "\n".join([*lines, f"hint: {hint}"] if hint else lines)
 

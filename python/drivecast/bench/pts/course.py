@@ -10,12 +10,13 @@ was a file that went with the process, and for write saturation, which is about 
 device that is still there keeps its state, and the result says that it was not repeated.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from drivecast.bench.measure import Job
 from drivecast.bench.pts import steady
 from drivecast.bench.pts.plan import (
+    IODEPTH,
     KIB,
     PRECONDITION_BYTES,
     SATURATION_PASSES,
@@ -160,7 +161,7 @@ def course(
         taken = [_marked(run.precondition(), purged)]
         yield taken
     for count in range(1, part.rounds_max + 1):
-        group = [run.cell(cell, count) for cell in part.cells]
+        group = [run.cell(place, count) for place in range(len(part.cells))]
         if not taken:
             group[0] = _marked(group[0], purged)
         taken = [*taken, *group]
@@ -198,50 +199,50 @@ class _Run:
     def precondition(self) -> Point:
         """Write the span in order, as often as the part asks for."""
         total = self.part.passes * self.target.bytes
-        cell = Cell(0, PRECONDITION_BYTES, "sequential")
-        length_s = total / SLOWEST_BYTES_PER_S + 60
-        job = self._job(cell, "precondition", {}, length_s, bytes_at_most=total)
+        job = replace(
+            self._job(Cell(0, PRECONDITION_BYTES, "sequential"), "precondition", IODEPTH),
+            runtime_s=total / SLOWEST_BYTES_PER_S + 60,
+            threads=1,
+            bytes_at_most=total,
+        )
         return self._taken(job, total / WRITE_BYTES_PER_S, f"{self.part.name}: preconditioning")
 
-    def cell(self, cell: Cell, count: int) -> Point:
+    def cell(self, place: int, count: int) -> Point:
         """Measure one cell of a round."""
-        job = self._job(cell, "round", {"round": count}, self.plan.step_s)
+        cell = self.part.cells[place]
+        asked = self._job(cell, "round", self.part.iodepth, {"round": count})
+        # No two cells ask for the same addresses in the same order: a cache would know them.
+        job = replace(asked, seed=self.plan.seed + count * len(self.part.cells) + place)
         what = f"{self.part.name}: round {count} of at most {self.part.rounds_max}, {cell.name}"
         return self._taken(job, self.plan.step_s, what)
 
     def histogram(self) -> Point:
         """Run 0/100 4 KiB for long, for its distribution."""
-        job = self._job(Cell(0, 4 * KIB), "histogram", {}, self.part.histogram_s)
+        job = replace(
+            self._job(Cell(0, 4 * KIB), "histogram", self.part.iodepth), runtime_s=self.part.histogram_s
+        )
         return self._taken(job, self.part.histogram_s, f"{self.part.name}: distribution of latencies")
 
-    def _job(
-        self,
-        cell: Cell,
-        stage: str,
-        more: dict[str, Setting],
-        runtime_s: float,
-        bytes_at_most: int | None = None,
-    ) -> Job:
+    def _job(self, cell: Cell, stage: str, iodepth: int, more: Mapping[str, Setting] | None = None) -> Job:
+        """A cell for as long as a step."""
         settings: dict[str, Setting] = {
             "part": self.part.name,
             "stage": stage,
             "stretch": self.stretch,
-            **more,
+            **(more or {}),
             "read_fraction": cell.read_fraction,
             "block_bytes": cell.block_bytes,
             "pattern": cell.pattern,
-            "iodepth": self.part.iodepth,
-            "threads": self.plan.threads,
+            "iodepth": iodepth,
+            "threads": 1 if stage == "precondition" else self.plan.threads,
         }
-        line = cell.line(self.part.iodepth)
         return Job(
-            line,
-            runtime_s,
+            cell.line(iodepth),
+            self.plan.step_s,
             settings=settings,
-            threads=1 if stage == "precondition" else self.plan.threads,
+            threads=self.plan.threads,
             engine=self.plan.engine,
-            seed=self.plan.seed + int(more.get("round", 0)),
-            bytes_at_most=bytes_at_most,
+            seed=self.plan.seed,
         )
 
     def _taken(self, job: Job, length_s: float, what: str) -> Point:

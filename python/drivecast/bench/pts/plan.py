@@ -45,7 +45,8 @@ SATURATION_S = 6 * 3600.0
 SATURATION_PASSES = 4
 SPACING = 31
 """Minutes from one round of write saturation to the next: thirty lie between."""
-HISTOGRAM_S = 1200.0
+HISTOGRAM_STEPS = 20
+"""How many times a cell the final run takes: twenty minutes."""
 QUICK_STEP_S = 12.0
 """So that 25 rounds of nine cells end within the hour."""
 QUICK_SATURATION_S = 2400.0
@@ -159,10 +160,10 @@ def _throughput(choice: Choice, _step_s: float) -> list[Part]:
     ]
 
 
-def _latency(choice: Choice, _step_s: float) -> list[Part]:
+def _latency(choice: Choice, step_s: float) -> list[Part]:
     sizes = (4,) if choice.quick else (8, 4, 0.5)
     cells = tuple(Cell(read, int(size * KIB)) for read in (1, 0.65, 0) for size in sizes)
-    histogram_s = 0.0 if choice.quick else HISTOGRAM_S
+    histogram_s = 0.0 if choice.quick else HISTOGRAM_STEPS * step_s
     part = Part(
         "latency", cells, (Cell(0, 4 * KIB),), "latency_ns_mean", 1, _rounds(choice), histogram_s=histogram_s
     )
@@ -182,7 +183,7 @@ def _saturation(choice: Choice, step_s: float) -> list[Part]:
         passes=0,
         spacing=SPACING,
         saturates=True,
-        histogram_s=0.0 if choice.quick else HISTOGRAM_S,
+        histogram_s=0.0 if choice.quick else HISTOGRAM_STEPS * step_s,
     )
     return [part]
 

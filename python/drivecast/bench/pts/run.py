@@ -13,7 +13,7 @@ from drivecast.bench.pts.verdict import findings
 from drivecast.bench.result import Point, Result
 from drivecast.bench.target import Progress, Target
 
-Keep = Callable[[Result], None]
+Keep = Callable[[Result], object]
 
 
 def run(plan: Plan, target: Target, begun: Result, tools: Tools, keep: Keep, update: Progress) -> Result:

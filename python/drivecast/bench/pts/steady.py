@@ -93,7 +93,7 @@ def judge(values: Sequence[float], first: int = 1) -> Window:
     )
 
 
-def sought(variables: Mapping[str, Sequence[float]], rounds_max: int | None = None) -> Steadiness:
+def sought(variables: Mapping[str, Sequence[float]]) -> Steadiness:
     """Find the first round in which every variable is steady; all have a value for each round.
 
     Raises `ValueError` where they differ in length, or for values that `judge` refuses.
@@ -101,11 +101,11 @@ def sought(variables: Mapping[str, Sequence[float]], rounds_max: int | None = No
     lengths = {len(values) for values in variables.values()}
     if len(lengths) != 1:
         raise ValueError("every variable has one value a round")
-    rounds = min(lengths.pop(), rounds_max or math.inf)
+    rounds = lengths.pop()
     windows: dict[str, Window] = {}
-    for last in range(WINDOW, int(rounds) + 1):
+    for last in range(WINDOW, rounds + 1):
         first = last - WINDOW
         windows = {name: judge(values[first:last], first + 1) for name, values in variables.items()}
         if all(window.steady for window in windows.values()):
             return Steadiness(reached=True, rounds=last, windows=windows)
-    return Steadiness(reached=False, rounds=int(rounds), windows=windows)
+    return Steadiness(reached=False, rounds=rounds, windows=windows)

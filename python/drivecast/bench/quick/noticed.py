@@ -23,6 +23,10 @@ from drivecast.bench.result import Point
 from drivecast.bench.sweep.jitter import whole_seconds
 from drivecast.report import number
 
+WHO = {
+    "iops": "something counts requests, such as a volume's limit or a controller",
+    "bytes_per_s": "something counts bytes, such as a volume's limit, a link, or flash that takes no more",
+}
 CACHED_NS = 30e3
 TWO_KINDS = 10
 COMMIT_CACHED_NS = 100e3
@@ -53,10 +57,7 @@ def _limits(caps: Sequence[Mapping[str, Any]]) -> list[str]:
         unit = " requests a second" if key == "iops" else ""
         for kind, level in levels.items():
             reach = f"{number.binary_size(level['from_bytes'])} to {number.binary_size(level['to_bytes'])}"
-            made.append(
-                f"{kind} stay at {word(level['per_s'])}{unit} from {reach}: something lets no more through "
-                "(a volume's limit, a link or an interface), not the medium"
-            )
+            made.append(f"{kind} stay at {word(level['per_s'])}{unit} from {reach}: {WHO[key]}")
         rates = [level["per_s"] for level in levels.values()]
         if len(rates) == 2 and max(rates) <= 1.05 * min(rates):
             made.append("reads and writes meet the same limit, which speaks for one outside the medium")
@@ -68,7 +69,10 @@ def _cached(points: Sequence[Point]) -> list[str]:
         (
             point.outcome
             for point in points
-            if point.settings.get("series") == READ and point.settings.get("iodepth") == 1
+            if point.settings.get("series") == READ
+            and point.settings.get("iodepth") == 1
+            # The later one: behind the first there is still what was just written.
+            and point.settings.get("part") == "again"
         ),
         None,
     )

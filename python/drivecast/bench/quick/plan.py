@@ -6,7 +6,7 @@
 | size | random reads and writes of 4 KiB to 1 MiB at one depth | limits |
 | commit | a log of 4 and 16 KiB writes, each flushed | commits |
 | jitter | one longer run of 70 % reads | evenness, slowing down |
-| again | a read and a write of the beginning | repeatability |
+| again | three runs of the beginning | repeatability |
 """
 
 from collections.abc import Sequence
@@ -21,10 +21,12 @@ PAGE = 16 << 10
 """A page of InnoDB. PostgreSQL and SQL Server use 8 KiB."""
 READ, WRITE, MIXED = (line("random", PAGE, read) for read in (1.0, 0.0, 0.7))
 DEPTHS = {READ: (1, 2, 4, 8, 16, 32, 64, 128), WRITE: (1, 4, 16, 64), MIXED: (1, 4, 16, 64)}
-SIZES = (4 << 10, 64 << 10, 256 << 10, 1024 << 10)
+SIZES = (4 << 10, 16 << 10, 64 << 10, 256 << 10, 1024 << 10)
 SIZE_DEPTH = 16
 LONG = 6.0
 """The run that shows the jitter, in short ones."""
+AGAIN = ((READ, 1), (READ, SIZE_DEPTH), (WRITE, SIZE_DEPTH))
+"""The lone read is the first run, while what lies below may still be busy with the file just written."""
 LOG_SIZES = (4 << 10, 16 << 10)
 
 
@@ -51,7 +53,7 @@ def jobs(engine: Engine, seed: int) -> tuple[Job, ...]:
     long = _with(job("jitter", MIXED, SIZE_DEPTH))
     made.append(replace(long, runtime_s=RUN_S_MAX * LONG))
     # The same addresses again would be told by a cache that remembers them.
-    made += [replace(job("again", load, SIZE_DEPTH), seed=seed + 1) for load in (READ, WRITE)]
+    made += [replace(job("again", load, depth), seed=seed + 1) for load, depth in AGAIN]
     return tuple(made)
 
 

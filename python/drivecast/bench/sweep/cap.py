@@ -2,9 +2,11 @@
 
 MODEL. A medium needs time for each request and time for each byte, so that from one size to the next both rates move:
 requests a second fall and bytes a second rise. Where one of the two stays the same over a factor of `REACH` in size,
-something counts requests, or bytes, and lets no more through: a volume's provisioned IOPS or throughput, a link, an
-interface. What does not follow: who counts. A SATA link and a cloud's limit look alike; that reads and writes meet the
-same figure speaks for a limit outside the medium.
+one of the two costs nothing any more: something counts requests (a volume's provisioned IOPS, a controller's processor)
+or bytes (a volume's provisioned throughput, a link, flash that is programmed as fast as it can be).
+
+What does not follow: who counts. A link and a cloud's limit look alike; that reads and writes meet the same figure
+speaks for a limit outside the medium.
 """
 
 from collections.abc import Sequence
@@ -16,6 +18,9 @@ SAME = 0.05
 
 REACH = 4
 """Factor in size over which a rate must stay."""
+
+SIZES_LEAST = 3
+"""Of the sizes that were measured: two may be alike by chance."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +57,11 @@ def _level(rows: Sequence[tuple[int, float]]) -> Level | None:
             if max(rates) > min(rates) * (1 + SAME):
                 break
             reach = size / rows[low][0]
-            if reach >= REACH and (best is None or reach > best.to_bytes / best.from_bytes):
+            if (
+                len(rates) >= SIZES_LEAST
+                and reach >= REACH
+                and (best is None or reach > best.to_bytes / best.from_bytes)
+            ):
                 best = Level(fmean(rates), rows[low][0], size)
     return best
 

@@ -21,6 +21,14 @@ from drivecast.bench.measure import Engine, Job
 
 Kind = Literal["depth", "threads", "matrix", "sync", "warmup", "jitter"]
 
+TITLES: dict[Kind, str] = {
+    "depth": "queue depth",
+    "threads": "threads",
+    "matrix": "sizes and mixes",
+    "sync": "waiting or not",
+    "warmup": "warm-up",
+    "jitter": "jitter",
+}
 DEPTHS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 SIZES = tuple(kib << 10 for kib in (4, 8, 16, 32, 64, 128, 256, 1024))
 MIXES = (1.0, 0.7, 0.5, 0.3, 0.0)

@@ -34,6 +34,10 @@ def decides(jobs: Sequence[Job], on: Sequence[str], size_bytes: int | None) -> d
     return {"jobs": [asdict(job) for job in jobs], "on": list(on), "size_bytes": size_bytes}
 
 
+SIZE_BYTES_MIN = 16 << 20
+"""On less, requests meet each other all the time."""
+
+
 @dataclass(frozen=True)
 class Place:
     """Where a sweep is carried out."""
@@ -52,6 +56,13 @@ def swept(
 
     Raises `InputError` for targets that cannot be used.
     """
+    twice = next((one for one in place.on if place.on.count(one) > 1), None)
+    if twice is not None:
+        raise InputError(f"`--on {twice}` is given twice")
+    if place.size_bytes < SIZE_BYTES_MIN:
+        raise InputError(
+            f"--size: expected at least {SIZE_BYTES_MIN >> 20}MiB, found {place.size_bytes} bytes"
+        )
     writes = any(workload(job.workload).writes for job in sweep.jobs)
     with ExitStack() as stack:
         targets = []

@@ -3,24 +3,12 @@
 import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from drivecast.cli.verb import (
-    Format,
-    OutputFormat,
-    Quiet,
-    Seed,
-    flat,
-    print_csv,
-    print_json,
-    progress,
-    writable,
-)
-
-if TYPE_CHECKING:
-    from drivecast.bench.result import Result
+from drivecast.cli.bench.kept import Kept
+from drivecast.cli.verb import Format, OutputFormat, Quiet, Seed, progress, writable
 
 
 class Load(StrEnum):
@@ -108,8 +96,8 @@ def database(
     threads: Annotated[
         str | None, typer.Option(help="Connections at once, or several: `1,8,32` (default: 32; quick: 8).")
     ] = None,
-    time: Annotated[
-        int | None, typer.Option("--time", min=1, help="Seconds measured (default: 600; quick: 30).")
+    runtime: Annotated[
+        int | None, typer.Option(min=1, help="Seconds measured (default: 600; quick: 30).")
     ] = None,
     ramp: Annotated[
         int | None,
@@ -129,6 +117,7 @@ def database(
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Write the result here, after each point.")
     ] = None,
+    report: Annotated[Path | None, typer.Option(help="Also write it as an HTML page here.")] = None,
     output_format: Format = OutputFormat.TEXT,
 ) -> None:
     """Measure transactions a second of a private database server on one directory or several.
@@ -138,10 +127,13 @@ def database(
 
     Example: `drivecast bench database sysbench --on /mnt/a --on /mnt/b --size 20GB --flush-at-commit 1,2 -o ab.json`
     """
+    from drivecast.bench import result as document
     from drivecast.bench.database.asked import Asked, meant
-    from drivecast.bench.database.run import measure
+    from drivecast.bench.database.run import checked, measure
+    from drivecast.bench.sweep.run import begun
 
     writable(out)
+    writable(report)
     plan = meant(
         Asked(
             load=load.value,
@@ -162,27 +154,21 @@ def database(
             log_size=log_size,
             further=set_ or (),
             threads=threads,
-            time_s=time,
+            time_s=runtime,
             ramp_s=ramp,
             repeats=repeats,
             quick=quick,
             seed=seed,
         )
     )
-    with progress(plan.title, quiet=quiet) as update:
-        result = measure(plan, out=out, fresh=fresh, command=sys.argv[1:], update=update)
-    _print(result, output_format)
-
-
-def _print(result: "Result", output_format: OutputFormat) -> None:
-    import json
-
-    from drivecast.report import database as page
-
-    match output_format:
-        case OutputFormat.JSON:
-            print_json(json.loads(result.model_dump_json()))
-        case OutputFormat.CSV:
-            print_csv([flat(row) for row in page.rows(result)])
-        case OutputFormat.TEXT:
-            typer.echo(page.text(result))
+    decided = plan.described()
+    result = document.unfinished(out, document.plan_hash(decided), fresh=fresh)
+    environment = checked(plan)
+    if result is None:
+        result = begun(
+            "database", plan.title, decided, sys.argv[1:], seed, environment=environment, targets=[]
+        )
+    kept = Kept(out, report, quiet=quiet)
+    with progress("database", quiet=quiet) as update, kept.told():
+        result = measure(plan, result, kept.keep, update)
+    kept.shown(result, output_format)

@@ -14,13 +14,13 @@ from drivecast.cli.verb import (
     Seed,
     note,
     progress,
-    writable,
 )
 
 if TYPE_CHECKING:
     from drivecast.bench.pts.plan import Choice, Plan
     from drivecast.bench.result import Result
     from drivecast.bench.target import Progress, Target
+    from drivecast.cli.bench.kept import Kept
 
 
 def pts(
@@ -71,6 +71,9 @@ def pts(
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Keep the result here, and go on with it when cut off.")
     ] = None,
+    report: Annotated[
+        Path | None, typer.Option("--report", help="Write an HTML page of it here, with its figures.")
+    ] = None,
     output_format: Format = OutputFormat.TEXT,
 ) -> None:
     """Test by SNIA's Solid State Storage Performance Test Specification 2.0.2, in rounds until they agree.
@@ -85,9 +88,9 @@ def pts(
     from drivecast.bench.fio.program import found
     from drivecast.bench.pts.run import decided_by
     from drivecast.bench.target import opened
-    from drivecast.cli.bench.show import shown
+    from drivecast.cli.bench.kept import Kept
 
-    writable(out)
+    kept = Kept(out, report, quiet=quiet)
     choice = _choice(test, engine, quick, step, rounds, iodepth, threads, seed)
     # What is missing is told before a file is laid out.
     fio = found(choice.engine).version
@@ -96,12 +99,13 @@ def pts(
     past = document.unfinished(out, document.plan_hash(decided), fresh=fresh)
     with (
         progress(f"pts {test}", quiet=quiet) as update,
+        kept.told(),
         opened(on, need_bytes=whole, writes=True, destroy=destroy, update=update) as target,
     ):
         plan = _plan(choice, decided["span_bytes"], target)
         note(_announced(plan, past), quiet=quiet)
-        result = _run(plan, target, past or _begun(plan, decided, target, on, fio), out, update, purged)
-    shown(result, output_format)
+        result = _run(plan, target, past or _begun(plan, decided, target, on, fio), kept, update, purged)
+    kept.shown(result, output_format)
     if test != "saturation" and not result.findings["reached"]:
         raise typer.Exit(EXIT_NO)
 
@@ -213,16 +217,11 @@ def _row(target: "Target", on: str) -> dict[str, Any]:
 
 
 def _run(
-    plan: "Plan", target: "Target", begun: "Result", out: Path | None, update: "Progress", purged: bool
+    plan: "Plan", target: "Target", begun: "Result", kept: "Kept", update: "Progress", purged: bool
 ) -> "Result":
-    from drivecast.bench import result as document
     from drivecast.bench.fio import measure
     from drivecast.bench.pts.course import Tools
     from drivecast.bench.pts.purge import erased, purge
     from drivecast.bench.pts.run import run
 
-    def keep(result: "Result") -> None:
-        if out is not None:
-            document.write(out, result)
-
-    return run(plan, target, begun, Tools(measure, erased(purge) if purged else purge), keep, update)
+    return run(plan, target, begun, Tools(measure, erased(purge) if purged else purge), kept.keep, update)

@@ -85,6 +85,7 @@ def sweep(
     from drivecast.bench.fio import program
     from drivecast.bench.fio.measure import measure
     from drivecast.bench.sweep.asked import Asked, planned
+    from drivecast.bench.sweep.plan import TITLES
     from drivecast.bench.sweep.run import Place, begun, decides, swept
 
     made = planned(
@@ -109,7 +110,7 @@ def sweep(
     result = document.unfinished(out, document.plan_hash(plan), fresh=fresh)
     if result is None:
         environment = {**machine(), "fio": program.found(made.jobs[0].engine).version}
-        title = f"{kind.value} of {', '.join(on)}"
+        title = f"{TITLES[made.kind]} on {', '.join(on)}"
         result = begun("sweep", title, plan, sys.argv[1:], seed, environment=environment, targets=[])
     kept = Kept(out, report, quiet=quiet)
     with progress("sweep", quiet=quiet) as update, kept.told():

@@ -102,5 +102,6 @@ def _latency(rows: pl.DataFrame, x: alt.X, color: alt.Color) -> alt.LayerChart:
         scale=alt.Scale(domain=list(QUANTILES), range=list(QUANTILES.values())),
         legend=alt.Legend(symbolType="stroke", symbolSize=300, symbolStrokeColor=style.INK),
     )
-    line = alt.Chart(source).mark_line(strokeWidth=1.8, point={"size": 26}).encode(x, y, color, dash)
-    return alt.LayerChart(layer=[line]).properties(width=INNER, height=HEIGHT - 20)
+    line = alt.Chart(source).mark_line(strokeWidth=1.8).encode(x, y, color, dash)
+    dots = alt.Chart(source).mark_circle(size=26, opacity=1).encode(x, y, color)
+    return alt.LayerChart(layer=[line, dots]).properties(width=INNER, height=HEIGHT - 20)

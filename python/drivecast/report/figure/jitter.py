@@ -37,16 +37,15 @@ def _throughput(rows: pl.DataFrame, name: str, names: list[str], what: str) -> a
         )
         .properties(width=WIDTH, height=HEIGHT)
     )
-    side = (
-        alt.Chart(mine)
-        .transform_density("iops", as_=["rate", "density"], extent=[0, top], steps=200)
-        .mark_area(color=color, opacity=0.35, line={"color": color, "strokeWidth": 1.2}, orient="horizontal")
-        .encode(
-            alt.Y("rate:Q", title=None, scale=scale, axis=alt.Axis(labels=False, grid=True, tickCount=4)),
-            alt.X("density:Q", title="density", stack=None, axis=alt.Axis(labels=False, ticks=False)),
-        )
-        .properties(width=SIDE, height=HEIGHT)
-    )
+    density = alt.Chart(mine).transform_density("iops", as_=["rate", "density"], extent=[0, top], steps=200)
+    x = alt.X("density:Q", title="density", stack=None, axis=alt.Axis(labels=False, ticks=False))
+    y = alt.Y("rate:Q", title=None, scale=scale, axis=alt.Axis(labels=False, grid=True, tickCount=4))
+    side = alt.LayerChart(
+        layer=[
+            density.mark_area(color=color, opacity=0.3, orient="horizontal").encode(x, y),
+            density.mark_line(color=color, strokeWidth=1.2).encode(x, y, alt.Order("rate:Q")),
+        ]
+    ).properties(width=SIDE, height=HEIGHT)
     return alt.hconcat(dots, side, spacing=6)
 
 

@@ -36,9 +36,8 @@ def _panel(
     )
     shade = alt.Color(
         f"{measure}:Q",
-        title=title,
         scale=alt.Scale(type="log", domain=domain, range=SHADES),
-        legend=alt.Legend(gradientLength=130, format="~g", orient="top"),
+        legend=None,
     )
     # The middle of the shades, by ratio: text is light on dark cells.
     ink = alt.condition(
@@ -51,6 +50,10 @@ def _panel(
     drawn: alt.LayerChart = (
         alt.LayerChart(layer=cells)
         .resolve_scale(color="independent")
-        .properties(width=PANEL_WIDTH, height=ROW_HEIGHT * len(mixes))
+        .properties(
+            width=PANEL_WIDTH,
+            height=ROW_HEIGHT * len(mixes),
+            title=alt.Title(title, anchor="start", fontSize=12.5, fontWeight="normal", color=style.INK),
+        )
     )
     return drawn

@@ -35,7 +35,11 @@ def chart(rows: pl.DataFrame, first: str) -> alt.LayerChart:
         legend=alt.Legend(columns=1) if len(others) > 1 else None,
     )
     bars = alt.Chart(source).mark_bar().encode(x, alt.X2("one:Q"), y, offset, color)
-    words = alt.Chart(source).mark_text(align="left", dx=5, color=style.MUTED)
+    more, less = source.filter(pl.col("ratio") >= 1), source.filter(pl.col("ratio") < 1)
+    words = [
+        alt.Chart(more).mark_text(align="left", dx=5, color=style.MUTED),
+        alt.Chart(less).mark_text(align="right", dx=-5, color=style.MUTED),
+    ]
     one = alt.Chart(pl.DataFrame([{"ratio": 1.0}])).mark_rule(color=style.INK).encode(alt.X("ratio:Q"))
-    layers = [bars, words.encode(x, y, offset, alt.Text("text:N")), one]
+    layers = [bars, *(word.encode(x, y, offset, alt.Text("text:N")) for word in words), one]
     return style.layered(layers, 70 + 22 * max(1, len(others)) * len(names))

@@ -6,6 +6,7 @@ from drivecast.bench.quick.findings import sized
 from drivecast.bench.result import Point, Result
 from drivecast.bench.row import Row, repeated, rows
 from drivecast.bench.sweep.jitter import whole_seconds
+from drivecast.report import database
 from drivecast.report.drawing import Figure
 from drivecast.report.figure import (
     depth_sweep,
@@ -17,7 +18,7 @@ from drivecast.report.figure import (
     waiting,
     warm_up,
 )
-from drivecast.report.measured import frames, words
+from drivecast.report.measured import frames, steady, words
 
 DEPTH_TITLES = {"threads": "threads"}
 OPS = ("read", "write")
@@ -27,6 +28,10 @@ def of_result(result: Result) -> list[Figure]:
     """The figures of a result of any kind."""
     if not result.points:
         return []
+    if result.kind == "steady-state":
+        return steady.figures(result)
+    if result.kind == "database":
+        return [Figure(name, chart) for name, chart in database.figures(result).items()]
     found = repeated(
         rows([point for point in result.points if point.settings.get("part", "depth") == "depth"])
     )
@@ -56,9 +61,8 @@ def _depths(result: Result, found: Sequence[Row]) -> list[Figure]:
     made = []
     for at, group in enumerate(groups):
         chart = depth_sweep.chart(frames.depths(group), frames.knees(knees, group), what)
-        made.append(
-            Figure("depth-sweep" if at == 0 else f"depth-sweep-{at + 1}", chart, words.load(group[0].series))
-        )
+        name = "depth-sweep" if at == 0 else f"depth-sweep-{at + 1}"
+        made.append(Figure(name, chart, words.load(group[0].series) if len(groups) > 1 else ""))
     return made
 
 
@@ -86,7 +90,12 @@ def _waiting(result: Result) -> list[Figure]:
     for at, (target, series) in enumerate(keys):
         frame = frames.waiting([row for row in found if (row["target"], row["series"]) == (target, series)])
         name = "waiting" if at == 0 else f"waiting-{at + 1}"
-        made.append(Figure(name, waiting.chart(frame), f"{target}, {words.load(series)}"))
+        of = (
+            f"{words.load(series)}, {target}"
+            if len({row["target"] for row in found}) > 1
+            else words.load(series)
+        )
+        made.append(Figure(name, waiting.chart(frame), of))
     return made
 
 
@@ -98,9 +107,6 @@ def _settling(result: Result) -> list[Figure]:
 
 def _seconds(result: Result) -> list[Figure]:
     """The seconds of the runs that are about them; of other results, those of the longest run."""
-    if result.kind == "database":
-        frame = frames.transactions(result)
-        return [Figure("transactions", jitter.chart(frame, "transactions a second"))] if frame.height else []
     wanted = [point for point in result.points if point.settings.get("part", None) == "jitter"]
     if result.findings.get("sweep") == "jitter":
         wanted = result.points
@@ -125,6 +131,8 @@ def _seconds(result: Result) -> list[Figure]:
 
 def _curves(result: Result) -> list[Figure]:
     """Latencies of up to six runs: at the depth that is enough, or of those with most requests."""
+    if result.findings.get("sweep") in ("matrix", "sync"):
+        return []  # too many to tell apart
     chosen = _chosen(result)[: frames.LABELS_MAX]
     curves = {op: frames.exceedance(chosen, op) for op in OPS}
     if not any(curve.height for curve in curves.values()):

@@ -5,7 +5,7 @@ from typing import Any
 
 import polars as pl
 
-from drivecast.bench.result import Point, Result
+from drivecast.bench.result import Point
 from drivecast.bench.row import Row
 from drivecast.report import document, number
 from drivecast.report.figure.waiting import KINDS
@@ -108,17 +108,6 @@ def seconds(groups: Sequence[tuple[str, Sequence[Mapping[str, Any]]]]) -> pl.Dat
                 }
             )
     return pl.DataFrame(made, schema_overrides={"latency_max_ms": pl.Float64})
-
-
-def transactions(result: Result) -> pl.DataFrame:
-    """The seconds of a database's points, as `seconds` has them."""
-    groups = []
-    for point in result.points:
-        if point.transactions is not None and len(point.transactions.seconds) > 1:
-            settings = ", ".join(str(value) for value in point.settings.values())
-            rows = [{"reads": row["per_s"], "writes": 0.0} for row in point.transactions.seconds]
-            groups.append((f"{point.target}, {settings}", rows))
-    return seconds(groups[:LABELS_MAX])
 
 
 def stretches(rows: Sequence[Mapping[str, Any]]) -> tuple[pl.DataFrame, pl.DataFrame]:

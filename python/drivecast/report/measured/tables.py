@@ -4,12 +4,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from drivecast.bench.database.findings import varied
 from drivecast.bench.result import Result
 from drivecast.bench.row import Row, rows
-from drivecast.report import number
-from drivecast.report.measured import words
+from drivecast.report import database, number
+from drivecast.report.measured import steady, words
 
 EVERY = "Every point"
+BESIDE = "Targets beside the first"
+LONG = (EVERY, BESIDE)
+"""Tables with a row a point, which no first page has room for."""
 
 Rows = Sequence[Mapping[str, Any]]
 
@@ -44,7 +48,14 @@ class Table:
 def of_result(result: Result) -> list[Table]:
     """Every table that has rows."""
     found = result.findings
+    if result.kind == "database":
+        made = [
+            Table(title, tuple(cells[0]), [tuple(line) for line in cells[1:]], of_words)
+            for title, cells, of_words in database.tables(result)
+        ]
+        return [*made, _transactions(result)]
     made = [
+        *(Table(*one) for one in (steady.tables(result) if result.kind == "steady-state" else ())),
         _knees(found.get("knees", [])),
         _commits(found.get("commits", [])),
         _caps(found.get("caps", [])),
@@ -53,7 +64,6 @@ def of_result(result: Result) -> list[Table]:
         _jitter(found.get("jitter", [])),
         _repeats(found.get("repeats", [])),
         _ratios(found.get("ratios", [])),
-        _transactions(result),
         points(result),
     ]
     return [table for table in made if table.rows]
@@ -290,17 +300,18 @@ def _ratios(found: Rows) -> Table:
         )
         for row in found
     ]
-    return Table("Targets beside the first", heads, made, 3)
+    return Table(BESIDE, heads, made, 3)
 
 
 def _transactions(result: Result) -> Table:
     heads = ("target", "with", "transactions/s", "errors", "mean ms", "p95 ms", "p99 ms")
+    names = varied(result.points)
     made = []
     for point in result.points:
         if point.transactions is not None:
             told = point.transactions.latency_ns
-            settings = ", ".join(f"{key} {value}" for key, value in point.settings.items())
+            settings = database.described(point.settings, [*names, "repeat"])
             cells = (number.milliseconds(told.get(key)) for key in ("mean", "q0.95", "q0.99"))
             per_s = number.iops(point.transactions.per_s)
             made.append((point.target, settings, per_s, number.count(point.transactions.errors), *cells))
-    return Table("Transactions", heads, made, 2)
+    return Table(EVERY, heads, made, 2)

@@ -5,13 +5,18 @@ from dataclasses import dataclass, field
 from statistics import geometric_mean
 from typing import Any
 
+from drivecast.bench.database.findings import throughput
 from drivecast.bench.result import Result
 from drivecast.bench.row import rows
 from drivecast.report import number
 from drivecast.report.answer import Tile
-from drivecast.report.measured import words
+from drivecast.report.measured import steady, words
 
 Found = Mapping[str, Any]
+WHO = {"iops": "a limit on requests", "bytes_per_s": "a limit on bytes"}
+
+BUSY = 0.9
+"""Share of the processors' time from which on they are what limits; assumed."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +36,8 @@ def verdict(result: Result) -> Verdict:
         return Verdict("Nothing was measured", [], [])
     say = _SAY.get(str(result.findings.get("sweep", result.kind)), _plain)
     said = say(result) or _plain(result)
-    return Verdict(said.title, [*said.sentences, *_beside(result)], said.tiles, _next(result))
+    beside = [one for one in _beside(result) if one != said.title]
+    return Verdict(said.title, [*said.sentences, *beside], said.tiles, _next(result))
 
 
 def _next(result: Result) -> list[str]:
@@ -48,11 +54,10 @@ def _knees(result: Result) -> Verdict | None:
     if not found:
         return None
     best = found[0]
-    where = f"{best['target']}: " if _many(found) else ""
-    title = words.sentence(
-        f"{where}up to {number.iops(best['iops_max'])} {words.load(best['series'])} a second, "
-        f"{_at_once(best)} at once"
-    )
+    beside = _beside(result)
+    title = f"Up to {number.iops(best['iops_max'])} {words.load(best['series'])} a second, {_at_once(best)} at once"
+    if _many(found) and beside:
+        title = beside[0]
     return Verdict(title, [_knee(row, many=_many(found)) for row in found], _knee_tiles(found))
 
 
@@ -62,9 +67,9 @@ def _knee(row: Found, *, many: bool) -> str:
     )
     p99 = number.latency(row["latency_ns_p99_enough"])
     text = f"{name}: {number.iops(row['iops_max'])} a second at most, {_at_once(row)} at once (the knee)"
-    if not row["reached"]:
-        return f"{text}; still growing at depth {row['depth_at_max']}, where 99 % take under {p99}"
     text += f"; depth {row['depth_enough']} carries nine tenths of that, 99 % under {p99}"
+    if not row["reached"]:
+        return f"{text}; the deepest queue still gained"
     return f"{text}; deeper queues carry less" if row["fell"] else text
 
 
@@ -80,7 +85,11 @@ def _knee_tiles(found: Sequence[Found]) -> list[Tile]:
             Tile(
                 f"{words.load(row['series'])}",
                 f"{number.iops(row['iops_max'])}/s",
-                [f"at depth {row['depth_at_max']}", f"knee {sign}{number.significant(row['depth'], 2)}"],
+                [
+                    *([row["target"]] if _many(found) else []),
+                    f"at depth {row['depth_at_max']}",
+                    f"knee {sign}{number.significant(row['depth'], 2)}",
+                ],
             )
         )
     first = found[0]
@@ -112,9 +121,7 @@ def _matrix(result: Result) -> Verdict | None:
                     f"{number.binary_size(level['from_bytes'])} to {number.binary_size(level['to_bytes'])}"
                 )
                 kind = words.sentence(words.kind(row["read_fraction"]))
-                sentences.append(
-                    f"{kind} stay at {say(level['per_s'])}{unit} from {sizes}: a limit, not the medium"
-                )
+                sentences.append(f"{kind} stay at {say(level['per_s'])}{unit} from {sizes}: {WHO[key]}")
     tiles = [
         Tile("Most throughput", number.throughput(widest.bytes_per_s), [words.load(widest.series)]),
         Tile("Most requests", f"{number.iops(most.iops)}/s", [words.load(most.series)]),
@@ -129,7 +136,8 @@ def _waits(result: Result) -> Verdict | None:
     top = max(found, key=lambda row: row["ratio"])
     last = found[-1]
     threads = f"{last['depth']} threads that wait do" if last["depth"] > 1 else "one that waits does"
-    title = f"One thread that does not wait carries {number.multiple(last['ratio'])} what {threads}"
+    load = words.sentence(words.load(last["series"]))
+    title = f"{load}: one thread that does not wait carries {number.multiple(last['ratio'])} what {threads}"
     sentences = [
         f"The largest difference: {number.multiple(top['ratio'])} at {top['depth']} outstanding "
         f"({words.load(top['series'])})",
@@ -233,16 +241,46 @@ def _even(found: Found) -> list[str]:
     return made
 
 
+def _steady(result: Result) -> Verdict | None:
+    found = steady.said(result)
+    return None if found is None else Verdict(*found)
+
+
 def _database(result: Result) -> Verdict | None:
-    told = [(point.target, point.transactions) for point in result.points if point.transactions is not None]
-    if not told:
-        return None
-    target, best = max(told, key=lambda one: one[1].per_s)
-    p95 = number.latency(best.latency_ns.get("q0.95"))
-    title = f"Up to {number.iops(best.per_s)} transactions a second on {target}"
-    return Verdict(
-        title, [f"95 % of these within {p95}"], [Tile("Transactions", f"{number.iops(best.per_s)}/s", [])]
-    )
+    best = max(throughput(result.points), key=lambda row: row["per_s"])
+    p95 = number.latency(best["latency_ns_q0.95"])
+    title = f"Up to {number.iops(best['per_s'])} transactions a second on {best['target']}"
+    sentences = [f"95 % of these within {p95}", *_times(result), *_bound(result)]
+    return Verdict(title, sentences, [Tile("Transactions", f"{number.iops(best['per_s'])}/s", [])])
+
+
+def _times(result: Result) -> list[str]:
+    """How many times what the first target carries each other does, over all settings."""
+    groups: dict[tuple[str, str], list[float]] = {}
+    for row in result.findings.get("throughput_ratios", []):
+        groups.setdefault((row["target"], row["over"]), []).append(row["ratio"])
+    return [
+        f"{target} carries {number.span(number.multiple, min(found), max(found))} what {over} does"
+        for (target, over), found in groups.items()
+    ]
+
+
+def _bound(result: Result) -> list[str]:
+    """Whether it was the processors that were measured, and not the storage."""
+    told = [point for point in result.points if point.processor and point.devices]
+    worked = [
+        point
+        for point in told
+        if point.processor
+        and point.processor.user + point.processor.system > BUSY
+        and max(one["busy"] for one in (point.devices or {}).values()) < 1 - BUSY / 2
+    ]
+    if not worked:
+        return []
+    return [
+        f"In {len(worked)} of {len(told)} points the processors were busy and the storage was not: "
+        "there the machine was measured, and another drive would change little"
+    ]
 
 
 def _plain(result: Result) -> Verdict:
@@ -288,4 +326,5 @@ _SAY: dict[str, Callable[[Result], Verdict | None]] = {
     "jitter": _jitter,
     "quick": _quick,
     "database": _database,
+    "steady-state": _steady,
 }
