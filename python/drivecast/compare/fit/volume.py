@@ -30,8 +30,8 @@ NORMAL_90 = 1.2816
 STALLED = 4.0
 """Medians beyond which a request met a stall."""
 WOKEN = 0.15
-"""Share of the fixed time that waking is taken for to begin with. Searches from above it end in valleys beside the
-truth (`scripts/fit_coverage.py`), from here they do not."""
+"""Share of the fixed time that waking is taken for to begin with. Searches from above it end beside the truth
+(`scripts/fit_coverage.py`), from here they do not."""
 OPS = ("read", "write")
 
 
