@@ -68,7 +68,7 @@ def played(job: Job, target_bytes: int) -> Played:
     depth = job.iodepth
     notes: list[str] = []
     if isinstance(found, Model):
-        text, digest = job.workload, _hash(found)
+        text, hashed = job.workload, digest(found)
         model = _without_discards(_fitted(found, target_bytes, notes), notes)
         if depth is not None:
             model = _closed(model, depth)
@@ -77,10 +77,10 @@ def played(job: Job, target_bytes: int) -> Played:
         # One alignment for all sizes is what fio has, so it is what a prediction is to have.
         chosen = replace(chosen, align_bytes=chosen.align) if len(chosen.sizes) > 1 else chosen
         model = chosen.model(int(target_bytes * chosen.span))
-        text, digest = _of_all(chosen, job).text(), None
+        text, hashed = _of_all(chosen, job).text(), None
     _refuse_small(model, job.workload)
     model, threads = _in_parts(model, job.threads, notes)
-    return Played(model, text, digest, threads, _rate(model, threads), _depth(model, job, threads), notes)
+    return Played(model, text, hashed, threads, _rate(model, threads), _depth(model, job, threads), notes)
 
 
 def _without_trim(chosen: lines.Line, notes: list[str]) -> lines.Line:
@@ -93,7 +93,8 @@ def _without_trim(chosen: lines.Line, notes: list[str]) -> lines.Line:
     return replace(chosen, trim=0.0, rate_iops=rate)
 
 
-def _hash(model: Model) -> str:
+def digest(model: Model) -> str:
+    """What tells whether a model is still the one that was played."""
     text = json.dumps(json.loads(model.json_text()), sort_keys=True)
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 

@@ -78,6 +78,10 @@ def _words(result: "Result") -> "ModuleType":
         from drivecast.report import database
 
         return database
+    if result.kind == "replay" and result.points:
+        from drivecast.report import playback
+
+        return playback
     from drivecast.report import result_text
 
     return result_text

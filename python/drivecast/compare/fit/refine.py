@@ -37,9 +37,12 @@ TOLD = 0.5
 STEP = 0.15
 """Of a logarithm, for the differences of the Jacobian."""
 ROUNDS_MAX = 16
+"""Evaluations of one descent, at most."""
 RESTARTS = 2
 GAIN = 0.02
-TRIED_ROUNDS = 3
+"""Less of the cost than this gained by a descent: another would gain nothing."""
+TRIED_ROUNDS = 6
+"""The same of the short fit that chooses between variants."""
 BENT = 1.5
 """Tolerances beyond which a residual counts linearly."""
 
