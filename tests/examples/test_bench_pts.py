@@ -119,6 +119,9 @@ def test_the_rounds_end_with_the_window() -> None:
     assert [one["name"] for one in part["variables"]] == ["0/100 4 KiB", "65/35 64 KiB", "100/0 1024 KiB"]
     assert all(one["mean"] == 100 for one in part["variables"])
     assert len(part["matrix"]) == 56
+    assert {(cell["iops"], cell["latency_ns_mean"], cell["latency_ns_max"]) for cell in part["matrix"]} == {
+        (100, 1e7, 2e7)
+    }
     assert done.findings["follows"] is False
     assert done.findings["deviations"] == ["discarded"]
 
@@ -159,9 +162,10 @@ def test_latency_has_one_outstanding_and_ends_with_a_distribution() -> None:
 
 
 def test_write_saturation_is_not_preconditioned_and_looks_at_every_31st_minute() -> None:
-    engine = Scripted(lambda _job: 100.0)
+    engine = Scripted(lambda job: 100.0 if int(job.settings.get("round", 0)) % 31 == 0 else 130.0)
     done, _ = play(planned(Choice("saturation"), SPAN), engine)
     (part,) = done.findings["parts"]
+    assert part["variables"][0]["values"] == [100] * 5
     assert {job.settings["stage"] for job in engine.jobs} == {"round", "histogram"}
     assert (part["rounds"], part["window"], part["ended_by"]) == (155, [31, 155], "steady")
     assert part["series"][-1]["written_bytes"] == 155 * 4 * KIB

@@ -79,13 +79,13 @@ def stretches(points: Sequence[Point], part: Part) -> list[list[Point]]:
     return list(found.values())
 
 
-def rounds(points: Sequence[Point], part: Part) -> list[list[Point]]:
-    """The whole rounds of a stretch; one that was cut off is left out."""
+def rounds(points: Sequence[Point]) -> list[list[Point]]:
+    """The rounds of a stretch; one that was cut off was never kept."""
     found: dict[Setting, list[Point]] = {}
     for point in points:
         if point.settings["stage"] == "round":
             found.setdefault(point.settings["round"], []).append(point)
-    return [group for group in found.values() if len(group) == len(part.cells)]
+    return list(found.values())
 
 
 def tracked(whole: Sequence[Sequence[Point]], part: Part) -> dict[str, list[float]]:
@@ -128,7 +128,7 @@ def written_bytes(whole: Sequence[Sequence[Point]]) -> int:
 
 def over(points: Sequence[Point], part: Part, span_bytes: int) -> str | None:
     """Why the rounds of a stretch are at their end: `steady`, `rounds` or `capacity`; none where they go on."""
-    whole = rounds(points, part)
+    whole = rounds(points)
     if len(whole) >= steady.WINDOW * part.spacing and steady.sought(tracked(whole, part)).reached:
         return "steady"
     if part.saturates and written_bytes(whole) >= SATURATION_PASSES * span_bytes:
