@@ -1,67 +1,17 @@
 """SNIA's tests as they are run: what is measured when, when it ends, and how it goes on after an interruption."""
 
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from bench_engines import SPAN, Scripted, begun
 from drivecast.bench.measure import Job
 from drivecast.bench.pts import plan as plans
 from drivecast.bench.pts.course import Tools
 from drivecast.bench.pts.plan import KIB, Cell, Choice, Plan, expected_s, planned
-from drivecast.bench.pts.purge import Purged, erased
+from drivecast.bench.pts.purge import erased
 from drivecast.bench.pts.run import run
 from drivecast.bench.result import Point, Result
-from drivecast.bench.target import Progress, Target
-
-SPAN = 64 << 20
-Figures = Callable[[Job], float]
-
-
-class Scripted:
-    """An engine that says what it is told to, and remembers what it was asked."""
-
-    def __init__(self, figure: Figures, *, made: bool = False, fails_at: int | None = None) -> None:
-        self.target = Target(Path("/dev/null"), "scripted", 2 * SPAN, may_write=True, made=made)
-        self.jobs: list[Job] = []
-        self.spans: list[int] = []
-        self.purges = 0
-        self._figure = figure
-        self._fails_at = fails_at
-
-    def measure(self, job: Job, target: Target, update: Progress) -> Point:
-        if len(self.jobs) == self._fails_at:
-            raise KeyboardInterrupt
-        self.jobs.append(job)
-        self.spans.append(target.bytes)
-        update(1.0, "")
-        figure = self._figure(job)
-        latency = {"requests": 10, "latency_ns": {"mean": 1e9 / figure, "max": 2e9 / figure}}
-        outcome = {
-            "iops": figure,
-            "throughput_bytes_per_s": figure,
-            "read": {"requests": 0, "latency_ns": None},
-            "write": latency,
-            "host_written_bytes": 4 * KIB,
-            "seconds": [{"second": 0}],
-            "latencies": [{"op": "write"}],
-        }
-        return Point(
-            target="scripted", settings=dict(job.settings), workload=job.workload, started="", outcome=outcome
-        )
-
-    def purge(self, _target: Target) -> Purged:
-        self.purges += 1
-        return Purged("blkdiscard", "discarded")
-
-
-def begun(points: list[Point] | None = None) -> Result:
-    target = {"name": "scripted", "kind": "device", "bytes": SPAN}
-    return Result(
-        kind="steady-state", title="", version="", seed=0, plan_hash="", command=[], started="", environment={},
-        targets=[target], points=points or [],
-    )  # fmt: skip
 
 
 def play(plan: Plan, engine: Scripted, points: list[Point] | None = None) -> tuple[Result, list[Result]]:
