@@ -276,3 +276,10 @@ def test_a_file_and_a_part_of_a_device_are_told() -> None:
         (told,) = done.findings["deviations"]
         assert words in told
         assert not done.findings["follows"]
+
+
+@pytest.mark.parametrize(("step_s", "kept_at"), [(60, [1, 2, 3, 4, 5, 6, 7]), (20, [3, 6, 7]), (10, [5, 7])])
+def test_write_saturation_is_kept_each_minute(step_s: float, kept_at: list[int]) -> None:
+    plan = planned(Choice("saturation", quick=True, step_s=step_s, rounds_max=7), SPAN)
+    _, kept = play(plan, Scripted(growing))
+    assert [len(one.points) for one in kept] == [*kept_at, 7]
