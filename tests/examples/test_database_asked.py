@@ -86,7 +86,7 @@ def test_settings_are_multiplied_and_repeats_are_outermost() -> None:
             "--io-capacity: PostgreSQL has no such",
         ),
         (Asked("sysbench", [A], kind="oltp_x"), "--kind: expected one of read_write, "),
-        (Asked("sysbench", [A], size="1kB"), "--size: expected at least 10 MiB"),
+        (Asked("sysbench", [A], size="1kB"), "--size: expected at least 16.5 MB, found 0.0 MB"),
         (Asked("sysbench", [A], buffer="many"), "--buffer: "),
         (
             Asked("sysbench", [A], threads="0"),
