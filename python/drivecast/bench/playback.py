@@ -20,6 +20,7 @@ from drivecast.bench.course import Course
 from drivecast.bench.environment import machine, storage
 from drivecast.bench.result import Point, Result, Setting, plan_hash, unfinished, write
 from drivecast.bench.target import Progress, Target, opened
+from drivecast.errors import InputError
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,9 @@ def play(plan: Plan, load: _core.Workload, *, out: Path | None, fresh: bool, upd
 
     Raises `InputError` where a target cannot be used, or `out` holds something else.
     """
+    twice = next((one for one in plan.on if plan.on.count(one) > 1), None)
+    if twice is not None:
+        raise InputError(f"`--on {twice}` is given twice\nhint: `--repeats` plays it more often")
     load = replay.prepared(load, plan.options)
     result = unfinished(out, plan.hash, fresh=fresh) or _begun(plan)
     whole = [one for one in result.points if not (one.outcome or {}).get("partial")]

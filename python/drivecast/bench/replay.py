@@ -20,7 +20,6 @@ from typing import Any
 
 from drivecast import _core
 from drivecast.bench.environment import Watch, storage
-from drivecast.bench.fio.workload import played
 from drivecast.bench.measure import Job
 from drivecast.bench.result import Point, Setting
 from drivecast.bench.target import Progress, Target
@@ -227,6 +226,8 @@ def measure(job: Job, target: Target, update: Progress) -> Point:
     if _is_trace(job.workload):
         options = replace(options, iodepth=job.iodepth)
     else:
+        from drivecast.bench.fio.workload import played  # noqa: PLC0415 (slow to import, and traces need none of it)
+
         chosen = played(job, target.bytes)
         text, digest = chosen.text, chosen.hash
         load = workload(text, seed=job.seed)

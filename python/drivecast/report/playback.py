@@ -22,6 +22,23 @@ def text(result: Result) -> str:
     return "\n\n".join(_point(one, named=many) for one in result.points)
 
 
+def rows(result: Result) -> list[dict[str, Any]]:
+    """A row for each run, nested figures as `read.latency_ns.q0.99`."""
+    heads = [{"target": one.target, "workload": one.workload, **one.settings} for one in result.points]
+    return [{**head, **_flat(one.outcome or {})} for head, one in zip(heads, result.points, strict=True)]
+
+
+def _flat(value: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """A nested object as one row; lists are left out."""
+    row: dict[str, Any] = {}
+    for name, inner in value.items():
+        if isinstance(inner, Mapping):
+            row.update(_flat(inner, f"{prefix}{name}."))
+        elif not isinstance(inner, list):
+            row[prefix + name] = inner
+    return row
+
+
 def _point(point: Point, *, named: bool) -> str:
     outcome = point.outcome or {}
     told = [f"run {point.settings['repeat']}"] if named else []

@@ -131,7 +131,7 @@ fn a_run_that_is_broken_off_tells_what_it_measured() {
         (outcome.partial.as_deref(), outcome.read.requests, outcome.in_flight),
         (Some("interrupted"), 1, 0)
     );
-    assert!((0.12..1.0).contains(&outcome.duration_s), "{} s", outcome.duration_s);
+    assert!((0.05..1.0).contains(&outcome.duration_s), "{} s", outcome.duration_s);
 }
 
 #[test]

@@ -5,16 +5,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from drivecast.cli.bench.show import shown
 from drivecast.cli.log import takes_log
 from drivecast.cli.verb import (
     Format,
     OutputFormat,
     Quiet,
     Seed,
-    flat,
     note,
-    print_csv,
-    print_json,
     progress,
     writable,
 )
@@ -98,7 +96,6 @@ def replay(
     from drivecast.bench.playback import Plan, play
     from drivecast.bench.replay import Options
     from drivecast.errors import InputError
-    from drivecast.report import playback as page
     from drivecast.simulate import workload as open_workload
 
     writable(out)
@@ -135,15 +132,7 @@ def replay(
             fresh=fresh,
             update=update,
         )
-    match output_format:
-        case OutputFormat.JSON:
-            print_json(result.model_dump(mode="json"))
-        case OutputFormat.CSV:
-            print_csv(
-                [flat({**one.settings, "target": one.target, **(one.outcome or {})}) for one in result.points]
-            )
-        case OutputFormat.TEXT:
-            typer.echo(page.text(result))
+    shown(result, output_format, {"result": out})
     _end(result, out, quiet=quiet)
 
 
