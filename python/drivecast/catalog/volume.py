@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, Field
 
 from drivecast.catalog.device import Parameter, known
-from drivecast.catalog.figure import Bounded, NonNegativeBounded, Positive, Probability, Strict
+from drivecast.catalog.figure import Bounded, Figure, NonNegativeBounded, Probability, Strict
 from drivecast.catalog.held_out import HeldOut
 
 GB = 1_000_000_000
@@ -62,7 +62,8 @@ class VolumeIdentity(Strict):
 class VolumeCapacity(Strict):
     """What it holds."""
 
-    user_gb: Positive
+    user_gb: Figure[Annotated[float, Field(gt=0, le=1e9)]]
+    """At most an exabyte."""
 
 
 class VolumeOp(Strict):
