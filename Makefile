@@ -66,6 +66,7 @@ bench: build ## measure speed and print every figure with its method
 	$(BIN)/python benches/parallel.py
 	$(BIN)/python benches/peer.py
 	$(BIN)/python benches/capture.py
+	$(BIN)/python benches/replay.py
 	$(BIN)/python benches/profile.py
 	$(BIN)/python benches/health_forecast.py
 	$(BIN)/python benches/health_history.py

@@ -45,6 +45,8 @@ class Workload:
     @staticmethod
     def model(json: str, *, seed: int, seconds: float | None = None) -> Workload:
         """A pass of the model that a JSON document holds: of this length, or of its own."""
+    def recast(self, *, region_bytes: int | None = None, idle_s: float | None = None) -> Workload:
+        """The trace with the regions that it touches moved together, and with no idle time above this."""
     def fit(self, name: str) -> str:
         """The model fitted to the trace, as JSON."""
     def rows(self) -> Any:
@@ -92,6 +94,14 @@ def simulate(
 ) -> str:
     """Plays a workload on a design; the outcome as JSON."""
 
+@final
+class Stop:
+    """Breaks off a run on a real target, from another thread than the run's."""
+
+    def __init__(self) -> None: ...
+    def ask(self) -> None:
+        """The run ends within a tenth of a second, with what it measured."""
+
 def target_size(path: PathLike[str]) -> tuple[int, int]:
     """Size in bytes of a target, and of its sectors."""
 
@@ -105,10 +115,13 @@ def replay(
     length_s: float | None,
     duration_s: float | None,
     requests: int | None,
+    warmup_s: float,
     speedup: float,
     iodepth: int | None,
+    own_depth: bool,
     may_write: bool,
     wrap: bool,
+    stop: Stop,
 ) -> str:
     """Plays a workload on a real target; the outcome as JSON, with the lag of issue."""
 

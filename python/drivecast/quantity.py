@@ -19,6 +19,11 @@ def time_ns(text: str) -> int:
     return _core.parse_nanos(text)
 
 
+def time_s(text: str) -> float:
+    """A time in seconds: `25ms`, `2s`."""
+    return time_ns(text) / 1e9
+
+
 def years(text: str) -> float:
     """A number of years: `5`, `3y`, `30d`."""
     try:

@@ -32,7 +32,7 @@ mod _core {
     #[pymodule_export]
     use crate::simulate::{design_controllers, design_drives, design_shape, simulate, wear};
     #[pymodule_export]
-    use crate::target::{replay, target_size};
+    use crate::target::{Stop, replay, target_size};
     #[pymodule_export]
     use crate::trace::{convert, formats, profile, read, samples};
     #[pymodule_export]

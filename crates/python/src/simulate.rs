@@ -5,7 +5,7 @@ use crate::workload::Workload;
 use drivecast_block::Nanos;
 use drivecast_sim::design::{Design, Element, Resolved};
 use drivecast_sim::error::SimError;
-use drivecast_sim::run::{self, RunOptions, State, WearOptions, Window};
+use drivecast_sim::run::{self, Depth, RunOptions, State, WearOptions, Window};
 use drivecast_sim::spec::{ControllerSpec, DriveSpec};
 use pyo3::prelude::*;
 use serde_json::json;
@@ -85,7 +85,7 @@ pub(crate) fn simulate(
         seed,
         window: window(start_s, length_s),
         speedup,
-        depth: iodepth,
+        depth: iodepth.map(Depth::Of),
         duration: duration_s.map(Nanos::from_secs_f64),
         requests,
         fill,

@@ -8,7 +8,7 @@ use drivecast_block::schema::TRACE;
 use drivecast_block::{Nanos, Op, Record};
 use drivecast_sim::run::{self, Modelled};
 use drivecast_trace as trace;
-use drivecast_workload::{Model, WorkloadSpec};
+use drivecast_workload::{Model, WorkloadSpec, hurried, packed};
 use pyo3::prelude::*;
 use std::sync::Arc;
 
@@ -78,6 +78,21 @@ impl Workload {
         self.writes()
     }
 
+    /// The trace with the regions of this size that it touches moved together, and with no idle time above this.
+    #[pyo3(signature = (*, region_bytes = None, idle_s = None))]
+    fn recast(&self, py: Python<'_>, region_bytes: Option<u64>, idle_s: Option<f64>) -> PyResult<Workload> {
+        let run::Workload::Records(records) = &self.inner else {
+            return Err(input("only a trace has addresses to move together and idle time to cut"));
+        };
+        let records = py.detach(|| {
+            let packed = region_bytes.map(|bytes| packed(records, bytes.max(512)));
+            let source = packed.as_deref().unwrap_or(records);
+            idle_s
+                .map_or_else(|| source.into(), |idle_s| hurried(source, Nanos::from_secs_f64(idle_s)).into())
+        });
+        Ok(Workload { inner: run::Workload::Records(records) })
+    }
+
     /// The model fitted to the trace, as JSON.
     fn fit(&self, py: Python<'_>, name: &str) -> PyResult<String> {
         let records = self.records().ok_or_else(|| input("a model is fitted to a trace, not to a line"))?;
@@ -108,14 +123,14 @@ impl Workload {
         }
     }
 
-    /// Bytes of the largest request.
+    /// Bytes of the largest read or write.
     pub(crate) fn largest(&self) -> u32 {
         match &self.inner {
             run::Workload::Synthetic(spec) => {
                 spec.sizes.iter().map(|size| size.size_bytes).max().unwrap_or(0)
             }
             run::Workload::Records(records) | run::Workload::Model(Modelled { pass: records, .. }) => {
-                records.iter().map(|record| record.size).max().unwrap_or(0)
+                records.iter().filter(|record| record.has_data()).map(|record| record.size).max().unwrap_or(0)
             }
         }
     }

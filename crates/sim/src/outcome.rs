@@ -71,6 +71,9 @@ pub struct Outcome {
     pub credits: Option<Credits>,
     /// Simulated capacity over specified capacity of the drives; 1 unless a drive was scaled down to fit in memory.
     pub scale: f64,
+    /// Why a real target failed, or who broke the run off: all else is of the time before. Not there for a whole run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub partial: Option<String>,
     /// The seconds; see [`drivecast_block::schema::SECONDS`].
     pub seconds: Vec<Second>,
     /// The distribution of latencies; see [`drivecast_block::schema::LATENCIES`].
@@ -122,6 +125,9 @@ pub struct Quantiles {
     /// 9,999 of ten thousand are no slower.
     #[serde(rename = "q0.9999")]
     pub q0_9999: u64,
+    /// 99,999 of a hundred thousand are no slower.
+    #[serde(rename = "q0.99999")]
+    pub q0_99999: u64,
     /// Exact maximum.
     pub max: u64,
 }
@@ -210,6 +216,7 @@ impl Outcome {
             }),
             credits: None,
             scale: label.scale,
+            partial: measured.fault.clone(),
             seconds: seconds(measured, duration_s),
             latencies: [Op::Read, Op::Write].into_iter().flat_map(|op| latencies(measured, op)).collect(),
         }
@@ -230,6 +237,7 @@ fn quantiles(measured: &Measured, op: Op) -> Option<Quantiles> {
         q0_99: at(0.99),
         q0_999: at(0.999),
         q0_9999: at(0.9999),
+        q0_99999: at(0.99999),
         max: of_op.max,
     })
 }

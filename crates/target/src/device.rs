@@ -1,6 +1,6 @@
 //! The target as a device: what its host asks goes to the kernel, and time is the machine's.
 
-use crate::clock::{self, Clock, SPIN};
+use crate::clock::{Clock, Punctual, SPIN};
 use crate::error::TargetError;
 use crate::memory::Memory;
 use crate::open::Opened;
@@ -10,31 +10,57 @@ use hdrhistogram::Histogram;
 use io_uring::{opcode, types};
 use rand::Rng;
 use std::os::fd::AsRawFd;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// Lags above this are counted as this.
 const LAG_NS_MAX: u64 = 3_600_000_000_000;
 
+/// Requests of more than this many bytes are not taken: the kernel would cut them.
+const LARGEST: usize = 1 << 30;
+
+/// A sleep ends after so long at the latest, to see whether the run is to stop.
+const LOOK: Nanos = Nanos(50_000_000);
+
+/// How long a run that ends waits for requests that the disk still has.
+const PATIENCE: Duration = Duration::from_secs(10);
+
 /// How late requests were issued.
 pub struct Lag {
-    /// Nanoseconds from when a request was due until it was handed to the kernel, in three significant digits.
+    /// Nanoseconds from when a request was due until the kernel had taken it, in three significant digits.
     pub histogram: Histogram<u64>,
     /// Requests that had to be widened to whole sectors.
     pub widened: u64,
+    /// Bytes that these moved beside those asked for.
+    pub widened_bytes: u64,
     /// Discards, which were counted and not issued.
     pub discards: u64,
+}
+
+/// A request in flight, as the kernel has it.
+#[derive(Clone, Copy)]
+struct Flight {
+    op: Op,
+    from: u64,
+    size: u32,
 }
 
 /// A real file or block device.
 ///
 /// Contract beyond [`Device`]'s: its host drives it from one thread, on which it sleeps.
 pub struct Target {
-    opened: Opened,
     ring: Ring,
+    opened: Opened,
     memory: Memory,
-    clock: Option<Clock>,
+    clock: Option<(Clock, Punctual)>,
+    stop: Arc<AtomicBool>,
     /// What each request in flight is to move, by id.
-    flights: Vec<(Op, u32)>,
+    flights: Vec<Flight>,
     in_flight: u64,
+    /// Since when there is something in flight, and for how long there was before.
+    busy_since: Nanos,
+    busy: Nanos,
     /// When the requests that wait to be handed over were due.
     due: Vec<Nanos>,
     /// Done without the kernel.
@@ -49,26 +75,38 @@ pub struct Target {
 }
 
 impl Target {
-    /// A target for requests of up to `largest` bytes; `random` fills what is written.
+    /// A target for requests of up to `largest` bytes; `random` fills what is written. The run breaks off soon after `stop`
+    /// is set.
     ///
     /// # Errors
     /// No ring, or no memory.
-    pub fn new(opened: Opened, largest: u32, random: &mut impl Rng) -> Result<Target, TargetError> {
+    pub fn new(
+        opened: Opened,
+        largest: u32,
+        random: &mut impl Rng,
+        stop: Arc<AtomicBool>,
+    ) -> Result<Target, TargetError> {
         let room = largest as usize + 2 * opened.sector as usize;
+        if room > LARGEST {
+            return Err(TargetError::Large { bytes: largest });
+        }
         let histogram = Histogram::new_with_bounds(1, LAG_NS_MAX, 3).expect("constant, valid bounds");
         Ok(Target {
+            ring: Ring::new(opened.file.as_raw_fd())?,
             opened,
-            ring: Ring::new()?,
             memory: Memory::new(room, random)?,
             clock: None,
+            stop,
             flights: Vec::new(),
             in_flight: 0,
+            busy_since: Nanos::ZERO,
+            busy: Nanos::ZERO,
             due: Vec::new(),
             done: Vec::new(),
             reached: Nanos::ZERO,
             seen: None,
             counters: Counters::default(),
-            lag: Lag { histogram, widened: 0, discards: 0 },
+            lag: Lag { histogram, widened: 0, widened_bytes: 0, discards: 0 },
             fault: None,
         })
     }
@@ -82,12 +120,11 @@ impl Target {
     /// The time of the run, which begins with the first look at it.
     #[inline]
     fn now(&mut self) -> Nanos {
-        self.clock
-            .get_or_insert_with(|| {
-                clock::sleep_exactly();
-                Clock::begin()
-            })
-            .now()
+        let begin = || {
+            let punctual = Punctual::begin();
+            (Clock::begin(), punctual)
+        };
+        self.clock.get_or_insert_with(begin).0.now()
     }
 
     /// Hands over what waits, and notes how late it was.
@@ -95,12 +132,12 @@ impl Target {
         if self.ring.waiting() == 0 {
             return;
         }
+        if let Err(error) = self.ring.hand_over() {
+            self.fail(format!("the kernel takes no requests: {error}"));
+        }
         let now = self.now();
         for due in self.due.drain(..) {
             self.lag.histogram.saturating_record(now.since(due).0.max(1));
-        }
-        if let Err(error) = self.ring.hand_over() {
-            self.fail(format!("the kernel takes no requests: {error}"));
         }
     }
 
@@ -119,16 +156,14 @@ impl Target {
             if self.seen.is_some() || now >= until || self.fault.is_some() {
                 return;
             }
+            if self.stop.load(Ordering::Relaxed) {
+                self.fail("interrupted".to_owned());
+                return;
+            }
             let left = Nanos(until.0 - now.0);
-            let slept = match until {
-                Nanos::MAX => self.ring.sleep(None),
-                _ if left > SPIN => self.ring.sleep(Some(Nanos(left.0 - SPIN.0))),
-                _ => {
-                    std::hint::spin_loop();
-                    Ok(())
-                }
-            };
-            if let Err(error) = slept {
+            if left <= SPIN {
+                std::hint::spin_loop();
+            } else if let Err(error) = self.ring.sleep(Nanos(left.0 - SPIN.0).min(LOOK)) {
                 self.fail(format!("the kernel gives no completions: {error}"));
             }
         }
@@ -139,15 +174,26 @@ impl Target {
     fn look(&mut self) {
         if let Some(id) = self.done.pop() {
             self.seen = Some((self.now(), id));
-        } else if let Some((id, result)) = self.ring.reap() {
-            let (op, size) = self.flights[id as usize];
-            let name = op.name();
-            if result < 0 {
-                self.fail(format!("a {name} failed: {}", std::io::Error::from_raw_os_error(-result)));
-            } else if result as u32 != size {
-                self.fail(format!("a {name} moved {result} of {size} bytes"));
+            return;
+        }
+        match self.ring.reap() {
+            Ok(None) => {}
+            Ok(Some((id, result))) => {
+                let Flight { op, from, size } = self.flights[id as usize];
+                if result as u32 == size {
+                    self.seen = Some((self.now(), id));
+                    return;
+                }
+                let name = op.name();
+                self.fail(match result {
+                    ..0 => {
+                        let error = std::io::Error::from_raw_os_error(-result);
+                        format!("a {name} of {size} bytes at {from} failed: {error}")
+                    }
+                    _ => format!("a {name} at {from} moved {result} of {size} bytes: the target ends there"),
+                });
             }
-            self.seen = Some((self.now(), id));
+            Err(error) => self.fail(format!("the kernel gives no completions: {error}")),
         }
     }
 
@@ -156,8 +202,23 @@ impl Target {
         let sector = u64::from(self.opened.sector);
         let from = request.offset.0 / sector * sector;
         let to = request.end().div_ceil(sector) * sector;
-        self.lag.widened += u64::from(from != request.offset.0 || to != request.end());
+        let beside = to - from - u64::from(request.size);
+        self.lag.widened += u64::from(beside > 0);
+        self.lag.widened_bytes += beside;
         (from, (to - from) as u32)
+    }
+}
+
+impl Drop for Target {
+    /// The kernel would go on moving data to memory that is freed, so what it still has is waited for. A disk that never
+    /// answers keeps its memory, not the program.
+    fn drop(&mut self) {
+        if !self.ring.drain(PATIENCE) {
+            self.memory.keep();
+        }
+        if let Some((_, punctual)) = self.clock.take() {
+            punctual.end();
+        }
     }
 }
 
@@ -167,19 +228,19 @@ impl Device for Target {
     }
 
     fn submit(&mut self, now: Nanos, request: Request) {
-        if self.in_flight == 0 {
-            self.wait(now); // nobody else lets time pass where nothing is in flight
-        }
         self.counters.submit(&request);
+        if self.in_flight == 0 {
+            self.busy_since = now;
+        }
         self.in_flight += 1;
         self.reached = now;
-        let file = types::Fd(self.opened.file.as_raw_fd());
+        let file = types::Fixed(0);
         let (from, size) = if request.op == Op::Flush { (0, 0) } else { self.widened(&request) };
         let at = request.id as usize;
         if at >= self.flights.len() {
-            self.flights.resize(at + 1, (Op::Flush, 0));
+            self.flights.resize(at + 1, Flight { op: Op::Flush, from: 0, size: 0 });
         }
-        self.flights[at] = (request.op, size);
+        self.flights[at] = Flight { op: request.op, from, size };
         let entry = match request.op {
             Op::Read => opcode::Read::new(file, self.memory.reads(), size).offset(from).build(),
             Op::Write => opcode::Write::new(file, self.memory.writes(), size).offset(from).build(),
@@ -198,7 +259,8 @@ impl Device for Target {
     }
 
     fn next(&self) -> Option<Nanos> {
-        if self.in_flight == 0 || self.fault.is_some() {
+        // Even with nothing in flight there is something to do: to let time pass.
+        if self.fault.is_some() {
             return None;
         }
         Some(self.seen.map_or(Nanos(self.reached.0 + 1), |(at, _)| at.max(self.reached)))
@@ -215,11 +277,14 @@ impl Device for Target {
     fn run(&mut self, until: Nanos, done: &mut Vec<Completion>) -> Nanos {
         self.wait(until);
         match self.seen.map(|(at, id)| (at.max(self.reached), id)) {
-            _ if self.fault.is_some() => {}
+            _ if self.fault.is_some() => self.reached = self.now().min(until).max(self.reached),
             Some((at, id)) if at <= until => {
                 (self.seen, self.reached) = (None, at);
                 self.in_flight -= 1;
-                self.counters.completed[self.flights[id as usize].0 as usize] += 1;
+                if self.in_flight == 0 {
+                    self.busy += at.since(self.busy_since);
+                }
+                self.counters.completed[self.flights[id as usize].op as usize] += 1;
                 done.push(Completion { id, at });
             }
             _ => self.reached = until,
@@ -227,12 +292,15 @@ impl Device for Target {
         self.reached
     }
 
+    /// Busy as `iostat` has it: while anything is in flight.
     fn counters(&self) -> Counters {
-        self.counters
+        let going = if self.in_flight > 0 { self.reached.since(self.busy_since) } else { Nanos::ZERO };
+        Counters { busy_ns: (self.busy + going).0, ..self.counters }
     }
 
     fn reset_counters(&mut self) {
         self.counters = Counters::default();
+        (self.busy, self.busy_since) = (Nanos::ZERO, self.reached);
     }
 
     fn fault(&self) -> Option<String> {

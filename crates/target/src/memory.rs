@@ -16,6 +16,7 @@ pub(crate) struct Memory {
     layout: Layout,
     largest: usize,
     place: usize,
+    kept: bool,
 }
 
 // SAFETY: the memory is owned, and reached only through a target, which is on one thread at a time.
@@ -36,7 +37,7 @@ impl Memory {
         // SAFETY: the part behind the reads lies in the piece just made, which nobody else knows of yet.
         let written = unsafe { std::slice::from_raw_parts_mut(start.add(largest), bytes - largest) };
         random.fill_bytes(written);
-        Ok(Memory { start, layout, largest, place: 0 })
+        Ok(Memory { start, layout, largest, place: 0, kept: false })
     }
 
     /// Where reads go: all to one place, since nobody looks at them.
@@ -52,8 +53,18 @@ impl Memory {
     }
 }
 
+impl Memory {
+    /// Never frees it: somebody may still write to it.
+    pub(crate) fn keep(&mut self) {
+        self.kept = true;
+    }
+}
+
 impl Drop for Memory {
     fn drop(&mut self) {
+        if self.kept {
+            return;
+        }
         // SAFETY: made with this layout, and freed once.
         unsafe { dealloc(self.start, self.layout) };
     }

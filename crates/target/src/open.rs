@@ -46,6 +46,9 @@ impl Opened {
             Some(libc::EINVAL) => refuse(
                 "its file system has no direct I/O (tmpfs, for one)\nhint: choose a directory on the disk itself".into(),
             ),
+            Some(libc::ENXIO | libc::ENODEV | libc::ENOMEDIUM) => {
+                refuse(format!("{error}: there is no device behind this name"))
+            }
             _ => refuse(error.to_string()),
         })?;
         let bytes = file.seek(SeekFrom::End(0)).map_err(|error| refuse(error.to_string()))?;
@@ -53,7 +56,9 @@ impl Opened {
             return Err(refuse("it is empty, so no request fits".into()));
         }
         let sector = sector(path).unwrap_or(SECTOR);
-        Ok(Opened { file, bytes: bytes / u64::from(sector) * u64::from(sector), sector })
+        // A whole number of pages: where a larger trace is wrapped into it, requests stay as aligned as they were.
+        let grain = if bytes < u64::from(SECTOR) { sector } else { sector.max(SECTOR) };
+        Ok(Opened { file, bytes: bytes / u64::from(grain) * u64::from(grain), sector })
     }
 }
 

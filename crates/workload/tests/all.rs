@@ -12,6 +12,8 @@ mod examples_generate;
 mod examples_model;
 #[path = "examples/profile.rs"]
 mod examples_profile;
+#[path = "examples/recast.rs"]
+mod examples_recast;
 #[path = "examples/spec.rs"]
 mod examples_spec;
 #[path = "golden/generate.rs"]
@@ -30,6 +32,8 @@ mod properties_generate;
 mod properties_model;
 #[path = "properties/profile.rs"]
 mod properties_profile;
+#[path = "properties/recast.rs"]
+mod properties_recast;
 #[path = "properties/reuse.rs"]
 mod properties_reuse;
 #[path = "properties/spec.rs"]

@@ -1,12 +1,19 @@
-"""Whether a block device may be overwritten. It may not, unless nothing uses it and its name is given twice.
+"""Whether a block device or file may be overwritten. It may not, unless nothing uses it and its name is given twice.
 
 Looked at, for the device, its partitions, and the disk it is a partition of: mounts (`/proc/self/mountinfo`), swap
 (`/proc/swaps`), holders (`/sys/class/block/*/holders`: LVM, md, dm-crypt), whether another process has it open for
-itself (`O_EXCL`), and signatures of file systems, volumes and partition tables (`blkid -p`). What uses a device now
-refuses it whatever is said; a signature, and data in general, are given up by naming the device again.
+itself (`O_EXCL`; the kernel, for mounts of other namespaces) or for writing (`/proc/*/fd`, of those processes that we
+may look at), and signatures of file systems, volumes and partition tables (`blkid -p`). For a file: whether it is swap,
+lies under a loop device, or is open for writing. What uses a target now refuses it whatever is said; a signature, and
+data in general, are given up by naming the target again.
+
+Left out: a device that another machine uses (a shared disk), and what begins to use a file after it was looked at; a
+device is claimed (`O_EXCL`) for as long as a run lasts.
 """
 
+import contextlib
 import os
+import stat
 import subprocess
 from pathlib import Path
 
@@ -28,11 +35,29 @@ def refuse_unless_free(device: Device, path: str, named_again: str | None) -> No
         )
     if named_again == path:
         return
-    found = "a name that differs" if named_again else "no such option"
+    found = f"`{named_again}`" if named_again else "no such option"
     raise InputError(
         f"writing destroys everything on `{path}`\n{summary(device, path)}\n"
         f"expected `--destroy {path}`, found {found}\n"
         "hint: give that option if all of it may be lost, or name a directory: a file is made in it and removed"
+    )
+
+
+def refuse_file_unless_free(path: Path, name: str, named_again: str | None) -> None:
+    """Raise `InputError` unless the file may be overwritten; `named_again` is what the user gave as its name."""
+    used = [*_under_loops(path), *_swap_file(path), *_written_by(path)]
+    if used:
+        raise InputError(
+            f"`{name}` is in use and is not written to: {'; '.join(used)}\n"
+            "hint: a directory as the target is always safe: a file is made in it and removed"
+        )
+    if named_again == name:
+        return
+    found = f"`{named_again}`" if named_again else "no such option"
+    raise InputError(
+        f"writing destroys what `{name}` holds ({path.stat().st_size / 1e9:,.2f} GB)\n"
+        f"expected `--destroy {name}`, found {found}\n"
+        "hint: give that option if it may be lost, or name a directory: a file is made in it and removed"
     )
 
 
@@ -45,7 +70,7 @@ def uses(device: Device) -> list[str]:
         found += [f"`{part.name}` is held by {', '.join(held)}"] if held else []
     if not found and (busy := _opened(device)):
         found.append(busy)
-    return found
+    return found or [user for part in parts for user in _written_by(Path(f"/dev/{part.name}"))]
 
 
 def family(device: Device) -> list[Device]:
@@ -86,6 +111,48 @@ def _opened(device: Device) -> str | None:
     except OSError as error:
         return f"it cannot be opened for us alone: {error.strerror}"
     return None
+
+
+def _under_loops(path: Path) -> list[str]:
+    """The loop devices that lie on a file."""
+    found = []
+    for loop in sorted(_BLOCK.glob("loop*/loop/backing_file")):
+        with contextlib.suppress(OSError):
+            if path.samefile(loop.read_text().rstrip("\n")):
+                found.append(f"it lies under `/dev/{loop.parts[-3]}`")
+    return found
+
+
+def _swap_file(path: Path) -> list[str]:
+    lines = _SWAPS.read_text().splitlines()[1:] if _SWAPS.exists() else []
+    return ["it is swap" for line in lines if os.path.realpath(line.split()[0]) == os.path.realpath(path)]
+
+
+def _written_by(path: Path) -> list[str]:
+    """The other processes that have a file or device open for writing, as far as we may know."""
+    wanted = path.stat()
+    mine = wanted.st_rdev or (wanted.st_dev, wanted.st_ino)
+    found = []
+    for process in sorted(Path("/proc").glob("[0-9]*")):
+        if int(process.name) == os.getpid():
+            continue
+        with contextlib.suppress(OSError):
+            for handle in (process / "fd").iterdir():
+                with contextlib.suppress(OSError):
+                    seen = handle.stat()
+                    theirs = seen.st_rdev or (seen.st_dev, seen.st_ino)
+                    alike = theirs == mine and stat.S_IFMT(seen.st_mode) == stat.S_IFMT(wanted.st_mode)
+                    if alike and _writes(process / "fdinfo" / handle.name):
+                        name = (process / "comm").read_text().strip()
+                        found.append(f"`{name}` (process {process.name}) has it open for writing")
+                        break
+    return found
+
+
+def _writes(handle: Path) -> bool:
+    """Whether an open file, by its entry in `fdinfo`, may be written through."""
+    rows = dict(line.split(":", 1) for line in handle.read_text().splitlines() if ":" in line)
+    return int(rows.get("flags", "0"), 8) & os.O_ACCMODE != os.O_RDONLY
 
 
 def summary(device: Device, path: str) -> str:

@@ -1,9 +1,14 @@
 """Programs that never outlive us: fio, database servers, load generators.
 
 A program is started by a keeper: a small process of a session of its own that holds the reading end of a pipe, whose
-other end is ours. When we close it, or end in any way (`kill -9` too), the keeper reads the end of the pipe, asks the
-program to stop, waits `grace_s`, kills all of its session, and removes what it was told to remove. If the keeper itself
-is killed, the kernel kills the program (`PR_SET_PDEATHSIG`).
+other end is ours. When we let go of it, or end in any way (`kill -9` too), the keeper asks the program to stop, waits
+`grace_s`, and kills what is left: all of its session, and all that came from it. Processes that left the session and
+lost their parent (daemons) are the keeper's children by then (`PR_SET_CHILD_SUBREAPER`). At last it removes what it was
+told to remove. If the keeper itself is killed, the kernel kills the program (`PR_SET_PDEATHSIG`), and we the rest of
+its session.
+
+Left out: with the keeper killed, a daemon that has left its session lives on. Nobody but root and the kernel, for want
+of memory, kills a keeper.
 
 The keeper is this file run by the interpreter, with nothing but the standard library.
 """
@@ -18,12 +23,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
 _PR_SET_PDEATHSIG = 1
+_PR_SET_CHILD_SUBREAPER = 36
 
 
 @contextmanager
@@ -33,19 +39,30 @@ def kept(  # noqa: PLR0913 (keywords, as those of `Popen`)
     stop: signal.Signals = signal.SIGTERM,
     grace_s: float = 10.0,
     remove: Sequence[Path] = (),
+    scratch: Sequence[Path] = (),
     cwd: Path | None = None,
     env: Mapping[str, str] | None = None,
     stdout: IO[Any] | int | None = subprocess.DEVNULL,
     stderr: IO[Any] | int | None = subprocess.DEVNULL,
     pass_fds: Sequence[int] = (),
+    account: tuple[int, int] | None = None,
 ) -> Iterator[subprocess.Popen[bytes]]:
     """The program `argv`, running for as long as the block lasts; leaving the block stops it.
 
     The process that is given has the program's return code (128 + N where signal N ended it). `remove` names
-    directories that are removed when it has ended.
+    directories that are removed when it has ended (who still writes there has `grace_s` to end), `scratch` those that
+    are removed only where it was stopped: what a program that ended on its own has written is still ours to read.
+    `account`, a user and a group, is who the program runs as, where we are privileged.
     """
     told = json.dumps(
-        {"argv": list(argv), "stop": int(stop), "grace_s": grace_s, "remove": [str(one) for one in remove]}
+        {
+            "argv": list(argv),
+            "stop": int(stop),
+            "grace_s": grace_s,
+            "remove": [str(one) for one in remove],
+            "scratch": [str(one) for one in scratch],
+            "account": account,
+        }
     )
     reading, writing = os.pipe()
     try:
@@ -64,8 +81,14 @@ def kept(  # noqa: PLR0913 (keywords, as those of `Popen`)
     try:
         yield process
     finally:
+        # A process that was forked meanwhile may hold the pipe open too, so closing it is not enough.
+        with contextlib.suppress(OSError):
+            os.write(writing, b"!")
         os.close(writing)
         process.wait()
+        if process.returncode < 0:
+            _kill_all(lambda: _of_session(process.pid))
+            _remove([*remove, *scratch], time.monotonic() + grace_s)
 
 
 def _keep(pipe: int, told: Mapping[str, Any]) -> int:
@@ -74,60 +97,105 @@ def _keep(pipe: int, told: Mapping[str, Any]) -> int:
     for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(one, signal.SIG_IGN)
     os.set_inheritable(pipe, False)
+    ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
+    us = os.getpid()
+    user, group = told["account"] or (None, None)
     try:
         # It is in the keeper's session and process group: both are one to kill.
         child = subprocess.Popen(  # one thread here: code may run between fork and exec
             told["argv"],
             stdin=subprocess.DEVNULL,
             close_fds=False,
-            preexec_fn=_tied,  # noqa: PLW1509
+            user=user,
+            group=group,
+            extra_groups=None if user is None else [],
+            preexec_fn=lambda: _tied(us),  # noqa: PLW1509
         )
     except OSError as error:
         sys.stderr.write(f"{told['argv'][0]}: {error.strerror}\n")
         return 127
     ended = os.pidfd_open(child.pid)
     ready, _, _ = select.select([pipe, ended], [], [])
-    if ended not in ready:
+    stopped = ended not in ready
+    if stopped:
         child.send_signal(told["stop"])
         select.select([ended], [], [], told["grace_s"])
     code = _reap(child)
-    for one in told["remove"]:
-        shutil.rmtree(one, ignore_errors=True)
+    _remove([*told["remove"], *(told["scratch"] if stopped else [])], time.monotonic() + told["grace_s"])
     return 128 - code if code < 0 else code
 
 
-def _tied() -> None:
+def _tied(keeper: int) -> None:
     """In the child: die with the keeper, and take signals as a program does that was started from a shell."""
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != keeper:  # it ended before the kernel was told
+        os._exit(127)
     for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(one, signal.SIG_DFL)
 
 
 def _reap(child: "subprocess.Popen[bytes]") -> int:
-    """End the program and all that it left behind in this session."""
+    """End the program and all that came from it."""
     if child.poll() is None:
         child.kill()
     code = child.wait()
     us = os.getpid()
-    until = time.monotonic() + 5
-    while (others := [one for one in _of_session(us) if one != us]) and time.monotonic() < until:
-        for one in others:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(one, signal.SIGKILL)
-        time.sleep(0.02)
+
+    def left() -> Iterable[int]:
+        with contextlib.suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        return {*_of_session(us), *_descendants(us)} - {us}
+
+    _kill_all(left)
     return code
 
 
+def _kill_all(left: Callable[[], Iterable[int]], patience_s: float = 5.0) -> None:
+    """Kill what is `left` until nothing is: the killed may have started others meanwhile."""
+    until = time.monotonic() + patience_s
+    while (others := list(left())) and time.monotonic() < until:
+        for one in others:
+            with contextlib.suppress(OSError):
+                os.kill(one, signal.SIGKILL)
+        time.sleep(0.02)
+
+
 def _of_session(session: int) -> Iterator[int]:
-    """The processes of a session, the dead that wait to be collected left out."""
+    """The processes of a session."""
+    return (one for one, (_parent, of) in _processes().items() if of == session)
+
+
+def _descendants(ancestor: int) -> Iterator[int]:
+    """The processes that came from one, at any remove."""
+    alive = _processes()
+    for one in alive:
+        parent = one
+        while (parent := alive.get(parent, (0, 0))[0]) not in (0, ancestor):
+            pass
+        if parent == ancestor:
+            yield one
+
+
+def _processes() -> dict[int, tuple[int, int]]:
+    """Parent and session of each process, the dead that wait to be collected left out."""
+    found = {}
     for entry in os.scandir("/proc"):
         if entry.name.isdigit():
             with contextlib.suppress(OSError):
-                state, _parent, _group, of = (
-                    Path(entry.path, "stat").read_text().rpartition(")")[2].split()[:4]
-                )
-                if int(of) == session and state != "Z":
-                    yield int(entry.name)
+                told = Path(entry.path, "stat").read_text().rpartition(")")[2].split()
+                if told[0] != "Z":
+                    found[int(entry.name)] = (int(told[1]), int(told[3]))
+    return found
+
+
+def _remove(folders: Sequence[str | Path], until: float) -> None:
+    """Remove directories, and again what others put there meanwhile."""
+    for one in map(Path, folders):
+        shutil.rmtree(one, ignore_errors=True)
+        while one.exists() and time.monotonic() < until:
+            time.sleep(0.05)
+            shutil.rmtree(one, ignore_errors=True)
 
 
 if __name__ == "__main__":

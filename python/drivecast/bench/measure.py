@@ -30,6 +30,8 @@ class Job:
     engine: Engine = "io_uring"
     direct: bool = True
     """Whether the page cache is passed by."""
+    flush_every: int = 0
+    """Writes after which the file is flushed (`fdatasync`) before the next; 0: never."""
     seed: int = 0
     bytes_at_most: int | None = None
     """Stop when so much was moved, even before the time is over."""

@@ -2,21 +2,37 @@
 
 Deadlines are absolute: a request that is late does not move those after it, and its wait counts in its latency. How
 late requests were issued is told beside the outcome (`lag_ns`): with a lag as long as the latencies, the machine was
-measured and not the target.
+measured and not the target. A run that is interrupted, or whose target fails, tells what it measured until then, and
+why it ended (`partial`). See `docs/explanation/replay.md`.
 """
 
 import json
 import math
+import signal
 import threading
 import time
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from drivecast import _core
+from drivecast.bench.environment import Watch, storage
+from drivecast.bench.measure import Job
+from drivecast.bench.result import Point, Setting
 from drivecast.bench.target import Progress, Target
+from drivecast.errors import InputError
+from drivecast.simulate import workload
 
 LINE_BYTES = 1 << 30
 """Size of the file made for a line, which fits anywhere."""
+
+REGION_BYTES = 1 << 20
+"""What is moved in one piece where a trace is packed. Assumed: no drive's mapping or stripe is coarser."""
+
+_MEMORY = frozenset({"tmpfs", "ramfs"})
 
 
 @dataclass(frozen=True)
@@ -28,11 +44,32 @@ class Options:
     length_s: float | None = None
     duration_s: float | None = None
     requests: int | None = None
+    ramp_s: float = 0.0
+    """Left out of the figures."""
     speedup: float = 1.0
+    idle_s: float | None = None
+    """Idle time of a trace above this is cut."""
     iodepth: int | None = None
     """As fast as possible with this many outstanding, instead of at the trace's times."""
+    own_depth: bool = False
+    """As fast as possible with as many outstanding as the trace had at each request."""
+    pack: bool = False
+    """Whether the regions that a trace touches are moved together."""
     wrap: bool = False
     """Whether requests behind the end of the target move into it."""
+
+    def settings(self) -> dict[str, Setting]:
+        """What was chosen, for the point's own settings."""
+        plain = Options(seed=self.seed)
+        named = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return {name: value for name, value in named.items() if value != getattr(plain, name)}
+
+
+def prepared(load: _core.Workload, options: Options) -> _core.Workload:
+    """`load` as it is to be played: packed, and with its idle time cut. Raises `InputError` where it is no trace."""
+    if not options.pack and options.idle_s is None:
+        return load
+    return load.recast(region_bytes=REGION_BYTES if options.pack else None, idle_s=options.idle_s)
 
 
 def need_bytes(load: _core.Workload, size: int | None) -> int:
@@ -41,15 +78,21 @@ def need_bytes(load: _core.Workload, size: int | None) -> int:
 
 
 def replay(load: _core.Workload, target: Target, options: Options, update: Progress) -> dict[str, Any]:
-    """Play `load` on `target`; the outcome as `docs/reference/json.md` describes it, and `lag_ns`.
+    """Play `load`, already prepared, on `target`; the outcome as `docs/reference/json.md` describes it, and `lag_ns`.
 
-    Raises `InputError` when requests lie behind the target's end, or the target fails.
+    SIGINT and SIGTERM end it: `partial` says so then, as it says why the target failed. Raises `InputError` when
+    requests lie behind the target's end, or nothing can be played on it.
     """
-    over = threading.Event()
-    ticking = threading.Thread(target=_tick, args=(over, _expected_s(load, options), update), daemon=True)
-    ticking.start()
-    try:
-        outcome = _core.replay(
+    span = load.span_bytes
+    if span is not None and span > target.bytes and not options.wrap:
+        raise InputError(
+            f"the trace reaches {span / 1e9:,.2f} GB, and {target.name} holds {target.bytes / 1e9:,.2f} GB\n"
+            "hint: `--pack` moves the regions that it touches together, `--wrap` moves what lies behind the end into it"
+        )
+    stop = _core.Stop()
+
+    def play() -> str:
+        return _core.replay(
             target.path,
             load,
             name=target.name,
@@ -58,30 +101,139 @@ def replay(load: _core.Workload, target: Target, options: Options, update: Progr
             length_s=options.length_s,
             duration_s=options.duration_s,
             requests=options.requests,
+            warmup_s=options.ramp_s,
             speedup=options.speedup,
             iodepth=options.iodepth,
+            own_depth=options.own_depth,
             may_write=target.may_write,
             wrap=options.wrap,
+            stop=stop,
         )
-    finally:
-        over.set()
-        ticking.join()
+
+    with _asked_to_end(stop):
+        outcome = _beside(play, expected_s(load, options), update)
     return {**json.loads(outcome), "target": {"name": target.name, "bytes": target.bytes}}
 
 
-def _expected_s(load: _core.Workload, options: Options) -> float:
+@contextmanager
+def _asked_to_end(stop: _core.Stop) -> Iterator[None]:
+    """While the block lasts, the first SIGINT or SIGTERM asks the run to end; the second leaves it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def ask(_number: int, _frame: object) -> None:
+        stop.ask()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    before = {one: signal.signal(one, ask) for one in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for one, handler in before.items():
+            signal.signal(one, handler)
+
+
+def _beside(task: Callable[[], str], expected_s: float, update: Progress) -> str:
+    """The result of `task`, which runs on a thread of its own, so that this one hears signals and tells progress."""
+    results: list[str] = []
+    errors: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            results.append(task())
+        except BaseException as error:
+            errors.append(error)
+
+    begun = time.monotonic()
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    while thread.is_alive():
+        thread.join(0.2)
+        passed = time.monotonic() - begun
+        of = f" of {expected_s:.0f}" if math.isfinite(expected_s) else ""
+        update(min(1.0, passed / expected_s) if expected_s > 0 else 1.0, f"{passed:.0f}{of} s")
+    if errors:
+        raise errors[0]
+    return results[0]
+
+
+def expected_s(load: _core.Workload, options: Options) -> float:
     """How long the run lasts; infinite where nothing tells."""
     if options.duration_s is not None:
-        return options.duration_s
-    if options.iodepth is not None or load.duration_s is None:
+        return options.ramp_s + options.duration_s
+    if options.iodepth is not None or options.own_depth or load.duration_s is None:
         return math.inf
     whole = max(0.0, load.duration_s - options.start_s)
     return min(whole, options.length_s or whole) / options.speedup
 
 
-def _tick(over: threading.Event, expected_s: float, update: Progress) -> None:
-    begun = time.monotonic()
-    while not over.wait(0.2):
-        passed = time.monotonic() - begun
-        of = f" of {expected_s:.0f}" if math.isfinite(expected_s) else ""
-        update(min(1.0, passed / expected_s) if expected_s > 0 else 1.0, f"{passed:.0f}{of} s")
+def point(
+    load: _core.Workload,
+    target: Target,
+    options: Options,
+    update: Progress,
+    *,
+    text: str,
+    settings: dict[str, Setting],
+    digest: str | None = None,
+) -> Point:
+    """Play `load` (prepared) on `target`, as a point of a result; `text` is what the user calls the workload."""
+    started = datetime.now(UTC)
+    with Watch(target.path) as watch:
+        outcome = replay(load, target, options, update)
+        watch.own(outcome["host_read_bytes"], outcome["host_written_bytes"])
+    return Point(
+        target=target.name,
+        settings={**options.settings(), **settings},
+        workload=text,
+        workload_hash=digest,
+        span_bytes=load.span_bytes or target.bytes,
+        started=started.isoformat(timespec="milliseconds"),
+        ramp_s=options.ramp_s,
+        outcome=outcome,
+        processor=watch.processor,
+        lag_ns=outcome["lag_ns"],
+        noise=watch.noise,
+        notes=_notes(target, outcome),
+    )
+
+
+def _notes(target: Target, outcome: dict[str, Any]) -> list[str]:
+    notes = ["played by drivecast's own io_uring engine, direct"]
+    if outcome.get("partial"):
+        notes.append(f"partial: {outcome['partial']}")
+    if outcome["widened"]:
+        notes.append(f"{outcome['widened']} requests were widened to whole sectors")
+    if outcome["discards_left_out"]:
+        notes.append(f"{outcome['discards_left_out']} discards were left out")
+    mount = storage(target.path)["mount"]
+    if mount and mount["file_system"] in _MEMORY:
+        notes.append(f"the target lies on {mount['file_system']}: memory was measured, and no disk")
+    return notes
+
+
+def measure(job: Job, target: Target, update: Progress) -> Point:
+    """Play `job` on `target`: what fio plays as well, and traces.
+
+    Raises `InputError` for what only another engine does: buffered or other calls than io_uring's, an end by bytes.
+    """
+    if job.engine != "io_uring" or not job.direct or job.bytes_at_most is not None:
+        raise InputError("the replayer uses io_uring past the page cache, and ends by time")
+    options = Options(seed=job.seed, duration_s=job.runtime_s, ramp_s=job.ramp_s)
+    load = workload(job.workload, seed=job.seed)
+    text, digest = job.workload, None
+    if _is_trace(job.workload):
+        options = replace(options, iodepth=job.iodepth)
+    else:
+        from drivecast.bench.fio.workload import played  # noqa: PLC0415 (slow to import, and traces need none of it)
+
+        chosen = played(job, target.bytes)
+        text, digest = chosen.text, chosen.hash
+        load = workload(text, seed=job.seed)
+    return point(load, target, options, update, text=text, settings=dict(job.settings), digest=digest)
+
+
+def _is_trace(text: str) -> bool:
+    """Whether `text` names neither a line nor a model."""
+    return "(" not in text and not text.endswith(".toml") and ("/" in text or Path(text).exists())

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from drivecast import _core
-from drivecast.bench.guard import refuse_unless_free
+from drivecast.bench.guard import refuse_file_unless_free, refuse_unless_free
 from drivecast.capture.device import find
 from drivecast.errors import InputError
 
@@ -23,6 +23,9 @@ Progress = Callable[[float, str], None]
 
 CHUNK = 8 << 20
 """Bytes of a write when a file is laid out."""
+
+STEP = 4097
+"""How far apart two chunks begin in the same bytes; odd, so that the first 4,096 chunks (32 GiB) have no like pages."""
 
 SPARE = 0.05
 """Share of a file system that a target leaves free: nobody else is to run out of space."""
@@ -61,30 +64,51 @@ def opened(
         with _made(path, need_bytes, update) as made:
             yield made
         return
-    if stat.S_ISBLK(mode):
-        if writes:
-            refuse_unless_free(find(on), on, destroy)
-    elif not stat.S_ISREG(mode):
-        raise InputError(f"cannot use `{on}` as a target: it is no directory, file or block device")
-    elif writes and destroy != on:
+    if not stat.S_ISBLK(mode) and not stat.S_ISREG(mode):
         raise InputError(
-            f"writing destroys what `{on}` holds\n"
-            f"hint: give `--destroy {on}` if it may be lost, or name a directory: a file is made in it and removed"
+            f"cannot use `{on}` as a target: expected a directory, file or block device, found {_kind(mode)}"
         )
-    size, _sector = _core.target_size(path)
-    yield Target(path, on, size, may_write=writes, made=False)
+    if writes and stat.S_ISBLK(mode):
+        refuse_unless_free(find(on), on, destroy)
+    elif writes:
+        refuse_file_unless_free(path, on, destroy)
+    with _held(path, on, alone=writes and stat.S_ISBLK(mode)) as handle:
+        held = Path(f"/proc/{os.getpid()}/fd/{handle}")
+        size, _sector = _core.target_size(held)
+        yield Target(held, on, size, may_write=writes, made=False)
+
+
+def _kind(mode: int) -> str:
+    kinds = ((stat.S_ISCHR, "a character device"), (stat.S_ISFIFO, "a pipe"), (stat.S_ISSOCK, "a socket"))
+    return next((name for is_one, name in kinds if is_one(mode)), "something else")
+
+
+@contextmanager
+def _held(path: Path, on: str, *, alone: bool) -> Iterator[int]:
+    """A handle of what was looked at, so that nothing else is run on if the name comes to mean something else.
+
+    `alone` claims a device: it cannot be mounted or taken into an array meanwhile.
+    """
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | (os.O_EXCL if alone else 0))
+    except OSError as error:
+        raise InputError(f"cannot open `{on}`: {error.strerror}") from None
+    try:
+        yield handle
+    finally:
+        os.close(handle)
 
 
 @contextmanager
 def _made(folder: Path, need_bytes: int, update: Progress) -> Iterator[Target]:
     size = -(-need_bytes // CHUNK) * CHUNK
-    free = _free_bytes(folder)
+    free = free_bytes(folder)
     if size > free:
         raise InputError(
             f"`{folder}` has no room: {size / 1e9:,.2f} GB are needed, {max(0, free) / 1e9:,.2f} GB may be used "
             f"(a twentieth of the file system is left alone)\nhint: give another directory, or a smaller `--size`"
         )
-    handle = _unnamed(folder)
+    handle = unnamed(folder)
     try:
         _lay_out(handle, size, folder, update)
         path = Path(f"/proc/{os.getpid()}/fd/{handle}")
@@ -93,7 +117,8 @@ def _made(folder: Path, need_bytes: int, update: Progress) -> Iterator[Target]:
         os.close(handle)
 
 
-def _unnamed(folder: Path) -> int:
+def unnamed(folder: Path) -> int:
+    """A new file in `folder` that is gone with its last handle. Raises `InputError` where none can be made."""
     try:
         return os.open(folder, os.O_TMPFILE | os.O_RDWR, 0o600)
     except OSError as error:
@@ -105,21 +130,32 @@ def _unnamed(folder: Path) -> int:
     return handle
 
 
-def _free_bytes(folder: Path) -> int:
+def free_bytes(folder: Path) -> int:
+    """What may be used of the file system of `folder`; below zero where it is fuller than that."""
     found = os.statvfs(folder)
     return int(found.f_bavail * found.f_frsize - SPARE * found.f_blocks * found.f_frsize)
 
 
 def _lay_out(handle: int, size: int, folder: Path, update: Progress) -> None:
-    data = os.urandom(CHUNK)
+    # Each chunk begins at another odd place of the same bytes, so that no two pages of the file are alike: a file
+    # system or drive that stores like pages once would hold next to nothing.
+    data = memoryview(os.urandom(CHUNK) * 2)
     try:
         os.posix_fallocate(handle, 0, size)
-        for at in range(0, size, CHUNK):
+        for turn, at in enumerate(range(0, size, CHUNK)):
             update(at / size, f"laying out {size / 1e9:,.1f} GB")
-            os.pwrite(handle, data, at)
+            place = turn * STEP % CHUNK
+            _write(handle, data[place : place + CHUNK], at)
         os.fsync(handle)
         os.posix_fadvise(handle, 0, size, os.POSIX_FADV_DONTNEED)
     except OSError as error:
         raise InputError(
             f"cannot write a file of {size / 1e9:,.2f} GB in `{folder}`: {error.strerror}"
         ) from None
+
+
+def _write(handle: int, data: memoryview, at: int) -> None:
+    """Write all of it: the kernel may take a part."""
+    while data:
+        taken = os.pwrite(handle, data, at)
+        data, at = data[taken:], at + taken

@@ -190,13 +190,13 @@ def _dies(sheet: SsdSheet, nand: Nand) -> _Dies:
 
 
 def _flash_times(
-    nand: Nand, corner: Corner, sources: dict[str, str], channels_as_one: int
+    sheet: SsdSheet, nand: Nand, corner: Corner, sources: dict[str, str], channels_as_one: int
 ) -> list[Parameter]:
     program_us = _time(nand.program_us, corner) / nand.pages_per_program.value
     rows = [
         known("page_bytes", nand.page_kib.value * 1024, nand.page_kib, sources),
         known("pages_per_block", nand.pages_per_block.value, nand.pages_per_block, sources),
-        known("read_ns", _ns(_time(nand.read_us, corner), 1e3), nand.read_us, sources),
+        _read_time(sheet, nand, corner, sources),
         known("program_ns", _ns(program_us, 1e3), nand.program_us, sources),
         known("erase_ns", _ns(_time(nand.erase_ms, corner), 1e6), nand.erase_ms, sources),
         known(
@@ -212,6 +212,14 @@ def _flash_times(
         erase = nand.erase_suspend_us
         rows.append(known("erase_suspend_ns", _ns(erase.value, 1e3), erase, sources))
     return rows
+
+
+def _read_time(sheet: SsdSheet, nand: Nand, corner: Corner, sources: dict[str, str]) -> Parameter:
+    """Give the time of a flash read: the generation's, or what was fitted to measured runs."""
+    fitted = sheet.fitted.read_ns
+    if fitted is not None:
+        return known("read_ns", round(fitted.value), fitted, sheet.sources)
+    return known("read_ns", _ns(_time(nand.read_us, corner), 1e3), nand.read_us, sources)
 
 
 def _host_link(drive: Drive, sheet: SsdSheet, fit: _Fit) -> list[Parameter]:
@@ -265,7 +273,7 @@ def _ssd(drive: Drive, sheet: SsdSheet, nand: Nand, corner: Corner) -> list[Para
         known("channels", dies.channels, flash.channels, own),
         known("dies_per_channel", dies.dies_per_channel, flash.dies_per_channel, own),
         known("planes", dies.planes, nand.plane_groups, shared),
-        *_flash_times(nand, corner, shared, dies.channels_as_one),
+        *_flash_times(sheet, nand, corner, shared, dies.channels_as_one),
         *_host_link(drive, sheet, fit),
         *_controller_rates(drive, sheet, fit),
         _fitted(sheet, "read_command_ns", fit.read_command_ns, READ_COMMAND),

@@ -99,6 +99,9 @@ class Figure(Sourced, Generic[T]):
     """One value and its origin."""
 
     value: T
+    low: Annotated[float, Field(ge=0)] | None = None
+    high: Annotated[float, Field(ge=0)] | None = None
+    """Between what it lies, with 95 % confidence: only of what was fitted to measured runs."""
 
 
 class Range(Sourced):

@@ -10,6 +10,7 @@ from drivecast.cli import (
     bench,
     capture,
     catalog,
+    compare,
     convert,
     formats,
     health,
@@ -70,6 +71,7 @@ for verb in (
 app.add_typer(catalog.app, name="catalog")
 app.add_typer(model.app, name="model")
 app.add_typer(bench.app, name="bench")
+app.add_typer(compare.app, name="compare")
 app.add_typer(health.app, name="health")
 
 

@@ -87,6 +87,14 @@ def plan(
     accept_model: Annotated[
         bool, typer.Option("--accept-model", help="Plan with a model that is not validated, or failed.")
     ] = False,
+    history: Annotated[
+        str | None,
+        typer.Option(
+            "--history",
+            help="Say how far predictions have been off so far, from what `compare` kept in this file (`default`: "
+            "its own).",
+        ),
+    ] = None,
     *,
     reading: "Reading",
     catalog: CatalogPaths = None,
@@ -109,10 +117,14 @@ def plan(
     """
     from drivecast import quantity
     from drivecast.catalog import Scenario
+    from drivecast.compare import history as kept
     from drivecast.plan import search
     from drivecast.plan.requirement import Given
 
     writable(out)
+    errors = kept.place(history) if history else None
+    if errors is not None:
+        kept.read(errors)  # it is used last, and a plan takes minutes
     given = Given(
         capacity_bytes=quantity.option("--capacity", quantity.size_bytes, capacity),
         p99_read_ns=quantity.option("--p99-read", quantity.time_ns, p99_read),
@@ -139,6 +151,7 @@ def plan(
                 prices=Scenario(prices.value),
                 seed=seed,
                 threads=threads,
+                history=errors,
             ),
             update,
         )

@@ -57,7 +57,7 @@ def export(model: Model, target: str) -> tuple[str, list[str]]:
     """The job file, and what it cannot hold."""
     losses = Losses()
     seconds = whole_seconds(losses, model)
-    jobs = [line for stream in model.streams for line in _jobs(losses, model, stream)]
+    jobs = sections(losses, model)
     if all(regions(model, one, one.align_bytes)[-1].end < model.span_bytes for one in model.streams):
         losses.add(None, "the span beyond the last address used: a job tells its own part only")
     head = [
@@ -74,6 +74,11 @@ def export(model: Model, target: str) -> tuple[str, list[str]]:
         f"runtime={seconds}s",
     ]
     return "\n".join([*head, *jobs]) + "\n", losses.told
+
+
+def sections(losses: Losses, model: Model) -> list[str]:
+    """The jobs of a model, in lines."""
+    return [line for stream in model.streams for line in _jobs(losses, model, stream)]
 
 
 def _jobs(losses: Losses, model: Model, stream: Stream) -> list[str]:

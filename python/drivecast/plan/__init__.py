@@ -7,5 +7,6 @@ trial         one design simulated: latency at the peak, headroom, wear
 verdict       life, risk, power and cost of a trial, and whether it meets the requirements
 search        all of it, in parallel, in a fixed order
 pareto        the designs that no other beats in everything
+error         how far predictions have been off so far
 result        the document that the report is made from
 """

@@ -19,7 +19,7 @@ from drivecast import trace
 from drivecast.catalog import Scenario
 from drivecast.catalog import load as load_catalog
 from drivecast.locate import located
-from drivecast.plan import result, risk, space
+from drivecast.plan import error, result, risk, space
 from drivecast.plan.bound import Limits, Ruling, rule_out
 from drivecast.plan.load import load
 from drivecast.plan.requirement import Given, derive
@@ -46,6 +46,8 @@ class Options:
     """The end of their bounds at which drives are bought."""
     seed: int = 0
     threads: int | None = None
+    history: Path | None = None
+    """Errors of predictions so far, as `drivecast compare` keeps them."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +92,10 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
     limits = Limits(catalog, requirements, profile, options.include_old, options.trimmed)
     candidates = search(bench, limits, options, update)
     context = result.Context(logs, options, requirements, profile, catalog, workload.assumed)
-    return result.document(context, candidates)
+    document = result.document(context, candidates)
+    if options.history is not None:
+        document["prediction_error"] = error.stated(document, options.history)
+    return document
 
 
 def search(bench: Bench, limits: Limits, options: Options, update: Progress) -> list[Candidate]:

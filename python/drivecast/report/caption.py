@@ -51,6 +51,29 @@ CAPTIONS = {
     "diurnal": "The mean day.",
     "streams": "Requests by process, CPU, disk or volume, as the format tells.",
     "response": "Mean latency in ms by size and by the requests outstanding at issue.",
+    "depth-sweep": """Throughput and latency by the requests outstanding. Dashed: the two bounds, the
+        time of a lone request and the most that is carried; the knee is where they meet. Right of it, a
+        deeper queue buys latency and nothing else.""",
+    "convergence": """Tracked variables by round. Shaded: the measurement window; the band about its mean holds
+        what a range of 20 % allows, the heavy line is the best linear fit, red where it is not steady.""",
+    "write-saturation": """Random writes to a purged target, against how often it was written. The cliff is the
+        steepest fall that lasts: on flash, where what was never written has run out.""",
+    "size-sweep": """By the size of requests. A line that stays level is a limit that somebody set,
+        on requests (left) or on bytes (right).""",
+    "mix-matrix": "By size and share of reads; shades are equal ratios.",
+    "waiting": """As many requests outstanding, from threads that each wait for theirs and from one thread
+        that does not.""",
+    "warm-up": """The mean of each stretch of time. From the dashed line on it is settled: what came before
+        is warm-up.""",
+    "jitter": """Every second is a dot; beside them how often each throughput was met (Gaussian kernel).
+        A narrow band is even; two peaks are two states.""",
+    "transactions": """Each second of the first repeat. What still rises is a buffer that fills; what falls is a drive
+        that slows down; a wide band is uneven.""",
+    "buffer-pool": """Medians of the repeats, with the lowest and the highest as a bar. Where a line is steep, memory
+        buys more than a faster drive; where it is flat, the processors or the log are the limit.""",
+    "latency-measured": """The share of requests that take longer than a time, as measured. Read it at 1 %:
+        there lies the p99.""",
+    "target-ratio": "How many times what the first target carries, run by run.",
     "written": """What the drive wrote, and when it will have written how much: dashed as likely as
         not, the band its interval in time. Red: where the rated writes are used up and the flash is
         worn out. Dotted: changes of the workload, with what they multiplied the writes by.""",
@@ -58,4 +81,12 @@ CAPTIONS = {
         was nearly idle are left out: they tell of the drive, not of the workload.""",
     "replacements": """Drives whose flash will be worn out, or whose rated writes will be used up, in
         each quarter. Bar: the expected count; line: the interval, if drives end independently.""",
+    "beside-distribution": """Share of the requests that take up to a given time, measured and beside it. Where the
+        curves part tells which requests are off; a step in one alone is a mode that the other
+        does not have.""",
+    "beside-tail": """Share of the requests that take longer, both axes logarithmic: the tail of the same
+        curves. At 1 % lies the p99.""",
+    "beside-quantiles": """Quantile against quantile. On the diagonal both are the same, in the band within the
+        tolerance; above it the prediction is too slow, below it too fast.""",
+    "beside-seconds": "Second by second: what was carried, and how long it took in the mean.",
 }

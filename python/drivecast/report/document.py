@@ -44,6 +44,7 @@ class Latency(Part):
     q99: float | None = Field(None, alias="q0.99")
     q999: float | None = Field(None, alias="q0.999")
     q9999: float | None = Field(None, alias="q0.9999")
+    q99999: float | None = Field(None, alias="q0.99999")
     max: float | None = None
 
 
@@ -340,6 +341,13 @@ class Workload(Part):
     profile: Profile
 
 
+class PredictionError(Part):
+    """How far predictions have been off so far, in a sentence."""
+
+    comparisons: int
+    statement: str
+
+
 class Plan(Part):
     """The whole answer."""
 
@@ -357,6 +365,7 @@ class Plan(Part):
     counts: Counts
     assumptions: list[Assumption] = Field(default_factory=list)
     hashes: dict[str, str | None] = Field(default_factory=dict)
+    prediction_error: PredictionError | None = None
 
     def find(self, design: str | None) -> Design | None:
         """Return the design with this line."""

@@ -3,6 +3,7 @@
 A figure whose data are not known (a counter log has no addresses) is left out.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -48,11 +49,14 @@ class Figure:
 
     name: str
     chart: alt.TopLevelMixin
+    of: str = ""
+    """What it is of, where there are several; these have numbers behind their names."""
 
     @property
     def caption(self) -> str:
         """The sentence below it."""
-        return " ".join(CAPTIONS[self.name].split())
+        text = " ".join(CAPTIONS[re.sub(r"-\d+$", "", self.name)].split())
+        return f"{self.of[:1].upper()}{self.of[1:]}. {text}" if self.of else text
 
     @property
     def svg(self) -> Markup:

@@ -10,7 +10,6 @@ from typing import Any
 from drivecast.report import document, number, terminal
 from drivecast.report.document import Credits, Latency, Outcome, Stream, Wear
 
-LAGS = (("median", "q0.5"), ("p99", "q0.99"), ("p99.9", "q0.999"), ("longest", "max"))
 EMPTY = 0.005
 """Share of credits below which they are used up."""
 HEADS = ("IOPS", "mean", "median", "p90", "p99", "p99.9", "p99.99", "longest")
@@ -41,18 +40,6 @@ def _credits(found: Credits) -> str:
     if found.left < EMPTY:
         return f"{left}: the burst is over, and what follows goes at the rate that lasts"
     return f"{left}, falling: at this rate the burst is over in {found.lasts_s / 60:,.1f} min"
-
-
-def lag_text(outcome: Mapping[str, Any]) -> str:
-    """Return how exactly a real run kept to its times, in lines; what was not played as it stood is told."""
-    lag = outcome["lag_ns"]
-    cells = ", ".join(f"{name} {lag[key] / 1e3:,.0f} us" for name, key in LAGS)
-    lines = [f"  issued late by: {cells}"]
-    if widened := outcome["widened"]:
-        lines.append(f"  {widened:,} requests were widened to whole sectors")
-    if discards := outcome["discards_left_out"]:
-        lines.append(f"  {discards:,} discards were left out")
-    return terminal.joined(lines)
 
 
 def wear_text(wear: Mapping[str, Any]) -> str:

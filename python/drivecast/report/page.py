@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
 
 from drivecast.files import write_whole
 from drivecast.report import answer, document, drawing, glossary, key_figures, number
@@ -56,9 +57,18 @@ def environment() -> Environment:
     found.filters["media_end"] = answer.media_end
     found.filters["warranty_end"] = answer.warranty_end
     found.filters["quantity"] = number.quantity
+    found.filters["code"] = _code
     found.filters["money_span"] = answer.money_span
     found.filters["ratio_span"] = lambda interval: answer.with_span(number.significant, interval)
     return found
+
+
+def _code(text: str) -> Markup:
+    """Text with what stands in backticks as code."""
+    parts = (escape(part) for part in text.split("`"))
+    return Markup("").join(
+        Markup("<code>{}</code>").format(part) if at % 2 else part for at, part in enumerate(parts)
+    )
 
 
 def render(plan: Mapping[str, Any]) -> str:

@@ -221,12 +221,13 @@ def exceedance(chosen: list[Design], op: str) -> pl.DataFrame:
     """
     rows = []
     for design in chosen:
-        for latency_ms, share in _curve(design.outcome, op) if design.outcome else []:
+        for latency_ms, share in curve(design.outcome, op) if design.outcome else []:
             rows.append({"label": label(design), "latency_ms": latency_ms, "share": share})
     return pl.DataFrame(rows, schema={"label": pl.String, "latency_ms": pl.Float64, "share": pl.Float64})
 
 
-def _curve(outcome: Outcome, op: str) -> list[tuple[float, float]]:
+def curve(outcome: Outcome, op: str) -> list[tuple[float, float]]:
+    """Latencies in ms with the share of requests that take longer, from the quickest on."""
     points = [
         (row["latency_ns"] / 1e6, 1 - row["quantile"]) for row in outcome.latencies or [] if row["op"] == op
     ]

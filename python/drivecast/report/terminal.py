@@ -274,6 +274,8 @@ def _summary(plan: Plan, report: str | None, width: int) -> list[Text]:
     winner, years = plan.find(plan.winner), answer.years(plan)
     if winner is not None and winner.data_loss_probability is not None and years:
         lines.append(f"data loss of #1 within {years:g} years: {answer.data_loss(winner)}")
+    if plan.prediction_error is not None:
+        lines.append(f"predictions so far: {plan.prediction_error.statement}")
     assumed = [caveat.brief for caveat in answer.caveats(plan)]
     if assumed:
         lines.append(f"assumed: {'; '.join(assumed)}")

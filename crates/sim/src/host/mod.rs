@@ -1,8 +1,8 @@
 //! The host: issues requests to one device and watches what comes back.
 //!
 //! Model: a host without limits of its own. An *open* source issues at times it knows beforehand, whatever the device
-//! does (a trace at its own times, Poisson arrivals); a *closed* one keeps `iodepth` requests outstanding and issues the
-//! next at the instant one completes. Latency runs from issue to completion, so it includes waiting for a place in
+//! does (a trace at its own times, Poisson arrivals); a *closed* one keeps `iodepth` requests outstanding, or as many as a
+//! trace had, and issues the next at the instant one completes. Latency runs from issue to completion, so it includes waiting for a place in
 //! the device's queue. CPU time, file system and scheduler of the host are left out.
 //!
 //! Every run checks itself: requests generated = completed + in flight, each completed once; and Little's law in its
@@ -16,7 +16,7 @@ mod recorder;
 pub mod source;
 
 pub use recorder::Recorder;
-pub use source::{Closed, Mixed, Poisson, Recorded, Requests, Source, Timed};
+pub use source::{AtDepth, Closed, Mixed, Poisson, Recorded, Requests, Source, Timed};
 
 use crate::slab::Slab;
 use drivecast_block::{Completion, Counters, Device, Nanos, Op, Request};
@@ -108,6 +108,8 @@ pub struct Measured {
     pub end: Nanos,
     /// Whether the device could not keep up.
     pub saturated: bool,
+    /// Why the device failed, where it did: all else is of the time before.
+    pub fault: Option<String>,
 }
 
 /// A request in flight.
@@ -136,7 +138,7 @@ struct Run<'a, S> {
 /// Drives `device` with `source` until the source is dry and all is done, or a limit is reached.
 ///
 /// # Errors
-/// A device that broke its contract; see [`Fault`].
+/// A device that broke its contract; see [`Fault`]. One that failed by its own account is told in [`Measured::fault`].
 pub fn run<S: Source>(device: &mut dyn Device, source: S, limits: Limits) -> Result<Measured, Fault> {
     let mut run = Run {
         device,
@@ -151,10 +153,13 @@ pub fn run<S: Source>(device: &mut dyn Device, source: S, limits: Limits) -> Res
         measuring: false,
     };
     let driven = run.drive();
-    if let Some(reason) = run.device.fault() {
-        return Err(Fault::Device(reason));
+    match run.device.fault() {
+        None => run.finish(driven?),
+        Some(reason) => {
+            let before = run.finish(false).map_err(|_| Fault::Device(reason.clone()))?;
+            Ok(Measured { fault: Some(reason), ..before })
+        }
     }
-    run.finish(driven?)
 }
 
 impl<S: Source> Run<'_, S> {
@@ -166,6 +171,9 @@ impl<S: Source> Run<'_, S> {
             let in_flight = self.flights.len() as u32;
             let arrival = self.source.due(self.now, in_flight).unwrap_or(Nanos::MAX);
             let event = self.device.next().unwrap_or(Nanos::MAX);
+            if event == Nanos::MAX && self.device.fault().is_some() {
+                return Ok(false);
+            }
             let at = arrival.min(event);
             if arrival == Nanos::MAX && in_flight == 0 {
                 return Ok(false);
@@ -259,7 +267,8 @@ impl<S: Source> Run<'_, S> {
     /// Ends the books and checks them.
     fn finish(mut self, overrun: bool) -> Result<Measured, Fault> {
         let in_flight = self.flights.len() as u64;
-        let end = if in_flight == 0 { self.now.max(self.source.span()) } else { self.now };
+        let whole = in_flight == 0 && self.device.fault().is_none();
+        let end = if whole { self.now.max(self.source.span()) } else { self.now };
         let end = end.max(self.limits.warmup);
         self.recorder.pass(self.now, end, in_flight);
         for flight in self.flights.slots().iter().filter(|flight| flight.live) {
@@ -284,6 +293,7 @@ impl<S: Source> Run<'_, S> {
             in_flight,
             end,
             saturated: overrun || late,
+            fault: None,
             recorder: self.recorder,
         })
     }

@@ -3,6 +3,8 @@
 use drivecast_block::{Bytes, Nanos, Op, Record, Request};
 use drivecast_workload::model::Mixture;
 use drivecast_workload::{Arrivals, Generator, Replay};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// Requests in their order, without times; their ids are the host's to give.
 pub trait Requests {
@@ -157,6 +159,58 @@ impl<R: Requests> Source for Closed<R> {
     #[inline]
     fn ahead(&self) -> Option<&Request> {
         self.drawn[(self.head + AHEAD - 1) % AHEAD].as_ref()
+    }
+
+    fn is_open(&self) -> bool {
+        false
+    }
+
+    fn span(&self) -> Nanos {
+        Nanos::ZERO
+    }
+}
+
+/// Closed loop at the depth of a trace: each request is issued as soon as no more are outstanding than were when it was
+/// recorded, those that had not completed by then. Whatever waited for a completion does so again, and idle time is left out.
+pub struct AtDepth<'a> {
+    records: Recorded<'a>,
+    /// When the requests recorded so far completed, those still outstanding at the time of the head.
+    ends: BinaryHeap<Reverse<Nanos>>,
+}
+
+impl<'a> AtDepth<'a> {
+    /// These records, which have their latencies. One without counts as done at once.
+    #[must_use]
+    pub fn new(records: Recorded<'a>) -> AtDepth<'a> {
+        let mut source = AtDepth { records, ends: BinaryHeap::new() };
+        source.step();
+        source
+    }
+
+    /// What was outstanding at the head, itself among it.
+    #[inline]
+    fn step(&mut self) {
+        let Some(head) = self.records.head else { return };
+        while self.ends.peek().is_some_and(|Reverse(end)| *end <= head.time) {
+            self.ends.pop();
+        }
+        // Its own place is kept even where it took no time.
+        let latency = head.latency.unwrap_or_default().0.max(1);
+        self.ends.push(Reverse(Nanos(head.time.0.saturating_add(latency))));
+    }
+}
+
+impl Source for AtDepth<'_> {
+    #[inline]
+    fn due(&mut self, now: Nanos, in_flight: u32) -> Option<Nanos> {
+        (self.records.head.is_some() && (in_flight as usize) < self.ends.len()).then_some(now)
+    }
+
+    #[inline]
+    fn take(&mut self) -> Request {
+        let request = self.records.next().expect("a request was due");
+        self.step();
+        request
     }
 
     fn is_open(&self) -> bool {

@@ -17,7 +17,7 @@ pub use wear::{Wear, WearOptions, wear};
 
 use crate::design::{Contents, Resolved};
 use crate::error::SimError;
-use crate::host::{self, Closed, Limits, Measured, Poisson, Recorded, Requests, Timed};
+use crate::host::{self, AtDepth, Closed, Limits, Measured, Poisson, Recorded, Requests, Timed};
 use crate::outcome::{Label, Outcome};
 use drivecast_block::{Bytes, Device, Nanos, Op, Record};
 use drivecast_workload::{Arrivals, Generator, Replay, WorkloadSpec};
@@ -42,6 +42,15 @@ pub enum Remap {
     Refuse,
     /// Take the offset modulo the capacity.
     Wrap,
+}
+
+/// How many requests of a trace are kept outstanding where its times are left aside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Depth {
+    /// So many.
+    Of(u32),
+    /// As many as were outstanding when each request was recorded.
+    Recorded,
 }
 
 /// A part of a trace, in the trace's own time.
@@ -87,7 +96,7 @@ pub struct RunOptions {
     /// How many times as fast as recorded.
     pub speedup: f64,
     /// Trace only: as fast as possible with this many requests outstanding, instead of at the trace's times.
-    pub depth: Option<u32>,
+    pub depth: Option<Depth>,
     /// Length of the measured part; none: as long as the trace, or as `requests` need.
     pub duration: Option<Nanos>,
     /// Requests to be completed in the measured part; none: the trace, or as many as fit into `duration`, or 200,000.
@@ -128,7 +137,7 @@ impl RunOptions {
         if !(self.speedup.is_finite() && self.speedup > 0.0) {
             return refuse("speedup", "a number above 0", self.speedup.to_string());
         }
-        if self.depth == Some(0) {
+        if self.depth == Some(Depth::Of(0)) {
             return refuse("depth", "at least 1", "0".to_owned());
         }
         if self.requests == Some(0) {
@@ -177,14 +186,19 @@ pub fn simulate(design: &Resolved, workload: &Workload, options: &RunOptions) ->
         scale: unit.scale(),
         rebuild: design.root().rebuilding(),
     };
-    let outcome = play(&mut unit, label, workload, options).map_err(|error| error.of(fingerprint(design)))?;
-    Ok(Outcome { credits: unit.credits(), ..outcome })
+    let known = |error: SimError| error.of(fingerprint(design));
+    let measured = play(&mut unit, &label, workload, options).map_err(known)?;
+    match measured.fault {
+        Some(reason) => Err(known(failure(&label.design, label.seed, host::Fault::Device(reason)))),
+        None => Ok(Outcome { credits: unit.credits(), ..Outcome::new(label, &measured) }),
+    }
 }
 
-/// Drives a device that is ready, whatever it is, with a workload that fits it.
+/// Drives a device that is ready, whatever it is, with a workload that fits it. Where it fails on the way, the outcome is
+/// that of the time before, and says so ([`Outcome::partial`]).
 ///
 /// # Errors
-/// As [`simulate`].
+/// As [`simulate`], but for a device that fails.
 pub fn drive(
     device: &mut dyn Device,
     design: &str,
@@ -193,20 +207,17 @@ pub fn drive(
     options: &RunOptions,
 ) -> Result<Outcome, SimError> {
     let RunOptions { seed, warmup, .. } = *options;
-    play(
-        device,
-        Label { design: design.to_owned(), seed, warmup, scale, rebuild: Bytes(0) },
-        workload,
-        options,
-    )
+    let label = Label { design: design.to_owned(), seed, warmup, scale, rebuild: Bytes(0) };
+    let measured = play(device, &label, workload, options)?;
+    Ok(Outcome::new(label, &measured))
 }
 
 fn play(
     device: &mut dyn Device,
-    label: Label,
+    label: &Label,
     workload: &Workload,
     options: &RunOptions,
-) -> Result<Outcome, SimError> {
+) -> Result<Measured, SimError> {
     options.check()?;
     let measured = match workload {
         Workload::Records(records) => {
@@ -216,8 +227,7 @@ fn play(
         Workload::Synthetic(spec) => generate(device, spec, options)?,
         Workload::Model(model) => model.play(device, &label.design, options)?,
     };
-    let measured = measured.map_err(|fault| failure(&label.design, label.seed, fault))?;
-    Ok(Outcome::new(label, &measured))
+    measured.map_err(|fault| failure(&label.design, label.seed, fault))
 }
 
 /// The error of a run that broke off.
@@ -235,7 +245,8 @@ fn replay(device: &mut dyn Device, records: &[Record], options: &RunOptions) -> 
     let last = records.last().map_or(Nanos::ZERO, |record| record.time);
     let window = options.window.unwrap_or(Window { start: Nanos::ZERO, length: Nanos(last.0 + 1) });
     let end = Nanos(window.start.0.saturating_add(window.length.0));
-    let time_scale = 1.0 / options.speedup;
+    // A depth is that of the trace's own times.
+    let time_scale = if options.depth.is_none() { 1.0 / options.speedup } else { 1.0 };
     let source = Recorded::new(Replay::new(records, window.start..end, time_scale), device.capacity());
     if source.is_empty() {
         let Window { start, length } = window;
@@ -243,7 +254,12 @@ fn replay(device: &mut dyn Device, records: &[Record], options: &RunOptions) -> 
     }
     let limits = limits(options, options.requests);
     Ok(match options.depth {
-        Some(depth) => host::run(device, Closed::new(source, depth), limits),
+        Some(Depth::Of(depth)) => host::run(device, Closed::new(source, depth), limits),
+        Some(Depth::Recorded) if records.iter().all(|record| record.latency.is_none()) => {
+            let (option, expected) = ("depth", "a number, since the trace has no completions");
+            return Err(SimError::Option { option, expected, found: "that of the trace".to_owned() });
+        }
+        Some(Depth::Recorded) => host::run(device, AtDepth::new(source), limits),
         None => {
             let span = Nanos((window.length.0 as f64 * time_scale) as u64);
             let span = limits.stop.map_or(span, |stop| span.min(stop));

@@ -6,7 +6,7 @@ use drivecast_block::{Bytes, Nanos, Op};
 use drivecast_sim::design::{Design, Resolved};
 use drivecast_sim::error::SimError;
 use drivecast_sim::host::Fault;
-use drivecast_sim::run::{RunOptions, WearOptions, Workload, fingerprint, simulate, wear};
+use drivecast_sim::run::{Depth, RunOptions, WearOptions, Workload, fingerprint, simulate, wear};
 use drivecast_workload::WorkloadSpec;
 
 fn resolved(line: &str) -> Resolved {
@@ -29,7 +29,7 @@ fn options_out_of_range() {
         (RunOptions { speedup: 0.0, ..default() }, "`speedup` must be a number above 0, found 0"),
         (RunOptions { speedup: f64::NAN, ..default() }, "`speedup` must be a number above 0, found NaN"),
         (RunOptions { fill: 1.5, ..default() }, "`fill` must be a fraction from 0 to 1, found 1.5"),
-        (RunOptions { depth: Some(0), ..default() }, "`depth` must be at least 1, found 0"),
+        (RunOptions { depth: Some(Depth::Of(0)), ..default() }, "`depth` must be at least 1, found 0"),
         (RunOptions { requests: Some(0), ..default() }, "`requests` must be at least 1, found 0"),
         (RunOptions { duration: Some(Nanos::ZERO), ..default() }, "`duration` must be above 0, found 0"),
     ] {

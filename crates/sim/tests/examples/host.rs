@@ -5,7 +5,7 @@ use drivecast_sim::error::SimError;
 use drivecast_sim::fixed::{Fixed, Service};
 use drivecast_sim::host::Fault;
 use drivecast_sim::outcome::Outcome;
-use drivecast_sim::run::{Remap, RunOptions, Window, Workload, drive};
+use drivecast_sim::run::{Depth, Remap, RunOptions, Window, Workload, drive};
 
 pub(crate) fn record(us: u64, op: Op, offset: u64, size: u32) -> Record {
     Record { time: Nanos::from_us(us), offset, size, stream: 0, op, latency: None }
@@ -49,12 +49,29 @@ fn speedup_and_window() {
 
 #[test]
 fn as_fast_as_possible_at_a_depth() {
-    let options = RunOptions { depth: Some(4), ..RunOptions::default() };
+    let options = RunOptions { depth: Some(Depth::Of(4)), ..RunOptions::default() };
     let records: Vec<Record> = (0..100).map(|index| record(1_000_000 * index, Op::Write, 0, 512)).collect();
     let outcome = run(records, &options).unwrap();
     assert_eq!(outcome.duration_s, 0.01);
     assert_eq!(outcome.write.latency_ns.unwrap().max, 400_000);
     assert!((outcome.queue_depth_mean - 3.94).abs() < 1e-9, "4 but for the last three");
+}
+
+#[test]
+fn as_fast_as_possible_at_the_depth_that_the_trace_had() {
+    // Ten pairs, the second of each issued while the first is outstanding; a second between pairs.
+    let pair = |index: u64| [1_000_000 * index, 1_000_000 * index + 10];
+    let timed = |us| Record { latency: Some(Nanos::from_us(20)), ..record(us, Op::Read, 0, 4096) };
+    let records: Vec<Record> = (0..10).flat_map(pair).map(timed).collect();
+    let options = RunOptions { depth: Some(Depth::Recorded), ..RunOptions::default() };
+    let outcome = run(records.clone(), &options).unwrap();
+    // One station: a pair takes 200 us, and the next begins when both are done.
+    assert_eq!((outcome.requests, outcome.duration_s), (20, 0.002));
+    assert_eq!(outcome.read.latency_ns.unwrap().max, 200_000);
+
+    let silent = records.iter().map(|record| Record { latency: None, ..*record }).collect();
+    let error = run(silent, &options).unwrap_err().to_string();
+    assert!(error.contains("the trace has no completions"), "{error}");
 }
 
 #[test]

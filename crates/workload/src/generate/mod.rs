@@ -7,10 +7,12 @@
 
 mod arrival;
 mod choice;
+mod recast;
 mod replay;
 
 pub use crate::spec::{SpecError, WorkloadSpec};
 pub use arrival::Arrivals;
+pub use recast::{hurried, packed};
 pub use replay::Replay;
 
 use crate::spec::{Pattern, SECTOR_BYTES};

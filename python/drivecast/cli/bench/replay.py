@@ -5,21 +5,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from drivecast.cli.bench.show import shown
 from drivecast.cli.log import takes_log
 from drivecast.cli.verb import (
     Format,
     OutputFormat,
     Quiet,
     Seed,
-    flat,
-    interruptible,
-    print_csv,
-    print_json,
+    note,
     progress,
     writable,
 )
 
 if TYPE_CHECKING:
+    from drivecast.bench.result import Result
     from drivecast.trace import Reading
 
 
@@ -29,83 +28,124 @@ def replay(
         str, typer.Argument(help="A trace, a model, or a line such as `random(4KiB, rate=20000iops)`.")
     ],
     on: Annotated[
-        str,
+        list[str],
         typer.Option(
             "--on",
-            help="Where to play: a directory (a file is made in it and removed), a file, or a block device.",
+            help="Where to play: a directory (a file is made in it and removed), a file, or a block device. "
+            "Repeatable: one after the other.",
         ),
     ],
     speedup: Annotated[float, typer.Option(min=1e-6, help="Play a trace this many times as fast.")] = 1.0,
+    idle: Annotated[
+        str | None, typer.Option(help="Cut idle time of a trace above this, such as 25ms or 0s.")
+    ] = None,
     iodepth: Annotated[
         int | None,
         typer.Option(min=1, max=65536, help="As fast as possible at this depth, instead of at its times."),
     ] = None,
+    as_fast_as_possible: Annotated[
+        bool,
+        typer.Option(
+            "--as-fast-as-possible", help="As fast as possible at the depth the trace had at each request."
+        ),
+    ] = False,
     start: Annotated[float, typer.Option(min=0, help="Begin this many seconds into the trace.")] = 0.0,
     length: Annotated[
         float | None, typer.Option(min=0.001, help="Take this many seconds of the trace.")
     ] = None,
     duration: Annotated[float | None, typer.Option(min=0.001, help="Stop after this many seconds.")] = None,
     requests: Annotated[int | None, typer.Option(min=1, help="Stop after this many requests.")] = None,
+    ramp: Annotated[
+        float, typer.Option(min=0, help="Leave this many seconds out of the figures first.")
+    ] = 0.0,
+    repeats: Annotated[int, typer.Option(min=1, help="Play so many times on each target.")] = 1,
     size: Annotated[
         str | None,
         typer.Option(help="Size of the file that is made, such as 8GiB (default: what the trace reaches)."),
     ] = None,
+    pack: Annotated[
+        bool, typer.Option("--pack", help="Move the regions that a trace touches together, in their order.")
+    ] = False,
     wrap: Annotated[
         bool, typer.Option("--wrap", help="Move requests behind the end of the target into it.")
     ] = False,
     destroy: Annotated[
-        str | None,
-        typer.Option(help="The target's full name again, where all it holds may be overwritten."),
+        list[str] | None,
+        typer.Option(help="A target's full name again, where all it holds may be overwritten. Repeatable."),
     ] = None,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Overwrite the result in `--out` instead of going on with it.")
+    ] = False,
     *,
     reading: "Reading",
     seed: Seed = 0,
     quiet: Quiet = False,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="Also write the JSON here.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Keep the result here, after each run.")
+    ] = None,
     output_format: Format = OutputFormat.TEXT,
 ) -> None:
-    """Play a trace, a model or a line on a real target, each request at its own time.
+    """Play a trace, a model or a line on real targets, each request at its own time.
 
     Deadlines are absolute, requests bypass the page cache, and how late they were issued is told. The outcome has the
-    shape of a simulated one.
+    shape of a simulated one. Ctrl-C keeps what was measured; the same command with `-o` goes on.
 
-    Example: `drivecast bench replay mysql.blktrace --on /mnt/candidate --wrap --size 8GiB`
+    Example: `drivecast bench replay mysql.blktrace --on /mnt/candidate --pack -o candidate.json`
     """
-    import json
-
     from drivecast import quantity
-    from drivecast.bench import replay as stage
-    from drivecast.bench.target import opened
-    from drivecast.files import write_whole
-    from drivecast.report import outcome as page
+    from drivecast.bench.playback import Plan, play
+    from drivecast.bench.replay import Options
+    from drivecast.errors import InputError
     from drivecast.simulate import workload as open_workload
 
     writable(out)
-    bytes_made = quantity.option("--size", quantity.size_bytes, size)
-    load = open_workload(workload, reading=reading, seed=seed)
-    options = stage.Options(
-        seed=seed,
-        start_s=start,
-        length_s=length,
-        duration_s=duration,
-        requests=requests,
-        speedup=speedup,
-        iodepth=iodepth,
-        wrap=wrap,
+    if iodepth is not None and as_fast_as_possible:
+        raise InputError(
+            "`--iodepth` and `--as-fast-as-possible` both say what is outstanding\nhint: give one of them"
+        )
+    plan = Plan(
+        workload=workload,
+        on=tuple(on),
+        options=Options(
+            seed=seed,
+            start_s=start,
+            length_s=length,
+            duration_s=duration,
+            requests=requests,
+            ramp_s=ramp,
+            speedup=speedup,
+            idle_s=quantity.option("--idle", quantity.time_s, idle),
+            iodepth=iodepth,
+            own_depth=as_fast_as_possible,
+            pack=pack,
+            wrap=wrap,
+        ),
+        repeats=repeats,
+        size_bytes=quantity.option("--size", quantity.size_bytes, size),
+        destroy=tuple(destroy or ()),
     )
-    need = stage.need_bytes(load, bytes_made)
-    with (
-        progress("replay", quiet=quiet) as update,
-        opened(on, need_bytes=need, writes=load.writes, destroy=destroy, update=update) as target,
-    ):
-        outcome = interruptible(lambda: stage.replay(load, target, options, update))
-    if out is not None:
-        write_whole(out, json.dumps(outcome, indent=2) + "\n")
-    match output_format:
-        case OutputFormat.JSON:
-            print_json(outcome)
-        case OutputFormat.CSV:
-            print_csv([flat(outcome)])
-        case OutputFormat.TEXT:
-            typer.echo(page.text(outcome))
-            typer.echo(page.lag_text(outcome))
+    with progress("replay", quiet=quiet) as update:
+        result = play(
+            plan,
+            open_workload(workload, reading=reading, seed=seed),
+            out=out,
+            fresh=fresh,
+            update=update,
+        )
+    shown(result, output_format, {"result": out})
+    _end(result, out, quiet=quiet)
+
+
+def _end(result: "Result", out: Path | None, *, quiet: bool) -> None:
+    """Say of a result that is not complete why, and what to do."""
+    from drivecast.errors import InputError
+
+    if result.complete:
+        return
+    kept = (
+        f"what was measured is in `{out}`; the same command goes on"
+        if out
+        else "keep what is measured with `-o`"
+    )
+    note(f"the figures are of the time before `{result.partial}`", quiet=quiet or not result.points)
+    raise InputError(f"{result.partial}\nhint: {kept}")

@@ -1,5 +1,0 @@
-//! A run on a real file, by example.
-
-mod examples {
-    mod file;
-}

@@ -1,0 +1,236 @@
+"""A plan as it is typed, and as it is meant: defaults by the kind of load, lists, sizes and shares.
+
+The default buffers are those of Percona's measurements, 13 to 125 GiB for 250 GB of data, as shares of the data. A
+quick plan has less of everything, and is for a first look: a buffer pool is not filled in ten seconds.
+"""
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import TypeVar
+
+from drivecast import quantity
+from drivecast.bench.database import pgbench, sysbench, tpcc
+from drivecast.bench.database.load import Load
+from drivecast.bench.database.mariadb import MariaDB, MySQL
+from drivecast.bench.database.pgbench import Builtin
+from drivecast.bench.database.place import Site
+from drivecast.bench.database.plan import Plan
+from drivecast.bench.database.postgresql import PostgreSQL
+from drivecast.bench.database.server import Server
+from drivecast.bench.database.tpcc import PerconaTpcc, Tpcc
+from drivecast.bench.database.tuning import MIB, Tuning, log_bytes
+from drivecast.errors import InputError
+
+T = TypeVar("T")
+
+SERVERS: dict[str, type[Server]] = {one.name: one for one in (MariaDB, MySQL, PostgreSQL)}
+LOADS = ("sysbench", "pgbench", "tpcc")
+SHARES = "5.2%,10%,20%,30%,40%,50%"
+SHARES_QUICK = "10%,50%"
+SIZE_BYTES_MAX = 250_000_000_000
+SIZE_BYTES_QUICK = 1 << 30
+BUFFER_BYTES_MIN = 16 * MIB
+
+OURS = (
+    "basedir", "bind_address", "config_file", "data_directory", "datadir", "defaults_file", "external_pid_file",
+    "hba_file", "ident_file", "init_file", "innodb_data_home_dir", "innodb_log_group_home_dir", "innodb_undo_directory",
+    "listen_addresses", "networking", "pid_file", "port", "skip_networking", "socket", "tmpdir",
+    "unix_socket_directories", "unix_socket_permissions", "user",
+)  # fmt: skip
+"""Settings of the server that keep it private, and so are not the user's."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The options, as typed; `None` is what was not."""
+
+    load: str
+    on: Sequence[Path]
+    log_on: Sequence[Path] = ()
+    server: str | None = None
+    kind: str | None = None
+    distribution: str | None = None
+    size: str | None = None
+    warehouses: int | None = None
+    warehouse_scale: float | None = None
+    scripts: Path | None = None
+    buffer: str | None = None
+    flush_at_commit: str = "1"
+    doublewrite: str = "on"
+    io_capacity: str | None = None
+    flush_method: str | None = None
+    log_size: str | None = None
+    further: Sequence[str] = ()
+    threads: str | None = None
+    time_s: int | None = None
+    ramp_s: int | None = None
+    repeats: int | None = None
+    quick: bool = False
+    seed: int = 0
+
+
+def meant(asked: Asked) -> Plan:
+    """The plan. Raises `InputError` that names the option that is wrong."""
+    server = _server(asked)
+    load = _load(asked)
+    quick = asked.quick
+    return Plan(
+        server=server,
+        load=load,
+        sites=tuple(_sites(asked)),
+        tunings=tuple(_tunings(asked, server, load)),
+        threads=tuple(_list("--threads", _count, asked.threads or ("8" if quick else "32"))),
+        ramp_s=asked.ramp_s if asked.ramp_s is not None else (10 if quick else 120),
+        time_s=asked.time_s if asked.time_s is not None else (30 if quick else 600),
+        repeats=asked.repeats or (1 if quick else 3),
+        seed=asked.seed,
+    )
+
+
+def _server(asked: Asked) -> Server:
+    name = asked.server or ("postgresql" if asked.load == "pgbench" else "mariadb")
+    if asked.load == "pgbench" and name != "postgresql":
+        raise InputError(f"--server: pgbench knows PostgreSQL alone, found `{name}`")
+    if asked.scripts and name == "postgresql":
+        raise InputError(
+            "--tpcc: Percona's scripts are run on MariaDB and MySQL here\nhint: leave `--tpcc` out"
+        )
+    return SERVERS[name]()
+
+
+def _sites(asked: Asked) -> list[Site]:
+    logs: list[Path | None] = [*asked.log_on] * (len(asked.on) if len(asked.log_on) == 1 else 1)
+    if logs and len(logs) != len(asked.on):
+        raise InputError(
+            f"--log-on: expected one, or one for each of {len(asked.on)} `--on`, found {len(asked.log_on)}"
+        )
+    sites = [Site(on, log) for on, log in zip(asked.on, logs or [None] * len(asked.on), strict=True)]
+    twice = next((site for site in sites if sites.count(site) > 1), None)
+    if twice is not None:
+        raise InputError(f"--on: `{twice.name}` is given twice\nhint: `--repeats` measures a target again")
+    return sites
+
+
+def _load(asked: Asked) -> Load:
+    _refuse(asked)
+    size = quantity.option("--size", quantity.size_bytes, asked.size) or _size(asked)
+    if asked.load == "pgbench":
+        kind = _one_of("--kind", pgbench.KINDS, asked.kind or pgbench.KINDS[0])
+        return Builtin(kind, max(1, round(size / pgbench.SCALE_BYTES)))
+    if asked.load == "sysbench":
+        kind = _one_of("--kind", sysbench.OLTP, (asked.kind or sysbench.OLTP[0]).removeprefix("oltp_"))
+        named = asked.distribution or sysbench.DISTRIBUTIONS[0]
+        return sysbench.sized(kind, size, _one_of("--distribution", sysbench.DISTRIBUTIONS, named))
+    scale = asked.warehouse_scale or 1.0
+    warehouses = asked.warehouses or max(1, round(size / (scale * tpcc.WAREHOUSE_BYTES)))
+    if asked.scripts:
+        tpcc.found(asked.scripts)
+        return PerconaTpcc(warehouses, 1.0, asked.scripts)
+    return Tpcc(warehouses, scale)
+
+
+def _refuse(asked: Asked) -> None:
+    """Raise `InputError` for an option that means nothing to the load."""
+    tpcc_alone = {
+        "--warehouses": asked.warehouses,
+        "--warehouse-scale": asked.warehouse_scale,
+        "--tpcc": asked.scripts,
+    }
+    wrong = [
+        *(name for name, value in tpcc_alone.items() if value is not None and asked.load != "tpcc"),
+        *(["--kind"] if asked.kind and asked.load == "tpcc" else []),
+        *(["--distribution"] if asked.distribution and asked.load != "sysbench" else []),
+    ]
+    if wrong:
+        raise InputError(f"{wrong[0]}: it means nothing to {asked.load}")
+    if asked.warehouses and asked.size:
+        raise InputError("--size: `--warehouses` says how large the data are")
+    if asked.warehouse_scale is not None and asked.scripts:
+        raise InputError("--warehouse-scale: Percona's scripts know whole warehouses alone")
+
+
+def _size(asked: Asked) -> int:
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return SIZE_BYTES_QUICK if asked.quick else min(SIZE_BYTES_MAX, memory)
+
+
+def _tunings(asked: Asked, server: Server, load: Load) -> list[Tuning]:
+    in_innodb = {"--io-capacity": asked.io_capacity, "--flush-method": asked.flush_method}
+    wrong = [name for name, value in in_innodb.items() if value is not None]
+    if wrong and isinstance(server, PostgreSQL):
+        raise InputError(f"{wrong[0]}: PostgreSQL has no such setting")
+    methods = _list("--flush-method", str, asked.flush_method or "O_DIRECT")
+    log = quantity.option("--log-size", quantity.size_bytes, asked.log_size) or log_bytes(load.data_bytes)
+    every = product(
+        _list(
+            "--buffer",
+            lambda text: _buffer(text, load),
+            asked.buffer or (SHARES_QUICK if asked.quick else SHARES),
+        ),
+        _list("--flush-at-commit", _flush, asked.flush_at_commit),
+        _list("--doublewrite", _switch, asked.doublewrite),
+        _list("--io-capacity", _count, asked.io_capacity) if asked.io_capacity else [None],
+        [None] if isinstance(server, PostgreSQL) else methods,
+    )
+    further = tuple(map(_further, asked.further))
+    return [
+        Tuning(buffer, log, flush, double, io, method, further) for buffer, flush, double, io, method in every
+    ]
+
+
+def _list(option: str, parse: Callable[[str], T], text: str) -> list[T]:
+    """The parts of a list, each once. Raises `InputError` that names the option."""
+    try:
+        found = [parse(part.strip()) for part in text.split(",") if part.strip()]
+    except InputError as error:
+        raise InputError(f"{option}: {error}") from None
+    if not found:
+        raise InputError(f"{option}: expected a list such as `a,b`, found `{text}`")
+    return list(dict.fromkeys(found))
+
+
+def _buffer(text: str, load: Load) -> int:
+    if text.endswith("%"):
+        size = quantity.fraction_or_more(text) * load.data_bytes
+        if not size > 0 or size > 1e18:
+            raise InputError(f"expected a share of the data such as 20%, found `{text}`")
+    else:
+        size = quantity.size_bytes(text)
+    return max(BUFFER_BYTES_MIN, round(size / MIB) * MIB)
+
+
+def _flush(text: str) -> int:
+    return int(_one_of("", ("1", "2"), text))
+
+
+def _switch(text: str) -> bool:
+    return _one_of("", ("on", "off"), text) == "on"
+
+
+def _count(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 5 and int(text) > 0):
+        raise InputError(f"expected a whole number from 1 to 99999, found `{text}`")
+    return int(text)
+
+
+def _further(text: str) -> tuple[str, str]:
+    name, mark, value = text.partition("=")
+    if not mark or not name or not all(sign.isalnum() or sign in "_-." for sign in name):
+        raise InputError(f"--set: expected NAME=VALUE, by the server's own name, found `{text}`")
+    plain = name.lower().replace("-", "_").removeprefix("loose_")
+    # MariaDB takes the beginning of a name for the whole.
+    if any(one.startswith(plain) for one in OURS):
+        raise InputError(
+            f"--set: `{name}` is not to be set: it says where the private server lives or who reaches it"
+        )
+    return name, value
+
+
+def _one_of(option: str, known: Sequence[str], text: str) -> str:
+    if text not in known:
+        where = f"{option}: " if option else ""
+        raise InputError(f"{where}expected one of {', '.join(known)}, found `{text}`")
+    return text

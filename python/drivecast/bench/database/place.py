@@ -1,0 +1,155 @@
+"""Where a private server lives: its data in the target, perhaps its log in another, its socket out of the way.
+
+All of it is in directories made for the run, named `drivecast-…`, and removed with it. Who removes them is a keeper of
+their own, told before they are made, so that they are gone even when drivecast is killed between two servers.
+
+The socket and what the programs print are in a third directory, of the system's temporary files: a data directory may
+be too deep for a socket (its path has 107 bytes), and printing is not to disturb the target.
+"""
+
+import os
+import secrets
+import shutil
+import signal
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from drivecast.bench.database.account import Account
+from drivecast.bench.keeper import kept
+from drivecast.bench.target import SPARE
+from drivecast.errors import InputError
+
+SOCKET_BYTES_MAX = 107
+"""Of a path in `sockaddr_un`: 108 with the zero behind it."""
+
+REMOVAL_S = 60.0
+"""How long a dying server may keep its directory from being removed."""
+
+
+@dataclass(frozen=True)
+class Site:
+    """A target as the user names it: where the data go, and where the log goes if elsewhere."""
+
+    on: Path
+    log_on: Path | None = None
+
+    @property
+    def name(self) -> str:
+        """As the user calls it."""
+        return f"{self.on}, log on {self.log_on}" if self.log_on else str(self.on)
+
+    @property
+    def folders(self) -> list[Path]:
+        """The directories that the user named."""
+        return [self.on, *([self.log_on] if self.log_on else [])]
+
+
+@dataclass(frozen=True)
+class Place:
+    """The directories of one server."""
+
+    account: Account
+    top: Path
+    """On the target."""
+    log: Path | None
+    """On the log's target."""
+    work: Path
+    """Of the socket, and of what programs print."""
+
+    @property
+    def data(self) -> Path:
+        """The server's data directory."""
+        return self.top / "data"
+
+    def socket(self, name: str) -> Path:
+        """The path of a socket in the work directory. Raises `InputError` where no socket can have it."""
+        path = self.work / name
+        if len(os.fsencode(path)) > SOCKET_BYTES_MAX:
+            raise InputError(
+                f"the socket's path is too long: `{path}` has {len(os.fsencode(path))} bytes, "
+                f"{SOCKET_BYTES_MAX} are possible\nhint: set TMPDIR to a directory with a short name"
+            )
+        return path
+
+    def forget(self) -> None:
+        """Drop the page cache of the files, which needs no privileges and touches no other files.
+
+        What a server that was stopped cleanly has written is on the storage, and only such pages are dropped.
+        """
+        for top in [self.top, *([self.log] if self.log else [])]:
+            for path in (one for one in top.rglob("*") if one.is_file() and not one.is_symlink()):
+                handle = os.open(path, os.O_RDONLY)
+                try:
+                    os.posix_fadvise(handle, 0, 0, os.POSIX_FADV_DONTNEED)
+                finally:
+                    os.close(handle)
+
+    def data_bytes(self, inside: str) -> int:
+        """What a directory in the data directory takes on the storage."""
+        sum_ = 0
+        for folder, _folders, files in os.walk(self.data / inside):
+            for name in files:
+                with suppress(OSError):  # a server at work also removes files
+                    sum_ += Path(folder, name).lstat().st_blocks * 512
+        return sum_
+
+
+@contextmanager
+def made(site: Site, account: Account) -> Iterator[Place]:
+    """Directories for a server on `site`, for as long as the block lasts."""
+    name = f"drivecast-{os.getpid()}-{secrets.token_hex(4)}"
+    work = Path(tempfile.gettempdir())
+    for folder in {*site.folders, work}:
+        account.must_reach(folder)
+    place = Place(
+        account, site.on.resolve() / name, site.log_on.resolve() / name if site.log_on else None, work / name
+    )
+    place.socket(".s.PGSQL.5432")  # the longest of all servers; refused before anything is made
+    # A log on the same directory as the data would have the same name.
+    if place.log == place.top:
+        place = Place(account, place.top, place.top.with_name(f"{name}-log"), place.work)
+    folders = [place.top, place.work, *([place.log] if place.log else [])]
+    try:
+        with kept(["sleep", "infinity"], stop=signal.SIGKILL, grace_s=REMOVAL_S, remove=folders):
+            for folder in folders:
+                _make(folder, account)
+            yield place
+    finally:
+        for folder in folders:  # if somebody killed the keeper
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _make(folder: Path, account: Account) -> None:
+    try:
+        folder.mkdir(mode=0o700)
+        account.owns(folder)
+    except OSError as error:
+        raise InputError(f"cannot make a directory in `{folder.parent}`: {error.strerror}") from None
+
+
+def must_have_room(sites: Sequence[Site], data_bytes: int, log_bytes: int) -> None:
+    """Raise `InputError` unless the sites' file systems have room for so much on each, and a twentieth over."""
+    needs: dict[int, tuple[Path, int]] = {}
+    for site in sites:
+        for folder, need in ((site.on, data_bytes), (site.log_on or site.on, log_bytes)):
+            if not folder.is_dir():
+                found = "not a directory" if folder.exists() else "no such directory"
+                raise InputError(
+                    f"cannot use `{folder}` as a target: {found}\n"
+                    "hint: a database needs a directory on a file system of the storage"
+                )
+            number = folder.stat().st_dev
+            first, sum_ = needs.get(number, (folder, 0))
+            needs[number] = (first, sum_ + need)
+    for folder, need in needs.values():
+        system = os.statvfs(folder)
+        free = int(system.f_bavail * system.f_frsize - SPARE * system.f_blocks * system.f_frsize)
+        if need > free:
+            raise InputError(
+                f"`{folder}` has no room: about {need / 1e9:,.2f} GB are needed, {max(0, free) / 1e9:,.2f} GB may be "
+                "used (a twentieth of the file system is left alone)\n"
+                "hint: give another directory, or a smaller `--size`"
+            )

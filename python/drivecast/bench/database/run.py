@@ -1,0 +1,247 @@
+"""A plan, carried out: load, and for each setting restart, ramp, measure.
+
+Every program runs under a keeper, every directory is removed by one: nothing is left, however this ends.
+"""
+
+import shutil
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from itertools import groupby
+from typing import Any
+
+from drivecast.bench.database.account import choose
+from drivecast.bench.database.book import Book, Keep, now
+from drivecast.bench.database.findings import findings
+from drivecast.bench.database.load import Measured, Run
+from drivecast.bench.database.meter import Meter
+from drivecast.bench.database.place import Place, Site, made, must_have_room
+from drivecast.bench.database.plan import Plan, Step
+from drivecast.bench.database.server import Running, run_whole, running
+from drivecast.bench.database.tuning import Tuning
+from drivecast.bench.environment import Watch, machine, storage
+from drivecast.bench.environment.machine import program
+from drivecast.bench.result import Point, Processor, Result, Transactions
+from drivecast.bench.target import Progress
+from drivecast.errors import InputError
+from drivecast.report import number
+
+MEMORY = 0.9
+"""Share of the machine's memory that a buffer may take; assumed."""
+DRIFT = 0.1
+"""By how much the throughput of the last third may differ from that of the first before it is said; assumed."""
+
+
+def checked(plan: Plan) -> dict[str, Any]:
+    """The environment of a plan that can be carried out here.
+
+    Raises `InputError` for all that can be known to be wrong before anything is done.
+    """
+    plan.server.programs()
+    told = {name: program(argv) for name, argv in plan.load.programs().items()}
+    must_have_room(plan.sites, *plan.need_bytes)
+    found = machine()
+    largest = max(one.buffer_bytes for one in plan.tunings)
+    if largest > MEMORY * found["memory_bytes"]:
+        raise InputError(
+            f"a buffer of {number.binary_size(largest)} does not fit in this machine's "
+            f"{number.binary_size(found['memory_bytes'])} of memory\nhint: smaller `--buffer`, or a smaller `--size`"
+        )
+    return {**found, "programs": {plan.server.name: plan.server.version, **told}}
+
+
+def measure(plan: Plan, result: Result, keep: Keep, update: Progress) -> Result:
+    """Carry out what `result` does not have yet of a plan; `keep` gets it after every point.
+
+    Raises `InputError` for whatever keeps a point from being measured, after the result was kept with the reason.
+    """
+    steps = plan.steps()
+    book = Book(result, len(steps), keep)
+    todo = [step for step in steps if not book.has(step.site.name, plan.settings(step))]
+    clock = _Clock(plan, todo, update)
+    try:
+        with ExitStack() as stack:
+            sites = dict.fromkeys(step.site for step in todo)
+            places = {site: _prepared(plan, site, stack, book, clock) for site in sites}
+            for (_repeat, tuning, site), group in groupby(
+                todo, lambda step: (step.repeat, step.tuning, step.site)
+            ):
+                _measured(plan, tuning, list(group), places[site], book, clock)
+    except KeyboardInterrupt:
+        book.cut("interrupted")
+        raise
+    except (InputError, OSError) as error:
+        why = f"{error.filename or 'a file'}: {error.strerror}" if isinstance(error, OSError) else str(error)
+        book.cut(why.partition("\n")[0].partition("; its ")[0])  # without the lines of a log
+        raise InputError(why) from None
+    return book.close(findings(book.result.points))
+
+
+class _Clock:
+    """Progress, with the time left of what the plan says."""
+
+    def __init__(self, plan: Plan, todo: Sequence[Step], update: Progress) -> None:
+        self._update = update
+        sites = len({step.site for step in todo})
+        self._whole_s = max(1.0, len(todo) * plan.step_s + sites * plan.load_s)
+        self._passed_s = 0.0
+
+    def tell(self, what: str, within_s: float = 0.0) -> None:
+        """What is being done, and how long it has been."""
+        passed = min(self._passed_s + within_s, self._whole_s)
+        self._update(passed / self._whole_s, f"{what}, about {number.duration(self._whole_s - passed)} left")
+
+    def past(self, seconds: float) -> None:
+        """So much of the plan is done."""
+        self._passed_s += seconds
+
+
+def _prepared(plan: Plan, site: Site, stack: ExitStack, book: Book, clock: _Clock) -> Place:
+    """A place with the data in it, for as long as the stack lasts."""
+    account = choose(site.on, plan.server.accounts)
+    place = stack.enter_context(made(site, account))
+    _load(plan, site, place, clock)
+    book.target(
+        {
+            "name": site.name,
+            "bytes": shutil.disk_usage(site.on).total,
+            "made": True,
+            "data_bytes": place.data_bytes(plan.server.tables),
+            "account": account.name,
+            **storage(site.on),
+            **({"log": storage(site.log_on)} if site.log_on else {}),
+        }
+    )
+    return place
+
+
+def _measured(plan: Plan, tuning: Tuning, steps: list[Step], place: Place, book: Book, clock: _Clock) -> None:
+    """The points of one server's life."""
+    place.forget()
+    with running(plan.server, place, tuning, max(*plan.threads, 16)) as one:
+        for step in steps:
+            book.add(_point(plan, step, one, clock))
+
+
+def _load(plan: Plan, site: Site, place: Place, clock: _Clock) -> None:
+    """Make the data set, with the largest buffer and without a flush at each commit."""
+    what = f"{site.name}: loading {number.size(plan.load.data_bytes)}"
+    clock.tell(what)
+    begun_s = time.monotonic()
+    plan.server.create(place)
+    widest = max(plan.tunings, key=lambda one: one.buffer_bytes)
+    tuning = Tuning(
+        widest.buffer_bytes, plan.log_bytes, 2, widest.doublewrite, None, widest.flush_method, widest.further
+    )
+    at_once = min(8, max(2, *plan.threads))
+    with running(plan.server, place, tuning, at_once) as one:
+
+        def tick() -> None:
+            one.must_live()
+            clock.tell(what, min(plan.load_s, time.monotonic() - begun_s))
+
+        for argv in plan.load.prepare(plan.server, place, at_once):
+            run_whole(argv, place, f"loading the data set into {plan.server.title}", tick)
+    clock.past(plan.load_s)
+
+
+def _point(plan: Plan, step: Step, one: Running, clock: _Clock) -> Point:
+    place, settings = one.place, plan.settings(step)
+    run = Run(step.threads, plan.ramp_s, plan.time_s, plan.seed + step.repeat - 1)
+    what = f"{step.site.name}: {label(step)}"
+    started = now()
+    sensors = _Sensors(place, plan.ramp_s)
+
+    def tick() -> None:
+        one.must_live()
+        clock.tell(what, min(sensors.passed_s, plan.step_s))
+        sensors.tick()
+
+    with sensors:
+        said = run_whole(plan.load.argv(plan.server, place, run), place, plan.load.title, tick)
+    measured = plan.load.read(said, place, run)
+    clock.past(plan.step_s)
+    return Point(
+        target=step.site.name,
+        settings=settings,
+        workload=None,
+        span_bytes=place.data_bytes(plan.server.tables),
+        started=started,
+        ramp_s=plan.ramp_s,
+        transactions=Transactions(
+            per_s=measured.per_s,
+            errors=measured.errors,
+            latency_ns=measured.latency_ns,
+            seconds=measured.seconds,
+            kinds=measured.kinds,
+        ),
+        processor=sensors.processor,
+        noise=sensors.noise,
+        devices=sensors.devices,
+        notes=[*measured.notes, *drift(measured), *plan.server.notes(step.tuning, plan.load.data_bytes)],
+    )
+
+
+class _Sensors:
+    """Counters of the machine and of the devices, from the end of the ramp on."""
+
+    def __init__(self, place: Place, ramp_s: float) -> None:
+        self._place = place
+        self._ramp_s = ramp_s
+        self._begun_s = time.monotonic()
+        self._watching = ExitStack()
+        self._watch: Watch | None = None
+        self._meter: Meter | None = None
+        self.devices: dict[str, dict[str, float]] | None = None
+
+    def __enter__(self) -> "_Sensors":
+        self.tick()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.devices = self._meter.read() if self._meter else None
+        self._watching.close()
+
+    @property
+    def passed_s(self) -> float:
+        """Since the load began."""
+        return time.monotonic() - self._begun_s
+
+    def tick(self) -> None:
+        """Begin to count where the ramp is over."""
+        if self._watch is None and self.passed_s >= self._ramp_s:
+            folders = [self._place.top, *([self._place.log] if self._place.log else [])]
+            self._meter = Meter(folders)
+            self._watch = self._watching.enter_context(Watch(self._place.top))
+
+    @property
+    def processor(self) -> Processor | None:
+        """Shares of the machine's processor time."""
+        return self._watch.processor if self._watch else None
+
+    @property
+    def noise(self) -> dict[str, float] | None:
+        """Pressure, temperature, throttling."""
+        return self._watch.noise if self._watch else None
+
+
+def label(step: Step) -> str:
+    """A point in a few words."""
+    return (
+        f"buffer {number.binary_size(step.tuning.buffer_bytes)}, {step.threads} threads, repeat {step.repeat}"
+    )
+
+
+def drift(measured: Measured) -> list[str]:
+    """A note where the throughput still rose or fell in the measured time."""
+    rates = [row["per_s"] for row in measured.seconds]
+    third = len(rates) // 3
+    if third < 5:
+        return []
+    first, last = sum(rates[:third]) / third, sum(rates[-third:]) / third
+    if first <= 0 or abs(last / first - 1) <= DRIFT:
+        return []
+    word = "rose" if last > first else "fell"
+    return [
+        f"throughput still {word} by more than {DRIFT:.0%} from the first third to the last: a longer `--ramp`"
+    ]

@@ -1,0 +1,211 @@
+"""A private server: what each kind of server tells of itself, and one running.
+
+A server listens on a socket in a directory that only its own account may enter, and on no network, so that neither a
+port nor a system's instance can be in its way. It is stopped cleanly between two settings, so that the next finds its
+data whole; in any other case it is stopped at once, for its data are removed anyway.
+"""
+
+import os
+import signal
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from shutil import which
+from subprocess import Popen
+from typing import ClassVar
+
+from drivecast.bench.database.place import Place
+from drivecast.bench.database.tuning import Tuning
+from drivecast.bench.environment.machine import program
+from drivecast.bench.keeper import kept
+from drivecast.errors import InputError
+
+START_S = 600.0
+"""How long a server may take to be ready: it may have to recover, or to rebuild its log."""
+
+LAST_LINES = 12
+"""Of a log that are shown when something fails."""
+WIDTH = 240
+"""Of such a line: a load generator prints whole statements."""
+READ_BYTES = 1 << 20
+
+
+class Server(ABC):
+    """A kind of database server."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    driver: ClassVar[str]
+    """As sysbench calls it."""
+    accounts: ClassVar[Sequence[str]]
+    """Which accounts its packages make."""
+    halt: ClassVar[signal.Signals]
+    """Stops it at once; it recovers at the next start."""
+    finish: ClassVar[signal.Signals]
+    """Stops it cleanly."""
+
+    tables: ClassVar[str]
+    """Where in the data directory the tables are."""
+
+    @abstractmethod
+    def programs(self) -> list[Path]:
+        """Its programs, the server first. Raises `InputError` that says how to get what is missing."""
+
+    @abstractmethod
+    def create(self, place: Place) -> None:
+        """Make an empty data directory."""
+
+    @abstractmethod
+    def argv(self, place: Place, tuning: Tuning, connections: int) -> list[str]:
+        """How it is started."""
+
+    @abstractmethod
+    def is_ready(self, place: Place) -> bool:
+        """Whether it serves."""
+
+    @abstractmethod
+    def process(self, place: Place) -> int:
+        """Its process. Raises `OSError` or `ValueError` where it does not say."""
+
+    @abstractmethod
+    def sysbench(self, place: Place) -> list[str]:
+        """How sysbench reaches it."""
+
+    @abstractmethod
+    def notes(self, tuning: Tuning, data_bytes: int) -> list[str]:
+        """What is to be known of figures with this tuning."""
+
+    @property
+    def version(self) -> str | None:
+        """What the server says of its version."""
+        return program([str(self.programs()[0]), "--version"])
+
+
+@dataclass(frozen=True)
+class Running:
+    """A server that serves."""
+
+    server: Server
+    place: Place
+    log: Path
+    keeper: "Popen[bytes]"
+
+    def must_live(self) -> None:
+        """Raise `InputError` with its last words where it has ended."""
+        if self.keeper.poll() is not None:
+            raise InputError(
+                f"{self.server.title} ended by itself; its log's last lines:\n{last_lines(self.log)}"
+            )
+
+
+@contextmanager
+def running(server: Server, place: Place, tuning: Tuning, connections: int) -> Iterator[Running]:
+    """The server on its data, serving for as long as the block lasts.
+
+    Raises `InputError` with its log's last lines when it does not start.
+    """
+    log = place.work / "server.log"
+    with (
+        log.open("wb") as said,
+        kept(
+            server.argv(place, tuning, connections),
+            stop=server.halt,
+            cwd=place.work,
+            env=environment(),
+            stdout=said,
+            stderr=said,
+            account=place.account.ids,
+        ) as keeper,
+    ):
+        one = Running(server, place, log, keeper)
+        _wait(one)
+        yield one
+        _finish(one)
+
+
+def run_whole(argv: Sequence[str], place: Place, what: str, tick: Callable[[], None] = lambda: None) -> Path:
+    """Run a program to its end, as the place's account; the file with all it printed.
+
+    `tick` is called while it runs. Raises `InputError` with its last lines when it fails.
+    """
+    said = place.work / "program.log"
+    with (
+        said.open("wb") as out,
+        kept(
+            argv,
+            stop=signal.SIGTERM,
+            grace_s=2,
+            cwd=place.work,
+            env=environment(),
+            stdout=out,
+            stderr=out,
+            account=place.account.ids,
+        ) as keeper,
+    ):
+        while keeper.poll() is None:
+            time.sleep(0.05)
+            tick()
+    # sysbench ends a failed load with code 0.
+    if keeper.returncode != 0 or b"\nFATAL: " in said.read_bytes():
+        raise InputError(f"{what} failed (code {keeper.returncode}); its last lines:\n{last_lines(said)}")
+    return said
+
+
+def find(name: str, install: str, *folders: Path) -> Path:
+    """A program in PATH or in `folders`. Raises `InputError` that says how to get it."""
+    found = which(name) or next((str(one / name) for one in folders if os.access(one / name, os.X_OK)), None)
+    if found is None:
+        raise InputError(f"`{name}` was not found\nhint: {install}")
+    return Path(found)
+
+
+def environment() -> dict[str, str]:
+    """Ours, without what would send a client elsewhere or make programs speak another language."""
+    kept_ = {
+        name: value for name, value in os.environ.items() if not name.startswith(("PG", "MYSQL_", "MARIADB_"))
+    }
+    return {**kept_, "LC_ALL": "C"}
+
+
+def last_lines(path: Path) -> str:
+    """The last lines of a file, indented and cut, with control characters shown as `?`."""
+    with path.open("rb") as file:
+        file.seek(max(0, path.stat().st_size - READ_BYTES))
+        lines = file.read().decode(errors="replace").splitlines()
+    told = [
+        line if len(line) <= WIDTH else f"{line[: WIDTH - 60]} … {line[-57:]}"
+        for line in lines
+        if line.strip()
+    ]
+    clean = ["".join(sign if sign.isprintable() else "?" for sign in line) for line in told]
+    return "\n".join(f"  {line}" for line in clean[-LAST_LINES:]) or "  (it said nothing)"
+
+
+def _wait(one: Running) -> None:
+    until = time.monotonic() + START_S
+    while not one.server.is_ready(one.place):
+        if one.keeper.poll() is not None:
+            raise InputError(
+                f"{one.server.title} does not start; its log's last lines:\n{last_lines(one.log)}"
+            )
+        if time.monotonic() > until:
+            raise InputError(
+                f"{one.server.title} is not ready after {START_S:.0f} s; its log's last lines:\n{last_lines(one.log)}"
+            )
+        time.sleep(0.05)
+
+
+def _finish(one: Running) -> None:
+    """Stop cleanly, however long the dirty pages take."""
+    try:
+        os.kill(one.server.process(one.place), one.server.finish)
+    except (OSError, ValueError):
+        one.must_live()
+        raise InputError(f"{one.server.title} does not say which process it is: {one.place.data}") from None
+    if one.keeper.wait() != 0:
+        raise InputError(
+            f"{one.server.title} did not stop cleanly; its log's last lines:\n{last_lines(one.log)}"
+        )

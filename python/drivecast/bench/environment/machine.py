@@ -1,0 +1,87 @@
+"""The machine that measured: kernel, processor, memory, and what limits a run on it."""
+
+import os
+import platform
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+_PROCESSORS = Path("/sys/devices/system/cpu")
+_MATTER = (
+    "mitigations", "isolcpus", "nohz_full", "rcu_nocbs", "idle", "processor.", "intel_idle.", "intel_pstate",
+    "amd_pstate", "cpuidle", "nvme", "scsi_mod.", "elevator", "iommu", "intel_iommu", "amd_iommu", "pcie_aspm",
+    "transparent_hugepage", "nosmt", "preempt",
+)  # fmt: skip
+"""Arguments of the kernel that change how fast storage is; the others may hold what is nobody's business."""
+
+
+def machine() -> dict[str, Any]:
+    """Kernel, distribution, processor, memory, limits of its control group, and versions of the programs used."""
+    information = _fields(Path("/proc/cpuinfo"))
+    return {
+        "system": platform.system(),
+        "kernel": platform.release(),
+        "kernel_build": platform.version(),
+        "kernel_arguments": _arguments(),
+        "distribution": _fields(Path("/etc/os-release"), "=").get("PRETTY_NAME", "").strip('"') or None,
+        "architecture": platform.machine(),
+        "processor": information.get("model name"),
+        "processors": os.cpu_count(),
+        "processors_allowed": len(os.sched_getaffinity(0)),
+        "governor": told(_PROCESSORS / "cpu0/cpufreq/scaling_governor"),
+        "boost": told(_PROCESSORS / "cpufreq/boost"),
+        "virtual": "hypervisor" in information.get("flags", "").split(),
+        "memory_bytes": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
+        "control_group": _control_group(),
+        "io_uring_disabled": told(Path("/proc/sys/kernel/io_uring_disabled")),
+        "privileged": os.geteuid() == 0,
+    }
+
+
+def program(argv: Sequence[str]) -> str | None:
+    """The first line that a program says of its version; none where it does not answer."""
+    try:
+        done = subprocess.run(list(argv), capture_output=True, text=True, check=False, timeout=20)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    lines = (done.stdout or done.stderr).strip().splitlines()
+    return lines[0].strip() if lines else None
+
+
+def told(path: Path) -> str | None:
+    """What a file of the kernel says, in one line; none where there is none, or it is not for us."""
+    try:
+        return path.read_text().strip() or None
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
+def _fields(path: Path, separator: str = ":") -> dict[str, str]:
+    """The first value of each name in a file of `name: value` lines."""
+    found: dict[str, str] = {}
+    for line in (told(path) or "").splitlines():
+        name, mark, value = line.partition(separator)
+        if mark:
+            found.setdefault(name.strip(), value.strip())
+    return found
+
+
+def _arguments() -> str | None:
+    """The kernel's arguments that matter here."""
+    kept = [one for one in (told(Path("/proc/cmdline")) or "").split() if one.startswith(_MATTER)]
+    return " ".join(kept) or None
+
+
+def _control_group() -> dict[str, str] | None:
+    """What limits this process by its control group; none where nothing does."""
+    own = next(
+        (line[3:] for line in (told(Path("/proc/self/cgroup")) or "").splitlines() if line[:3] == "0::"), None
+    )
+    if own is None:
+        return None
+    folder = Path("/sys/fs/cgroup") / own.lstrip("/")
+    limits = {
+        name: told(folder / name) for name in ("cpu.max", "memory.max", "io.max", "io.weight", "cpuset.cpus")
+    }
+    return {name: value for name, value in limits.items() if value and not value.startswith("max")} or None

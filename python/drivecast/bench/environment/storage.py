@@ -1,0 +1,149 @@
+"""The storage behind a path: file system, mount, and the block device with its queue, model and firmware.
+
+A device's parents are followed to the disk, and through device-mapper and md to the disks they lie on; of a network or
+memory file system only the mount is told.
+"""
+
+import os
+import stat
+from pathlib import Path
+from typing import Any
+
+from drivecast.bench.environment.machine import told
+
+_BY_NUMBER = Path("/sys/dev/block")
+_MOUNTS = Path("/proc/self/mountinfo")
+_QUEUE = (
+    "scheduler",
+    "nr_requests",
+    "rotational",
+    "write_cache",
+    "logical_block_size",
+    "physical_block_size",
+    "max_sectors_kb",
+    "read_ahead_kb",
+    "nomerges",
+    "wbt_lat_usec",
+    "io_poll",
+    "rq_affinity",
+    "discard_max_bytes",
+    "zoned",
+)
+_IDENTITY = {
+    "model": ("device/model",),
+    "vendor": ("device/vendor",),
+    "firmware": ("device/firmware_rev", "device/rev"),
+    "serial": ("device/serial", "serial"),
+}
+
+
+def storage(path: Path) -> dict[str, Any]:
+    """What lies behind `path` (a file, directory or device): `mount` (null for a device), `device` and `disks`.
+
+    Raises `OSError` where there is no such path.
+    """
+    found = path.stat()
+    if stat.S_ISBLK(found.st_mode):
+        folder = device_folder(found.st_rdev)
+        return {"mount": None, "device": folder.name if folder else None, "disks": _disks(folder)}
+    mount = _mount(path, found.st_dev)
+    folder = device_behind(path)
+    return {"mount": mount, "device": folder.name if folder else None, "disks": _disks(folder)}
+
+
+def device_behind(path: Path) -> Path | None:
+    """The sysfs directory of the block device that `path` is, or lies on; none where there is none."""
+    found = path.stat()
+    if stat.S_ISBLK(found.st_mode):
+        return device_folder(found.st_rdev)
+    folder = device_folder(found.st_dev)
+    if folder is not None:
+        return folder
+    # Some file systems (btrfs) have a number of their own, and name the device as their source.
+    source = Path((_mount(path, found.st_dev) or {}).get("source") or "/")
+    try:
+        named = source.stat()
+    except OSError:
+        return None
+    return device_folder(named.st_rdev) if stat.S_ISBLK(named.st_mode) else None
+
+
+def device_folder(number: int) -> Path | None:
+    """The sysfs directory of a block device by its number; none where there is none."""
+    folder = _BY_NUMBER / f"{os.major(number)}:{os.minor(number)}"
+    return folder.resolve() if folder.exists() else None
+
+
+def disk_of(folder: Path) -> Path:
+    """The whole disk of a partition; of a disk, itself."""
+    return folder.parent if (folder / "partition").exists() else folder
+
+
+def _disks(folder: Path | None) -> list[dict[str, Any]]:
+    """The disks that a device lies on, each with its identity and queue."""
+    if folder is None:
+        return []
+    disk = disk_of(folder)
+    below = sorted((disk / "slaves").glob("*")) if (disk / "slaves").is_dir() else []
+    return [_disk(disk), *(row for one in below for row in _disks(one.resolve()))]
+
+
+def _disk(disk: Path) -> dict[str, Any]:
+    sectors = told(disk / "size")
+    identity = {
+        name: next(filter(None, (told(disk / one) for one in files)), None)
+        for name, files in _IDENTITY.items()
+    }
+    return {
+        "name": disk.name,
+        "bytes": int(sectors) * 512 if sectors else None,
+        **identity,
+        "driver": _driver(disk),
+        "queue": {name: told(disk / "queue" / name) for name in _QUEUE},
+        "temperature_c": temperature_c(disk),
+    }
+
+
+def _driver(disk: Path) -> str | None:
+    """The driver of the device or of the nearest above it that has one."""
+    device = (disk / "device").resolve() if (disk / "device").exists() else None
+    while device is not None and device.parent != device:
+        if (device / "driver").exists():
+            return (device / "driver").resolve().name
+        device = device.parent
+    return None
+
+
+def temperature_c(disk: Path) -> float | None:
+    """The disk's temperature by the kernel's own sensor (`nvme`, `drivetemp`), which needs no privileges."""
+    places = [
+        *(disk / "device").glob("hwmon*/temp1_input"),
+        *(disk / "device").glob("hwmon/hwmon*/temp1_input"),
+    ]
+    said = next(filter(None, map(told, places)), None)
+    try:
+        return int(said) / 1000 if said else None
+    except ValueError:
+        return None
+
+
+def _mount(path: Path, number: int) -> dict[str, str] | None:
+    """The mount that `path` lies in: the last one listed of its device whose point is the longest above it."""
+    wanted = f"{os.major(number)}:{os.minor(number)}"
+    real = os.path.realpath(path)
+    best: dict[str, str] | None = None
+    for line in (told(_MOUNTS) or "").splitlines():
+        row = line.split()
+        dash = row.index("-")
+        if row[2] != wanted:
+            continue
+        mount = {
+            "point": row[4],
+            "file_system": row[dash + 1],
+            "source": row[dash + 2],
+            "options": ",".join(dict.fromkeys([*row[5].split(","), *row[dash + 3].split(",")])),
+        }
+        inside = os.path.commonpath([real, row[4]]) == row[4]
+        if best is None or (inside and len(row[4]) >= len(best["point"])):
+            best = mount
+    return best

@@ -1,0 +1,102 @@
+"""The job file: the sections that `exchange.fio` writes, under a head that says how it is measured.
+
+Figures are of what completes behind `ramp_time`. Beside the sums of JSON+ two logs are asked for, a row a second: the
+histogram of completion latencies (how many completed, and their mean), and the longest latency. fio holds a row of the
+histogram whole in memory, so both are left out where that would be more than a gigabyte.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from drivecast.bench.fio.workload import Played
+from drivecast.bench.measure import Job
+from drivecast.exchange.fio import sections
+from drivecast.exchange.mixture import Closed, Open
+from drivecast.exchange.share import Losses
+
+LOG = "log"
+"""What the names of logs begin with."""
+_USERS = "numjobs="
+_ROW_BYTES = 15 << 10
+_ROWS_BYTES_MAX = 1 << 30
+_LOGS = ("log_avg_msec", "log_max_value", "write_lat_log", "write_hist_log", "log_hist_msec", "per_job_logs")
+
+
+@dataclass(frozen=True)
+class Written:
+    """A job file, and what is to be told beside its figures."""
+
+    text: str
+    logged: bool
+    """Whether there is a row a second."""
+    notes: list[str]
+
+
+def write(job: Job, workload: Played, path: str, knows: Callable[[str], bool]) -> Written:
+    """The job file for the target at `path`, for an fio that `knows` these options."""
+    losses = Losses()
+    jobs = [_of_threads(line, workload.threads) for line in sections(losses, workload.model)]
+    clones = _clones(jobs, workload.threads)
+    rows = 2 * clones * (job.runtime_s + 1)
+    logged = rows * _ROW_BYTES <= _ROWS_BYTES_MAX and all(map(knows, _LOGS))
+    lines = [
+        "[global]",
+        f"filename={path}",
+        f"ioengine={job.engine}",
+        f"direct={int(job.direct)}",
+        "thread",
+        "norandommap",
+        # It never makes, extends or removes what it works on.
+        *(["allow_file_create=0"] if knows("allow_file_create") else []),
+        f"randseed={job.seed + 1}",
+        *(["time_based"] if job.bytes_at_most is None else [f"io_size={-(-job.bytes_at_most // clones)}"]),
+        f"runtime={round(job.runtime_s * 1000)}ms",
+        *([f"ramp_time={round(job.ramp_s * 1000)}ms"] if job.ramp_s else []),
+        *([f"fdatasync={job.flush_every}"] if job.flush_every else []),
+        *([f"{_USERS}{workload.threads}"] if workload.threads > 1 else []),
+        *(["lat_percentiles=1"] if knows("lat_percentiles") else []),
+        *(_log_options() if logged else []),
+        *jobs,
+    ]
+    notes = [*workload.notes, *losses.told, *_told(job, workload)]
+    if not logged:
+        notes.append(
+            f"no table of seconds: {clones} jobs of {job.runtime_s:g} s would take too much of fio's memory"
+        )
+    return Written("\n".join(lines) + "\n", logged, notes)
+
+
+def _of_threads(line: str, threads: int) -> str:
+    """A line of a section: users with a think time are jobs of their own, and there are as many for each thread."""
+    return f"{_USERS}{int(line.removeprefix(_USERS)) * threads}" if line.startswith(_USERS) else line
+
+
+def _clones(jobs: Sequence[str], threads: int) -> int:
+    """How many jobs run at once."""
+    users = [int(line.removeprefix(_USERS)) for line in jobs if line.startswith(_USERS)]
+    return sum(users) + threads * (sum(line.startswith("[") for line in jobs) - len(users))
+
+
+def _log_options() -> list[str]:
+    return [
+        "log_avg_msec=1000",
+        "log_max_value=1",
+        f"write_lat_log={LOG}",
+        f"write_hist_log={LOG}",
+        "log_hist_msec=1000",
+        "per_job_logs=1",
+    ]
+
+
+def _told(job: Job, workload: Played) -> list[str]:
+    """What of the workload fio plays otherwise than it reads."""
+    arrivals = [stream.arrivals for stream in workload.model.streams]
+    told = []
+    if any(isinstance(one, Open) for one in arrivals):
+        told.append(
+            "fio counts a latency from when a request is issued, not from when it was due: "
+            "where the target falls behind, the wait is not in it (`bench replay` counts it)"
+        )
+    if job.engine == "psync" and any(isinstance(one, Closed) and one.iodepth > 1 for one in arrivals):
+        told.append("psync keeps one request outstanding for each thread, whatever the depth")
+    return told

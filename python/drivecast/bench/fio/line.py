@@ -1,0 +1,147 @@
+"""A workload line as a model, so that fio's exporter writes it, and printed as the simulator reads it.
+
+The grammar and all ranges are the core's: a line that it refuses never gets here. What is read here again are the
+options of a line that is known to be right (`random(4KiB, read=0.7)`); the sizes and zones of the named mixes come from
+the models of the same name. fio aligns all sizes alike: where a line has several, to the smallest.
+"""
+
+import re
+from dataclasses import dataclass, replace
+from decimal import Decimal
+
+from drivecast import _core
+from drivecast.exchange.fio import quantity
+from drivecast.exchange.mixture import Closed, Model, Open, Random, Sequential, Size, Stream, Zone
+from drivecast.model import find, read
+
+_MIXES = {
+    "jesd219": "jesd219-enterprise",
+    "iometer-database": "iometer-database",
+    "iometer-fileserver": "iometer-fileserver",
+    "iometer-webserver": "iometer-webserver",
+}
+_RATES = {"": 1.0, "iops": 1.0, "k": 1e3, "kiops": 1e3}
+
+
+@dataclass(frozen=True)
+class Line:
+    """What a line says; see `crates/workload`."""
+
+    name: str
+    sizes: tuple[tuple[int, float], ...]
+    """Bytes and weight."""
+    read: float = 1.0
+    trim: float = 0.0
+    iodepth: int = 1
+    rate_iops: float | None = None
+    span: float = 1.0
+    align_bytes: int | None = None
+    zones: tuple[tuple[float, float, float], ...] = ((0.0, 1.0, 1.0),)
+    """From, to, share."""
+    hot: tuple[float, float] | None = None
+
+    @property
+    def align(self) -> int:
+        """What offsets are multiples of."""
+        return self.align_bytes or min(size for size, _ in self.sizes)
+
+    def deep(self, iodepth: int) -> "Line":
+        """The same as fast as possible with so many outstanding."""
+        return replace(self, iodepth=iodepth, rate_iops=None)
+
+    def text(self) -> str:
+        """The line again."""
+        mix = self.name in _MIXES
+        items = [] if mix else [_item(size, weight) for size, weight in self.sizes]
+        items += [f"hot={_plain(self.hot[0])}", f"share={_plain(self.hot[1])}"] if self.hot else []
+        items.append(f"read={_plain(self.read)}")
+        items += [f"trim={_plain(self.trim)}"] if self.trim else []
+        items.append(
+            f"iodepth={self.iodepth}" if self.rate_iops is None else f"rate={_plain(self.rate_iops)}iops"
+        )
+        items += [f"span={_plain(self.span)}"] if self.span < 1 else []
+        items += [f"align={_size(self.align_bytes)}"] if self.align_bytes else []
+        return f"{self.name}({', '.join(items)})"
+
+    def model(self, span_bytes: int) -> Model:
+        """The line on so many bytes."""
+        zones = [Zone(from_=start, to=end, share=share) for start, end, share in self.zones if share > 0]
+        stream = Stream(
+            name="line",
+            read=self.read,
+            trim=self.trim,
+            sizes=[Size(bytes=size, share=weight) for size, weight in self.sizes],
+            align_bytes=self.align,
+            address=Sequential(zones=zones) if self.name == "sequential" else Random(zones=zones),
+            arrivals=Open(rate_iops=self.rate_iops) if self.rate_iops else Closed(iodepth=self.iodepth),
+        )
+        return Model(name=self.name, span_bytes=span_bytes, streams=[stream])
+
+
+def parse(text: str) -> Line:
+    """The workload that a line says. Raises `InputError` for what the core refuses."""
+    _core.Workload.line(text)
+    name, *items = (one.strip() for one in re.split(r"[(),\[\]]", text.strip()) if one.strip())
+    options = dict(_setting(item) for item in items if "=" in item)
+    sizes = tuple(_weighted(item) for item in items if "=" not in item)
+    base = _mix(name) if name in _MIXES else Line(name, sizes)
+    hot = None
+    if name == "hotcold":
+        hot = _fraction(options.get("hot", "0.2")), _fraction(options.get("share", "0.8"))
+        base = replace(base, zones=((0.0, hot[0], hot[1]), (hot[0], 1.0, 1 - hot[1])))
+    return replace(
+        base,
+        read=_fraction(options["read"]) if "read" in options else base.read,
+        trim=_fraction(options.get("trim", "0")),
+        iodepth=int(options.get("iodepth", "1")),
+        rate_iops=_rate(options["rate"]) if "rate" in options else None,
+        span=_fraction(options.get("span", "1")),
+        align_bytes=_core.parse_bytes(options["align"]) if "align" in options else base.align_bytes,
+        hot=hot,
+    )
+
+
+def _mix(name: str) -> Line:
+    """A named mix: all sizes of its model, on the zones of its first stream; JESD219's aligned to 4 KiB."""
+    path = find(_MIXES[name])
+    if path is None:
+        raise AssertionError("the mixes come with the program")
+    model = Model.model_validate(read(path))
+    sizes = tuple((size.bytes, size.share) for stream in model.streams for size in stream.sizes)
+    zones = tuple((zone.from_, zone.to, zone.share) for zone in model.streams[0].zones)
+    align = 4096 if name == "jesd219" else None
+    return Line(name, sizes, read=model.streams[0].read, zones=zones, align_bytes=align)
+
+
+def _setting(item: str) -> tuple[str, str]:
+    key, _, value = item.partition("=")
+    return key.strip(), value.strip()
+
+
+def _weighted(item: str) -> tuple[int, float]:
+    weight, star, size = item.partition("*")
+    return (_core.parse_bytes(size.strip()), float(weight)) if star else (_core.parse_bytes(item), 1.0)
+
+
+def _fraction(text: str) -> float:
+    return float(text[:-1]) / 100 if text.endswith("%") else float(text)
+
+
+def _rate(text: str) -> float:
+    digits = re.match(r"[0-9.]*", text)
+    end = digits.end() if digits else 0
+    return float(text[:end]) * _RATES[text[end:].strip().lower()]
+
+
+def _plain(number: float) -> str:
+    """A number without an exponent, which lines do not take."""
+    return f"{Decimal(repr(float(number))).normalize():f}"
+
+
+def _item(size: int, weight: float) -> str:
+    return _size(size) if weight == 1 else f"{weight:.0f} * {_size(size)}"
+
+
+def _size(size: int) -> str:
+    unit = quantity(size)
+    return f"{unit[:-1]}{unit[-1].upper()}iB" if unit[-1].isalpha() else f"{unit}B"

@@ -1,0 +1,104 @@
+"""The fio that is installed: where it is, its version, and whether it can do what is asked.
+
+fio 3.0 brought latencies in nanoseconds and the bins of JSON+; older ones are refused. What a version from 3.0 on does
+not know (`fio --cmdhelp`) is left out by `job_file`, which says what is missing then.
+"""
+
+import functools
+import re
+import shutil
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from drivecast.bench.measure import Engine
+from drivecast.errors import InputError
+
+OLDEST = (3, 0)
+_INSTALL = "hint: Debian and Ubuntu: `apt-get install fio`; Fedora: `dnf install fio`"
+_DISABLED = Path("/proc/sys/kernel/io_uring_disabled")
+
+
+@dataclass(frozen=True)
+class Program:
+    """An fio that may be run."""
+
+    path: str
+    version: str
+    """As it says it: `fio-3.33`."""
+
+    def engines(self) -> frozenset[str]:
+        """The engines it was built with."""
+        return _engines(self.path)
+
+    def knows(self, option: str) -> bool:
+        """Whether a job file may hold the option."""
+        return _knows(self.path, option)
+
+
+def found(engine: Engine) -> Program:
+    """The fio in the search path, with `engine`.
+
+    Raises `InputError` where there is none, where it is older than 3.0, or cannot use the engine.
+    """
+    path = shutil.which("fio")
+    if path is None:
+        raise InputError(f"fio is not installed\n{_INSTALL}")
+    said = _version(path)
+    number = parsed(said)
+    if number is None:
+        raise InputError(
+            f"`{path} --version`: expected a version such as `fio-3.33`, found `{said}`\n{_INSTALL}"
+        )
+    if number < OLDEST:
+        raise InputError(
+            f"`{path}` is {said}: expected fio 3.0 or later, which tells nanoseconds\n{_INSTALL}"
+        )
+    program = Program(path, said)
+    if engine not in program.engines():
+        others = [one for one in ("io_uring", "libaio", "psync") if one in program.engines()]
+        raise InputError(
+            f"{said} was built without the engine `{engine}`\n"
+            f"hint: a newer fio, or `--engine {(others or ['psync'])[0]}`"
+        )
+    if engine == "io_uring" and _is_disabled():
+        raise InputError(
+            "the kernel refuses io_uring (`kernel.io_uring_disabled` is 2)\n"
+            "hint: `sysctl kernel.io_uring_disabled=0` as root, or `--engine libaio`"
+        )
+    return program
+
+
+def parsed(said: str) -> tuple[int, int] | None:
+    """The version in what `fio --version` prints; none where there is none."""
+    match = re.match(r"fio-(\d{1,6})\.(\d{1,6})", said)
+    return (int(match[1]), int(match[2])) if match else None
+
+
+@functools.cache
+def _version(path: str) -> str:
+    return (_said([path, "--version"]).splitlines() or [""])[0].strip()
+
+
+@functools.cache
+def _engines(path: str) -> frozenset[str]:
+    return frozenset(line.strip() for line in _said([path, "--enghelp"]).splitlines())
+
+
+@functools.cache
+def _knows(path: str, option: str) -> bool:
+    # An option that it knows is told with its type; of another it tells the nearest, under its own name.
+    return re.search(rf"^\s*{option}\s*:", _said([path, f"--cmdhelp={option}"]), re.MULTILINE) is not None
+
+
+def _said(argv: Sequence[str]) -> str:
+    try:
+        done = subprocess.run(argv, capture_output=True, text=True, check=False, timeout=20, errors="replace")
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise InputError(f"`{argv[0]}` cannot be run: {error}\n{_INSTALL}") from None
+    return done.stdout or done.stderr
+
+
+def _is_disabled() -> bool:
+    return _DISABLED.exists() and _DISABLED.read_text().strip() == "2"

@@ -1,0 +1,201 @@
+"""What fio is asked to play: a line or a model, fitted to the target, and how the simulator would play the same.
+
+| asked | played |
+|---|---|
+| a line | on the whole target, or the part that its `span` says |
+| a model | on as many bytes as it says; on the whole target where that is smaller, its zones are fractions |
+| `iodepth` | every loop closed: as fast as possible with so many outstanding, shared among streams by their part |
+| threads | as many of each stream; those that read or write in order each on a part of their own |
+| discards | left out, and told: a file does not take them, and an outcome has no place for them |
+"""
+
+import hashlib
+import json
+from dataclasses import dataclass, field, replace
+
+from drivecast.bench.fio import line as lines
+from drivecast.bench.measure import Job
+from drivecast.errors import InputError
+from drivecast.exchange.mixture import Append, Closed, Model, Open, Stream, Zone
+from drivecast.model import find, read
+from drivecast.simulate import LINES
+
+
+@dataclass(frozen=True)
+class Played:
+    """A workload on a target of a known size."""
+
+    model: Model
+    text: str
+    """What the simulator is given to play the same: a line with the depth of all threads, or the model's name."""
+    hash: str | None
+    threads: int
+    """Threads of each stream."""
+    asked_iops: float | None
+    """The rate of reads, writes and flushes of all threads, where all arrive at a rate."""
+    depth: int | None
+    """Requests that all threads keep outstanding, where none waits and none comes at a rate."""
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def writes(self) -> bool:
+        """Whether anything is written."""
+        return any(stream.read < 1 for stream in self.model.streams)
+
+
+def named(text: str) -> lines.Line | Model:
+    """The line or model that `text` names. Raises `InputError` where it is neither."""
+    path = find(text)
+    if path is not None and (text.endswith(".toml") or text not in LINES):
+        return Model.model_validate(read(path))
+    if "(" not in text and text not in LINES and ("/" in text or "." in text):
+        raise InputError(
+            f"fio plays a line or a model, found `{text}`\n"
+            "hint: `drivecast bench replay` plays a trace, `drivecast model fit` makes a model of it"
+        )
+    return lines.parse(text)
+
+
+def depth_of(text: str) -> int | None:
+    """The depth that a line keeps; none for a line at a rate, and for a model."""
+    found = named(text)
+    return None if isinstance(found, Model) or found.rate_iops is not None else found.iodepth
+
+
+def played(job: Job, target_bytes: int) -> Played:
+    """The workload of `job` on a target of `target_bytes`. Raises `InputError` where it cannot be played there."""
+    found = named(job.workload)
+    depth = job.iodepth
+    notes: list[str] = []
+    if isinstance(found, Model):
+        text, hashed = job.workload, digest(found)
+        model = _without_discards(_fitted(found, target_bytes, notes), notes)
+        if depth is not None:
+            model = _closed(model, depth)
+    else:
+        chosen = _without_trim(found.deep(depth) if depth is not None else found, notes)
+        # One alignment for all sizes is what fio has, so it is what a prediction is to have.
+        chosen = replace(chosen, align_bytes=chosen.align) if len(chosen.sizes) > 1 else chosen
+        model = chosen.model(int(target_bytes * chosen.span))
+        text, hashed = _of_all(chosen, job).text(), None
+    _refuse_small(model, job.workload)
+    model, threads = _in_parts(model, job.threads, notes)
+    return Played(model, text, hashed, threads, _rate(model, threads), _depth(model, job, threads), notes)
+
+
+def _without_trim(chosen: lines.Line, notes: list[str]) -> lines.Line:
+    if chosen.trim == 0:
+        return chosen
+    if chosen.trim == 1:
+        raise InputError(f"`{chosen.text()}` only discards, which fio is not asked to do here")
+    notes.append(f"{100 * chosen.trim:.4g} % discards are left out")
+    rate = chosen.rate_iops and chosen.rate_iops * (1 - chosen.trim)
+    return replace(chosen, trim=0.0, rate_iops=rate)
+
+
+def digest(model: Model) -> str:
+    """What tells whether a model is still the one that was played."""
+    text = json.dumps(json.loads(model.json_text()), sort_keys=True)
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def _of_all(chosen: lines.Line, job: Job) -> lines.Line:
+    """The line that one host would play to do what all threads do."""
+    if chosen.rate_iops is not None:
+        return replace(chosen, rate_iops=chosen.rate_iops * job.threads)
+    return replace(chosen, iodepth=(1 if job.engine == "psync" else chosen.iodepth) * job.threads)
+
+
+def _fitted(model: Model, target_bytes: int, notes: list[str]) -> Model:
+    if model.span_bytes <= target_bytes:
+        return model
+    notes.append(f"the model's {model.span_bytes} B are squeezed into the target's {target_bytes} B")
+    return model.model_copy(update={"span_bytes": target_bytes})
+
+
+def _closed(model: Model, depth: int) -> Model:
+    """Every stream as fast as possible, the depth shared as requests were."""
+    parts = [
+        one.arrivals.rate_iops if isinstance(one.arrivals, Open) else float(one.arrivals.iodepth)
+        for one in model.streams
+    ]
+    streams = [
+        one.model_copy(update={"arrivals": Closed(iodepth=max(1, round(depth * part / sum(parts))))})
+        for one, part in zip(model.streams, parts, strict=True)
+    ]
+    return model.model_copy(update={"streams": streams})
+
+
+def _refuse_small(model: Model, name: str) -> None:
+    largest = max(size.bytes for stream in model.streams for size in stream.sizes)
+    least = min((zone.to - zone.from_) * model.span_bytes for one in model.streams for zone in one.zones)
+    if least < largest:
+        raise InputError(
+            f"`{name}` does not fit the target: a request of {largest} B expected, found a zone of {int(least)} B\n"
+            "hint: a larger target (`--size`), or smaller requests"
+        )
+
+
+def _without_discards(model: Model, notes: list[str]) -> Model:
+    kept = []
+    for stream in model.streams:
+        if stream.trim == 0:
+            kept.append(stream)
+            continue
+        notes.append(f"{100 * stream.trim:.4g} % discards of `{stream.name}` are left out")
+        if stream.trim < 1:
+            kept.append(_thinned(stream))
+    if not kept:
+        raise InputError(f"`{model.name}` only discards, which fio is not asked to do here")
+    return model.model_copy(update={"streams": kept})
+
+
+def _thinned(stream: Stream) -> Stream:
+    rest = 1 - stream.trim
+    arrivals = stream.arrivals
+    if isinstance(arrivals, Open):
+        arrivals = arrivals.model_copy(update={"rate_iops": arrivals.rate_iops * rest})
+    flush = min(1.0, stream.flush / rest)
+    return stream.model_copy(update={"trim": 0.0, "flush": flush, "arrivals": arrivals})
+
+
+def _in_parts(model: Model, threads: int, notes: list[str]) -> tuple[Model, int]:
+    """Threads that go in order as streams on parts of their own: they would follow each other otherwise.
+
+    The other threads are streams too, then; what is left of the number of threads is given.
+    """
+    if threads == 1 or all(stream.run_requests() is not None for stream in model.streams):
+        return model, threads
+    notes.append(f"each of the {threads} threads that go in order has a part of its own")
+    streams = [_part(stream, at, threads) for stream in model.streams for at in range(threads)]
+    parts = model.model_copy(update={"streams": streams})
+    _refuse_small(parts, model.name)
+    return parts, 1
+
+
+def _part(stream: Stream, at: int, threads: int) -> Stream:
+    name = {"name": f"{stream.name}-{at + 1}"}
+    if stream.run_requests() is not None:
+        return stream.model_copy(update=name)
+    first, last = stream.zones[0].from_, stream.zones[-1].to
+    width = (last - first) / threads
+    start, end = first + at * width, first + (at + 1) * width
+    zones = (
+        {"from_": start, "to": end}
+        if isinstance(stream.address, Append)
+        else {"zones": [Zone(from_=start, to=end)]}
+    )
+    return stream.model_copy(update={**name, "address": stream.address.model_copy(update=zones)})
+
+
+def _rate(model: Model, threads: int) -> float | None:
+    rates = [one.arrivals.rate_iops for one in model.streams if isinstance(one.arrivals, Open)]
+    return sum(rates) * threads if len(rates) == len(model.streams) else None
+
+
+def _depth(model: Model, job: Job, threads: int) -> int | None:
+    loops = [one.arrivals for one in model.streams]
+    if any(isinstance(one, Open) or one.think_s for one in loops):
+        return None
+    depths = [1 if job.engine == "psync" else one.iodepth for one in loops if isinstance(one, Closed)]
+    return sum(depths) * threads

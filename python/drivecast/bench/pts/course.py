@@ -1,0 +1,263 @@
+"""A test as it is run: stretch by stretch, each of purge, preconditioning, rounds until they are steady, and the end.
+
+Points carry in `settings` what they are: `part`, `stage` (`precondition`, `round`, `histogram`), `stretch`, `round`,
+`read_fraction`, `block_bytes`, `pattern`, `purge` on the first point of a stretch. Nothing else is remembered, so a
+run that was cut off goes on from its points.
+
+A stretch is a time without interruption, and only rounds of one stretch are judged together: a drive that rested has
+recovered. After an interruption a part begins a new stretch. Its target is purged and preconditioned again where it
+was a file that went with the process, and for write saturation, which is about a history without a gap; a file or
+device that is still there keeps its state, and the result says that it was not repeated.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from drivecast.bench.measure import Job
+from drivecast.bench.pts import steady
+from drivecast.bench.pts.plan import (
+    IODEPTH,
+    KIB,
+    PRECONDITION_BYTES,
+    SATURATION_PASSES,
+    WRITE_BYTES_PER_S,
+    Cell,
+    Part,
+    Plan,
+)
+from drivecast.bench.pts.purge import Purge, Purged
+from drivecast.bench.result import Point, Setting
+from drivecast.bench.target import Progress, Target
+from drivecast.report.number import duration
+
+Measure = Callable[[Job, Target, Progress], Point]
+
+KEPT_EVERY_S = 50.0
+"""How much of write saturation is not yet kept: less than the specification's minute."""
+SLOWEST_BYTES_PER_S = 1e6
+"""Preconditioning may take as long as it does at this pace before it is cut off."""
+
+
+@dataclass(frozen=True)
+class Tools:
+    """What acts on the target: fio, or a stand-in."""
+
+    measure: Measure
+    purge: Purge
+
+
+class Clock:
+    """Progress over all of a test, counted in seconds of the longest course that it may take."""
+
+    def __init__(self, total_s: float, update: Progress) -> None:
+        self._total_s = total_s
+        self._done_s = 0.0
+        self._update = update
+
+    def step(self, length_s: float, runtime_s: float, what: str) -> Progress:
+        """The progress of one step of `length_s`, which the engine tells as shares of `runtime_s`."""
+        begun_s = self._done_s
+        self._done_s += length_s
+
+        def told(share: float, _what: str) -> None:
+            done_s = begun_s + min(share * runtime_s, length_s)
+            left = duration(max(0.0, self._total_s - done_s))
+            self._update(min(1.0, done_s / self._total_s), f"{what}, at most {left} left")
+
+        told(0.0, "")
+        return told
+
+    def reach(self, done_s: float) -> None:
+        """Go on from here: what a part did not need is not waited for."""
+        self._done_s = max(self._done_s, done_s)
+
+
+def stretches(points: Sequence[Point], part: Part) -> list[list[Point]]:
+    """The points of a part by stretch, in order."""
+    found: dict[Setting, list[Point]] = {}
+    for point in points:
+        if point.settings.get("part") == part.name:
+            found.setdefault(point.settings["stretch"], []).append(point)
+    return list(found.values())
+
+
+def rounds(points: Sequence[Point]) -> list[list[Point]]:
+    """The rounds of a stretch; one that was cut off was never kept."""
+    found: dict[Setting, list[Point]] = {}
+    for point in points:
+        if point.settings["stage"] == "round":
+            found.setdefault(point.settings["round"], []).append(point)
+    return list(found.values())
+
+
+def tracked(whole: Sequence[Sequence[Point]], part: Part) -> dict[str, list[float]]:
+    """What the rule looks at: the values of each tracked cell, by round."""
+    looked = whole[part.spacing - 1 :: part.spacing]
+    return {
+        cell.name: [figure(point, part) for group in looked for point in group if is_of(point, cell)]
+        for cell in part.tracked
+    }
+
+
+def figure(point: Point, part: Part) -> float:
+    """What the part's test reads off a point."""
+    outcome = point.outcome or {}
+    if part.quantity == "latency_ns_mean":
+        return latency_ns_mean(point)
+    return float(outcome.get(part.quantity) or 0.0)
+
+
+def latency_ns_mean(point: Point) -> float:
+    """Mean latency of reads and writes together; 0 where there was none."""
+    streams = [(point.outcome or {}).get(op) or {} for op in ("read", "write")]
+    told = [(one["requests"], one["latency_ns"]["mean"]) for one in streams if one.get("latency_ns")]
+    whole = sum(requests for requests, _ in told)
+    return sum(requests * mean for requests, mean in told) / whole if whole else 0.0
+
+
+def latency_ns_max(point: Point) -> float:
+    """The longest latency of reads and writes; 0 where there was none."""
+    streams = [(point.outcome or {}).get(op) or {} for op in ("read", "write")]
+    return max((float(one["latency_ns"]["max"]) for one in streams if one.get("latency_ns")), default=0.0)
+
+
+def written_bytes(whole: Sequence[Sequence[Point]]) -> int:
+    """What the rounds wrote."""
+    return sum(
+        int((point.outcome or {}).get("host_written_bytes") or 0) for group in whole for point in group
+    )
+
+
+def over(points: Sequence[Point], part: Part, span_bytes: int) -> str | None:
+    """Why the rounds of a stretch are at their end: `steady`, `rounds` or `capacity`; none where they go on."""
+    whole = rounds(points)
+    if len(whole) >= steady.WINDOW * part.spacing and steady.sought(tracked(whole, part)).reached:
+        return "steady"
+    if part.saturates and written_bytes(whole) >= SATURATION_PASSES * span_bytes:
+        return "capacity"
+    return "rounds" if len(whole) >= part.rounds_max else None
+
+
+def finished(points: Sequence[Point], part: Part, span_bytes: int) -> bool:
+    """Whether a part needs nothing more."""
+    past = stretches(points, part)
+    if not past or over(past[-1], part, span_bytes) is None:
+        return False
+    return not part.histogram_s or any(one.settings["stage"] == "histogram" for one in past[-1])
+
+
+def course(
+    plan: Plan, part: Part, past: Sequence[Sequence[Point]], target: Target, tools: Tools, clock: Clock
+) -> Iterator[list[Point]]:
+    """Run a new stretch of a part; gives points whenever there are some worth keeping."""
+    number = len(past) + 1
+    standing = bool(past) and not target.made and not part.saturates and _preconditioned(past, part)
+    if standing:
+        purged = Purged("not repeated", "interrupted before: purge and preconditioning were not repeated")
+    else:
+        purged = tools.purge(target)
+    span = replace(target, bytes=min(target.bytes, plan.span_bytes))
+    run = _Run(plan, part, number, span, tools.measure, clock)
+    taken: list[Point] = []
+    if part.passes and not standing:
+        taken = [_marked(run.precondition(), purged)]
+        yield [*taken]
+    unkept: list[Point] = []
+    for count in range(1, part.rounds_max + 1):
+        group = [run.cell(place, count) for place in range(len(part.cells))]
+        if not taken:
+            group[0] = _marked(group[0], purged)
+        taken += group
+        unkept += group
+        ended = over(taken, part, plan.span_bytes)
+        # Saturation in steps of a second would be spent on writing the result down.
+        if ended or not part.saturates or len(unkept) * plan.step_s >= KEPT_EVERY_S:
+            yield unkept
+            unkept = []
+        if ended:
+            break
+    if part.histogram_s:
+        yield [run.histogram()]
+
+
+def _preconditioned(past: Sequence[Sequence[Point]], part: Part) -> bool:
+    return not part.passes or any(one.settings["stage"] == "precondition" for one in past[0])
+
+
+def _marked(point: Point, purged: Purged) -> Point:
+    return point.model_copy(
+        update={
+            "settings": {**point.settings, "purge": purged.method},
+            "notes": [*point.notes, purged.detail],
+        }
+    )
+
+
+@dataclass(frozen=True)
+class _Run:
+    """One stretch of one part on one target."""
+
+    plan: Plan
+    part: Part
+    stretch: int
+    target: Target
+    measure: Measure
+    clock: Clock
+
+    def precondition(self) -> Point:
+        """Write the span in order, as often as the part asks for."""
+        total = self.part.passes * self.target.bytes
+        job = replace(
+            self._job(Cell(0, PRECONDITION_BYTES, "sequential"), "precondition", IODEPTH),
+            runtime_s=total / SLOWEST_BYTES_PER_S + 60,
+            threads=1,
+            bytes_at_most=total,
+        )
+        return self._taken(job, total / WRITE_BYTES_PER_S, f"{self.part.name}: preconditioning")
+
+    def cell(self, place: int, count: int) -> Point:
+        """Measure one cell of a round."""
+        cell = self.part.cells[place]
+        asked = self._job(cell, "round", self.part.iodepth, {"round": count})
+        # No two cells ask for the same addresses in the same order: a cache would know them.
+        job = replace(asked, seed=self.plan.seed + count * len(self.part.cells) + place)
+        what = f"{self.part.name}: round {count} of at most {self.part.rounds_max}, {cell.name}"
+        return self._taken(job, self.plan.step_s, what)
+
+    def histogram(self) -> Point:
+        """Run 0/100 4 KiB for long, for its distribution."""
+        job = replace(
+            self._job(Cell(0, 4 * KIB), "histogram", self.part.iodepth), runtime_s=self.part.histogram_s
+        )
+        return self._taken(job, self.part.histogram_s, f"{self.part.name}: distribution of latencies")
+
+    def _job(self, cell: Cell, stage: str, iodepth: int, more: Mapping[str, Setting] | None = None) -> Job:
+        """A cell for as long as a step."""
+        settings: dict[str, Setting] = {
+            "part": self.part.name,
+            "stage": stage,
+            "stretch": self.stretch,
+            **(more or {}),
+            "read_fraction": cell.read_fraction,
+            "block_bytes": cell.block_bytes,
+            "pattern": cell.pattern,
+            "iodepth": iodepth,
+            "threads": 1 if stage == "precondition" else self.plan.threads,
+        }
+        return Job(
+            cell.line(iodepth),
+            self.plan.step_s,
+            settings=settings,
+            threads=self.plan.threads,
+            engine=self.plan.engine,
+            seed=self.plan.seed,
+        )
+
+    def _taken(self, job: Job, length_s: float, what: str) -> Point:
+        return self.measure(job, self.target, self.clock.step(length_s, job.runtime_s, what))
+
+
+def is_of(point: Point, cell: Cell) -> bool:
+    """Whether a point measured this cell."""
+    told = point.settings
+    return told["read_fraction"] == cell.read_fraction and told["block_bytes"] == cell.block_bytes

@@ -1,0 +1,214 @@
+"""What is made of a test's points: steady or not, by which figures, and what the drive did in the measurement window.
+
+Also what the run was not: every way in which it is not the specification's is a sentence in `deviations`, and with
+one of them the figures are not to be called figures of the specification.
+"""
+
+from collections.abc import Mapping, Sequence
+from statistics import fmean
+from typing import Any
+
+from drivecast.bench.pts import course, steady
+from drivecast.bench.pts.plan import (
+    SATURATION_S,
+    SPECIFICATION,
+    STEP_S,
+    Cell,
+    Choice,
+    Part,
+    Plan,
+    kib,
+    planned,
+)
+from drivecast.bench.pts.saturation import cliff
+from drivecast.bench.result import Point
+
+UNITS = {"iops": "1/s", "throughput_bytes_per_s": "B/s", "latency_ns_mean": "ns"}
+
+
+def findings(plan: Plan, points: Sequence[Point], place: Mapping[str, Any]) -> dict[str, Any]:
+    """The findings of a test, finished or not; `place` is the target's row in the result."""
+    parts = [_part(plan, part, points) for part in plan.parts]
+    deviations = [*_of_plan(plan), *_of_place(plan, place), *_of_run(plan, points)]
+    return {
+        "test": plan.test,
+        "specification": SPECIFICATION,
+        "follows": not deviations,
+        "quick": plan.quick,
+        "deviations": deviations,
+        "span_bytes": plan.span_bytes,
+        "step_s": plan.step_s,
+        "reached": bool(parts) and all(part["reached"] for part in parts),
+        "parts": parts,
+    }
+
+
+def _part(plan: Plan, part: Part, points: Sequence[Point]) -> dict[str, Any]:
+    past = course.stretches(points, part)
+    last = past[-1] if past else []
+    whole = course.rounds(last)
+    values = course.tracked(whole, part)
+    found = steady.sought(values)
+    purge = next((one.settings["purge"] for one in last if "purge" in one.settings), None)
+    window = next(iter(found.windows.values()), None)
+    inside = _inside(whole, part, window)
+    row: dict[str, Any] = {
+        "part": part.name,
+        "reached": found.reached,
+        "ended_by": course.over(last, part, plan.span_bytes) if last else None,
+        "rounds": len(whole),
+        "rounds_max": part.rounds_max,
+        "stretch": len(past),
+        "purge": purge,
+        "iodepth": part.iodepth,
+        "threads": plan.threads,
+        "window": None if window is None else [window.first * part.spacing, window.last * part.spacing],
+        "variables": [
+            _variable(cell, part, values[cell.name], found.windows.get(cell.name)) for cell in part.tracked
+        ],
+        "matrix": [_cell(cell, inside) for cell in part.cells] if inside else [],
+    }
+    if part.saturates:
+        row["series"] = _series(whole, plan)
+        row["cliff"] = _cliff(row["series"], plan.span_bytes)
+    ending = next((one for one in last if one.settings["stage"] == "histogram"), None)
+    row["histogram"] = None if ending is None else (ending.outcome or {}).get("write")
+    return row
+
+
+def _inside(whole: Sequence[list[Point]], part: Part, window: steady.Window | None) -> list[Point]:
+    """The points of the measurement window; of every round that the rule looked at."""
+    if window is None:
+        return []
+    looked = whole[part.spacing - 1 :: part.spacing]
+    return [point for group in looked[window.first - 1 : window.last] for point in group]
+
+
+def _variable(
+    cell: Cell, part: Part, values: Sequence[float], window: steady.Window | None
+) -> dict[str, Any]:
+    row = {
+        "name": cell.name,
+        "read_fraction": cell.read_fraction,
+        "block_bytes": cell.block_bytes,
+        "quantity": part.quantity,
+        "unit": UNITS[part.quantity],
+        "spacing": part.spacing,
+        "values": list(values),
+    }
+    if window is None:
+        return row
+    return row | {
+        "mean": window.mean,
+        "range": window.range,
+        "range_holds": window.range_holds,
+        "slope": window.slope,
+        "excursion": window.excursion,
+        "slope_holds": window.slope_holds,
+        "fit_first": window.fit_first,
+        "fit_last": window.fit_last,
+        "steady": window.steady,
+    }
+
+
+def _cell(cell: Cell, inside: Sequence[Point]) -> dict[str, Any]:
+    own = [point for point in inside if course.is_of(point, cell)]
+    outcomes = [point.outcome or {} for point in own]
+    return {
+        "name": cell.name,
+        "read_fraction": cell.read_fraction,
+        "block_bytes": cell.block_bytes,
+        "pattern": cell.pattern,
+        "iops": fmean(float(one.get("iops") or 0.0) for one in outcomes),
+        "throughput_bytes_per_s": fmean(float(one.get("throughput_bytes_per_s") or 0.0) for one in outcomes),
+        "latency_ns_mean": fmean(course.latency_ns_mean(point) for point in own),
+        "latency_ns_max": max(course.latency_ns_max(point) for point in own),
+    }
+
+
+def _series(whole: Sequence[list[Point]], plan: Plan) -> list[dict[str, float]]:
+    rows: list[dict[str, float]] = []
+    written = 0
+    for count, group in enumerate(whole, 1):
+        written += course.written_bytes([group])
+        outcome = group[0].outcome or {}
+        rows.append(
+            {
+                "step": count,
+                "end_s": count * plan.step_s,
+                "written_bytes": written,
+                "iops": float(outcome.get("iops") or 0.0),
+                "latency_ns_mean": course.latency_ns_mean(group[0]),
+                "latency_ns_max": course.latency_ns_max(group[0]),
+            }
+        )
+    return rows
+
+
+def _cliff(series: Sequence[Mapping[str, float]], span_bytes: int) -> dict[str, float] | None:
+    found = cliff([row["iops"] for row in series])
+    if found is None:
+        return None
+    begins = series[found.step - 2]
+    return {
+        "step": found.step,
+        "start_s": begins["end_s"],
+        "written_bytes": begins["written_bytes"],
+        "spans": begins["written_bytes"] / span_bytes,
+        "iops_before": found.before,
+        "iops_settled": found.settled,
+    }
+
+
+def _of_plan(plan: Plan) -> list[str]:
+    standard = planned(Choice(plan.test), plan.span_bytes)
+    said = ["the quick plan: fewer cells, shorter steps and a smaller span"] if plan.quick else []
+    if plan.step_s != STEP_S:
+        said.append(f"a cell is measured for {plan.step_s:g} s, not {STEP_S:g} s")
+    for part, whole in zip(plan.parts, standard.parts, strict=True):
+        missing = [cell for cell in whole.cells if cell not in part.cells]
+        if missing and not plan.quick:
+            sizes = sorted({cell.block_bytes for cell in missing})
+            said.append(f"{', '.join(map(kib, sizes))} left out: the target's sectors are larger")
+        if part.saturates and part.rounds_max * plan.step_s < SATURATION_S and not plan.quick:
+            said.append(f"{part.name}: at most {part.rounds_max} steps, which end before six hours")
+        if not part.saturates and part.rounds_max < steady.ROUNDS_MAX:
+            said.append(f"at most {part.rounds_max} rounds, not {steady.ROUNDS_MAX}")
+    return list(dict.fromkeys(said))
+
+
+def _of_place(plan: Plan, place: Mapping[str, Any]) -> list[str]:
+    said = []
+    if place["kind"] == "file":
+        said.append(
+            "the target is a file: the active range is the file, the rest of the drive keeps what it holds, and the "
+            "file system takes part"
+        )
+    elif plan.span_bytes < place["bytes"]:
+        said.append(f"the active range is {plan.span_bytes / place['bytes']:.0%} of the device, not 100 %")
+    caches = {(disk.get("queue") or {}).get("write_cache") for disk in place.get("disks", [])}
+    if "write back" in caches:
+        said.append(
+            "the drive's volatile write cache is on: the enterprise class is tested with it off (`hdparm -W0`, "
+            "`nvme set-feature -f 6 -v 0`)"
+        )
+    return said
+
+
+def _of_run(plan: Plan, points: Sequence[Point]) -> list[str]:
+    said = []
+    for part in plan.parts:
+        past = course.stretches(points, part)
+        if not past:
+            continue
+        details = [
+            note
+            for one in past[-1]
+            if one.settings.get("purge", "erased") != "erased"
+            for note in one.notes[-1:]
+        ]
+        said += [detail for detail in details if detail not in said]
+        if len(past) > 1 and not part.saturates:
+            times = "once" if len(past) == 2 else f"{len(past) - 1} times"
+            said.append(f"{part.name}: interrupted {times}; only the rounds since are judged")
+    return said

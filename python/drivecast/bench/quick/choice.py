@@ -1,0 +1,125 @@
+"""How large the file of a quick look is, chosen for the disk at hand, with the reasons.
+
+The file is written before it is read, so a slow disk gets a small one: what the disk writes within `LAYOUT_S`, told by
+a short probe. It is never more than half of what may be used of the file system.
+"""
+
+import errno
+import mmap
+import os
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from drivecast.bench.environment import storage
+from drivecast.bench.target import CHUNK, free_bytes, unnamed
+from drivecast.errors import InputError
+from drivecast.report import number
+
+LAYOUT_S = 30.0
+"""Of five minutes, for writing the file."""
+BYTES_MAX = 4 << 30
+"""More tells nothing more in such a short time."""
+BYTES_MIN = 64 << 20
+"""The runs need some places to go to."""
+BYTES_CACHED = 1 << 30
+"""Assumed: what caches in drives hold at most (about 1 GB of memory for each TB of flash is its map, not data)."""
+PROBE_BYTES = 128 << 20
+PROBE_S = 3.0
+MEMORY = {"tmpfs", "ramfs", "devtmpfs"}
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What was chosen, and why, in words."""
+
+    size_bytes: int
+    reasons: tuple[str, ...]
+
+
+def chosen(folder: Path, within_s: float) -> Choice:
+    """The size of the file.
+
+    Raises `InputError` for a place that is no disk, is full, or cannot do without the page cache.
+    """
+    _refuse_memory(folder)
+    free = free_bytes(folder)
+    if free // 2 < BYTES_MIN:
+        raise InputError(
+            f"`{folder}` has no room: {number.size(BYTES_MIN * 2)} are needed, {number.size(max(0, free))} may be used "
+            "(a twentieth of the file system is left alone)\nhint: give another directory"
+        )
+    rate = probe(folder)
+    layout_s = LAYOUT_S * within_s / 300
+    limits = {
+        "more tells nothing more in so short a time": BYTES_MAX,
+        f"what is written in {layout_s:.0f} s at {number.throughput(rate)}": int(rate * layout_s),
+        "half of what may be used of the file system": free // 2,
+    }
+    why = min(limits, key=lambda reason: limits[reason])
+    size = max(BYTES_MIN, limits[why]) // CHUNK * CHUNK
+    reasons = [f"a file of {number.size(size)}: {why}"]
+    if size < BYTES_CACHED:
+        reasons.append(
+            "a file this small may fit a cache of the disk or the host; reads may be told too fast"
+        )
+    return Choice(size, tuple(reasons))
+
+
+def probe(folder: Path) -> float:
+    """Bytes a second that are written in order, past the page cache.
+
+    Raises `InputError` where the file system cannot do without the page cache.
+    """
+    handle = _open_direct(folder)
+    try:
+        data = mmap.mmap(-1, 4 << 20)  # its own pages, aligned as O_DIRECT wants
+        data.write(os.urandom(len(data)))
+        begun, written = time.monotonic(), 0
+        while written < PROBE_BYTES and time.monotonic() - begun < PROBE_S:
+            written += os.pwrite(handle, data, written)
+        os.fsync(handle)
+        return written / max(1e-6, time.monotonic() - begun)
+    except OSError as error:
+        if error.errno == errno.EINVAL:
+            raise _no_direct(folder) from None
+        raise InputError(f"cannot write in `{folder}`: {error.strerror}") from None
+    finally:
+        os.close(handle)
+
+
+def _open_direct(folder: Path) -> int:
+    handle = unnamed(folder)
+    try:
+        return os.open(f"/proc/self/fd/{handle}", os.O_RDWR | os.O_DIRECT)
+    except OSError as error:
+        if error.errno == errno.EINVAL:
+            raise _no_direct(folder) from None
+        raise InputError(f"cannot open a file in `{folder}`: {error.strerror}") from None
+    finally:
+        os.close(handle)
+
+
+def _no_direct(folder: Path) -> InputError:
+    return InputError(
+        f"the file system of `{folder}` ({_file_system(folder)}) cannot read and write past the page cache "
+        "(O_DIRECT): memory would be measured, not the disk\n"
+        "hint: give a directory on ext4, xfs or btrfs"
+    )
+
+
+def _refuse_memory(folder: Path) -> None:
+    try:
+        if not folder.is_dir():
+            raise InputError(
+                f"`{folder}` is no directory\nhint: `bench quick` makes a file in a directory and removes it"
+            )
+        system = _file_system(folder)
+    except OSError as error:
+        raise InputError(f"cannot use `{folder}`: {error.strerror}") from None
+    if system in MEMORY:
+        raise InputError(f"`{folder}` is memory ({system}), not a disk\nhint: give a directory on the disk")
+
+
+def _file_system(folder: Path) -> str:
+    return str((storage(folder)["mount"] or {}).get("file_system", "unknown"))

@@ -1,0 +1,146 @@
+"""What a quick look stumbles on: caches, limits, a machine that is too slow, neighbours. Each with its reason.
+
+| noticed | because |
+|---|---|
+| a limit | a rate stays the same over a factor of four in size (`cap`) |
+| reads from a cache | a lone read takes less than 30 µs: flash alone needs 40 µs and more (assumed) |
+| some reads from a cache | of lone reads one in twenty takes ten times the median: two kinds of answers |
+| commits from a cache | write and flush together take less than 100 µs: programming flash takes longer (assumed) |
+| a flush that costs nothing | its median is under 10 µs: no message to the disk and back is that quick (assumed) |
+| slowing down | the last third of the longer run carries under 80 % of the first: a cache fills, credits run out |
+| the machine | under 90 % of the asked depth was outstanding at the most, or the processors were 90 % busy |
+| neighbours | more than 5 % of the processors' time was taken by other guests |
+
+All are signs and not proofs; the texts say what else it could be.
+"""
+
+from collections.abc import Mapping, Sequence
+from statistics import fmean
+from typing import Any
+
+from drivecast.bench.quick.plan import READ
+from drivecast.bench.result import Point
+from drivecast.bench.sweep.jitter import whole_seconds
+from drivecast.report import number
+
+WHO = {
+    "iops": "something counts requests, such as a volume's limit or a controller",
+    "bytes_per_s": "something counts bytes, such as a volume's limit, a link, or flash that takes no more",
+}
+CACHED_NS = 30e3
+TWO_KINDS = 10
+COMMIT_CACHED_NS = 100e3
+FREE_FLUSH_NS = 10e3
+SLOWED = 0.8
+KEPT_LEAST = 0.9
+BUSY_MOST = 0.9
+STEAL_MOST = 0.05
+
+
+def noticed(points: Sequence[Point], found: Mapping[str, Any]) -> list[str]:
+    """One sentence for each thing noticed."""
+    return [
+        *_limits(found["caps"]),
+        *_cached(points),
+        *_commits(found["commits"]),
+        *_slowed(points),
+        *_machine(points, found["knees"]),
+    ]
+
+
+def _limits(caps: Sequence[Mapping[str, Any]]) -> list[str]:
+    made = []
+    for key, word in (("iops", number.iops), ("bytes_per_s", number.throughput)):
+        levels = {
+            "reads" if row["read_fraction"] else "writes": row[key] for row in caps if row[key] is not None
+        }
+        unit = " requests a second" if key == "iops" else ""
+        for kind, level in levels.items():
+            reach = f"{number.binary_size(level['from_bytes'])} to {number.binary_size(level['to_bytes'])}"
+            made.append(f"{kind} stay at {word(level['per_s'])}{unit} from {reach}: {WHO[key]}")
+        rates = [level["per_s"] for level in levels.values()]
+        if len(rates) == 2 and max(rates) <= 1.05 * min(rates):
+            made.append("reads and writes meet the same limit, which speaks for one outside the medium")
+    return made
+
+
+def _cached(points: Sequence[Point]) -> list[str]:
+    lone = next(
+        (
+            point.outcome
+            for point in points
+            if point.settings.get("series") == READ
+            and point.settings.get("iodepth") == 1
+            # The later one: behind the first there is still what was just written.
+            and point.settings.get("part") == "again"
+        ),
+        None,
+    )
+    told = ((lone or {}).get("read") or {}).get("latency_ns") or {}
+    middle, slow = told.get("q0.5"), told.get("q0.95")
+    if middle is None or slow is None:
+        return []
+    if middle < CACHED_NS:
+        return [
+            f"a lone read takes {number.latency(middle)} in the median, less than flash needs: a cache answers "
+            "(of the disk, an array or the host below), and a larger file may be slower"
+        ]
+    if slow > TWO_KINDS * middle:
+        return [
+            f"of lone reads half take {number.latency(middle)} and one in twenty {number.latency(slow)} or more: "
+            "two kinds of answers, such as a cache and what is behind it"
+        ]
+    return []
+
+
+def _commits(found: Sequence[Mapping[str, Any]]) -> list[str]:
+    if not found:
+        return []
+    row = found[0]
+    if row["commit_ns_mean"] < COMMIT_CACHED_NS:
+        return [
+            f"a commit takes {number.latency(row['commit_ns_mean'])}, less than flash needs to keep it: a cache "
+            "confirms it. Fine where that cache is protected against loss of power, and lost data where it is not"
+        ]
+    if row["flush_ns_p50"] is not None and row["flush_ns_p50"] < FREE_FLUSH_NS:
+        return [
+            "a flush costs nothing here: the disk says that it has no cache to flush, so each write is as safe "
+            "as it says"
+        ]
+    return []
+
+
+def _slowed(points: Sequence[Point]) -> list[str]:
+    long = next((point for point in points if point.settings.get("part") == "jitter"), None)
+    seconds = whole_seconds(((long.outcome if long else None) or {}).get("seconds") or [])
+    third = len(seconds) // 3
+    if third < 2:
+        return []
+    carried = [float(row["reads"]) + float(row["writes"]) for row in seconds]
+    begun, ended = fmean(carried[:third]), fmean(carried[-third:])
+    if ended >= SLOWED * begun:
+        return []
+    return [
+        f"it slows down: {number.iops(begun)} requests a second in the first {third} s of the longer run, "
+        f"{number.iops(ended)} in the last: a cache that fills, or burst credits that run out"
+    ]
+
+
+def _machine(points: Sequence[Point], knees: Sequence[Mapping[str, Any]]) -> list[str]:
+    made = []
+    kept = min((row["depth_kept"] for row in knees), default=1.0)
+    if kept < KEPT_LEAST:
+        made.append(
+            f"only {number.percent(kept)} of the asked depth was outstanding where most was carried: the machine is "
+            "the limit, and the disk may do more"
+        )
+    spent = [point.processor for point in points if point.processor is not None]
+    busiest = max((one.user + one.system for one in spent), default=0.0)
+    if busiest > BUSY_MOST:
+        made.append(
+            f"the processors were {number.percent(busiest)} busy in one run: the machine may be the limit"
+        )
+    steal = max((one.steal for one in spent), default=0.0)
+    if steal > STEAL_MOST:
+        made.append(f"other guests took up to {number.percent(steal)} of the processors' time meanwhile")
+    return made

@@ -1,0 +1,105 @@
+"""A quick look carried out: choose, lay out, measure, and look at what came."""
+
+import time
+from contextlib import ExitStack
+from pathlib import Path
+
+from drivecast.bench.environment import machine, storage
+from drivecast.bench.fio import program
+from drivecast.bench.measure import Engine
+from drivecast.bench.quick import plan
+from drivecast.bench.quick.choice import BYTES_MIN, chosen
+from drivecast.bench.quick.clock import RUN_S_MAX, Clock
+from drivecast.bench.quick.findings import of_quick
+from drivecast.bench.quick.noticed import noticed
+from drivecast.bench.result import Result
+from drivecast.bench.sweep.run import Keep, Measure, begun, carry_out, decides
+from drivecast.bench.target import Progress, Target, opened
+from drivecast.report import number
+
+PAGE_S = 12.0
+"""Kept for the start of the program and for drawing the page, on a machine that is busy."""
+LAYOUT_SHARE = 0.3
+"""Of the time, what laying out may take at most; a disk that turns out slower gets a smaller file."""
+
+
+def look(
+    folder: Path,
+    within_s: float,
+    measure: Measure,
+    engine: tuple[Engine, list[str]],
+    command: list[str],
+    seed: int,
+    keep: Keep,
+    update: Progress,
+) -> Result:
+    """Look at the disk behind `folder` within `within_s` seconds, with an `engine` and why it was chosen.
+
+    Raises `InputError` for a place that cannot be measured; what was measured until then is kept.
+    """
+    end_s = time.monotonic() + within_s - PAGE_S
+    choice = chosen(folder, within_s)
+    jobs = plan.jobs(engine[0], seed)
+    with ExitStack() as stack:
+        target, laid_out = _laid_out(stack, folder, choice.size_bytes, within_s * LAYOUT_SHARE, update)
+        clock = Clock(end_s - time.monotonic(), plan.weights(jobs))
+        reasons = [
+            *engine[1],
+            *choice.reasons,
+            *laid_out,
+            f"{len(jobs)} runs of up to {RUN_S_MAX:g} s, one of them {plan.LONG:g} times as long: as much as "
+            f"{number.duration(within_s)} allow; a fifth of each is left out of its figures",
+        ]
+        result = begun(
+            "quick",
+            f"a quick look at {folder}",
+            decides(jobs, [str(folder)], choice.size_bytes),
+            command,
+            seed,
+            environment={**machine(), "fio": program.found(engine[0]).version},
+            targets=[{"name": target.name, "bytes": target.bytes, "made": True, **storage(folder)}],
+        )
+        return carry_out(jobs, [target], clock.timed(measure), result, _judging(keep, reasons), update)
+
+
+class _SlowError(Exception):
+    """Laying out takes too long."""
+
+
+def _laid_out(
+    stack: ExitStack, folder: Path, size_bytes: int, within_s: float, update: Progress
+) -> tuple[Target, list[str]]:
+    """The file, made smaller where the disk turns out slower than the probe; and the reason."""
+    begun_s, share = time.monotonic(), 0.0
+
+    def watched(done: float, what: str) -> None:
+        nonlocal share
+        share = done
+        if time.monotonic() - begun_s > within_s:
+            raise _SlowError
+        update(0.0, what)
+
+    def made(need_bytes: int, told: Progress) -> Target:
+        return stack.enter_context(
+            opened(str(folder), need_bytes=need_bytes, writes=True, destroy=None, update=told)
+        )
+
+    try:
+        return made(size_bytes, watched), []
+    except _SlowError:
+        smaller = max(BYTES_MIN, int(share * size_bytes / 4))
+        target = made(smaller, lambda _done, what: update(0.0, what))
+        return target, [
+            f"then {number.size(target.bytes)} only: the disk wrote more slowly than the probe told"
+        ]
+
+
+def _judging(keep: Keep, reasons: list[str]) -> Keep:
+    """Keeps a result with its findings."""
+
+    def judged(result: Result) -> Result:
+        found = of_quick(result.points)
+        found |= {"chosen": reasons, "noticed": noticed(result.points, found)}
+        return keep(result.model_copy(update={"findings": found}))
+
+    return judged

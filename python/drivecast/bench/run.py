@@ -1,0 +1,175 @@
+"""One workload on targets × depths × repeats: the plan, and how far repeats are apart.
+
+The whole plan is gone through once a repeat, so that what drifts in hours shows as spread instead of as a difference
+between depths; each repeat has a seed of its own, and so other addresses.
+
+Spread, for each target, depth and figure (IOPS; the 99th percentile of reads, of writes): mean x̄, standard deviation s
+(n - 1 in the denominator) and the largest |x - x̄| / x̄, which is to be at most 5 %. Source of the rule, of the two
+minutes of ramp, the ten of run and the three repeats: Intel IT's evaluation of SSDs in data centres.
+"""
+
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from statistics import fmean, stdev
+from typing import Any
+
+from drivecast.bench.environment import storage
+from drivecast.bench.fio.workload import depth_of, named
+from drivecast.bench.measure import Engine, Job
+from drivecast.bench.replay import LINE_BYTES
+from drivecast.bench.result import Point, Result, Setting
+from drivecast.bench.row import latency
+from drivecast.bench.sweep.run import Keep, Measure, carry_out, decides
+from drivecast.bench.target import Progress, Target, opened
+from drivecast.errors import InputError
+from drivecast.exchange.mixture import Model
+from drivecast.simulate import workload as open_workload
+
+TOLERANCE = 0.05
+DEPTH_MAX = 65_536
+_FIGURES = ("iops", "read_latency_ns_q0.99", "write_latency_ns_q0.99")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What `bench run` measures."""
+
+    workload: str
+    on: tuple[str, ...]
+    depths: tuple[int, ...]
+    """Of each thread; none: what the workload says."""
+    ramp_s: float
+    runtime_s: float
+    repeats: int
+    threads: int = 1
+    engine: Engine = "io_uring"
+    direct: bool = True
+    seed: int = 0
+    size_bytes: int | None = None
+    """Of the files that are made; of what is there, so much from its start is used at most."""
+
+    def title(self) -> str:
+        """The plan in a few words."""
+        each = f"{self.runtime_s:g} s after {self.ramp_s:g} s of ramp"
+        return f"{self.workload}, {self.repeats} × {each}, {self.engine}{'' if self.direct else ', buffered'}"
+
+    def jobs(self) -> list[Job]:
+        """Every depth in each repeat."""
+        return [
+            self._job(depth, repeat) for repeat in range(self.repeats) for depth in self.depths or (None,)
+        ]
+
+    def decides(self) -> dict[str, Any]:
+        """All that decides what is measured."""
+        return {"verb": "run", **decides(self.jobs(), self.on, self.size_bytes)}
+
+    def _job(self, depth: int | None, repeat: int) -> Job:
+        told = depth if depth is not None else depth_of(self.workload)
+        deep = {} if told is None else {"iodepth": told}
+        settings: dict[str, Setting] = {
+            "series": self.workload,
+            **deep,
+            "threads": self.threads,
+            "engine": self.engine,
+            "repeat": repeat,
+        }
+        return Job(
+            self.workload,
+            self.runtime_s,
+            self.ramp_s,
+            settings=settings,
+            iodepth=depth,
+            threads=self.threads,
+            engine=self.engine,
+            direct=self.direct,
+            seed=self.seed + repeat,
+        )
+
+
+def depths(text: str | None) -> tuple[int, ...]:
+    """The depths in `1,8,32`. Raises `InputError` where it is no such list."""
+    words = [word.strip() for word in text.split(",")] if text is not None else []
+    for word in words:
+        if not (word.isascii() and word.isdigit() and len(word) < 6 and 1 <= int(word) <= DEPTH_MAX):
+            raise InputError(
+                f"--iodepth: expected depths from 1 to {DEPTH_MAX} such as `1,8,32`, found `{text}`"
+            )
+    return tuple(dict.fromkeys(map(int, words)))
+
+
+def run(
+    plan: Plan, destroy: Iterable[str], result: Result, measure: Measure, keep: Keep, update: Progress
+) -> Result:
+    """Measure what `result` does not have yet of the plan.
+
+    Raises `InputError` for targets that cannot be used, or fail; what was measured until then is kept.
+    """
+    twice = next((one for one in plan.on if plan.on.count(one) > 1), None)
+    if twice is not None:
+        raise InputError(f"`--on {twice}` is given twice")
+    with ExitStack() as stack:
+        targets = [_opened(plan, on, on in set(destroy), stack, update) for on in plan.on]
+        rows = [
+            {"name": target.name, "bytes": target.bytes, "made": target.made, **storage(Path(on))}
+            for on, target in zip(plan.on, targets, strict=True)
+        ]
+        result = result.model_copy(update={"targets": rows})
+
+        def judged(so_far: Result) -> Result:
+            return keep(so_far.model_copy(update={"findings": findings(so_far.points)}))
+
+        return carry_out(plan.jobs(), targets, measure, result, judged, update)
+
+
+def _opened(plan: Plan, on: str, lost: bool, stack: ExitStack, update: Progress) -> Target:
+    found = named(plan.workload)
+    need = plan.size_bytes or (found.span_bytes if isinstance(found, Model) else LINE_BYTES)
+    writes = open_workload(plan.workload).writes
+    target = stack.enter_context(
+        opened(on, need_bytes=need, writes=writes, destroy=on if lost else None, update=update)
+    )
+    return replace(target, bytes=min(target.bytes, plan.size_bytes)) if plan.size_bytes else target
+
+
+def findings(points: Sequence[Point]) -> dict[str, Any]:
+    """How far the repeats of each point are apart: `tolerance`, `spread`."""
+    groups: dict[tuple[str, Any], list[Point]] = {}
+    for point in points:
+        groups.setdefault((point.target, point.settings.get("iodepth")), []).append(point)
+    rows = [
+        row
+        for (target, depth), group in groups.items()
+        for figure in _FIGURES
+        if (row := _spread(target, depth, figure, group)) is not None
+    ]
+    return {"tolerance": TOLERANCE, "spread": rows}
+
+
+def _spread(target: str, depth: Any, figure: str, group: Sequence[Point]) -> dict[str, Any] | None:
+    values = [value for point in group if (value := _figure(point, figure)) is not None]
+    if not values:
+        return None
+    mean = fmean(values)
+    several = len(values) > 1 and mean > 0
+    deviation_max = max(abs(one - mean) for one in values) / mean if several else None
+    return {
+        "target": target,
+        "iodepth": depth,
+        "figure": figure,
+        "repeats": len(values),
+        "mean": mean,
+        "deviation": stdev(values) if several else None,
+        "deviation_max": deviation_max,
+        "within": None if deviation_max is None else deviation_max <= TOLERANCE,
+    }
+
+
+def _figure(point: Point, name: str) -> float | None:
+    if point.outcome is None:
+        return None
+    if name == "iops":
+        return float(point.outcome["iops"])
+    op, _, key = name.partition("_latency_ns_")
+    return latency(point.outcome, op, key)

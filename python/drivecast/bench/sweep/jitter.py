@@ -1,0 +1,67 @@
+"""How even a target is from second to second.
+
+MODEL. Each whole second of a run is one observation of throughput, with the mean and the longest latency of its
+requests. Nothing is fitted: the figures are order statistics of the seconds and their coefficient of variation. A
+second in which less than half of the median was carried counts as a stall (assumed): users notice it.
+
+Left out: what happens within a second, which only the longest latency tells. The first and the last second of a run may
+be cut and are left out where there are others.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean, median, pstdev
+from typing import Any
+
+STALL = 0.5
+"""Share of the median below which a second is a stall."""
+
+EDGES = 3
+"""Seconds from which on the first and the last are left out."""
+
+
+@dataclass(frozen=True)
+class Jitter:
+    """A run's seconds in figures."""
+
+    seconds: int
+    iops_mean: float
+    iops_median: float
+    iops_q1: float
+    """What all but one second in a hundred carry at least; the least of fewer than a hundred seconds."""
+    iops_min: float
+    variation: float
+    """Standard deviation over mean."""
+    stalls: int
+    """Seconds below `STALL` of the median."""
+    latency_ns_max: float | None
+
+
+def whole_seconds(rows: Sequence[Mapping[str, Any]], ramp_s: float = 0.0) -> list[Mapping[str, Any]]:
+    """The seconds behind the ramp, without the two that may be cut."""
+    kept = [row for row in rows if row["second"] >= ramp_s]
+    return kept[1:-1] if len(kept) > EDGES else kept
+
+
+def jitter(rows: Sequence[Mapping[str, Any]]) -> Jitter | None:
+    """The figures of whole seconds; none where nothing was carried."""
+    carried = sorted(float(row["reads"]) + float(row["writes"]) for row in rows)
+    if not carried or carried[-1] <= 0:
+        return None
+    middle, mean = median(carried), fmean(carried)
+    longest = [
+        float(row[key])
+        for row in rows
+        for key in ("read_latency_ns_max", "write_latency_ns_max")
+        if row.get(key) is not None
+    ]
+    return Jitter(
+        seconds=len(carried),
+        iops_mean=mean,
+        iops_median=middle,
+        iops_q1=carried[len(carried) // 100],
+        iops_min=carried[0],
+        variation=pstdev(carried) / mean,
+        stalls=sum(1 for one in carried if one < STALL * middle),
+        latency_ns_max=max(longest, default=None),
+    )

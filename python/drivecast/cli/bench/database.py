@@ -1,0 +1,174 @@
+"""`drivecast bench database`: sysbench, pgbench or a load like TPC-C on a private server, on one target or several."""
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from drivecast.cli.bench.kept import Kept
+from drivecast.cli.verb import Format, OutputFormat, Quiet, Seed, progress, writable
+
+
+class Load(StrEnum):
+    """What runs transactions."""
+
+    SYSBENCH = "sysbench"
+    PGBENCH = "pgbench"
+    TPCC = "tpcc"
+
+
+class Kind(StrEnum):
+    """Which server."""
+
+    MARIADB = "mariadb"
+    MYSQL = "mysql"
+    POSTGRESQL = "postgresql"
+
+
+def database(
+    load: Annotated[Load, typer.Argument(help="sysbench OLTP, pgbench, or a load like TPC-C.")],
+    on: Annotated[
+        list[Path],
+        typer.Option(
+            "--on", help="A directory on the storage; the server's data are made in it. Repeatable."
+        ),
+    ],
+    log_on: Annotated[
+        list[Path] | None,
+        typer.Option(help="Where the log goes, if elsewhere: one for all, or one for each `--on`, in order."),
+    ] = None,
+    server: Annotated[
+        Kind | None, typer.Option(help="Default: mariadb; postgresql for pgbench.", show_default=False)
+    ] = None,
+    kind: Annotated[
+        str | None,
+        typer.Option(
+            help="sysbench: read_write (default), read_only, write_only, update_index, update_non_index, "
+            "point_select, insert. pgbench: tpcb-like (default), simple-update, select-only."
+        ),
+    ] = None,
+    distribution: Annotated[
+        str | None, typer.Option(help="Of sysbench's keys: special (default), uniform, gaussian, pareto.")
+    ] = None,
+    size: Annotated[
+        str | None,
+        typer.Option(help="About how much data, such as 100GB (default: as the memory, at most 250GB)."),
+    ] = None,
+    warehouses: Annotated[
+        int | None, typer.Option(min=1, help="tpcc: how many, of about 90 MB each.")
+    ] = None,
+    warehouse_scale: Annotated[
+        float | None,
+        typer.Option(min=0.01, max=1.0, help="tpcc: size of a warehouse, as a share of a whole one."),
+    ] = None,
+    tpcc: Annotated[
+        Path | None,
+        typer.Option(help="tpcc: run Percona's sysbench-tpcc from this directory instead of ours."),
+    ] = None,
+    buffer: Annotated[
+        str | None,
+        typer.Option(help="Buffer pools: sizes, or shares of the data (default: 5.2%,10%,20%,30%,40%,50%)."),
+    ] = None,
+    flush_at_commit: Annotated[
+        str, typer.Option(help="1: flush the log at each commit; 2: once a second. Or `1,2`.")
+    ] = "1",
+    doublewrite: Annotated[
+        str,
+        typer.Option(help="Protection from torn pages: on, off, or `on,off`. PostgreSQL: full_page_writes."),
+    ] = "on",
+    io_capacity: Annotated[
+        str | None, typer.Option(help="innodb_io_capacity (its maximum is twice that), or several.")
+    ] = None,
+    flush_method: Annotated[
+        str | None, typer.Option(help="innodb_flush_method: O_DIRECT (default), fsync, …, or several.")
+    ] = None,
+    log_size: Annotated[
+        str | None, typer.Option(help="Size of the log (default: a quarter of the data, 96 MiB to 4 GiB).")
+    ] = None,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="NAME=VALUE", help="A further setting, by the server's name. Repeatable."
+        ),
+    ] = None,
+    threads: Annotated[
+        str | None, typer.Option(help="Connections at once, or several: `1,8,32` (default: 32; quick: 8).")
+    ] = None,
+    runtime: Annotated[
+        int | None, typer.Option(min=1, help="Seconds measured (default: 600; quick: 30).")
+    ] = None,
+    ramp: Annotated[
+        int | None,
+        typer.Option(min=0, help="Seconds before, in which the buffer fills (default: 120; quick: 10)."),
+    ] = None,
+    repeats: Annotated[
+        int | None, typer.Option(min=1, max=1000, help="Runs of each setting (default: 3; quick: 1).")
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="A first look in minutes: 1 GiB of data, buffers of 10% and 50%.")
+    ] = False,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Begin anew, whatever `-o` holds, instead of going on with it.")
+    ] = False,
+    seed: Seed = 0,
+    quiet: Quiet = False,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Write the result here, after each point.")
+    ] = None,
+    report: Annotated[Path | None, typer.Option(help="Also write it as an HTML page here.")] = None,
+    output_format: Format = OutputFormat.TEXT,
+) -> None:
+    """Measure transactions a second of a private database server on one directory or several.
+
+    The server has its own data directory, in the one that is named, and its own socket; no other instance is touched,
+    and nothing is left. With `-o`, the same command goes on where it was interrupted.
+
+    Example: `drivecast bench database sysbench --on /mnt/a --on /mnt/b --size 20GB --flush-at-commit 1,2 -o ab.json`
+    """
+    from drivecast.bench import result as document
+    from drivecast.bench.database.asked import Asked, meant
+    from drivecast.bench.database.run import checked, measure
+    from drivecast.bench.sweep.run import begun
+
+    writable(out)
+    writable(report)
+    plan = meant(
+        Asked(
+            load=load.value,
+            on=on,
+            log_on=log_on or (),
+            server=server.value if server else None,
+            kind=kind,
+            distribution=distribution,
+            size=size,
+            warehouses=warehouses,
+            warehouse_scale=warehouse_scale,
+            scripts=tpcc,
+            buffer=buffer,
+            flush_at_commit=flush_at_commit,
+            doublewrite=doublewrite,
+            io_capacity=io_capacity,
+            flush_method=flush_method,
+            log_size=log_size,
+            further=set_ or (),
+            threads=threads,
+            time_s=runtime,
+            ramp_s=ramp,
+            repeats=repeats,
+            quick=quick,
+            seed=seed,
+        )
+    )
+    decided = plan.described()
+    result = document.unfinished(out, document.plan_hash(decided), fresh=fresh)
+    environment = checked(plan)
+    if result is None:
+        result = begun(
+            "database", plan.title, decided, sys.argv[1:], seed, environment=environment, targets=[]
+        )
+    kept = Kept(out, report, quiet=quiet)
+    with progress("database", quiet=quiet) as update, kept.told():
+        result = measure(plan, result, kept.keep, update)
+    kept.shown(result, output_format)

@@ -1,0 +1,227 @@
+"""`drivecast bench pts`: SNIA's tests of solid state storage, to steady state."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from drivecast.cli.verb import (
+    EXIT_NO,
+    Format,
+    OutputFormat,
+    Quiet,
+    Seed,
+    note,
+    progress,
+)
+
+if TYPE_CHECKING:
+    from drivecast.bench.pts.plan import Choice, Plan
+    from drivecast.bench.result import Result
+    from drivecast.bench.target import Progress, Target
+    from drivecast.cli.bench.kept import Kept
+
+
+def pts(
+    on: Annotated[
+        str,
+        typer.Option(
+            "--on", help="What to test: a directory (a file is made in it), a file, or a block device."
+        ),
+    ],
+    test: Annotated[str, typer.Option(help="`iops`, `throughput`, `latency` or `saturation`.")] = "iops",
+    quick: Annotated[
+        bool,
+        typer.Option("--quick", help="Within the hour: fewer cells, shorter steps, a smaller span; not PTS."),
+    ] = False,
+    size: Annotated[
+        str | None, typer.Option(help="Size of the file that is made (default: 8GiB; quick: 1GiB).")
+    ] = None,
+    active_range: Annotated[
+        float, typer.Option(min=1, max=100, help="Percent of the file or device that is worked on.")
+    ] = 100.0,
+    step: Annotated[
+        float | None, typer.Option(min=0.1, help="Seconds that a cell is measured (default: 60; quick: 12).")
+    ] = None,
+    rounds: Annotated[
+        int | None,
+        typer.Option(min=5, help="Stop after so many rounds (default: 25; write saturation: 6 hours)."),
+    ] = None,
+    iodepth: Annotated[
+        int | None, typer.Option(min=1, max=65536, help="Requests outstanding of each thread (default: 32).")
+    ] = None,
+    threads: Annotated[int, typer.Option(min=1, max=1024, help="Threads that each run the workload.")] = 1,
+    engine: Annotated[str, typer.Option(help="fio's engine: `io_uring`, `libaio` or `psync`.")] = "io_uring",
+    destroy: Annotated[
+        str | None,
+        typer.Option(help="The target's full name again, where all it holds may be overwritten."),
+    ] = None,
+    purged: Annotated[
+        bool,
+        typer.Option(
+            "--purged", help="The device was just erased by its own command: do not discard it first."
+        ),
+    ] = False,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Begin anew, and overwrite the result that is there.")
+    ] = False,
+    seed: Seed = 0,
+    quiet: Quiet = False,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Keep the result here, and go on with it when cut off.")
+    ] = None,
+    report: Annotated[
+        Path | None, typer.Option("--report", help="Write an HTML page of it here, with its figures.")
+    ] = None,
+    output_format: Format = OutputFormat.TEXT,
+) -> None:
+    """Test by SNIA's Solid State Storage Performance Test Specification 2.0.2, in rounds until they agree.
+
+    Purges and preconditions first, and writes all over the target. Ends with code 1 where steady state was not reached,
+    which is a result too; write saturation is a record and always ends with 0.
+
+    Example: `drivecast bench pts --on /mnt/candidate --test iops --quick -o iops.json`
+    """
+    from drivecast import quantity
+    from drivecast.bench import result as document
+    from drivecast.bench.fio.program import found
+    from drivecast.bench.pts.run import decided_by
+    from drivecast.bench.target import opened
+    from drivecast.cli.bench.kept import Kept
+
+    kept = Kept(out, report, quiet=quiet)
+    choice = _choice(test, engine, quick, step, rounds, iodepth, threads, seed)
+    # What is missing is told before a file is laid out.
+    fio = found(choice.engine).version
+    whole = _whole_bytes(on, quantity.option("--size", quantity.size_bytes, size), quick)
+    decided = decided_by(choice, on, _span_bytes(whole, active_range, on, quick))
+    past = document.unfinished(out, document.plan_hash(decided), fresh=fresh)
+    with (
+        progress(f"pts {test}", quiet=quiet) as update,
+        kept.told(),
+        opened(on, need_bytes=whole, writes=True, destroy=destroy, update=update) as target,
+    ):
+        plan = _plan(choice, decided["span_bytes"], target)
+        note(_announced(plan, past), quiet=quiet)
+        result = _run(plan, target, past or _begun(plan, decided, target, on, fio), kept, update, purged)
+    kept.shown(result, output_format)
+    if test != "saturation" and not result.findings["reached"]:
+        raise typer.Exit(EXIT_NO)
+
+
+def _choice(
+    test: str,
+    engine: str,
+    quick: bool,
+    step: float | None,
+    rounds: int | None,
+    iodepth: int | None,
+    threads: int,
+    seed: int,
+) -> "Choice":
+    from typing import cast, get_args
+
+    from drivecast.bench.measure import Engine
+    from drivecast.bench.pts.plan import Choice, Test
+    from drivecast.errors import InputError
+
+    for name, given, known in (("--test", test, get_args(Test)), ("--engine", engine, get_args(Engine))):
+        if given not in known:
+            raise InputError(f"{name}: expected {', '.join(f'`{one}`' for one in known)}, found `{given}`")
+    if test == "latency" and (iodepth or threads) != 1:
+        raise InputError(
+            "the latency test has one request outstanding\nhint: leave out `--iodepth` and `--threads`"
+        )
+    return Choice(
+        cast("Test", test), quick, step, rounds, iodepth, threads, seed, engine=cast("Engine", engine)
+    )
+
+
+def _whole_bytes(on: str, size_bytes: int | None, quick: bool) -> int:
+    """How large the target is, or is made."""
+    from drivecast import _core
+    from drivecast.errors import InputError
+
+    path = Path(on)
+    if path.is_dir():
+        return size_bytes or (1 << 30 if quick else 8 << 30)
+    if size_bytes is not None:
+        raise InputError(
+            "`--size` is of a file that is made in a directory\n"
+            "hint: `--active-range` takes a part of a file or device that is there"
+        )
+    # A target that is not there is told of where it is opened.
+    return _core.target_size(path)[0] if path.exists() else 0
+
+
+def _span_bytes(whole: int, active_range: float, on: str, quick: bool) -> int:
+    """How much of it is worked on: whole MiB, since blocks are up to that large."""
+    from drivecast.bench.pts.plan import QUICK_SPAN_BYTES, SPAN_BYTES_MIN
+    from drivecast.errors import InputError
+
+    span = int(whole * active_range / 100) >> 20 << 20
+    if quick and active_range == 100:
+        span = min(span, QUICK_SPAN_BYTES)
+    if whole and span < SPAN_BYTES_MIN:
+        raise InputError(
+            f"`{on}`: the part to work on is {span / (1 << 20):.0f} MiB, and at least {SPAN_BYTES_MIN >> 20} MiB "
+            "are needed\nhint: a larger `--size`, target or `--active-range`"
+        )
+    return span
+
+
+def _plan(choice: "Choice", span: int, target: "Target") -> "Plan":
+    from drivecast import _core
+    from drivecast.bench.pts.plan import planned
+
+    return planned(choice, span, _core.target_size(target.path)[1])
+
+
+def _announced(plan: "Plan", past: "Result | None") -> str:
+    from drivecast.bench.pts.plan import TITLES, expected_s
+    from drivecast.report import number
+
+    low, high = expected_s(plan)
+    cells = sum(len(part.cells) for part in plan.parts)
+    of = "not SNIA PTS" if plan.quick else "SNIA PTS"
+    size = number.binary_size(plan.span_bytes)
+    words = f"{TITLES[plan.test]}, {of}: {size}, {cells} cell{'s' * (cells > 1)} of {plan.step_s:g} s"
+    takes = f"{number.duration(low)} to {number.duration(high)}" if low < high else number.duration(high)
+    again = f"; going on behind {len(past.points)} points" if past else ""
+    assumed = ", with preconditioning at an assumed 500 MB/s" if any(one.passes for one in plan.parts) else ""
+    return f"{words}; takes {takes}{assumed}{again}"
+
+
+def _begun(plan: "Plan", decided: dict[str, Any], target: "Target", on: str, fio: str) -> "Result":
+    """A result without points."""
+    from drivecast.bench.environment import machine
+    from drivecast.bench.pts.plan import SPECIFICATION, TITLES
+    from drivecast.bench.sweep.run import begun
+
+    name = f"{TITLES[plan.test]} of {target.name}"
+    title = f"quick {name}, not {SPECIFICATION}" if plan.quick else f"{name}, {SPECIFICATION}"
+    environment = {**machine(), "fio": fio}
+    row = _row(target, on)
+    return begun(
+        "steady-state", title, decided, sys.argv[1:], plan.seed, environment=environment, targets=[row]
+    )
+
+
+def _row(target: "Target", on: str) -> dict[str, Any]:
+    from drivecast.bench.environment import storage
+
+    kind = "device" if Path(on).is_block_device() else "file"
+    made = {"name": target.name, "bytes": target.bytes, "made": target.made, "kind": kind}
+    return made | storage(Path(on))
+
+
+def _run(
+    plan: "Plan", target: "Target", begun: "Result", kept: "Kept", update: "Progress", purged: bool
+) -> "Result":
+    from drivecast.bench.fio import measure
+    from drivecast.bench.pts.course import Tools
+    from drivecast.bench.pts.purge import erased, purge
+    from drivecast.bench.pts.run import run
+
+    return run(plan, target, begun, Tools(measure, erased(purge) if purged else purge), kept.keep, update)

@@ -1,0 +1,118 @@
+"""`drivecast bench sweep`: one thing varied, all else held."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from drivecast.cli.bench.kept import Kept
+from drivecast.cli.bench.kind import Engine, Pattern, Sweeps
+from drivecast.cli.verb import Format, OutputFormat, Quiet, Seed, progress
+
+
+def sweep(
+    kind: Annotated[
+        Sweeps,
+        typer.Argument(
+            help="depth: requests outstanding. threads: threads that wait. matrix: sizes and mixes. "
+            "sync: waiting or not. warmup: hours. jitter: seconds."
+        ),
+    ],
+    on: Annotated[
+        list[str],
+        typer.Option(
+            "--on",
+            help="A directory (a file is made in it and removed), a file or a block device. Repeatable.",
+        ),
+    ],
+    workload: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--workload",
+            "-w",
+            help="A line or a model; default: random reads, and writes, of 16 KiB. Repeatable.",
+        ),
+    ] = None,
+    values: Annotated[
+        str | None, typer.Option(help="Depths or threads to try, such as 1,8,64 (default: 1,2,4 … 256).")
+    ] = None,
+    sizes: Annotated[
+        str | None, typer.Option(help="matrix: request sizes, such as 4KiB,64KiB (default: 4KiB … 1MiB).")
+    ] = None,
+    mixes: Annotated[
+        str | None, typer.Option(help="matrix: shares of reads (default: 100%,70%,50%,30%,0%).")
+    ] = None,
+    iodepth: Annotated[
+        int | None, typer.Option(min=1, max=65536, help="matrix, warmup, jitter: outstanding (default: 32).")
+    ] = None,
+    pattern: Annotated[Pattern, typer.Option(help="matrix: where requests go.")] = Pattern.RANDOM,
+    runtime: Annotated[
+        float | None,
+        typer.Option(
+            min=0.1, help="Seconds of each point (default: 30; matrix 20; jitter 600; warmup 7200)."
+        ),
+    ] = None,
+    ramp: Annotated[float | None, typer.Option(min=0, help="Seconds before each (default: 5).")] = None,
+    repeats: Annotated[int, typer.Option(min=1, max=100, help="Sweep so many times over.")] = 1,
+    engine: Annotated[Engine | None, typer.Option(help="How fio asks (default: io_uring).")] = None,
+    size: Annotated[str, typer.Option(help="Of the file made; of others, use so much.")] = "8GiB",
+    destroy: Annotated[
+        list[str] | None,
+        typer.Option(help="A target's full name again, where all it holds may be overwritten. Repeatable."),
+    ] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Begin anew, whatever `-o` holds.")] = False,
+    seed: Seed = 0,
+    quiet: Quiet = False,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", help="Keep the result here after every point; the same command goes on."),
+    ] = None,
+    report: Annotated[Path | None, typer.Option(help="Also write it as an HTML page here.")] = None,
+    output_format: Format = OutputFormat.TEXT,
+) -> None:
+    """Measure a target while one thing is varied: queue depth, threads, size and mix, waiting, time.
+
+    Several targets are measured side by side, point by point. An interrupted sweep keeps what it has; the same command
+    goes on behind it.
+
+    Example: `drivecast bench sweep depth --on /mnt/a --on /mnt/b -o depth.json --report depth.html`
+    """
+    import sys
+
+    from drivecast import quantity
+    from drivecast.bench import result as document
+    from drivecast.bench.environment import machine
+    from drivecast.bench.fio import program
+    from drivecast.bench.fio.measure import measure
+    from drivecast.bench.sweep.asked import Asked, planned
+    from drivecast.bench.sweep.plan import TITLES
+    from drivecast.bench.sweep.run import Place, begun, decides, swept
+
+    made = planned(
+        Asked(
+            kind.value,
+            tuple(workload or ()),
+            values,
+            sizes,
+            mixes,
+            iodepth,
+            pattern.value,
+            runtime,
+            ramp,
+            repeats,
+            engine.value if engine else None,
+            seed,
+        )
+    )
+    size_bytes = quantity.option("--size", quantity.size_bytes, size) or 0
+    place = Place(tuple(on), size_bytes, frozenset(destroy or ()))
+    plan = {"sweep": kind.value, **decides(made.jobs, on, size_bytes)}
+    result = document.unfinished(out, document.plan_hash(plan), fresh=fresh)
+    if result is None:
+        environment = {**machine(), "fio": program.found(made.jobs[0].engine).version}
+        title = f"{TITLES[made.kind]} on {', '.join(on)}"
+        result = begun("sweep", title, plan, sys.argv[1:], seed, environment=environment, targets=[])
+    kept = Kept(out, report, quiet=quiet)
+    with progress("sweep", quiet=quiet) as update, kept.told():
+        result = swept(made, place, result, measure, kept.keep, update)
+    kept.shown(result, output_format)

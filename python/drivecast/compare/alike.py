@@ -1,0 +1,151 @@
+"""What must agree before two runs are put beside each other; figures of unlike runs have ratios that mean nothing."""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import PurePath
+from typing import Any, Literal
+
+from drivecast.compare.predict import is_line
+from drivecast.compare.side import Run, Side
+from drivecast.errors import InputError
+
+Unlike = Literal["partial", "seed", "span"]
+"""What a person may accept; nobody may accept another workload."""
+
+READ_FRACTION_MAX = 0.05
+SIZE_MAX = 1.1
+"""Beyond these a mix or a mean size is another workload's; sampling of a thousand requests stays within."""
+REQUESTS_MIN = 1000
+
+
+def pairs(
+    measured: Side, other: Side, accepted: Collection[Unlike]
+) -> tuple[list[tuple[Run, Run]], list[str]]:
+    """The runs that both sides have, and what is to be said of those they do not share.
+
+    Raises `InputError` where the sides, or two runs that should be the same, are unlike.
+    """
+    notes = _sides(measured, other, accepted)
+    if len(measured.runs) == len(other.runs) == 1:
+        found = [(measured.runs[0], other.runs[0])]
+    else:
+        found = _matched(measured, other)
+        for side, place in ((measured, 0), (other, 1)):
+            alone = len(side.runs) - len({id(pair[place]) for pair in found})
+            if alone:
+                notes.append(f"{alone} of {len(side.runs)} points of `{side.name}` have no partner: left out")
+    if not found:
+        raise InputError(
+            f"`{measured.name}` and `{other.name}` have no workload with the same settings in common: "
+            "nothing to compare"
+        )
+    for one, two in found:
+        notes += pair(one, two, accepted)
+    return found, notes
+
+
+def whole(side: Side, accepted: Collection[Unlike]) -> list[str]:
+    """Notes on a side that is only a part. Raises `InputError` unless that is accepted."""
+    if side.partial is None:
+        return []
+    message = f"`{side.name}` is partial: {side.partial}"
+    if "partial" not in accepted:
+        raise InputError(f"{message}\nhint: finish it, or take what is there with `--accept partial`")
+    return [message]
+
+
+def _sides(measured: Side, other: Side, accepted: Collection[Unlike]) -> list[str]:
+    notes = [*whole(measured, accepted), *whole(other, accepted)]
+    if measured.seed is not None and other.seed is not None and measured.seed != other.seed:
+        message = (
+            f"seeds differ: {measured.seed} in `{measured.name}`, {other.seed} in `{other.name}`; "
+            "models and lines draw other requests"
+        )
+        if "seed" not in accepted:
+            raise InputError(f"{message}\nhint: run one again with the other's `--seed`, or `--accept seed`")
+        notes.append(message)
+    return notes
+
+
+def _matched(measured: Side, other: Side) -> list[tuple[Run, Run]]:
+    """Runs of the same workload and settings; of the same target too, where both sides have several."""
+    by_target = min(len({run.target for run in side.runs}) for side in (measured, other)) > 1
+
+    def key(run: Run) -> tuple[object, ...]:
+        target = run.target if by_target else None
+        return (_named(run.workload), tuple(sorted((k, str(v)) for k, v in run.settings.items())), target)
+
+    partners: dict[tuple[object, ...], Run] = {}
+    for run in other.runs:
+        if key(run) in partners and not by_target:
+            raise InputError(
+                f"`{other.name}` has `{run.title}` on several targets, `{measured.name}` on one of another name: "
+                "which of them is meant is not told\nhint: compare results of one target each"
+            )
+        partners[key(run)] = run
+    return [(run, partners[key(run)]) for run in measured.runs if key(run) in partners]
+
+
+def pair(one: Run, two: Run, accepted: Collection[Unlike]) -> list[str]:
+    """What is to be said of two runs that are alike enough. Raises `InputError` where they are not."""
+    if one.is_database != two.is_database:
+        raise InputError(f"`{one.title}` is transactions of a database on one side only: unlike things")
+    if one.workload_hash and two.workload_hash:
+        if one.workload_hash != two.workload_hash:
+            raise InputError(
+                f"`{one.title}`: the workloads differ (hash {one.workload_hash[:12]} against "
+                f"{two.workload_hash[:12]}): not compared"
+            )
+    elif one.workload and two.workload and _named(one.workload) != _named(two.workload):
+        raise InputError(f"the workloads differ: `{one.workload}` against `{two.workload}`: not compared")
+    for first, second in zip(one.outcomes[:1], two.outcomes[:1], strict=True):
+        _mix(one, first, second)
+    return _span(one, two, accepted)
+
+
+def _named(workload: str | None) -> str | None:
+    """A workload without what does not make it another: spaces and span of a line, the folder of a file."""
+    if workload is None:
+        return None
+    if not is_line(workload):
+        return PurePath(workload).name
+    text = re.sub(r"\s+", "", workload)
+    text = re.sub(r",span=[^,)]+|span=[^,)]+,?", "", text)
+    return text.removesuffix("()")
+
+
+def _span(one: Run, two: Run, accepted: Collection[Unlike]) -> list[str]:
+    spans = one.span_bytes, two.span_bytes
+    if None in spans or spans[0] == spans[1]:
+        return []
+    message = f"`{one.title}`: spans differ: {(spans[0] or 0) / 1e9:,.2f} GB against {(spans[1] or 0) / 1e9:,.2f} GB"
+    if "span" not in accepted:
+        raise InputError(f"{message}\nhint: measure both on the same size, or `--accept span`")
+    return [message]
+
+
+def _mix(run: Run, one: Mapping[str, Any], two: Mapping[str, Any]) -> None:
+    """Hold two runs' mix and sizes against each other, which tell a wrong file where no hash does."""
+    mixes, sizes = zip(*(_shape(outcome) for outcome in (one, two)), strict=True)
+    if None not in mixes and abs(mixes[0] - mixes[1]) > READ_FRACTION_MAX:
+        raise InputError(
+            f"`{run.title}`: {mixes[0]:.0%} of the requests are reads on one side and {mixes[1]:.0%} on the other: "
+            "not the same workload"
+        )
+    for op, first, second in zip(("read", "write"), *sizes, strict=True):
+        if first and second and max(first, second) > SIZE_MAX * min(first, second):
+            raise InputError(
+                f"`{run.title}`: a {op} has {first / 1024:,.1f} KiB on one side and {second / 1024:,.1f} KiB on the "
+                "other, in the mean: not the same workload"
+            )
+
+
+def _shape(outcome: Mapping[str, Any]) -> tuple[float | None, Sequence[float | None]]:
+    """The share of reads, and the mean sizes of reads and writes; null where there are too few to tell."""
+    counts = [float((outcome.get(op) or {}).get("requests") or 0) for op in ("read", "write")]
+    moved = [float(outcome.get(f"host_{what}_bytes") or 0) for what in ("read", "written")]
+    sizes = [
+        size / count if size and count >= REQUESTS_MIN else None
+        for size, count in zip(moved, counts, strict=True)
+    ]
+    return (counts[0] / sum(counts) if sum(counts) >= REQUESTS_MIN else None), sizes

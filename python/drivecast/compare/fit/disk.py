@@ -1,0 +1,138 @@
+"""A rotating disk from outside: arm, rotation, the rate of the outermost tracks, the controller's time.
+
+Model. The disk of the simulator. A lone random read takes overhead + seek + a part of a turn, uniform on one turn, +
+its transfer: so the spread of lone reads tells the rotation, which is one of the speeds that disks are built with, and
+the rest is the mean seek. Starting values: seek = median of lone reads − half a turn; the rate of sequential reads.
+Writes that return in a fraction of a read's time fell into a cache, so the cache is on and the settling is not told.
+Left out: zones, skews and the seek curve beyond its three points, for which the catalog's table `[measured]` stands.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from drivecast.compare.fit.kind import NOT_TOLD, Content, Figures, Target, Variant, assumed, identity
+from drivecast.compare.fit.observation import Observation
+from drivecast.compare.fit.parameter import Parameter
+from drivecast.errors import InputError
+
+SPEEDS_RPM = (5400, 7200, 10_000, 15_000)
+CACHED = 0.25
+"""A lone write in less of a lone read's time than this was not on the medium."""
+INNER = 0.5
+"""Rate of the innermost zone over the outermost one: radii differ about twofold."""
+LONE = "random reads at depth 1 over the whole disk"
+
+
+def _lone(observations: Sequence[Observation], op: str) -> list[Observation]:
+    return [
+        one
+        for one in observations
+        if one.depth == 1 and not one.is_sequential and f"{op}.q0.5" in one.figures and one.is_line
+    ]
+
+
+def _stream_mb_s(observations: Sequence[Observation]) -> float | None:
+    rates = [one.figures["bytes_per_s"] / 1e6 for one in observations if one.is_sequential]
+    return max(rates) if rates else None
+
+
+def _is_cached(reads: Sequence[Observation], writes: Sequence[Observation]) -> bool:
+    if not writes:
+        return False
+    read = np.median([one.figures["read.q0.5"] for one in reads])
+    return bool(np.median([one.figures["write.q0.5"] for one in writes]) < CACHED * read)
+
+
+def _parameters(observations: Sequence[Observation], rpm: int, *, cached: bool) -> tuple[Parameter, ...]:
+    reads, writes = _lone(observations, "read"), _lone(observations, "write")
+    lone_ms = float(np.median([one.figures["read.q0.5"] for one in reads])) / 1e6
+    seek_ms = max(lone_ms - 30e3 / rpm, 1.0)
+    stream = _stream_mb_s(observations)
+    found = [
+        Parameter("disk.seek_mean_ms", seek_ms, 0.5, 50.0, "ms", "mean seek", LONE),
+        Parameter(
+            "disk.seek_track_ms", seek_ms / 8, 0.05, 5.0, "ms", "seek to the next track", LONE, seek_ms / 8
+        ),
+        Parameter(
+            "disk.seek_full_ms", seek_ms * 2, 1.0, 100.0, "ms", "seek across the disk", LONE, seek_ms * 2
+        ),
+        Parameter("disk.overhead_us", 200.0, 1.0, 1e4, "", "controller's time of a request, µs", LONE, 200.0),
+    ]
+    if stream is not None:
+        told = "sequential reads from the start of the disk"
+        found.append(
+            Parameter(
+                "disk.outer_mb_s", stream, stream / 4, stream * 4, "MB/s", "rate of the outermost zone", told
+            )
+        )
+    if writes and not cached:
+        settle = "random writes at depth 1, the cache off"
+        found.append(
+            Parameter("disk.write_settle_ms", 0.5, 0.01, 20.0, "ms", "settling of a write", settle, 0.5)
+        )
+    return tuple(found)
+
+
+def _content(target: Target, rpm: int, *, cached: bool, has_stream: bool, settles: bool) -> "Content":
+    """All of a disk's file but the fitted figures."""
+    disk: Content = {
+        "rpm": {"value": rpm, "fitted": "the speed, of those that disks are built with, that agrees best"},
+        "surfaces": assumed(4, NOT_TOLD),
+        "head_switch_ms": assumed(1.0, "as disks of its kind"),
+        "cache_mib": assumed(64, NOT_TOLD),
+        "write_cache": {"value": cached, "fitted": "lone writes against lone reads"},
+        "queue_depth": assumed(32, "native command queueing, 32 commands"),
+    }
+    if not has_stream:
+        disk["outer_mb_s"] = assumed(150.0, "no sequential run tells it")
+    if not settles:
+        disk["write_settle_ms"] = assumed(0.5, "no write to the medium tells it")
+    return {
+        "kind": "hdd",
+        "identity": identity(target, "nearline", "SATA 6G"),
+        "capacity": {"user_gb": assumed(target.capacity_bytes / 1e9, "size of the target")},
+        "disk": disk,
+        "endurance": {"warranty_years": assumed(5, NOT_TOLD)},
+        "reliability": {"mtbf_mh": assumed(1.0, NOT_TOLD), "uber": assumed(1e-15, NOT_TOLD)},
+        "power": {"idle_w": assumed(5.0, NOT_TOLD), "active_w": assumed(8.0, NOT_TOLD)},
+    }
+
+
+def _ordered(disk: Content) -> None:
+    """Keep the three points of a seek curve in order, whatever the search tries."""
+    track, mean, full = (disk[f"seek_{name}_ms"] for name in ("track", "mean", "full"))
+    track["value"] = min(track["value"], mean["value"] * 0.9)
+    full["value"] = max(full["value"], mean["value"] * 1.2)
+
+
+def variants(observations: Sequence[Observation], target: Target) -> list[Variant]:
+    """One for each speed. Raises `InputError` where no lone read tells the arm from the queue."""
+    reads, writes = _lone(observations, "read"), _lone(observations, "write")
+    if not reads:
+        raise InputError(
+            f"a disk is told by {LONE}, and there are none\nhint: a sweep that begins at depth 1"
+        )
+    cached = _is_cached(reads, writes)
+    found = []
+    for rpm in SPEEDS_RPM:
+        parameters = _parameters(observations, rpm, cached=cached)
+        names = [parameter.name for parameter in parameters]
+
+        def content(figures: Figures, rpm: int = rpm, names: list[str] = names) -> Content:
+            made = _content(
+                target,
+                rpm,
+                cached=cached,
+                has_stream="disk.outer_mb_s" in names,
+                settles="disk.write_settle_ms" in names,
+            )
+            for name in names:
+                made["disk"][name.removeprefix("disk.")] = figures(name)
+            outer = made["disk"]["outer_mb_s"]["value"]
+            made["disk"]["inner_mb_s"] = assumed(outer * INNER, "half the outermost zone's, as radii differ")
+            _ordered(made["disk"])
+            return made
+
+        found.append(Variant(f"{rpm} rpm", parameters, content))
+    return found

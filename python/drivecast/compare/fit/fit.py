@@ -1,0 +1,154 @@
+"""A fit from beginning to end: runs in, a device with its stated error out.
+
+Model. Settings are split into those fitted to and those held out (`hold_out`); each variant of the kind (`kind`) is
+fitted shortly, the best one well (`refine`); the figures are rounded as the file has them, and only then the held-out
+runs are simulated, longer and with another seed than those of the fit, and decide the error that is stated.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from drivecast.catalog.catalog import Catalog
+from drivecast.compare.fit import error, sheet
+from drivecast.compare.fit.forward import Simulator, Spec, figures, play
+from drivecast.compare.fit.hold_out import Split
+from drivecast.compare.fit.kind import Content, Figure, Target, Variant
+from drivecast.compare.fit.observation import Observation
+from drivecast.compare.fit.parameter import Estimate, Values
+from drivecast.compare.fit.refine import Refined, refine, tried
+
+TRIED = 0.3
+"""Share of the work that goes into choosing the variant."""
+LONGER = 4
+"""Requests of a held-out simulation over those of one during the fit."""
+
+
+@dataclass
+class Fit:
+    """What came of it."""
+
+    name: str
+    kind: str
+    why_kind: str
+    target: Target
+    variant: str
+    variants: dict[str, float]
+    """Root mean square of the residuals, in tolerances, of each variant after its short fit."""
+    refined: Refined
+    split: Split
+    predicted: list[dict[str, float]]
+    """Figures of the held-out observations."""
+    content: Content
+    errors: list[error.Error] = field(default_factory=list)
+    simulations: int = 0
+
+
+def _specs(name: str, variant: Variant, catalog: Catalog, *, final: bool = False) -> Callable[[Values], Spec]:
+    """The device that a set of parameters makes, by way of its sheet."""
+
+    def spec(values: Values) -> Spec:
+        every = {**{one.parameter.name: one.value for one in variant.told}, **values}
+
+        def one(key: str) -> Figure:
+            # What a bucket held when a run began is not known: none of the runs fitted to had credits left.
+            spent = not final and key.endswith(".credits")
+            return {"value": 0.0 if spent else every[key], "fitted": "on trial"}
+
+        return sheet.spec(name, variant.content(one), catalog)
+
+    return spec
+
+
+def _best(
+    name: str,
+    found: Sequence[Variant],
+    split: Split,
+    target: Target,
+    catalog: Catalog,
+    seed: int,
+    update: Callable[[float, str], None],
+) -> tuple[Variant, dict[str, float], int]:
+    """The variant that agrees best after a short fit, with parameters to start from."""
+    plays = [play(one, seed) for one in split.fitted]
+    rms: dict[str, float] = {}
+    starts: list[Variant] = []
+    runs = 0
+    for i, variant in enumerate(found):
+        simulator = Simulator(plays, _specs(name, variant, catalog), target.capacity_bytes)
+        update(i / len(found), variant.name)
+        values, rms[variant.name] = tried(simulator, variant.parameters)
+        runs += simulator.runs
+        parameters = tuple(replace(one, start=values[one.name]) for one in variant.parameters)
+        starts.append(replace(variant, parameters=parameters))
+    best = min(starts, key=lambda variant: rms[variant.name])
+    return best, rms, runs
+
+
+def fit(
+    name: str,
+    kind: tuple[str, str],
+    found: Sequence[Variant],
+    split: Split,
+    target: Target,
+    catalog: Catalog,
+    seed: int,
+    update: Callable[[float, str], None],
+) -> Fit:
+    """Fit the best of the variants, and hold it against the runs that were held out."""
+    variant, rms, runs = (
+        _best(name, found, split, target, catalog, seed, lambda share, what: update(share * TRIED, what))
+        if len(found) > 1
+        else (found[0], {}, 0)
+    )
+    spec = _specs(name, variant, catalog)
+    simulator = Simulator([play(one, seed) for one in split.fitted], spec, target.capacity_bytes)
+    refined = refine(
+        simulator, variant.parameters, lambda share, what: update(TRIED + share * (0.95 - TRIED), what)
+    )
+    refined.estimates += variant.told
+    estimates = {one.parameter.name: one for one in refined.estimates}
+    values = {key: sheet.rounded(one.value) for key, one in estimates.items()}
+    update(0.95, "held-out runs")
+    made = _specs(name, variant, catalog, final=True)(values)
+    predicted = [figures(made, target.capacity_bytes, play(one, seed + 1, LONGER)) for one in split.held_out]
+    to = f"{len(split.fitted)} settings measured on {target.name}"
+    content = variant.content(lambda key: sheet.figure(estimates[key], to))
+    errors = error.errors(split.held_out, predicted)
+    noise = error.noise([*split.fitted, *split.held_out])
+    if {one.quantity.partition(".")[2] for one in errors} >= {"q0.5", "q0.99"}:
+        content["held_out"] = error.table(split.held_out, errors, split.rule, noise)
+    return Fit(
+        name,
+        kind[0],
+        kind[1],
+        target,
+        variant.name,
+        rms,
+        refined,
+        split,
+        predicted,
+        content,
+        errors,
+        runs + simulator.runs + len(predicted),
+    )
+
+
+def residuals(fit: Fit) -> list[tuple[Observation, bool, dict[str, float]]]:
+    """Every observation, whether it was held out, and its simulated figures."""
+    fitted = [(one, False, row) for one, row in zip(fit.split.fitted, fit.refined.simulated, strict=True)]
+    held = [(one, True, row) for one, row in zip(fit.split.held_out, fit.predicted, strict=True)]
+    return [*fitted, *held]
+
+
+def not_told(fit: Fit) -> list[Estimate]:
+    """The parameters that the data cannot tell."""
+    return [one for one in fit.refined.estimates if not one.is_fitted]
+
+
+def toml(fit: Fit) -> str:
+    """The drive's file."""
+    heading = (
+        f"{fit.target.model} as a {fit.kind}, fitted to runs by `drivecast compare fit`: {fit.why_kind}.\n"
+        f"{fit.variant}; {len(fit.split.fitted)} settings fitted to; held out: {fit.split.rule or 'nothing'}."
+    )
+    return sheet.text(fit.content, heading)

@@ -1,0 +1,147 @@
+"""What a fit never sees: the observations that decide its error.
+
+Model. A parameter set that follows the runs it was made from proves nothing; its error is what it is on runs of other
+settings. Held out is what the user names: whole results, or by selectors such as `read_fraction=0.7,iodepth=3|12|48`
+(all of a selector's keys must agree). Where nothing is named, by a rule that looks at settings only, never at figures:
+traces and models, for they are what predictions are made for; and of lines, mixed reads and writes at every second of
+their depths, from the second on, or where they have one depth of their sizes; where nothing is mixed, every third depth
+from the second on.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from drivecast.compare.fit.observation import Observation
+from drivecast.errors import InputError
+from drivecast.quantity import size_bytes
+
+FITTED_MIN = 4
+"""Observations without which nothing can be told."""
+
+
+@dataclass(frozen=True)
+class Split:
+    """Observations to fit to, and those that decide the error."""
+
+    fitted: list[Observation]
+    held_out: list[Observation]
+    rule: str
+    """How they were told apart."""
+
+
+def _same(value: object, wanted: str) -> bool:
+    """Whether a setting has a value, as text, a number, or a size."""
+    if str(value).lower() == wanted.lower():
+        return True
+    try:
+        return float(str(value)) == float(wanted)
+    except ValueError:
+        pass
+    try:
+        return float(str(value)) == float(size_bytes(wanted))
+    except (InputError, ValueError):
+        return False
+
+
+def _seen(observation: Observation) -> Mapping[str, object]:
+    """What a selector can name: the settings, and what follows from the workload."""
+    derived = {
+        "iodepth": observation.depth,
+        "read_fraction": observation.read_fraction,
+        "block_bytes": round(observation.block_bytes),
+        "workload": observation.workload,
+        "file": Path(observation.file).name,
+    }
+    return {**derived, **observation.settings}
+
+
+def _parts(selector: str) -> dict[str, list[str]]:
+    """Keys and values of a selector. Raises `InputError` where it is none."""
+    parts = {}
+    for part in selector.split(","):
+        key, equals, values = part.partition("=")
+        if not equals or not key.strip() or not values.strip():
+            raise InputError(
+                f"--hold-out: expected a result or a selector such as `read_fraction=0.7,iodepth=3|12`, "
+                f"found `{selector}`"
+            )
+        parts[key.strip()] = [value.strip() for value in values.split("|")]
+    return parts
+
+
+def _chosen(selector: str, observations: Sequence[Observation]) -> list[Observation]:
+    parts = _parts(selector)
+    known = sorted({key for observation in observations for key in _seen(observation)})
+    for key in parts:
+        if key not in known:
+            raise InputError(f"--hold-out: no run has a setting `{key}`\nhint: known are {', '.join(known)}")
+    chosen = [
+        observation
+        for observation in observations
+        if all(
+            any(_same(_seen(observation).get(key), value) for value in values)
+            for key, values in parts.items()
+        )
+    ]
+    if not chosen:
+        raise InputError(f"--hold-out: no run has `{selector}`")
+    return chosen
+
+
+def _every(values: set[int], first: int, step: int) -> list[int]:
+    return sorted(values)[first::step]
+
+
+def _by_rule(observations: Sequence[Observation]) -> tuple[list[Observation], str]:
+    """What is held out where nothing is named."""
+    lines = [one for one in observations if one.depth is not None]
+    mixed = [one for one in lines if one.read_fraction is not None and 0.0 < one.read_fraction < 1.0]
+    depths = {one.depth for one in mixed if one.depth is not None}
+    sizes = {round(one.block_bytes, -2) for one in mixed}
+    held: list[Observation] = []
+    words = []
+    if len(depths) > 1:
+        chosen = _every(depths, 1, 2)
+        held = [one for one in mixed if one.depth in chosen]
+        words.append(f"mixed reads and writes at every second depth ({', '.join(map(str, chosen))})")
+    elif len(sizes) > 1:
+        chosen = _every({int(size) for size in sizes}, 1, 2)
+        held = [one for one in mixed if round(one.block_bytes, -2) in chosen]
+        words.append("mixed reads and writes of every second size")
+    else:
+        chosen = _every({one.depth for one in lines if one.depth is not None}, 1, 3)
+        held = [one for one in lines if one.depth in chosen]
+        words.append(f"every third depth ({', '.join(map(str, chosen))})" if held else "nothing")
+    played = [one for one in observations if not one.is_line]
+    if played:
+        words.append("all traces and models")
+    return [*held, *played], " and ".join(words)
+
+
+def split(
+    observations: Sequence[Observation], named: Sequence[Observation], selectors: Sequence[str]
+) -> Split:
+    """Tell apart what is fitted and what decides the error; `named` comes from results of their own.
+
+    Raises `InputError` where a selector chooses nothing, or too little is left.
+    """
+    if selectors:
+        held = [one for selector in selectors for one in _chosen(selector, observations)]
+        rule = " and ".join(f"`{selector}`" for selector in selectors)
+    elif named:
+        held, rule = [], ""
+    else:
+        held, rule = _by_rule(observations)
+    ids = {id(one) for one in held}
+    held = [one for one in observations if id(one) in ids]
+    fitted = [one for one in observations if id(one) not in ids]
+    if len(fitted) < FITTED_MIN:
+        raise InputError(
+            f"{len(fitted)} settings are left to fit to, at least {FITTED_MIN} are needed\n"
+            "hint: a sweep of depths tells most: `drivecast bench sweep DIR -o sweep.json`"
+        )
+    if named:
+        names = ", ".join(f"`{name}`" for name in dict.fromkeys(one.file for one in named))
+        rule = f"{rule} and {names}" if rule else names
+    return Split(fitted, [*held, *named], rule)

@@ -1,0 +1,97 @@
+"""What a fit needs of a kind of device: variants to try, their parameters, and the sheet that they make.
+
+Model. What is simulated during a fit is the device that the drive's file describes, so what is written is what was
+fitted. A variant fixes what is counted rather than measured (the structure of a front, turns a minute, dies): each is
+fitted shortly, the best is fitted well.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from drivecast.compare.fit.observation import Observation
+from drivecast.compare.fit.parameter import Estimate, Parameter
+
+Figure = dict[str, Any]
+"""A value and its origin, as a catalog's file has it."""
+Content = dict[str, Any]
+"""A drive's file."""
+Figures = Callable[[str], Figure]
+"""The figure of a parameter, by its name."""
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One of the devices to try."""
+
+    name: str
+    """What it fixes, in words."""
+    parameters: tuple[Parameter, ...]
+    content: Callable[[Figures], Content]
+    told: tuple[Estimate, ...] = ()
+    """What closed forms tell, and the search leaves alone."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """What is known of the device beside the runs."""
+
+    name: str
+    capacity_bytes: int
+    described: Mapping[str, Any]
+    """What the results say of the place: model, rotation, transport."""
+
+    @property
+    def model(self) -> str:
+        """The model it calls itself, or the name of the target."""
+        return str(self.described.get("model") or self.name).strip()
+
+
+def assumed(value: Any, why: str) -> Figure:
+    """A figure that nothing measured."""
+    return {"value": value, "assumed": why}
+
+
+NOT_TOLD = "nothing measured tells it"
+
+
+def identity(target: Target, drive_class: str, interface: str) -> Content:
+    """The table of names."""
+    vendor = str(target.described.get("vendor") or "unknown").strip() or "unknown"
+    return {
+        "vendor": vendor,
+        "model": target.model,
+        "class": drive_class,
+        "available_today": False,
+        "form": "unknown",
+        "interface": interface,
+        "year": assumed(2020, NOT_TOLD),
+    }
+
+
+Kind = Literal["volume", "ssd", "disk"]
+VIRTUAL = ("virtio", "xen", "vmw", "nbd", "rbd", "loop", "hv_")
+"""How drivers of devices that some host makes up are called."""
+ARM_NS = 2e6
+"""No flash takes this long for a lone read, and no arm much less."""
+DEEPER = 8.0
+"""An arm gains less than this by any depth of its queue."""
+
+
+def decide(observations: Sequence[Observation], described: Mapping[str, Any]) -> tuple[Kind, str]:
+    """What to fit the device as, and why: what it says of itself, else how lone reads and deep queues go."""
+    driver, model = str(described.get("driver") or ""), str(described.get("model") or "")
+    name = str(described.get("name") or "the device")
+    if any(word in driver.lower() for word in VIRTUAL) or "elastic block" in model.lower():
+        return "volume", f"`{name}` is virtual (driver `{driver}`): it does not say what is inside"
+    rotational = (described.get("queue") or {}).get("rotational")
+    if model and str(rotational) == "1":
+        return "disk", f"`{name}` says that it rotates ({model})"
+    if model and str(rotational) == "0":
+        return "ssd", f"`{name}` says that it does not rotate ({model})"
+    reads = [one for one in observations if "read.q0.5" in one.figures and one.depth is not None]
+    lone = [one.figures["read.q0.5"] for one in reads if one.depth == 1 and not one.is_sequential]
+    rates = [one.figures["read.iops"] for one in reads if not one.is_sequential]
+    if lone and min(lone) > ARM_NS and max(rates) < DEEPER * 1e9 / min(lone):
+        return "disk", "lone reads take milliseconds, and no queue makes many more of them"
+    return "volume", "nothing says what it is, so only what shows from outside is fitted"

@@ -1,0 +1,93 @@
+"""What a user asks of a fit, and carrying it out: results read, kind decided, runs told apart."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from drivecast.bench import result
+from drivecast.bench.result import Result
+from drivecast.catalog.catalog import Catalog
+from drivecast.compare.fit import disk, ssd, volume
+from drivecast.compare.fit.burst import burst
+from drivecast.compare.fit.fit import Fit, fit
+from drivecast.compare.fit.hold_out import FITTED_MIN, Split, split
+from drivecast.compare.fit.kind import Target, Variant, decide
+from drivecast.compare.fit.observation import Observation, observations
+from drivecast.errors import InputError
+
+VARIANTS = {"volume": volume.variants, "ssd": ssd.variants, "disk": disk.variants}
+Results = Sequence[tuple[Path, Result]]
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked."""
+
+    name: str
+    kind: str | None = None
+    """One of `VARIANTS`; none: as the device says."""
+    hold_out: Sequence[str] = field(default_factory=list)
+    target: str | None = None
+    capacity_bytes: int | None = None
+    seed: int = 0
+
+
+def _described(results: Results, name: str) -> Mapping[str, Any]:
+    """What the results say of the target and of the disk behind it."""
+    for _, one in results:
+        for row in one.targets:
+            if row.get("name") == name:
+                disks = row.get("disks") or [{}]
+                return {**row, **disks[0], "target_bytes": row.get("bytes")}
+    return {}
+
+
+def _capacity(asked: int | None, described: Mapping[str, Any], found: Sequence[Observation]) -> int:
+    """What the device holds: as asked, as its disk says, or at least what was worked on."""
+    spans = [one.span_bytes for one in found if one.span_bytes is not None]
+    least = max(spans, default=0)
+    capacity = asked or described.get("bytes") or described.get("target_bytes") or least
+    if not capacity:
+        raise InputError("the results do not say how large the device is\nhint: `--capacity 1TB`")
+    if capacity < least:
+        raise InputError(f"--capacity: {least} B were worked on, and the device is to hold {capacity} B")
+    return int(capacity) // 4096 * 4096
+
+
+def _variants(kind: str, told: Split, target: Target) -> tuple[list[Variant], Split]:
+    """The devices to try, and the runs to fit them to: a burst's bucket is told apart, with what it spoils."""
+    found = burst(told.fitted) if kind == "volume" else None
+    if found is None:
+        return VARIANTS[kind](told.fitted, target), told
+    if len(found.rest) < FITTED_MIN:
+        raise InputError(
+            f"{len(found.rest)} of {len(told.fitted)} settings were measured without burst credits, at least "
+            f"{FITTED_MIN} are needed\nhint: a sweep of depths after the credits are spent"
+        )
+    return volume.variants(found.rest, target, found.estimates), replace(told, fitted=found.rest)
+
+
+def carry_out(
+    asked: Request, results: Results, catalog: Catalog, update: Callable[[float, str], None]
+) -> Fit:
+    """The fit that is asked for. Raises `InputError` where the results do not allow it."""
+    if asked.kind is not None and asked.kind not in VARIANTS:
+        raise InputError(f"--as: expected volume, ssd or disk, found `{asked.kind}`")
+    files = [Path(one) for one in asked.hold_out if Path(one).exists()]
+    selectors = [one for one in asked.hold_out if not Path(one).exists()]
+    named = [(path, result.read(path)) for path in files]
+    found = observations([*results, *named], asked.target)
+    names = {str(path) for path, _ in named}
+    ours = [one for one in found if one.file not in names]
+    told = split(ours, [one for one in found if one.file in names], selectors)
+    if len({one.depth for one in told.fitted if one.depth is not None}) < 2:
+        raise InputError(
+            "all runs left to fit to have one depth: what a request takes and what requests take of each other "
+            "cannot be told apart\nhint: a sweep of depths: `drivecast bench sweep depth DIR -o depths.json`"
+        )
+    described = _described([*results, *named], found[0].target)
+    kind, why = (asked.kind, "as asked") if asked.kind else decide(told.fitted, described)
+    target = Target(found[0].target, _capacity(asked.capacity_bytes, described, found), described)
+    variants, told = _variants(kind, told, target)
+    return fit(asked.name, (kind, why), variants, told, target, catalog, asked.seed, update)

@@ -1,0 +1,195 @@
+"""A solid-state drive from outside: flash reads, controller, rates, dies, spare.
+
+Model. The drive of the simulator, with flash of a usual generation. A lone read takes overhead + flash read +
+transfer; reads at depth N keep D dies busy at most, each 1 / read time of them a second (Little's law), unless the
+controller or the link ends it first; a lone write ends in the buffer, and writes go on at the rate of programs. What
+copies cost and how much is spare shows only in steady random writes, beside writes to a fresh drive.
+
+Starting values: overhead and flash from the median of lone reads, rates from the fastest runs, the controller's time
+from the most requests a second. Dies come in powers of two: those around the number that the most reads a second keep
+busy are the variants. Left out: geometry of a die, bus, erase time, cleaning policy: taken from the generation,
+assumed.
+"""
+
+import math
+from collections.abc import Sequence
+
+from drivecast.compare.fit.kind import NOT_TOLD, Content, Figure, Figures, Target, Variant, assumed, identity
+from drivecast.compare.fit.observation import Observation
+from drivecast.compare.fit.parameter import Parameter
+from drivecast.errors import InputError
+
+GENERATION = "tlc-128-176l"
+FLASH_SHARE = 0.6
+"""Of a lone read's time, to begin with."""
+CHANNELS = 8
+SPARE = 1.1
+"""Flash over capacity where nothing tells it."""
+GIB = 1 << 30
+LONE = "at depth 1"
+
+
+def _lone(observations: Sequence[Observation], op: str) -> float | None:
+    """Median of the smallest lone requests, in ns."""
+    runs = [one for one in observations if one.depth == 1 and f"{op}.q0.5" in one.figures]
+    if not runs:
+        return None
+    return min(runs, key=lambda one: one.block_bytes).figures[f"{op}.q0.5"]
+
+
+def _most(observations: Sequence[Observation], name: str) -> float | None:
+    return max((one.figures[name] for one in observations if name in one.figures), default=None)
+
+
+def _rate(observations: Sequence[Observation], op: str) -> float:
+    """Most bytes a second of an operation, in MB/s."""
+    rates = [
+        one.figures["bytes_per_s"] * one.figures[f"{op}.iops"] / one.figures["iops"] / 1e6
+        for one in observations
+        if f"{op}.iops" in one.figures
+    ]
+    return max(rates, default=500.0)
+
+
+def _reads(observations: Sequence[Observation], lone: float, *, in_line: bool) -> list[Parameter]:
+    most = _most(observations, "read.iops") or 1e5
+    command = "fitted.link_command_ns" if in_line else "fitted.read_command_ns"
+    deep, streams = "random reads to depth 256", "reads of 128 KiB and more at depth 16"
+    rate = _rate(observations, "read")
+    flash = lone * FLASH_SHARE
+    return [
+        Parameter("fitted.read_ns", flash, 2e3, 1e6, "ns", "time of a flash read", deep, flash),
+        Parameter(
+            "fitted.read_overhead_ns", lone * 0.3, 10, 1e7, "ns", "part of a read's time that holds nothing", LONE
+        ),
+        Parameter(command, 0.7e9 / most, 1, 1e8, "ns", "controller's time of a read", deep),
+        Parameter(
+            "performance.sequential_read_mb_s", rate * 1.1, rate / 4, rate * 10, "MB/s",
+            "controller's rate of reads", streams, rate,
+        ),
+    ]  # fmt: skip
+
+
+def _writes(observations: Sequence[Observation], lone: float, *, in_line: bool) -> list[Parameter]:
+    most = _most(observations, "write.iops") or 1e5
+    command = "fitted.link_write_command_ns" if in_line else "fitted.write_command_ns"
+    rate = _rate(observations, "write")
+    return [
+        Parameter(
+            "fitted.write_overhead_ns", lone * 0.8, 10, 1e7, "ns", "part of a write's time that holds nothing",
+            f"writes {LONE}",
+        ),
+        Parameter(command, 0.5e9 / most, 1, 1e8, "ns", "controller's time of a write", "writes to depth 256"),
+        Parameter(
+            "fitted.program_mb_s", rate * 1.1, rate / 4, rate * 10, "MB/s", "rate of all programs",
+            "writes that go on for minutes", rate,
+        ),
+    ]  # fmt: skip
+
+
+def _spare(observations: Sequence[Observation], user_gib: float) -> list[Parameter]:
+    """What steady writes tell, where there are any beside fresh ones."""
+    steady = [
+        one for one in observations if one.settings.get("state") == "steady" and "write.q0.5" in one.figures
+    ]
+    if not steady:
+        return []
+    told = "random writes over the whole drive, fresh and steady"
+    return [
+        Parameter(
+            "capacity.raw_gib", user_gib * 1.2, user_gib * 1.03, user_gib * 2.5, "", "flash built in, GiB", told,
+            user_gib * SPARE,
+        )
+    ]  # fmt: skip
+
+
+def _link(target: Target) -> str:
+    transport = str(target.described.get("transport") or "nvme").lower()
+    return "SATA 6G" if transport in ("sata", "ata") else "SAS 12G" if transport == "sas" else "PCIe 4.0 x4"
+
+
+def _performance(observations: Sequence[Observation]) -> Content:
+    """What a sheet states, as it was measured."""
+    found: Content = {}
+    for op in ("read", "write"):
+        most, lone = _most(observations, f"{op}.iops"), _lone(observations, op)
+        found[f"random_{op}_iops"] = (
+            {"value": most, "measured": "runs"} if most else assumed(1e5, f"no run has {op}s")
+        )
+        found[f"{op}_latency_us"] = (
+            {"value": lone / 1e3, "measured": "runs"}
+            if lone
+            else assumed(100.0, f"no lone {op} was measured")
+        )
+    return found
+
+
+def _counts(most_reads: float, flash_ns: float) -> list[int]:
+    """Numbers of dies to try: powers of two around those that the most reads keep busy."""
+    busy = max(most_reads * flash_ns * 1e-9, 1.0)
+    first = min(max(math.ceil(math.log2(busy)), 1), 8)
+    return [2**power for power in range(max(first - 1, 0), first + 3)]
+
+
+def _content(target: Target, observations: Sequence[Observation], dies: int) -> Content:
+    channels = min(CHANNELS, dies)
+    user_gb = target.capacity_bytes / 1e9
+    usual = "as drives of its kind"
+    return {
+        "kind": "ssd",
+        "sources": {"runs": "the measured runs that the rest was fitted to"},
+        "identity": identity(
+            target, "nvme-tlc-ri" if _link(target).startswith("PCIe") else "sata", _link(target)
+        ),
+        "capacity": {
+            "user_gb": assumed(user_gb, "size of the target"),
+            "raw_gib": assumed(target.capacity_bytes / GIB * SPARE, "no steady random writes tell it"),
+        },
+        "flash": {
+            "nand": GENERATION,
+            "channels": assumed(channels, usual),
+            "dies_per_channel": {
+                "value": dies // channels,
+                "fitted": "dies, in powers of two, that agree best with reads at depth",
+            },
+            "mapping_kib": assumed(4, usual),
+            "buffer_mib": assumed(16, usual),
+            "power_loss_protection": assumed(True, usual),
+        },
+        "performance": {**_performance(observations), "queue_depth": assumed(256, usual)},
+        "fitted": {"copy_cost": assumed(1.0, "copies cost what host writes do")},
+        "endurance": {"dwpd": assumed(1.0, NOT_TOLD), "warranty_years": assumed(5, NOT_TOLD)},
+        "reliability": {"mtbf_mh": assumed(2.0, NOT_TOLD), "uber": assumed(1e-17, NOT_TOLD)},
+        "power": {"idle_w": assumed(5.0, NOT_TOLD), "active_w": assumed(12.0, NOT_TOLD)},
+    }
+
+
+def variants(observations: Sequence[Observation], target: Target) -> list[Variant]:
+    """One for each number of dies. Raises `InputError` where no lone read tells flash from queues."""
+    read, write = _lone(observations, "read"), _lone(observations, "write")
+    if read is None:
+        raise InputError("a solid-state drive is told by reads at depth 1, and there are none")
+    in_line = not _link(target).startswith("PCIe")
+    parameters = _reads(observations, read, in_line=in_line)
+    if write is not None:
+        parameters += _writes(observations, write, in_line=in_line)
+    parameters += _spare(observations, target.capacity_bytes / GIB)
+    found = []
+    for dies in _counts(_most(observations, "read.iops") or 1e5, read * FLASH_SHARE):
+
+        def content(figures: Figures, dies: int = dies) -> Content:
+            made = _content(target, observations, dies)
+            for parameter in parameters:
+                table, _, key = parameter.name.partition(".")
+                made[table][key] = figures(parameter.name)
+            made["performance"]["sequential_write_mb_s"] = _programs(made)
+            return made
+
+        found.append(Variant(f"{dies} dies", tuple(parameters), content))
+    return found
+
+
+def _programs(made: Content) -> Figure:
+    """The rate of sequential writes: that of programs, where writes were measured."""
+    rate: Figure | None = made["fitted"].get("program_mb_s")
+    return rate if rate is not None else assumed(500.0, "no run has writes")

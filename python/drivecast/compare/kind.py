@@ -1,0 +1,113 @@
+"""Kinds of workload, by which errors are kept: a prediction that holds for small random reads says little of others.
+
+Five words, each from figures that a measured and a simulated run both have:
+
+| word | rule |
+|---|---|
+| `sequential`, `random` | at least half of the requests begin where one of the last 16 runs ended (a line: its name) |
+| `read`, `mixed`, `write` | at least 95 % of the requests are reads; in between; at most 5 % |
+| `small`, `large` | the mean request is up to 32 KiB; above |
+| `closed`, `open` | a next request waits for one to complete; or requests come at their own times |
+| `shallow`, `deep` | up to four outstanding in the mean; more |
+
+The limits are `assumed`: they part what devices treat unlike (command overhead against transfer, a queue that can be
+reordered against one that cannot), and stay as they are, so that errors of years can be joined.
+"""
+
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from drivecast import _core
+from drivecast.compare.predict import is_line, load_of
+from drivecast.compare.side import Run
+from drivecast.errors import InputError
+from drivecast.trace import AS_IT_IS, Reading
+
+SEQUENTIAL_MIN = 0.5
+READ_MIN = 0.95
+SMALL_BYTES_MAX = 32 * 1024
+SHALLOW_MAX = 4.0
+RUNS_OPEN = 16
+"""Streams that are followed at a time, as a profile does."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of workload."""
+
+    access: str
+    mix: str
+    size: str
+    arrival: str
+    depth: str
+
+    @property
+    def name(self) -> str:
+        """The five words, such as `random-read-small-closed-deep`."""
+        return "-".join((self.access, self.mix, self.size, self.arrival, self.depth))
+
+
+def of(run: Run, reading: Reading = AS_IT_IS) -> Kind:
+    """The kind of a run; a trace or model that is not here counts as random."""
+    line = run.workload or ""
+    if is_line(line):
+        sequential, open_loop = line.startswith("sequential"), "rate=" in line.replace(" ", "")
+    else:
+        sequential = (sequential_fraction(run, reading) or 0.0) >= SEQUENTIAL_MIN
+        open_loop = not run.settings.get("iodepth")
+    return classed(run.outcomes[0], sequential=sequential, open_loop=open_loop)
+
+
+def classed(outcome: Mapping[str, Any], *, sequential: bool, open_loop: bool) -> Kind:
+    """The kind that an outcome tells, with what it does not tell."""
+    reads, writes = (float((outcome.get(op) or {}).get("requests") or 0) for op in ("read", "write"))
+    share = reads / (reads + writes) if reads + writes else 0.0
+    iops = float(outcome.get("iops") or 0)
+    size = float(outcome.get("throughput_bytes_per_s") or 0) / iops if iops else 0.0
+    return Kind(
+        "sequential" if sequential else "random",
+        "read" if share >= READ_MIN else "write" if share <= 1 - READ_MIN else "mixed",
+        "small" if size <= SMALL_BYTES_MAX else "large",
+        "open" if open_loop else "closed",
+        "shallow" if _depth(outcome) <= SHALLOW_MAX else "deep",
+    )
+
+
+def _depth(outcome: Mapping[str, Any]) -> float:
+    """Mean outstanding; by Little's law where the outcome does not tell it."""
+    told = outcome.get("queue_depth_mean")
+    if told is not None:
+        return float(told)
+    streams = [outcome.get(op) or {} for op in ("read", "write")]
+    means = [(float(one.get("iops") or 0), (one.get("latency_ns") or {}).get("mean")) for one in streams]
+    return sum(iops * float(mean) / 1e9 for iops, mean in means if mean)
+
+
+def sequential_fraction(run: Run, reading: Reading = AS_IT_IS) -> float | None:
+    """The share of a trace's or model's requests that begin where one of the last runs ended; none of a line."""
+    text = run.workload
+    if text is None or is_line(text):
+        return None
+    try:
+        return share_sequential(load_of(text, run, reading))
+    except InputError:  # the trace is not here, and an outcome made elsewhere stands for it
+        return None
+
+
+def share_sequential(load: _core.Workload) -> float:
+    """The same of an open workload."""
+    rows: Mapping[str, list[int]] = (
+        pl.DataFrame(load.rows()).select("offset_bytes", "size_bytes").to_dict(as_series=False)
+    )
+    ends: deque[int] = deque(maxlen=RUNS_OPEN)
+    found = 0
+    for offset, size in zip(rows["offset_bytes"], rows["size_bytes"], strict=True):
+        if offset in ends:
+            ends.remove(offset)
+            found += 1
+        ends.append(offset + size)
+    return found / len(rows["offset_bytes"]) if rows["offset_bytes"] else 0.0

@@ -1,0 +1,195 @@
+"""One side of a comparison: runs, each of one workload on one place, once or several times.
+
+Read from a result of `drivecast bench` (its points that differ in nothing but `repeat` are one run;
+of a steady-state test, the rounds of its window), or from one
+outcome of `drivecast simulate -o` or `drivecast bench replay -o` (a single run).
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from drivecast.bench import result
+from drivecast.bench.result import Point, Result, Setting, Transactions
+from drivecast.compare import steady
+from drivecast.compare.outcome import check
+from drivecast.errors import InputError
+
+ASIDE = frozenset({"repeat", "round", "on"})
+"""Settings that tell repeats of one run apart, or say again what the target is."""
+OTHERS_MAX = 0.05
+"""Share of what was measured that others may move on the device without a word."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """One workload on one place."""
+
+    target: str
+    workload: str | None
+    settings: Mapping[str, Setting]
+    outcomes: Sequence[dict[str, Any]]
+    """The document of each repeat."""
+    started: str | None = None
+    """Of the first repeat."""
+    workload_hash: str | None = None
+    span_bytes: int | None = None
+    named: tuple[str, ...] = ()
+    """Settings that tell it apart from the other runs of its side."""
+    made: bool = False
+    """Whether the target was made for the run: a file written once, in order."""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """What was run, with what tells it apart."""
+        varied = ", ".join(f"{name} {self.settings[name]}" for name in self.named)
+        what = self.workload or "database"
+        return f"{what}{f' [{varied}]' if varied else ''}"
+
+    @property
+    def is_database(self) -> bool:
+        """Whether transactions were measured, which no simulation foretells."""
+        return "transaction" in self.outcomes[0]
+
+
+@dataclass(frozen=True)
+class Side:
+    """All runs of a file, in its order."""
+
+    name: str
+    runs: Sequence[Run]
+    seed: int | None
+    measured: bool | None
+    """Whether on a real target; null where the document does not say."""
+    partial: str | None = None
+    """Why there is less than was planned; null where it is complete."""
+    machine: Mapping[str, Any] = field(default_factory=dict)
+    hash: str = ""
+    """Of what was measured, so that the same measurement is known again."""
+
+
+def read(path: Path) -> Side:
+    """The side that a file holds.
+
+    Raises `InputError` for a file that is neither a result nor an outcome.
+    """
+    try:
+        document = json.loads(path.read_text())
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is no text"
+        raise InputError(f"cannot read `{path}`: {reason}") from None
+    except ValueError as error:
+        raise InputError(f"`{path}` is no JSON: {error}") from None
+    except RecursionError:
+        raise InputError(f"`{path}` is no document of drivecast: it is nested too deep") from None
+    if isinstance(document, dict) and "points" in document:
+        return _of_result(str(path), result.read(path))
+    run = _of_outcome(str(path), document)
+    return Side(
+        str(path),
+        [run],
+        seed=document.get("seed"),
+        measured="lag_ns" in document or "target" in document,
+    )
+
+
+def _of_outcome(path: str, document: Any) -> Run:
+    check(path, document)
+    target = document.get("target")
+    return Run(
+        target=target["name"] if isinstance(target, dict) else str(document.get("design", path)),
+        workload=document.get("workload"),
+        settings={},
+        outcomes=[document],
+        made=isinstance(target, dict) and bool(target.get("made")),
+    )
+
+
+def _of_result(path: str, found: Result) -> Side:
+    made = {str(row.get("name")): bool(row.get("made")) for row in found.targets}
+    groups: dict[str, list[Point]] = {}
+    for point in steady.inside(path, found):
+        if point.outcome is not None or point.transactions is not None:
+            groups.setdefault(identity(point), []).append(point)
+    if not groups:
+        raise InputError(
+            f"`{path}` holds no point that was measured{f': {found.partial}' if found.partial else ''}"
+        )
+    runs = [_of_points(path, points, made=made.get(points[0].target, False)) for points in groups.values()]
+    return Side(
+        path,
+        _told_apart(runs),
+        seed=found.seed,
+        measured=True,
+        partial=None if found.complete else found.partial or "it was not finished",
+        machine=found.environment,
+        hash=found.plan_hash,
+    )
+
+
+def _told_apart(runs: Sequence[Run]) -> list[Run]:
+    """The runs with the names of settings that differ where their workloads do not."""
+    found = []
+    for run in runs:
+        others = [one for one in runs if (one.workload, one.target) == (run.workload, run.target)]
+        names = [name for name in run.settings if len({str(one.settings.get(name)) for one in others}) > 1]
+        found.append(replace(run, named=tuple(names)))
+    return found
+
+
+def identity(point: Point) -> str:
+    """What the points of one run have in common."""
+    settings = {name: value for name, value in point.settings.items() if name not in ASIDE}
+    return json.dumps([point.target, point.workload, settings], sort_keys=True)
+
+
+def _of_points(path: str, points: Sequence[Point], *, made: bool) -> Run:
+    first = points[0]
+    outcomes = []
+    for point in points:
+        if point.outcome is not None:
+            check(f"{path}: points", point.outcome)
+            outcomes.append(point.outcome)
+        elif point.transactions is not None:
+            outcomes.append(_carried(point.transactions))
+    return Run(
+        target=first.target,
+        workload=first.workload,
+        settings={name: value for name, value in first.settings.items() if name not in ASIDE},
+        outcomes=outcomes,
+        started=first.started,
+        workload_hash=first.workload_hash,
+        span_bytes=first.span_bytes,
+        made=made,
+        notes=tuple(dict.fromkeys(note for point in points for note in (*point.notes, *_disturbed(point)))),
+    )
+
+
+def _disturbed(point: Point) -> list[str]:
+    """What others did to the device meanwhile, where that is much: it is in what was measured."""
+    noise, outcome = point.noise or {}, point.outcome or {}
+    others = sum(noise.get(f"others_{what}_bytes") or 0.0 for what in ("read", "written"))
+    own = sum(float(outcome.get(f"host_{what}_bytes") or 0.0) for what in ("read", "written"))
+    if others <= OTHERS_MAX * own or not own:
+        return []
+    return [f"others moved {others / 1e9:,.1f} GB on the device while {own / 1e9:,.1f} GB were measured"]
+
+
+def _carried(of: Transactions) -> dict[str, Any]:
+    """Transactions in the shape of an outcome: they are one more kind of request."""
+    seconds = [
+        {"second": row.get("second", at), "transactions": row.get("per_s")}
+        for at, row in enumerate(of.seconds)
+    ]
+    stream = {"requests": None, "iops": of.per_s, "latency_ns": dict(of.latency_ns)}
+    return {
+        "iops": of.per_s,
+        "read": None,
+        "write": None,
+        "transaction": stream,
+        "seconds": seconds,
+        "latencies": [],
+    }

@@ -1,0 +1,44 @@
+"""How far predictions have been off so far, for the designs of a plan: what `drivecast compare` kept.
+
+For the winner, or the nearest miss where nothing fits, and for every other design that was looked at closely. The
+kind of the workload is that of the peak as it was simulated: played at its own times, so an open loop.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from drivecast.compare import history
+from drivecast.compare.kind import SEQUENTIAL_MIN, classed
+from drivecast.compare.standing import sentence, standing
+
+
+def stated(plan: Mapping[str, Any], path: Path) -> dict[str, Any]:
+    """What the history in `path` says of the designs in a plan's document.
+
+    Raises `InputError` where there is no such history, or it is damaged.
+    """
+    kept = history.read(path)
+    profile = plan["workload"]["profile"]
+    share = profile.get("sequential_fraction_interleaved") or profile.get("sequential_fraction") or 0.0
+    rows = []
+    for design in plan["designs"]:
+        if not design["refined"] or design["outcome"] is None:
+            continue
+        kind = classed(design["outcome"], sequential=share >= SEQUENTIAL_MIN, open_loop=True).name
+        found = standing(kept.records, [design["drive"]], kind)
+        rows.append(
+            {
+                "design": design["design"],
+                "drive": design["drive"],
+                "kind": kind,
+                **found.document(),
+                "statement": sentence(found, design["drive"], kind),
+            }
+        )
+    leading = next((row for row in rows if row["design"] == plan["winner"]), next(iter(rows), None))
+    return {
+        "comparisons": len(kept.records),
+        "statement": leading["statement"] if leading else "never compared with a measurement",
+        "designs": rows,
+    }

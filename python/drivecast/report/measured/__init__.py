@@ -1,0 +1,1 @@
+"""What was measured, in words, tables and figures: the same in the terminal and on the page."""

@@ -1,0 +1,57 @@
+"""Loop devices and what is on them, for tests that may make them: root only."""
+
+import os
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from conftest import program
+
+MIB = 1 << 20
+
+
+def sure() -> None:
+    """Skip the test where block devices cannot be made."""
+    if os.geteuid() != 0:
+        pytest.skip("making block devices needs root")
+    for name, package in (("losetup", "mount"), ("mkfs.ext4", "e2fsprogs"), ("blkid", "util-linux")):
+        program(name, package)
+    if not Path("/dev/loop-control").exists():
+        pytest.skip("this kernel has no loop devices")
+
+
+def run(*argv: str | Path) -> str:
+    """What a program says; a failure fails the test."""
+    done = subprocess.run([str(one) for one in argv], capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+@contextmanager
+def loop(folder: Path, size: int = 16 * MIB) -> Iterator[tuple[str, Path]]:
+    """A loop device and the file under it."""
+    sure()
+    file = folder / "disk.img"
+    with file.open("wb") as handle:
+        handle.truncate(size)
+    device = run("losetup", "--find", "--show", file)
+    try:
+        yield device, file
+    finally:
+        run("losetup", "--detach", device)
+
+
+@contextmanager
+def mounted(device: str, folder: Path) -> Iterator[Path]:
+    """A new file system on a device, mounted."""
+    run("mkfs.ext4", "-q", "-F", "-m", "0", device)
+    place = folder / "mounted"
+    place.mkdir()
+    run("mount", device, place)
+    try:
+        yield place
+    finally:
+        run("umount", place)

@@ -1,0 +1,178 @@
+"""Programs under the keeper: whatever ends, and however, nothing of them is left."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from drivecast.bench.keeper import kept
+
+STUBBORN = """
+import os, signal, subprocess, sys, time
+for one in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+    signal.signal(one, signal.SIG_IGN)
+sleep = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(300)"
+child = subprocess.Popen([sys.executable, "-c", sleep])
+# A daemon: twice forked, in a session of its own.
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        os.execv(sys.executable, [sys.executable, "-c", sleep, "daemon"])
+    os._exit(0)
+os.wait()
+time.sleep(300)
+"""
+
+PARENT = """
+import pathlib, sys, time
+from drivecast.bench.keeper import kept
+with kept([sys.executable, "-c", sys.argv[1]], grace_s=0.2, remove=[pathlib.Path(sys.argv[2])]) as process:
+    print(process.pid, flush=True)
+    time.sleep(300)
+"""
+
+
+@pytest.fixture
+def mark(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[str]:
+    """What marks the processes of a test: a variable that all of them inherit."""
+    monkeypatch.setenv("DRIVECAST_TEST_MARK", str(tmp_path))
+    yield str(tmp_path)
+    for one in alive(str(tmp_path)):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(one, signal.SIGKILL)
+
+
+def alive(mark: str) -> list[int]:
+    """The processes that carry the mark, this one left out."""
+    found = []
+    for place in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            state = (place / "stat").read_text().rpartition(")")[2].split()[0]
+            marked = f"DRIVECAST_TEST_MARK={mark}".encode() in (place / "environ").read_bytes().split(b"\0")
+            if marked and state != "Z" and int(place.name) != os.getpid():
+                found.append(int(place.name))
+    return found
+
+
+def until(wanted: int, mark: str, patience_s: float = 10) -> list[int]:
+    """Wait for so many processes; those that there are."""
+    end = time.monotonic() + patience_s
+    while len(found := alive(mark)) != wanted and time.monotonic() < end:
+        time.sleep(0.02)
+    return found
+
+
+def test_leaving_the_block_ends_a_program_that_will_not(mark: str, tmp_path: Path) -> None:
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    with kept([sys.executable, "-c", STUBBORN], grace_s=0.2, remove=[scratch]) as process:
+        assert len(until(4, mark)) == 4, "keeper, program, child, daemon"
+    assert alive(mark) == []
+    assert process.returncode == 128 + signal.SIGKILL
+    assert not scratch.exists()
+
+
+def test_an_error_in_the_block_ends_the_program(mark: str) -> None:
+    def fail() -> None:
+        with kept(["sleep", "300"]):
+            until(2, mark)
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    assert alive(mark) == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_the_end_of_the_parent_ends_all(mark: str, tmp_path: Path, number: signal.Signals) -> None:
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    parent = subprocess.Popen(
+        [sys.executable, "-c", PARENT, STUBBORN, str(scratch)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    assert len(until(5, mark)) == 5, "parent, keeper, program, child, daemon"
+    parent.send_signal(number)
+    parent.wait(10)
+    assert until(0, mark) == []
+    assert not scratch.exists()
+    assert parent.stdout is not None
+    parent.stdout.close()
+
+
+def test_the_end_of_the_keeper_ends_the_program_and_its_children(mark: str, tmp_path: Path) -> None:
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    family = "import subprocess, sys; subprocess.run(['sleep', '300'])"
+    with kept([sys.executable, "-c", family], remove=[scratch]) as process:
+        assert len(until(3, mark)) == 3, "keeper, program, child"
+        process.kill()
+        process.wait(10)
+        assert len(until(1, mark)) == 1, "the kernel ends the program; its child is left for us"
+    assert alive(mark) == []
+    assert process.returncode == -signal.SIGKILL
+    assert not scratch.exists()
+
+
+def test_a_program_that_ends_by_itself_is_told_as_it_ended(mark: str, tmp_path: Path) -> None:
+    with kept(["sh", "-c", "exit 7"]) as process:
+        assert process.wait(10) == 7
+    with kept(["sh", "-c", "kill -SEGV $$"]) as process:
+        assert process.wait(10) == 128 + signal.SIGSEGV
+    with (tmp_path / "words").open("wb") as words, kept(["no-such-program"], stderr=words) as process:
+        assert process.wait(10) == 127
+    assert (tmp_path / "words").read_text() == "no-such-program: No such file or directory\n"
+    assert alive(mark) == []
+
+
+def test_a_program_that_obeys_is_asked_and_not_killed(mark: str, tmp_path: Path) -> None:
+    obeys = "trap 'touch {0}/asked; exit 0' {1}; touch {0}/ready; while :; do sleep 0.02; done"
+    for number in (signal.SIGTERM, signal.SIGINT):
+        for one in ("asked", "ready"):
+            (tmp_path / one).unlink(missing_ok=True)
+        script = obeys.format(tmp_path, number.name.removeprefix("SIG"))
+        with kept(["sh", "-c", script], stop=number) as process:
+            while not (tmp_path / "ready").exists():
+                time.sleep(0.01)
+        assert (tmp_path / "asked").exists()
+        assert process.returncode == 0
+    assert alive(mark) == []
+
+
+def test_a_directory_goes_although_somebody_still_writes_there(tmp_path: Path) -> None:
+    """A server that is being killed by another keeper does that."""
+    folder = tmp_path / "data"
+    folder.mkdir()
+    # Opened before it is removed, as a server has its directory.
+    writer = subprocess.Popen(
+        [
+            sys.executable,
+            "-c",
+            "import itertools\nfor at in itertools.count(): open(f'f{at % 500}', 'w').close()",
+        ],
+        cwd=folder,
+        stderr=subprocess.DEVNULL,
+    )
+    while len(list(folder.iterdir())) < 500:
+        time.sleep(0.01)
+    with kept(["sleep", "60"], stop=signal.SIGKILL, grace_s=20, remove=[folder]):
+        pass
+    assert not folder.exists()
+    assert writer.wait(10) == 1, "it found its directory gone"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can start a program as another")
+def test_a_program_runs_as_the_account_that_is_told(tmp_path: Path) -> None:
+    said = tmp_path / "said"
+    with said.open("wb") as out, kept(["id"], account=(65534, 65534), stdout=out) as keeper:
+        assert keeper.wait() == 0
+    text = said.read_text()
+    assert text.startswith("uid=65534")
+    assert "(root)" not in text

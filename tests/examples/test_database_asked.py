@@ -1,0 +1,202 @@
+"""Options of `bench database`, as typed and as meant."""
+
+from pathlib import Path
+
+import pytest
+
+from drivecast.bench.database.account import Account, choose
+from drivecast.bench.database.asked import Asked, meant
+from drivecast.bench.database.mariadb import MariaDB, MySQL
+from drivecast.bench.database.pgbench import Builtin
+from drivecast.bench.database.place import Place, Site, must_have_room
+from drivecast.bench.database.postgresql import PostgreSQL
+from drivecast.bench.database.server import last_lines, run_whole
+from drivecast.bench.database.sysbench import Oltp
+from drivecast.bench.database.tpcc import PerconaTpcc, Tpcc
+from drivecast.bench.database.tuning import MIB, Tuning
+from drivecast.errors import InputError
+
+A = Path("/a")
+B = Path("/b")
+
+
+def place(tmp_path: Path) -> Place:
+    return Place(Account("x", 1, 1), tmp_path / "top", tmp_path / "log", tmp_path)
+
+
+def test_the_paper_is_the_default() -> None:
+    plan = meant(Asked("sysbench", [A], size="250GB"))
+    assert isinstance(plan.server, MariaDB)
+    assert isinstance(plan.load, Oltp)
+    assert plan.load.data_bytes == pytest.approx(250e9, rel=0.001)
+    shares = [one.buffer_bytes / plan.load.data_bytes for one in plan.tunings]
+    assert shares == pytest.approx([0.052, 0.1, 0.2, 0.3, 0.4, 0.5], rel=0.001)
+    assert (plan.ramp_s, plan.time_s, plan.repeats, plan.threads) == (120, 600, 3, (32,))
+    assert {one.flush_method for one in plan.tunings} == {"O_DIRECT"}
+    assert {one.log_bytes for one in plan.tunings} == {4096 * MIB}
+
+
+def test_quick_is_less_of_everything_and_gives_way_to_what_is_said() -> None:
+    plan = meant(Asked("pgbench", [A], quick=True, time_s=7))
+    assert isinstance(plan.server, PostgreSQL)
+    assert isinstance(plan.load, Builtin)
+    assert (plan.ramp_s, plan.time_s, plan.repeats, plan.threads) == (10, 7, 1, (8,))
+    assert [one.buffer_bytes // MIB for one in plan.tunings] == [102, 510]
+
+
+def test_settings_are_multiplied_and_repeats_are_outermost() -> None:
+    plan = meant(
+        Asked(
+            "tpcc",
+            [A, B],
+            log_on=[B],
+            buffer="16MiB,32MiB",
+            flush_at_commit="1,2",
+            doublewrite="on,off",
+            io_capacity="200,2000",
+            flush_method="fsync",
+            warehouses=10,
+            threads="1,8",
+            repeats=2,
+        )
+    )
+    assert isinstance(plan.load, Tpcc)
+    assert plan.load.warehouses == 10
+    assert [site.name for site in plan.sites] == ["/a, log on /b", "/b, log on /b"]
+    assert len(plan.tunings) == 16
+    steps = plan.steps()
+    assert len(steps) == 128
+    assert [step.repeat for step in steps] == [1] * 64 + [2] * 64
+    assert [step.site.on for step in steps[:5]] == [A, A, B, B, A], (
+        "every tuning on every target before the next"
+    )
+    assert [step.threads for step in steps[:4]] == [1, 8, 1, 8]
+    assert len({str((step.site, plan.settings(step))) for step in steps}) == 128
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (Asked("sysbench", [A], warehouses=3), "--warehouses: it means nothing to sysbench"),
+        (Asked("tpcc", [A], kind="read_only"), "--kind: it means nothing to tpcc"),
+        (Asked("pgbench", [A], distribution="pareto"), "--distribution: it means nothing to pgbench"),
+        (Asked("pgbench", [A], server="mysql"), "--server: pgbench knows PostgreSQL alone"),
+        (
+            Asked("sysbench", [A], server="postgresql", io_capacity="200"),
+            "--io-capacity: PostgreSQL has no such",
+        ),
+        (Asked("sysbench", [A], kind="oltp_x"), "--kind: expected one of read_write, "),
+        (Asked("sysbench", [A], size="1kB"), "--size: expected at least 16.5 MB, found 0.0 MB"),
+        (Asked("sysbench", [A], buffer="many"), "--buffer: "),
+        (
+            Asked("sysbench", [A], threads="0"),
+            "--threads: expected a whole number from 1 to 99999, found `0`",
+        ),
+        (Asked("sysbench", [A], flush_at_commit="0"), "--flush-at-commit: expected one of 1, 2, found `0`"),
+        (Asked("sysbench", [A, B], log_on=[A, B, A]), "--log-on: expected one, or one for each of 2 `--on`"),
+        (Asked("sysbench", [A, A]), "--on: `/a` is given twice"),
+        (Asked("sysbench", [A], further=["x"]), "--set: expected NAME=VALUE"),
+        (Asked("sysbench", [A], further=["datadir=/var/lib/mysql"]), "--set: `datadir` is not to be set"),
+        (Asked("sysbench", [A], further=["loose-Skip-Net=0"]), "--set: `loose-Skip-Net` is not to be set"),
+        (Asked("pgbench", [A], further=["listen_addresses=*"]), "--set: `listen_addresses` is not to be set"),
+        (Asked("tpcc", [A], size="1GB", warehouses=2), "--size: `--warehouses` says how large"),
+        (
+            Asked("tpcc", [A], scripts=A),
+            "`/a` has no `tpcc.lua`\nhint: git clone https://github.com/Percona-Lab",
+        ),
+    ],
+)
+def test_what_is_wrong_is_named(asked: Asked, said: str) -> None:
+    with pytest.raises(InputError) as caught:
+        meant(asked)
+    assert str(caught.value).startswith(said)
+
+
+def test_perconas_scripts_are_copied_to_where_they_run(tmp_path: Path) -> None:
+    scripts = tmp_path / "sysbench-tpcc"
+    scripts.mkdir()
+    for name in ("tpcc.lua", "tpcc_common.lua", "other.txt"):
+        (scripts / name).write_text("--")
+    work = tmp_path / "work"
+    work.mkdir()
+    plan = meant(Asked("tpcc", [A], scripts=scripts, warehouses=7))
+    assert isinstance(plan.load, PerconaTpcc)
+    argv = plan.load.prepare(plan.server, place(work), 4)[0]
+    assert sorted(one.name for one in work.iterdir()) == ["tpcc.lua", "tpcc_common.lua"]
+    assert argv[1] == str(work / "tpcc.lua")
+    assert argv[-4:] == ["--tables=1", "--scale=7", "--threads=4", "prepare"]
+
+
+def test_mysql_is_told_the_size_of_its_log_by_its_own_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mysqld").write_text("#!/bin/sh\n")
+    (tmp_path / "mysqld").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    argv = MySQL().argv(place(tmp_path), Tuning(64 * MIB, 96 * MIB, 2, doublewrite=False), 4)
+    assert argv[0] == str(tmp_path / "mysqld")
+    assert f"--innodb-redo-log-capacity={96 * MIB}" in argv
+    assert "--innodb-doublewrite=OFF" in argv
+    assert "--innodb-flush-log-at-trx-commit=2" in argv
+    assert not [one for one in argv if one.startswith("--innodb-log-file-size")]
+
+
+def test_a_missing_program_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    plan = meant(Asked("sysbench", [A], size="1GB"))
+    with pytest.raises(InputError, match="`sysbench` was not found\nhint: Debian: apt-get install sysbench"):
+        plan.load.programs()
+
+
+def test_mariadb_under_mysqls_name_is_not_taken_for_mysql(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mysqld").write_text("#!/bin/sh\necho mysqld Ver 10.11.19-MariaDB\n")
+    (tmp_path / "mysqld").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(InputError, match="MariaDB's other name for its server\nhint: `--server mariadb`"):
+        MySQL().programs()
+
+
+def test_a_socket_that_is_too_long_is_refused(tmp_path: Path) -> None:
+    deep = tmp_path / ("x" * 90)
+    with pytest.raises(
+        InputError, match=r"the socket's path is too long: .* 107 are possible\nhint: set TMPDIR"
+    ):
+        Place(Account("x", 1, 1), deep, None, deep).socket("mysql.sock")
+
+
+def test_room_is_asked_for_before_anything_is_made(tmp_path: Path) -> None:
+    must_have_room([Site(tmp_path)], 1, 1)
+    with pytest.raises(InputError, match=r"has no room: about 1,000,000\.00 GB are needed"):
+        must_have_room([Site(tmp_path, tmp_path)], 10**15 - 1, 1)
+    with pytest.raises(InputError, match="no such directory"):
+        must_have_room([Site(tmp_path / "none")], 1, 1)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="not a directory"):
+        must_have_room([Site(tmp_path, tmp_path / "file")], 1, 1)
+    assert [one.name for one in tmp_path.iterdir()] == ["file"]
+
+
+def test_last_words_are_short_and_print_nothing_odd(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    log.write_text("first\n" * 20 + "INSERT " + "x" * 10_000 + " failed\n\n\x1b[31mred\x1b[0m\n")
+    lines = last_lines(log).splitlines()
+    assert len(lines) == 12
+    assert lines[-1] == "  ?[31mred?[0m"
+    assert lines[-2].startswith("  INSERT xxx")
+    assert lines[-2].endswith("xxx failed")
+    assert max(map(len, lines)) <= 242
+    log.write_text("")
+    assert last_lines(log) == "  (it said nothing)"
+
+
+def test_a_load_that_fails_is_told_although_it_ends_well(tmp_path: Path) -> None:
+    here = Place(choose(tmp_path, ()), tmp_path, None, tmp_path)
+    if here.account.ids is not None:
+        tmp_path.chmod(0o755)
+    assert run_whole(["echo", "fine"], here, "loading").read_text() == "fine\n"
+    with pytest.raises(InputError, match=r"loading failed \(code 0\); its last lines:\n  so\n  FATAL: no$"):
+        run_whole(["printf", "so\nFATAL: no\n"], here, "loading")
+    with pytest.raises(InputError, match=r"loading failed \(code 1\)"):
+        run_whole(["false"], here, "loading")
