@@ -25,6 +25,7 @@ from drivecast.simulate import (
     State,
     controller_specs,
     drive_specs,
+    recast,
     simulate,
 )
 from drivecast.simulate import workload as open_workload
@@ -80,6 +81,12 @@ def predict(measured: Side, design: str, given: Conditions, update: Progress) ->
         options = _options(line, run, given, seed=measured.seed or 0)
         line, options = _settled(line, run, usable, design, options)
         load = open_workload(line, reading=given.reading, seed=options.seed)
+        idle_s = run.settings.get("idle_s")
+        load = recast(
+            load,
+            pack=bool(run.settings.get("pack")),
+            idle_s=float(idle_s) if isinstance(idle_s, int | float) else None,
+        )
         outcomes = []
         for at, corner in enumerate(("typical", *corners)):
             update((place * (1 + len(corners)) + at) / whole, line)
@@ -110,6 +117,8 @@ def _options(line: str, run: Run, given: Conditions, *, seed: int) -> Options:
         start_s=told("start_s") or 0.0,
         length_s=told("length_s"),
         iodepth=round(depth) if depth else None,
+        own_depth=bool(run.settings.get("own_depth")),
+        requests=round(most) if (most := told("requests")) else None,
         fill=given.fill,
         state=given.state or ("laid-out" if run.made else "steady"),
     )
