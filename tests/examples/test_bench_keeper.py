@@ -144,3 +144,35 @@ def test_a_program_that_obeys_is_asked_and_not_killed(mark: str, tmp_path: Path)
         assert (tmp_path / "asked").exists()
         assert process.returncode == 0
     assert alive(mark) == []
+
+
+def test_a_directory_goes_although_somebody_still_writes_there(tmp_path: Path) -> None:
+    """A server that is being killed by another keeper does that."""
+    folder = tmp_path / "data"
+    folder.mkdir()
+    # Opened before it is removed, as a server has its directory.
+    writer = subprocess.Popen(
+        [
+            sys.executable,
+            "-c",
+            "import itertools\nfor at in itertools.count(): open(f'f{at % 500}', 'w').close()",
+        ],
+        cwd=folder,
+        stderr=subprocess.DEVNULL,
+    )
+    while len(list(folder.iterdir())) < 500:
+        time.sleep(0.01)
+    with kept(["sleep", "60"], stop=signal.SIGKILL, grace_s=20, remove=[folder]):
+        pass
+    assert not folder.exists()
+    assert writer.wait(10) == 1, "it found its directory gone"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can start a program as another")
+def test_a_program_runs_as_the_account_that_is_told(tmp_path: Path) -> None:
+    said = tmp_path / "said"
+    with said.open("wb") as out, kept(["id"], account=(65534, 65534), stdout=out) as keeper:
+        assert keeper.wait() == 0
+    text = said.read_text()
+    assert text.startswith("uid=65534")
+    assert "(root)" not in text

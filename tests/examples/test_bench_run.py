@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -19,6 +20,8 @@ from drivecast.bench.result import Point, Result
 from drivecast.bench.run import Plan, depths, findings, run
 from drivecast.bench.sweep.run import begun
 from drivecast.bench.target import Progress, Target
+from drivecast.cli.bench.show import show
+from drivecast.cli.verb import OutputFormat
 from drivecast.errors import InputError
 
 Program = Callable[..., Run]
@@ -120,7 +123,9 @@ def test_depths_are_told_once() -> None:
     assert depths(None) == ()
 
 
-def test_run_show_and_run_again(drivecast: Program, tmp_path: Path) -> None:
+def test_run_show_and_run_again(
+    drivecast: Program, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     out = tmp_path / "result.json"
     common = ("bench", "run", *QUICK, "--on", tmp_path, "--iodepth", "1,4", "--repeats", "1", "-o", out)
     told = drivecast(*common)
@@ -132,27 +137,46 @@ def test_run_show_and_run_again(drivecast: Program, tmp_path: Path) -> None:
     assert found.environment["fio"].startswith("fio-")
     assert found.targets[0]["bytes"] == 16 << 20
     assert "depth 4" in told.out
-    assert drivecast("bench", "show", out).out == told.out
-    assert drivecast("bench", "show", out, "--output-format", "json").json == json.loads(out.read_text())
-    rows = drivecast("bench", "show", out, "--output-format", "csv").out.splitlines()
+    show(out)
+    assert told.out == f"{capsys.readouterr().out}  result  {out}\n"
+    show(out, None, OutputFormat.JSON)
+    assert json.loads(capsys.readouterr().out) == json.loads(out.read_text())
+    show(out, None, OutputFormat.CSV)
+    rows = capsys.readouterr().out.splitlines()
     assert len(rows) == 1 + 2 * 2
     assert rows[0].startswith("target,workload,started,series,iodepth")
-    assert drivecast(*common).err.strip().endswith("hint: another `-o`, or `--fresh`")
-    other = drivecast(*common[:-2], "--seed", "9", "-o", out)
-    assert "another plan" in other.err
     assert [one.name for one in tmp_path.iterdir()] == ["result.json"]
+    other = drivecast(*common, "--seed", "9")
+    assert other.code == 2
+    assert "another plan" in other.err
+    with pytest.raises(InputError, match="complete\nhint: another `-o`, or `--fresh`"):
+        document.unfinished(out, found.plan_hash, fresh=False)
 
 
-def test_a_damaged_result_is_told(drivecast: Program, tmp_path: Path) -> None:
-    (tmp_path / "r.json").write_text('{"kind": "run"}')
-    done = drivecast("bench", "show", tmp_path / "r.json")
-    assert done.code == 2
-    assert "is no result of `drivecast bench`" in done.err
-    done = drivecast("bench", "run", *QUICK, "--on", tmp_path / "none")
-    assert done.code == 2
-    assert "No such file or directory" in done.err
-    done = drivecast("bench", "run", *QUICK, "--on", tmp_path, "--engine", "sync")
-    assert "expected one of io_uring, libaio, psync" in done.err
+def test_places_that_are_none(tmp_path: Path) -> None:
+    for on, words in (
+        ((str(tmp_path / "none"),), "No such file or directory"),
+        ((str(tmp_path), str(tmp_path)), "is given twice"),
+        (("/dev/null",), "no directory, file or block device"),
+    ):
+        plan = replace(PLAN, on=on)
+        with pytest.raises(InputError, match=words):
+            run(plan, [], empty(plan), failing, lambda so_far: so_far, lambda _share, _what: None)
+
+
+def failing(_job: Job, _target: Target, _update: Progress) -> Point:
+    raise AssertionError("nothing is measured")
+
+
+def test_a_system_without_io_uring(tmp_path: Path) -> None:
+    wrapper = Path(__file__).parents[1] / "without_io_uring.py"
+    argv = [sys.executable, str(wrapper), str(PROGRAM), "bench", "run", *QUICK, "--on", str(tmp_path)]
+    done = subprocess.run(argv, capture_output=True, text=True, timeout=60, check=False)
+    if done.stderr.startswith("no seccomp"):
+        pytest.skip(done.stderr)
+    assert done.returncode == 2
+    assert "Operation not permitted" in done.stderr
+    assert done.stderr.strip().endswith("`--engine libaio`")
 
 
 @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])

@@ -1,7 +1,9 @@
 """`drivecast bench pts` with the real fio on small files, and what it refuses."""
 
 import json
+import signal
 import subprocess
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,50 +21,82 @@ def fio() -> None:
     program("fio", "fio")
 
 
+class Latency:
+    """A quick latency test that was stopped after its first round, and then went on to its end."""
+
+    def __init__(self, drivecast: Runs, folder: Path) -> None:
+        self.kept = folder / "latency.json"
+        self.page = folder / "latency.html"
+        self.arguments = ["bench", "pts", "--on", str(folder), "--test", "latency", *SMALL, "--rounds", "5"]
+        self.arguments += ["-o", str(self.kept), "--report", str(self.page)]
+        self.code, self.said = self._stopped()
+        self.cut = json.loads(self.kept.read_text())
+        self.cut_page = self.page.read_text()
+        self.run = drivecast(*self.arguments)
+        self.result = json.loads(self.kept.read_text())
+
+    def _stopped(self) -> tuple[int, str]:
+        with subprocess.Popen(
+            [str(PROGRAM), *self.arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        ) as process:
+            for _ in range(1200):
+                if self.kept.exists() and len(json.loads(self.kept.read_text())["points"]) >= 4:
+                    break
+                assert process.poll() is None
+                time.sleep(0.05)
+            process.send_signal(signal.SIGTERM)
+            _, said = process.communicate(timeout=60)
+        return process.returncode, said
+
+
 @pytest.fixture(scope="module")
-def latency(drivecast: Runs, tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, Path]:
-    """A quick latency test, its run and its result."""
-    folder = tmp_path_factory.mktemp("pts")
-    kept = folder / "latency.json"
-    run = drivecast("bench", "pts", "--on", folder, "--test", "latency", *SMALL, "--rounds", "5", "-o", kept)
-    return run, kept
+def latency(drivecast: Runs, tmp_path_factory: pytest.TempPathFactory) -> Latency:
+    return Latency(drivecast, tmp_path_factory.mktemp("pts"))
 
 
-def test_rounds_verdict_and_table(latency: tuple[Any, Path]) -> None:
-    run, kept = latency
-    result = json.loads(kept.read_text())
-    (part,) = result["findings"]["parts"]
+def test_rounds_verdict_and_table(latency: Latency) -> None:
+    run, points = latency.run, latency.result["points"]
+    (part,) = latency.result["findings"]["parts"]
     assert run.code == (0 if part["reached"] else 1)
     assert run.out.startswith("quick latency test of a file in ")
     assert "not SNIA SSS PTS 2.0.2" in run.out.splitlines()[0]
-    assert result["complete"]
-    assert [one["settings"]["stage"] for one in result["points"]] == ["precondition", *["round"] * 15]
-    preconditioned = result["points"][0]["outcome"]
-    assert preconditioned["host_written_bytes"] == pytest.approx(2 * (64 << 20), rel=0.01)
+    assert latency.result["complete"]
+    last = [one for one in points if one["settings"]["stretch"] == 2]
+    assert [one["settings"]["stage"] for one in last] == ["precondition", *["round"] * 15]
+    assert last[0]["outcome"]["host_written_bytes"] == pytest.approx(2 * (64 << 20), rel=0.01)
     assert {one["name"] for one in part["matrix"]} == {"100/0 4 KiB", "65/35 4 KiB", "0/100 4 KiB"}
     for cell in part["matrix"]:
         assert cell["latency_ns_max"] >= cell["latency_ns_mean"]
-    for one in result["points"][1:]:
+    for one in last[1:]:
         # One outstanding: the requests of a second, one after the other, take no more than a second.
         streams = [one["outcome"][op] for op in ("read", "write") if one["outcome"][op]["requests"]]
         busy_s = sum(stream["requests"] * stream["latency_ns"]["mean"] for stream in streams) / 1e9
         assert busy_s <= one["outcome"]["duration_s"] * 1.02
     assert "note: latency test, not SNIA PTS: 64 MiB, 3 cells of 0.2 s" in run.err
+    assert 'id="figure-convergence"' in latency.page.read_text()
 
 
-def test_nothing_is_left_in_the_directory(latency: tuple[Any, Path]) -> None:
-    _, kept = latency
-    assert [one.name for one in kept.parent.iterdir()] == [kept.name]
+def test_a_run_that_is_stopped_says_so_and_goes_on(latency: Latency) -> None:
+    assert latency.code == 2
+    assert "interrupted" in latency.said
+    assert "the same command goes on" in latency.said
+    assert (latency.cut["complete"], latency.cut["partial"]) == (False, "interrupted")
+    assert "Partial result" in latency.cut_page
+    assert f"going on behind {len(latency.cut['points'])} points" in latency.run.err
+    assert latency.result["points"][: len(latency.cut["points"])][0] == latency.cut["points"][0]
+    assert latency.result["findings"]["parts"][0]["stretch"] == 2
+    assert "interrupted once" in " ".join(latency.run.out.split())
 
 
-def test_a_complete_result_is_not_overwritten(latency: tuple[Any, Path], drivecast: Runs) -> None:
-    _, kept = latency
-    before = kept.read_text()
-    again = drivecast(
-        "bench", "pts", "--on", kept.parent, "--test", "latency", *SMALL, "--rounds", "5", "-o", kept
-    )
+def test_nothing_is_left_in_the_directory(latency: Latency) -> None:
+    assert {one.name for one in latency.kept.parent.iterdir()} == {"latency.json", "latency.html"}
+
+
+def test_a_complete_result_is_not_overwritten(latency: Latency, drivecast: Runs) -> None:
+    before = latency.kept.read_text()
+    again = drivecast(*latency.arguments)
     assert (again.code, "already, complete" in again.err) == (2, True)
-    assert kept.read_text() == before
+    assert latency.kept.read_text() == before
 
 
 def test_write_saturation_as_rows(drivecast: Runs, tmp_path: Path) -> None:
@@ -84,36 +118,6 @@ def test_write_saturation_as_rows(drivecast: Runs, tmp_path: Path) -> None:
     assert head.split(",")[:4] == ["target", "rules", "part", "steady_state"]
     assert 1 <= len(rows) <= 5
     assert all('"quick, not SNIA SSS PTS 2.0.2"' in row for row in rows)
-
-
-def test_a_run_that_is_stopped_says_so_and_goes_on(tmp_path: Path, drivecast: Runs) -> None:
-    kept = tmp_path / "r.json"
-    arguments = ["bench", "pts", "--on", str(tmp_path), "--test", "throughput", "--quick", "--size", "32MiB"]
-    arguments += ["--step", "0.2", "--rounds", "5", "-o", str(kept)]
-    with subprocess.Popen(
-        [str(PROGRAM), *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as process:
-        for _ in range(600):
-            if kept.exists() and len(json.loads(kept.read_text())["points"]) >= 3:
-                break
-            try:
-                process.wait(0.1)
-            except subprocess.TimeoutExpired:
-                continue
-            break
-        process.send_signal(2)
-        _, said = process.communicate(timeout=60)
-    assert process.returncode == 2
-    assert b"interrupted" in said
-    cut = json.loads(kept.read_text())
-    assert (cut["complete"], cut["partial"]) == (False, "interrupted")
-    went_on = drivecast(*arguments)
-    assert "going on behind" in went_on.err
-    result = json.loads(kept.read_text())
-    assert result["complete"]
-    assert len(result["points"]) > len(cut["points"])
-    assert result["findings"]["parts"][0]["stretch"] == 2
-    assert "interrupted once" in " ".join(went_on.out.split())
 
 
 @pytest.mark.parametrize(

@@ -95,6 +95,9 @@ def test_settings_are_multiplied_and_repeats_are_outermost() -> None:
         (Asked("sysbench", [A, B], log_on=[A, B, A]), "--log-on: expected one, or one for each of 2 `--on`"),
         (Asked("sysbench", [A, A]), "--on: `/a` is given twice"),
         (Asked("sysbench", [A], further=["x"]), "--set: expected NAME=VALUE"),
+        (Asked("sysbench", [A], further=["datadir=/var/lib/mysql"]), "--set: `datadir` is not to be set"),
+        (Asked("sysbench", [A], further=["loose-Skip-Net=0"]), "--set: `loose-Skip-Net` is not to be set"),
+        (Asked("pgbench", [A], further=["listen_addresses=*"]), "--set: `listen_addresses` is not to be set"),
         (Asked("tpcc", [A], size="1GB", warehouses=2), "--size: `--warehouses` says how large"),
         (
             Asked("tpcc", [A], scripts=A),

@@ -10,7 +10,8 @@ from drivecast.bench.database.findings import findings, varied
 from drivecast.bench.database.load import Measured
 from drivecast.bench.database.meter import rates
 from drivecast.bench.database.run import drift
-from drivecast.report import database, style
+from drivecast.bench.result import Processor
+from drivecast.report import database, result_page, style
 
 RESULT = database_result.made()
 
@@ -89,3 +90,24 @@ def test_a_rate_that_still_moves_is_noted(last: float, word: str | None) -> None
     assert (word is None) == (notes == [])
     assert all(f"throughput still {word} by more than 10%" in note for note in notes)
     assert drift(Measured(100.0, {}, seconds[5:15])) == []
+
+
+def test_the_page_says_what_a_buyer_asks() -> None:
+    measured = RESULT.model_copy(update={"findings": findings(RESULT.points)})
+    page = result_page.render(measured)
+    assert "/mnt/b, log on /mnt/a carries 1.8–2× what /mnt/a does" in page
+    assert "Up to 802 transactions a second on /mnt/b, log on /mnt/a" in page
+    assert "buffer 13 GiB, flush 1, repeat 1" in page
+    assert page.count("<svg") == 2
+    assert "the machine was measured" not in page
+    busy = [
+        point.model_copy(
+            update={
+                "processor": Processor(user=0.9, system=0.08, iowait=0, steal=0),
+                "devices": {"sda": {**(point.devices or {})["sda"], "busy": 0.2}},
+            }
+        )
+        for point in RESULT.points[:4]
+    ]
+    page = result_page.render(measured.model_copy(update={"points": [*busy, *RESULT.points[4:]]}))
+    assert "In 4 of 72 points the processors were busy and the storage was not" in page

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+import database_place
 import prometheus_server
 from conftest import ROOT, program
 
@@ -114,3 +115,16 @@ def test_from_prometheus_to_a_plan(server: str, tmp_path: Path) -> None:
     folder = tmp_path / "here"
     folder.mkdir()
     play("prometheus-to-plan.md", folder, {"prometheus.example:9090": server})
+
+
+def test_which_of_two_disks_for_mariadb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program("sysbench", "sysbench")
+    small = "--size 16MiB --buffer 16MiB --threads 2 --ramp 0 --runtime 1 --repeats 1"
+    with database_place.target() as (on, environment):
+        monkeypatch.setenv("TMPDIR", environment["TMPDIR"])
+        (on / "a").mkdir()
+        (on / "b").mkdir()
+        said = {"/mnt/": f"{on}/", "--quick": small, "--size 50GB": small}
+        play("compare-disks-for-mariadb.md", tmp_path, said)
+        assert not [*(on / "a").iterdir(), *(on / "b").iterdir()]
+    assert (tmp_path / "disks.html").stat().st_size > 10_000

@@ -13,7 +13,7 @@ mod design;
 mod properties;
 #[path = "theory/volume_queues.rs"]
 mod queues;
-mod station;
+mod strict;
 
 use drivecast_block::{Bytes, Completion, Device, Nanos, Op, Request};
 use drivecast_sim::outcome::Outcome;

@@ -24,7 +24,7 @@ Setting = str | int | float | bool
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, allow_inf_nan=False)
 
 
 class Processor(_Part):
@@ -107,6 +107,57 @@ class Result(_Part):
     """What was made of the points: steady state, knees, ratios; by kind."""
 
 
+class _Loose(BaseModel):
+    """A part of which only what is looked into is checked."""
+
+    model_config = ConfigDict(allow_inf_nan=False)
+
+
+class _Side(_Loose):
+    requests: float | None = None
+    iops: float | None = None
+    latency_ns: dict[str, float | None] | None = None
+
+
+class _Bin(_Loose):
+    op: str
+    latency_ns: float
+    count: float
+
+
+class _Outcome(_Loose):
+    """What all that shows or compares a result takes for granted of an outcome."""
+
+    iops: float | None = None
+    duration_s: float | None = None
+    throughput_bytes_per_s: float | None = None
+    host_read_bytes: float | None = None
+    host_written_bytes: float | None = None
+    read: _Side | None = None
+    write: _Side | None = None
+    flush: _Side | None = None
+    seconds: list[dict[str, float | None]] | None = None
+    latencies: list[_Bin] | None = None
+
+
+class _Place(_Loose):
+    name: str
+    bytes: float | None = None
+    mount: dict[str, str | None] | None = None
+    disks: list[dict[str, Any]] | None = None
+
+
+class _ShownPoint(_Loose):
+    outcome: _Outcome | None = None
+
+
+class _Shown(_Loose):
+    """The parts of a result that are plain objects, as far as they are looked into."""
+
+    targets: list[_Place]
+    points: list[_ShownPoint]
+
+
 def plan_hash(plan: Mapping[str, Any]) -> str:
     """A short hash of all that decides what is measured."""
     text = json.dumps(plan, sort_keys=True, default=str)
@@ -126,7 +177,8 @@ def read(path: Path) -> Result:
         reason = error.strerror if isinstance(error, OSError) else "it is no text"
         raise InputError(f"cannot read `{path}`: {reason}") from None
     try:
-        return Result.model_validate_json(text)
+        found = Result.model_validate_json(text)
+        _Shown.model_validate_json(text)
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"]) or "the document"
@@ -134,6 +186,7 @@ def read(path: Path) -> Result:
             f"`{path}` is no result of `drivecast bench`: {place}: {first['msg']}\n"
             "hint: give a file that `drivecast bench … -o FILE` wrote"
         ) from None
+    return found
 
 
 def unfinished(path: Path | None, plan: str, *, fresh: bool) -> Result | None:

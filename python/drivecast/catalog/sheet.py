@@ -11,6 +11,7 @@ from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from drivecast.catalog.figure import Count, Figure, NonNegative, Positive, Probability, Range, Strict, Switch
+from drivecast.catalog.held_out import HeldOut
 from drivecast.catalog.measured import MeasuredDisk
 
 DriveClass = Literal[
@@ -204,6 +205,8 @@ class SsdSheet(Strict):
     endurance: Endurance
     reliability: Reliability
     power: Power
+    held_out: HeldOut | None = None
+    """Only where the drive was fitted to runs."""
 
 
 class HddSheet(Strict):
@@ -218,6 +221,8 @@ class HddSheet(Strict):
     endurance: DiskEndurance
     reliability: Reliability
     power: Power
+    held_out: HeldOut | None = None
+    """Only where the disk was fitted to runs."""
 
 
 class Nand(Strict):

@@ -15,7 +15,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, Field
 
 from drivecast.catalog.device import Parameter, known
-from drivecast.catalog.figure import Bounded, NonNegativeBounded, Positive, Probability, Strict
+from drivecast.catalog.figure import Bounded, Figure, NonNegativeBounded, Probability, Strict
+from drivecast.catalog.held_out import HeldOut
 
 GB = 1_000_000_000
 
@@ -55,7 +56,8 @@ class VolumeIdentity(Strict):
 class VolumeCapacity(Strict):
     """What it holds."""
 
-    user_gb: Positive
+    user_gb: Figure[Annotated[float, Field(gt=0, le=1e9)]]
+    """At most an exabyte."""
 
 
 class VolumeOp(Strict):
@@ -135,16 +137,6 @@ class VolumeReliability(Strict):
     """How often it fails, by its provider's word."""
 
     afr: Probability | None = None
-
-
-class HeldOut(Strict):
-    """How far a fitted volume is off runs that were never used in the fit: shares of what was measured."""
-
-    runs: Annotated[int, Field(gt=0)]
-    p50_error_median: Annotated[float, Field(ge=0)]
-    p50_error_max: Annotated[float, Field(ge=0)]
-    p99_error_median: Annotated[float, Field(ge=0)]
-    p99_error_max: Annotated[float, Field(ge=0)]
 
 
 class VolumeSheet(Strict):

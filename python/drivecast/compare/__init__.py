@@ -1,6 +1,7 @@
 """Predicted beside measured: how far off, in which direction, and whether more than the measurement's own noise.
 
 outcome     what is read of an outcome, checked
+steady      which points of a steady-state test count
 side        what lies on one side: the runs of a result, or of one outcome
 predict     the other side, simulated from a design
 alike       what must agree before two runs are put beside each other

@@ -26,9 +26,9 @@ def circular(rows: Array, draws: int, rng: np.random.Generator) -> Array:
     blocks = -(-count // length)
     starts = rng.integers(0, count, (draws, blocks))
     places = (starts[:, :, None] + np.arange(length)).reshape(draws, -1)[:, :count] % count
-    times = np.zeros((draws, count))
-    np.add.at(times, (np.arange(draws)[:, None], places), 1.0)
-    summed: Array = times @ rows
+    flat = (places + count * np.arange(draws)[:, None]).ravel()
+    times = np.bincount(flat, minlength=draws * count).reshape(draws, count)
+    summed: Array = times.astype(np.float64) @ rows
     return summed
 
 

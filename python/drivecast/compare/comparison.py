@@ -3,12 +3,13 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from drivecast.compare import alike, predict
+from drivecast.compare import alike, kind, predict
 from drivecast.compare.alike import Unlike
 from drivecast.compare.judge import TOLERANCE, UP_TO, Outcome, Pair, judge
 from drivecast.compare.predict import Conditions, Progress
 from drivecast.compare.side import Run, Side
 from drivecast.errors import InputError
+from drivecast.trace import AS_IT_IS, Reading
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,8 @@ class Comparison:
     predicted: bool
     """Whether the other side is a prediction, and not a measurement too."""
     pairs: Sequence[Pair]
+    kinds: Sequence[str | None]
+    """Of each pair's workload; none of a database's."""
     notes: Sequence[str]
     rule: Rule
 
@@ -64,19 +67,24 @@ def with_design(measured: Side, design: str, given: Conditions, rule: Rule, upda
             # What was simulated is of the same file and span, so only mix and sizes can tell that it is another's.
             notes += alike.pair(run, replace(one.run, workload=run.workload), rule.accepted)
             pairs.append(_judged(run, one, rule))
-    return Comparison(measured, design, True, pairs, [*notes, *_told(measured)], rule)
+    kinds = _kinds(pairs, given.reading)
+    return Comparison(measured, design, True, pairs, kinds, [*notes, *_told(measured)], rule)
 
 
-def with_side(measured: Side, other: Side, rule: Rule) -> Comparison:
+def with_side(measured: Side, other: Side, rule: Rule, reading: Reading = AS_IT_IS) -> Comparison:
     """Every run beside that of another file.
 
     Raises `InputError` where the files are unlike.
     """
     pairs, notes = alike.pairs(measured, other, rule.accepted)
     judged = [_judged(one, predict.Predicted(two, ()), rule) for one, two in pairs]
-    return Comparison(
-        measured, other.name, not other.measured, judged, [*notes, *_told(measured), *_told(other)], rule
-    )
+    kinds = _kinds(judged, reading)
+    told = [*notes, *_told(measured), *_told(other)]
+    return Comparison(measured, other.name, not other.measured, judged, kinds, told, rule)
+
+
+def _kinds(pairs: Sequence[Pair], reading: Reading) -> list[str | None]:
+    return [None if one.measured.is_database else kind.of(one.measured, reading).name for one in pairs]
 
 
 def _judged(run: Run, one: predict.Predicted, rule: Rule) -> Pair:

@@ -4,7 +4,7 @@ from dataclasses import asdict
 from typing import Any
 
 from drivecast import __version__
-from drivecast.compare import kind, words
+from drivecast.compare import words
 from drivecast.compare.comparison import Comparison
 from drivecast.compare.judge import Figure, Pair
 from drivecast.report import number, terminal
@@ -26,16 +26,18 @@ def json(of: Comparison) -> dict[str, Any]:
         "outcome": of.outcome,
         "verdict": words.overall(of.pairs, predicted=of.predicted),
         "notes": list(of.notes),
-        "points": [_point(pair, predicted=of.predicted) for pair in of.pairs],
+        "points": [
+            _point(pair, kind, predicted=of.predicted) for pair, kind in zip(of.pairs, of.kinds, strict=True)
+        ],
     }
 
 
-def _point(pair: Pair, *, predicted: bool) -> dict[str, Any]:
+def _point(pair: Pair, kind: str | None, *, predicted: bool) -> dict[str, Any]:
     one = pair.measured
     return {
         "workload": one.workload,
         "workload_hash": one.workload_hash,
-        "kind": None if one.is_database else kind.of(one).name,
+        "kind": kind,
         "target": one.target,
         "against": pair.predicted.target,
         "settings": dict(one.settings),

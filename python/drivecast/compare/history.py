@@ -72,20 +72,18 @@ class History:
     notes: Sequence[str] = field(default_factory=tuple)
 
 
-def default() -> Path:
-    """The file of a user who says nothing: `DRIVECAST_ERRORS`, or in the state folder."""
-    told = os.environ.get(VARIABLE)
+def place(text: str | None) -> Path | None:
+    """The file that an option means: `none` is no file; `default`, or nothing, is the user's own.
+
+    That is `DRIVECAST_ERRORS` (which may say `none`, too), or one in the state folder.
+    """
+    told = os.environ.get(VARIABLE) if text in (None, DEFAULT) else text
+    if told == NONE:
+        return None
     if told:
         return Path(told).expanduser()
     state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local/state"
     return Path(state) / "drivecast" / "errors.jsonl"
-
-
-def place(text: str | None) -> Path | None:
-    """The file that an option means: `none` is no file, `default` or nothing the user's own."""
-    if text == NONE:
-        return None
-    return default() if text in (None, DEFAULT) else Path(str(text)).expanduser()
 
 
 def read(path: Path, *, missing: bool = False) -> History:

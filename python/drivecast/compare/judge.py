@@ -3,8 +3,8 @@
 A ratio above 1 is a prediction that is too slow (latency) or too high (IOPS, throughput). Its 95 % interval is the
 noise of both sides by `resample`, as independent. The ratio itself decides: within where it lies between 1 / (1 + t)
 and 1 + t of the tolerance t. It decides nothing (`untold`) where the interval is wider than that band and reaches into
-it, or where fewer than ten requests are slower than the quantile on either side. Quantiles beyond `up_to`, and `max`,
-which is the fate of one request, are shown and not judged.
+it, where fewer than ten requests are slower than the quantile on either side, or not one that is independent of the
+others. Quantiles beyond `up_to`, and `max`, which is the fate of one request, are shown and not judged.
 
 A run is within where all that is judged is; beyond where one is; untold where its rate or a median cannot be told.
 """
@@ -32,7 +32,7 @@ BEYOND_MIN = 10
 ENDS = (0.025, 0.975)
 SEED_STREAM = 0x636F6D70
 """Keeps the draws apart from those of a simulation with the same seed."""
-OPS: tuple[str, ...] = ("all", "read", "write", "transaction")
+OPS = ("all", "read", "write")
 RATES = ("iops", "throughput_bytes_per_s")
 TAILS = (*LEVELS, "max")
 Q_OF = {f"p{100 * level:.6g}": name for name, level in LEVELS.items()}
@@ -129,7 +129,7 @@ def judge(
     rng = np.random.default_rng([SEED_STREAM, seed])
     figures: list[Figure] = []
     found_modes: dict[str, tuple[Modes, Modes]] = {}
-    for op in OPS:
+    for op in ("transaction",) if measured.is_database else OPS:
         ours = resample.noise(measured.outcomes, op, rng)
         theirs = resample.noise(predicted.outcomes, op, rng)
         ends = [resample.noise([outcome], op, rng) for outcome in corners]
@@ -164,7 +164,7 @@ def _figure(op: str, name: str, ours: Noise, theirs: Noise, ends: Sequence[Noise
     outcome: Outcome | Literal["shown"] = "shown"
     if limits.judges(name):
         few = min(ours.beyond.get(name, math.inf), theirs.beyond.get(name, math.inf)) < BEYOND_MIN
-        outcome = "untold" if few else _told(ratio, 1 + limits.tolerance)
+        outcome = "untold" if few or name in ours.clustered else _told(ratio, 1 + limits.tolerance)
     spans = [_span(name, one) for one in (theirs, *(end for end in ends if name in end.values))]
     lows = [span.value if span.low is None else span.low for span in spans]
     highs = [span.value if span.high is None else span.high for span in spans]

@@ -14,17 +14,25 @@ The limits are `assumed`: they part what devices treat unlike (command overhead 
 reordered against one that cannot), and stay as they are, so that errors of years can be joined.
 """
 
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from drivecast.compare.predict import is_line
+import polars as pl
+
+from drivecast import _core
+from drivecast.compare.predict import is_line, load_of
 from drivecast.compare.side import Run
+from drivecast.errors import InputError
+from drivecast.trace import AS_IT_IS, Reading
 
 SEQUENTIAL_MIN = 0.5
 READ_MIN = 0.95
 SMALL_BYTES_MAX = 32 * 1024
 SHALLOW_MAX = 4.0
+RUNS_OPEN = 16
+"""Streams that are followed at a time, as a profile does."""
 
 
 @dataclass(frozen=True)
@@ -43,13 +51,13 @@ class Kind:
         return "-".join((self.access, self.mix, self.size, self.arrival, self.depth))
 
 
-def of(run: Run, sequential_fraction: float | None = None) -> Kind:
-    """The kind of a run. `sequential_fraction` is that of a trace or model; without it, it counts as random."""
+def of(run: Run, reading: Reading = AS_IT_IS) -> Kind:
+    """The kind of a run; a trace or model that is not here counts as random."""
     line = run.workload or ""
     if is_line(line):
         sequential, open_loop = line.startswith("sequential"), "rate=" in line.replace(" ", "")
     else:
-        sequential = (sequential_fraction or 0.0) >= SEQUENTIAL_MIN
+        sequential = (sequential_fraction(run, reading) or 0.0) >= SEQUENTIAL_MIN
         open_loop = not run.settings.get("iodepth") and not run.settings.get("own_depth")
     return classed(run.outcomes[0], sequential=sequential, open_loop=open_loop)
 
@@ -77,3 +85,29 @@ def _depth(outcome: Mapping[str, Any]) -> float:
     streams = [outcome.get(op) or {} for op in ("read", "write")]
     means = [(float(one.get("iops") or 0), (one.get("latency_ns") or {}).get("mean")) for one in streams]
     return sum(iops * float(mean) / 1e9 for iops, mean in means if mean)
+
+
+def sequential_fraction(run: Run, reading: Reading = AS_IT_IS) -> float | None:
+    """The share of a trace's or model's requests that begin where one of the last runs ended; none of a line."""
+    text = run.workload
+    if text is None or is_line(text):
+        return None
+    try:
+        return share_sequential(load_of(text, run, reading))
+    except InputError:  # the trace is not here, and an outcome made elsewhere stands for it
+        return None
+
+
+def share_sequential(load: _core.Workload) -> float:
+    """The same of an open workload."""
+    rows: Mapping[str, list[int]] = (
+        pl.DataFrame(load.rows()).select("offset_bytes", "size_bytes").to_dict(as_series=False)
+    )
+    ends: deque[int] = deque(maxlen=RUNS_OPEN)
+    found = 0
+    for offset, size in zip(rows["offset_bytes"], rows["size_bytes"], strict=True):
+        if offset in ends:
+            ends.remove(offset)
+            found += 1
+        ends.append(offset + size)
+    return found / len(rows["offset_bytes"]) if rows["offset_bytes"] else 0.0

@@ -20,7 +20,7 @@ def by_kind(found: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _line(drive: str, kind: str, n: object, within: object, iops: str, p50: str, p99: str) -> str:
-    return f"{drive:<28} {kind:<34}{n!s:>4}{within!s:>8}{iops:>22}{p50:>22}{p99:>22}"
+    return f"{drive:<28} {kind:<34}{n!s:>4}{within!s:>8}{iops:>25}{p50:>25}{p99:>25}"
 
 
 def each(found: Sequence[Mapping[str, Any]]) -> str:

@@ -13,12 +13,15 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from drivecast import _core, model
+from drivecast.bench.fio.workload import digest
 from drivecast.catalog import Catalog, Corner
 from drivecast.compare.side import Run, Side
 from drivecast.errors import InputError
+from drivecast.exchange.mixture import Model
 from drivecast.simulate import (
     LINES,
     Options,
@@ -78,15 +81,10 @@ def predict(measured: Side, design: str, given: Conditions, update: Progress) ->
             raise InputError(
                 f"`{measured.name}` does not say what was run\nhint: `--workload` names the trace, model or line"
             )
+        _same_model(line, run)
         options = _options(line, run, given, seed=measured.seed or 0)
         line, options = _settled(line, run, usable, design, options)
-        load = open_workload(line, reading=given.reading, seed=options.seed)
-        idle_s = run.settings.get("idle_s")
-        load = recast(
-            load,
-            pack=bool(run.settings.get("pack")),
-            idle_s=float(idle_s) if isinstance(idle_s, int | float) else None,
-        )
+        load = load_of(line, run, given.reading, seed=options.seed)
         outcomes = []
         for at, corner in enumerate(("typical", *corners)):
             update((place * (1 + len(corners)) + at) / whole, line)
@@ -101,27 +99,49 @@ def is_line(text: str) -> bool:
     return text in LINES or "(" in text
 
 
-def _options(line: str, run: Run, given: Conditions, *, seed: int) -> Options:
-    def told(name: str) -> float | None:
-        value = run.settings.get(name)
-        return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+def _same_model(line: str, run: Run) -> None:
+    """Raise `InputError` where the model of that name is no longer the one that was measured."""
+    if run.workload_hash is None or is_line(line) or model.find(line) is None:
+        return
+    found = digest(Model.model_validate(model.read(model.find(line) or Path(line))))
+    if found != run.workload_hash:
+        raise InputError(
+            f"`{line}` is not the model that was measured: hash {found[:12]} now, {run.workload_hash[:12]} then\n"
+            "hint: `--workload` names the model of then"
+        )
 
-    depth = told("iodepth")
+
+def _told(run: Run, name: str) -> float | None:
+    """A number among a run's settings."""
+    value = run.settings.get(name)
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def _options(line: str, run: Run, given: Conditions, *, seed: int) -> Options:
+    depth, requests = _told(run, "iodepth"), _told(run, "requests")
+    speedup, length_s = _told(run, "speedup") or 1.0, _told(run, "length_s")
+    ramp_s = (_told(run, "ramp_s") or 0.0) * speedup
     # A trace that was played to its end is simulated to its end, however much earlier or later that is.
     is_trace = not is_line(line) and model.find(line) is None
-    lasted = told("duration_s") if is_trace else run.outcomes[0].get("duration_s")
+    lasted = _told(run, "duration_s") if is_trace else run.outcomes[0].get("duration_s")
     return Options(
         seed=seed,
         duration_s=given.duration_s or lasted,
-        speedup=told("speedup") or 1.0,
-        start_s=told("start_s") or 0.0,
-        length_s=told("length_s"),
+        requests=round(requests) if requests else None,
+        speedup=speedup,
+        start_s=(_told(run, "start_s") or 0.0) + ramp_s,
+        length_s=length_s and length_s - ramp_s,
         iodepth=round(depth) if depth else None,
         own_depth=bool(run.settings.get("own_depth")),
-        requests=round(most) if (most := told("requests")) else None,
         fill=given.fill,
         state=given.state or ("laid-out" if run.made else "steady"),
     )
+
+
+def load_of(line: str, run: Run, reading: Reading = AS_IT_IS, *, seed: int = 0) -> _core.Workload:
+    """The workload of a run as it was played: a trace packed, and with its idle time cut, where that was done."""
+    load = open_workload(line, reading=reading, seed=seed)
+    return recast(load, pack=bool(run.settings.get("pack")), idle_s=_told(run, "idle_s"))
 
 
 def _settled(line: str, run: Run, usable: int, design: str, options: Options) -> tuple[str, Options]:
@@ -157,4 +177,5 @@ def _usable_bytes(design: str, catalog: Catalog) -> int:
 
 
 def _has_flash(design: str, catalog: Catalog) -> bool:
-    return any(catalog.get(name).is_flash for name in _core.design_drives(design))
+    known = (catalog.drives.get(name) for name in _core.design_drives(design))
+    return any(drive is not None and drive.is_flash for drive in known)

@@ -66,6 +66,8 @@ class Noise:
     requests: float
     beyond: dict[str, float] = field(default_factory=dict)
     """Requests slower than each quantile."""
+    clustered: frozenset[str] = frozenset()
+    """Quantiles that not one independent request is slower than: what was seen of them is chance."""
 
 
 def noise(outcomes: Sequence[Mapping[str, Any]], op: str, rng: np.random.Generator) -> Noise:
@@ -91,7 +93,8 @@ def noise(outcomes: Sequence[Mapping[str, Any]], op: str, rng: np.random.Generat
             drawn = logs[chosen] - logs.mean() + np.take_along_axis(inner, chosen, axis=0)
             deviations[name] = drawn.mean(axis=0)
             methods[name] = each[0].methods[name]
-    return Noise(values, deviations, methods, requests, beyond)
+    clustered = frozenset(name for one in each for name in one.clustered if name not in deviations)
+    return Noise(values, deviations, methods, requests, beyond, clustered)
 
 
 def _centre(values: Sequence[float]) -> float:
@@ -116,7 +119,9 @@ def _of_one(outcome: Mapping[str, Any], op: str, rng: np.random.Generator) -> No
         deviations.update(found)
         methods.update(dict.fromkeys(found, how))
     kept = {name: drawn for name, drawn in deviations.items() if name in values}
-    return Noise(values, kept, {name: methods[name] for name in kept}, requests, beyond)
+    told = histogram.requests > 0 and "mean" in kept
+    clustered = frozenset(name for name in beyond if told and name not in kept)
+    return Noise(values, kept, {name: methods[name] for name in kept}, requests, beyond, clustered)
 
 
 def _rates(
@@ -171,11 +176,16 @@ class Histogram:
         mean = float(self.counts @ self.edges) / self.requests
         return float(self.counts @ (self.edges - mean) ** 2) / self.requests
 
-    def log_quantile(self, levels: Array, counts: Array | None = None) -> Array:
+    def log_quantile(self, levels: Array) -> Array:
         """The logarithm of the latency at each level, between two buckets in proportion."""
-        share = np.cumsum(self.counts if counts is None else counts)
-        logs: Array = np.interp(levels * share[-1], share, np.log(self.edges))
-        return logs
+        found: Array = self.log_quantiles(levels, self.counts[None, :])[0]
+        return found
+
+    def log_quantiles(self, levels: Array, counts: Array) -> Array:
+        """The same of other counts in the same buckets, a row each."""
+        shares, logs = np.cumsum(counts, axis=1), np.log(self.edges)
+        found: list[Array] = [np.interp(levels * share[-1], share, logs) for share in shares]
+        return np.stack(found)
 
 
 def _latencies(
@@ -184,7 +194,8 @@ def _latencies(
     """Deviations of mean and quantiles, and what was resampled for them."""
     rows = [row for row in outcome.get("latencies_by_second") or [] if row["op"] == op]
     if len({row["second"] for row in rows}) >= SECONDS_MIN:
-        return _of_seconds(*_by_second(rows), rng), "seconds"
+        mean, _together = _mean(outcome, op, histogram, rng)
+        return {**mean, **_of_seconds(*_by_second(rows), rng)}, "seconds"
     found, together = _mean(outcome, op, histogram, rng)
     requests = histogram.requests
     for name, level in LEVELS.items():
@@ -240,7 +251,7 @@ def _of_seconds(histogram: Histogram, counts: Array, rng: np.random.Generator) -
     # A draw without a request would be one of seconds that all rest.
     drawn = np.where(drawn.sum(axis=1, keepdims=True) > 0, drawn, histogram.counts)
     levels = np.array(list(LEVELS.values()))
-    logs = np.stack([histogram.log_quantile(levels, one) for one in drawn])
+    logs = histogram.log_quantiles(levels, drawn)
     whole = histogram.log_quantile(levels)
     return {
         name: logs[:, at] - whole[at]

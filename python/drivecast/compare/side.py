@@ -1,6 +1,7 @@
 """One side of a comparison: runs, each of one workload on one place, once or several times.
 
-Read from a result of `drivecast bench` (its points that differ in nothing but `repeat` are one run), or from one
+Read from a result of `drivecast bench` (its points that differ in nothing but `repeat` are one run;
+of a steady-state test, the rounds of its window), or from one
 outcome of `drivecast simulate -o` or `drivecast bench replay -o` (a single run).
 """
 
@@ -12,11 +13,14 @@ from typing import Any
 
 from drivecast.bench import result
 from drivecast.bench.result import Point, Result, Setting, Transactions
+from drivecast.compare import steady
 from drivecast.compare.outcome import check
 from drivecast.errors import InputError
 
-REPEAT = "repeat"
-"""The setting that tells repeats of one run apart, and nothing else."""
+ASIDE = frozenset({"repeat", "round", "on"})
+"""Settings that tell repeats of one run apart, or say again what the target is."""
+OTHERS_MAX = 0.05
+"""Share of what was measured that others may move on the device without a word."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +111,7 @@ def _of_outcome(path: str, document: Any) -> Run:
 def _of_result(path: str, found: Result) -> Side:
     made = {str(row.get("name")): bool(row.get("made")) for row in found.targets}
     groups: dict[str, list[Point]] = {}
-    for point in found.points:
+    for point in steady.inside(path, found):
         if point.outcome is not None or point.transactions is not None:
             groups.setdefault(identity(point), []).append(point)
     if not groups:
@@ -138,7 +142,7 @@ def _told_apart(runs: Sequence[Run]) -> list[Run]:
 
 def identity(point: Point) -> str:
     """What the points of one run have in common."""
-    settings = {name: value for name, value in point.settings.items() if name != REPEAT}
+    settings = {name: value for name, value in point.settings.items() if name not in ASIDE}
     return json.dumps([point.target, point.workload, settings], sort_keys=True)
 
 
@@ -154,14 +158,24 @@ def _of_points(path: str, points: Sequence[Point], *, made: bool) -> Run:
     return Run(
         target=first.target,
         workload=first.workload,
-        settings={name: value for name, value in first.settings.items() if name != REPEAT},
+        settings={name: value for name, value in first.settings.items() if name not in ASIDE},
         outcomes=outcomes,
         started=first.started,
         workload_hash=first.workload_hash,
         span_bytes=first.span_bytes,
         made=made,
-        notes=tuple(dict.fromkeys(note for point in points for note in point.notes)),
+        notes=tuple(dict.fromkeys(note for point in points for note in (*point.notes, *_disturbed(point)))),
     )
+
+
+def _disturbed(point: Point) -> list[str]:
+    """What others did to the device meanwhile, where that is much: it is in what was measured."""
+    noise, outcome = point.noise or {}, point.outcome or {}
+    others = sum(noise.get(f"others_{what}_bytes") or 0.0 for what in ("read", "written"))
+    own = sum(float(outcome.get(f"host_{what}_bytes") or 0.0) for what in ("read", "written"))
+    if others <= OTHERS_MAX * own or not own:
+        return []
+    return [f"others moved {others / 1e9:,.1f} GB on the device while {own / 1e9:,.1f} GB were measured"]
 
 
 def _carried(of: Transactions) -> dict[str, Any]:

@@ -83,7 +83,7 @@ def sentence(of: Standing, drive: str, kind: str) -> str:
         "kind": f"this kind of workload ({kind}), though never on {drive}",
         "none": "",
     }[of.scope]
-    times = "once" if of.n == 1 else f"{of.n} times"
+    times = {1: "once", 2: "twice"}.get(of.n, f"{of.n} times")
     parts = [
         f"{name} {told(spread)} × what was measured"
         for name, spread in (("p99", of.p99), ("IOPS", of.iops))

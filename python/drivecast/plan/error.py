@@ -1,6 +1,6 @@
 """How far predictions have been off so far, for the designs of a plan: what `drivecast compare` kept.
 
-For the winner, or the nearest design where nothing fits, and for every other design that was looked at closely. The
+For the winner, or the nearest miss where nothing fits, and for every other design that was looked at closely. The
 kind of the workload is that of the peak as it was simulated: played at its own times, so an open loop.
 """
 
@@ -36,8 +36,7 @@ def stated(plan: Mapping[str, Any], path: Path) -> dict[str, Any]:
                 "statement": sentence(found, design["drive"], kind),
             }
         )
-    first = plan["winner"] or next(iter(plan["nearest"]), None)
-    leading = next((row for row in rows if row["design"] == first), None)
+    leading = next((row for row in rows if row["design"] == plan["winner"]), next(iter(rows), None))
     return {
         "comparisons": len(kept.records),
         "statement": leading["statement"] if leading else "never compared with a measurement",

@@ -73,7 +73,7 @@ def figures(result: Result) -> dict[str, alt.TopLevelMixin]:
     if not points:
         return {}
     names = findings.varied(points)
-    labels = _few(list(dict.fromkeys(_label(point.settings, names) for point in points)))
+    labels = _few(list(dict.fromkeys(described(point.settings, names) for point in points)))
     drawn = [point for point in points if point.settings.get("repeat", 1) == 1]
     seconds = [
         {
@@ -83,7 +83,7 @@ def figures(result: Result) -> dict[str, alt.TopLevelMixin]:
             "per_s": row["per_s"],
         }
         for point in drawn
-        if (label := _label(point.settings, names)) in labels and point.transactions
+        if (label := described(point.settings, names)) in labels and point.transactions
         for row in point.transactions.seconds
     ]
     found: dict[str, alt.TopLevelMixin] = {}
@@ -109,14 +109,14 @@ def _over_buffer(points: Sequence[Point], names: Sequence[str]) -> list[dict[str
     rows = []
     for row in findings.throughput(points):
         words = [terminal.clean(row["target"])] if several or not others else []
-        label = ", ".join([*words, *([_label(row["settings"], others)] if others else [])])
+        label = ", ".join([*words, *([described(row["settings"], others)] if others else [])])
         figures_ = {name: row[name] for name in ("per_s", "per_s_low", "per_s_high")}
         rows.append({"label": label, "buffer_bytes": row["settings"]["buffer_bytes"], **figures_})
     chosen = _few(list(dict.fromkeys(row["label"] for row in rows)))
     return sorted((row for row in rows if row["label"] in chosen), key=lambda row: row["buffer_bytes"])
 
 
-def _label(settings: Mapping[str, Setting], names: Sequence[str]) -> str:
+def described(settings: Mapping[str, Setting], names: Sequence[str]) -> str:
     """Return what is varied, in words."""
     parts = [f"{_head(name)} {_setting(name, settings[name])}" for name in names if name in settings]
     return ", ".join(parts) or "all"

@@ -3,6 +3,7 @@
 Points that differ in nothing but the repeat are one line, with the means of their figures.
 """
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any
@@ -101,6 +102,8 @@ def _groups(points: Sequence[Point]) -> dict[Key, list[Point]]:
 
 
 def _word(name: str, value: Any) -> str:
+    if isinstance(value, str):
+        return value
     match name:
         case "iodepth":
             return f"depth {value}"
@@ -111,7 +114,7 @@ def _word(name: str, value: Any) -> str:
         case "read_fraction":
             return f"{number.percent(float(value))} reads"
         case _:
-            return str(value) if isinstance(value, str) else f"{name.replace('_', ' ')} {value}"
+            return f"{name.replace('_', ' ')} {value}"
 
 
 def _head(result: Result) -> list[str]:
@@ -228,4 +231,11 @@ def _cell(row: Mapping[str, Any] | None) -> str:
 
 def _notes(points: Sequence[Point]) -> list[str]:
     notes = dict.fromkeys(note for point in points for note in point.notes)
-    return ["", *(f"  {terminal.clean(note)}" for note in notes)] if notes else []
+    lines = [
+        line
+        for note in notes
+        for line in textwrap.wrap(
+            terminal.clean(note), terminal.WIDTH, initial_indent="  ", subsequent_indent="    "
+        )
+    ]
+    return ["", *lines] if lines else []

@@ -131,6 +131,14 @@ pub struct VolumeCaps {
     pub period_ns: u64,
 }
 
+impl VolumeCaps {
+    /// The caps that there are.
+    pub fn all_mut(&mut self) -> impl Iterator<Item = &mut VolumeCap> {
+        let VolumeCaps { iops, bytes, read_iops, read_bytes, write_iops, write_bytes, .. } = self;
+        [iops, bytes, read_iops, read_bytes, write_iops, write_bytes].into_iter().flatten()
+    }
+}
+
 /// A token bucket: tokens come at a rate, those not used are kept as credits up to a limit, and while credits last the rate may
 /// be higher.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -35,6 +35,14 @@ SIZE_BYTES_MAX = 250_000_000_000
 SIZE_BYTES_QUICK = 1 << 30
 BUFFER_BYTES_MIN = 16 * MIB
 
+OURS = (
+    "basedir", "bind_address", "config_file", "data_directory", "datadir", "defaults_file", "external_pid_file",
+    "hba_file", "ident_file", "init_file", "innodb_data_home_dir", "innodb_log_group_home_dir", "innodb_undo_directory",
+    "listen_addresses", "networking", "pid_file", "port", "skip_networking", "socket", "tmpdir",
+    "unix_socket_directories", "unix_socket_permissions", "user",
+)  # fmt: skip
+"""Settings of the server that keep it private, and so are not the user's."""
+
 
 @dataclass(frozen=True)
 class Asked:
@@ -216,6 +224,12 @@ def _further(text: str) -> tuple[str, str]:
     name, mark, value = text.partition("=")
     if not mark or not name or not all(sign.isalnum() or sign in "_-." for sign in name):
         raise InputError(f"--set: expected NAME=VALUE, by the server's own name, found `{text}`")
+    plain = name.lower().replace("-", "_").removeprefix("loose_")
+    # MariaDB takes the beginning of a name for the whole.
+    if any(one.startswith(plain) for one in OURS):
+        raise InputError(
+            f"--set: `{name}` is not to be set: it says where the private server lives or who reaches it"
+        )
     return name, value
 
 

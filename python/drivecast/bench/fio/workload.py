@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from drivecast.bench.fio import line as lines
 from drivecast.bench.measure import Job
 from drivecast.errors import InputError
-from drivecast.exchange.mixture import Closed, Model, Open, Stream, Zone
+from drivecast.exchange.mixture import Append, Closed, Model, Open, Stream, Zone
 from drivecast.model import find, read
 from drivecast.simulate import LINES
 
@@ -68,7 +68,7 @@ def played(job: Job, target_bytes: int) -> Played:
     depth = job.iodepth
     notes: list[str] = []
     if isinstance(found, Model):
-        text, digest = job.workload, _hash(found)
+        text, hashed = job.workload, digest(found)
         model = _without_discards(_fitted(found, target_bytes, notes), notes)
         if depth is not None:
             model = _closed(model, depth)
@@ -77,11 +77,10 @@ def played(job: Job, target_bytes: int) -> Played:
         # One alignment for all sizes is what fio has, so it is what a prediction is to have.
         chosen = replace(chosen, align_bytes=chosen.align) if len(chosen.sizes) > 1 else chosen
         model = chosen.model(int(target_bytes * chosen.span))
-        text, digest = _of_all(chosen, job).text(), None
+        text, hashed = _of_all(chosen, job).text(), None
     _refuse_small(model, job.workload)
-    model = _in_parts(model, job.threads, notes)
-    threads = 1 if len(model.streams) > 1 and model.streams[0].name.endswith("part-1") else job.threads
-    return Played(model, text, digest, threads, _rate(model, threads), _depth(model, job, threads), notes)
+    model, threads = _in_parts(model, job.threads, notes)
+    return Played(model, text, hashed, threads, _rate(model, threads), _depth(model, job, threads), notes)
 
 
 def _without_trim(chosen: lines.Line, notes: list[str]) -> lines.Line:
@@ -94,7 +93,8 @@ def _without_trim(chosen: lines.Line, notes: list[str]) -> lines.Line:
     return replace(chosen, trim=0.0, rate_iops=rate)
 
 
-def _hash(model: Model) -> str:
+def digest(model: Model) -> str:
+    """What tells whether a model is still the one that was played."""
     text = json.dumps(json.loads(model.json_text()), sort_keys=True)
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
@@ -159,28 +159,33 @@ def _thinned(stream: Stream) -> Stream:
     return stream.model_copy(update={"trim": 0.0, "flush": flush, "arrivals": arrivals})
 
 
-def _in_parts(model: Model, threads: int, notes: list[str]) -> Model:
-    """Threads of a stream in order as streams on parts of their own: they would read the same bytes otherwise."""
-    if threads == 1 or len(model.streams) > 1 or model.streams[0].run_requests() is not None:
-        return model
-    stream = model.streams[0]
-    zone = stream.zones[0]
-    width = (zone.to - zone.from_) / threads
-    notes.append(f"each of the {threads} threads goes through a part of its own")
-    streams = [
-        stream.model_copy(
-            update={
-                "name": f"{stream.name}-part-{at + 1}",
-                "address": stream.address.model_copy(
-                    update={"zones": [Zone(from_=zone.from_ + at * width, to=zone.from_ + (at + 1) * width)]}
-                ),
-            }
-        )
-        for at in range(threads)
-    ]
+def _in_parts(model: Model, threads: int, notes: list[str]) -> tuple[Model, int]:
+    """Threads that go in order as streams on parts of their own: they would follow each other otherwise.
+
+    The other threads are streams too, then; what is left of the number of threads is given.
+    """
+    if threads == 1 or all(stream.run_requests() is not None for stream in model.streams):
+        return model, threads
+    notes.append(f"each of the {threads} threads that go in order has a part of its own")
+    streams = [_part(stream, at, threads) for stream in model.streams for at in range(threads)]
     parts = model.model_copy(update={"streams": streams})
     _refuse_small(parts, model.name)
-    return parts
+    return parts, 1
+
+
+def _part(stream: Stream, at: int, threads: int) -> Stream:
+    name = {"name": f"{stream.name}-{at + 1}"}
+    if stream.run_requests() is not None:
+        return stream.model_copy(update=name)
+    first, last = stream.zones[0].from_, stream.zones[-1].to
+    width = (last - first) / threads
+    start, end = first + at * width, first + (at + 1) * width
+    zones = (
+        {"from_": start, "to": end}
+        if isinstance(stream.address, Append)
+        else {"zones": [Zone(from_=start, to=end)]}
+    )
+    return stream.model_copy(update={**name, "address": stream.address.model_copy(update=zones)})
 
 
 def _rate(model: Model, threads: int) -> float | None:

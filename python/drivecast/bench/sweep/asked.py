@@ -54,13 +54,18 @@ class Asked:
 def planned(asked: Asked) -> Sweep:
     """The sweep. Raises `InputError` that names the option which cannot be followed."""
     _refuse_foreign(asked)
+    made = _sweep(asked)
+    for line in dict.fromkeys(job.workload for job in made.jobs):
+        workload(line)
+    return made
+
+
+def _sweep(asked: Asked) -> Sweep:
     kind = asked.kind
     runtime_s = asked.runtime_s or RUNTIME_S.get(kind, RUNTIME_S_ELSE)
     ramp_s = RAMP_S if asked.ramp_s is None else asked.ramp_s
     timing = Timing(runtime_s, ramp_s, asked.repeats, asked.seed)
     workloads = asked.workloads or plan.WORKLOADS
-    for one in workloads:
-        workload(one)
     engine = asked.engine or ("psync" if kind == "threads" else "io_uring")
     if kind == "sync" and engine == "psync":
         raise InputError(

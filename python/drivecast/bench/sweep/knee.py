@@ -19,6 +19,7 @@ Both bounds are for a target at its best. Chance delays round the corner off, so
 answer moves with the scale of the axes and names no part of the target.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -84,9 +85,12 @@ def knee(steps: Sequence[Step]) -> Knee | None:
 
 
 def _reached(ordered: Sequence[Step], last: Step) -> bool:
-    """Whether the last doubling of the depth gained next to nothing."""
+    """Whether the doublings of the depth at the end gained next to nothing."""
     before = [step for step in ordered if step.depth * 2 <= last.depth]
-    return bool(before) and last.iops < (1 + GAIN_LEAST) * max(step.iops for step in before)
+    if not before:
+        return False
+    doublings = math.log2(last.depth / before[-1].depth)
+    return last.iops < math.pow(1 + GAIN_LEAST, doublings) * before[-1].iops
 
 
 def bounds(found: Knee, depth: float) -> float:

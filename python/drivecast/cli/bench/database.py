@@ -96,8 +96,8 @@ def database(
     threads: Annotated[
         str | None, typer.Option(help="Connections at once, or several: `1,8,32` (default: 32; quick: 8).")
     ] = None,
-    time: Annotated[
-        int | None, typer.Option("--time", min=1, help="Seconds measured (default: 600; quick: 30).")
+    runtime: Annotated[
+        int | None, typer.Option(min=1, help="Seconds measured (default: 600; quick: 30).")
     ] = None,
     ramp: Annotated[
         int | None,
@@ -154,7 +154,7 @@ def database(
             log_size=log_size,
             further=set_ or (),
             threads=threads,
-            time_s=time,
+            time_s=runtime,
             ramp_s=ramp,
             repeats=repeats,
             quick=quick,

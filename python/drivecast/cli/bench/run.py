@@ -6,7 +6,9 @@ from typing import Annotated
 
 import typer
 
-from drivecast.cli.verb import Format, OutputFormat, Quiet, Seed, progress, writable
+from drivecast.cli.bench.kept import Kept
+from drivecast.cli.bench.kind import Engine
+from drivecast.cli.verb import Format, OutputFormat, Quiet, Seed, progress
 
 
 def run(
@@ -31,9 +33,7 @@ def run(
     runtime: Annotated[float, typer.Option(min=0.1, help="Seconds of each run that are measured.")] = 600.0,
     repeats: Annotated[int, typer.Option(min=1, max=1000, help="Times that all is measured.")] = 3,
     threads: Annotated[int, typer.Option(min=1, max=1024, help="Threads that each run the workload.")] = 1,
-    engine: Annotated[
-        str, typer.Option(help="How fio talks to the kernel: `io_uring`, `libaio` or `psync`.")
-    ] = "io_uring",
+    engine: Annotated[Engine, typer.Option(help="How fio asks the kernel.")] = Engine.IO_URING,
     buffered: Annotated[
         bool, typer.Option("--buffered", help="Go through the page cache, which measures memory too.")
     ] = False,
@@ -58,6 +58,7 @@ def run(
             "--out", "-o", help="Keep the result here after each run; the same command goes on from it."
         ),
     ] = None,
+    report: Annotated[Path | None, typer.Option(help="Also write it as an HTML page here.")] = None,
     output_format: Format = OutputFormat.TEXT,
 ) -> None:
     """Run a workload with fio at several depths, several times, and tell how far the repeats are apart.
@@ -67,22 +68,15 @@ def run(
 
     Example: `drivecast bench run 'random(4KiB, read=0.7)' --on /mnt/candidate --iodepth 1,8,32 -o result.json`
     """
-    from typing import cast, get_args
-
     from drivecast import quantity
     from drivecast.bench import result as document
     from drivecast.bench import run as stage
     from drivecast.bench.environment import machine
     from drivecast.bench.fio import measure
     from drivecast.bench.fio.program import found
-    from drivecast.bench.measure import Engine
     from drivecast.bench.sweep.run import begun
-    from drivecast.cli.bench.show import shown
-    from drivecast.errors import InputError
 
-    writable(out)
-    if engine not in get_args(Engine):
-        raise InputError(f"--engine: expected one of {', '.join(get_args(Engine))}, found `{engine}`")
+    kept = Kept(out, report, quiet=quiet)
     plan = stage.Plan(
         workload,
         tuple(on),
@@ -91,7 +85,7 @@ def run(
         runtime_s=runtime,
         repeats=repeats,
         threads=threads,
-        engine=cast("Engine", engine),
+        engine=engine.value,
         direct=not buffered,
         seed=seed,
         size_bytes=quantity.option("--size", quantity.size_bytes, size),
@@ -103,11 +97,6 @@ def run(
         "run", plan.title(), decided, sys.argv[1:], seed, environment=environment, targets=[]
     )
 
-    def keep(so_far: document.Result) -> document.Result:
-        if out is not None:
-            document.write(out, so_far)
-        return so_far
-
-    with progress("run", quiet=quiet) as update:
-        result = stage.run(plan, destroy or [], result, measure, keep, update)
-    shown(result, output_format)
+    with progress("run", quiet=quiet) as update, kept.told():
+        result = stage.run(plan, destroy or [], result, measure, kept.keep, update)
+    kept.shown(result, output_format)

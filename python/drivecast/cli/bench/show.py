@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from drivecast.cli.verb import Format, OutputFormat, print_csv, print_json, writable
+from drivecast.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,11 +32,20 @@ def show(
 
     writable(out)
     result = read(path)
-    if out is not None:
-        from drivecast.report import result_page
+    try:
+        if out is not None:
+            from drivecast.report import result_page
 
-        result_page.write(result, out)
-    shown(result, output_format, {"page": out})
+            result_page.write(result, out)
+        shown(result, output_format, {"page": out})
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        # What was made of the points is a free object, of another shape for each verb.
+        raise InputError(
+            f"the findings of `{path}` cannot be shown: {type(error).__name__}: {error}\n"
+            "hint: `--output-format json` prints the file as it is"
+        ) from None
 
 
 def shown(

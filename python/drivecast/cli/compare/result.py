@@ -136,7 +136,7 @@ def result(
         note(text, quiet=quiet)
     if out is not None:
         write(made, out)
-    keep(made, history, drives, reading, quiet=quiet)
+    keep(made, history, drives, quiet=quiet)
     match output_format:
         case OutputFormat.JSON:
             print_json(document.json(made))
@@ -160,15 +160,13 @@ def compared(
 
     ours = side.read(measured)
     if Path(prediction).exists():
-        return comparison.with_side(ours, side.read(Path(prediction)), rule)
+        return comparison.with_side(ours, side.read(Path(prediction)), rule, given.reading)
     if prediction.endswith(".json"):
         raise InputError(f"cannot read `{prediction}`: No such file or directory")
     return comparison.with_design(ours, prediction, given, rule, update)
 
 
-def keep(
-    made: "Comparison", history: str | None, catalog: "Catalog", reading: "Reading", *, quiet: bool
-) -> None:
+def keep(made: "Comparison", history: str | None, catalog: "Catalog", *, quiet: bool) -> None:
     """Keep the errors of a prediction, and say where."""
     from drivecast.compare import history as kept
     from drivecast.compare import record
@@ -176,7 +174,7 @@ def keep(
     place = kept.place(history)
     if place is None:
         return
-    found = record.records(made, catalog, reading)
+    found = record.records(made, catalog)
     if not found:
         return
     added = kept.add(place, found)

@@ -78,3 +78,19 @@ def noise(observations: Iterable[Observation]) -> dict[str, float]:
     return {
         name: math.expm1(NORMAL_HALF * math.sqrt(2) * typical[name]) for name in names() if name in typical
     }
+
+
+def table(
+    held_out: Sequence[Observation], found: Sequence[Error], by: str, noises: Mapping[str, float]
+) -> dict[str, object]:
+    """The table `[held_out]` of a drive's file: reads and writes together, the worse noise of the two."""
+    rows: dict[str, object] = {"runs": len(held_out), "by": by}
+    for key, ends in (("p50", "q0.5"), ("p99", "q0.99"), (IOPS, IOPS)):
+        ours = [one for one in found if one.quantity.endswith(ends)]
+        if ours:
+            rows[f"{key}_error_median"] = round(max(one.median for one in ours), 4)
+            rows[f"{key}_error_max"] = round(max(one.worst for one in ours), 4)
+        noise_of = [share for name, share in noises.items() if name.endswith(ends)]
+        if noise_of:
+            rows[f"{key}_noise"] = round(max(noise_of), 4)
+    return rows

@@ -43,12 +43,16 @@ class Fit:
     simulations: int = 0
 
 
-def _specs(name: str, variant: Variant, catalog: Catalog) -> Callable[[Values], Spec]:
+def _specs(name: str, variant: Variant, catalog: Catalog, *, final: bool = False) -> Callable[[Values], Spec]:
     """The device that a set of parameters makes, by way of its sheet."""
 
     def spec(values: Values) -> Spec:
+        every = {**{one.parameter.name: one.value for one in variant.told}, **values}
+
         def one(key: str) -> Figure:
-            return {"value": values[key], "fitted": "on trial"}
+            # What a bucket held when a run began is not known: none of the runs fitted to had credits left.
+            spent = not final and key.endswith(".credits")
+            return {"value": 0.0 if spent else every[key], "fitted": "on trial"}
 
         return sheet.spec(name, variant.content(one), catalog)
 
@@ -101,14 +105,18 @@ def fit(
     refined = refine(
         simulator, variant.parameters, lambda share, what: update(TRIED + share * (0.95 - TRIED), what)
     )
+    refined.estimates += variant.told
     estimates = {one.parameter.name: one for one in refined.estimates}
     values = {key: sheet.rounded(one.value) for key, one in estimates.items()}
     update(0.95, "held-out runs")
-    made = spec(values)
+    made = _specs(name, variant, catalog, final=True)(values)
     predicted = [figures(made, target.capacity_bytes, play(one, seed + 1, LONGER)) for one in split.held_out]
     to = f"{len(split.fitted)} settings measured on {target.name}"
     content = variant.content(lambda key: sheet.figure(estimates[key], to))
     errors = error.errors(split.held_out, predicted)
+    noise = error.noise([*split.fitted, *split.held_out])
+    if {one.quantity.partition(".")[2] for one in errors} >= {"q0.5", "q0.99"}:
+        content["held_out"] = error.table(split.held_out, errors, split.rule, noise)
     return Fit(
         name,
         kind[0],

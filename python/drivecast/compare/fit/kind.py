@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from drivecast.compare.fit.observation import Observation
-from drivecast.compare.fit.parameter import Parameter
+from drivecast.compare.fit.parameter import Estimate, Parameter
 
 Figure = dict[str, Any]
 """A value and its origin, as a catalog's file has it."""
@@ -28,6 +28,8 @@ class Variant:
     """What it fixes, in words."""
     parameters: tuple[Parameter, ...]
     content: Callable[[Figures], Content]
+    told: tuple[Estimate, ...] = ()
+    """What closed forms tell, and the search leaves alone."""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """What a user asks of a fit, and carrying it out: results read, kind decided, runs told apart."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +9,10 @@ from drivecast.bench import result
 from drivecast.bench.result import Result
 from drivecast.catalog.catalog import Catalog
 from drivecast.compare.fit import disk, ssd, volume
+from drivecast.compare.fit.burst import burst
 from drivecast.compare.fit.fit import Fit, fit
-from drivecast.compare.fit.hold_out import split
-from drivecast.compare.fit.kind import Target, decide
+from drivecast.compare.fit.hold_out import FITTED_MIN, Split, split
+from drivecast.compare.fit.kind import Target, Variant, decide
 from drivecast.compare.fit.observation import Observation, observations
 from drivecast.errors import InputError
 
@@ -54,6 +55,19 @@ def _capacity(asked: int | None, described: Mapping[str, Any], found: Sequence[O
     return int(capacity) // 4096 * 4096
 
 
+def _variants(kind: str, told: Split, target: Target) -> tuple[list[Variant], Split]:
+    """The devices to try, and the runs to fit them to: a burst's bucket is told apart, with what it spoils."""
+    found = burst(told.fitted) if kind == "volume" else None
+    if found is None:
+        return VARIANTS[kind](told.fitted, target), told
+    if len(found.rest) < FITTED_MIN:
+        raise InputError(
+            f"{len(found.rest)} of {len(told.fitted)} settings were measured without burst credits, at least "
+            f"{FITTED_MIN} are needed\nhint: a sweep of depths after the credits are spent"
+        )
+    return volume.variants(found.rest, target, found.estimates), replace(told, fitted=found.rest)
+
+
 def carry_out(
     asked: Request, results: Results, catalog: Catalog, update: Callable[[float, str], None]
 ) -> Fit:
@@ -75,5 +89,5 @@ def carry_out(
     described = _described([*results, *named], found[0].target)
     kind, why = (asked.kind, "as asked") if asked.kind else decide(told.fitted, described)
     target = Target(found[0].target, _capacity(asked.capacity_bytes, described, found), described)
-    variants = VARIANTS[kind](told.fitted, target)
+    variants, told = _variants(kind, told, target)
     return fit(asked.name, (kind, why), variants, told, target, catalog, asked.seed, update)

@@ -18,6 +18,7 @@ from drivecast.catalog.device import device_spec
 from drivecast.catalog.drive import Drive
 from drivecast.catalog.read import SHEET, faults
 from drivecast.catalog.sheet import SsdSheet
+from drivecast.catalog.volume import Volume, VolumeSheet, volume_spec
 from drivecast.compare.fit.kind import Content, Figure
 from drivecast.compare.fit.parameter import Estimate
 from drivecast.errors import InputError
@@ -39,18 +40,21 @@ def figure(estimate: Estimate, to: str) -> Figure:
     return {"value": value, "low": rounded(estimate.low), "high": rounded(estimate.high), "fitted": to}
 
 
-def drive(name: str, content: Content, catalog: Catalog) -> Drive:
-    """The drive that a file's content describes; `InvariantError` where it is none, for we have made it."""
+def device(name: str, content: Content, catalog: Catalog) -> Drive | Volume:
+    """The device that a file's content describes. Raises `InputError` where the catalog takes no such thing."""
     try:
         sheet = SHEET.validate_python({"sources": {}, **content})
     except ValidationError as error:
         place, what = faults(error)[0]
-        raise InputError(f"the fitted drive is none that the catalog takes: `{place}`: {what}") from error
-    is_flash = isinstance(sheet, SsdSheet)
+        raise InputError(f"the fitted device is none that the catalog takes: `{place}`: {what}") from error
+    path = Path(f"{name}.toml")
+    if isinstance(sheet, VolumeSheet):
+        return Volume(name, path, sheet)
     rates = catalog.failures.annual_failure_rate
+    is_flash = isinstance(sheet, SsdSheet)
     return Drive(
         name,
-        Path(f"{name}.toml"),
+        path,
         sheet,
         catalog.interfaces.interfaces[sheet.identity.interface],
         catalog.nand.generations[sheet.flash.nand] if isinstance(sheet, SsdSheet) else None,
@@ -62,22 +66,8 @@ def drive(name: str, content: Content, catalog: Catalog) -> Drive:
 
 def spec(name: str, content: Content, catalog: Catalog) -> dict[str, Any]:
     """The specification of the device that a file's content describes."""
-    if content["kind"] == "volume":
-        return strip(content)
-    return device_spec(drive(name, content, catalog))
-
-
-def strip(content: Any) -> dict[str, Any]:
-    """Give the values."""
-    out = {"kind": "volume", "capacity_bytes": round(content["capacity"]["user_gb"]["value"] * 1e9)}
-    for t in ("read", "write", "front", "caps", "stalls"):
-        if t in content:
-
-            def f(c: Any) -> Any:
-                return c["value"] if "value" in c else {k: f(v) for k, v in c.items()}
-
-            out[t] = f(content[t])
-    return out
+    made = device(name, content, catalog)
+    return volume_spec(made) if isinstance(made, Volume) else device_spec(made)
 
 
 def name_of(path: Path) -> str:

@@ -21,7 +21,7 @@ from scipy.optimize import nnls
 
 from drivecast.compare.fit.kind import Content, Figures, Target, Variant, assumed
 from drivecast.compare.fit.observation import IOPS, QUANTILES, Observation
-from drivecast.compare.fit.parameter import Parameter
+from drivecast.compare.fit.parameter import Estimate, Parameter
 
 ALL = 65_536
 """Requests in a batch without limit."""
@@ -29,6 +29,9 @@ NORMAL_90 = 1.2816
 """90 % quantile of the standard normal distribution."""
 STALLED = 4.0
 """Medians beyond which a request met a stall."""
+WOKEN = 0.15
+"""Share of the fixed time that waking is taken for to begin with. Searches from above it end beside the truth
+(`scripts/fit_coverage.py`), from here they do not."""
 OPS = ("read", "write")
 
 
@@ -184,7 +187,7 @@ def _parameters(observations: Sequence[Observation], batch_max: int) -> tuple[Pa
     laws = {op: medians(observations, op) for op in present}
     spread = {op: _spread(observations, op) for op in present}
     found: list[Parameter] = []
-    woken = min(law[0] for law in laws.values()) / 2 if batch_max > 1 else 0.0
+    woken = min(law[0] for law in laws.values()) * WOKEN if batch_max > 1 else 0.0
     if woken > 0:
         depths = "a sweep of depths from 1 to 64 and more"
         found.append(
@@ -215,14 +218,18 @@ def _content(target: Target, batch_max: int) -> Content:
     }
 
 
-def variants(observations: Sequence[Observation], target: Target) -> list[Variant]:
-    """One for each structure of the front."""
+def variants(
+    observations: Sequence[Observation], target: Target, told: tuple[Estimate, ...] = ()
+) -> list[Variant]:
+    """One for each structure of the front; `told` is the bucket of a burst."""
     found = []
     for name, batch_max in (("batches", ALL), ("one by one", 1)):
-        parameters = _parameters(observations, batch_max)
+        bucket = {one.parameter.name for one in told}
+        parameters = tuple(one for one in _parameters(observations, batch_max) if one.name not in bucket)
+        every = (*parameters, *(one.parameter for one in told))
 
         def content(
-            figures: Figures, batch_max: int = batch_max, names: tuple[Parameter, ...] = parameters
+            figures: Figures, batch_max: int = batch_max, names: tuple[Parameter, ...] = every
         ) -> Content:
             made = _content(target, batch_max)
             for parameter in names:
@@ -233,7 +240,7 @@ def variants(observations: Sequence[Observation], target: Target) -> list[Varian
                 place[key] = figures(parameter.name)
             return made
 
-        found.append(Variant(name, parameters, content))
+        found.append(Variant(name, parameters, content, told))
     return found
 
 

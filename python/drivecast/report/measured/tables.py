@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from drivecast.bench.database.findings import varied
 from drivecast.bench.result import Result
 from drivecast.bench.row import Row, rows
 from drivecast.report import database, number
@@ -304,11 +305,12 @@ def _ratios(found: Rows) -> Table:
 
 def _transactions(result: Result) -> Table:
     heads = ("target", "with", "transactions/s", "errors", "mean ms", "p95 ms", "p99 ms")
+    names = varied(result.points)
     made = []
     for point in result.points:
         if point.transactions is not None:
             told = point.transactions.latency_ns
-            settings = ", ".join(f"{key} {value}" for key, value in point.settings.items())
+            settings = database.described(point.settings, [*names, "repeat"])
             cells = (number.milliseconds(told.get(key)) for key in ("mean", "q0.95", "q0.99"))
             per_s = number.iops(point.transactions.per_s)
             made.append((point.target, settings, per_s, number.count(point.transactions.errors), *cells))

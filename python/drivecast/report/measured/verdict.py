@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from statistics import geometric_mean
 from typing import Any
 
+from drivecast.bench.database.findings import throughput
 from drivecast.bench.result import Result
 from drivecast.bench.row import rows
 from drivecast.report import number
@@ -246,14 +247,11 @@ def _steady(result: Result) -> Verdict | None:
 
 
 def _database(result: Result) -> Verdict | None:
-    told = [(point.target, point.transactions) for point in result.points if point.transactions is not None]
-    if not told:
-        return None
-    target, best = max(told, key=lambda one: one[1].per_s)
-    p95 = number.latency(best.latency_ns.get("q0.95"))
-    title = f"Up to {number.iops(best.per_s)} transactions a second on {target}"
+    best = max(throughput(result.points), key=lambda row: row["per_s"])
+    p95 = number.latency(best["latency_ns_q0.95"])
+    title = f"Up to {number.iops(best['per_s'])} transactions a second on {best['target']}"
     sentences = [f"95 % of these within {p95}", *_times(result), *_bound(result)]
-    return Verdict(title, sentences, [Tile("Transactions", f"{number.iops(best.per_s)}/s", [])])
+    return Verdict(title, sentences, [Tile("Transactions", f"{number.iops(best['per_s'])}/s", [])])
 
 
 def _times(result: Result) -> list[str]:

@@ -1,0 +1,83 @@
+"""All the words of a measured result in the terminal.
+
+After a change that is meant, run with `UPDATE_SNAPSHOTS=1` and read the difference.
+"""
+
+import os
+from pathlib import Path
+
+from drivecast.bench.fio.outcome import outcome
+from drivecast.bench.fio.output import parse
+from drivecast.bench.result import Point, Result, Transactions
+from drivecast.bench.run import findings
+from drivecast.report import result_text
+from fio_recorded import LOGS, REPORT
+
+HERE = Path(__file__).parent
+DISK = {"name": "nvme0n1", "model": "Model 9", "firmware": "1.0"}
+
+
+def result() -> Result:
+    found = outcome(parse(REPORT), LOGS, name="t", seed=0)
+    slower = {**found, "iops": found["iops"] / 2}
+    points = [
+        Point(
+            target=target,
+            settings={"series": "random(4KiB)", "iodepth": depth, "threads": 1, "repeat": repeat},
+            workload=f"random(4KiB, iodepth={depth})",
+            started="2026-01-02T03:04:05.678+00:00",
+            outcome=slower if repeat and depth == 8 else found,
+            notes=["measured by fio-3.33, io_uring, direct", "a note " * 20],
+        )
+        for repeat in (0, 1)
+        for depth in (1, 8)
+        for target in ("/mnt/a", "/mnt/b\x1b[31m")
+    ]
+    return Result(
+        kind="run",
+        title="random(4KiB), 2 × 3 s after 1 s of ramp, io_uring",
+        version="0.1.0",
+        seed=0,
+        plan_hash="0",
+        command=[],
+        started="2026-01-02T03:04:05+00:00",
+        partial="interrupted after 7 of 8 points",
+        environment={"kernel": "6.1", "processor": "Processor X", "processors": 8, "fio": "fio-3.33"},
+        targets=[
+            {
+                "name": "/mnt/a",
+                "bytes": 1 << 30,
+                "made": True,
+                "mount": {"file_system": "ext4"},
+                "disks": [DISK],
+            },
+            {"name": "/mnt/b", "bytes": 1 << 30, "made": True},
+        ],
+        points=points[:-1],
+        findings=findings(points[:-1]),
+    )
+
+
+def database() -> Result:
+    of = Transactions(per_s=123.4, errors=1, latency_ns={"mean": 8e6, "q0.95": 2e7}, seconds=[])
+    one = Point(target="/a", settings={"buffer": "13GiB"}, workload=None, started="", transactions=of)
+    two = one.model_copy(update={"settings": {"buffer": "25GiB"}})
+    return result().model_copy(
+        update={"complete": True, "points": [one, two], "findings": {}, "targets": [], "environment": {}}
+    )
+
+
+def test_the_words_are_the_ones_agreed_on() -> None:
+    path = HERE / "result-text.txt"
+    text = f"{result_text.text(result())}\n\n{result_text.text(database())}\n"
+    if os.environ.get("UPDATE_SNAPSHOTS"):
+        path.write_text(text, encoding="utf-8")
+    assert text == path.read_text(encoding="utf-8")
+
+
+def test_a_row_for_each_point_and_kind_of_request() -> None:
+    rows = result_text.rows(result())
+    assert len(rows) == 7 * 3
+    assert {tuple(row) for row in rows} == {tuple(rows[0])}
+    assert [row["op"] for row in rows[:3]] == ["read", "write", "flush"]
+    assert [row["iops"] for row in result_text.rows(database())] == [123.4, 123.4]

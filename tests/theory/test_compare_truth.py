@@ -1,0 +1,139 @@
+"""A simulated device stands for the real one: the right drive passes, and a wrong one is named wrong, and how."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from drivecast.bench import result
+from drivecast.compare import comparison, predict, side, words
+from drivecast.compare.comparison import Comparison, Rule
+from drivecast.compare.predict import Conditions
+from measured import CATALOG, document, outcome, point, run
+
+DISK = "hdd(capacity=300GB, rpm=15000)"
+SLOWER = "hdd(capacity=300GB, rpm=7200)"
+LINES = ["random(4KiB, read=0.7, iodepth=4)", "random(16KiB, read=1, rate=60iops)"]
+SECONDS = 120.0
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three repeats on a disk of 15,000 turns a minute."""
+    path = tmp_path_factory.mktemp("measured") / "result.json"
+    return run(path, DISK, LINES, seeds=(11, 12, 13), seconds=SECONDS)
+
+
+def against(path: Path, design: str, rule: Rule | None = None) -> Comparison:
+    return comparison.with_design(
+        side.read(path), design, Conditions(CATALOG), rule or Rule(), lambda _share, _what: None
+    )
+
+
+def test_the_right_drive_passes(measured: Path) -> None:
+    found = against(measured, DISK)
+    assert found.outcome == "within", [words.verdict(pair, predicted=True) for pair in found.pairs]
+    for pair in found.pairs:
+        for one in pair.figures:
+            if one.name in ("iops", "q0.5", "q0.9", "q0.99"):
+                assert one.factor < 1.1, one
+    assert "is within 20 % in all 2 points" in words.overall(found.pairs, predicted=True)
+
+
+def test_noise_of_the_right_drive_is_named_noise(measured: Path) -> None:
+    """Of all that is judged, about one figure in twenty lies beyond an interval of 95 %."""
+    figures = [
+        one for pair in against(measured, DISK).pairs for one in pair.figures if one.beyond_noise is not None
+    ]
+    assert len(figures) > 20
+    assert sum(bool(one.beyond_noise) for one in figures) / len(figures) < 0.2
+
+
+def test_a_slower_drive_is_named_too_slow(measured: Path) -> None:
+    found = against(measured, SLOWER)
+    assert found.outcome == "beyond"
+    closed = words.verdict(found.pairs[0], predicted=True)
+    assert "IOPS" in closed[0]
+    assert "too low" in closed[0]
+    assert any(line.startswith("reads: ") and "too slow" in line for line in closed)
+    assert not any("too fast" in line for line in closed)
+
+
+def test_a_load_that_saturates_one_side_only_is_said_to(tmp_path: Path) -> None:
+    line = "random(4KiB, read=1, rate=220iops)"
+    path = run(tmp_path / "r.json", DISK, [line], seconds=SECONDS)
+    found = against(path, SLOWER)
+    assert found.pairs[0].saturated_apart
+    assert found.outcome == "beyond"
+    assert "only the prediction saturates" in words.verdict(found.pairs[0], predicted=True)[0]
+
+
+def test_a_tail_that_the_prediction_lacks_is_found_where_it_begins(tmp_path: Path) -> None:
+    true = outcome(DISK, LINES[0], seed=1, seconds=SECONDS)
+    rows = [row for row in true["latencies"] if row["op"] == "read"]
+    for row in rows:
+        if row["quantile"] > 0.985:
+            row["latency_ns"] *= 4
+    for name in ("q0.99", "q0.999", "q0.9999", "max"):
+        true["read"]["latency_ns"][name] *= 4
+    path = tmp_path / "r.json"
+    result.write(path, document([point(true, LINES[0])]))
+    lines = words.verdict(against(path, DISK).pairs[0], predicted=True)
+    reads = next(line for line in lines if line.startswith("reads: "))
+    assert reads.startswith("reads: p50 to p95 within 1.0")
+    assert "p99" in reads.split(", ")[1]
+    assert "too fast" in reads
+
+
+def test_two_humps_of_one_side_are_told(tmp_path: Path) -> None:
+    """A cache that holds a third of the reads makes a mode that the disk alone does not have."""
+    true = outcome(DISK, "random(4KiB, read=1, iodepth=1)", seed=1, seconds=SECONDS)
+    whole = true["read"]["requests"]
+    true["latencies"].insert(0, {"op": "read", "latency_ns": 1e5, "count": whole / 2, "quantile": 0.33})
+    path = tmp_path / "r.json"
+    result.write(path, document([point(true, "random(4KiB, read=1, iodepth=1)")]))
+    lines = words.verdict(against(path, DISK).pairs[0], predicted=True)
+    assert any(
+        line.startswith("measured read latencies have 2 modes, at 0.095 ms (33 %)") for line in lines
+    ), lines
+
+
+def test_a_short_run_cannot_be_told(tmp_path: Path) -> None:
+    path = run(tmp_path / "r.json", DISK, [LINES[0]], seconds=0.2)
+    found = against(path, DISK)
+    assert found.outcome == "untold"
+    assert "cannot be told" in words.verdict(found.pairs[0], predicted=True)[0]
+
+
+def test_the_span_that_was_measured_is_the_one_that_is_simulated() -> None:
+    """A file of a hundredth of the disk has short seeks; the line itself says nothing of it."""
+    line = "random(4KiB, read=1, iodepth=1)"
+    near = outcome(DISK, line.replace(")", ", span=0.01)"), seed=1, seconds=60.0)
+    measured = side.Side(
+        "r.json",
+        [side.Run("/mnt/candidate", line, {}, [near], span_bytes=3_000_000_000)],
+        seed=0,
+        measured=True,
+    )
+    given = Conditions(CATALOG)
+    small = comparison.with_design(measured, DISK, given, Rule(), lambda _share, _what: None)
+    assert small.outcome == "within"
+    told = next(one for one in small.pairs[0].figures if one.name == "q0.5")
+    unspanned = replace(measured, runs=[replace(measured.runs[0], span_bytes=None)])
+    whole = comparison.with_design(unspanned, DISK, given, Rule(), lambda _share, _what: None)
+    far = next(one for one in whole.pairs[0].figures if one.name == "q0.5")
+    assert told.ratio.value == pytest.approx(1.0, rel=0.05)
+    assert far.ratio.value > 1.2
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("random(4KiB, read=1)", "random(4KiB, read=1, span=0.5)"),
+        ("random(4KiB, span=1.0, read=1)", "random(4KiB, span=0.5, read=1)"),
+        ("jesd219", "jesd219(span=0.5)"),
+        ("jesd219()", "jesd219(span=0.5)"),
+    ],
+)
+def test_a_line_is_written_with_its_span(line: str, expected: str) -> None:
+    assert predict.with_setting(line, "span", "0.5") == expected
