@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def fit(
     results: Annotated[
         list[Path],
-        typer.Argument(metavar="RESULTS…", help="What `drivecast bench … -o FILE` wrote, of one target."),
+        typer.Argument(metavar="RESULTS", help="What `drivecast bench … -o FILE` wrote, of one target."),
     ],
     out: Annotated[
         Path,
