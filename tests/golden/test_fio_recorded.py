@@ -71,3 +71,13 @@ def test_the_longest_quantile_told_is_one_in_a_hundred_thousand() -> None:
     assert list(told) == ["mean", *(f"q{share:g}" for share in QUANTILES), "max"]
     assert "q0.99999" in told
     assert told["q0.99999"] <= told["max"] == whole.longest_ns
+
+
+def test_a_seconds_mean_is_completion_by_its_bins_and_submission_by_the_run() -> None:
+    sums = [(42, 42_557_696), (13, 10_406_400), (12, 9_560_960)]  # the first rows of the three histogram logs
+    reads = [job["read"] for job in json.loads(REPORT)["jobs"]]
+    submission = [one["lat_ns"]["mean"] - one["clat_ns"]["mean"] for one in reads]
+    whole = sum(clat + count * slat for (count, clat), slat in zip(sums, submission, strict=True))
+    rows = outcome(parse(REPORT), LOGS, name="target", seed=1)["seconds"]
+    assert rows[0]["read_latency_ns_mean"] == pytest.approx(whole / 67, rel=1e-9)
+    assert min(submission) > 1000
