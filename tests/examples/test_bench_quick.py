@@ -251,3 +251,14 @@ def test_no_fio_is_said_at_once(
     assert done.code == 2
     assert "fio is not installed" in done.err
     assert not list(tmp_path.iterdir())
+
+
+def test_a_result_that_is_there_is_not_overwritten(tmp_path: Path, drivecast: Callable[..., Run]) -> None:
+    (tmp_path / "q.json").write_text("mine")
+    there = drivecast("bench", "quick", tmp_path, "-o", tmp_path / "q.json")
+    assert there.code == 2
+    assert "is there already" in there.err
+    assert (tmp_path / "q.json").read_text() == "mine"
+    both = drivecast("bench", "quick", tmp_path, "-o", tmp_path / "q.html")
+    assert both.code == 2
+    assert "cannot hold both" in both.err

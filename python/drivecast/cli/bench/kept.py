@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from drivecast.cli.bench.show import shown
 from drivecast.cli.verb import OutputFormat, note, writable
+from drivecast.errors import InputError
 
 if TYPE_CHECKING:
     from drivecast.bench.result import Result
@@ -18,6 +19,10 @@ class Kept:
     def __init__(self, out: Path | None, report: Path | None, *, quiet: bool) -> None:
         writable(out)
         writable(report)
+        if out is not None and report is not None and out.absolute() == report.absolute():
+            raise InputError(
+                f"`{out}` cannot hold both the result and its page\nhint: `-o FILE.json --report FILE.html`"
+            )
         self._out, self._report, self._quiet = out, report, quiet
         self._last: Result | None = None
 

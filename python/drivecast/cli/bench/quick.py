@@ -43,8 +43,13 @@ def quick(
     from drivecast.bench.fio.measure import measure
     from drivecast.bench.quick.engine import chosen
     from drivecast.bench.quick.run import look
+    from drivecast.errors import InputError
 
     out = out or Path(f"drivecast-quick-{datetime.now().astimezone():%Y%m%d-%H%M%S}.json")
+    if out.exists():
+        raise InputError(
+            f"`{out}` is there already, and a quick look is not gone on with\nhint: another `-o`"
+        )
     kept = Kept(out, report or out.with_suffix(".html"), quiet=quiet)
     how = chosen(engine.value if engine else None)
     with progress("quick", quiet=quiet) as update, kept.told():

@@ -179,7 +179,7 @@ def _jitter(result: Result) -> Verdict | None:
         return None
     row = found[0]
     spread = number.percent(row["variation"])
-    title = f"{number.iops(row['iops_median'])} requests a second, ±{spread} from second to second"
+    title = f"{number.iops(row['iops_median'])} requests a second, {spread} spread from second to second"
     many = _many(found)
     sentences = [
         (f"{each['target']}: " if many else "")
