@@ -1,5 +1,6 @@
 """Real servers: a small run of each load, and nothing left however a run ends."""
 
+import contextlib
 import json
 import os
 import signal
@@ -173,6 +174,25 @@ def test_nothing_is_left(place: Place, tmp_path: Path, load: str, how: signal.Si
         assert running.returncode == 2
         assert "interrupted" in said
         assert result["partial"].endswith("interrupted")
+
+
+def test_a_server_that_dies_is_told_with_its_last_words(place: Place, tmp_path: Path) -> None:
+    out = tmp_path / "r.json"
+    running = begun(place, "pgbench", out)
+    # Between two points the server is stopped anyway: ask until it is amid one.
+    until = time.monotonic() + 60
+    while running.poll() is None and time.monotonic() < until:
+        time.sleep(0.7)
+        for one in place[0].glob("drivecast-*/data/postmaster.pid"):
+            with contextlib.suppress(OSError, ValueError, IndexError):
+                os.kill(int(one.read_text().split()[0]), signal.SIGINT)
+    _out, said = running.communicate(timeout=20)
+    assert running.returncode == 2
+    assert "PostgreSQL" in said
+    assert "shut" in said
+    assert "the same command goes on" in said
+    database_place.must_be_gone(place[0])
+    assert "PostgreSQL" in json.loads(out.read_text())["partial"]
 
 
 def test_a_server_that_does_not_start_shows_its_log(place: Place, tmp_path: Path) -> None:

@@ -108,6 +108,7 @@ def test_what_needs_a_drive_refuses_a_volume_by_name() -> None:
             "unknown source `lost`",
         ),
         ("runs = 6", "runs = 0", "greater than 0"),
+        ("value = 274.9", "value = 1e308", "less than or equal to"),
         ("[write]", "[write2]", "unknown key `write2`"),
     ],
 )

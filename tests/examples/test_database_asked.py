@@ -4,12 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from drivecast.bench.database.account import Account
+from drivecast.bench.database.account import Account, choose
 from drivecast.bench.database.asked import Asked, meant
 from drivecast.bench.database.mariadb import MariaDB, MySQL
 from drivecast.bench.database.pgbench import Builtin
 from drivecast.bench.database.place import Place, Site, must_have_room
 from drivecast.bench.database.postgresql import PostgreSQL
+from drivecast.bench.database.server import last_lines, run_whole
 from drivecast.bench.database.sysbench import Oltp
 from drivecast.bench.database.tpcc import PerconaTpcc, Tpcc
 from drivecast.bench.database.tuning import MIB, Tuning
@@ -85,7 +86,7 @@ def test_settings_are_multiplied_and_repeats_are_outermost() -> None:
             "--io-capacity: PostgreSQL has no such",
         ),
         (Asked("sysbench", [A], kind="oltp_x"), "--kind: expected one of read_write, "),
-        (Asked("sysbench", [A], size="1kB"), "--size: expected at least 10 MiB"),
+        (Asked("sysbench", [A], size="1kB"), "--size: expected at least 16.5 MB, found 0.0 MB"),
         (Asked("sysbench", [A], buffer="many"), "--buffer: "),
         (
             Asked("sysbench", [A], threads="0"),
@@ -175,3 +176,27 @@ def test_room_is_asked_for_before_anything_is_made(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="not a directory"):
         must_have_room([Site(tmp_path, tmp_path / "file")], 1, 1)
     assert [one.name for one in tmp_path.iterdir()] == ["file"]
+
+
+def test_last_words_are_short_and_print_nothing_odd(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    log.write_text("first\n" * 20 + "INSERT " + "x" * 10_000 + " failed\n\n\x1b[31mred\x1b[0m\n")
+    lines = last_lines(log).splitlines()
+    assert len(lines) == 12
+    assert lines[-1] == "  ?[31mred?[0m"
+    assert lines[-2].startswith("  INSERT xxx")
+    assert lines[-2].endswith("xxx failed")
+    assert max(map(len, lines)) <= 242
+    log.write_text("")
+    assert last_lines(log) == "  (it said nothing)"
+
+
+def test_a_load_that_fails_is_told_although_it_ends_well(tmp_path: Path) -> None:
+    here = Place(choose(tmp_path, ()), tmp_path, None, tmp_path)
+    if here.account.ids is not None:
+        tmp_path.chmod(0o755)
+    assert run_whole(["echo", "fine"], here, "loading").read_text() == "fine\n"
+    with pytest.raises(InputError, match=r"loading failed \(code 0\); its last lines:\n  so\n  FATAL: no$"):
+        run_whole(["printf", "so\nFATAL: no\n"], here, "loading")
+    with pytest.raises(InputError, match=r"loading failed \(code 1\)"):
+        run_whole(["false"], here, "loading")

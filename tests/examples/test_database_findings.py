@@ -12,6 +12,7 @@ from drivecast.bench.database.meter import rates
 from drivecast.bench.database.run import drift
 from drivecast.bench.result import Processor
 from drivecast.report import database, result_page, style
+from drivecast.report.measured import transactions
 
 RESULT = database_result.made()
 
@@ -48,13 +49,16 @@ def test_figures_have_axes_with_units() -> None:
             return own.union(*map(titles, node.values()))
         return set().union(*map(titles, node)) if isinstance(node, list) else set()
 
-    charts = database.figures(RESULT)
+    charts = transactions.of_result(RESULT)
     assert set(charts) == {"transactions", "buffer-pool"}
     assert titles(style.spec(charts["buffer-pool"])) == {"buffer pool (GiB)", "transactions a second"}
     several = titles(style.spec(charts["transactions"]))
     assert several == {"time (s)", *(f"transactions a second, {name}" for name in database_result.TARGETS)}
     one = database_result.made(targets=1, flushes=(1,))
-    assert titles(style.spec(database.figures(one)["transactions"])) == {"time (s)", "transactions a second"}
+    assert titles(style.spec(transactions.of_result(one)["transactions"])) == {
+        "time (s)",
+        "transactions a second",
+    }
     for chart in charts.values():
         assert style.to_svg(chart).startswith("<svg")
 

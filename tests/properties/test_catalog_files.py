@@ -7,11 +7,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from drivecast.catalog import CatalogError, bundled, check, device_spec, load
+from drivecast.catalog import CatalogError, bundled, check, device_spec, load, volume_spec
 
 NAMES = [
     "drives/samsung-pm893-480gb.toml",
     "drives/seagate-exos-x20-20tb.toml",
+    "volumes/azure-p20-512gb.toml",
     "nand.toml",
     "interfaces.toml",
     "failures.toml",
@@ -59,6 +60,7 @@ def pristine() -> dict[str, str]:
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("catalog")
     (folder / "drives").mkdir()
+    (folder / "volumes").mkdir()
     for name in NAMES:
         shutil.copy(bundled() / name, folder / name)
     return folder
@@ -72,6 +74,8 @@ def load_or_refuse(place: Path, name: str, data: bytes, whole: str) -> None:
         check(catalog)
         for drive in catalog.drives.values():
             device_spec(drive)
+        for volume in catalog.volumes.values():
+            volume_spec(volume)
     except CatalogError as error:
         refusal = error
     finally:

@@ -57,7 +57,7 @@ fn ssd_spec() -> SsdSpec {
         Design::parse(line).and_then(|design| design.resolve(&BTreeMap::new())).expect("a valid line");
     match design.root().drives()[0].1 {
         DriveSpec::Ssd(spec) => spec.clone(),
-        DriveSpec::Hdd(_) => unreachable!("the line is of flash"),
+        DriveSpec::Hdd(_) | DriveSpec::Volume(_) => unreachable!("the line is of flash"),
     }
 }
 

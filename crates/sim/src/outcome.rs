@@ -5,6 +5,7 @@
 //! writes with data; `generated`, `completed` and `in_flight` count every request.
 
 use crate::host::Measured;
+use crate::volume::Credits;
 use drivecast_block::Op;
 use serde::Serialize;
 
@@ -65,6 +66,9 @@ pub struct Outcome {
     /// The rebuild under way, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rebuild: Option<Rebuild>,
+    /// The credits of a volume that run out first; absent where no volume has any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub credits: Option<Credits>,
     /// Simulated capacity over specified capacity of the drives; 1 unless a drive was scaled down to fit in memory.
     pub scale: f64,
     /// Why a real target failed, or who broke the run off: all else is of the time before. Not there for a whole run.
@@ -210,6 +214,7 @@ impl Outcome {
                 let whole_s = (bytes > 0).then(|| label.rebuild.0 as f64 / bytes_per_s);
                 Rebuild { bytes, bytes_per_s, whole_s }
             }),
+            credits: None,
             scale: label.scale,
             partial: measured.fault.clone(),
             seconds: seconds(measured, duration_s),

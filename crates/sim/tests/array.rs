@@ -30,6 +30,7 @@ mod slowest_member;
 #[path = "theory/small_writes.rs"]
 mod small_writes;
 mod station;
+mod strict;
 #[path = "properties/traffic.rs"]
 mod traffic;
 #[path = "examples/whole.rs"]

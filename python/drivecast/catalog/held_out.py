@@ -29,3 +29,12 @@ class HeldOut(Strict):
     p50_noise: Share | None = None
     p99_noise: Share | None = None
     iops_noise: Share | None = None
+
+
+def stated(name: str, error: HeldOut) -> str:
+    """The error in words."""
+    return (
+        f"`{name}` was fitted to runs: on {error.runs} settings held out, p50 was off by "
+        f"{error.p50_error_median:.0%} in the median and {error.p50_error_max:.0%} at most, p99 by "
+        f"{error.p99_error_median:.0%} and {error.p99_error_max:.0%}"
+    )

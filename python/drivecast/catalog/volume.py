@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, Field
 
 from drivecast.catalog.device import Parameter, known
-from drivecast.catalog.figure import Bounded, NonNegativeBounded, Positive, Probability, Strict
+from drivecast.catalog.figure import Bounded, Figure, NonNegativeBounded, Probability, Strict
 from drivecast.catalog.held_out import HeldOut
 
 GB = 1_000_000_000
@@ -39,6 +39,12 @@ class Number(Bounded):
     value: Annotated[int, Field(gt=0, lt=2**32)]
 
 
+class Flag(Bounded):
+    """Yes or no."""
+
+    value: bool
+
+
 class Whole(NonNegativeBounded):
     """A whole number from 0."""
 
@@ -56,7 +62,8 @@ class VolumeIdentity(Strict):
 class VolumeCapacity(Strict):
     """What it holds."""
 
-    user_gb: Positive
+    user_gb: Figure[Annotated[float, Field(gt=0, le=1e9)]]
+    """At most an exabyte."""
 
 
 class VolumeOp(Strict):
@@ -84,6 +91,8 @@ class VolumeFront(Strict):
 
     wake_ns: NonNegativeBounded | None = None
     batch_max: Number | None = None
+    gathers: Flag | None = None
+    """Whether what comes while it works joins the batch."""
     sigma: NonNegativeBounded | None = None
     read_command_ns: NonNegativeBounded | None = None
     read_ns_per_byte: NonNegativeBounded | None = None

@@ -165,6 +165,15 @@ class Stream(Part):
     latency_ns: Latency | None = None
 
 
+class Credits(Part):
+    """What a volume keeps for bursts, of the bucket that runs out first."""
+
+    left: float
+    """Share of the most that is kept, at the end of the run."""
+    lasts_s: float | None = None
+    """How long that lasts if tokens go on being used as they have been; none where no more are used than earned."""
+
+
 class Outcome(Part):
     """A run, simulated or measured."""
 
@@ -179,6 +188,7 @@ class Outcome(Part):
     queue_depth_mean: float | None = None
     write_amplification: float | None = None
     saturated: bool = False
+    credits: Credits | None = None
     seconds: list[Second] | None = None
     latencies: list[LatencyBucket] | None = None
 

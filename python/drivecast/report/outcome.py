@@ -8,8 +8,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from drivecast.report import document, number, terminal
-from drivecast.report.document import Latency, Outcome, Stream, Wear
+from drivecast.report.document import Credits, Latency, Outcome, Stream, Wear
 
+EMPTY = 0.005
+"""Share of credits below which they are used up."""
 HEADS = ("IOPS", "mean", "median", "p90", "p99", "p99.9", "p99.99", "longest")
 
 
@@ -19,6 +21,8 @@ def text(outcome: Mapping[str, Any]) -> str:
     lines = [terminal.clean(checked.design), f"  {', '.join(_carried(checked))}"]
     if checked.saturated:
         lines.append("  saturated: it cannot keep up, so latencies grow with the length of the run")
+    if checked.credits:
+        lines.append(f"  {_credits(checked.credits)}")
     lines += ["", f"  {'':<8}" + "".join(f"{head:>10}" for head in HEADS)]
     for name, stream in (("read", checked.read), ("write", checked.write), ("flush", checked.flush)):
         if stream and stream.requests and stream.latency_ns:
@@ -26,6 +30,16 @@ def text(outcome: Mapping[str, Any]) -> str:
                 f"  {name:<8}" + "".join(f"{cell:>10}" for cell in _cells(stream, stream.latency_ns))
             )
     return terminal.joined([*lines, "", "  latencies in ms"])
+
+
+def _credits(found: Credits) -> str:
+    """Say whether what was seen is a burst, and how much of it is left."""
+    if found.lasts_s is None:
+        return f"a volume's credits: {found.left:.0%} at the end, and not falling"
+    left = f"a volume's credits: {found.left:.0%} at the end"
+    if found.left < EMPTY:
+        return f"{left}: the burst is over, and what follows goes at the rate that lasts"
+    return f"{left}, falling: at this rate the burst is over in {found.lasts_s / 60:,.1f} min"
 
 
 def wear_text(wear: Mapping[str, Any]) -> str:

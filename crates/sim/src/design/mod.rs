@@ -3,6 +3,7 @@
 //! ```text
 //! intel-710-100gb                                      a drive of the catalog
 //! intel-320-120gb[partition=0.83]                      a part of it
+//! aws-gp2-100gb[credits_at_start=0]                    a cloud disk that has used up its credits
 //! raid10(8 * intel-710-100gb, chunk=64KiB)             an array
 //! raid5(8 * intel-x25-e-64gb, controller=iop348)       an array with a controller of the catalog
 //! raid0(2 * raid5(4 * intel-710-100gb))                an array of arrays
@@ -57,7 +58,7 @@ pub struct Assumed {
 
 #[derive(Clone, Debug)]
 enum Node {
-    Named { name: String, at: usize, partition: Option<f64> },
+    Named { name: String, at: usize, partition: Option<f64>, credits: Option<(usize, f64)> },
     Given { name: &'static str, spec: Box<DriveSpec> },
     Array { at: usize, spec: ArraySpec, controller: Option<array::Named>, members: Vec<Node> },
 }
@@ -170,7 +171,7 @@ impl Design {
         controllers: &BTreeMap<String, ControllerSpec>,
     ) -> Result<Element, LineError> {
         match node {
-            Node::Named { name, at, partition } => {
+            Node::Named { name, at, partition, credits } => {
                 let Some(spec) = drives.get(name) else {
                     let hint = nearest(name, drives.keys().map(String::as_str));
                     let hint = hint.map(|name| format!("did you mean `{name}`?"));
@@ -179,6 +180,12 @@ impl Design {
                 let mut spec = spec.clone();
                 if let Some(partition) = partition {
                     *spec.partition_mut() = *partition;
+                }
+                if let Some((at, share)) = credits
+                    && !spec.start_with(*share)
+                {
+                    let message = format!("credits_at_start: `{name}` is no volume that keeps credits");
+                    return Err(self.error(*at, message, None));
                 }
                 Ok(Element::Drive { name: name.clone(), spec: Box::new(spec) })
             }
@@ -315,6 +322,13 @@ impl DriveSpec {
         }
     }
 
+    /// Lets a volume start with this share of its credits; whether it keeps any.
+    fn start_with(&mut self, share: f64) -> bool {
+        let DriveSpec::Volume(volume) = self else { return false };
+        let kept = volume.caps.all_mut().filter(|cap| cap.credits > 0.0);
+        kept.map(|cap| cap.credits_at_start = share).count() > 0
+    }
+
     /// Lets the drive fall back to a link of this rate, if its own is faster.
     fn limit_link(&mut self, bytes_per_s: f64) {
         let link = match self {
@@ -356,8 +370,10 @@ fn node(term: &Term, assumed: &mut Vec<Assumed>) -> Result<Node, LineError> {
         }
         _ => {
             let partition = drive::partition(term)?;
+            let credits = term.fraction("credits_at_start")?;
+            let credits = credits.map(|share| (term.error_at("credits_at_start", "").at, share));
             term.finish()?;
-            Ok(Node::Named { name: term.name.clone(), at: term.at, partition })
+            Ok(Node::Named { name: term.name.clone(), at: term.at, partition, credits })
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::controller::Controller;
 use crate::hdd::Hdd;
 use crate::raid::Array;
 use crate::ssd::Ssd;
-use crate::volume::Volume;
+use crate::volume::{Credits, Volume};
 use drivecast_block::{Bytes, Completion, Counters, Device, Nanos, Request};
 
 /// A drive or an array.
@@ -43,6 +43,19 @@ impl Unit {
             Unit::Hdd(_) | Unit::Volume(_) => Vec::new(),
             Unit::Array(array) => array.drives().flat_map(Unit::flash).collect(),
             Unit::Controller(controller) => controller.array().drives().flat_map(Unit::flash).collect(),
+        }
+    }
+
+    /// The credits of a volume that run out first, if any volume has some.
+    #[must_use]
+    pub fn credits(&self) -> Option<Credits> {
+        match self {
+            Unit::Volume(volume) => volume.credits(),
+            Unit::Ssd(_) | Unit::Hdd(_) => None,
+            Unit::Array(array) => array.drives().filter_map(Unit::credits).reduce(Credits::sooner),
+            Unit::Controller(controller) => {
+                controller.array().drives().filter_map(Unit::credits).reduce(Credits::sooner)
+            }
         }
     }
 

@@ -190,7 +190,7 @@ pub fn simulate(design: &Resolved, workload: &Workload, options: &RunOptions) ->
     let measured = play(&mut unit, &label, workload, options).map_err(known)?;
     match measured.fault {
         Some(reason) => Err(known(failure(&label.design, label.seed, host::Fault::Device(reason)))),
-        None => Ok(Outcome::new(label, &measured)),
+        None => Ok(Outcome { credits: unit.credits(), ..Outcome::new(label, &measured) }),
     }
 }
 

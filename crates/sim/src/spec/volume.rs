@@ -89,6 +89,10 @@ pub struct VolumeFront {
     /// The most requests in a batch; 1: every request by itself.
     #[serde(default = "one")]
     pub batch_max: u32,
+    /// Whether what comes while it works joins the batch, which then is handed on when nothing waits any more; otherwise a batch
+    /// is what waits when it begins.
+    #[serde(default)]
+    pub gathers: bool,
     /// Standard deviation of the natural logarithm of a batch's time (lognormal, one draw a batch, its wake-up included, the
     /// times given here being the median); 0: always the median.
     #[serde(default)]
@@ -129,6 +133,14 @@ pub struct VolumeCaps {
     /// Period in which tokens are handed out, nanoseconds: all that a period earns comes at its end, so requests leave in
     /// bunches; 0: token by token, so requests leave evenly spaced.
     pub period_ns: u64,
+}
+
+impl VolumeCaps {
+    /// The caps that there are.
+    pub fn all_mut(&mut self) -> impl Iterator<Item = &mut VolumeCap> {
+        let VolumeCaps { iops, bytes, read_iops, read_bytes, write_iops, write_bytes, .. } = self;
+        [iops, bytes, read_iops, read_bytes, write_iops, write_bytes].into_iter().flatten()
+    }
 }
 
 /// A token bucket: tokens come at a rate, those not used are kept as credits up to a limit, and while credits last the rate may

@@ -17,7 +17,26 @@
 
 use crate::spec::{VolumeCap, VolumeCaps};
 use drivecast_block::{Nanos, Op};
+use serde::Serialize;
 use std::collections::VecDeque;
+
+/// Credits that are left.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Credits {
+    /// Share of the most that is kept.
+    pub left: f64,
+    /// How long they last if tokens go on being used as they have been, seconds; null where no more are used than earned.
+    pub lasts_s: Option<f64>,
+}
+
+impl Credits {
+    /// Those that run out first; where none do, those of which less is left.
+    #[must_use]
+    pub fn sooner(self, other: Credits) -> Credits {
+        let key = |one: Credits| (one.lasts_s.unwrap_or(f64::INFINITY), one.left);
+        if key(other) < key(self) { other } else { self }
+    }
+}
 
 /// One bucket of tokens. Times are nanoseconds, with their fractions.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +48,10 @@ struct Bucket {
     full: f64,
     /// Tokens come every so often; 0: all the time.
     period_ns: f64,
+    /// The part of `depth_ns` that is credits.
+    credits_ns: f64,
+    /// All that was ever paid, in the time it takes to earn it.
+    paid_ns: f64,
 }
 
 impl Bucket {
@@ -37,7 +60,8 @@ impl Bucket {
         let period_ns = period_ns as f64;
         let credits_ns = credits * ns_per_token;
         let depth_ns = credits_ns.max(period_ns);
-        Bucket { ns_per_token, depth_ns, full: credits_ns * (1.0 - share), period_ns }
+        let full = credits_ns * (1.0 - share);
+        Bucket { ns_per_token, depth_ns, full, period_ns, credits_ns, paid_ns: 0.0 }
     }
 
     /// When the bucket is out of debt.
@@ -46,10 +70,22 @@ impl Bucket {
         if self.period_ns > 0.0 { (solvent / self.period_ns).ceil() * self.period_ns } else { solvent }
     }
 
+    /// What is there of the credits at `now`, and for how long that lasts if tokens go on being used as they have been.
+    fn credits(&self, now: f64) -> Option<Credits> {
+        if self.credits_ns == 0.0 {
+            return None;
+        }
+        let left_ns = (self.depth_ns - (self.full - now).max(0.0)).max(0.0);
+        let spent = self.paid_ns / now - 1.0;
+        let lasts_s = (spent > 0.0).then(|| left_ns / spent / 1e9);
+        Some(Credits { left: left_ns / self.depth_ns, lasts_s })
+    }
+
     /// Takes `tokens` at `now`.
     fn pay(&mut self, now: f64, tokens: f64) {
         let earned = if self.period_ns > 0.0 { (now / self.period_ns).floor() * self.period_ns } else { now };
         self.full = self.full.max(earned) + tokens * self.ns_per_token;
+        self.paid_ns += tokens * self.ns_per_token;
     }
 }
 
@@ -135,6 +171,12 @@ impl Line {
     /// When the first request leaves.
     pub(super) fn next(&self) -> Option<Nanos> {
         self.waiting.front().map(|(leaves, _)| *leaves)
+    }
+
+    /// The credits that run out first, if there are any.
+    pub(super) fn credits(&self, now: Nanos) -> Option<Credits> {
+        let known = self.buckets.iter().filter_map(|(_, bucket)| bucket.credits(now.0 as f64));
+        known.reduce(Credits::sooner)
     }
 
     /// Fills the buckets.

@@ -30,6 +30,7 @@ mod servers;
 mod spread;
 mod stall;
 
+pub use bucket::Credits;
 pub use check::VolumeError;
 
 use crate::slab::Slab;
@@ -116,6 +117,12 @@ impl Volume {
             busy_since: Nanos::ZERO,
             counters: Counters::default(),
         })
+    }
+
+    /// The credits that run out first, as of the last completion; none where nothing keeps any.
+    #[must_use]
+    pub fn credits(&self) -> Option<Credits> {
+        self.lines.iter().filter_map(|line| line.credits(self.busy_since)).reduce(Credits::sooner)
     }
 
     fn plan(&mut self, at: Nanos, event: Event) {

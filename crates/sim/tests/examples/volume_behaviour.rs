@@ -97,6 +97,10 @@ fn refusals_name_the_field() {
             refusal(|spec| spec.write.tail_probability = 1.5),
             "`write.tail_probability` must be a share from 0 to 1, found 1.5",
         ),
+        (
+            refusal(|spec| spec.write.service_ns = 0.0),
+            "`write.service_ns` must be above 0 where nothing else takes time, found 0",
+        ),
         (refusal(|spec| spec.parallelism = Some(0)), "`parallelism` must be at least 1, found 0"),
         (refusal(|spec| spec.read.parallelism = Some(0)), "`read.parallelism` must be at least 1, found 0"),
         (
@@ -135,4 +139,24 @@ fn the_same_seed_gives_the_same_outcome() {
     };
     assert_eq!(outcome(1), outcome(1));
     assert_ne!(outcome(1), outcome(2));
+}
+
+#[test]
+fn the_outcome_says_how_long_credits_last() {
+    let line = "volume(capacity=1GiB, read=100us, sigma=0, iops=100iops, burst_iops=1100iops, credits=10000)";
+    let workload = |line: &str| Workload::Synthetic(WorkloadSpec::parse(line).unwrap());
+    let credits = |line: &str, load: &str, seconds: u64| {
+        let design = Design::parse(line).unwrap().resolve(&BTreeMap::new()).unwrap();
+        let options = RunOptions { duration: Some(Nanos::from_ms(seconds * 1000)), ..RunOptions::default() };
+        simulate(&design, &workload(load), &options).unwrap().credits
+    };
+    // A thousand more than are earned each second: 8,000 of 10,000 are left after two, for eight seconds more.
+    let found = credits(line, "random(4KiB, read=1, iodepth=4)", 2).unwrap();
+    assert!((found.left - 0.8).abs() < 1e-3 && (found.lasts_s.unwrap() - 8.0).abs() < 0.05, "{found:?}");
+    let array = format!("raid0(2 * {line})");
+    let halved = credits(&array, "random(4KiB, read=1, iodepth=64)", 2).unwrap();
+    assert!((halved.left - 0.8).abs() < 0.01, "{halved:?}");
+    let rest = credits(line, "random(4KiB, read=1, rate=50iops)", 20).unwrap();
+    assert!(rest.left > 0.999 && rest.lasts_s.is_none(), "{rest:?}");
+    assert_eq!(credits("volume(capacity=1GiB, iops=100iops)", "random(4KiB, read=1)", 1), None);
 }

@@ -81,7 +81,7 @@ fn parameters_arrive() {
 fn refusals_point_at_the_place() {
     let refusal = |line: &str| Design::parse(line).unwrap_err().to_string();
     for (line, part) in [
-        ("volume()", "`volume` needs capacity=…, such as capacity=1TB"),
+        ("volume(iops=3kiops)", "`volume` needs capacity=…, such as capacity=1TB"),
         ("volume(capacity=1TB, burst_iops=3000iops)", "burst_iops needs iops=…, the rate that lasts"),
         ("volume(capacity=1TB, credits=5)", "credits needs iops=…, the rate that lasts"),
         (
@@ -106,4 +106,28 @@ fn unknown_fields_are_refused() {
     let json = r#"{"kind":"volume","capacity_bytes":1000000,"read":{"service_ns":1,"latency":2},"write":{"service_ns":1}}"#;
     let error = serde_json::from_str::<DriveSpec>(json).unwrap_err().to_string();
     assert!(error.contains("unknown field `latency`"), "{error}");
+}
+
+#[test]
+fn a_named_volume_may_have_used_up_its_credits() {
+    let known = |line: &str| {
+        let design = Design::parse(line).unwrap().resolve(&BTreeMap::new()).unwrap();
+        design.root().drives()[0].1.clone()
+    };
+    let drives = BTreeMap::from([
+        ("cloud".to_owned(), known("volume(capacity=1GiB, iops=300iops, burst_iops=3000iops, credits=1000)")),
+        ("plain".to_owned(), known("volume(capacity=1GiB, iops=300iops)")),
+        ("disk".to_owned(), known("hdd(capacity=300GB)")),
+    ]);
+    let spent = Design::parse("cloud[credits_at_start=0]").unwrap().resolve(&drives).unwrap();
+    let DriveSpec::Volume(spec) = spent.root().drives()[0].1 else { panic!("a volume") };
+    assert_eq!(spec.caps.iops.unwrap().credits_at_start, 0.0);
+    for name in ["plain", "disk"] {
+        let line = format!("raid0(2 * {name}[credits_at_start=0.5])");
+        let error = Design::parse(&line).unwrap().resolve(&drives).unwrap_err().to_string();
+        assert!(
+            error.contains(&format!("credits_at_start: `{name}` is no volume that keeps credits")),
+            "{error}"
+        );
+    }
 }

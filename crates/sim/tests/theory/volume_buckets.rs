@@ -1,7 +1,7 @@
 //! Token buckets against their closed forms (Turner 1986; RFC 2698).
 
-use crate::{at_once, constant, plain, rate, requests, run, volume};
-use drivecast_block::{Nanos, Op};
+use crate::{at_once, constant, plain, rate, request, requests, run, volume};
+use drivecast_block::{Device, Nanos, Op};
 use drivecast_sim::run::RunOptions;
 use drivecast_sim::spec::{VolumeCap, VolumeCaps, VolumeSpec};
 
@@ -109,6 +109,21 @@ fn tokens_by_the_period_leave_in_bunches_at_the_same_rate() {
     // A hundred go at once, 100 us each at four at a time; then the last four of the slice wait for the next one.
     assert!((bunched.0 / 100e3 - 1.0).abs() < 0.01, "{bunched:?}");
     assert!((bunched.1 / 97.5e6 - 1.0).abs() < 0.02, "{bunched:?}");
+}
+
+#[test]
+fn what_is_not_used_is_kept_up_to_the_credits() {
+    // Ten idle seconds earn ten thousand tokens, of which two are kept: two requests go, one goes into debt, the rest wait.
+    let cap = VolumeCap { credits: 2.0, ..rate(1000.0) };
+    let mut device = volume(&iops(cap), 1);
+    let mut done = Vec::new();
+    device.submit(Nanos::ZERO, request(9, Op::Read, 4096));
+    device.advance(Nanos(100_000), &mut done);
+    let late = Nanos::from_ms(10_000);
+    (0..5).for_each(|id| device.submit(late, request(id, Op::Read, 4096)));
+    device.advance(Nanos::MAX, &mut done);
+    let after: Vec<u64> = done[1..].iter().map(|one| one.at.since(late).0).collect();
+    assert_eq!(after, [100_000, 100_000, 100_000, 1_100_000, 2_100_000]);
 }
 
 #[test]

@@ -20,7 +20,6 @@ from drivecast.bench.database.place import Site
 from drivecast.bench.database.plan import Plan
 from drivecast.bench.database.postgresql import PostgreSQL
 from drivecast.bench.database.server import Server
-from drivecast.bench.database.sysbench import Oltp
 from drivecast.bench.database.tpcc import PerconaTpcc, Tpcc
 from drivecast.bench.database.tuning import MIB, Tuning, log_bytes
 from drivecast.errors import InputError
@@ -122,12 +121,9 @@ def _load(asked: Asked) -> Load:
         kind = _one_of("--kind", pgbench.KINDS, asked.kind or pgbench.KINDS[0])
         return Builtin(kind, max(1, round(size / pgbench.SCALE_BYTES)))
     if asked.load == "sysbench":
-        rows = (size // sysbench.TABLES - (1 << 20)) // sysbench.ROW_BYTES
-        if rows < 1000:
-            raise InputError(f"--size: expected at least 10 MiB, found `{asked.size}`")
         kind = _one_of("--kind", sysbench.OLTP, (asked.kind or sysbench.OLTP[0]).removeprefix("oltp_"))
         named = asked.distribution or sysbench.DISTRIBUTIONS[0]
-        return Oltp(kind, rows, _one_of("--distribution", sysbench.DISTRIBUTIONS, named))
+        return sysbench.sized(kind, size, _one_of("--distribution", sysbench.DISTRIBUTIONS, named))
     scale = asked.warehouse_scale or 1.0
     warehouses = asked.warehouses or max(1, round(size / (scale * tpcc.WAREHOUSE_BYTES)))
     if asked.scripts:

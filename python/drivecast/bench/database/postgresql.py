@@ -6,12 +6,11 @@ system's page cache, so that `shared_buffers` does not bound the memory that ser
 
 import os
 import signal
+import subprocess
 from pathlib import Path
 
-import psycopg
-
 from drivecast.bench.database.place import Place
-from drivecast.bench.database.server import Server, find, run_whole
+from drivecast.bench.database.server import Server, environment, find, run_whole
 from drivecast.bench.database.tuning import MIB, Tuning
 from drivecast.errors import InputError
 
@@ -70,13 +69,19 @@ class PostgreSQL(Server):
 
     def is_ready(self, place: Place) -> bool:
         """Whether it takes connections."""
-        try:
-            psycopg.connect(
-                host=str(place.work), port=PORT, user=USER, dbname=DATABASE, connect_timeout=5
-            ).close()
-        except psycopg.Error:
-            return False
-        return True
+        argv = [
+            str(program("pg_isready")),
+            "-q",
+            "-h",
+            str(place.work),
+            "-p",
+            str(PORT),
+            "-U",
+            USER,
+            "-d",
+            DATABASE,
+        ]
+        return subprocess.run(argv, check=False, env=environment()).returncode == 0
 
     def process(self, place: Place) -> int:
         """Its process: the first line of its own file."""

@@ -28,6 +28,9 @@ START_S = 600.0
 
 LAST_LINES = 12
 """Of a log that are shown when something fails."""
+WIDTH = 240
+"""Of such a line: a load generator prints whole statements."""
+READ_BYTES = 1 << 20
 
 
 class Server(ABC):
@@ -145,7 +148,8 @@ def run_whole(argv: Sequence[str], place: Place, what: str, tick: Callable[[], N
         while keeper.poll() is None:
             time.sleep(0.05)
             tick()
-    if keeper.returncode != 0:
+    # sysbench ends a failed load with code 0.
+    if keeper.returncode != 0 or b"\nFATAL: " in said.read_bytes():
         raise InputError(f"{what} failed (code {keeper.returncode}); its last lines:\n{last_lines(said)}")
     return said
 
@@ -167,11 +171,16 @@ def environment() -> dict[str, str]:
 
 
 def last_lines(path: Path) -> str:
-    """The last lines of a file, indented, with control characters shown as `?`."""
+    """The last lines of a file, indented and cut, with control characters shown as `?`."""
     with path.open("rb") as file:
-        file.seek(max(0, path.stat().st_size - 8192))
+        file.seek(max(0, path.stat().st_size - READ_BYTES))
         lines = file.read().decode(errors="replace").splitlines()
-    clean = ["".join(sign if sign.isprintable() else "?" for sign in line) for line in lines if line.strip()]
+    told = [
+        line if len(line) <= WIDTH else f"{line[: WIDTH - 60]} … {line[-57:]}"
+        for line in lines
+        if line.strip()
+    ]
+    clean = ["".join(sign if sign.isprintable() else "?" for sign in line) for line in told]
     return "\n".join(f"  {line}" for line in clean[-LAST_LINES:]) or "  (it said nothing)"
 
 

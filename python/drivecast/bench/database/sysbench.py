@@ -22,8 +22,15 @@ from drivecast.errors import InputError
 OLTP = ("read_write", "read_only", "write_only", "update_index", "update_non_index", "point_select", "insert")
 DISTRIBUTIONS = ("special", "uniform", "gaussian", "pareto")
 TABLES = 8
-ROW_BYTES = 268
-"""Of a row with its part of the secondary index, in files of InnoDB after loading; measured at 2 × 10⁶ rows."""
+TABLES_SMALL = 2
+"""Of less data than `SMALL_BYTES`, most of which would be empty pages in eight tables."""
+SMALL_BYTES = 512 << 20
+ROW_BYTES = 240
+"""Of a row with its part of the secondary index, in files of InnoDB after loading; this and the next are the line
+through tables of 5,868 and of 245,630 rows."""
+TABLE_BYTES = 8_000_000
+"""Of a table without rows."""
+ROWS_MIN = 1000
 SEEDS = (1 << 31) - 1
 LATENCY_MS_MAX = 99_000.0
 """The histogram ends at 100 s: what took longer is counted in its last bucket."""
@@ -42,8 +49,8 @@ class Oltp(Load):
     kind: str
     rows: int
     """Of each table."""
-    distribution: str = "special"
-    tables: int = TABLES
+    distribution: str
+    tables: int
 
     @property
     def title(self) -> str:
@@ -53,7 +60,7 @@ class Oltp(Load):
     @property
     def data_bytes(self) -> int:
         """Rows, and what an empty table takes."""
-        return self.tables * (self.rows * ROW_BYTES + (1 << 20))
+        return self.tables * (self.rows * ROW_BYTES + TABLE_BYTES)
 
     def settings(self) -> Mapping[str, Setting]:
         """What decides the load."""
@@ -88,6 +95,16 @@ class Oltp(Load):
             f"--tables={self.tables}",
             f"--table-size={self.rows}",
         ]
+
+
+def sized(kind: str, size_bytes: int, distribution: str) -> Oltp:
+    """The load whose data take about so much. Raises `InputError` where so little cannot be."""
+    tables = TABLES if size_bytes >= SMALL_BYTES else TABLES_SMALL
+    rows = (size_bytes // tables - TABLE_BYTES) // ROW_BYTES
+    if rows < ROWS_MIN:
+        least = TABLES_SMALL * (TABLE_BYTES + ROWS_MIN * ROW_BYTES)
+        raise InputError(f"--size: expected at least {least / 1e6:.1f} MB, found {size_bytes / 1e6:.1f} MB")
+    return Oltp(kind, rows, distribution, tables)
 
 
 def program() -> Path:

@@ -90,7 +90,7 @@ def _reached(ordered: Sequence[Step], last: Step) -> bool:
     if not before:
         return False
     doublings = math.log2(last.depth / before[-1].depth)
-    return last.iops < (1 + GAIN_LEAST) ** doublings * before[-1].iops
+    return last.iops < math.pow(1 + GAIN_LEAST, doublings) * before[-1].iops
 
 
 def bounds(found: Knee, depth: float) -> float:

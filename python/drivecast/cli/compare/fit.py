@@ -1,7 +1,7 @@
 """`drivecast compare fit`: a device from its runs."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -19,11 +19,14 @@ from drivecast.cli.verb import (
     writable,
 )
 
+if TYPE_CHECKING:
+    from drivecast.compare.fit import Fit
+
 
 def fit(
     results: Annotated[
         list[Path],
-        typer.Argument(metavar="RESULTS…", help="What `drivecast bench … -o FILE` wrote, of one target."),
+        typer.Argument(metavar="RESULTS", help="What `drivecast bench … -o FILE` wrote, of one target."),
     ],
     out: Annotated[
         Path,
@@ -89,6 +92,13 @@ def fit(
     write_whole(out, fitting.toml(found))
     if figure is not None:
         drawing.write(found, figure)
+    _print(found, output_format)
+    note(f"written to `{out}`: `drivecast simulate {found.name} -w LINE --catalog {out}`", quiet=quiet)
+
+
+def _print(found: "Fit", output_format: OutputFormat) -> None:
+    from drivecast.compare import fit as fitting
+
     match output_format:
         case OutputFormat.JSON:
             print_json(fitting.document(found))
@@ -96,4 +106,3 @@ def fit(
             print_csv(fitting.rows(found))
         case OutputFormat.TEXT:
             typer.echo(fitting.text(found))
-    note(f"written to `{out}`: `drivecast simulate {found.name} -w LINE --catalog {out}`", quiet=quiet)

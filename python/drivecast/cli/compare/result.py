@@ -132,7 +132,7 @@ def result(
     )
     with progress("comparing", quiet=quiet) as update:
         made = interruptible(lambda: compared(measured, prediction, given, rule, update))
-    for text in made.notes:
+    for text in [*made.notes, *_held_out(prediction, drives)]:
         note(text, quiet=quiet)
     if out is not None:
         write(made, out)
@@ -164,6 +164,21 @@ def compared(
     if prediction.endswith(".json"):
         raise InputError(f"cannot read `{prediction}`: No such file or directory")
     return comparison.with_design(ours, prediction, given, rule, update)
+
+
+def _held_out(prediction: str, catalog: "Catalog") -> list[str]:
+    """What the files of fitted devices say of their own error."""
+    from drivecast import _core
+    from drivecast.catalog.held_out import stated
+
+    if Path(prediction).exists():
+        return []
+    found = []
+    for name in _core.design_drives(prediction):
+        device = catalog.volumes.get(name) or catalog.drives.get(name)
+        if device is not None and device.sheet.held_out is not None:
+            found.append(stated(name, device.sheet.held_out))
+    return found
 
 
 def keep(made: "Comparison", history: str | None, catalog: "Catalog", *, quiet: bool) -> None:

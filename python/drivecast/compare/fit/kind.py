@@ -43,8 +43,8 @@ class Target:
 
     @property
     def model(self) -> str:
-        """The model it calls itself, or the name of the target."""
-        return str(self.described.get("model") or self.name).strip()
+        """The model it calls itself, else the name of the disk or of the target."""
+        return str(self.described.get("model") or self.described.get("name") or self.name).strip()
 
 
 def assumed(value: Any, why: str) -> Figure:

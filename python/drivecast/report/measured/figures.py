@@ -6,7 +6,7 @@ from drivecast.bench.quick.findings import sized
 from drivecast.bench.result import Point, Result
 from drivecast.bench.row import Row, repeated, rows
 from drivecast.bench.sweep.jitter import whole_seconds
-from drivecast.report import database
+from drivecast.report import terminal
 from drivecast.report.drawing import Figure
 from drivecast.report.figure import (
     depth_sweep,
@@ -18,7 +18,7 @@ from drivecast.report.figure import (
     waiting,
     warm_up,
 )
-from drivecast.report.measured import frames, steady, words
+from drivecast.report.measured import frames, steady, transactions, words
 
 DEPTH_TITLES = {"threads": "threads"}
 OPS = ("read", "write")
@@ -31,7 +31,7 @@ def of_result(result: Result) -> list[Figure]:
     if result.kind == "steady-state":
         return steady.figures(result)
     if result.kind == "database":
-        return [Figure(name, chart) for name, chart in database.figures(result).items()]
+        return [Figure(name, chart) for name, chart in transactions.of_result(result).items()]
     found = repeated(
         rows([point for point in result.points if point.settings.get("part", "depth") == "depth"])
     )
@@ -172,4 +172,6 @@ def _ratios(result: Result) -> list[Figure]:
     found = result.findings.get("ratios", [])
     if not found:
         return []
-    return [Figure("target-ratio", target_ratio.chart(frames.ratios(found), found[0]["over"]))]
+    return [
+        Figure("target-ratio", target_ratio.chart(frames.ratios(found), terminal.clean(found[0]["over"])))
+    ]
