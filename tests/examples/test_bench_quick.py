@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from conftest import PROGRAM, Run, program
+from drivecast.bench.fio.measure import measure
 from drivecast.bench.measure import Job
 from drivecast.bench.quick import choice, plan
 from drivecast.bench.quick import engine as engines
@@ -96,6 +97,7 @@ def test_a_volume_with_limits_is_seen_for_what_it_is(looked: Result) -> None:
     assert "reads and writes meet the same limit" in told
     assert "it slows down" in told
     assert "other guests took up to 20 %" in told
+    assert "made again" not in told, "it came again as it was"
     assert "from a cache" not in told
 
 
@@ -197,6 +199,24 @@ def test_libaio_stands_in_where_io_uring_is_refused(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(engines, "io_uring_refused", lambda: "the container refuses it")
     assert engines.chosen(None) == ("libaio", ["libaio instead of io_uring: the container refuses it"])
     assert engines.chosen("libaio") == ("libaio", [])
+
+
+def test_the_real_thing_with_fewer_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program("fio", "fio")
+    monkeypatch.setattr(choice, "BYTES_MAX", choice.BYTES_MIN)
+    monkeypatch.setattr(plan, "DEPTHS", {plan.READ: (1, 4), plan.WRITE: (1,)})
+    monkeypatch.setattr(plan, "SIZES", (64 << 10,))
+    monkeypatch.setattr(plan, "AGAIN", ((plan.READ, 4),))
+    monkeypatch.setattr(plan, "LONG", 3.0)
+    how = engines.chosen(None)
+    result = look(tmp_path, 1, measure, how, [], 0, lambda so_far: so_far, quiet)
+    assert result.complete
+    assert not list(tmp_path.iterdir())
+    assert [row["block_bytes"] for row in result.findings["commits"]] == list(plan.LOG_SIZES)
+    assert all(row["flush_ns_p99"] > 0 for row in result.findings["commits"])
+    assert result.findings["repeats"][0]["iops_again"] > 0
+    assert result.findings["jitter"] == [] or result.findings["jitter"][0]["iops_median"] > 0
+    assert "a commit takes" in text.text(result)
 
 
 def test_the_real_thing_interrupted_keeps_what_it_has(tmp_path: Path) -> None:

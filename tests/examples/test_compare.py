@@ -92,6 +92,9 @@ def test_unlike_runs_are_refused_and_said_to_be(measured: Path, tmp_path: Path) 
     assert "the workloads differ" in refused(measured, other)
     mix = tmp_path / "mix.json"
     program("simulate", DISK, "-w", "random(16KiB, read=0.1, iodepth=4)", "--duration", "60", "-o", mix)
+    assert "the workloads differ" in refused(measured, mix)
+    unnamed = {key: value for key, value in json.loads(mix.read_text()).items() if key != "workload"}
+    mix.write_text(json.dumps(unnamed))
     assert "not the same workload" in refused(measured, mix)
     points = json.loads(measured.read_text())["points"]
     spans = [

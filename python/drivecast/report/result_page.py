@@ -16,14 +16,6 @@ from drivecast.report.measured import figures, tables
 from drivecast.report.measured.verdict import verdict
 from drivecast.report.page import environment
 
-KINDS = {
-    "run": "a workload, run",
-    "sweep": "a sweep",
-    "steady-state": "steady state",
-    "replay": "a replay",
-    "database": "a database",
-    "quick": "a quick look",
-}
 ROWS_MAX = 400
 
 
@@ -35,7 +27,6 @@ def render(result: Result) -> str:
         .get_template("result.html")
         .render(
             result=result,
-            kind=KINDS[result.kind],
             said=verdict(result),
             first=[table.slim() for table in found if table.title not in tables.LONG],
             rest=[table.slim() for table in found if table.title in tables.LONG],
@@ -63,7 +54,7 @@ def facts(document: Mapping[str, Any], prefix: str = "") -> list[tuple[str, str]
     for key, value in document.items():
         name = f"{prefix}{key.replace('_', ' ')}"
         match value:
-            case None | {} | []:
+            case None | []:
                 continue
             case dict():
                 made += facts(value, f"{name}: ")

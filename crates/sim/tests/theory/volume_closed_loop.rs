@@ -15,7 +15,7 @@ fn constant_times_meet_the_asymptotic_bounds() {
     let op = VolumeOp { delay_ns: 60_000.0, ..constant(40_000.0) };
     let caps = VolumeCaps { iops: Some(rate(75_000.0)), ..VolumeCaps::default() };
     for (parallelism, caps) in [(4, VolumeCaps::default()), (8, caps)] {
-        let spec = VolumeSpec { read: op, parallelism: Some(parallelism), caps, ..plain(0.0) };
+        let spec = VolumeSpec { read: op, parallelism: Some(parallelism), caps, ..plain(1.0) };
         let cap = caps.iops.map_or(f64::INFINITY, |cap| cap.per_s);
         for depth in [1, 2, 4, 8, 16, 64, 256] {
             let found = iops(&spec, &format!("random(4KiB, read=1, iodepth={depth})"));

@@ -10,6 +10,7 @@
 | slowing down | the last third of the longer run carries under 80 % of the first: a cache fills, credits run out |
 | the machine | under 90 % of the asked depth was outstanding at the most, or the processors were 90 % busy |
 | neighbours | more than 5 % of the processors' time was taken by other guests |
+| figures that do not come again | a run that was made again carries a fifth more or less |
 
 All are signs and not proofs; the texts say what else it could be.
 """
@@ -35,6 +36,7 @@ SLOWED = 0.8
 KEPT_LEAST = 0.9
 BUSY_MOST = 0.9
 STEAL_MOST = 0.05
+REPEATS_WITHIN = 0.2
 
 
 def noticed(points: Sequence[Point], found: Mapping[str, Any]) -> list[str]:
@@ -45,6 +47,7 @@ def noticed(points: Sequence[Point], found: Mapping[str, Any]) -> list[str]:
         *_commits(found["commits"]),
         *_slowed(points),
         *_machine(points, found["knees"]),
+        *_repeated(found["repeats"]),
     ]
 
 
@@ -123,6 +126,16 @@ def _slowed(points: Sequence[Point]) -> list[str]:
     return [
         f"it slows down: {number.iops(begun)} requests a second in the first {third} s of the longer run, "
         f"{number.iops(ended)} in the last: a cache that fills, or burst credits that run out"
+    ]
+
+
+def _repeated(repeats: Sequence[Mapping[str, Any]]) -> list[str]:
+    ratios = [row["ratio"] for row in repeats]
+    if not ratios or (min(ratios) >= 1 / (1 + REPEATS_WITHIN) and max(ratios) <= 1 + REPEATS_WITHIN):
+        return []
+    return [
+        f"runs that were made again carried {number.multiple(min(ratios))} to {number.multiple(max(ratios))} of the "
+        "first: the machine, the disk or its neighbours were not quiet, and all figures are as rough as that"
     ]
 
 

@@ -52,7 +52,7 @@ def look(
         ]
         result = begun(
             "quick",
-            f"a quick look at {folder}",
+            f"quick look at {folder}",
             decides(jobs, [str(folder)], choice.size_bytes),
             command,
             seed,

@@ -6,6 +6,7 @@ from drivecast.bench.quick.findings import sized
 from drivecast.bench.result import Point, Result
 from drivecast.bench.row import Row, repeated, rows
 from drivecast.bench.sweep.jitter import whole_seconds
+from drivecast.report import terminal
 from drivecast.report.drawing import Figure
 from drivecast.report.figure import (
     depth_sweep,
@@ -171,4 +172,6 @@ def _ratios(result: Result) -> list[Figure]:
     found = result.findings.get("ratios", [])
     if not found:
         return []
-    return [Figure("target-ratio", target_ratio.chart(frames.ratios(found), found[0]["over"]))]
+    return [
+        Figure("target-ratio", target_ratio.chart(frames.ratios(found), terminal.clean(found[0]["over"])))
+    ]

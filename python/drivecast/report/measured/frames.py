@@ -7,7 +7,7 @@ import polars as pl
 
 from drivecast.bench.result import Point
 from drivecast.bench.row import Row
-from drivecast.report import document, number
+from drivecast.report import document, number, terminal
 from drivecast.report.figure.waiting import KINDS
 from drivecast.report.measured import words
 from drivecast.report.table import curve
@@ -153,7 +153,7 @@ def ratios(rows: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
         [
             {
                 "label": f"{words.load(row['series'])}, depth {row['depth']}",
-                "target": row["target"],
+                "target": terminal.clean(row["target"]),
                 "ratio": row["iops_ratio"],
             }
             for row in rows

@@ -204,7 +204,8 @@ def _quick(result: Result) -> Verdict | None:
     knees, commits, jitter = found["knees"], found.get("commits", []), found.get("jitter", [])
     title = f"{' or '.join(_most(row) for row in knees[:2])} a second"
     if commits:
-        title += f"; a commit takes {number.latency(commits[-1]['commit_ns_mean'])}"
+        slowest = max(commits, key=lambda row: float(row["commit_ns_mean"]))
+        title += f"; a commit takes {number.latency(slowest['commit_ns_mean'])}"
     sentences = [_knee(row, many=False) for row in knees]
     sentences += [
         f"A commit with a log write of {number.binary_size(row['block_bytes'])}: "
@@ -215,12 +216,11 @@ def _quick(result: Result) -> Verdict | None:
     ]
     tiles = _knee_tiles(knees)
     if commits:
-        row = commits[-1]
         notes = [
-            f"{number.iops(row['commits_per_s'])} a second",
-            f"99 % ≤ {number.latency(row['commit_ns_p99_most'])}",
+            f"{number.iops(slowest['commits_per_s'])} a second",
+            f"99 % ≤ {number.latency(slowest['commit_ns_p99_most'])}",
         ]
-        tiles.append(Tile("A commit", number.latency(row["commit_ns_mean"]), notes))
+        tiles.append(Tile("A commit", number.latency(slowest["commit_ns_mean"]), notes))
     if jitter:
         tiles.append(
             Tile("From second to second", f"±{number.percent(jitter[0]['variation'])}", ["mixed load"])
@@ -236,8 +236,9 @@ def _even(found: Found) -> list[str]:
     """How much the figures can be trusted to come again."""
     made = []
     if ratios := [row["ratio"] for row in found.get("repeats", [])]:
-        worst = max(ratios, key=lambda ratio: abs(ratio - 1))
-        made.append(f"Measured again at the end: {number.multiple(worst)} of the first at the most different")
+        made.append(
+            f"Measured again at the end: {number.multiple(min(ratios))} to {number.multiple(max(ratios))} of the first"
+        )
     return made
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from drivecast.report import number
+from drivecast.report import number, terminal
 
 _LINE = re.compile(r"(random|sequential)\((\d+)\s?(B|KiB|MiB)((?:, ?\w+=[^,()]+)*)\)")
 
@@ -13,7 +13,7 @@ def load(line: str) -> str:
     """A workload in words; as it stands where it is no plain line."""
     found = _LINE.fullmatch(line.strip())
     if found is None:
-        return line
+        return terminal.clean(line)
     settings = dict(item.strip().split("=", 1) for item in found[4].split(",") if item.strip())
     if set(settings) - {"read", "iodepth"}:
         return line
@@ -37,7 +37,8 @@ def kind(read: str | float) -> str:
 def label(target: str, series: str, targets: int, serieses: int) -> str:
     """The name of a line in a figure: what varies among its lines."""
     if targets > 1:
-        return f"{target}: {load(series)}" if serieses > 1 else target
+        # A figure with a control character in it cannot be drawn.
+        return terminal.clean(f"{target}: {load(series)}" if serieses > 1 else target)
     return load(series)
 
 
