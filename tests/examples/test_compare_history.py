@@ -1,5 +1,6 @@
 """The history of errors: what is kept and where, two writers, a killed one, damage, and what a plan says of it."""
 
+import fcntl
 import json
 import multiprocessing
 import os
@@ -86,6 +87,25 @@ def test_two_writers_lose_nothing(tmp_path: Path) -> None:
     for one in writers:
         one.join()
     assert len(history.read(path).records) == 100
+
+
+def _one(path: Path) -> None:
+    history.add(path, [record("late")])
+
+
+def test_a_writer_waits_for_the_other(tmp_path: Path) -> None:
+    path = tmp_path / "errors.jsonl"
+    history.add(path, [record("first")])
+    writer = multiprocessing.Process(target=_one, args=(path,))
+    with path.open("rb") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        writer.start()
+        writer.join(0.5)
+        assert writer.is_alive()
+        assert len(history.read(path).records) == 1
+        fcntl.flock(held, fcntl.LOCK_UN)  # the writer has inherited the open file, and with it the lock
+    writer.join(30)
+    assert len(history.read(path).records) == 2
 
 
 def test_a_killed_writer_leaves_whole_lines_and_the_next_goes_on(tmp_path: Path) -> None:

@@ -113,7 +113,7 @@ def _of_one(outcome: Mapping[str, Any], op: str, rng: np.random.Generator) -> No
     deviations, methods = _rates(outcome, op, rng)
     histogram = Histogram.of(outcome, op)
     requests = float(stream.get("requests") or histogram.requests)
-    beyond = {name: requests * (1 - level) for name, level in LEVELS.items() if name in values}
+    beyond = {name: requests * (1 - level) for name, level in LEVELS.items() if name in values and requests}
     if histogram.requests:
         found, how = _latencies(outcome, op, histogram, rng)
         deviations.update(found)
