@@ -19,6 +19,9 @@ const SIGMA_MAX: f64 = 4.0;
 /// The longest median: a hundredth of an hour.
 const MEDIAN_NS_MAX: f64 = TIME_NS_MAX / 1e3;
 
+/// The shortest mean time between stalls: shorter ones are a slower volume.
+const EVERY_NS_MIN: f64 = 1e5;
+
 fn within(field: impl Into<String>, value: f64, most: f64, expected: &'static str) -> Checked {
     if (0.0..=most).contains(&value) {
         return Ok(());
@@ -147,7 +150,10 @@ pub(super) fn check(spec: &VolumeSpec) -> Checked {
     }
     time("caps.period_ns", spec.caps.period_ns as f64)?;
     let Some(stalls) = spec.stalls else { return Ok(()) };
-    rate("stalls.every_ns", stalls.every_ns)?;
+    if !(EVERY_NS_MIN..=MEDIAN_NS_MAX).contains(&stalls.every_ns) {
+        let (expected, found) = ("a time from 1e5 to 1e12 ns", stalls.every_ns.to_string());
+        return Err(VolumeError { field: "stalls.every_ns".to_owned(), expected, found });
+    }
     time("stalls.stall_ns", stalls.stall_ns)?;
     sigma("stalls.sigma", stalls.sigma)
 }

@@ -134,6 +134,7 @@ impl Volume {
     fn line(&mut self, line: usize, now: Nanos, slot: u32) {
         let bytes = self.flights.get_mut(slot).bytes;
         let leaves = self.lines[line].pay(now, bytes);
+        let leaves = self.clock.reach(leaves);
         if leaves <= now {
             self.leave(line, now, slot);
         } else if self.lines[line].wait(leaves, slot) {
@@ -243,6 +244,9 @@ impl Device for Volume {
     }
 
     fn next(&self) -> Option<Nanos> {
+        if self.clock.is_beyond() {
+            return None;
+        }
         let event = self.events.peek().map(|Reverse((at, ..))| *at);
         let finished = self.finished.peek().map(|Reverse((at, ..))| *at);
         match (event, finished) {
@@ -287,5 +291,11 @@ impl Device for Volume {
 
     fn reset_counters(&mut self) {
         self.counters = Counters::default();
+    }
+
+    fn fault(&self) -> Option<String> {
+        let late =
+            "a request would end after more than a hundred days: the volume's limits are too low for it";
+        self.clock.is_beyond().then(|| late.to_owned())
     }
 }

@@ -11,6 +11,9 @@ use drivecast_block::random::{self, Stream};
 use rand_distr::{Distribution, Exp1};
 use std::collections::VecDeque;
 
+/// A hundred days: what is to happen later never happens, and the run says so.
+pub(super) const BEYOND: Nanos = Nanos(8_640_000_000_000_000);
+
 /// The clock of the volume's work.
 #[derive(Clone, Debug)]
 pub(super) struct Clock {
@@ -20,12 +23,13 @@ pub(super) struct Clock {
     ahead: VecDeque<(Nanos, Nanos)>,
     /// The end of the last one drawn.
     drawn: Nanos,
+    is_beyond: bool,
 }
 
 impl Clock {
     pub(super) fn new(stalls: Option<VolumeStalls>, seed: u64) -> Clock {
         let stream = random::stream(seed, "volume-stalls");
-        Clock { stalls, stream, ahead: VecDeque::new(), drawn: Nanos::ZERO }
+        Clock { stalls, stream, ahead: VecDeque::new(), drawn: Nanos::ZERO, is_beyond: false }
     }
 
     /// Forgets what is over at `now`, after which nothing is asked of the time before.
@@ -39,11 +43,28 @@ impl Clock {
     /// When work of `ns` that begins at `start` is done.
     #[inline]
     pub(super) fn after(&mut self, start: Nanos, ns: f64) -> Nanos {
-        let work = Nanos(ns.round() as u64);
-        match self.stalls {
-            None => start + work,
-            Some(stalls) => self.around(stalls, start, work),
+        let work = ns.round() as u64;
+        let end = start.0.saturating_add(work);
+        if end > BEYOND.0 {
+            self.is_beyond = true;
+            return BEYOND;
         }
+        match self.stalls {
+            None => Nanos(end),
+            Some(stalls) => self.around(stalls, start, Nanos(work)),
+        }
+    }
+
+    /// The time itself, unless nobody waits for so long.
+    #[inline]
+    pub(super) fn reach(&mut self, at: Nanos) -> Nanos {
+        self.is_beyond |= at > BEYOND;
+        at.min(BEYOND)
+    }
+
+    /// Whether anything was to happen later than anybody waits.
+    pub(super) fn is_beyond(&self) -> bool {
+        self.is_beyond
     }
 
     fn around(&mut self, stalls: VolumeStalls, start: Nanos, work: Nanos) -> Nanos {
@@ -68,7 +89,7 @@ impl Clock {
 
     fn draw(&mut self, stalls: VolumeStalls) {
         let gap: f64 = Exp1.sample(&mut self.stream);
-        let begin = self.drawn + Nanos((gap * stalls.every_ns).round() as u64);
+        let begin = Nanos(self.drawn.0.saturating_add((gap * stalls.every_ns).round() as u64)).min(BEYOND);
         let length = spread::around(stalls.stall_ns, stalls.sigma, &mut self.stream);
         self.drawn = begin + Nanos(length.round() as u64);
         self.ahead.push_back((begin, self.drawn));

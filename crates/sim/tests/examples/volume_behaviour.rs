@@ -107,6 +107,10 @@ fn refusals_name_the_field() {
             refusal(|spec| spec.link_bytes_per_s = Some(0.0)),
             "`link_bytes_per_s` must be a rate above 0, found 0",
         ),
+        (
+            refusal(|spec| spec.stalls = Some(VolumeStalls { every_ns: 1.0, stall_ns: 1.0, sigma: 0.0 })),
+            "`stalls.every_ns` must be a time from 1e5 to 1e12 ns, found 1",
+        ),
         (cap(|cap| cap.per_s = 0.0), "`caps.write_bytes.per_s` must be a rate above 0, found 0"),
         (cap(|cap| cap.credits = -1.0), "`caps.write_bytes.credits` must be a number from 0, found -1"),
         (
@@ -159,4 +163,22 @@ fn the_outcome_says_how_long_credits_last() {
     let rest = credits(line, "random(4KiB, read=1, rate=50iops)", 20).unwrap();
     assert!(rest.left > 0.999 && rest.lasts_s.is_none(), "{rest:?}");
     assert_eq!(credits("volume(capacity=1GiB, iops=100iops)", "random(4KiB, read=1)", 1), None);
+}
+
+#[test]
+fn what_takes_for_ever_is_a_failure_and_no_number() {
+    let load = Workload::Synthetic(WorkloadSpec::parse("random(1MiB, read=1, iodepth=4)").unwrap());
+    for spec in [
+        VolumeSpec { link_bytes_per_s: Some(1e-300), ..plain(1e5) },
+        VolumeSpec { caps: VolumeCaps { bytes: Some(rate(1e-300)), ..VolumeCaps::default() }, ..plain(1e5) },
+        VolumeSpec {
+            caps: VolumeCaps { read_iops: Some(rate(1e-7)), ..VolumeCaps::default() },
+            ..plain(1e5)
+        },
+    ] {
+        let drives = BTreeMap::from([("slow".to_owned(), DriveSpec::Volume(spec))]);
+        let design = Design::parse("slow").unwrap().resolve(&drives).unwrap();
+        let error = simulate(&design, &load, &requests(1000, 1)).unwrap_err();
+        assert!(error.to_string().contains("more than a hundred days"), "{error}");
+    }
 }
