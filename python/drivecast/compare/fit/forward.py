@@ -66,6 +66,8 @@ def figures(spec: Spec, capacity_bytes: int, wanted: Play) -> dict[str, float]:
     limits: dict[str, Any] = {"requests": wanted.requests, "duration_s": None, "iodepth": None}
     if not observation.is_line:
         limits = {name: observation.settings.get(name) for name in limits}
+        limits["own_depth"] = bool(observation.settings.get("own_depth"))
+    length_s = observation.settings.get("length_s")
     outcome = _core.simulate(
         NAME,
         {NAME: json.dumps(spec)},
@@ -73,8 +75,8 @@ def figures(spec: Spec, capacity_bytes: int, wanted: Play) -> dict[str, float]:
         seed=wanted.seed,
         state=wanted.state,
         speedup=float(observation.settings.get("speedup", 1.0)),
-        start_s=0.0,
-        length_s=None,
+        start_s=float(observation.settings.get("start_s", 0.0)),
+        length_s=length_s if isinstance(length_s, float) else None,
         fill=1.0,
         **limits,
     )
