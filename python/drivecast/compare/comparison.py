@@ -53,14 +53,14 @@ def with_design(measured: Side, design: str, given: Conditions, rule: Rule, upda
     """
     notes = alike.whole(measured, rule.accepted)
     predicted = predict.predict(measured, design, given, update)
-    databases = predicted.count(None)
-    if databases == len(predicted):
+    apart = predicted.count(None)
+    if apart == len(predicted):
         raise InputError(
-            f"`{measured.name}` holds transactions of a database, which are not simulated\n"
+            f"`{measured.name}` holds transactions, of a database or a log with flushes, which are not simulated\n"
             "hint: compare it with another result"
         )
-    if databases:
-        notes.append(f"{databases} points are transactions of a database, which are not simulated: left out")
+    if apart:
+        notes.append(f"{apart} points are transactions, of a database or of a log with its flushes: left out")
     pairs = []
     for run, one in zip(measured.runs, predicted, strict=True):
         if one is not None:

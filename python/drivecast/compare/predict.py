@@ -62,7 +62,7 @@ class Predicted:
 
 
 def predict(measured: Side, design: str, given: Conditions, update: Progress) -> list[Predicted | None]:
-    """Every run of the measured side on `design`; none for a database, which is not simulated.
+    """Every run of the measured side on `design`; none for what no line tells: a database, and a log with its flushes.
 
     Raises `InputError` for a design, workload or span that cannot be simulated.
     """
@@ -73,10 +73,10 @@ def predict(measured: Side, design: str, given: Conditions, update: Progress) ->
     found: list[Predicted | None] = []
     whole = len(measured.runs) * (1 + len(corners))
     for place, run in enumerate(measured.runs):
-        if run.is_database:
+        line = given.workload or run.workload
+        if run.is_database or _flushes(line, run):
             found.append(None)
             continue
-        line = given.workload or run.workload
         if line is None:
             raise InputError(
                 f"`{measured.name}` does not say what was run\nhint: `--workload` names the trace, model or line"
@@ -99,6 +99,12 @@ def is_line(text: str) -> bool:
     return text in LINES or "(" in text
 
 
+def _flushes(line: str | None, run: Run) -> bool:
+    """Whether a line was run with flushes, which a line cannot tell: a commit waits for them."""
+    flush = run.outcomes[0].get("flush") or {}
+    return line is not None and is_line(line) and bool(flush.get("requests"))
+
+
 def _same_model(line: str, run: Run) -> None:
     """Raise `InputError` where the model of that name is no longer the one that was measured."""
     if run.workload_hash is None or is_line(line) or model.find(line) is None:
@@ -118,7 +124,8 @@ def _told(run: Run, name: str) -> float | None:
 
 
 def _options(line: str, run: Run, given: Conditions, *, seed: int) -> Options:
-    depth, requests = _told(run, "iodepth"), _told(run, "requests")
+    # What is kept outstanding is that of each thread.
+    depth, requests = (_told(run, "iodepth") or 0.0) * (_told(run, "threads") or 1.0), _told(run, "requests")
     speedup, length_s = _told(run, "speedup") or 1.0, _told(run, "length_s")
     ramp_s = (_told(run, "ramp_s") or 0.0) * speedup
     # A trace that was played to its end is simulated to its end, however much earlier or later that is.

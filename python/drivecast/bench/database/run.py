@@ -30,6 +30,8 @@ MEMORY = 0.9
 """Share of the machine's memory that a buffer may take; assumed."""
 DRIFT = 0.1
 """By how much the throughput of the last third may differ from that of the first before it is said; assumed."""
+ENDING_S = 5.0
+"""How long a server may take to end after its clients were sent away."""
 
 
 def checked(plan: Plan) -> dict[str, Any]:
@@ -158,7 +160,11 @@ def _point(plan: Plan, step: Step, one: Running, clock: _Clock) -> Point:
         sensors.tick()
 
     with sensors:
-        said = run_whole(plan.load.argv(plan.server, place, run), place, plan.load.title, tick)
+        try:
+            said = run_whole(plan.load.argv(plan.server, place, run), place, plan.load.title, tick)
+        except InputError:
+            one.must_live(ENDING_S)  # a server that ends sends its clients away first
+            raise
     measured = plan.load.read(said, place, run)
     clock.past(plan.step_s)
     return Point(

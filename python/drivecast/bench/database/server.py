@@ -93,8 +93,11 @@ class Running:
     log: Path
     keeper: "Popen[bytes]"
 
-    def must_live(self) -> None:
-        """Raise `InputError` with its last words where it has ended."""
+    def must_live(self, patience_s: float = 0.0) -> None:
+        """Raise `InputError` with its last words where it has ended, or does within `patience_s`."""
+        until = time.monotonic() + patience_s
+        while self.keeper.poll() is None and time.monotonic() < until:
+            time.sleep(0.05)
         if self.keeper.poll() is not None:
             raise InputError(
                 f"{self.server.title} ended by itself; its log's last lines:\n{last_lines(self.log)}"

@@ -113,7 +113,8 @@ def _plain(point: Point) -> tuple[tuple[str, Setting], ...]:
 
 def _usable(point: Point) -> bool:
     figures = figures_of(point.outcome) if point.outcome is not None else {}
-    if point.settings.get("engine") == "psync":
+    flush = (point.outcome or {}).get("flush") or {}
+    if point.settings.get("engine") == "psync" or flush.get("requests"):
         return False
     return point.workload is not None and {IOPS, "bytes_per_s"} <= set(figures)
 
