@@ -45,7 +45,7 @@ test-rust: tools ## tests of the Rust crates
 	cargo test --quiet --release --locked --workspace
 
 test-python: build ## tests of the Python package and of the program as a whole
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 3
 
 lint: $(VENV)/.synced ## formatting, lints and types
 	cargo fmt --all --check

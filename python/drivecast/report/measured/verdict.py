@@ -45,7 +45,7 @@ def _next(result: Result) -> list[str]:
         return []
     return [
         "`drivecast compare fit RESULT -o drive.toml` estimates a drive of the catalog from it",
-        "`drivecast plan RECORDING --catalog drive.toml` says whether that carries your workload",
+        "`drivecast simulate drive -w RECORDING --catalog drive.toml` says how your workload goes on it",
     ]
 
 
