@@ -73,6 +73,17 @@ def test_a_mixed_load_conserves_and_keeps_its_depth(target: Target) -> None:
     assert point.processor is not None
 
 
+@pytest.mark.parametrize(("line", "kept"), [("random(4KiB, read=0.5)", 3), ("sequential(64KiB, read=1)", 4)])
+def test_a_depth_of_three_is_told_as_it_was_kept(target: Target, line: str, kept: int) -> None:
+    # fio's io_uring rounds a depth up to a power of two, without a word.
+    point = measure(Job(line, runtime_s=1, ramp_s=0.2, iodepth=3), target, silent)
+    assert point.outcome is not None
+    assert f"iodepth={kept})" in (point.workload or "")
+    assert point.outcome["queue_depth_mean"] == pytest.approx(kept, rel=0.12)
+    assert point.outcome["littles_law_error"] < 0.12
+    assert any("3 became 4" in note for note in point.notes) == (kept == 4)
+
+
 def test_threads_in_order_go_through_parts_of_their_own(target: Target) -> None:
     job = Job("sequential(64KiB, read=0)", runtime_s=5, threads=2, iodepth=2, bytes_at_most=16 * MIB)
     point = measure(job, target, silent)

@@ -6,7 +6,10 @@
 | a model | on as many bytes as it says; on the whole target where that is smaller, its zones are fractions |
 | `iodepth` | every loop closed: as fast as possible with so many outstanding, shared among streams by their part |
 | threads | as many of each stream; those that read or write in order each on a part of their own |
+| a depth that is no power of two | random: threads of powers of two that add up to it; in order: the next one, told |
 | discards | left out, and told: a file does not take them, and an outcome has no place for them |
+
+With io_uring, fio rounds the depth of a thread up to a power of two (3.33: of 3 asked, Little's law finds 4).
 """
 
 import hashlib
@@ -77,8 +80,11 @@ def played(job: Job, target_bytes: int) -> Played:
         # One alignment for all sizes is what fio has, so it is what a prediction is to have.
         chosen = replace(chosen, align_bytes=chosen.align) if len(chosen.sizes) > 1 else chosen
         model = chosen.model(int(target_bytes * chosen.span))
+        if not _is_power(chosen.iodepth) and _rounds(model.streams[0], job):
+            chosen = replace(chosen, iodepth=_power_above(chosen.iodepth))
         text, hashed = _of_all(chosen, job).text(), None
     _refuse_small(model, job.workload)
+    model = _in_powers(model, job, notes)
     model, threads = _in_parts(model, job.threads, notes)
     return Played(model, text, hashed, threads, _rate(model, threads), _depth(model, job, threads), notes)
 
@@ -157,6 +163,51 @@ def _thinned(stream: Stream) -> Stream:
         arrivals = arrivals.model_copy(update={"rate_iops": arrivals.rate_iops * rest})
     flush = min(1.0, stream.flush / rest)
     return stream.model_copy(update={"trim": 0.0, "flush": flush, "arrivals": arrivals})
+
+
+def _rounds(stream: Stream, job: Job) -> bool:
+    """Whether fio would round the depth of a stream that cannot be shared among threads: one that goes in order."""
+    waits = isinstance(stream.arrivals, Open) or stream.arrivals.think_s > 0
+    return job.engine == "io_uring" and not waits and stream.run_requests() is None
+
+
+def _is_power(depth: int) -> bool:
+    return depth & (depth - 1) == 0
+
+
+def _power_above(depth: int) -> int:
+    return 1 << (depth - 1).bit_length()
+
+
+def _in_powers(model: Model, job: Job, notes: list[str]) -> Model:
+    """Streams whose depths are powers of two, as fio's io_uring would make them itself, and more outstanding of it."""
+    streams: list[Stream] = []
+    for stream in model.streams:
+        arrivals = stream.arrivals
+        if (
+            job.engine != "io_uring"
+            or isinstance(arrivals, Open)
+            or arrivals.think_s > 0
+            or _is_power(arrivals.iodepth)
+        ):
+            streams.append(stream)
+            continue
+        depth = arrivals.iodepth
+        if _rounds(stream, job):
+            parts = [_power_above(depth)]
+            notes.append(f"fio's io_uring takes powers of two as depths: {depth} became {parts[0]}")
+        else:
+            parts = [1 << bit for bit in reversed(range(depth.bit_length())) if depth >> bit & 1]
+        streams += [
+            stream.model_copy(
+                update={
+                    "name": stream.name if len(parts) == 1 else f"{stream.name} {part} of {depth}",
+                    "arrivals": Closed(iodepth=part),
+                }
+            )
+            for part in parts
+        ]
+    return model.model_copy(update={"streams": streams})
 
 
 def _in_parts(model: Model, threads: int, notes: list[str]) -> tuple[Model, int]:

@@ -77,6 +77,9 @@ def carry_out(
     files = [Path(one) for one in asked.hold_out if Path(one).exists()]
     selectors = [one for one in asked.hold_out if not Path(one).exists()]
     named = [(path, result.read(path)) for path in files]
+    # Who lists all his results and names some of them as held out means each of them once.
+    apart = {path.resolve() for path in files}
+    results = [(path, one) for path, one in results if path.resolve() not in apart]
     found = observations([*results, *named], asked.target)
     names = {str(path) for path, _ in named}
     ours = [one for one in found if one.file not in names]
