@@ -91,6 +91,7 @@ def simulate(
     fill: float,
     state: str,
     controllers: dict[str, str] = ...,
+    own_depth: bool = False,
 ) -> str:
     """Plays a workload on a design; the outcome as JSON."""
 

@@ -12,6 +12,9 @@ from drivecast.locate import is_url
 LINES = frozenset({"jesd219", "iometer-database", "iometer-fileserver", "iometer-webserver"})
 """Workloads that are a line without options."""
 
+REGION_BYTES = 1 << 20
+"""What is moved in one piece where a trace is packed. Assumed: no drive's mapping or stripe is coarser."""
+
 State = Literal["fresh", "laid-out", "steady", "idle"]
 
 
@@ -29,6 +32,8 @@ class Options:
     """The part of a trace to play; what lies on the drives is always that of the whole trace."""
     iodepth: int | None = None
     """Play a trace as fast as possible with this many outstanding."""
+    own_depth: bool = False
+    """Play a trace as fast as possible with as many outstanding as it had at each request."""
     fill: float = 1.0
     """Share of the capacity that holds data, in [0, 1]."""
     state: State = "steady"
@@ -48,6 +53,16 @@ def workload(text: str, *, reading: trace.Reading = trace.AS_IT_IS, seed: int = 
     if Path(text).exists() or _is_path(text) or is_url(text):
         return trace.workload([text], reading)
     return _core.Workload.line(text)
+
+
+def recast(load: _core.Workload, *, pack: bool, idle_s: float | None) -> _core.Workload:
+    """A trace with the regions it touches moved together, and idle time above `idle_s` cut.
+
+    Raises `InputError` where it is no trace.
+    """
+    if not pack and idle_s is None:
+        return load
+    return load.recast(region_bytes=REGION_BYTES if pack else None, idle_s=idle_s)
 
 
 def _is_path(text: str) -> bool:
@@ -101,6 +116,7 @@ def simulate(
         length_s=chosen.length_s,
         speedup=chosen.speedup,
         iodepth=chosen.iodepth,
+        own_depth=chosen.own_depth,
         fill=chosen.fill,
         state=chosen.state,
         controllers=controller_specs(design, catalog),

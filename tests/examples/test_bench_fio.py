@@ -9,6 +9,7 @@ import pytest
 from conftest import program
 from drivecast.bench.fio import job_file, measure
 from drivecast.bench.fio import program as fio_program
+from drivecast.bench.fio.measure import disturbed
 from drivecast.bench.fio.workload import played
 from drivecast.bench.measure import Job
 from drivecast.bench.target import Target, opened
@@ -179,6 +180,12 @@ def test_a_failing_fio_is_told_in_its_own_words(fake: Path, tmp_path: Path, run:
         if "fio: " in run:
             assert run.split("'")[1] in str(caught.value)
     assert set(Path("/proc/self/fd").iterdir()) == before
+
+
+def test_a_busy_machine_is_told() -> None:
+    assert disturbed({"processor_pressure": 0.1}) == disturbed({}) == []
+    (note,) = disturbed({"processor_pressure": 0.9})
+    assert "waited for a processor in 25 % of" in note
 
 
 def test_what_cannot_be_played_on_the_target(target: Target) -> None:

@@ -1,67 +1,17 @@
 """SNIA's tests as they are run: what is measured when, when it ends, and how it goes on after an interruption."""
 
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from bench_engines import SPAN, Scripted, begun
 from drivecast.bench.measure import Job
 from drivecast.bench.pts import plan as plans
 from drivecast.bench.pts.course import Tools
 from drivecast.bench.pts.plan import KIB, Cell, Choice, Plan, expected_s, planned
-from drivecast.bench.pts.purge import Purged, erased
+from drivecast.bench.pts.purge import erased
 from drivecast.bench.pts.run import run
 from drivecast.bench.result import Point, Result
-from drivecast.bench.target import Progress, Target
-
-SPAN = 64 << 20
-Figures = Callable[[Job], float]
-
-
-class Scripted:
-    """An engine that says what it is told to, and remembers what it was asked."""
-
-    def __init__(self, figure: Figures, *, made: bool = False, fails_at: int | None = None) -> None:
-        self.target = Target(Path("/dev/null"), "scripted", 2 * SPAN, may_write=True, made=made)
-        self.jobs: list[Job] = []
-        self.spans: list[int] = []
-        self.purges = 0
-        self._figure = figure
-        self._fails_at = fails_at
-
-    def measure(self, job: Job, target: Target, update: Progress) -> Point:
-        if len(self.jobs) == self._fails_at:
-            raise KeyboardInterrupt
-        self.jobs.append(job)
-        self.spans.append(target.bytes)
-        update(1.0, "")
-        figure = self._figure(job)
-        latency = {"requests": 10, "latency_ns": {"mean": 1e9 / figure, "max": 2e9 / figure}}
-        outcome = {
-            "iops": figure,
-            "throughput_bytes_per_s": figure,
-            "read": {"requests": 0, "latency_ns": None},
-            "write": latency,
-            "host_written_bytes": 4 * KIB,
-            "seconds": [{"second": 0}],
-            "latencies": [{"op": "write"}],
-        }
-        return Point(
-            target="scripted", settings=dict(job.settings), workload=job.workload, started="", outcome=outcome
-        )
-
-    def purge(self, _target: Target) -> Purged:
-        self.purges += 1
-        return Purged("blkdiscard", "discarded")
-
-
-def begun(points: list[Point] | None = None) -> Result:
-    target = {"name": "scripted", "kind": "device", "bytes": SPAN}
-    return Result(
-        kind="steady-state", title="", version="", seed=0, plan_hash="", command=[], started="", environment={},
-        targets=[target], points=points or [],
-    )  # fmt: skip
 
 
 def play(plan: Plan, engine: Scripted, points: list[Point] | None = None) -> tuple[Result, list[Result]]:
@@ -119,6 +69,9 @@ def test_the_rounds_end_with_the_window() -> None:
     assert [one["name"] for one in part["variables"]] == ["0/100 4 KiB", "65/35 64 KiB", "100/0 1024 KiB"]
     assert all(one["mean"] == 100 for one in part["variables"])
     assert len(part["matrix"]) == 56
+    assert {(cell["iops"], cell["latency_ns_mean"], cell["latency_ns_max"]) for cell in part["matrix"]} == {
+        (100, 1e7, 2e7)
+    }
     assert done.findings["follows"] is False
     assert done.findings["deviations"] == ["discarded"]
 
@@ -159,9 +112,10 @@ def test_latency_has_one_outstanding_and_ends_with_a_distribution() -> None:
 
 
 def test_write_saturation_is_not_preconditioned_and_looks_at_every_31st_minute() -> None:
-    engine = Scripted(lambda _job: 100.0)
+    engine = Scripted(lambda job: 100.0 if int(job.settings.get("round", 0)) % 31 == 0 else 130.0)
     done, _ = play(planned(Choice("saturation"), SPAN), engine)
     (part,) = done.findings["parts"]
+    assert part["variables"][0]["values"] == [100] * 5
     assert {job.settings["stage"] for job in engine.jobs} == {"round", "histogram"}
     assert (part["rounds"], part["window"], part["ended_by"]) == (155, [31, 155], "steady")
     assert part["series"][-1]["written_bytes"] == 155 * 4 * KIB
@@ -322,3 +276,10 @@ def test_a_file_and_a_part_of_a_device_are_told() -> None:
         (told,) = done.findings["deviations"]
         assert words in told
         assert not done.findings["follows"]
+
+
+@pytest.mark.parametrize(("step_s", "kept_at"), [(60, [1, 2, 3, 4, 5, 6, 7]), (20, [3, 6, 7]), (10, [5, 7])])
+def test_write_saturation_is_kept_each_minute(step_s: float, kept_at: list[int]) -> None:
+    plan = planned(Choice("saturation", quick=True, step_s=step_s, rounds_max=7), SPAN)
+    _, kept = play(plan, Scripted(growing))
+    assert [len(one.points) for one in kept] == [*kept_at, 7]

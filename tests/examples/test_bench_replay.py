@@ -14,12 +14,14 @@ import pytest
 
 from block_devices import MIB, loop, mounted
 from conftest import PROGRAM, Run
-from drivecast import _core
+from drivecast import _core, catalog
 from drivecast.bench.measure import Job
 from drivecast.bench.playback import Plan, play
 from drivecast.bench.replay import Options, measure
 from drivecast.bench.result import Result, read
 from drivecast.bench.target import opened
+from drivecast.compare import side
+from drivecast.compare.predict import Conditions, predict
 from drivecast.errors import InputError
 from drivecast.report import playback as page
 from drivecast.report.playback import rows
@@ -89,8 +91,8 @@ def test_targets_are_played_in_turn_and_repeatedly(tmp_path: Path) -> None:
     for place in places:
         place.mkdir()
     result = played(workload(LINE), *places, repeats=2, duration_s=0.1)
-    done = [(point.settings["on"], point.settings["repeat"]) for point in result.points]
-    assert done == [(str(place), repeat) for place in places for repeat in (1, 2)]
+    done = [(point.target, point.settings["repeat"]) for point in result.points]
+    assert done == [(f"a file in {place}", repeat) for place in places for repeat in (1, 2)]
     assert len(result.targets) == 2
 
 
@@ -117,6 +119,24 @@ def test_idle_time_is_cut_and_the_trace_scaled(tmp_path: Path) -> None:
     assert 0.22 < length_s(idle_s=0.025) < 1
     assert 0.36 < length_s(speedup=50) < 1
     assert length_s(own_depth=True) < 1
+
+
+def test_a_prediction_plays_what_was_played(tmp_path: Path) -> None:
+    far = 1 << 40
+    load = trace(tmp_path, [(second * 2_000_000, "R", second * far // 10, 4096, 100) for second in range(10)])
+    words = str(tmp_path / "trace.csv")
+    design = "ssd(logical=1GiB, physical=1280MiB)"
+    for options in ({"own_depth": True}, {"idle_s": 0.025}, {"idle_s": 0.0, "requests": 4}):
+        out = tmp_path / "result.json"
+        plan = Plan(words, (str(tmp_path),), Options(pack=True, **options))
+        play(plan, load, out=out, fresh=True, update=lambda _share, _what: None)
+        given = Conditions(catalog.load(), reading=Reading(csv=COLUMNS), corners=False)
+        (found,) = predict(side.read(out), design, given, lambda _share, _what: None)
+        assert found is not None
+        (measured,), (simulated,) = (point.outcome for point in read(out).points), found.run.outcomes
+        assert measured is not None
+        assert simulated["read"]["requests"] == measured["read"]["requests"]
+        assert simulated["duration_s"] < 1, "the trace's own 18 s were not waited for"
 
 
 def test_a_trace_that_is_larger_than_the_target_is_refused_or_moved(tmp_path: Path) -> None:

@@ -157,7 +157,7 @@ def test_places_that_are_none(tmp_path: Path) -> None:
     for on, words in (
         ((str(tmp_path / "none"),), "No such file or directory"),
         ((str(tmp_path), str(tmp_path)), "is given twice"),
-        (("/dev/null",), "no directory, file or block device"),
+        (("/dev/null",), "expected a directory, file or block device"),
     ):
         plan = replace(PLAN, on=on)
         with pytest.raises(InputError, match=words):

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from drivecast.bench.pts import steady
+from drivecast.bench.pts import saturation, steady
 
 FLAT = [100.0] * 5
 
@@ -118,3 +118,36 @@ def test_exponential_decay_is_steady_when_theory_says() -> None:
 def test_drift_is_told_from_rest(drift: float, reached: bool) -> None:
     # About the middle of each window the line moves by 4·drift of the mean there.
     assert steady.judge([1 + drift * (i - 2) for i in range(5)]).slope_holds == reached
+
+
+HIGH, LOW = [100.0] * 10, [30.0] * 10
+
+
+def test_a_cliff_is_found_where_it_falls() -> None:
+    found = saturation.cliff([*HIGH, *LOW])
+    assert found == saturation.Cliff(step=11, before=100, settled=30)
+    # The step in which it falls does not move the level before it.
+    found = saturation.cliff([*HIGH, 85.0, *LOW])
+    assert found == saturation.Cliff(step=12, before=100, settled=30)
+
+
+def test_the_steepest_of_two_falls_is_the_cliff() -> None:
+    found = saturation.cliff([*HIGH, *([75.0] * 10), *LOW])
+    assert found is not None
+    assert (found.step, found.before) == (21, 75)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [*HIGH, 30, 30, 30, 30, *HIGH],  # four slow steps
+        [*HIGH, *([30.0] * 5), *HIGH],  # five, but most of what follows is fast
+        [*HIGH, *([80.0] * 10)],  # a fifth less is within what steady state allows
+        [100 * 0.97**at for at in range(40)],  # slower by the hour
+        [*HIGH, 30, 30, 30, 30],  # too short to tell
+        [],
+        [1.0],
+    ],
+)
+def test_what_is_no_cliff(values: list[float]) -> None:
+    assert saturation.cliff(values) is None

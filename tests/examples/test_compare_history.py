@@ -5,11 +5,14 @@ import multiprocessing
 import os
 import signal
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from test_cli_trace_files import mixed, write
 
+from drivecast.catalog import load
+from drivecast.catalog.held_out import HeldOut
 from drivecast.compare import history, standing
 from drivecast.compare.history import Ratio, Record
 from drivecast.errors import InputError
@@ -176,11 +179,22 @@ def test_a_plan_says_how_far_predictions_have_been_off(tmp_path: Path) -> None:
     assert never["comparisons"] == 0
     leading = never["designs"][0]
     history.add(place, [record("a", 0.9, drive=leading["drive"], kind=leading["kind"])])
-    told = error.stated(plan, place)
+    told = error.stated(plan, place, load())
     expected = f"ompared with a measurement once for {leading['drive']} under this kind of workload"
     assert expected in told["statement"]
     spread = {"n": 1, "median": 0.9, "low": 0.9, "high": 0.9}
     assert told["designs"][0]["p99"] == spread
+    catalog = load()
+    drive = catalog.get(leading["drive"])
+    held = HeldOut(
+        runs=6, p50_error_median=0.06, p50_error_max=0.14, p99_error_median=0.1, p99_error_max=0.19
+    )
+    sheet = drive.sheet.model_copy(update={"held_out": held})
+    fitted = replace(catalog, drives={**catalog.drives, drive.name: replace(drive, sheet=sheet)})
+    stated = error.stated(plan, place, fitted)["statement"]
+    assert (
+        "on 6 runs held out p50 off by 6 % in the median (at most 14 %), p99 by 10 % (at most 19 %)" in stated
+    )
     shown = {**plan, "prediction_error": told}
     assert f"<strong>Predictions so far.</strong> C{expected}" in page.render(shown)
     assert "predictions so far: c" in terminal.render(document.plan(shown)).plain

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bench_simulated import SimulatedDrive
+from bench_engines import SimulatedDrive
 from drivecast.bench.pts.course import Tools
 from drivecast.bench.pts.plan import Choice, Plan, planned
 from drivecast.bench.pts.purge import Purged

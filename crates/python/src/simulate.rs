@@ -57,7 +57,7 @@ pub(crate) fn design_shape(line: &str, drives: Specs, controllers: Specs) -> PyR
 
 /// Plays a workload on a design; the outcome as JSON.
 #[pyfunction]
-#[pyo3(signature = (line, drives, workload, *, seed, start_s, length_s, duration_s, requests, speedup, iodepth, fill, state, controllers = Specs::new()))]
+#[pyo3(signature = (line, drives, workload, *, seed, start_s, length_s, duration_s, requests, speedup, iodepth, fill, state, controllers = Specs::new(), own_depth = false))]
 #[expect(clippy::too_many_arguments, reason = "keywords of one call, each a field of the options")]
 pub(crate) fn simulate(
     py: Python<'_>,
@@ -74,6 +74,7 @@ pub(crate) fn simulate(
     fill: f64,
     state: &str,
     controllers: Specs,
+    own_depth: bool,
 ) -> PyResult<String> {
     let design = resolve(line, &drives, &controllers)?;
     let named = State::NAMED.iter().find(|(name, _)| *name == state);
@@ -85,7 +86,7 @@ pub(crate) fn simulate(
         seed,
         window: window(start_s, length_s),
         speedup,
-        depth: iodepth.map(Depth::Of),
+        depth: iodepth.map(Depth::Of).or(own_depth.then_some(Depth::Recorded)),
         duration: duration_s.map(Nanos::from_secs_f64),
         requests,
         fill,

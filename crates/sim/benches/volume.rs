@@ -41,6 +41,7 @@ fn main() {
     let front = VolumeFront {
         wake_ns: 30_000.0,
         batch_max: 128,
+        gathers: false,
         sigma: 0.2,
         read_command_ns: 8_600.0,
         read_ns_per_byte: 0.4,

@@ -57,6 +57,7 @@ fn one_by_one(wake_ns: f64, command_ns: f64) -> VolumeFront {
     VolumeFront {
         wake_ns,
         batch_max: 1,
+        gathers: false,
         sigma: 0.0,
         read_command_ns: command_ns,
         read_ns_per_byte: 0.0,

@@ -6,7 +6,7 @@
 //! was issued late is not forgiven its wait (coordinated omission); how late requests were issued is kept apart, as the lag:
 //!
 //! ```text
-//! lag = time handed to the kernel − time due            latency = time seen completed − time due
+//! lag = time the kernel had taken it − time due         latency = time seen completed − time due
 //! ```
 //!
 //! Requests go through io_uring, past the page cache (`O_DIRECT`). One thread issues and reaps; the last [`SPIN`] before a
@@ -14,7 +14,11 @@
 //!
 //! Left out: discards, which would change how a file lies on the disk, are counted and not issued. Offsets and sizes that the
 //! disk cannot take are widened to whole sectors, and counted. All reads go to one buffer and all writes come from one, of
-//! random bytes that no drive can compress.
+//! random bytes that no drive can compress. What a widened write overwrites beside its own is lost: a target is written to
+//! only where all that it holds may be.
+//!
+//! A target that fails, and a run that is to stop, are the device's [fault](drivecast_block::Device::fault): the host ends
+//! there, and its figures are of the time before.
 //!
 //! Source of the interface: `io_uring(7)`, `io_uring_enter2(2)`, `statx(2)`.
 

@@ -57,7 +57,8 @@ def play(plan: Plan, load: _core.Workload, *, out: Path | None, fresh: bool, upd
     whole = [one for one in result.points if not (one.outcome or {}).get("partial")]
     result = result.model_copy(update={"points": whole, "partial": None})
     wanted = [(on, repeat) for on in plan.on for repeat in range(1, plan.repeats + 1)]
-    done = {(one.settings["on"], one.settings["repeat"]) for one in whole}
+    names = {row["name"]: row["on"] for row in result.targets}
+    done = {(names[one.target], one.settings["repeat"]) for one in whole}
     left = [one for one in wanted if one not in done]
     length_s = replay.expected_s(load, plan.options)
     course = Course([length_s if length_s < float("inf") else 60.0] * len(wanted), len(done), update)
@@ -66,7 +67,7 @@ def play(plan: Plan, load: _core.Workload, *, out: Path | None, fresh: bool, upd
             for on in dict.fromkeys(on for on, _repeat in left):
                 repeats = [repeat for name, repeat in left if name == on]
                 for point, target in _on(plan, load, on, repeats, course):
-                    result = _with(result, point, target)
+                    result = _with(result, point, target, on)
                     if out is not None:
                         write(out, result)
                     if result.partial:
@@ -105,7 +106,7 @@ def _on(
         update=course.of(f"on {on}"),
     ) as target:
         for repeat in repeats:
-            settings: dict[str, Setting] = {"on": on, "repeat": repeat}
+            settings: dict[str, Setting] = {"repeat": repeat}
             update = course.of(f"on {on}")
             yield (
                 replay.point(load, target, plan.options, update, text=plan.workload, settings=settings),
@@ -129,11 +130,12 @@ def _begun(plan: Plan) -> Result:
     )
 
 
-def _with(result: Result, point: Point, target: Target) -> Result:
+def _with(result: Result, point: Point, target: Target, on: str) -> Result:
     """The result with one more point, and its target where it is new; partial where the point is."""
     broken = (point.outcome or {}).get("partial")
     row: dict[str, Any] = {
         "name": target.name,
+        "on": on,
         "bytes": target.bytes,
         "made": target.made,
         **storage(target.path),

@@ -24,13 +24,10 @@ from drivecast.bench.measure import Job
 from drivecast.bench.result import Point, Setting
 from drivecast.bench.target import Progress, Target
 from drivecast.errors import InputError
-from drivecast.simulate import workload
+from drivecast.simulate import recast, workload
 
 LINE_BYTES = 1 << 30
 """Size of the file made for a line, which fits anywhere."""
-
-REGION_BYTES = 1 << 20
-"""What is moved in one piece where a trace is packed. Assumed: no drive's mapping or stripe is coarser."""
 
 _MEMORY = frozenset({"tmpfs", "ramfs"})
 
@@ -67,9 +64,7 @@ class Options:
 
 def prepared(load: _core.Workload, options: Options) -> _core.Workload:
     """`load` as it is to be played: packed, and with its idle time cut. Raises `InputError` where it is no trace."""
-    if not options.pack and options.idle_s is None:
-        return load
-    return load.recast(region_bytes=REGION_BYTES if options.pack else None, idle_s=options.idle_s)
+    return recast(load, pack=options.pack, idle_s=options.idle_s)
 
 
 def need_bytes(load: _core.Workload, size: int | None) -> int:

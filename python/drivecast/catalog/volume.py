@@ -39,6 +39,12 @@ class Number(Bounded):
     value: Annotated[int, Field(gt=0, lt=2**32)]
 
 
+class Flag(Bounded):
+    """Yes or no."""
+
+    value: bool
+
+
 class Whole(NonNegativeBounded):
     """A whole number from 0."""
 
@@ -85,6 +91,8 @@ class VolumeFront(Strict):
 
     wake_ns: NonNegativeBounded | None = None
     batch_max: Number | None = None
+    gathers: Flag | None = None
+    """Whether what comes while it works joins the batch."""
     sigma: NonNegativeBounded | None = None
     read_command_ns: NonNegativeBounded | None = None
     read_ns_per_byte: NonNegativeBounded | None = None

@@ -102,6 +102,7 @@ def simulate(
     played = stage.workload(workload, reading=reading)
     drives = load(catalog or [])
     outcome = interruptible(lambda: stage.simulate(design, played, drives, options))
+    outcome = {**outcome, "workload": workload}
     if out is not None:
         write_whole(out, json.dumps(outcome, indent=2) + "\n")
     match output_format:

@@ -1,10 +1,11 @@
 """What must agree before two runs are put beside each other; figures of unlike runs have ratios that mean nothing."""
 
-import re
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import PurePath
 from typing import Any, Literal
 
+from drivecast.bench.fio import line
 from drivecast.compare.predict import is_line
 from drivecast.compare.side import Run, Side
 from drivecast.errors import InputError
@@ -104,14 +105,12 @@ def pair(one: Run, two: Run, accepted: Collection[Unlike]) -> list[str]:
 
 
 def _named(workload: str | None) -> str | None:
-    """A workload without what does not make it another: spaces and span of a line, the folder of a file."""
+    """A workload without what does not make it another: how a line is written, and its span; the folder of a file."""
     if workload is None:
         return None
     if not is_line(workload):
         return PurePath(workload).name
-    text = re.sub(r"\s+", "", workload)
-    text = re.sub(r",span=[^,)]+|span=[^,)]+,?", "", text)
-    return text.removesuffix("()")
+    return replace(line.parse(workload), span=1.0).text()
 
 
 def _span(one: Run, two: Run, accepted: Collection[Unlike]) -> list[str]:

@@ -58,7 +58,7 @@ def of(run: Run, reading: Reading = AS_IT_IS) -> Kind:
         sequential, open_loop = line.startswith("sequential"), "rate=" in line.replace(" ", "")
     else:
         sequential = (sequential_fraction(run, reading) or 0.0) >= SEQUENTIAL_MIN
-        open_loop = not run.settings.get("iodepth")
+        open_loop = not run.settings.get("iodepth") and not run.settings.get("own_depth")
     return classed(run.outcomes[0], sequential=sequential, open_loop=open_loop)
 
 

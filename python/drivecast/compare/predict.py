@@ -17,9 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from drivecast import _core, model
-from drivecast.bench import replay
 from drivecast.bench.fio.workload import digest
-from drivecast.bench.replay import prepared
 from drivecast.catalog import Catalog, Corner
 from drivecast.compare.side import Run, Side
 from drivecast.errors import InputError
@@ -30,6 +28,7 @@ from drivecast.simulate import (
     State,
     controller_specs,
     drive_specs,
+    recast,
     simulate,
 )
 from drivecast.simulate import workload as open_workload
@@ -119,11 +118,6 @@ def _told(run: Run, name: str) -> float | None:
 
 
 def _options(line: str, run: Run, given: Conditions, *, seed: int) -> Options:
-    if run.settings.get("own_depth"):
-        raise InputError(
-            f"`{run.title}` was played at the depth the trace had at each request, which is not simulated\n"
-            "hint: replay it at its own times, or with `--iodepth`"
-        )
     depth, requests = _told(run, "iodepth"), _told(run, "requests")
     speedup, length_s = _told(run, "speedup") or 1.0, _told(run, "length_s")
     ramp_s = (_told(run, "ramp_s") or 0.0) * speedup
@@ -138,6 +132,7 @@ def _options(line: str, run: Run, given: Conditions, *, seed: int) -> Options:
         start_s=(_told(run, "start_s") or 0.0) + ramp_s,
         length_s=length_s and length_s - ramp_s,
         iodepth=round(depth) if depth else None,
+        own_depth=bool(run.settings.get("own_depth")),
         fill=given.fill,
         state=given.state or ("laid-out" if run.made else "steady"),
     )
@@ -146,7 +141,7 @@ def _options(line: str, run: Run, given: Conditions, *, seed: int) -> Options:
 def load_of(line: str, run: Run, reading: Reading = AS_IT_IS, *, seed: int = 0) -> _core.Workload:
     """The workload of a run as it was played: a trace packed, and with its idle time cut, where that was done."""
     load = open_workload(line, reading=reading, seed=seed)
-    return prepared(load, replay.Options(pack=bool(run.settings.get("pack")), idle_s=_told(run, "idle_s")))
+    return recast(load, pack=bool(run.settings.get("pack")), idle_s=_told(run, "idle_s"))
 
 
 def _settled(line: str, run: Run, usable: int, design: str, options: Options) -> tuple[str, Options]:

@@ -1,19 +1,22 @@
 """How far predictions have been off so far, for the designs of a plan: what `drivecast compare` kept.
 
 For the winner, or the nearest miss where nothing fits, and for every other design that was looked at closely. The
-kind of the workload is that of the peak as it was simulated: played at its own times, so an open loop.
+kind of the workload is that of the peak as it was simulated: played at its own times, so an open loop. The file of a
+drive that was fitted to runs states its own error on runs held out (`[held_out]`), which is told beside.
 """
 
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from drivecast.catalog import Catalog
+from drivecast.catalog.held_out import HeldOut
 from drivecast.compare import history
 from drivecast.compare.kind import SEQUENTIAL_MIN, classed
 from drivecast.compare.standing import sentence, standing
 
 
-def stated(plan: Mapping[str, Any], path: Path) -> dict[str, Any]:
+def stated(plan: Mapping[str, Any], path: Path, catalog: Catalog) -> dict[str, Any]:
     """What the history in `path` says of the designs in a plan's document.
 
     Raises `InputError` where there is no such history, or it is damaged.
@@ -27,13 +30,16 @@ def stated(plan: Mapping[str, Any], path: Path) -> dict[str, Any]:
             continue
         kind = classed(design["outcome"], sequential=share >= SEQUENTIAL_MIN, open_loop=True).name
         found = standing(kept.records, [design["drive"]], kind)
+        fitted = catalog.get(design["drive"]).sheet.held_out
+        words = [sentence(found, design["drive"], kind), *([_of_fit(fitted)] if fitted else [])]
         rows.append(
             {
                 "design": design["design"],
                 "drive": design["drive"],
                 "kind": kind,
                 **found.document(),
-                "statement": sentence(found, design["drive"], kind),
+                "held_out": fitted.model_dump() if fitted else None,
+                "statement": "; ".join(words),
             }
         )
     leading = next((row for row in rows if row["design"] == plan["winner"]), next(iter(rows), None))
@@ -42,3 +48,13 @@ def stated(plan: Mapping[str, Any], path: Path) -> dict[str, Any]:
         "statement": leading["statement"] if leading else "never compared with a measurement",
         "designs": rows,
     }
+
+
+def _of_fit(of: HeldOut) -> str:
+    """The error that the file of a fitted drive states."""
+    runs = f"{of.runs} run{'' if of.runs == 1 else 's'}"
+    return (
+        f"fitted to runs, and on {runs} held out p50 off by {of.p50_error_median * 100:.0f} % in the median (at most "
+        f"{of.p50_error_max * 100:.0f} %), p99 by {of.p99_error_median * 100:.0f} % (at most "
+        f"{of.p99_error_max * 100:.0f} %)"
+    )

@@ -94,7 +94,7 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
     context = result.Context(logs, options, requirements, profile, catalog, workload.assumed)
     document = result.document(context, candidates)
     if options.history is not None:
-        document["prediction_error"] = error.stated(document, options.history)
+        document["prediction_error"] = error.stated(document, options.history, catalog)
     return document
 
 

@@ -56,8 +56,8 @@ CAPTIONS = {
         deeper queue buys latency and nothing else.""",
     "convergence": """Tracked variables by round. Shaded: the measurement window; the band about its mean holds
         what a range of 20 % allows, the heavy line is the best linear fit, red where it is not steady.""",
-    "write-saturation": """Random writes to a purged target, against how often it was written. The cliff is where
-        flash that was never written has run out.""",
+    "write-saturation": """Random writes to a purged target, against how often it was written. The cliff is the
+        steepest fall that lasts: on flash, where what was never written has run out.""",
     "size-sweep": """By the size of requests. A line that stays level is a limit that somebody set,
         on requests (left) or on bytes (right).""",
     "mix-matrix": "By size and share of reads; shades are equal ratios.",

@@ -38,7 +38,7 @@ def _credits(found: Credits) -> str:
         return f"a volume's credits: {found.left:.0%} at the end, and not falling"
     left = f"a volume's credits: {found.left:.0%} at the end"
     if found.left < EMPTY:
-        return f"{left}: the burst is over, and what follows is slower than this mean"
+        return f"{left}: the burst is over, and what follows goes at the rate that lasts"
     return f"{left}, falling: at this rate the burst is over in {found.lasts_s / 60:,.1f} min"
 
 

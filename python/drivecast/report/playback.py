@@ -23,9 +23,16 @@ def text(result: Result) -> str:
 
 
 def rows(result: Result) -> list[dict[str, Any]]:
-    """A row for each run, nested figures as `read.latency_ns.q0.99`."""
-    heads = [{"target": one.target, "workload": one.workload, **one.settings} for one in result.points]
-    return [{**head, **_flat(one.outcome or {})} for head, one in zip(heads, result.points, strict=True)]
+    """A row for each run, nested figures as `read.latency_ns.q0.99`, what was chosen as `settings.repeat`."""
+    return [
+        {
+            "target": one.target,
+            "workload": one.workload,
+            **_flat(one.settings, "settings."),
+            **_flat(one.outcome or {}),
+        }
+        for one in result.points
+    ]
 
 
 def _flat(value: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:

@@ -83,6 +83,7 @@ fn front(term: &Term) -> Result<Option<VolumeFront>, LineError> {
     let front = VolumeFront {
         wake_ns: time(term, "wake")?,
         batch_max: term.integer("batch_max")?.unwrap_or(1),
+        gathers: false,
         sigma: number(term, "front_sigma")?.unwrap_or(0.0),
         read_command_ns: time(term, "read_command")?,
         read_ns_per_byte: 0.0,

@@ -89,6 +89,10 @@ pub struct VolumeFront {
     /// The most requests in a batch; 1: every request by itself.
     #[serde(default = "one")]
     pub batch_max: u32,
+    /// Whether what comes while it works joins the batch, which then is handed on when nothing waits any more; otherwise a batch
+    /// is what waits when it begins.
+    #[serde(default)]
+    pub gathers: bool,
     /// Standard deviation of the natural logarithm of a batch's time (lognormal, one draw a batch, its wake-up included, the
     /// times given here being the median); 0: always the median.
     #[serde(default)]

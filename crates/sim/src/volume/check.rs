@@ -76,6 +76,24 @@ fn cap(name: &str, cap: &VolumeCap) -> Checked {
     Err(VolumeError { field: field("burst_per_s"), expected, found: burst.to_string() })
 }
 
+/// Refuses an operation that takes no time: its rate would be no number.
+fn takes_time(
+    name: &str,
+    of: &VolumeOp,
+    command_ns: f64,
+    spec: &VolumeSpec,
+    own: [Option<VolumeCap>; 2],
+) -> Checked {
+    let wake_ns = spec.front.map_or(0.0, |front| front.wake_ns);
+    let ns = of.service_ns + of.ns_per_byte + of.delay_ns + command_ns + wake_ns;
+    let is_limited = [spec.caps.iops, spec.caps.bytes].iter().chain(&own).any(Option::is_some);
+    if ns > 0.0 || is_limited || spec.link_bytes_per_s.is_some() {
+        return Ok(());
+    }
+    let expected = "above 0 where nothing else takes time";
+    Err(VolumeError { field: format!("{name}.service_ns"), expected, found: "0".to_owned() })
+}
+
 /// Refuses what cannot be.
 pub(super) fn check(spec: &VolumeSpec) -> Checked {
     let capacity = spec.capacity_bytes as f64 * spec.partition;
@@ -90,6 +108,11 @@ pub(super) fn check(spec: &VolumeSpec) -> Checked {
     }
     op("read", &spec.read)?;
     op("write", &spec.write)?;
+    let caps = &spec.caps;
+    let read_ns = spec.front.map_or(0.0, |front| front.read_command_ns + front.read_ns_per_byte);
+    let write_ns = spec.front.map_or(0.0, |front| front.write_command_ns + front.write_ns_per_byte);
+    takes_time("read", &spec.read, read_ns, spec, [caps.read_iops, caps.read_bytes])?;
+    takes_time("write", &spec.write, write_ns, spec, [caps.write_iops, caps.write_bytes])?;
     time("flush_ns", spec.flush_ns as f64)?;
     positive("parallelism", spec.parallelism)?;
     if let Some(front) = spec.front {

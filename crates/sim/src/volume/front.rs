@@ -5,7 +5,9 @@
 //! batches of one this is M/G/1 with a set-up time. With larger ones a host that keeps N requests outstanding and issues each as
 //! soon as one comes back has all of them in one batch, so that its latency grows by one request's work for each of them from
 //! the very first: wake-up + N × work + what is behind. A virtual disk behind a paravirtual queue does so: the guest
-//! rings once, the hypervisor's thread empties the queue and interrupts once.
+//! rings once, the hypervisor's thread empties the queue and interrupts once. Where that thread goes on until the queue is
+//! empty before it interrupts, a batch also gathers what comes meanwhile (`gathers`), and N requests stay one batch; else
+//! those that come back late make a second one, and the two take turns without anything being woken.
 //!
 //! **Sources.** Set-up times: P. Welch, *On a generalized M/G/1 queuing process in which the first customer of each busy period
 //! receives exceptional service*, Operations Research 12 (5), 1964. Bulk service: N. Bailey, *On queueing processes with bulk
@@ -72,6 +74,12 @@ impl Front {
     /// one.
     pub(super) fn go_on(&mut self, mut leave: impl FnMut(u32)) -> Option<f64> {
         if let State::Working(batch) = self.state {
+            let joined = self.commands.len().min(self.spec.batch_max as usize);
+            if self.spec.gathers && joined > batch {
+                self.state = State::Working(joined);
+                let work_ns: f64 = self.commands.range(batch..joined).map(|command| command.work_ns).sum();
+                return Some(work_ns * self.pace);
+            }
             self.commands.drain(..batch).for_each(|command| leave(command.slot));
             if self.commands.is_empty() {
                 self.state = State::Asleep;

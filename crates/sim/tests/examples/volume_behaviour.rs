@@ -97,6 +97,10 @@ fn refusals_name_the_field() {
             refusal(|spec| spec.write.tail_probability = 1.5),
             "`write.tail_probability` must be a share from 0 to 1, found 1.5",
         ),
+        (
+            refusal(|spec| spec.write.service_ns = 0.0),
+            "`write.service_ns` must be above 0 where nothing else takes time, found 0",
+        ),
         (refusal(|spec| spec.parallelism = Some(0)), "`parallelism` must be at least 1, found 0"),
         (refusal(|spec| spec.read.parallelism = Some(0)), "`read.parallelism` must be at least 1, found 0"),
         (

@@ -50,10 +50,11 @@ fn caps() -> impl Strategy<Value = VolumeCaps> {
 }
 
 fn front() -> impl Strategy<Value = VolumeFront> {
-    (0.0..1e5, 1_u32..40, 0.0..1.0, 0.0..1e4, 0.0..1.0).prop_map(
-        |(wake_ns, batch_max, sigma, command_ns, ns_per_byte)| VolumeFront {
+    (0.0..1e5, 1_u32..40, any::<bool>(), 0.0..1.0, 0.0..1e4, 0.0..1.0).prop_map(
+        |(wake_ns, batch_max, gathers, sigma, command_ns, ns_per_byte)| VolumeFront {
             wake_ns,
             batch_max,
+            gathers,
             sigma,
             read_command_ns: command_ns,
             read_ns_per_byte: ns_per_byte,

@@ -15,7 +15,7 @@ fn constant_times_meet_the_asymptotic_bounds() {
     let op = VolumeOp { delay_ns: 60_000.0, ..constant(40_000.0) };
     let caps = VolumeCaps { iops: Some(rate(75_000.0)), ..VolumeCaps::default() };
     for (parallelism, caps) in [(4, VolumeCaps::default()), (8, caps)] {
-        let spec = VolumeSpec { read: op, parallelism: Some(parallelism), caps, ..plain(0.0) };
+        let spec = VolumeSpec { read: op, parallelism: Some(parallelism), caps, ..plain(1.0) };
         let cap = caps.iops.map_or(f64::INFINITY, |cap| cap.per_s);
         for depth in [1, 2, 4, 8, 16, 64, 256] {
             let found = iops(&spec, &format!("random(4KiB, read=1, iodepth={depth})"));
@@ -45,6 +45,16 @@ fn batches_make_latency_a_straight_line_in_depth() {
             latency.q0_99
         );
     }
+    // A batch that gathers stays one when what is behind the front scatters the requests further than the wake-up lasts.
+    let gathering = VolumeFront { gathers: true, wake_ns: 1_000.0, ..front };
+    let behind = VolumeOp { sigma: 0.3, ..plain(23_000.0).read };
+    let spec = VolumeSpec { front: Some(gathering), read: behind, ..plain(23_000.0) };
+    let all = iops(&spec, "random(4KiB, read=1, iodepth=32)");
+    let line = 32.0 / (1_000.0 + 32.0 * 8_600.0 + 23_000.0) * 1e9;
+    assert!(all < line * 1.1, "{all} of {line}: never two batches that take turns");
+    let taking_turns = VolumeSpec { front: Some(VolumeFront { gathers: false, ..gathering }), ..spec };
+    let turns = iops(&taking_turns, "random(4KiB, read=1, iodepth=32)");
+    assert!(turns > all * 1.03, "{turns} against {all}: two batches hide what is behind the front");
     // One by one it only bounds the rate: what is behind is hidden as soon as two are outstanding.
     let spec = VolumeSpec { front: Some(one_by_one(0.0, 8_600.0)), ..plain(23_000.0) };
     let found = iops(&spec, "random(4KiB, read=1, iodepth=64)");

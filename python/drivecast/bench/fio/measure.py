@@ -7,7 +7,7 @@ import stat
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -27,6 +27,8 @@ from drivecast.errors import InputError
 
 OVERDUE_S = 120
 """fio waits for what is outstanding; longer than this behind its time, and it is stopped."""
+PRESSURE = 0.25
+"""Share of the time in which some task waits for a processor, above which it is told; assumed."""
 _TICK_S = 0.2
 _WORDS = 8
 """Lines of fio's own words in an error."""
@@ -60,7 +62,9 @@ def measure(job: Job, target: Target, update: Progress) -> Point:
                 f"fio completed nothing on `{target.name}` behind the ramp of {job.ramp_s:g} s\n"
                 "hint: a longer run, or a shorter ramp"
             )
-        watch.own(found["host_read_bytes"], found["host_written_bytes"])
+        # The ramp moves as much in each second, though nothing counts it.
+        whole = 1 + job.ramp_s / found["duration_s"] if found["duration_s"] else 1.0
+        watch.own(whole * found["host_read_bytes"], whole * found["host_written_bytes"])
     return Point(
         target=target.name,
         settings=dict(job.settings),
@@ -72,7 +76,7 @@ def measure(job: Job, target: Target, update: Progress) -> Point:
         outcome=found,
         processor=watch.processor,
         noise=watch.noise,
-        notes=_notes(job, written, report),
+        notes=[*_notes(job, written, report), *disturbed(watch.noise)],
     )
 
 
@@ -96,6 +100,19 @@ def _notes(job: Job, written: Written, report: Report) -> list[str]:
     if by_completion(report.jobs):
         notes.append("quantiles are of completion without submission: this fio tells no others")
     return [*notes, *written.notes]
+
+
+def disturbed(noise: Mapping[str, float]) -> list[str]:
+    """What makes a point one of the machine more than of the target.
+
+    fio sleeps between completions: where it must wait for a processor to see them, that is in its latencies.
+    """
+    waited = noise.get("processor_pressure", 0.0)
+    if waited < PRESSURE:
+        return []
+    return [
+        f"some task waited for a processor in {100 * PRESSURE:g} % of the time or more: latencies hold such waits too"
+    ]
 
 
 @contextmanager

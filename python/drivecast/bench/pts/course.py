@@ -32,6 +32,8 @@ from drivecast.report.number import duration
 
 Measure = Callable[[Job, Target, Progress], Point]
 
+KEPT_EVERY_S = 50.0
+"""How much of write saturation is not yet kept: less than the specification's minute."""
 SLOWEST_BYTES_PER_S = 1e6
 """Preconditioning may take as long as it does at this pace before it is cut off."""
 
@@ -79,13 +81,13 @@ def stretches(points: Sequence[Point], part: Part) -> list[list[Point]]:
     return list(found.values())
 
 
-def rounds(points: Sequence[Point], part: Part) -> list[list[Point]]:
-    """The whole rounds of a stretch; one that was cut off is left out."""
+def rounds(points: Sequence[Point]) -> list[list[Point]]:
+    """The rounds of a stretch; one that was cut off was never kept."""
     found: dict[Setting, list[Point]] = {}
     for point in points:
         if point.settings["stage"] == "round":
             found.setdefault(point.settings["round"], []).append(point)
-    return [group for group in found.values() if len(group) == len(part.cells)]
+    return list(found.values())
 
 
 def tracked(whole: Sequence[Sequence[Point]], part: Part) -> dict[str, list[float]]:
@@ -128,7 +130,7 @@ def written_bytes(whole: Sequence[Sequence[Point]]) -> int:
 
 def over(points: Sequence[Point], part: Part, span_bytes: int) -> str | None:
     """Why the rounds of a stretch are at their end: `steady`, `rounds` or `capacity`; none where they go on."""
-    whole = rounds(points, part)
+    whole = rounds(points)
     if len(whole) >= steady.WINDOW * part.spacing and steady.sought(tracked(whole, part)).reached:
         return "steady"
     if part.saturates and written_bytes(whole) >= SATURATION_PASSES * span_bytes:
@@ -159,14 +161,20 @@ def course(
     taken: list[Point] = []
     if part.passes and not standing:
         taken = [_marked(run.precondition(), purged)]
-        yield taken
+        yield [*taken]
+    unkept: list[Point] = []
     for count in range(1, part.rounds_max + 1):
         group = [run.cell(place, count) for place in range(len(part.cells))]
         if not taken:
             group[0] = _marked(group[0], purged)
-        taken = [*taken, *group]
-        yield group
-        if over(taken, part, plan.span_bytes):
+        taken += group
+        unkept += group
+        ended = over(taken, part, plan.span_bytes)
+        # Saturation in steps of a second would be spent on writing the result down.
+        if ended or not part.saturates or len(unkept) * plan.step_s >= KEPT_EVERY_S:
+            yield unkept
+            unkept = []
+        if ended:
             break
     if part.histogram_s:
         yield [run.histogram()]

@@ -46,7 +46,7 @@ def findings(plan: Plan, points: Sequence[Point], place: Mapping[str, Any]) -> d
 def _part(plan: Plan, part: Part, points: Sequence[Point]) -> dict[str, Any]:
     past = course.stretches(points, part)
     last = past[-1] if past else []
-    whole = course.rounds(last, part)
+    whole = course.rounds(last)
     values = course.tracked(whole, part)
     found = steady.sought(values)
     purge = next((one.settings["purge"] for one in last if "purge" in one.settings), None)

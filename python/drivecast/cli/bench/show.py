@@ -10,6 +10,7 @@ from drivecast.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from types import ModuleType
 
     from drivecast.bench.result import Result
 
@@ -52,20 +53,35 @@ def shown(
     result: "Result", output_format: OutputFormat, files: "Mapping[str, Path | None] | None" = None
 ) -> None:
     """Print a result, and below the text the `files` that were written."""
-    from drivecast.report import database, playback, result_text, steady_state
-
-    told = steady_state if result.kind == "steady-state" and result.findings else result_text
-    told = database if result.kind == "database" and result.points else told
-    told = playback if result.kind == "replay" and result.points else told
+    told = _words(result)
     match output_format:
         case OutputFormat.JSON:
             print_json(result.model_dump(mode="json"))
         case OutputFormat.CSV:
             print_csv(told.rows(result))
         case OutputFormat.TEXT:
-            from drivecast.report.measured import text
-
-            typer.echo(text.text(result) if result.findings.keys() & TOLD else told.text(result))
+            if result.findings.keys() & TOLD:
+                from drivecast.report.measured import text as told
+            typer.echo(told.text(result))
             for name, path in (files or {}).items():
                 if path is not None:
                     typer.echo(f"  {name:<8}{path}")
+
+
+def _words(result: "Result") -> "ModuleType":
+    """What words a result of its kind: a module with `text` and `rows`."""
+    if result.kind == "steady-state" and result.findings:
+        from drivecast.report import steady_state
+
+        return steady_state
+    if result.kind == "database" and result.points:
+        from drivecast.report import database
+
+        return database
+    if result.kind == "replay" and result.points:
+        from drivecast.report import playback
+
+        return playback
+    from drivecast.report import result_text
+
+    return result_text

@@ -1,7 +1,7 @@
 """`drivecast compare fit`: a device from its runs."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -18,6 +18,9 @@ from drivecast.cli.verb import (
     progress,
     writable,
 )
+
+if TYPE_CHECKING:
+    from drivecast.compare.fit import Fit
 
 
 def fit(
@@ -89,6 +92,13 @@ def fit(
     write_whole(out, fitting.toml(found))
     if figure is not None:
         drawing.write(found, figure)
+    _print(found, output_format)
+    note(f"written to `{out}`: `drivecast simulate {found.name} -w LINE --catalog {out}`", quiet=quiet)
+
+
+def _print(found: "Fit", output_format: OutputFormat) -> None:
+    from drivecast.compare import fit as fitting
+
     match output_format:
         case OutputFormat.JSON:
             print_json(fitting.document(found))
@@ -96,4 +106,3 @@ def fit(
             print_csv(fitting.rows(found))
         case OutputFormat.TEXT:
             typer.echo(fitting.text(found))
-    note(f"written to `{out}`: `drivecast simulate {found.name} -w LINE --catalog {out}`", quiet=quiet)

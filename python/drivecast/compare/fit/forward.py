@@ -17,9 +17,9 @@ from drivecast import _core, simulate
 from drivecast.compare.fit.observation import IOPS, Observation, figures_of
 from drivecast.compare.predict import with_setting
 
-SIMULATED_S = 1.0
+SIMULATED_S = 0.5
 REQUESTS_MIN = 4_000
-REQUESTS_MAX = 100_000
+REQUESTS_MAX = 40_000
 
 Spec = Mapping[str, Any]
 NAME = "fitted"

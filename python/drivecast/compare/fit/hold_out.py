@@ -139,7 +139,7 @@ def split(
     if len(fitted) < FITTED_MIN:
         raise InputError(
             f"{len(fitted)} settings are left to fit to, at least {FITTED_MIN} are needed\n"
-            "hint: a sweep of depths tells most: `drivecast bench sweep DIR -o sweep.json`"
+            "hint: a sweep of depths tells most: `drivecast bench sweep depth --on DIR -o depth.json`"
         )
     if named:
         names = ", ".join(f"`{name}`" for name in dict.fromkeys(one.file for one in named))

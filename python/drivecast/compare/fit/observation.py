@@ -157,7 +157,7 @@ def observations(results: Iterable[tuple[Path, Result]], target: str | None = No
         if result.kind == "database":
             raise InputError(
                 f"`{path}`: measures a database, whose transactions say too little of single requests\n"
-                "hint: a sweep of the same target: `drivecast bench sweep DIR -o sweep.json`"
+                "hint: a sweep of the same target: `drivecast bench sweep depth --on DIR -o depth.json`"
             )
         if not result.complete:
             why = f": {result.partial}" if result.partial else ""

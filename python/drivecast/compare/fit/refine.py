@@ -36,12 +36,12 @@ TOLD = 0.5
 """Standard deviation of a logarithm above which nothing is told: the interval would span a factor of seven."""
 STEP = 0.15
 """Of a logarithm, for the differences of the Jacobian."""
-ROUNDS_MAX = 16
+ROUNDS_MAX = 10
 """Evaluations of one descent, at most."""
-RESTARTS = 2
+RESTARTS = 1
 GAIN = 0.02
 """Less of the cost than this gained by a descent: another would gain nothing."""
-TRIED_ROUNDS = 6
+TRIED_ROUNDS = 5
 """The same of the short fit that chooses between variants."""
 BENT = 1.5
 """Tolerances beyond which a residual counts linearly."""

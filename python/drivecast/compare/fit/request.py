@@ -84,7 +84,7 @@ def carry_out(
     if len({one.depth for one in told.fitted if one.depth is not None}) < 2:
         raise InputError(
             "all runs left to fit to have one depth: what a request takes and what requests take of each other "
-            "cannot be told apart\nhint: a sweep of depths: `drivecast bench sweep depth DIR -o depths.json`"
+            "cannot be told apart\nhint: a sweep of depths: `drivecast bench sweep depth --on DIR -o depth.json`"
         )
     described = _described([*results, *named], found[0].target)
     kind, why = (asked.kind, "as asked") if asked.kind else decide(told.fitted, described)

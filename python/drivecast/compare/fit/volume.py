@@ -1,10 +1,11 @@
 """A volume whose inside is not known, from what was measured of it: where each parameter starts, and how it is bounded.
 
 Model. Requests pass caps, a front that works through what waits, and a time that holds nothing (the volume of the
-simulator). Two structures of the front are tried, and the one that follows the depths better is kept:
+simulator). Three structures of the front are tried, and the one that follows the depths better is kept:
 
 - batches: one thread, woken after it slept, takes all that waits and hands it on together, as the back end of a virtual
   disk does. With N outstanding everything goes round as one batch: R(N) = B + N (c + k b), b the bytes of a request.
+- growing batches: the same, and what comes while it works joins the batch; it never splits into two that take turns.
 - one by one: R(N) = max(B + c + k b, N (c + k b)): the law of a queue with one line, or of servers that are all busy.
 
 Starting values: least squares (with no negative terms) of the medians on 1, N, N b and b, each over its median;
@@ -33,6 +34,9 @@ WOKEN = 0.15
 """Share of the fixed time that waking is taken for to begin with. Searches from above it end beside the truth
 (`scripts/fit_coverage.py`), from here they do not."""
 OPS = ("read", "write")
+STRUCTURES = (("batches", ALL, False), ("growing batches", ALL, True), ("one by one", 1, False))
+"""Name, requests in a batch, whether it grows."""
+FOLLOWS = "the structure, of three, that follows the depths best"
 
 
 def _pure(observations: Sequence[Observation], op: str) -> list[Observation]:
@@ -203,7 +207,7 @@ def _parameters(observations: Sequence[Observation], batch_max: int) -> tuple[Pa
     return (*found, *_stalls(observations), *caps(observations))
 
 
-def _content(target: Target, batch_max: int) -> Content:
+def _content(target: Target, batch_max: int, *, gathers: bool) -> Content:
     service = {"service_ns": assumed(1.0, "no run has this operation")}
     vendor = str(target.described.get("vendor") or "unknown").strip() or "unknown"
     return {
@@ -211,7 +215,8 @@ def _content(target: Target, batch_max: int) -> Content:
         "identity": {"vendor": vendor, "model": target.model, "available_today": False},
         "capacity": {"user_gb": assumed(target.capacity_bytes / 1e9, "size of the device behind the target")},
         "front": {
-            "batch_max": {"value": batch_max, "fitted": "the structure that follows the depths better"}
+            "batch_max": {"value": batch_max, "fitted": FOLLOWS},
+            "gathers": {"value": gathers, "fitted": FOLLOWS},
         },
         "read": dict(service),
         "write": dict(service),
@@ -223,15 +228,18 @@ def variants(
 ) -> list[Variant]:
     """One for each structure of the front; `told` is the bucket of a burst."""
     found = []
-    for name, batch_max in (("batches", ALL), ("one by one", 1)):
+    for name, batch_max, gathers in STRUCTURES:
         bucket = {one.parameter.name for one in told}
         parameters = tuple(one for one in _parameters(observations, batch_max) if one.name not in bucket)
         every = (*parameters, *(one.parameter for one in told))
 
         def content(
-            figures: Figures, batch_max: int = batch_max, names: tuple[Parameter, ...] = every
+            figures: Figures,
+            batch_max: int = batch_max,
+            gathers: bool = gathers,
+            names: tuple[Parameter, ...] = every,
         ) -> Content:
-            made = _content(target, batch_max)
+            made = _content(target, batch_max, gathers=gathers)
             for parameter in names:
                 *tables, key = parameter.name.split(".")
                 place = made

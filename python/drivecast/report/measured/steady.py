@@ -43,7 +43,7 @@ def said(result: Result) -> tuple[str, list[str], list[Tile]] | None:
 
 
 def tables(result: Result) -> list[Laid]:
-    """What was tracked, and the cells of each part over its measurement window."""
+    """What was tracked, and the cells of all parts over their measurement windows."""
     parts = result.findings.get("parts", [])
     tracked: list[tuple[str, ...]] = [
         (
@@ -61,11 +61,10 @@ def tables(result: Result) -> list[Laid]:
     made: list[Laid] = [
         ("Tracked", ("part", "R/W, block", "mean", "range, ≤ 20 %", "slope, ≤ 10 %", "verdict"), tracked, 2)
     ]
-    for name, key, word in steady_state.FIGURES[result.findings["test"]] if parts else ():
-        for part in parts:
-            heads, rows = steady_state.grid(part["matrix"], key, word)
-            of = f", {part['part']}" if len(parts) > 1 else ""
-            made.append((f"{name[:1].upper()}{name[1:]} by reads and writes{of}", heads, rows, 1))
+    cells = [cell for part in parts for cell in part["matrix"]]
+    for name, key, word in steady_state.FIGURES[result.findings["test"]] if cells else ():
+        heads, rows = steady_state.grid(cells, key, word)
+        made.append((f"{name[:1].upper()}{name[1:]} by reads and writes", heads, rows, 1))
     return [one for one in made if one[2]]
 
 

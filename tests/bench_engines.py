@@ -1,19 +1,70 @@
-"""A simulated drive where fio would be: the engine's signature, the house's simulator behind it.
+"""What measures where fio would be: engines that say what they are told, and the house's simulator.
 
-What is asked of the drive one step after the other without a change of workload is one history: a single simulated run
-is made and cut into steps, so that the drive's state is carried from step to step. A change of workload begins from
-`state`, as the simulator cannot be handed a drive that another workload left.
+What is asked of the simulated drive one step after the other without a change of workload is one history: a single
+simulated run is made and cut into steps, so that the drive's state is carried from step to step. A change of workload
+begins from `state`, as the simulator cannot be handed a drive that another workload left.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from drivecast.bench.measure import Job
-from drivecast.bench.result import Point
+from drivecast.bench.pts.plan import KIB
+from drivecast.bench.pts.purge import Purged
+from drivecast.bench.result import Point, Result
 from drivecast.bench.target import Progress, Target
 from drivecast.catalog import load
 from drivecast.simulate import Options, State, simulate, workload
+
+SPAN = 64 << 20
+"""Of the target of a scripted engine that is tested; the target is twice as large."""
+Figures = Callable[[Job], float]
+
+
+class Scripted:
+    """An engine that says what it is told to, and remembers what it was asked."""
+
+    def __init__(self, figure: Figures, *, made: bool = False, fails_at: int | None = None) -> None:
+        self.target = Target(Path("/dev/null"), "scripted", 2 * SPAN, may_write=True, made=made)
+        self.jobs: list[Job] = []
+        self.spans: list[int] = []
+        self.purges = 0
+        self._figure = figure
+        self._fails_at = fails_at
+
+    def measure(self, job: Job, target: Target, update: Progress) -> Point:
+        if len(self.jobs) == self._fails_at:
+            raise KeyboardInterrupt
+        self.jobs.append(job)
+        self.spans.append(target.bytes)
+        update(1.0, "")
+        figure = self._figure(job)
+        latency = {"requests": 10, "latency_ns": {"mean": 1e9 / figure, "max": 2e9 / figure}}
+        outcome = {
+            "iops": figure,
+            "throughput_bytes_per_s": figure,
+            "read": {"requests": 0, "latency_ns": None},
+            "write": latency,
+            "host_written_bytes": 4 * KIB,
+            "seconds": [{"second": 0}],
+            "latencies": [{"op": "write"}],
+        }
+        return Point(
+            target="scripted", settings=dict(job.settings), workload=job.workload, started="", outcome=outcome
+        )
+
+    def purge(self, _target: Target) -> Purged:
+        self.purges += 1
+        return Purged("blkdiscard", "discarded")
+
+
+def begun(points: list[Point] | None = None) -> Result:
+    target = {"name": "scripted", "kind": "device", "bytes": SPAN}
+    return Result(
+        kind="steady-state", title="", version="", seed=0, plan_hash="", command=[], started="", environment={},
+        targets=[target], points=points or [],
+    )  # fmt: skip
 
 
 class SimulatedDrive:
