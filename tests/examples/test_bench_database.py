@@ -171,6 +171,7 @@ def test_nothing_is_left(place: Place, tmp_path: Path, load: str, how: signal.Si
     assert not result["complete"]
     assert "of 30 points were measured" in result["partial"]
     if how == signal.SIGINT:
+        assert len(result["findings"]["throughput"]) == 1
         assert running.returncode == 2
         assert "interrupted" in said
         assert result["partial"].endswith("interrupted")

@@ -41,7 +41,7 @@ def test_quick_is_less_of_everything_and_gives_way_to_what_is_said() -> None:
     assert isinstance(plan.server, PostgreSQL)
     assert isinstance(plan.load, Builtin)
     assert (plan.ramp_s, plan.time_s, plan.repeats, plan.threads) == (10, 7, 1, (8,))
-    assert [one.buffer_bytes // MIB for one in plan.tunings] == [102, 510]
+    assert [one.buffer_bytes // MIB for one in plan.tunings] == [52, 259]
 
 
 def test_settings_are_multiplied_and_repeats_are_outermost() -> None:

@@ -27,11 +27,10 @@ from drivecast.errors import InputError
 T = TypeVar("T")
 
 SERVERS: dict[str, type[Server]] = {one.name: one for one in (MariaDB, MySQL, PostgreSQL)}
-LOADS = ("sysbench", "pgbench", "tpcc")
 SHARES = "5.2%,10%,20%,30%,40%,50%"
 SHARES_QUICK = "10%,50%"
 SIZE_BYTES_MAX = 250_000_000_000
-SIZE_BYTES_QUICK = 1 << 30
+SIZE_BYTES_QUICK = 512 << 20
 BUFFER_BYTES_MIN = 16 * MIB
 
 OURS = (

@@ -41,9 +41,9 @@ class Book:
         rows = [one for one in self.result.targets if one["name"] != row["name"]]
         self._change(targets=[*rows, row])
 
-    def cut(self, why: str) -> None:
+    def cut(self, why: str, findings: dict[str, Any]) -> None:
         """Keep it with the reason why it ends before its end."""
-        self._change(partial=f"{self._so_far}; {why}", ended=now())
+        self._change(partial=f"{self._so_far}; {why}", ended=now(), findings=findings)
         self._give(self.result)
 
     def close(self, findings: dict[str, Any]) -> Result:

@@ -25,7 +25,6 @@ class MariaDB(Server):
 
     name = "mariadb"
     title = "MariaDB"
-    driver = "mysql"
     accounts = ("mysql", "mariadb")
     halt = signal.SIGTERM
     finish = signal.SIGTERM

@@ -28,7 +28,6 @@ class PostgreSQL(Server):
 
     name = "postgresql"
     title = "PostgreSQL"
-    driver = "pgsql"
     accounts = ("postgres",)
     halt = signal.SIGQUIT
     finish = signal.SIGINT

@@ -70,11 +70,12 @@ def measure(plan: Plan, result: Result, keep: Keep, update: Progress) -> Result:
             ):
                 _measured(plan, tuning, list(group), places[site], book, clock)
     except KeyboardInterrupt:
-        book.cut("interrupted")
+        book.cut("interrupted", findings(book.result.points))
         raise
     except (InputError, OSError) as error:
         why = f"{error.filename or 'a file'}: {error.strerror}" if isinstance(error, OSError) else str(error)
-        book.cut(why.partition("\n")[0].partition("; its ")[0])  # without the lines of a log
+        short = why.partition("\n")[0].partition("; its ")[0]  # without the lines of a log
+        book.cut(short, findings(book.result.points))
         raise InputError(why) from None
     return book.close(findings(book.result.points))
 

@@ -38,8 +38,6 @@ class Server(ABC):
 
     name: ClassVar[str]
     title: ClassVar[str]
-    driver: ClassVar[str]
-    """As sysbench calls it."""
     accounts: ClassVar[Sequence[str]]
     """Which accounts its packages make."""
     halt: ClassVar[signal.Signals]

@@ -107,7 +107,8 @@ def database(
         int | None, typer.Option(min=1, max=1000, help="Runs of each setting (default: 3; quick: 1).")
     ] = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="A first look in minutes: 1 GiB of data, buffers of 10% and 50%.")
+        bool,
+        typer.Option("--quick", help="A first look in minutes: 512 MiB of data, buffers of 10% and 50%."),
     ] = False,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Begin anew, whatever `-o` holds, instead of going on with it.")
