@@ -1,10 +1,13 @@
 """Recording a real disk: a loop device, the real fio, the kernel's tracer."""
 
+import contextlib
+import fcntl
 import json
 import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -61,19 +64,28 @@ def loop(tmp_path: Path) -> Iterator[str]:
     subprocess.run(["losetup", "-d", device], check=True)
 
 
+@contextlib.contextmanager
+def taking_turns() -> Iterator[None]:
+    """The kernel has one tracer for all: tests that run beside each other take turns at it."""
+    with (Path(tempfile.gettempdir()) / "drivecast-tests-tracer.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
 @pytest.fixture
 def tracefs() -> Iterator[Path]:
-    """Tracefs, mounted for the test where it is not."""
-    mounted = (TRACEFS / "current_tracer").exists()
-    if not mounted:
-        done = subprocess.run(["mount", "-t", "tracefs", "nodev", TRACEFS], capture_output=True, check=False)
-        if done.returncode:
-            pytest.skip("tracefs cannot be mounted here: mount -t tracefs nodev /sys/kernel/tracing")
-    if "blk" not in (TRACEFS / "available_tracers").read_text():
-        pytest.skip("the kernel has no tracer `blk` (CONFIG_BLK_DEV_IO_TRACE)")
-    yield TRACEFS
-    if not mounted:
-        subprocess.run(["umount", TRACEFS], check=False)
+    """Tracefs, mounted for the test where it is not; nobody else's test has it meanwhile."""
+    with taking_turns():
+        mounted = (TRACEFS / "current_tracer").exists()
+        if not mounted:
+            mount = ["mount", "-t", "tracefs", "nodev", str(TRACEFS)]
+            if subprocess.run(mount, capture_output=True, check=False).returncode:
+                pytest.skip("tracefs cannot be mounted here: mount -t tracefs nodev /sys/kernel/tracing")
+        if "blk" not in (TRACEFS / "available_tracers").read_text():
+            pytest.skip("the kernel has no tracer `blk` (CONFIG_BLK_DEV_IO_TRACE)")
+        yield TRACEFS
+        if not mounted:
+            subprocess.run(["umount", TRACEFS], check=False)
 
 
 def settings(tracefs: Path) -> list[str]:
