@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from drivecast.catalog.catalog import Catalog
 from drivecast.compare.fit import error, sheet
-from drivecast.compare.fit.forward import Simulator, Spec, figures, play
+from drivecast.compare.fit.forward import Play, Simulator, Spec, figures, play
 from drivecast.compare.fit.hold_out import Split
 from drivecast.compare.fit.kind import Content, Figure, Target, Variant
 from drivecast.compare.fit.observation import Observation
@@ -21,6 +21,8 @@ TRIED = 0.3
 """Share of the work that goes into choosing the variant."""
 LONGER = 4
 """Requests of a held-out simulation over those of one during the fit."""
+STALLED_LONGER = 6
+"""Requests of a simulation of what stalls, over those of one that does not: half a second holds a handful of stalls."""
 
 
 @dataclass
@@ -59,6 +61,11 @@ def _specs(name: str, variant: Variant, catalog: Catalog, *, final: bool = False
     return spec
 
 
+def _plays(observations: Sequence[Observation], seed: int, longer: int = 1) -> list[Play]:
+    """How each is simulated: with a seed of its own, or all would meet the same stalls and err alike."""
+    return [play(one, seed + i, longer) for i, one in enumerate(observations)]
+
+
 def _best(
     name: str,
     found: Sequence[Variant],
@@ -69,7 +76,7 @@ def _best(
     update: Callable[[float, str], None],
 ) -> tuple[Variant, dict[str, float], int]:
     """The variant that agrees best after a short fit, with parameters to start from."""
-    plays = [play(one, seed) for one in split.fitted]
+    plays = _plays(split.fitted, seed)
     rms: dict[str, float] = {}
     starts: list[Variant] = []
     runs = 0
@@ -101,7 +108,9 @@ def fit(
         else (found[0], {}, 0)
     )
     spec = _specs(name, variant, catalog)
-    simulator = Simulator([play(one, seed) for one in split.fitted], spec, target.capacity_bytes)
+    stalls = any(one.parameter.name.startswith("stalls.") for one in variant.told)
+    longer = STALLED_LONGER if stalls else 1
+    simulator = Simulator(_plays(split.fitted, seed, longer), spec, target.capacity_bytes)
     refined = refine(
         simulator, variant.parameters, lambda share, what: update(TRIED + share * (0.95 - TRIED), what)
     )
@@ -110,7 +119,8 @@ def fit(
     values = {key: sheet.rounded(one.value) for key, one in estimates.items()}
     update(0.95, "held-out runs")
     made = _specs(name, variant, catalog, final=True)(values)
-    predicted = [figures(made, target.capacity_bytes, play(one, seed + 1, LONGER)) for one in split.held_out]
+    plays = _plays(split.held_out, seed + len(split.fitted), LONGER * longer)
+    predicted = [figures(made, target.capacity_bytes, one) for one in plays]
     to = f"{len(split.fitted)} settings measured on {target.name}"
     content = variant.content(lambda key: sheet.figure(estimates[key], to))
     errors = error.errors(split.held_out, predicted)

@@ -18,6 +18,7 @@ from drivecast import _core
 from drivecast.bench.result import Point, Result, Setting
 from drivecast.errors import InputError
 
+OPS = ("read", "write")
 QUANTILES = (0.5, 0.9, 0.99, 0.999)
 BEYOND = 10
 """Requests that must lie beyond a quantile for it to be taken."""
@@ -46,6 +47,8 @@ class Observation:
     """Standard deviation of the logarithm of a figure from run to run, where runs were repeated."""
     seconds: Sequence[Mapping[str, Any]] = ()
     """Of the first run."""
+    bins: Mapping[str, Sequence[tuple[float, float]]] = field(default_factory=dict)
+    """By operation, latency in nanoseconds and how many requests of all runs had it, where that was kept."""
 
     @property
     def is_line(self) -> bool:
@@ -107,6 +110,16 @@ def figures_of(outcome: Mapping[str, Any]) -> dict[str, float]:
     return figures
 
 
+def bins_of(outcomes: Iterable[Mapping[str, Any]]) -> dict[str, list[tuple[float, float]]]:
+    """The latencies of outcomes, by operation; they need not be in order."""
+    found: dict[str, list[tuple[float, float]]] = {op: [] for op in OPS}
+    for outcome in outcomes:
+        for row in outcome.get("latencies") or ():
+            if row["op"] in found:
+                found[row["op"]].append((float(row["latency_ns"]), float(row["count"])))
+    return {op: rows for op, rows in found.items() if rows}
+
+
 def _plain(point: Point) -> tuple[tuple[str, Setting], ...]:
     return tuple(sorted((key, value) for key, value in point.settings.items() if key not in REPEATS))
 
@@ -144,6 +157,7 @@ def _together(file: str, points: Sequence[Point]) -> Observation:
         {name: math.exp(mean) for name, mean in means.items()},
         noise,
         outcomes[0].get("seconds") or (),
+        bins_of(outcomes),
     )
 
 

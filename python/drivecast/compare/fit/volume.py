@@ -9,31 +9,30 @@ simulator). Three structures of the front are tried, and the one that follows th
 - one by one: R(N) = max(B + c + k b, N (c + k b)): the law of a queue with one line, or of servers that are all busy.
 
 Starting values: least squares (with no negative terms) of the medians on 1, N, N b and b, each over its median;
-lognormal spreads from the 90 % quantile of lone requests; stalls of the whole volume from how many requests take more
-than four medians, and what these take. A cap is taken where settings differ at least twofold in what else would
-decide, and rates do not.
+lognormal spreads from the 90 % quantile of lone requests. Stalls of the whole volume are told by the far tails
+(`stall`) and not searched for: beside the spread of batches a search takes either for the other. A cap is taken where
+settings differ at least twofold in what else would decide, and rates do not.
 """
 
 import math
 from collections.abc import Sequence
+from itertools import product
 
 import numpy as np
 from scipy.optimize import nnls
 
 from drivecast.compare.fit.kind import Content, Figures, Target, Variant, assumed
-from drivecast.compare.fit.observation import IOPS, QUANTILES, Observation
+from drivecast.compare.fit.observation import OPS, Observation
 from drivecast.compare.fit.parameter import Estimate, Parameter
+from drivecast.compare.fit.stall import stalls
 
 ALL = 65_536
 """Requests in a batch without limit."""
 NORMAL_90 = 1.2816
 """90 % quantile of the standard normal distribution."""
-STALLED = 4.0
-"""Medians beyond which a request met a stall."""
 WOKEN = 0.15
 """Share of the fixed time that waking is taken for to begin with. Searches from above it end beside the truth
 (`scripts/fit_coverage.py`), from here they do not."""
-OPS = ("read", "write")
 STRUCTURES = (("batches", ALL, False), ("growing batches", ALL, True), ("one by one", 1, False))
 """Name, requests in a batch, whether it grows."""
 FOLLOWS = "the structure, of three, that follows the depths best"
@@ -75,58 +74,6 @@ def _spread(observations: Sequence[Observation], op: str) -> float:
         one.figures[f"{op}.q0.9"] / one.figures[f"{op}.q0.5"] for one in runs if f"{op}.q0.9" in one.figures
     ]
     return min(max(math.log(float(np.median(ratios))) / NORMAL_90, 0.02), 1.5) if ratios else 0.2
-
-
-def _tail(one: Observation, op: str) -> tuple[float, float, float] | None:
-    """Share of requests beyond `STALLED` medians, the median and the last tenth of what these took besides.
-
-    Quantiles are joined by straight lines of log latency over the log of the share beyond.
-    """
-    known = [
-        (1 - quantile, one.figures[f"{op}.q{quantile}"])
-        for quantile in QUANTILES
-        if f"{op}.q{quantile}" in one.figures
-    ]
-    if len(known) < 3:
-        return None
-    beyond = np.log([share for share, _ in known])[::-1]
-    latency = np.log([value for _, value in known])[::-1]
-    median = known[0][1]
-    far = math.log(STALLED * median)
-    if latency[0] <= far:
-        return None
-    share = math.exp(float(np.interp(far, latency[::-1], beyond[::-1])))
-
-    def at(part: float) -> float:
-        return math.exp(float(np.interp(math.log(share * part), beyond, latency))) - median
-
-    return share, at(0.5), at(0.1)
-
-
-def _stalls(observations: Sequence[Observation]) -> list[Parameter]:
-    """Stalls of the whole volume, where the far tails ask for them.
-
-    One that begins at random hits all that is outstanding, so a request meets one with probability R / interval.
-    """
-    tails = []
-    for one in observations:
-        for op in OPS:
-            found = _tail(one, op)
-            if found is not None and one.depth is not None:
-                tails.append((one.depth / one.figures[IOPS] * 1e9 / found[0], *found[1:]))
-    runs = sum(one.depth is not None for one in observations)
-    if len(tails) * 2 < runs:
-        return []
-    every, length, long = (float(np.median(column)) for column in zip(*tails, strict=True))
-    sigma = min(max(math.log(max(long / length, 1.01)) / NORMAL_90, 0.1), 2.0)
-    deep = "a run of minutes at depth 32 or more"
-    return [
-        Parameter(
-            "stalls.every_ns", every, 1e5, 1e11, "ns", "mean time between stalls of the volume", deep, 1e12
-        ),
-        Parameter("stalls.stall_ns", length, 1e3, 1e10, "ns", "median length of a stall", deep, 0.0),
-        Parameter("stalls.sigma", sigma, 0.05, 2.5, "", "spread of a stall's length", deep, 0.0),
-    ]
 
 
 def _of_front(op: str, command: float, per_byte: float, sizes: int) -> list[Parameter]:
@@ -204,7 +151,7 @@ def _parameters(observations: Sequence[Observation], batch_max: int) -> tuple[Pa
         sizes = len({round(math.log2(one.block_bytes), 1) for one in _of_op(observations, op)})
         found += _of_front(op, command, per_byte, sizes)
         found += _of_service(op, fixed - woken, once, spread[op], sizes)
-    return (*found, *_stalls(observations), *caps(observations))
+    return (*found, *caps(observations))
 
 
 def _content(target: Target, batch_max: int, *, gathers: bool) -> Content:
@@ -226,12 +173,14 @@ def _content(target: Target, batch_max: int, *, gathers: bool) -> Content:
 def variants(
     observations: Sequence[Observation], target: Target, told: tuple[Estimate, ...] = ()
 ) -> list[Variant]:
-    """One for each structure of the front; `told` is the bucket of a burst."""
+    """One for each structure of the front, with the stalls that runs show and without; `told` is a burst's bucket."""
     found = []
-    for name, batch_max, gathers in STRUCTURES:
-        bucket = {one.parameter.name for one in told}
-        parameters = tuple(one for one in _parameters(observations, batch_max) if one.name not in bucket)
-        every = (*parameters, *(one.parameter for one in told))
+    stall = stalls(observations)
+    both = ((*told, *stall), told) if stall else (told,)
+    for (name, batch_max, gathers), known in product(STRUCTURES, both):
+        names = {one.parameter.name for one in known}
+        parameters = tuple(one for one in _parameters(observations, batch_max) if one.name not in names)
+        every = (*parameters, *(one.parameter for one in known))
 
         def content(
             figures: Figures,
@@ -248,7 +197,8 @@ def variants(
                 place[key] = figures(parameter.name)
             return made
 
-        found.append(Variant(name, parameters, content, told))
+        full = name if known == both[0] else f"{name} without stalls"
+        found.append(Variant(full, parameters, content, known))
     return found
 
 
