@@ -6,9 +6,6 @@ are compared key by key. The file is written whole after each point: a run that 
 `complete: false` and why, and the same command goes on behind its last point.
 """
 
-import hashlib
-import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -158,12 +155,6 @@ class _Shown(_Loose):
     points: list[_ShownPoint]
 
 
-def plan_hash(plan: Mapping[str, Any]) -> str:
-    """A short hash of all that decides what is measured."""
-    text = json.dumps(plan, sort_keys=True, default=str)
-    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
-
-
 def write(path: Path, result: Result) -> None:
     """Write the result whole, or not at all."""
     write_whole(path, result.model_dump_json(indent=2) + "\n")
@@ -186,21 +177,4 @@ def read(path: Path) -> Result:
             f"`{path}` is no result of `drivecast bench`: {place}: {first['msg']}\n"
             "hint: give a file that `drivecast bench … -o FILE` wrote"
         ) from None
-    return found
-
-
-def unfinished(path: Path | None, plan: str, *, fresh: bool) -> Result | None:
-    """What is there of the same plan and not complete, to go on with; none where nothing is, or `fresh`.
-
-    Raises `InputError` where the file holds a result of another plan, or a complete one: neither is overwritten.
-    """
-    if path is None or fresh or not path.exists():
-        return None
-    found = read(path)
-    if found.plan_hash != plan:
-        raise InputError(
-            f"`{path}` holds a result of another plan\nhint: another `-o`, or `--fresh` to overwrite it"
-        )
-    if found.complete:
-        raise InputError(f"`{path}` holds this result already, complete\nhint: another `-o`, or `--fresh`")
     return found

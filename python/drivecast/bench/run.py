@@ -17,11 +17,12 @@ from typing import Any
 
 from drivecast.bench.environment import storage
 from drivecast.bench.fio.workload import depth_of, named
-from drivecast.bench.measure import Engine, Job
+from drivecast.bench.journal import Keep
+from drivecast.bench.measure import Engine, Job, Measure
 from drivecast.bench.replay import LINE_BYTES
 from drivecast.bench.result import Point, Result, Setting
 from drivecast.bench.row import latency
-from drivecast.bench.sweep.run import Keep, Measure, carry_out, decides
+from drivecast.bench.sweep.run import carry_out, decides
 from drivecast.bench.target import Progress, Target, opened
 from drivecast.errors import InputError
 from drivecast.exchange.mixture import Model

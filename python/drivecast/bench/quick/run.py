@@ -6,14 +6,15 @@ from pathlib import Path
 
 from drivecast.bench.environment import machine, storage
 from drivecast.bench.fio import program
-from drivecast.bench.measure import Engine
+from drivecast.bench.journal import Keep, begun
+from drivecast.bench.measure import Engine, Measure
 from drivecast.bench.quick import plan
 from drivecast.bench.quick.choice import BYTES_MIN, chosen
 from drivecast.bench.quick.clock import RUN_S_MAX, Clock
 from drivecast.bench.quick.findings import of_quick
 from drivecast.bench.quick.noticed import noticed
 from drivecast.bench.result import Result
-from drivecast.bench.sweep.run import Keep, Measure, begun, carry_out, decides
+from drivecast.bench.sweep.run import carry_out, decides
 from drivecast.bench.target import Progress, Target, opened
 from drivecast.report import number
 
@@ -28,7 +29,6 @@ def look(
     within_s: float,
     measure: Measure,
     engine: tuple[Engine, list[str]],
-    command: list[str],
     seed: int,
     keep: Keep,
     update: Progress,
@@ -54,10 +54,9 @@ def look(
             "quick",
             f"quick look at {folder}",
             decides(jobs, [str(folder)], choice.size_bytes),
-            command,
             seed,
-            environment={**machine(), "fio": program.found(engine[0]).version},
-            targets=[{"name": target.name, "bytes": target.bytes, "made": True, **storage(folder)}],
+            {**machine(), "fio": program.found(engine[0]).version},
+            {"name": target.name, "bytes": target.bytes, "made": True, **storage(folder)},
         )
         return carry_out(jobs, [target], clock.timed(measure), result, _judging(keep, reasons), update)
 

@@ -1,6 +1,5 @@
 """`drivecast bench database`: sysbench, pgbench or a load like TPC-C on a private server, on one target or several."""
 
-import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -128,10 +127,9 @@ def database(
 
     Example: `drivecast bench database sysbench --on /mnt/a --on /mnt/b --size 20GB --flush-at-commit 1,2 -o ab.json`
     """
-    from drivecast.bench import result as document
     from drivecast.bench.database.asked import Asked, meant
     from drivecast.bench.database.run import checked, measure
-    from drivecast.bench.sweep.run import begun
+    from drivecast.bench.journal import begun, resumed
 
     writable(out)
     writable(report)
@@ -162,13 +160,8 @@ def database(
             seed=seed,
         )
     )
-    decided = plan.described()
-    result = document.unfinished(out, document.plan_hash(decided), fresh=fresh)
-    environment = checked(plan)
-    if result is None:
-        result = begun(
-            "database", plan.title, decided, sys.argv[1:], seed, environment=environment, targets=[]
-        )
+    new = begun("database", plan.title, plan.described(), seed, checked(plan))
+    result = resumed(out, new, fresh=fresh)
     kept = Kept(out, report, quiet=quiet)
     with progress("database", quiet=quiet) as update, kept.told():
         result = measure(plan, result, kept.keep, update)

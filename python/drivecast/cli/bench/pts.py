@@ -1,6 +1,5 @@
 """`drivecast bench pts`: SNIA's tests of solid state storage, to steady state."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -84,8 +83,8 @@ def pts(
     Example: `drivecast bench pts --on /mnt/candidate --test iops --quick -o iops.json`
     """
     from drivecast import quantity
-    from drivecast.bench import result as document
     from drivecast.bench.fio.program import found
+    from drivecast.bench.journal import plan_hash, unfinished
     from drivecast.bench.pts.run import decided_by
     from drivecast.bench.target import opened
     from drivecast.cli.bench.kept import Kept
@@ -96,7 +95,7 @@ def pts(
     fio = found(choice.engine).version
     whole = _whole_bytes(on, quantity.option("--size", quantity.size_bytes, size), quick)
     decided = decided_by(choice, on, _span_bytes(whole, active_range, on, quick))
-    past = document.unfinished(out, document.plan_hash(decided), fresh=fresh)
+    past = unfinished(out, plan_hash(decided), fresh=fresh)
     with (
         progress(f"pts {test}", quiet=quiet) as update,
         kept.told(),
@@ -196,16 +195,13 @@ def _announced(plan: "Plan", past: "Result | None") -> str:
 def _begun(plan: "Plan", decided: dict[str, Any], target: "Target", on: str, fio: str) -> "Result":
     """A result without points."""
     from drivecast.bench.environment import machine
+    from drivecast.bench.journal import begun
     from drivecast.bench.pts.plan import SPECIFICATION, TITLES
-    from drivecast.bench.sweep.run import begun
 
     name = f"{TITLES[plan.test]} of {target.name}"
     title = f"quick {name}, not {SPECIFICATION}" if plan.quick else f"{name}, {SPECIFICATION}"
     environment = {**machine(), "fio": fio}
-    row = _row(target, on)
-    return begun(
-        "steady-state", title, decided, sys.argv[1:], plan.seed, environment=environment, targets=[row]
-    )
+    return begun("steady-state", title, decided, plan.seed, environment, _row(target, on))
 
 
 def _row(target: "Target", on: str) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """`drivecast bench run`: a workload on targets, depths and repeats, measured by fio."""
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -69,12 +68,11 @@ def run(
     Example: `drivecast bench run 'random(4KiB, read=0.7)' --on /mnt/candidate --iodepth 1,8,32 -o result.json`
     """
     from drivecast import quantity
-    from drivecast.bench import result as document
     from drivecast.bench import run as stage
     from drivecast.bench.environment import machine
     from drivecast.bench.fio import measure
     from drivecast.bench.fio.program import found
-    from drivecast.bench.sweep.run import begun
+    from drivecast.bench.journal import begun, resumed
 
     kept = Kept(out, report, quiet=quiet)
     plan = stage.Plan(
@@ -90,13 +88,9 @@ def run(
         seed=seed,
         size_bytes=quantity.option("--size", quantity.size_bytes, size),
     )
-    version = found(plan.engine).version
-    environment = {**machine(), "fio": version}
-    decided = plan.decides()
-    result = document.unfinished(out, document.plan_hash(decided), fresh=fresh) or begun(
-        "run", plan.title(), decided, sys.argv[1:], seed, environment=environment, targets=[]
-    )
-
+    environment = {**machine(), "fio": found(plan.engine).version}
+    new = begun("run", plan.title(), plan.decides(), seed, environment)
+    result = resumed(out, new, fresh=fresh)
     with progress("run", quiet=quiet) as update, kept.told():
         result = stage.run(plan, destroy or [], result, measure, kept.keep, update)
     kept.shown(result, output_format)

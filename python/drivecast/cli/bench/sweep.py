@@ -77,16 +77,14 @@ def sweep(
 
     Example: `drivecast bench sweep depth --on /mnt/a --on /mnt/b -o depth.json --report depth.html`
     """
-    import sys
-
     from drivecast import quantity
-    from drivecast.bench import result as document
     from drivecast.bench.environment import machine
     from drivecast.bench.fio import program
     from drivecast.bench.fio.measure import measure
+    from drivecast.bench.journal import begun, resumed
     from drivecast.bench.sweep.asked import Asked, planned
     from drivecast.bench.sweep.plan import TITLES
-    from drivecast.bench.sweep.run import Place, begun, decides, swept
+    from drivecast.bench.sweep.run import Place, decides, swept
 
     made = planned(
         Asked(
@@ -107,11 +105,9 @@ def sweep(
     size_bytes = quantity.option("--size", quantity.size_bytes, size) or 0
     place = Place(tuple(on), size_bytes, frozenset(destroy or ()))
     plan = {"sweep": kind.value, **decides(made.jobs, on, size_bytes)}
-    result = document.unfinished(out, document.plan_hash(plan), fresh=fresh)
-    if result is None:
-        environment = {**machine(), "fio": program.found(made.jobs[0].engine).version}
-        title = f"{TITLES[made.kind]} on {', '.join(on)}"
-        result = begun("sweep", title, plan, sys.argv[1:], seed, environment=environment, targets=[])
+    environment = {**machine(), "fio": program.found(made.jobs[0].engine).version}
+    title = f"{TITLES[made.kind]} on {', '.join(on)}"
+    result = resumed(out, begun("sweep", title, plan, seed, environment), fresh=fresh)
     kept = Kept(out, report, quiet=quiet)
     with progress("sweep", quiet=quiet) as update, kept.told():
         result = swept(made, place, result, measure, kept.keep, update)
