@@ -12,11 +12,10 @@ from typing import Any
 from drivecast import _core
 from drivecast.bench import replay
 from drivecast.bench.course import Course
-from drivecast.bench.environment import machine, storage
+from drivecast.bench.environment import machine
 from drivecast.bench.journal import begun, ended, reason, resumed
 from drivecast.bench.result import Point, Result, Setting, write
-from drivecast.bench.target import Progress, Target, opened
-from drivecast.errors import InputError
+from drivecast.bench.target import Progress, opened, refuse_twice
 
 
 @dataclass(frozen=True)
@@ -44,9 +43,7 @@ def play(plan: Plan, load: _core.Workload, *, out: Path | None, fresh: bool, upd
 
     Raises `InputError` where a target cannot be used, or `out` holds something else.
     """
-    twice = next((one for one in plan.on if plan.on.count(one) > 1), None)
-    if twice is not None:
-        raise InputError(f"`--on {twice}` is given twice\nhint: `--repeats` plays it more often")
+    refuse_twice(plan.on, "\nhint: `--repeats` plays it more often")
     load = replay.prepared(load, plan.options)
     result = resumed(out, _begun(plan), fresh=fresh)
     whole = [one for one in result.points if not (one.outcome or {}).get("partial")]
@@ -60,8 +57,8 @@ def play(plan: Plan, load: _core.Workload, *, out: Path | None, fresh: bool, upd
     try:
         for on in dict.fromkeys(on for on, _repeat in left):
             repeats = [repeat for name, repeat in left if name == on]
-            for point, target in _on(plan, load, on, repeats, course):
-                result = _with(result, point, target, on)
+            for point, row in _on(plan, load, on, repeats, course):
+                result = _with(result, point, row)
                 if out is not None:
                     write(out, result)
                 if result.partial:
@@ -77,8 +74,8 @@ def play(plan: Plan, load: _core.Workload, *, out: Path | None, fresh: bool, upd
 
 def _on(
     plan: Plan, load: _core.Workload, on: str, repeats: list[int], course: Course
-) -> Iterator[tuple[Point, Target]]:
-    """The points of one target, which is opened once."""
+) -> Iterator[tuple[Point, dict[str, Any]]]:
+    """The points of one target, which is opened once, each with what is told of it."""
     with opened(
         on,
         need_bytes=replay.need_bytes(load, plan.size_bytes),
@@ -86,13 +83,11 @@ def _on(
         destroy=on if on in plan.destroy else next(iter(plan.destroy), None),
         update=course.of(f"on {on}"),
     ) as target:
+        row = {**target.row(on), "on": on}
         for repeat in repeats:
             settings: dict[str, Setting] = {"repeat": repeat}
             update = course.of(f"on {on}")
-            yield (
-                replay.point(load, target, plan.options, update, text=plan.workload, settings=settings),
-                target,
-            )
+            yield replay.point(load, target, plan.options, update, text=plan.workload, settings=settings), row
             course.done()
 
 
@@ -101,18 +96,11 @@ def _begun(plan: Plan) -> Result:
     return begun("replay", title, plan.decides(), plan.options.seed, machine())
 
 
-def _with(result: Result, point: Point, target: Target, on: str) -> Result:
+def _with(result: Result, point: Point, row: dict[str, Any]) -> Result:
     """The result with one more point, and its target where it is new; partial where the point is."""
     broken = (point.outcome or {}).get("partial")
-    row: dict[str, Any] = {
-        "name": target.name,
-        "on": on,
-        "bytes": target.bytes,
-        "made": target.made,
-        **storage(target.path),
-    }
-    known = [one for one in result.targets if one["name"] != target.name]
-    partial = f"`{target.name}`: {broken}" if broken else None
+    known = [one for one in result.targets if one["name"] != row["name"]]
+    partial = f"`{row['name']}`: {broken}" if broken else None
     return result.model_copy(
         update={"points": [*result.points, point], "targets": [*known, row], "partial": partial}
     )

@@ -154,8 +154,7 @@ def course(
         purged = Purged("not repeated", "interrupted before: purge and preconditioning were not repeated")
     else:
         purged = tools.purge(target)
-    span = replace(target, bytes=min(target.bytes, plan.span_bytes))
-    run = _Run(plan, part, number, span, tools.measure, clock)
+    run = _Run(plan, part, number, target.at_most(plan.span_bytes), tools.measure, clock)
     taken: list[Point] = []
     if part.passes and not standing:
         taken = [_marked(run.precondition(), purged)]

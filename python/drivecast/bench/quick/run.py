@@ -4,7 +4,7 @@ import time
 from contextlib import ExitStack
 from pathlib import Path
 
-from drivecast.bench.environment import machine, storage
+from drivecast.bench.environment import machine
 from drivecast.bench.fio import program
 from drivecast.bench.journal import Keep, begun
 from drivecast.bench.measure import Engine, Measure
@@ -56,7 +56,7 @@ def look(
             decides(jobs, [str(folder)], choice.size_bytes),
             seed,
             {**machine(), "fio": program.found(engine[0]).version},
-            {"name": target.name, "bytes": target.bytes, "made": True, **storage(folder)},
+            target.row(str(folder)),
         )
         return carry_out(jobs, [target], clock.timed(measure), result, _judging(keep, reasons), update)
 

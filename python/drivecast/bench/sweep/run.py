@@ -5,19 +5,16 @@ result is given away whole after every point, marked as partial until the last o
 """
 
 from collections.abc import Sequence
-from contextlib import ExitStack
-from dataclasses import asdict, dataclass, replace
-from pathlib import Path
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from drivecast.bench.course import Course
-from drivecast.bench.environment import storage
 from drivecast.bench.journal import Keep, ended, reason
 from drivecast.bench.measure import Job, Measure
 from drivecast.bench.result import Result
 from drivecast.bench.sweep.findings import of_sweep
 from drivecast.bench.sweep.plan import Sweep
-from drivecast.bench.target import Progress, Target, opened
+from drivecast.bench.target import Progress, Target, all_opened
 from drivecast.errors import InputError
 from drivecast.simulate import workload
 
@@ -49,26 +46,20 @@ def swept(
 
     Raises `InputError` for targets that cannot be used.
     """
-    twice = next((one for one in place.on if place.on.count(one) > 1), None)
-    if twice is not None:
-        raise InputError(f"`--on {twice}` is given twice")
     if place.size_bytes < SIZE_BYTES_MIN:
         raise InputError(
             f"--size: expected at least {SIZE_BYTES_MIN >> 20}MiB, found {place.size_bytes} bytes"
         )
     writes = any(workload(job.workload).writes for job in sweep.jobs)
-    with ExitStack() as stack:
-        targets = []
-        for on in place.on:
-            destroy = on if on in place.destroy else None
-            target = stack.enter_context(
-                opened(on, need_bytes=place.size_bytes, writes=writes, destroy=destroy, update=update)
-            )
-            targets.append(replace(target, bytes=min(target.bytes, place.size_bytes)))
-        rows = [
-            {"name": target.name, "bytes": target.bytes, "made": target.made, **storage(Path(on))}
-            for on, target in zip(place.on, targets, strict=True)
-        ]
+    with all_opened(
+        place.on,
+        need_bytes=place.size_bytes,
+        bytes_at_most=place.size_bytes,
+        writes=writes,
+        destroy=place.destroy,
+        update=update,
+    ) as targets:
+        rows = [target.row(on) for on, target in zip(place.on, targets, strict=True)]
         result = result.model_copy(update={"targets": rows})
 
         def judged(so_far: Result) -> Result:

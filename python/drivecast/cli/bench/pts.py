@@ -201,15 +201,8 @@ def _begun(plan: "Plan", decided: dict[str, Any], target: "Target", on: str, fio
     name = f"{TITLES[plan.test]} of {target.name}"
     title = f"quick {name}, not {SPECIFICATION}" if plan.quick else f"{name}, {SPECIFICATION}"
     environment = {**machine(), "fio": fio}
-    return begun("steady-state", title, decided, plan.seed, environment, _row(target, on))
-
-
-def _row(target: "Target", on: str) -> dict[str, Any]:
-    from drivecast.bench.environment import storage
-
     kind = "device" if Path(on).is_block_device() else "file"
-    made = {"name": target.name, "bytes": target.bytes, "made": target.made, "kind": kind}
-    return made | storage(Path(on))
+    return begun("steady-state", title, decided, plan.seed, environment, {**target.row(on), "kind": kind})
 
 
 def _run(
