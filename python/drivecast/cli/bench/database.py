@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from drivecast.cli.bench.kept import Kept
-from drivecast.cli.verb import Format, OutputFormat, Quiet, Seed, progress, writable
+from drivecast.cli.bench.option import Fresh, Out, Report
+from drivecast.cli.verb import Format, OutputFormat, Quiet, Seed, progress
 
 
 class Load(StrEnum):
@@ -109,15 +110,11 @@ def database(
         bool,
         typer.Option("--quick", help="A first look in minutes: 512 MiB of data, buffers of 10% and 50%."),
     ] = False,
-    fresh: Annotated[
-        bool, typer.Option("--fresh", help="Begin anew, whatever `-o` holds, instead of going on with it.")
-    ] = False,
+    fresh: Fresh = False,
     seed: Seed = 0,
     quiet: Quiet = False,
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Write the result here, after each point.")
-    ] = None,
-    report: Annotated[Path | None, typer.Option(help="Also write it as an HTML page here.")] = None,
+    out: Out = None,
+    report: Report = None,
     output_format: Format = OutputFormat.TEXT,
 ) -> None:
     """Measure transactions a second of a private database server on one directory or several.
@@ -131,8 +128,7 @@ def database(
     from drivecast.bench.database.run import checked, measure
     from drivecast.bench.journal import begun, resumed
 
-    writable(out)
-    writable(report)
+    kept = Kept(out, report, quiet=quiet)
     plan = meant(
         Asked(
             load=load.value,
@@ -162,7 +158,6 @@ def database(
     )
     new = begun("database", plan.title, plan.described(), seed, checked(plan))
     result = resumed(out, new, fresh=fresh)
-    kept = Kept(out, report, quiet=quiet)
     with progress("database", quiet=quiet) as update, kept.told():
         result = measure(plan, result, kept.keep, update)
     kept.shown(result, output_format)

@@ -1,12 +1,12 @@
 """`drivecast bench run`: a workload on targets, depths and repeats, measured by fio."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from drivecast.cli.bench.kept import Kept
 from drivecast.cli.bench.kind import Engine
+from drivecast.cli.bench.option import Destroy, Fresh, On, Out, Report, Threads
 from drivecast.cli.verb import Format, OutputFormat, Quiet, Seed, progress
 
 
@@ -14,14 +14,7 @@ def run(
     workload: Annotated[
         str, typer.Argument(help="A model, or a line such as `random(4KiB, read=0.7, iodepth=32)`.")
     ],
-    on: Annotated[
-        list[str],
-        typer.Option(
-            "--on",
-            help="Where to run: a directory (a file is made in it and removed), a file, or a block device. "
-            "Repeatable.",
-        ),
-    ],
+    on: On,
     iodepth: Annotated[
         str | None,
         typer.Option(
@@ -31,7 +24,7 @@ def run(
     ramp: Annotated[float, typer.Option(min=0, help="Seconds of each run that are left out.")] = 120.0,
     runtime: Annotated[float, typer.Option(min=0.1, help="Seconds of each run that are measured.")] = 600.0,
     repeats: Annotated[int, typer.Option(min=1, max=1000, help="Times that all is measured.")] = 3,
-    threads: Annotated[int, typer.Option(min=1, max=1024, help="Threads that each run the workload.")] = 1,
+    threads: Threads = 1,
     engine: Annotated[Engine, typer.Option(help="How fio asks the kernel.")] = Engine.IO_URING,
     buffered: Annotated[
         bool, typer.Option("--buffered", help="Go through the page cache, which measures memory too.")
@@ -42,22 +35,12 @@ def run(
             help="How much to work on, such as 8GiB (default: a model's own, or 1GiB of a directory)."
         ),
     ] = None,
-    destroy: Annotated[
-        list[str] | None,
-        typer.Option(help="A target's full name again, where all it holds may be overwritten. Repeatable."),
-    ] = None,
-    fresh: Annotated[
-        bool, typer.Option("--fresh", help="Begin anew, even where `--out` holds a result to go on with.")
-    ] = False,
+    destroy: Destroy = None,
+    fresh: Fresh = False,
     seed: Seed = 0,
     quiet: Quiet = False,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out", "-o", help="Keep the result here after each run; the same command goes on from it."
-        ),
-    ] = None,
-    report: Annotated[Path | None, typer.Option(help="Also write it as an HTML page here.")] = None,
+    out: Out = None,
+    report: Report = None,
     output_format: Format = OutputFormat.TEXT,
 ) -> None:
     """Run a workload with fio at several depths, several times, and tell how far the repeats are apart.

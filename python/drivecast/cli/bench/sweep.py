@@ -1,12 +1,12 @@
 """`drivecast bench sweep`: one thing varied, all else held."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from drivecast.cli.bench.kept import Kept
 from drivecast.cli.bench.kind import Engine, Pattern, Sweeps
+from drivecast.cli.bench.option import Destroy, Fresh, On, Out, Report
 from drivecast.cli.verb import Format, OutputFormat, Quiet, Seed, progress
 
 
@@ -18,13 +18,7 @@ def sweep(
             "sync: waiting or not. warmup: hours. jitter: seconds."
         ),
     ],
-    on: Annotated[
-        list[str],
-        typer.Option(
-            "--on",
-            help="A directory (a file is made in it and removed), a file or a block device. Repeatable.",
-        ),
-    ],
+    on: On,
     workload: Annotated[
         list[str] | None,
         typer.Option(
@@ -56,18 +50,12 @@ def sweep(
     repeats: Annotated[int, typer.Option(min=1, max=100, help="Sweep so many times over.")] = 1,
     engine: Annotated[Engine | None, typer.Option(help="How fio asks (default: io_uring).")] = None,
     size: Annotated[str, typer.Option(help="Of the file made; of others, use so much.")] = "8GiB",
-    destroy: Annotated[
-        list[str] | None,
-        typer.Option(help="A target's full name again, where all it holds may be overwritten. Repeatable."),
-    ] = None,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Begin anew, whatever `-o` holds.")] = False,
+    destroy: Destroy = None,
+    fresh: Fresh = False,
     seed: Seed = 0,
     quiet: Quiet = False,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", "-o", help="Keep the result here after every point; the same command goes on."),
-    ] = None,
-    report: Annotated[Path | None, typer.Option(help="Also write it as an HTML page here.")] = None,
+    out: Out = None,
+    report: Report = None,
     output_format: Format = OutputFormat.TEXT,
 ) -> None:
     """Measure a target while one thing is varied: queue depth, threads, size and mix, waiting, time.
