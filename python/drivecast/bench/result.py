@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from drivecast.errors import InputError
+from drivecast.errors import InputError, first_fault
 from drivecast.files import write_whole
 
 SCHEMA_VERSION = 1
@@ -171,10 +171,8 @@ def read(path: Path) -> Result:
         found = Result.model_validate_json(text)
         _Shown.model_validate_json(text)
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"]) or "the document"
         raise InputError(
-            f"`{path}` is no result of `drivecast bench`: {place}: {first['msg']}\n"
+            f"`{path}` is no result of `drivecast bench`: {first_fault(error)}\n"
             "hint: give a file that `drivecast bench … -o FILE` wrote"
         ) from None
     return found
