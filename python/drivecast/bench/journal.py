@@ -7,13 +7,13 @@ point that was finished, says that it is partial, and the same command goes on b
 import hashlib
 import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from drivecast import __version__
-from drivecast.bench.result import Kind, Result, read
+from drivecast.bench.result import Kind, Point, Result, read
 from drivecast.errors import InputError
 
 Keep = Callable[[Result], Result]
@@ -69,6 +69,11 @@ def ended(result: Result, partial: str | None, **changed: Any) -> Result:
     """The result with its end and what else is `changed`; complete where nothing makes it partial."""
     end = {"ended": now(), "partial": partial, "complete": partial is None}
     return result.model_copy(update={**changed, **end})
+
+
+def judging(keep: Keep, findings: Callable[[Sequence[Point]], dict[str, Any]]) -> Keep:
+    """`keep`, with what is found in the points so far."""
+    return lambda result: keep(result.model_copy(update={"findings": findings(result.points)}))
 
 
 def reason(error: BaseException) -> str:

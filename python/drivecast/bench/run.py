@@ -14,7 +14,7 @@ from statistics import fmean, stdev
 from typing import Any
 
 from drivecast.bench.fio.workload import depth_of, named
-from drivecast.bench.journal import Keep
+from drivecast.bench.journal import Keep, judging
 from drivecast.bench.measure import Engine, Job, Measure
 from drivecast.bench.replay import LINE_BYTES
 from drivecast.bench.result import Point, Result, Setting
@@ -115,11 +115,7 @@ def run(
     ) as targets:
         rows = [target.row(on) for on, target in zip(plan.on, targets, strict=True)]
         result = result.model_copy(update={"targets": rows})
-
-        def judged(so_far: Result) -> Result:
-            return keep(so_far.model_copy(update={"findings": findings(so_far.points)}))
-
-        return carry_out(plan.jobs(), targets, measure, result, judged, update)
+        return carry_out(plan.jobs(), targets, measure, result, judging(keep, findings), update)
 
 
 def findings(points: Sequence[Point]) -> dict[str, Any]:

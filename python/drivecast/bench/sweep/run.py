@@ -6,10 +6,11 @@ result is given away whole after every point, marked as partial until the last o
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
 from drivecast.bench.course import Course
-from drivecast.bench.journal import Keep, ended, reason
+from drivecast.bench.journal import Keep, ended, judging, reason
 from drivecast.bench.measure import Job, Measure
 from drivecast.bench.result import Result
 from drivecast.bench.sweep.findings import of_sweep
@@ -61,11 +62,8 @@ def swept(
     ) as targets:
         rows = [target.row(on) for on, target in zip(place.on, targets, strict=True)]
         result = result.model_copy(update={"targets": rows})
-
-        def judged(so_far: Result) -> Result:
-            return keep(so_far.model_copy(update={"findings": of_sweep(sweep.kind, so_far.points)}))
-
-        return carry_out(sweep.jobs, targets, measure, result, judged, update)
+        keep = judging(keep, partial(of_sweep, sweep.kind))
+        return carry_out(sweep.jobs, targets, measure, result, keep, update)
 
 
 def carry_out(
