@@ -59,6 +59,15 @@ class Scripted:
         return Purged("blkdiscard", "discarded")
 
 
+class Kept(list[Result]):
+    """What was kept, in order."""
+
+    def keep(self, result: Result) -> Result:
+        """One more."""
+        self.append(result)
+        return result
+
+
 def begun(points: list[Point] | None = None) -> Result:
     target = {"name": "scripted", "kind": "device", "bytes": SPAN}
     return Result(

@@ -4,11 +4,22 @@
 ours: a simulation that violates conservation stops with one and never with a number.
 """
 
+from typing import TYPE_CHECKING
+
 from drivecast._core import InputError, InvariantError
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
 
 
 class NoAnswer(Exception):  # noqa: N818 (it is an answer, not a fault)
     """The question was understood and the answer is no: nothing fits, a check failed."""
 
 
-__all__ = ["InputError", "InvariantError", "NoAnswer"]
+def first_fault(error: "ValidationError") -> str:
+    """Where a document is not what it is to be, and why, at the first such place."""
+    first = error.errors(include_url=False)[0]
+    return f"{'.'.join(map(str, first['loc'])) or 'the document'}: {first['msg']}"
+
+
+__all__ = ["InputError", "InvariantError", "NoAnswer", "first_fault"]

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from bench_engines import SPAN, Scripted, begun
+from bench_engines import SPAN, Kept, Scripted, begun
 from drivecast.bench.measure import Job
 from drivecast.bench.pts import plan as plans
 from drivecast.bench.pts.course import Tools
@@ -15,13 +15,13 @@ from drivecast.bench.result import Point, Result
 
 
 def play(plan: Plan, engine: Scripted, points: list[Point] | None = None) -> tuple[Result, list[Result]]:
-    kept: list[Result] = []
+    kept = Kept()
     done = run(
         plan,
         engine.target,
         begun(points),
         Tools(engine.measure, engine.purge),
-        kept.append,
+        kept.keep,
         lambda _s, _w: None,
     )
     return done, kept
@@ -132,9 +132,9 @@ def test_write_saturation_ends_when_four_spans_are_written() -> None:
 def test_a_run_that_is_cut_off_keeps_its_rounds_and_goes_on() -> None:
     plan = planned(Choice("throughput"), SPAN)
     cut = Scripted(settling, fails_at=1 + 2 * 3 + 1)
-    kept: list[Result] = []
+    kept = Kept()
     with pytest.raises(KeyboardInterrupt):
-        run(plan, cut.target, begun(), Tools(cut.measure, cut.purge), kept.append, lambda _s, _w: None)
+        run(plan, cut.target, begun(), Tools(cut.measure, cut.purge), kept.keep, lambda _s, _w: None)
     # The fourth round was cut off in its middle: three are kept.
     assert len(kept[-1].points) == 7
     assert (kept[-1].complete, kept[-1].partial) == (False, "interrupted")
@@ -156,9 +156,9 @@ def test_a_run_that_is_cut_off_keeps_its_rounds_and_goes_on() -> None:
 def test_a_file_that_went_with_the_process_is_preconditioned_again() -> None:
     plan = planned(Choice("latency"), SPAN)
     cut = Scripted(settling, made=True, fails_at=10)
-    kept: list[Result] = []
+    kept = Kept()
     with pytest.raises(KeyboardInterrupt):
-        run(plan, cut.target, begun(), Tools(cut.measure, cut.purge), kept.append, lambda _s, _w: None)
+        run(plan, cut.target, begun(), Tools(cut.measure, cut.purge), kept.keep, lambda _s, _w: None)
     again = Scripted(lambda _job: 100.0, made=True)
     play(plan, again, kept[-1].points)
     assert again.purges == 1
@@ -168,9 +168,9 @@ def test_a_file_that_went_with_the_process_is_preconditioned_again() -> None:
 def test_write_saturation_begins_anew() -> None:
     plan = planned(Choice("saturation"), SPAN)
     cut = Scripted(settling, fails_at=40)
-    kept: list[Result] = []
+    kept = Kept()
     with pytest.raises(KeyboardInterrupt):
-        run(plan, cut.target, begun(), Tools(cut.measure, cut.purge), kept.append, lambda _s, _w: None)
+        run(plan, cut.target, begun(), Tools(cut.measure, cut.purge), kept.keep, lambda _s, _w: None)
     again = Scripted(lambda _job: 100.0)
     done, _ = play(plan, again, kept[-1].points)
     assert again.purges == 1
@@ -235,7 +235,7 @@ def test_progress_never_goes_back_and_ends_at_the_end() -> None:
         engine.target,
         begun(),
         Tools(engine.measure, engine.purge),
-        lambda _r: None,
+        lambda result: result,
         lambda s, _w: told.append(s),
     )
     assert told == sorted(told)
@@ -247,7 +247,7 @@ def test_a_run_can_be_all_that_the_specification_asks() -> None:
     engine = Scripted(lambda _job: 100.0)
     plan = planned(Choice("iops"), SPAN)
     tools = Tools(engine.measure, erased(engine.purge))
-    done = run(plan, engine.target, begun(), tools, lambda _r: None, lambda _s, _w: None)
+    done = run(plan, engine.target, begun(), tools, lambda result: result, lambda _s, _w: None)
     assert (done.findings["follows"], done.findings["deviations"]) == (True, [])
     assert engine.purges == 0
 
@@ -271,7 +271,12 @@ def test_a_file_and_a_part_of_a_device_are_told() -> None:
         start = whole.model_copy(update={"targets": [place]})
         tools = Tools(engine.measure, erased(engine.purge))
         done = run(
-            planned(Choice("iops"), SPAN), engine.target, start, tools, lambda _r: None, lambda _s, _w: None
+            planned(Choice("iops"), SPAN),
+            engine.target,
+            start,
+            tools,
+            lambda result: result,
+            lambda _s, _w: None,
         )
         (told,) = done.findings["deviations"]
         assert words in told

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from bench_engines import Kept
 from conftest import PROGRAM, Run, program
 from drivecast.bench.fio.measure import measure
 from drivecast.bench.measure import Job
@@ -71,13 +72,8 @@ def quiet(_share: float, _what: str) -> None:
 def looked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Result:
     program("fio", "fio")
     monkeypatch.setattr(choice, "BYTES_MAX", choice.BYTES_MIN)
-    kept: list[Result] = []
-
-    def keep(result: Result) -> Result:
-        kept.append(result)
-        return result
-
-    result = look(tmp_path, 300, volume, ("io_uring", []), ["bench", "quick", str(tmp_path)], 0, keep, quiet)
+    kept = Kept()
+    result = look(tmp_path, 300, volume, ("io_uring", []), 0, kept.keep, quiet)
     assert [len(one.points) for one in kept] == list(range(1, len(result.points) + 1))
     assert not list(tmp_path.iterdir())
     return result
@@ -209,7 +205,7 @@ def test_the_real_thing_with_fewer_runs(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(plan, "AGAIN", ((plan.READ, 4),))
     monkeypatch.setattr(plan, "LONG", 3.0)
     how = engines.chosen(None)
-    result = look(tmp_path, 1, measure, how, [], 0, lambda so_far: so_far, quiet)
+    result = look(tmp_path, 1, measure, how, 0, lambda so_far: so_far, quiet)
     assert result.complete
     assert not list(tmp_path.iterdir())
     assert [row["block_bytes"] for row in result.findings["commits"]] == list(plan.LOG_SIZES)

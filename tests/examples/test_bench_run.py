@@ -13,12 +13,13 @@ from typing import Any
 
 import pytest
 
+from bench_engines import Kept
 from conftest import PROGRAM, Run, program
 from drivecast.bench import result as document
+from drivecast.bench.journal import begun, unfinished
 from drivecast.bench.measure import Job
 from drivecast.bench.result import Point, Result
 from drivecast.bench.run import Plan, depths, findings, run
-from drivecast.bench.sweep.run import begun
 from drivecast.bench.target import Progress, Target
 from drivecast.cli.bench.show import show
 from drivecast.cli.verb import OutputFormat
@@ -43,7 +44,7 @@ def point(job: Job, target: Target, iops: float = 100.0) -> Point:
 
 
 def empty(plan: Plan) -> Result:
-    return begun("run", "t", plan.decides(), [], plan.seed, environment={}, targets=[])
+    return begun("run", "t", plan.decides(), plan.seed, {})
 
 
 def test_the_whole_plan_once_a_repeat_with_a_seed_each(tmp_path: Path) -> None:
@@ -56,13 +57,9 @@ def test_the_whole_plan_once_a_repeat_with_a_seed_each(tmp_path: Path) -> None:
         return point(job, target)
 
     plan = replace(PLAN, on=(str(tmp_path / "x"), str(tmp_path / "y")), seed=5)
-    kept: list[Result] = []
+    kept = Kept()
 
-    def keep(so_far: Result) -> Result:
-        kept.append(so_far)
-        return so_far
-
-    done = run(plan, [], empty(plan), measure, keep, lambda _share, _what: None)
+    done = run(plan, [], empty(plan), measure, kept.keep, lambda _share, _what: None)
     assert seen == [(on, depth, seed) for seed in (5, 6) for depth in (1, 8) for on in "xy"]
     assert [len(one.points) for one in kept] == list(range(1, 9))
     assert [one.complete for one in kept] == [False] * 7 + [True]
@@ -77,15 +74,11 @@ def test_a_target_that_fails_keeps_what_was_measured_and_why(tmp_path: Path) -> 
             raise InputError("fio failed on it\n  No space left on device")
         return point(job, target)
 
-    kept: list[Result] = []
-
-    def keep(so_far: Result) -> Result:
-        kept.append(so_far)
-        return so_far
+    kept = Kept()
 
     plan = replace(PLAN, on=(str(tmp_path),))
     with pytest.raises(InputError, match="No space left"):
-        run(plan, [], empty(plan), measure, keep, lambda _share, _what: None)
+        run(plan, [], empty(plan), measure, kept.keep, lambda _share, _what: None)
     assert len(kept[-1].points) == 2
     assert not kept[-1].complete
     assert kept[-1].partial == "fio failed on it after 2 of 4 points"
@@ -150,7 +143,7 @@ def test_run_show_and_run_again(
     assert other.code == 2
     assert "another plan" in other.err
     with pytest.raises(InputError, match="complete\nhint: another `-o`, or `--fresh`"):
-        document.unfinished(out, found.plan_hash, fresh=False)
+        unfinished(out, found.plan_hash, fresh=False)
 
 
 def test_places_that_are_none(tmp_path: Path) -> None:

@@ -11,11 +11,13 @@ from typing import Any
 
 import pytest
 
+from bench_engines import Kept
 from conftest import PROGRAM, Run, program
+from drivecast.bench.journal import begun
 from drivecast.bench.measure import Job
 from drivecast.bench.result import Point, Result
 from drivecast.bench.sweep.asked import Asked, planned
-from drivecast.bench.sweep.run import Place, begun, carry_out, swept
+from drivecast.bench.sweep.run import Place, carry_out, swept
 from drivecast.bench.target import Progress, Target
 from drivecast.errors import InputError
 
@@ -44,7 +46,7 @@ def measured(job: Job, target: Target, update: Progress) -> Point:
 
 
 def empty() -> Result:
-    return begun("sweep", "t", {}, [], 0, environment={}, targets=[])
+    return begun("sweep", "t", {}, 0, {})
 
 
 def quiet(_share: float, _what: str) -> None:
@@ -53,13 +55,9 @@ def quiet(_share: float, _what: str) -> None:
 
 def test_targets_are_measured_side_by_side_and_kept_after_each_point() -> None:
     jobs = planned(Asked("depth", (LOAD,), "1,8")).jobs
-    kept: list[Result] = []
+    kept = Kept()
 
-    def keep(result: Result) -> Result:
-        kept.append(result)
-        return result
-
-    whole = carry_out(jobs, TARGETS, measured, empty(), keep, quiet)
+    whole = carry_out(jobs, TARGETS, measured, empty(), kept.keep, quiet)
     assert [(point.target, point.settings["iodepth"]) for point in whole.points] == [
         ("a", 1),
         ("b", 1),
@@ -78,11 +76,7 @@ def test_targets_are_measured_side_by_side_and_kept_after_each_point() -> None:
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), InputError("the disk is gone\nhint: look for it")])
 def test_what_ends_a_sweep_early_leaves_a_partial_result_to_go_on_with(error: BaseException) -> None:
     jobs = planned(Asked("depth", (LOAD,), "1,2,4")).jobs
-    kept: list[Result] = []
-
-    def keep(result: Result) -> Result:
-        kept.append(result)
-        return result
+    kept = Kept()
 
     def failing(job: Job, target: Target, update: Progress) -> Point:
         if job.iodepth == 2:
@@ -90,7 +84,7 @@ def test_what_ends_a_sweep_early_leaves_a_partial_result_to_go_on_with(error: Ba
         return measured(job, target, update)
 
     with pytest.raises(type(error)):
-        carry_out(jobs, TARGETS[:1], failing, empty(), keep, quiet)
+        carry_out(jobs, TARGETS[:1], failing, empty(), kept.keep, quiet)
     assert not kept[-1].complete
     assert kept[-1].ended is not None
     assert str(kept[-1].partial).endswith("after 1 of 3 points")
@@ -101,7 +95,7 @@ def test_what_ends_a_sweep_early_leaves_a_partial_result_to_go_on_with(error: Ba
         seen.append(job.iodepth)
         return measured(job, target, update)
 
-    assert carry_out(jobs, TARGETS[:1], counting, kept[-1], keep, quiet).complete
+    assert carry_out(jobs, TARGETS[:1], counting, kept[-1], kept.keep, quiet).complete
     assert seen == [2, 4]
 
 

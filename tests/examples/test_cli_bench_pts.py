@@ -123,8 +123,8 @@ def test_write_saturation_as_rows(drivecast: Runs, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--test", "iop"], "--test: expected `iops`, `throughput`, `latency`, `saturation`, found `iop`"),
-        (["--engine", "aio"], "--engine: expected `io_uring`, `libaio`, `psync`, found `aio`"),
+        (["--test", "iop"], "'iop' is not one of 'iops', 'throughput', 'latency', 'saturation'"),
+        (["--engine", "aio"], "'aio' is not one of 'io_uring', 'libaio', 'psync'"),
         (["--size", "1MiB"], "the part to work on is 1 MiB, and at least 32 MiB are needed"),
         (["--size", "1XB"], "--size"),
         (["--size", "900TB"], "has no room"),

@@ -5,7 +5,7 @@ import contextlib
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bench_engines import SPAN, Scripted, begun
+from bench_engines import SPAN, Kept, Scripted, begun
 from drivecast.bench.measure import Job
 from drivecast.bench.pts import steady
 from drivecast.bench.pts.course import Tools
@@ -19,11 +19,11 @@ levels = st.lists(st.floats(min_value=50, max_value=150), min_size=9, max_size=9
 
 def played(engine: Scripted, start: Result) -> tuple[Result | None, Result]:
     """The end, if it was reached, and what was kept last."""
-    kept: list[Result] = []
+    kept = Kept()
     done = None
     with contextlib.suppress(KeyboardInterrupt):
         tools = Tools(engine.measure, engine.purge)
-        done = run(PLAN, engine.target, start, tools, kept.append, lambda _share, _what: None)
+        done = run(PLAN, engine.target, start, tools, kept.keep, lambda _share, _what: None)
     return done, kept[-1]
 
 

@@ -29,7 +29,7 @@ def first_part(plan: Plan, drive: SimulatedDrive) -> dict[str, Any]:
         targets=[place], points=[],
     )  # fmt: skip
     tools = Tools(drive.measure, lambda _target: Purged("none", "a simulated drive begins new"))
-    done = run(plan, drive.target, begun, tools, lambda _result: None, lambda _share, _what: None)
+    done = run(plan, drive.target, begun, tools, lambda result: result, lambda _share, _what: None)
     return dict(done.findings["parts"][0])
 
 

@@ -3,11 +3,12 @@
 A job names its workload in the words the simulator understands, so that every point can be predicted as it stands.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from drivecast.bench.result import Setting
+from drivecast.bench.result import Point, Setting
+from drivecast.bench.target import Progress, Target
 
 Engine = Literal["io_uring", "libaio", "psync"]
 
@@ -35,3 +36,7 @@ class Job:
     seed: int = 0
     bytes_at_most: int | None = None
     """Stop when so much was moved, even before the time is over."""
+
+
+Measure = Callable[[Job, Target, Progress], Point]
+"""What measures: `drivecast.bench.fio.measure`, the replayer's, or a stand-in."""

@@ -4,23 +4,18 @@ A point is one replay on one target. A point that broke off is kept and says so;
 on behind the last whole one.
 """
 
-import signal
-import sys
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from drivecast import __version__, _core
+from drivecast import _core
 from drivecast.bench import replay
 from drivecast.bench.course import Course
-from drivecast.bench.environment import machine, storage
-from drivecast.bench.result import Point, Result, Setting, plan_hash, unfinished, write
-from drivecast.bench.target import Progress, Target, opened
-from drivecast.errors import InputError
+from drivecast.bench.environment import machine
+from drivecast.bench.journal import begun, ended, reason, resumed
+from drivecast.bench.result import Point, Result, Setting, write
+from drivecast.bench.target import Progress, opened, refuse_twice
 
 
 @dataclass(frozen=True)
@@ -36,12 +31,11 @@ class Plan:
     destroy: tuple[str, ...] = ()
     """Full names of targets that may be overwritten."""
 
-    @property
-    def hash(self) -> str:
-        """Of all that decides what is measured."""
+    def decides(self) -> dict[str, Any]:
+        """All that decides what is measured."""
         told = asdict(self)
         del told["destroy"]
-        return plan_hash(told)
+        return told
 
 
 def play(plan: Plan, load: _core.Workload, *, out: Path | None, fresh: bool, update: Progress) -> Result:
@@ -49,11 +43,9 @@ def play(plan: Plan, load: _core.Workload, *, out: Path | None, fresh: bool, upd
 
     Raises `InputError` where a target cannot be used, or `out` holds something else.
     """
-    twice = next((one for one in plan.on if plan.on.count(one) > 1), None)
-    if twice is not None:
-        raise InputError(f"`--on {twice}` is given twice\nhint: `--repeats` plays it more often")
+    refuse_twice(plan.on, "\nhint: `--repeats` plays it more often")
     load = replay.prepared(load, plan.options)
-    result = unfinished(out, plan.hash, fresh=fresh) or _begun(plan)
+    result = resumed(out, _begun(plan), fresh=fresh)
     whole = [one for one in result.points if not (one.outcome or {}).get("partial")]
     result = result.model_copy(update={"points": whole, "partial": None})
     wanted = [(on, repeat) for on in plan.on for repeat in range(1, plan.repeats + 1)]
@@ -63,41 +55,27 @@ def play(plan: Plan, load: _core.Workload, *, out: Path | None, fresh: bool, upd
     length_s = replay.expected_s(load, plan.options)
     course = Course([length_s if length_s < float("inf") else 60.0] * len(wanted), len(done), update)
     try:
-        with _terminated_as_interrupted():
-            for on in dict.fromkeys(on for on, _repeat in left):
-                repeats = [repeat for name, repeat in left if name == on]
-                for point, target in _on(plan, load, on, repeats, course):
-                    result = _with(result, point, target, on)
-                    if out is not None:
-                        write(out, result)
-                    if result.partial:
-                        return result
-    except KeyboardInterrupt:  # between two runs; within one, it ends the run
-        result = result.model_copy(update={"partial": "interrupted"})
+        for on in dict.fromkeys(on for on, _repeat in left):
+            repeats = [repeat for name, repeat in left if name == on]
+            for point, row in _on(plan, load, on, repeats, course):
+                result = _with(result, point, row)
+                if out is not None:
+                    write(out, result)
+                if result.partial:
+                    return result
+    except KeyboardInterrupt as error:  # between two runs; within one, it ends the run
+        result = ended(result, reason(error))
     else:
-        result = result.model_copy(update={"complete": True, "ended": _now()})
+        result = ended(result, None)
     if out is not None:
         write(out, result)
     return result
 
 
-@contextmanager
-def _terminated_as_interrupted() -> Iterator[None]:
-    """While the block lasts, SIGTERM does what Ctrl-C does."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
-
-
 def _on(
     plan: Plan, load: _core.Workload, on: str, repeats: list[int], course: Course
-) -> Iterator[tuple[Point, Target]]:
-    """The points of one target, which is opened once."""
+) -> Iterator[tuple[Point, dict[str, Any]]]:
+    """The points of one target, which is opened once, each with what is told of it."""
     with opened(
         on,
         need_bytes=replay.need_bytes(load, plan.size_bytes),
@@ -105,47 +83,24 @@ def _on(
         destroy=on if on in plan.destroy else next(iter(plan.destroy), None),
         update=course.of(f"on {on}"),
     ) as target:
+        row = {**target.row(on), "on": on}
         for repeat in repeats:
             settings: dict[str, Setting] = {"repeat": repeat}
             update = course.of(f"on {on}")
-            yield (
-                replay.point(load, target, plan.options, update, text=plan.workload, settings=settings),
-                target,
-            )
+            yield replay.point(load, target, plan.options, update, text=plan.workload, settings=settings), row
             course.done()
 
 
 def _begun(plan: Plan) -> Result:
-    return Result(
-        kind="replay",
-        title=f"{plan.workload} played on {', '.join(plan.on)}",
-        version=__version__,
-        seed=plan.options.seed,
-        plan_hash=plan.hash,
-        command=sys.argv[1:],
-        started=_now(),
-        environment=machine(),
-        targets=[],
-        points=[],
-    )
+    title = f"{plan.workload} played on {', '.join(plan.on)}"
+    return begun("replay", title, plan.decides(), plan.options.seed, machine())
 
 
-def _with(result: Result, point: Point, target: Target, on: str) -> Result:
+def _with(result: Result, point: Point, row: dict[str, Any]) -> Result:
     """The result with one more point, and its target where it is new; partial where the point is."""
     broken = (point.outcome or {}).get("partial")
-    row: dict[str, Any] = {
-        "name": target.name,
-        "on": on,
-        "bytes": target.bytes,
-        "made": target.made,
-        **storage(target.path),
-    }
-    known = [one for one in result.targets if one["name"] != target.name]
-    partial = f"`{target.name}`: {broken}" if broken else None
+    known = [one for one in result.targets if one["name"] != row["name"]]
+    partial = f"`{row['name']}`: {broken}" if broken else None
     return result.model_copy(
         update={"points": [*result.points, point], "targets": [*known, row], "partial": partial}
     )
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -25,6 +25,7 @@ from drivecast.bench.result import Point, Setting
 from drivecast.bench.target import Progress, Target
 from drivecast.errors import InputError
 from drivecast.simulate import recast, workload
+from drivecast.thread import beside
 
 LINE_BYTES = 1 << 30
 """Size of the file made for a line, which fits anywhere."""
@@ -106,7 +107,7 @@ def replay(load: _core.Workload, target: Target, options: Options, update: Progr
         )
 
     with _asked_to_end(stop):
-        outcome = _beside(play, expected_s(load, options), update)
+        outcome = beside(play, _clock(expected_s(load, options), update))
     return {**json.loads(outcome), "target": {"name": target.name, "bytes": target.bytes}}
 
 
@@ -129,28 +130,16 @@ def _asked_to_end(stop: _core.Stop) -> Iterator[None]:
             signal.signal(one, handler)
 
 
-def _beside(task: Callable[[], str], expected_s: float, update: Progress) -> str:
-    """The result of `task`, which runs on a thread of its own, so that this one hears signals and tells progress."""
-    results: list[str] = []
-    errors: list[BaseException] = []
+def _clock(length_s: float, update: Progress) -> Callable[[], None]:
+    """Tells how far a run of `length_s` is that begins now."""
+    begun_s = time.monotonic()
 
-    def run() -> None:
-        try:
-            results.append(task())
-        except BaseException as error:
-            errors.append(error)
+    def tell() -> None:
+        passed_s = time.monotonic() - begun_s
+        of = f" of {length_s:.0f}" if math.isfinite(length_s) else ""
+        update(min(1.0, passed_s / length_s) if length_s > 0 else 1.0, f"{passed_s:.0f}{of} s")
 
-    begun = time.monotonic()
-    thread = threading.Thread(target=run, daemon=True)
-    thread.start()
-    while thread.is_alive():
-        thread.join(0.2)
-        passed = time.monotonic() - begun
-        of = f" of {expected_s:.0f}" if math.isfinite(expected_s) else ""
-        update(min(1.0, passed / expected_s) if expected_s > 0 else 1.0, f"{passed:.0f}{of} s")
-    if errors:
-        raise errors[0]
-    return results[0]
+    return tell
 
 
 def expected_s(load: _core.Workload, options: Options) -> float:

@@ -6,15 +6,12 @@ are compared key by key. The file is written whole after each point: a run that 
 `complete: false` and why, and the same command goes on behind its last point.
 """
 
-import hashlib
-import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from drivecast.errors import InputError
+from drivecast.errors import InputError, first_fault
 from drivecast.files import write_whole
 
 SCHEMA_VERSION = 1
@@ -158,12 +155,6 @@ class _Shown(_Loose):
     points: list[_ShownPoint]
 
 
-def plan_hash(plan: Mapping[str, Any]) -> str:
-    """A short hash of all that decides what is measured."""
-    text = json.dumps(plan, sort_keys=True, default=str)
-    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
-
-
 def write(path: Path, result: Result) -> None:
     """Write the result whole, or not at all."""
     write_whole(path, result.model_dump_json(indent=2) + "\n")
@@ -180,27 +171,8 @@ def read(path: Path) -> Result:
         found = Result.model_validate_json(text)
         _Shown.model_validate_json(text)
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"]) or "the document"
         raise InputError(
-            f"`{path}` is no result of `drivecast bench`: {place}: {first['msg']}\n"
+            f"`{path}` is no result of `drivecast bench`: {first_fault(error)}\n"
             "hint: give a file that `drivecast bench … -o FILE` wrote"
         ) from None
-    return found
-
-
-def unfinished(path: Path | None, plan: str, *, fresh: bool) -> Result | None:
-    """What is there of the same plan and not complete, to go on with; none where nothing is, or `fresh`.
-
-    Raises `InputError` where the file holds a result of another plan, or a complete one: neither is overwritten.
-    """
-    if path is None or fresh or not path.exists():
-        return None
-    found = read(path)
-    if found.plan_hash != plan:
-        raise InputError(
-            f"`{path}` holds a result of another plan\nhint: another `-o`, or `--fresh` to overwrite it"
-        )
-    if found.complete:
-        raise InputError(f"`{path}` holds this result already, complete\nhint: another `-o`, or `--fresh`")
     return found

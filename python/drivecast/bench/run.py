@@ -8,21 +8,19 @@ Spread, for each target, depth and figure (IOPS; the 99th percentile of reads, o
 minutes of ramp, the ten of run and the three repeats: Intel IT's evaluation of SSDs in data centres.
 """
 
-from collections.abc import Iterable, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass, replace
-from pathlib import Path
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from statistics import fmean, stdev
 from typing import Any
 
-from drivecast.bench.environment import storage
 from drivecast.bench.fio.workload import depth_of, named
-from drivecast.bench.measure import Engine, Job
+from drivecast.bench.journal import Keep, judging
+from drivecast.bench.measure import Engine, Job, Measure
 from drivecast.bench.replay import LINE_BYTES
 from drivecast.bench.result import Point, Result, Setting
 from drivecast.bench.row import latency
-from drivecast.bench.sweep.run import Keep, Measure, carry_out, decides
-from drivecast.bench.target import Progress, Target, opened
+from drivecast.bench.sweep.run import carry_out, decides
+from drivecast.bench.target import Progress, all_opened
 from drivecast.errors import InputError
 from drivecast.exchange.mixture import Model
 from drivecast.simulate import workload as open_workload
@@ -100,37 +98,24 @@ def depths(text: str | None) -> tuple[int, ...]:
 
 
 def run(
-    plan: Plan, destroy: Iterable[str], result: Result, measure: Measure, keep: Keep, update: Progress
+    plan: Plan, destroy: Collection[str], result: Result, measure: Measure, keep: Keep, update: Progress
 ) -> Result:
     """Measure what `result` does not have yet of the plan.
 
     Raises `InputError` for targets that cannot be used, or fail; what was measured until then is kept.
     """
-    twice = next((one for one in plan.on if plan.on.count(one) > 1), None)
-    if twice is not None:
-        raise InputError(f"`--on {twice}` is given twice")
-    with ExitStack() as stack:
-        targets = [_opened(plan, on, on in set(destroy), stack, update) for on in plan.on]
-        rows = [
-            {"name": target.name, "bytes": target.bytes, "made": target.made, **storage(Path(on))}
-            for on, target in zip(plan.on, targets, strict=True)
-        ]
-        result = result.model_copy(update={"targets": rows})
-
-        def judged(so_far: Result) -> Result:
-            return keep(so_far.model_copy(update={"findings": findings(so_far.points)}))
-
-        return carry_out(plan.jobs(), targets, measure, result, judged, update)
-
-
-def _opened(plan: Plan, on: str, lost: bool, stack: ExitStack, update: Progress) -> Target:
     found = named(plan.workload)
-    need = plan.size_bytes or (found.span_bytes if isinstance(found, Model) else LINE_BYTES)
-    writes = open_workload(plan.workload).writes
-    target = stack.enter_context(
-        opened(on, need_bytes=need, writes=writes, destroy=on if lost else None, update=update)
-    )
-    return replace(target, bytes=min(target.bytes, plan.size_bytes)) if plan.size_bytes else target
+    with all_opened(
+        plan.on,
+        need_bytes=plan.size_bytes or (found.span_bytes if isinstance(found, Model) else LINE_BYTES),
+        bytes_at_most=plan.size_bytes,
+        writes=open_workload(plan.workload).writes,
+        destroy=destroy,
+        update=update,
+    ) as targets:
+        rows = [target.row(on) for on, target in zip(plan.on, targets, strict=True)]
+        result = result.model_copy(update={"targets": rows})
+        return carry_out(plan.jobs(), targets, measure, result, judging(keep, findings), update)
 
 
 def findings(points: Sequence[Point]) -> dict[str, Any]:

@@ -9,12 +9,14 @@ import errno
 import os
 import stat
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from drivecast import _core
+from drivecast.bench.environment import storage
 from drivecast.bench.guard import refuse_file_unless_free, refuse_unless_free
 from drivecast.capture.device import find
 from drivecast.errors import InputError
@@ -43,6 +45,51 @@ class Target:
     may_write: bool
     made: bool
     """Whether it was made for the run."""
+
+    def at_most(self, size: int | None) -> "Target":
+        """So much from its start, where it is larger."""
+        return self if size is None else replace(self, bytes=min(self.bytes, size))
+
+    def row(self, on: str) -> dict[str, Any]:
+        """What a result tells of it, and of the storage behind `on`, which was opened."""
+        return {"name": self.name, "bytes": self.bytes, "made": self.made, **storage(Path(on))}
+
+
+def refuse_twice(on: Sequence[str], hint: str = "") -> None:
+    """Raise `InputError` where a target is named twice."""
+    twice = next((one for one in on if on.count(one) > 1), None)
+    if twice is not None:
+        raise InputError(f"`--on {twice}` is given twice{hint}")
+
+
+@contextmanager
+def all_opened(
+    on: Sequence[str],
+    *,
+    need_bytes: int,
+    bytes_at_most: int | None,
+    writes: bool,
+    destroy: Collection[str],
+    update: Progress,
+) -> Iterator[list[Target]]:
+    """The targets `on` side by side, so much of each, for as long as the block lasts; those in `destroy` may be lost.
+
+    Raises `InputError` for one that is named twice, and as `opened` does.
+    """
+    refuse_twice(on)
+    with ExitStack() as stack:
+        yield [
+            stack.enter_context(
+                opened(
+                    one,
+                    need_bytes=need_bytes,
+                    writes=writes,
+                    destroy=one if one in destroy else None,
+                    update=update,
+                )
+            ).at_most(bytes_at_most)
+            for one in on
+        ]
 
 
 @contextmanager

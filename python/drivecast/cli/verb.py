@@ -9,7 +9,6 @@ import functools
 import json
 import os
 import sys
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 from drivecast.errors import InputError, InvariantError, NoAnswer
+from drivecast.thread import beside
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -75,24 +75,9 @@ def guarded(verb: Callable[P, None]) -> Callable[P, None]:
 def interruptible(task: Callable[[], T]) -> T:
     """The result of `task`, which Ctrl-C leaves at once: the simulator does not look up while it works.
 
-    It runs on a thread of its own that ends with the program, so it must leave nothing half-written.
+    It must leave nothing half-written.
     """
-    results: list[T] = []
-    errors: list[BaseException] = []
-
-    def run() -> None:
-        try:
-            results.append(task())
-        except BaseException as error:
-            errors.append(error)
-
-    thread = threading.Thread(target=run, daemon=True)
-    thread.start()
-    while thread.is_alive():
-        thread.join(0.1)
-    if errors:
-        raise errors[0]
-    return results[0]
+    return beside(task)
 
 
 def writable(out: Path | None) -> None:

@@ -3,19 +3,11 @@
 Killed at any moment, its file holds every point that was finished and says that it is partial.
 """
 
-import datetime
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
+from drivecast.bench.journal import Keep, ended
 from drivecast.bench.result import Point, Result, Setting
-
-Keep = Callable[[Result], Result]
-"""Takes the result so far, and writes it to its file."""
-
-
-def now() -> str:
-    """The time, ISO 8601, UTC."""
-    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
 
 
 class Book:
@@ -43,13 +35,11 @@ class Book:
 
     def cut(self, why: str, findings: dict[str, Any]) -> None:
         """Keep it with the reason why it ends before its end."""
-        self._change(partial=f"{self._so_far}; {why}", ended=now(), findings=findings)
-        self._give(self.result)
+        self._give(ended(self.result, f"{self._so_far}; {why}", findings=findings))
 
     def close(self, findings: dict[str, Any]) -> Result:
         """Keep it whole."""
-        self._change(partial=None, complete=True, ended=now(), findings=findings)
-        return self._give(self.result)
+        return self._give(ended(self.result, None, findings=findings))
 
     @property
     def _so_far(self) -> str:

@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import Any
 
 from drivecast.bench.database.account import choose
-from drivecast.bench.database.book import Book, Keep, now
+from drivecast.bench.database.book import Book
 from drivecast.bench.database.findings import findings
 from drivecast.bench.database.load import Measured, Run
 from drivecast.bench.database.meter import Meter
@@ -21,6 +21,7 @@ from drivecast.bench.database.server import Running, run_whole, running
 from drivecast.bench.database.tuning import Tuning
 from drivecast.bench.environment import Watch, machine, storage
 from drivecast.bench.environment.machine import program
+from drivecast.bench.journal import Keep, now, reason
 from drivecast.bench.result import Point, Processor, Result, Transactions
 from drivecast.bench.target import Progress
 from drivecast.errors import InputError
@@ -69,14 +70,12 @@ def measure(plan: Plan, result: Result, keep: Keep, update: Progress) -> Result:
                 todo, lambda step: (step.repeat, step.tuning, step.site)
             ):
                 _measured(plan, tuning, list(group), places[site], book, clock)
-    except KeyboardInterrupt:
-        book.cut("interrupted", findings(book.result.points))
-        raise
-    except (InputError, OSError) as error:
-        why = f"{error.filename or 'a file'}: {error.strerror}" if isinstance(error, OSError) else str(error)
-        short = why.partition("\n")[0].partition("; its ")[0]  # without the lines of a log
+    except (KeyboardInterrupt, InputError, OSError) as error:
+        if isinstance(error, OSError):
+            error = InputError(f"{error.filename or 'a file'}: {error.strerror}")
+        short = reason(error).partition("; its ")[0]  # without the lines of a log
         book.cut(short, findings(book.result.points))
-        raise InputError(why) from None
+        raise error from None
     return book.close(findings(book.result.points))
 
 

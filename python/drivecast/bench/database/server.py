@@ -109,18 +109,7 @@ def running(server: Server, place: Place, tuning: Tuning, connections: int) -> I
     Raises `InputError` with its log's last lines when it does not start.
     """
     log = place.work / "server.log"
-    with (
-        log.open("wb") as said,
-        kept(
-            server.argv(place, tuning, connections),
-            stop=server.halt,
-            cwd=place.work,
-            env=environment(),
-            stdout=said,
-            stderr=said,
-            account=place.account.ids,
-        ) as keeper,
-    ):
+    with _started(server.argv(place, tuning, connections), place, log, server.halt) as keeper:
         one = Running(server, place, log, keeper)
         _wait(one)
         yield one
@@ -133,19 +122,7 @@ def run_whole(argv: Sequence[str], place: Place, what: str, tick: Callable[[], N
     `tick` is called while it runs. Raises `InputError` with its last lines when it fails.
     """
     said = place.work / "program.log"
-    with (
-        said.open("wb") as out,
-        kept(
-            argv,
-            stop=signal.SIGTERM,
-            grace_s=2,
-            cwd=place.work,
-            env=environment(),
-            stdout=out,
-            stderr=out,
-            account=place.account.ids,
-        ) as keeper,
-    ):
+    with _started(argv, place, said, signal.SIGTERM, grace_s=2) as keeper:
         while keeper.poll() is None:
             time.sleep(0.05)
             tick()
@@ -153,6 +130,27 @@ def run_whole(argv: Sequence[str], place: Place, what: str, tick: Callable[[], N
     if keeper.returncode != 0 or b"\nFATAL: " in said.read_bytes():
         raise InputError(f"{what} failed (code {keeper.returncode}); its last lines:\n{last_lines(said)}")
     return said
+
+
+@contextmanager
+def _started(
+    argv: Sequence[str], place: Place, log: Path, stop: signal.Signals, grace_s: float = 10.0
+) -> Iterator["Popen[bytes]"]:
+    """A program as the place's account, with all it says in `log`, kept for as long as the block lasts."""
+    with (
+        log.open("wb") as said,
+        kept(
+            argv,
+            stop=stop,
+            grace_s=grace_s,
+            cwd=place.work,
+            env=environment(),
+            stdout=said,
+            stderr=said,
+            account=place.account.ids,
+        ) as keeper,
+    ):
+        yield keeper
 
 
 def find(name: str, install: str, *folders: Path) -> Path:

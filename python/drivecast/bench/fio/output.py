@@ -6,12 +6,12 @@ requests that were outstanding then.
 """
 
 import json
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from drivecast.bench.fio.histogram import Histogram
-from drivecast.errors import InputError
+from drivecast.errors import InputError, first_fault
 
 _LARGE = 1e18
 """More than any count, byte or nanosecond of a run."""
@@ -99,9 +99,7 @@ def parse(text: str) -> Report:
 
 def _reason(error: Exception) -> str:
     if isinstance(error, ValidationError):
-        first: Any = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"]) or "the document"
-        return f"{place}: {first['msg']}"
+        return first_fault(error)
     if isinstance(error, json.JSONDecodeError):
         return f"line {error.lineno}, column {error.colno}: {error.msg}" if error.doc else "it is empty"
     return "it is nested too deeply" if isinstance(error, RecursionError) else str(error)

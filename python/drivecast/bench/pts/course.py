@@ -10,10 +10,10 @@ was a file that went with the process, and for write saturation, which is about 
 device that is still there keeps its state, and the result says that it was not repeated.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from drivecast.bench.measure import Job
+from drivecast.bench.measure import Job, Measure
 from drivecast.bench.pts import steady
 from drivecast.bench.pts.plan import (
     IODEPTH,
@@ -29,8 +29,6 @@ from drivecast.bench.pts.purge import Purge, Purged
 from drivecast.bench.result import Point, Setting
 from drivecast.bench.target import Progress, Target
 from drivecast.report.number import duration
-
-Measure = Callable[[Job, Target, Progress], Point]
 
 KEPT_EVERY_S = 50.0
 """How much of write saturation is not yet kept: less than the specification's minute."""
@@ -156,8 +154,7 @@ def course(
         purged = Purged("not repeated", "interrupted before: purge and preconditioning were not repeated")
     else:
         purged = tools.purge(target)
-    span = replace(target, bytes=min(target.bytes, plan.span_bytes))
-    run = _Run(plan, part, number, span, tools.measure, clock)
+    run = _Run(plan, part, number, target.at_most(plan.span_bytes), tools.measure, clock)
     taken: list[Point] = []
     if part.passes and not standing:
         taken = [_marked(run.precondition(), purged)]

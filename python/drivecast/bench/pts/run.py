@@ -1,10 +1,10 @@
 """A test from its beginning or from where it was cut off, kept in a result after every round."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import Any
 
+from drivecast.bench.journal import Keep, ended, reason
 from drivecast.bench.pts import course
 from drivecast.bench.pts.course import Clock, Tools
 from drivecast.bench.pts.plan import Choice, Part, Plan, expected_s
@@ -12,8 +12,6 @@ from drivecast.bench.pts.steady import WINDOW
 from drivecast.bench.pts.verdict import findings
 from drivecast.bench.result import Point, Result
 from drivecast.bench.target import Progress, Target
-
-Keep = Callable[[Result], object]
 
 
 def run(plan: Plan, target: Target, begun: Result, tools: Tools, keep: Keep, update: Progress) -> Result:
@@ -41,16 +39,9 @@ def run(plan: Plan, target: Target, begun: Result, tools: Tools, keep: Keep, upd
                     keep(result)
             clock.reach(ends_s)
     except BaseException as error:
-        keep(result.model_copy(update={"partial": _reason(error), "ended": _now()}))
+        keep(ended(result, reason(error)))
         raise
-    result = result.model_copy(update={"complete": True, "partial": None, "ended": _now()})
-    keep(result)
-    return result
-
-
-def _now() -> str:
-    """The time, ISO 8601, UTC."""
-    return datetime.now(UTC).isoformat(timespec="seconds")
+    return keep(ended(result, None))
 
 
 def decided_by(choice: Choice, target: str, span_bytes: int) -> dict[str, Any]:
@@ -60,10 +51,6 @@ def decided_by(choice: Choice, target: str, span_bytes: int) -> dict[str, Any]:
 
 def _only(plan: Plan, part: Part) -> Plan:
     return replace(plan, parts=(part,))
-
-
-def _reason(error: BaseException) -> str:
-    return "interrupted" if isinstance(error, KeyboardInterrupt) else str(error).partition("\n")[0]
 
 
 def _thinned(points: Sequence[Point], part: Part) -> list[Point]:

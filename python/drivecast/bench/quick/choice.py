@@ -8,6 +8,8 @@ import errno
 import mmap
 import os
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -73,39 +75,44 @@ def probe(folder: Path) -> float:
     """
     handle = _open_direct(folder)
     try:
-        data = mmap.mmap(-1, 4 << 20)  # its own pages, aligned as O_DIRECT wants
-        data.write(os.urandom(len(data)))
-        begun, written = time.monotonic(), 0
-        while written < PROBE_BYTES and time.monotonic() - begun < PROBE_S:
-            written += os.pwrite(handle, data, written)
-        os.fsync(handle)
-        return written / max(1e-6, time.monotonic() - begun)
-    except OSError as error:
-        if error.errno == errno.EINVAL:
-            raise _no_direct(folder) from None
-        raise InputError(f"cannot write in `{folder}`: {error.strerror}") from None
+        with _past_the_cache("write", folder):
+            return _written_per_s(handle)
     finally:
         os.close(handle)
+
+
+def _written_per_s(handle: int) -> float:
+    data = mmap.mmap(-1, 4 << 20)  # its own pages, aligned as O_DIRECT wants
+    data.write(os.urandom(len(data)))
+    begun, written = time.monotonic(), 0
+    while written < PROBE_BYTES and time.monotonic() - begun < PROBE_S:
+        written += os.pwrite(handle, data, written)
+    os.fsync(handle)
+    return written / max(1e-6, time.monotonic() - begun)
 
 
 def _open_direct(folder: Path) -> int:
     handle = unnamed(folder)
     try:
-        return os.open(f"/proc/self/fd/{handle}", os.O_RDWR | os.O_DIRECT)
-    except OSError as error:
-        if error.errno == errno.EINVAL:
-            raise _no_direct(folder) from None
-        raise InputError(f"cannot open a file in `{folder}`: {error.strerror}") from None
+        with _past_the_cache("open a file", folder):
+            return os.open(f"/proc/self/fd/{handle}", os.O_RDWR | os.O_DIRECT)
     finally:
         os.close(handle)
 
 
-def _no_direct(folder: Path) -> InputError:
-    return InputError(
-        f"the file system of `{folder}` ({_file_system(folder)}) cannot read and write past the page cache "
-        "(O_DIRECT): memory would be measured, not the disk\n"
-        "hint: give a directory on ext4, xfs or btrfs"
-    )
+@contextmanager
+def _past_the_cache(what: str, folder: Path) -> Iterator[None]:
+    """Raise `InputError` where the block fails, which is to do `what` in `folder` past the page cache."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno != errno.EINVAL:
+            raise InputError(f"cannot {what} in `{folder}`: {error.strerror}") from None
+        raise InputError(
+            f"the file system of `{folder}` ({_file_system(folder)}) cannot read and write past the page cache "
+            "(O_DIRECT): memory would be measured, not the disk\n"
+            "hint: give a directory on ext4, xfs or btrfs"
+        ) from None
 
 
 def _refuse_memory(folder: Path) -> None:

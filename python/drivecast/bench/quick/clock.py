@@ -9,9 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from statistics import fmean
 
-from drivecast.bench.measure import Job
+from drivecast.bench.measure import Job, Measure
 from drivecast.bench.result import Point
-from drivecast.bench.sweep.run import Measure
 from drivecast.bench.target import Progress, Target
 
 RUN_S_MAX = 5.0

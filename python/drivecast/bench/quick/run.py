@@ -1,19 +1,22 @@
 """A quick look carried out: choose, lay out, measure, and look at what came."""
 
 import time
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
-from drivecast.bench.environment import machine, storage
+from drivecast.bench.environment import machine
 from drivecast.bench.fio import program
-from drivecast.bench.measure import Engine
+from drivecast.bench.journal import Keep, begun, judging
+from drivecast.bench.measure import Engine, Measure
 from drivecast.bench.quick import plan
 from drivecast.bench.quick.choice import BYTES_MIN, chosen
 from drivecast.bench.quick.clock import RUN_S_MAX, Clock
 from drivecast.bench.quick.findings import of_quick
 from drivecast.bench.quick.noticed import noticed
-from drivecast.bench.result import Result
-from drivecast.bench.sweep.run import Keep, Measure, begun, carry_out, decides
+from drivecast.bench.result import Point, Result
+from drivecast.bench.sweep.run import carry_out, decides
 from drivecast.bench.target import Progress, Target, opened
 from drivecast.report import number
 
@@ -28,7 +31,6 @@ def look(
     within_s: float,
     measure: Measure,
     engine: tuple[Engine, list[str]],
-    command: list[str],
     seed: int,
     keep: Keep,
     update: Progress,
@@ -54,12 +56,16 @@ def look(
             "quick",
             f"quick look at {folder}",
             decides(jobs, [str(folder)], choice.size_bytes),
-            command,
             seed,
-            environment={**machine(), "fio": program.found(engine[0]).version},
-            targets=[{"name": target.name, "bytes": target.bytes, "made": True, **storage(folder)}],
+            {**machine(), "fio": program.found(engine[0]).version},
+            target.row(str(folder)),
         )
-        return carry_out(jobs, [target], clock.timed(measure), result, _judging(keep, reasons), update)
+
+        def found(points: Sequence[Point]) -> dict[str, Any]:
+            told = of_quick(points)
+            return {**told, "chosen": reasons, "noticed": noticed(points, told)}
+
+        return carry_out(jobs, [target], clock.timed(measure), result, judging(keep, found), update)
 
 
 class _SlowError(Exception):
@@ -92,14 +98,3 @@ def _laid_out(
         return target, [
             f"then {number.size(target.bytes)} only: the disk wrote more slowly than the probe told"
         ]
-
-
-def _judging(keep: Keep, reasons: list[str]) -> Keep:
-    """Keeps a result with its findings."""
-
-    def judged(result: Result) -> Result:
-        found = of_quick(result.points)
-        found |= {"chosen": reasons, "noticed": noticed(result.points, found)}
-        return keep(result.model_copy(update={"findings": found}))
-
-    return judged

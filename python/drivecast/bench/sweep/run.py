@@ -4,29 +4,20 @@ Each job is played on every target before the next begins: what drifts with time
 result is given away whole after every point, marked as partial until the last one.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
-from dataclasses import asdict, dataclass, replace
-from datetime import UTC, datetime
-from pathlib import Path
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
-from drivecast import __version__
 from drivecast.bench.course import Course
-from drivecast.bench.environment import storage
-from drivecast.bench.measure import Job
-from drivecast.bench.result import Kind, Point, Result, plan_hash
+from drivecast.bench.journal import Keep, ended, judging, reason
+from drivecast.bench.measure import Job, Measure
+from drivecast.bench.result import Result
 from drivecast.bench.sweep.findings import of_sweep
 from drivecast.bench.sweep.plan import Sweep
-from drivecast.bench.target import Progress, Target, opened
+from drivecast.bench.target import Progress, Target, all_opened
 from drivecast.errors import InputError
 from drivecast.simulate import workload
-
-Measure = Callable[[Job, Target, Progress], Point]
-"""What measures: `drivecast.bench.fio.measure`, or a stand-in."""
-
-Keep = Callable[[Result], Result]
-"""Takes the result so far; writes it to its file with what is made of it, and returns that."""
 
 
 def decides(jobs: Sequence[Job], on: Sequence[str], size_bytes: int | None) -> dict[str, Any]:
@@ -56,32 +47,23 @@ def swept(
 
     Raises `InputError` for targets that cannot be used.
     """
-    twice = next((one for one in place.on if place.on.count(one) > 1), None)
-    if twice is not None:
-        raise InputError(f"`--on {twice}` is given twice")
     if place.size_bytes < SIZE_BYTES_MIN:
         raise InputError(
             f"--size: expected at least {SIZE_BYTES_MIN >> 20}MiB, found {place.size_bytes} bytes"
         )
     writes = any(workload(job.workload).writes for job in sweep.jobs)
-    with ExitStack() as stack:
-        targets = []
-        for on in place.on:
-            destroy = on if on in place.destroy else None
-            target = stack.enter_context(
-                opened(on, need_bytes=place.size_bytes, writes=writes, destroy=destroy, update=update)
-            )
-            targets.append(replace(target, bytes=min(target.bytes, place.size_bytes)))
-        rows = [
-            {"name": target.name, "bytes": target.bytes, "made": target.made, **storage(Path(on))}
-            for on, target in zip(place.on, targets, strict=True)
-        ]
+    with all_opened(
+        place.on,
+        need_bytes=place.size_bytes,
+        bytes_at_most=place.size_bytes,
+        writes=writes,
+        destroy=place.destroy,
+        update=update,
+    ) as targets:
+        rows = [target.row(on) for on, target in zip(place.on, targets, strict=True)]
         result = result.model_copy(update={"targets": rows})
-
-        def judged(so_far: Result) -> Result:
-            return keep(so_far.model_copy(update={"findings": of_sweep(sweep.kind, so_far.points)}))
-
-        return carry_out(sweep.jobs, targets, measure, result, judged, update)
+        keep = judging(keep, partial(of_sweep, sweep.kind))
+        return carry_out(sweep.jobs, targets, measure, result, keep, update)
 
 
 def carry_out(
@@ -107,33 +89,9 @@ def carry_out(
             if len(result.points) < len(plan):
                 result = keep(result)
     except (KeyboardInterrupt, InputError) as error:
-        why = "interrupted" if isinstance(error, KeyboardInterrupt) else str(error).partition("\n")[0]
-        keep(ended(result, f"{why} after {len(result.points)} of {len(plan)} points"))
+        keep(ended(result, f"{reason(error)} after {len(result.points)} of {len(plan)} points"))
         raise
     return keep(ended(result, None))
-
-
-def begun(
-    kind: Kind, title: str, plan: Mapping[str, Any], command: Sequence[str], seed: int, **place: Any
-) -> Result:
-    """A result without points; `place` has its `environment` and `targets`."""
-    return Result(
-        kind=kind,
-        title=title,
-        version=__version__,
-        seed=seed,
-        plan_hash=plan_hash(plan),
-        command=list(command),
-        started=datetime.now(UTC).isoformat(timespec="seconds"),
-        points=[],
-        **place,
-    )
-
-
-def ended(result: Result, partial: str | None) -> Result:
-    """The result with its end, complete where nothing makes it partial."""
-    now = datetime.now(UTC).isoformat(timespec="seconds")
-    return result.model_copy(update={"ended": now, "partial": partial, "complete": partial is None})
 
 
 def name(job: Job, target: Target, *, alone: bool) -> str:

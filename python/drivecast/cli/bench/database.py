@@ -1,6 +1,5 @@
 """`drivecast bench database`: sysbench, pgbench or a load like TPC-C on a private server, on one target or several."""
 
-import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -8,7 +7,8 @@ from typing import Annotated
 import typer
 
 from drivecast.cli.bench.kept import Kept
-from drivecast.cli.verb import Format, OutputFormat, Quiet, Seed, progress, writable
+from drivecast.cli.bench.option import Fresh, Out, Report
+from drivecast.cli.verb import Format, OutputFormat, Quiet, Seed, progress
 
 
 class Load(StrEnum):
@@ -110,15 +110,11 @@ def database(
         bool,
         typer.Option("--quick", help="A first look in minutes: 512 MiB of data, buffers of 10% and 50%."),
     ] = False,
-    fresh: Annotated[
-        bool, typer.Option("--fresh", help="Begin anew, whatever `-o` holds, instead of going on with it.")
-    ] = False,
+    fresh: Fresh = False,
     seed: Seed = 0,
     quiet: Quiet = False,
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Write the result here, after each point.")
-    ] = None,
-    report: Annotated[Path | None, typer.Option(help="Also write it as an HTML page here.")] = None,
+    out: Out = None,
+    report: Report = None,
     output_format: Format = OutputFormat.TEXT,
 ) -> None:
     """Measure transactions a second of a private database server on one directory or several.
@@ -128,13 +124,11 @@ def database(
 
     Example: `drivecast bench database sysbench --on /mnt/a --on /mnt/b --size 20GB --flush-at-commit 1,2 -o ab.json`
     """
-    from drivecast.bench import result as document
     from drivecast.bench.database.asked import Asked, meant
     from drivecast.bench.database.run import checked, measure
-    from drivecast.bench.sweep.run import begun
+    from drivecast.bench.journal import begun, resumed
 
-    writable(out)
-    writable(report)
+    kept = Kept(out, report, quiet=quiet)
     plan = meant(
         Asked(
             load=load.value,
@@ -162,14 +156,8 @@ def database(
             seed=seed,
         )
     )
-    decided = plan.described()
-    result = document.unfinished(out, document.plan_hash(decided), fresh=fresh)
-    environment = checked(plan)
-    if result is None:
-        result = begun(
-            "database", plan.title, decided, sys.argv[1:], seed, environment=environment, targets=[]
-        )
-    kept = Kept(out, report, quiet=quiet)
+    new = begun("database", plan.title, plan.described(), seed, checked(plan))
+    result = resumed(out, new, fresh=fresh)
     with progress("database", quiet=quiet) as update, kept.told():
         result = measure(plan, result, kept.keep, update)
     kept.shown(result, output_format)

@@ -21,6 +21,15 @@ class Pattern(StrEnum):
     SEQUENTIAL = "sequential"
 
 
+class Tests(StrEnum):
+    """SNIA's tests."""
+
+    IOPS = "iops"
+    THROUGHPUT = "throughput"
+    LATENCY = "latency"
+    SATURATION = "saturation"
+
+
 class Engine(StrEnum):
     """How fio asks the kernel."""
 

@@ -1,11 +1,12 @@
 """`drivecast bench pts`: SNIA's tests of solid state storage, to steady state."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from drivecast.cli.bench.kind import Engine, Tests
+from drivecast.cli.bench.option import Fresh, Out, Report, Threads
 from drivecast.cli.verb import (
     EXIT_NO,
     Format,
@@ -30,7 +31,7 @@ def pts(
             "--on", help="What to test: a directory (a file is made in it), a file, or a block device."
         ),
     ],
-    test: Annotated[str, typer.Option(help="`iops`, `throughput`, `latency` or `saturation`.")] = "iops",
+    test: Annotated[Tests, typer.Option(help="Which of its tests.")] = Tests.IOPS,
     quick: Annotated[
         bool,
         typer.Option("--quick", help="Within the hour: fewer cells, shorter steps, a smaller span; not PTS."),
@@ -51,8 +52,8 @@ def pts(
     iodepth: Annotated[
         int | None, typer.Option(min=1, max=65536, help="Requests outstanding of each thread (default: 32).")
     ] = None,
-    threads: Annotated[int, typer.Option(min=1, max=1024, help="Threads that each run the workload.")] = 1,
-    engine: Annotated[str, typer.Option(help="fio's engine: `io_uring`, `libaio` or `psync`.")] = "io_uring",
+    threads: Threads = 1,
+    engine: Annotated[Engine, typer.Option(help="How fio asks the kernel.")] = Engine.IO_URING,
     destroy: Annotated[
         str | None,
         typer.Option(help="The target's full name again, where all it holds may be overwritten."),
@@ -63,17 +64,11 @@ def pts(
             "--purged", help="The device was just erased by its own command: do not discard it first."
         ),
     ] = False,
-    fresh: Annotated[
-        bool, typer.Option("--fresh", help="Begin anew, and overwrite the result that is there.")
-    ] = False,
+    fresh: Fresh = False,
     seed: Seed = 0,
     quiet: Quiet = False,
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Keep the result here, and go on with it when cut off.")
-    ] = None,
-    report: Annotated[
-        Path | None, typer.Option("--report", help="Write an HTML page of it here, with its figures.")
-    ] = None,
+    out: Out = None,
+    report: Report = None,
     output_format: Format = OutputFormat.TEXT,
 ) -> None:
     """Test by SNIA's Solid State Storage Performance Test Specification 2.0.2, in rounds until they agree.
@@ -84,8 +79,8 @@ def pts(
     Example: `drivecast bench pts --on /mnt/candidate --test iops --quick -o iops.json`
     """
     from drivecast import quantity
-    from drivecast.bench import result as document
     from drivecast.bench.fio.program import found
+    from drivecast.bench.journal import plan_hash, unfinished
     from drivecast.bench.pts.run import decided_by
     from drivecast.bench.target import opened
     from drivecast.cli.bench.kept import Kept
@@ -96,7 +91,7 @@ def pts(
     fio = found(choice.engine).version
     whole = _whole_bytes(on, quantity.option("--size", quantity.size_bytes, size), quick)
     decided = decided_by(choice, on, _span_bytes(whole, active_range, on, quick))
-    past = document.unfinished(out, document.plan_hash(decided), fresh=fresh)
+    past = unfinished(out, plan_hash(decided), fresh=fresh)
     with (
         progress(f"pts {test}", quiet=quiet) as update,
         kept.told(),
@@ -106,13 +101,13 @@ def pts(
         note(_announced(plan, past), quiet=quiet)
         result = _run(plan, target, past or _begun(plan, decided, target, on, fio), kept, update, purged)
     kept.shown(result, output_format)
-    if test != "saturation" and not result.findings["reached"]:
+    if test is not Tests.SATURATION and not result.findings["reached"]:
         raise typer.Exit(EXIT_NO)
 
 
 def _choice(
-    test: str,
-    engine: str,
+    test: Tests,
+    engine: Engine,
     quick: bool,
     step: float | None,
     rounds: int | None,
@@ -120,22 +115,14 @@ def _choice(
     threads: int,
     seed: int,
 ) -> "Choice":
-    from typing import cast, get_args
-
-    from drivecast.bench.measure import Engine
-    from drivecast.bench.pts.plan import Choice, Test
+    from drivecast.bench.pts.plan import Choice
     from drivecast.errors import InputError
 
-    for name, given, known in (("--test", test, get_args(Test)), ("--engine", engine, get_args(Engine))):
-        if given not in known:
-            raise InputError(f"{name}: expected {', '.join(f'`{one}`' for one in known)}, found `{given}`")
-    if test == "latency" and (iodepth or threads) != 1:
+    if test is Tests.LATENCY and (iodepth or threads) != 1:
         raise InputError(
             "the latency test has one request outstanding\nhint: leave out `--iodepth` and `--threads`"
         )
-    return Choice(
-        cast("Test", test), quick, step, rounds, iodepth, threads, seed, engine=cast("Engine", engine)
-    )
+    return Choice(test.value, quick, step, rounds, iodepth, threads, seed, engine=engine.value)
 
 
 def _whole_bytes(on: str, size_bytes: int | None, quick: bool) -> int:
@@ -196,24 +183,14 @@ def _announced(plan: "Plan", past: "Result | None") -> str:
 def _begun(plan: "Plan", decided: dict[str, Any], target: "Target", on: str, fio: str) -> "Result":
     """A result without points."""
     from drivecast.bench.environment import machine
+    from drivecast.bench.journal import begun
     from drivecast.bench.pts.plan import SPECIFICATION, TITLES
-    from drivecast.bench.sweep.run import begun
 
     name = f"{TITLES[plan.test]} of {target.name}"
     title = f"quick {name}, not {SPECIFICATION}" if plan.quick else f"{name}, {SPECIFICATION}"
     environment = {**machine(), "fio": fio}
-    row = _row(target, on)
-    return begun(
-        "steady-state", title, decided, sys.argv[1:], plan.seed, environment=environment, targets=[row]
-    )
-
-
-def _row(target: "Target", on: str) -> dict[str, Any]:
-    from drivecast.bench.environment import storage
-
     kind = "device" if Path(on).is_block_device() else "file"
-    made = {"name": target.name, "bytes": target.bytes, "made": target.made, "kind": kind}
-    return made | storage(Path(on))
+    return begun("steady-state", title, decided, plan.seed, environment, {**target.row(on), "kind": kind})
 
 
 def _run(

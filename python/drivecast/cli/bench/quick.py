@@ -37,7 +37,6 @@ def quick(
 
     Example: `drivecast bench quick /mnt/candidate`
     """
-    import sys
     from datetime import datetime
 
     from drivecast.bench.fio.measure import measure
@@ -53,5 +52,5 @@ def quick(
     kept = Kept(out, report or out.with_suffix(".html"), quiet=quiet)
     how = chosen(engine.value if engine else None)
     with progress("quick", quiet=quiet) as update, kept.told():
-        result = look(folder, within, measure, how, sys.argv[1:], seed, kept.keep, update)
+        result = look(folder, within, measure, how, seed, kept.keep, update)
     kept.shown(result, output_format)

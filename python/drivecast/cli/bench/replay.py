@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from drivecast.cli.bench.option import Destroy, Fresh, On, Out
 from drivecast.cli.bench.show import shown
 from drivecast.cli.log import takes_log
 from drivecast.cli.verb import (
@@ -27,14 +28,7 @@ def replay(
     workload: Annotated[
         str, typer.Argument(help="A trace, a model, or a line such as `random(4KiB, rate=20000iops)`.")
     ],
-    on: Annotated[
-        list[str],
-        typer.Option(
-            "--on",
-            help="Where to play: a directory (a file is made in it and removed), a file, or a block device. "
-            "Repeatable: one after the other.",
-        ),
-    ],
+    on: On,
     speedup: Annotated[float, typer.Option(min=1e-6, help="Play a trace this many times as fast.")] = 1.0,
     idle: Annotated[
         str | None, typer.Option(help="Cut idle time of a trace above this, such as 25ms or 0s.")
@@ -69,23 +63,16 @@ def replay(
     wrap: Annotated[
         bool, typer.Option("--wrap", help="Move requests behind the end of the target into it.")
     ] = False,
-    destroy: Annotated[
-        list[str] | None,
-        typer.Option(help="A target's full name again, where all it holds may be overwritten. Repeatable."),
-    ] = None,
-    fresh: Annotated[
-        bool, typer.Option("--fresh", help="Overwrite the result in `--out` instead of going on with it.")
-    ] = False,
+    destroy: Destroy = None,
+    fresh: Fresh = False,
     *,
     reading: "Reading",
     seed: Seed = 0,
     quiet: Quiet = False,
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Keep the result here, after each run.")
-    ] = None,
+    out: Out = None,
     output_format: Format = OutputFormat.TEXT,
 ) -> None:
-    """Play a trace, a model or a line on real targets, each request at its own time.
+    """Play a trace, a model or a line on real targets in turn, each request at its own time.
 
     Deadlines are absolute, requests bypass the page cache, and how late they were issued is told. The outcome has the
     shape of a simulated one. Ctrl-C keeps what was measured; the same command with `-o` goes on.

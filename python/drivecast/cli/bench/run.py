@@ -1,13 +1,12 @@
 """`drivecast bench run`: a workload on targets, depths and repeats, measured by fio."""
 
-import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from drivecast.cli.bench.kept import Kept
 from drivecast.cli.bench.kind import Engine
+from drivecast.cli.bench.option import Destroy, Fresh, On, Out, Report, Threads
 from drivecast.cli.verb import Format, OutputFormat, Quiet, Seed, progress
 
 
@@ -15,14 +14,7 @@ def run(
     workload: Annotated[
         str, typer.Argument(help="A model, or a line such as `random(4KiB, read=0.7, iodepth=32)`.")
     ],
-    on: Annotated[
-        list[str],
-        typer.Option(
-            "--on",
-            help="Where to run: a directory (a file is made in it and removed), a file, or a block device. "
-            "Repeatable.",
-        ),
-    ],
+    on: On,
     iodepth: Annotated[
         str | None,
         typer.Option(
@@ -32,7 +24,7 @@ def run(
     ramp: Annotated[float, typer.Option(min=0, help="Seconds of each run that are left out.")] = 120.0,
     runtime: Annotated[float, typer.Option(min=0.1, help="Seconds of each run that are measured.")] = 600.0,
     repeats: Annotated[int, typer.Option(min=1, max=1000, help="Times that all is measured.")] = 3,
-    threads: Annotated[int, typer.Option(min=1, max=1024, help="Threads that each run the workload.")] = 1,
+    threads: Threads = 1,
     engine: Annotated[Engine, typer.Option(help="How fio asks the kernel.")] = Engine.IO_URING,
     buffered: Annotated[
         bool, typer.Option("--buffered", help="Go through the page cache, which measures memory too.")
@@ -43,22 +35,12 @@ def run(
             help="How much to work on, such as 8GiB (default: a model's own, or 1GiB of a directory)."
         ),
     ] = None,
-    destroy: Annotated[
-        list[str] | None,
-        typer.Option(help="A target's full name again, where all it holds may be overwritten. Repeatable."),
-    ] = None,
-    fresh: Annotated[
-        bool, typer.Option("--fresh", help="Begin anew, even where `--out` holds a result to go on with.")
-    ] = False,
+    destroy: Destroy = None,
+    fresh: Fresh = False,
     seed: Seed = 0,
     quiet: Quiet = False,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out", "-o", help="Keep the result here after each run; the same command goes on from it."
-        ),
-    ] = None,
-    report: Annotated[Path | None, typer.Option(help="Also write it as an HTML page here.")] = None,
+    out: Out = None,
+    report: Report = None,
     output_format: Format = OutputFormat.TEXT,
 ) -> None:
     """Run a workload with fio at several depths, several times, and tell how far the repeats are apart.
@@ -69,12 +51,11 @@ def run(
     Example: `drivecast bench run 'random(4KiB, read=0.7)' --on /mnt/candidate --iodepth 1,8,32 -o result.json`
     """
     from drivecast import quantity
-    from drivecast.bench import result as document
     from drivecast.bench import run as stage
     from drivecast.bench.environment import machine
     from drivecast.bench.fio import measure
     from drivecast.bench.fio.program import found
-    from drivecast.bench.sweep.run import begun
+    from drivecast.bench.journal import begun, resumed
 
     kept = Kept(out, report, quiet=quiet)
     plan = stage.Plan(
@@ -90,13 +71,9 @@ def run(
         seed=seed,
         size_bytes=quantity.option("--size", quantity.size_bytes, size),
     )
-    version = found(plan.engine).version
-    environment = {**machine(), "fio": version}
-    decided = plan.decides()
-    result = document.unfinished(out, document.plan_hash(decided), fresh=fresh) or begun(
-        "run", plan.title(), decided, sys.argv[1:], seed, environment=environment, targets=[]
-    )
-
+    environment = {**machine(), "fio": found(plan.engine).version}
+    new = begun("run", plan.title(), plan.decides(), seed, environment)
+    result = resumed(out, new, fresh=fresh)
     with progress("run", quiet=quiet) as update, kept.told():
         result = stage.run(plan, destroy or [], result, measure, kept.keep, update)
     kept.shown(result, output_format)

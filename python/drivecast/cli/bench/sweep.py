@@ -1,12 +1,12 @@
 """`drivecast bench sweep`: one thing varied, all else held."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from drivecast.cli.bench.kept import Kept
 from drivecast.cli.bench.kind import Engine, Pattern, Sweeps
+from drivecast.cli.bench.option import Destroy, Fresh, On, Out, Report
 from drivecast.cli.verb import Format, OutputFormat, Quiet, Seed, progress
 
 
@@ -18,13 +18,7 @@ def sweep(
             "sync: waiting or not. warmup: hours. jitter: seconds."
         ),
     ],
-    on: Annotated[
-        list[str],
-        typer.Option(
-            "--on",
-            help="A directory (a file is made in it and removed), a file or a block device. Repeatable.",
-        ),
-    ],
+    on: On,
     workload: Annotated[
         list[str] | None,
         typer.Option(
@@ -56,18 +50,12 @@ def sweep(
     repeats: Annotated[int, typer.Option(min=1, max=100, help="Sweep so many times over.")] = 1,
     engine: Annotated[Engine | None, typer.Option(help="How fio asks (default: io_uring).")] = None,
     size: Annotated[str, typer.Option(help="Of the file made; of others, use so much.")] = "8GiB",
-    destroy: Annotated[
-        list[str] | None,
-        typer.Option(help="A target's full name again, where all it holds may be overwritten. Repeatable."),
-    ] = None,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Begin anew, whatever `-o` holds.")] = False,
+    destroy: Destroy = None,
+    fresh: Fresh = False,
     seed: Seed = 0,
     quiet: Quiet = False,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", "-o", help="Keep the result here after every point; the same command goes on."),
-    ] = None,
-    report: Annotated[Path | None, typer.Option(help="Also write it as an HTML page here.")] = None,
+    out: Out = None,
+    report: Report = None,
     output_format: Format = OutputFormat.TEXT,
 ) -> None:
     """Measure a target while one thing is varied: queue depth, threads, size and mix, waiting, time.
@@ -77,16 +65,14 @@ def sweep(
 
     Example: `drivecast bench sweep depth --on /mnt/a --on /mnt/b -o depth.json --report depth.html`
     """
-    import sys
-
     from drivecast import quantity
-    from drivecast.bench import result as document
     from drivecast.bench.environment import machine
     from drivecast.bench.fio import program
     from drivecast.bench.fio.measure import measure
+    from drivecast.bench.journal import begun, resumed
     from drivecast.bench.sweep.asked import Asked, planned
     from drivecast.bench.sweep.plan import TITLES
-    from drivecast.bench.sweep.run import Place, begun, decides, swept
+    from drivecast.bench.sweep.run import Place, decides, swept
 
     made = planned(
         Asked(
@@ -107,11 +93,9 @@ def sweep(
     size_bytes = quantity.option("--size", quantity.size_bytes, size) or 0
     place = Place(tuple(on), size_bytes, frozenset(destroy or ()))
     plan = {"sweep": kind.value, **decides(made.jobs, on, size_bytes)}
-    result = document.unfinished(out, document.plan_hash(plan), fresh=fresh)
-    if result is None:
-        environment = {**machine(), "fio": program.found(made.jobs[0].engine).version}
-        title = f"{TITLES[made.kind]} on {', '.join(on)}"
-        result = begun("sweep", title, plan, sys.argv[1:], seed, environment=environment, targets=[])
+    environment = {**machine(), "fio": program.found(made.jobs[0].engine).version}
+    title = f"{TITLES[made.kind]} on {', '.join(on)}"
+    result = resumed(out, begun("sweep", title, plan, seed, environment), fresh=fresh)
     kept = Kept(out, report, quiet=quiet)
     with progress("sweep", quiet=quiet) as update, kept.told():
         result = swept(made, place, result, measure, kept.keep, update)

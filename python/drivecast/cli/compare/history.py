@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from drivecast.cli.compare.result import History
 from drivecast.cli.verb import Format, OutputFormat, note, print_csv, print_json
 
 
@@ -14,14 +15,7 @@ def history(
     each: Annotated[
         bool, typer.Option("--each", help="Every comparison, instead of a line for each drive and kind.")
     ] = False,
-    place: Annotated[
-        str | None,
-        typer.Option(
-            "--history",
-            help="File that errors are kept in (default: $DRIVECAST_ERRORS, or drivecast/errors.jsonl in the state "
-            "folder).",
-        ),
-    ] = None,
+    place: History = None,
     output_format: Format = OutputFormat.TEXT,
 ) -> None:
     """List the errors of predictions so far, by drive and kind of workload.
