@@ -96,13 +96,13 @@ def test_a_device_that_another_process_uses_is_never_written_to(disk: str) -> No
     finally:
         os.close(handle)
     with subprocess.Popen(
-        ["sh", "-c", f"exec 3<>{disk}; echo; exec sleep 60"], stdout=subprocess.PIPE
+        ["sh", "-c", f"exec 3<>{disk}; echo; read -r _"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as other:
         assert other.stdout is not None
         other.stdout.readline()
         try:
             message = refused(disk, destroy=disk)
-            assert f"`sleep` (process {other.pid}) has it open for writing" in message
+            assert f"`sh` (process {other.pid}) has it open for writing" in message
         finally:
             other.kill()
 

@@ -62,7 +62,7 @@ def unfinished(path: Path | None, plan: str, *, fresh: bool) -> Result | None:
         )
     if found.complete:
         raise InputError(f"`{path}` holds this result already, complete\nhint: another `-o`, or `--fresh`")
-    return found
+    return found.model_copy(update={"ended": None})
 
 
 def ended(result: Result, partial: str | None, **changed: Any) -> Result:

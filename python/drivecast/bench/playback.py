@@ -100,7 +100,5 @@ def _with(result: Result, point: Point, row: dict[str, Any]) -> Result:
     """The result with one more point, and its target where it is new; partial where the point is."""
     broken = (point.outcome or {}).get("partial")
     known = [one for one in result.targets if one["name"] != row["name"]]
-    partial = f"`{row['name']}`: {broken}" if broken else None
-    return result.model_copy(
-        update={"points": [*result.points, point], "targets": [*known, row], "partial": partial}
-    )
+    more = result.model_copy(update={"points": [*result.points, point], "targets": [*known, row]})
+    return ended(more, f"`{row['name']}`: {broken}") if broken else more

@@ -56,15 +56,22 @@ def _of_op(observations: Sequence[Observation], op: str) -> list[Observation]:
 
 
 def medians(observations: Sequence[Observation], op: str) -> tuple[float, float, float, float]:
-    """B, c, k and what each byte adds once, in ns: the medians' regression on 1, N, N b and b."""
+    """B, c, k and what each byte adds once, in ns: the medians on 1, N, N b and b; of one size on 1 and N."""
     runs = _of_op(observations, op)
+    terms = 4 if _sizes(runs) > 1 else 2
     rows = np.array(
         [[1.0, one.depth or 1, (one.depth or 1) * one.block_bytes, one.block_bytes] for one in runs]
     )
     y = np.array([one.figures[f"{op}.q0.5"] for one in runs])
     scale = rows.max(axis=0)
-    found, _ = nnls(rows / scale / y[:, None], np.ones(len(y)))
+    found = np.zeros(4)
+    found[:terms], _ = nnls((rows / scale / y[:, None])[:, :terms], np.ones(len(y)))
     return tuple(float(value) for value in found / scale)  # type: ignore[return-value]
+
+
+def _sizes(runs: Sequence[Observation]) -> int:
+    """How many sizes of requests there are, a tenth of a doubling apart."""
+    return len({round(math.log2(one.block_bytes), 1) for one in runs})
 
 
 def _spread(observations: Sequence[Observation], op: str) -> float:
@@ -148,7 +155,7 @@ def _parameters(observations: Sequence[Observation], batch_max: int) -> tuple[Pa
             Parameter("front.sigma", min(spread.values()), 0.005, 2.0, "", "spread of a batch's time", depths)
         )
     for op, (fixed, command, per_byte, once) in laws.items():
-        sizes = len({round(math.log2(one.block_bytes), 1) for one in _of_op(observations, op)})
+        sizes = _sizes(_of_op(observations, op))
         found += _of_front(op, command, per_byte, sizes)
         found += _of_service(op, fixed - woken, once, spread[op], sizes)
     return (*found, *caps(observations))
