@@ -47,6 +47,10 @@ fn main() {
         read_ns_per_byte: 0.4,
         write_command_ns: 10_000.0,
         write_ns_per_byte: 0.4,
+        read_tail_probability: 2e-4,
+        write_tail_probability: 0.0,
+        tail_ns: 2e6,
+        tail_sigma: 0.0,
     };
     let stalls = VolumeStalls { every_ns: 1e8, stall_ns: 4e6, sigma: 0.3 };
     let virtual_disk = VolumeSpec {

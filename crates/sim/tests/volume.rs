@@ -63,6 +63,10 @@ fn one_by_one(wake_ns: f64, command_ns: f64) -> VolumeFront {
         read_ns_per_byte: 0.0,
         write_command_ns: command_ns,
         write_ns_per_byte: 0.0,
+        read_tail_probability: 0.0,
+        write_tail_probability: 0.0,
+        tail_ns: 0.0,
+        tail_sigma: 0.0,
     }
 }
 

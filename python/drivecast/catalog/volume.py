@@ -98,6 +98,12 @@ class VolumeFront(Strict):
     read_ns_per_byte: NonNegativeBounded | None = None
     write_command_ns: NonNegativeBounded | None = None
     write_ns_per_byte: NonNegativeBounded | None = None
+    read_tail_probability: Share | None = None
+    """Share of reads that hold up their whole batch."""
+    write_tail_probability: Share | None = None
+    tail_ns: NonNegativeBounded | None = None
+    """Median time for which each of these holds it up."""
+    tail_sigma: NonNegativeBounded | None = None
 
 
 class VolumeCap(Strict):

@@ -89,6 +89,10 @@ fn front(term: &Term) -> Result<Option<VolumeFront>, LineError> {
         read_ns_per_byte: 0.0,
         write_command_ns: time(term, "write_command")?,
         write_ns_per_byte: 0.0,
+        read_tail_probability: 0.0,
+        write_tail_probability: 0.0,
+        tail_ns: 0.0,
+        tail_sigma: 0.0,
     };
     let is_named = ["wake", "batch_max", "front_sigma", "read_command", "write_command"];
     Ok(is_named.iter().any(|key| term.text(key).is_some()).then_some(front))

@@ -109,6 +109,19 @@ pub struct VolumeFront {
     /// Time for each byte written, nanoseconds.
     #[serde(default)]
     pub write_ns_per_byte: f64,
+    /// Share of reads, from 0 to 1, that hold up their whole batch (what was looked for is not in the cache of a server that
+    /// waits for it).
+    #[serde(default)]
+    pub read_tail_probability: f64,
+    /// The same of writes.
+    #[serde(default)]
+    pub write_tail_probability: f64,
+    /// Median time for which each of these holds it up, nanoseconds.
+    #[serde(default)]
+    pub tail_ns: f64,
+    /// Standard deviation of the natural logarithm of that time (lognormal); 0: always the median.
+    #[serde(default)]
+    pub tail_sigma: f64,
 }
 
 /// What the provider allows: token buckets, each its own.

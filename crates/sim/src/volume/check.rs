@@ -121,6 +121,10 @@ pub(super) fn check(spec: &VolumeSpec) -> Checked {
     if let Some(front) = spec.front {
         positive("front.batch_max", Some(front.batch_max))?;
         sigma("front.sigma", front.sigma)?;
+        share("front.read_tail_probability", front.read_tail_probability)?;
+        share("front.write_tail_probability", front.write_tail_probability)?;
+        time("front.tail_ns", front.tail_ns)?;
+        sigma("front.tail_sigma", front.tail_sigma)?;
         for (field, ns) in [
             ("front.wake_ns", front.wake_ns),
             ("front.read_command_ns", front.read_command_ns),

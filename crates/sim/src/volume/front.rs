@@ -9,6 +9,9 @@
 //! empty before it interrupts, a batch also gathers what comes meanwhile (`gathers`), and N requests stay one batch; else
 //! those that come back late make a second one, and the two take turns without anything being woken.
 //!
+//! A request may, with a small probability, hold up the processor for a lognormal time, and with it all of its batch: a
+//! processor that waits for its storage has nothing else to do meanwhile.
+//!
 //! **Sources.** Set-up times: P. Welch, *On a generalized M/G/1 queuing process in which the first customer of each busy period
 //! receives exceptional service*, Operations Research 12 (5), 1964. Bulk service: N. Bailey, *On queueing processes with bulk
 //! service*, Journal of the Royal Statistical Society B 16 (1), 1954. One ring and one interrupt a batch: Virtual I/O Device
@@ -18,7 +21,9 @@ use super::spread;
 use crate::spec::VolumeFront;
 use drivecast_block::Op;
 use drivecast_block::random::{self, Stream};
+use rand::RngExt;
 use std::collections::VecDeque;
+use std::ops::Range;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
@@ -33,6 +38,7 @@ enum State {
 struct Command {
     slot: u32,
     work_ns: f64,
+    held_ns: f64,
 }
 
 /// The processor.
@@ -40,6 +46,7 @@ struct Command {
 pub(super) struct Front {
     spec: VolumeFront,
     stream: Stream,
+    tail: Stream,
     /// The batch, and behind it those that wait.
     commands: VecDeque<Command>,
     state: State,
@@ -50,18 +57,23 @@ pub(super) struct Front {
 impl Front {
     pub(super) fn new(spec: VolumeFront, seed: u64) -> Front {
         let stream = random::stream(seed, "volume-front");
-        Front { spec, stream, commands: VecDeque::new(), state: State::Asleep, pace: 1.0 }
+        let tail = random::stream(seed, "volume-front-tail");
+        Front { spec, stream, tail, commands: VecDeque::new(), state: State::Asleep, pace: 1.0 }
     }
 
     /// Takes a request; the time until it is awake, if this one wakes it.
     pub(super) fn arrive(&mut self, slot: u32, op: Op, bytes: u32) -> Option<f64> {
-        let VolumeFront { read_command_ns, read_ns_per_byte, write_command_ns, write_ns_per_byte, .. } =
-            self.spec;
-        let (command_ns, ns_per_byte) = match op {
-            Op::Write => (write_command_ns, write_ns_per_byte),
-            _ => (read_command_ns, read_ns_per_byte),
+        let front = &self.spec;
+        let (command_ns, ns_per_byte, probability) = match op {
+            Op::Write => (front.write_command_ns, front.write_ns_per_byte, front.write_tail_probability),
+            _ => (front.read_command_ns, front.read_ns_per_byte, front.read_tail_probability),
         };
-        self.commands.push_back(Command { slot, work_ns: command_ns + f64::from(bytes) * ns_per_byte });
+        let mut held_ns = 0.0;
+        if probability > 0.0 && self.tail.random_bool(probability) {
+            held_ns = spread::around(front.tail_ns, front.tail_sigma, &mut self.tail);
+        }
+        let work_ns = command_ns + f64::from(bytes) * ns_per_byte;
+        self.commands.push_back(Command { slot, work_ns, held_ns });
         if self.state != State::Asleep {
             return None;
         }
@@ -77,8 +89,7 @@ impl Front {
             let joined = self.commands.len().min(self.spec.batch_max as usize);
             if self.spec.gathers && joined > batch {
                 self.state = State::Working(joined);
-                let work_ns: f64 = self.commands.range(batch..joined).map(|command| command.work_ns).sum();
-                return Some(work_ns * self.pace);
+                return Some(self.work_ns(batch..joined));
             }
             self.commands.drain(..batch).for_each(|command| leave(command.slot));
             if self.commands.is_empty() {
@@ -89,7 +100,11 @@ impl Front {
         }
         let batch = self.commands.len().min(self.spec.batch_max as usize);
         self.state = State::Working(batch);
-        let work_ns: f64 = self.commands.iter().take(batch).map(|command| command.work_ns).sum();
-        Some(work_ns * self.pace)
+        Some(self.work_ns(0..batch))
+    }
+
+    /// What these requests take together.
+    fn work_ns(&self, requests: Range<usize>) -> f64 {
+        self.commands.range(requests).map(|command| command.work_ns * self.pace + command.held_ns).sum()
     }
 }

@@ -60,6 +60,10 @@ fn front() -> impl Strategy<Value = VolumeFront> {
             read_ns_per_byte: ns_per_byte,
             write_command_ns: command_ns * 2.0,
             write_ns_per_byte: 0.0,
+            read_tail_probability: sigma / 10.0,
+            write_tail_probability: ns_per_byte,
+            tail_ns: wake_ns,
+            tail_sigma: sigma,
         },
     )
 }

@@ -62,6 +62,35 @@ fn batches_make_latency_a_straight_line_in_depth() {
 }
 
 #[test]
+fn a_request_that_holds_up_the_front_holds_up_its_batch() {
+    // Of a batch of N with probability p each: X = N / (wake + N (work + p t) + behind), and N p of all requests are late.
+    let (held_ns, probability) = (2e6, 8e-4);
+    for depth in [1_u32, 8, 32] {
+        let front = VolumeFront {
+            batch_max: 256,
+            read_tail_probability: probability,
+            tail_ns: held_ns,
+            ..one_by_one(50_000.0, 8_600.0)
+        };
+        let spec = VolumeSpec { front: Some(front), ..plain(23_000.0) };
+        let outcome = run(&spec, &format!("random(4KiB, read=1, iodepth={depth})"), &requests(400_000, 1));
+        let n = f64::from(depth);
+        let round_ns = 73_000.0 + n * (8_600.0 + probability * held_ns);
+        let expected = n / round_ns * 1e9;
+        assert!((outcome.iops / expected - 1.0).abs() < 0.03, "{} of {expected}", outcome.iops);
+        let latency = outcome.read.latency_ns.unwrap();
+        // Held up with probability 1 - (1 - p)^N: 0.08 %, 0.6 % and 2.5 % of requests.
+        assert_eq!(latency.q0_99 > 2_000_000, depth == 32, "depth {depth}: {}", latency.q0_99);
+        assert_eq!(latency.q0_999 > 2_000_000, depth > 1, "depth {depth}: {}", latency.q0_999);
+    }
+    // Writes have a share of their own.
+    let front = VolumeFront { read_tail_probability: 1.0, tail_ns: held_ns, ..one_by_one(0.0, 8_600.0) };
+    let spec = VolumeSpec { front: Some(front), ..plain(23_000.0) };
+    assert!(iops(&spec, "random(4KiB, read=1, iodepth=4)") < 510.0);
+    assert!(iops(&spec, "random(4KiB, read=0, iodepth=4)") > 50_000.0);
+}
+
+#[test]
 fn two_operations_share_servers_by_their_work() {
     // Saturated servers in order of arrival: X = c / (r S_r + w S_w), reads and writes in the proportion asked for.
     let spec = VolumeSpec {

@@ -108,7 +108,7 @@ def fit(
         else (found[0], {}, 0)
     )
     spec = _specs(name, variant, catalog)
-    stalls = any(one.parameter.name.startswith("stalls.") for one in variant.told)
+    stalls = any(not one.parameter.name.startswith("caps.") for one in variant.told)
     longer = STALLED_LONGER if stalls else 1
     simulator = Simulator(_plays(split.fitted, seed, longer), spec, target.capacity_bytes)
     refined = refine(

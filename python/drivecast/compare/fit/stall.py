@@ -1,18 +1,21 @@
-"""Stalls of a whole volume, from the far tails of all runs at once.
+"""Stalls of a whole volume, from the far tails of all runs at once: at times of their own, or from single requests.
 
-Model. A stall hits all of the N requests that are outstanding, and makes each later by its length; so of the requests
-that took x longer than the median every N are one stall. In a run of T seconds the stalls whose length lies between
-two edges are a Poisson number with the mean
+Model. A stall makes all of the N requests that are outstanding later by its length; so of the requests that took x
+longer than the median every N are one stall. The stalls of a run whose length lies between two edges are a Poisson
+number with the mean
 
-    T Λ (Q(x₁) − Q(x₂)),  Q(x) = 1 − Φ((ln x − ln m) / σ):
+    E (Q(x₁) − Q(x₂)),  Q(x) = 1 − Φ((ln x − ln m) / σ),
 
-they come Λ a second, their lengths are lognormal. Λ, m and σ maximise the likelihood of all runs' counts, whatever
-their depth. Of a run only latencies beyond `FAR` medians are taken for stalled; shorter stalls are taken for the spread
-of the ordinary, so m is not below the shortest that any run can show. Intervals: the sandwich (Huber), what one run
-tells taken together, for stalls come in flocks; Student's t.
+their lengths being lognormal. They follow time, E = Λ T in a run of T seconds (the processor is taken away), or
+requests, E = p n_read + q n_write (one that the volume has to wait for itself holds up all others), or some the one
+and some the other, each with its lengths. Rates, m and σ maximise the likelihood of all runs' counts, whatever their
+depth; of the laws the one with the greatest is taken, less its number of parameters (Akaike). Of a run only latencies
+beyond `FAR` medians are taken for stalled; shorter stalls are taken for the spread of the ordinary, so m is not below
+the shortest that any run can show. Intervals: the sandwich (Huber), what one run tells taken together, for stalls come
+in flocks; Student's t.
 
-Left out: slow single requests, which would be counted as an Nth of a stall. Whether there are stalls at all the fit
-decides, which tries without them too.
+Left out: slow single requests that hold up nothing, which would be counted as an Nth of a stall. Whether there are
+stalls at all the fit decides, which tries without them too.
 """
 
 import math
@@ -36,6 +39,8 @@ EVENTS_MIN = 20.0
 """Fewer stalls tell no three parameters."""
 SIGMA = (0.05, 2.0)
 """Narrower is one length, wider says nothing."""
+RARE = 1e-12
+"""A rate of nothing."""
 LEVEL = 0.95
 WIDE = 10.0
 """Of a logarithm: an interval that is wider says no less."""
@@ -48,11 +53,52 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 class Seen:
     """The stalls of one run."""
 
-    time_s: float
+    exposure: dict[str, float]
+    """To what they may follow: seconds, reads, writes."""
     first: int
     """The shortest edge that it can show."""
     counts: Array
     """Stalls between an edge and the next, the last one open, from `first` on."""
+
+
+@dataclass(frozen=True)
+class Law:
+    """What stalls follow, and how its parameters are called."""
+
+    rates: tuple[tuple[str, str, Unit, str], ...]
+    """What a rate is of, its name, unit and meaning."""
+    length: tuple[str, Unit, str]
+    sigma: tuple[str, Unit, str]
+
+    def of(self, exposures: frozenset[str]) -> "Law":
+        """The law without rates of what no run had."""
+        return Law(tuple(rate for rate in self.rates if rate[0] in exposures), self.length, self.sigma)
+
+    @property
+    def size(self) -> int:
+        """Its parameters: the logarithms of its rates, of the median length and of σ."""
+        return len(self.rates) + 2
+
+    def expected(self, logs: Array, run: Seen) -> Array:
+        """Stalls between each edge and the next in a run."""
+        beyond = norm.sf((np.log(EDGES_NS[run.first :]) - logs[-2]) / math.exp(logs[-1]))
+        share = beyond - np.append(beyond[1:], 0.0)
+        rates = zip(self.rates, logs[:-2], strict=True)
+        events = sum(math.exp(log) * run.exposure[of] for (of, *_), log in rates)
+        return np.asarray(events * share, dtype=np.float64)
+
+
+TIME = Law(
+    (("time_s", "stalls.every_ns", "ns", "mean time between stalls of the volume"),),
+    ("stalls.stall_ns", "ns", "median length of a stall"),
+    ("stalls.sigma", "", "spread of a stall's length"),
+)
+REQUESTS = Law(
+    tuple((op, f"front.{op}_tail_probability", "", f"share of {op}s that hold up all") for op in OPS),
+    ("front.tail_ns", "ns", "median time for which these hold it up"),
+    ("front.tail_sigma", "", "spread of that time"),
+)
+Laws = tuple[Law, ...]
 
 
 def seen(observations: Sequence[Observation]) -> list[Seen]:
@@ -69,70 +115,81 @@ def seen(observations: Sequence[Observation]) -> list[Seen]:
                 place = int(np.searchsorted(EDGES_NS, latency - median, side="right")) - 1
                 if place >= first:
                     counts[place] += requests / one.depth
+        time_s = one.duration_s * one.runs
+        exposure = {op: one.figures.get(f"{op}.iops", 0.0) * time_s for op in OPS} | {"time_s": time_s}
         if first < len(EDGES_NS):
-            found.append(Seen(one.duration_s * one.runs, first, counts[first:]))
+            found.append(Seen(exposure, first, counts[first:]))
     return found
 
 
-def _expected(logs: Array, run: Seen) -> Array:
-    """Stalls between each edge and the next in a run, of (ln Λ, ln m, ln σ)."""
-    beyond = norm.sf((np.log(EDGES_NS[run.first :]) - logs[1]) / math.exp(logs[2]))
-    share = beyond - np.append(beyond[1:], 0.0)
-    return np.asarray(run.time_s * math.exp(logs[0]) * share + 1e-12, dtype=np.float64)
-
-
-def _loss(logs: Array, run: Seen) -> float:
+def _loss(logs: Array, laws: Laws, run: Seen) -> float:
     """Minus the logarithm of the likelihood, but for what does not change."""
-    expected = _expected(logs, run)
+    expected, at = np.full(len(run.counts), RARE), 0
+    for law in laws:
+        expected += law.expected(logs[at : at + law.size], run)
+        at += law.size
     return float(np.sum(expected - run.counts * np.log(expected)))
 
 
 def stalls(observations: Sequence[Observation]) -> tuple[Estimate, ...]:
-    """Interval, length and spread of the stalls; nothing where fewer than half of the runs show any."""
+    """What stalls follow, their length and spread; nothing where fewer than half of the runs show any."""
     runs = seen(observations)
     events = sum(float(run.counts.sum()) for run in runs)
     if events < EVENTS_MIN or sum(run.counts.sum() >= 1 for run in runs) * 2 < len(runs):
         return ()
+    had = frozenset(name for run in runs for name, share in run.exposure.items() if share > 0)
+    short, long = TIME.of(had), REQUESTS.of(had)
+    tried = ((short,), (long,), (short, long), (long, short))
+    found = [(laws, *_most_likely(laws, runs)) for laws in tried]
+    laws, logs, _cost = min(found, key=lambda one: one[2])
+    reach = float(student.ppf((1 + LEVEL) / 2, max(len(runs) - len(logs), 1)))
+    offs = np.minimum(reach * _deviations(logs, laws, runs), WIDE)
+    names = [name for law in laws for name in (*(rate[1:] for rate in law.rates), law.length, law.sigma)]
+    return tuple(_estimate(*name, log, off) for name, log, off in zip(names, logs, offs, strict=True))
+
+
+def _most_likely(laws: Laws, runs: Sequence[Seen]) -> tuple[Array, float]:
+    """The most likely parameters and their loss, each costing one; searched from shorter stalls by the first law."""
+    events = sum(float(run.counts.sum()) for run in runs)
     shortest = math.log(EDGES_NS[min(run.first for run in runs)])
-    rate = math.log(events / sum(run.time_s for run in runs))
     narrow, wide = map(math.log, SIGMA)
-    bounds = [(rate - 1, rate + 5), (shortest, math.log(EDGES_NS[-1])), (narrow, wide)]
+    start: list[float] = []
+    bounds: list[tuple[float, float]] = []
+    for i, law in enumerate(laws):
+        for of, *_ in law.rates:
+            usual = math.log(events / sum(run.exposure[of] for run in runs))
+            start.append(usual)
+            bounds.append((usual - 6, usual + 5))
+        start += [shortest + 0.5 + 1.5 * i, -0.5]
+        bounds += [(shortest, math.log(EDGES_NS[-1])), (narrow, wide)]
 
     def loss(logs: Array) -> float:
-        return sum(_loss(logs, run) for run in runs)
+        return sum(_loss(logs, laws, run) for run in runs)
 
-    start = np.array([rate + 0.5, shortest + 1, 0.0])
-    best = minimize(loss, start, method="L-BFGS-B", bounds=bounds)
-    logs = np.asarray(best.x, dtype=np.float64)
-    reach = float(student.ppf((1 + LEVEL) / 2, max(len(runs) - len(logs), 1)))
-    offs = np.minimum(reach * _deviations(logs, runs), WIDE)
-    rows: tuple[tuple[str, Unit, str, float], ...] = (
-        ("every_ns", "ns", "mean time between stalls of the volume", math.log(1e9) - logs[0]),
-        ("stall_ns", "ns", "median length of a stall", logs[1]),
-        ("sigma", "", "spread of a stall's length", logs[2]),
-    )
-    return tuple(
-        _estimate(name, unit, meaning, log, off)
-        for (name, unit, meaning, log), off in zip(rows, offs, strict=True)
-    )
+    best = minimize(loss, np.array(start), method="L-BFGS-B", bounds=bounds)
+    return np.asarray(best.x, dtype=np.float64), float(best.fun) + len(start)
 
 
-def _deviations(logs: Array, runs: Sequence[Seen]) -> Array:
-    """Standard deviations of the three logarithms."""
+def _deviations(logs: Array, laws: Laws, runs: Sequence[Seen]) -> Array:
+    """Standard deviations of the logarithms."""
     step = 1e-4
 
     def slope(at: Array) -> Array:
-        rows = [approx_fprime(at, _loss, step, run) for run in runs]
+        rows = [approx_fprime(at, _loss, step, laws, run) for run in runs]
         return np.asarray(rows, dtype=np.float64)
 
-    bends = [(slope(logs + one) - slope(logs - one)).sum(axis=0) / (2 * step) for one in step * np.eye(3)]
-    bread = np.linalg.pinv((np.array(bends) + np.array(bends).T) / 2)
+    steps = step * np.eye(len(logs))
+    bends = np.array([(slope(logs + one) - slope(logs - one)).sum(axis=0) / (2 * step) for one in steps])
+    bread = np.linalg.pinv((bends + bends.T) / 2)
     scores = slope(logs)
-    variances = np.diag(bread @ (scores.T @ scores) @ bread) * len(runs) / max(len(runs) - 3, 1)
+    freedom = max(len(runs) - len(logs), 1)
+    variances = np.diag(bread @ (scores.T @ scores) @ bread) * len(runs) / freedom
     return np.asarray(np.sqrt(np.maximum(variances, 0.0)), dtype=np.float64)
 
 
 def _estimate(name: str, unit: Unit, meaning: str, log: float, off: float) -> Estimate:
-    value = math.exp(log)
-    told = Parameter(f"stalls.{name}", value, value / 10, value * 10, unit, meaning, TOLD_BY)
-    return Estimate(told, value, value * math.exp(-off), value * math.exp(off))
+    """A parameter by its logarithm; the interval of stalls is the inverse of their rate, in nanoseconds."""
+    value = math.exp(math.log(1e9) - log) if name.endswith("every_ns") else math.exp(log)
+    most = 1.0 if name.endswith("probability") else math.inf
+    told = Parameter(name, value, value / 10, min(value * 10, most), unit, meaning, TOLD_BY)
+    return Estimate(told, value, value * math.exp(-off), min(value * math.exp(off), most))
