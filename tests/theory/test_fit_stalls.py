@@ -1,7 +1,10 @@
 """Stalls of a volume, told by far tails: exactly from exact counts, nearly from runs of a volume that has them."""
 
 import math
+from collections.abc import Sequence
+from itertools import product
 from statistics import NormalDist
+from typing import Any
 
 import pytest
 
@@ -36,29 +39,43 @@ def test_exact_counts_give_the_stalls_exactly():
     assert sigma.value == pytest.approx(0.8, rel=0.01)
 
 
+def played(spec: dict[str, Any], mixes: Sequence[float]) -> list[Observation]:
+    runs = []
+    for seed, (mix, depth) in enumerate(product(mixes, (1, 2, 4, 8, 16, 32))):
+        line = f"random(4KiB, read={mix:g}, iodepth={depth})"
+        done = outcome(spec, line, seed, requests=200_000)
+        figures, bins = figures_of(done), bins_of([done])
+        runs.append(Observation("", "t", line, {}, None, 1, 200_000, done["duration_s"], figures, bins=bins))
+    return runs
+
+
+FRONT = {**VOLUME["front"], "wake_ns": 5e3, "read_command_ns": 9e3}
+QUICK = {**VOLUME, "front": FRONT, "read": {"service_ns": 50e3, "sigma": 0.2}}
+
+
 @pytest.mark.parametrize(
     ("every_ns", "stall_ns", "sigma"), [(80e6, 3e6, 0.5), (30e6, 1e6, 1.0), (30e6, 1e6, 0.1)]
 )
 def test_runs_of_a_volume_that_stalls_tell_its_stalls(every_ns: float, stall_ns: float, sigma: float):
     """Six runs of 200,000 requests meet hundreds of stalls: a fifth is twice what chance does to their number."""
     stalls = {"every_ns": every_ns, "stall_ns": stall_ns, "sigma": sigma}
-    front = {**VOLUME["front"], "wake_ns": 5e3, "read_command_ns": 9e3}
-    spec = {**VOLUME, "front": front, "read": {"service_ns": 50e3, "sigma": 0.2}, "stalls": stalls}
-    runs = []
-    for seed, depth in enumerate((1, 2, 4, 8, 16, 32)):
-        line = f"random(4KiB, read=1, iodepth={depth})"
-        played = outcome(spec, line, seed, requests=200_000)
-        figures, bins = figures_of(played), bins_of([played])
-        runs.append(
-            Observation("", "t", line, {}, None, 1, 200_000, played["duration_s"], figures, bins=bins)
-        )
-    found = {one.parameter.name: one for one in stall.stalls(runs)}
+    found = {one.parameter.name: one for one in stall.stalls(played({**QUICK, "stalls": stalls}, (1.0,)))}
     for name, truth in stalls.items():
         one = found[f"stalls.{name}"]
         assert one.value == pytest.approx(truth, rel=0.2), name
         assert one.low is not None
         assert one.high is not None
         assert one.low / 1.05 < truth < one.high * 1.05, name
+
+
+def test_requests_that_hold_up_all_are_told_from_stalls_in_time():
+    held = {"read_tail_probability": 4e-4, "tail_ns": 2e6, "tail_sigma": 0.4}
+    spec = {**QUICK, "front": {**FRONT, **held}, "write": QUICK["read"]}
+    found = {one.parameter.name: one.value for one in stall.stalls(played(spec, (1.0, 0.5, 0.0)))}
+    assert "stalls.every_ns" not in found
+    for name, truth in held.items():
+        assert found[f"front.{name}"] == pytest.approx(truth, rel=0.2), name
+    assert found["front.write_tail_probability"] < 4e-5
 
 
 def test_even_runs_tell_no_stalls():
