@@ -78,6 +78,17 @@ def test_requests_that_hold_up_all_are_told_from_stalls_in_time():
     assert found["front.write_tail_probability"] < 4e-5
 
 
+def test_stalls_in_time_and_by_requests_are_told_apart():
+    """Short ones follow time, long ones reads; half as many of either would be noticed."""
+    held = {"read_tail_probability": 4e-4, "tail_ns": 3e6, "tail_sigma": 0.4}
+    stalls = {"every_ns": 15e6, "stall_ns": 0.4e6, "sigma": 0.3}
+    spec = {**QUICK, "front": {**FRONT, **held}, "write": QUICK["read"], "stalls": stalls}
+    found = {one.parameter.name: one.value for one in stall.stalls(played(spec, (1.0, 0.5, 0.0)))}
+    for name, truth in [*((f"front.{key}", value) for key, value in held.items()), *stalls.items()]:
+        value = found[name if name.startswith("front.") else f"stalls.{name}"]
+        assert value == pytest.approx(truth, rel=0.3), name
+
+
 def test_even_runs_tell_no_stalls():
     runs = [
         observed(depth, 10.0, depth * 10e3, [(depth * 12e3, 1e5), (depth * 39e3, 1e3)])
