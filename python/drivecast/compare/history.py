@@ -16,7 +16,7 @@ from typing import IO, Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from drivecast.errors import InputError
+from drivecast.errors import InputError, first_fault
 
 VARIABLE = "DRIVECAST_ERRORS"
 NONE = "none"
@@ -117,11 +117,7 @@ def _record(path: Path, number: int, line: bytes) -> Record:
     try:
         record = Record.model_validate_json(line)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        what = ".".join(str(part) for part in first["loc"])
-        raise InputError(
-            _foreign(path, number, f"{what}: {first['msg']}" if what else first["msg"])
-        ) from None
+        raise InputError(_foreign(path, number, first_fault(error))) from None
     if record.schema_version != SCHEMA_VERSION:
         raise InputError(
             f"`{path}`, line {number}: schema {record.schema_version}, and this drivecast knows {SCHEMA_VERSION}\n"

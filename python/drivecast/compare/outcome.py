@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from drivecast.errors import InputError
+from drivecast.errors import InputError, first_fault
 
 _LARGE = 1e18
 """More than any count, byte or nanosecond of a run."""
@@ -76,10 +76,8 @@ def check(where: str, document: Any) -> None:
     try:
         found = _Outcome.model_validate(document)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = ".".join(str(part) for part in first["loc"]) or "the document"
         raise InputError(
-            f"`{where}` is neither a result nor an outcome: {place}: {first['msg']}\n"
+            f"`{where}` is neither a result nor an outcome: {first_fault(error)}\n"
             "hint: give a file that `drivecast bench … -o` or `drivecast simulate … -o` wrote"
         ) from None
     for at, row in enumerate(found.latencies_by_second or []):
