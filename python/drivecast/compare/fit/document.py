@@ -2,11 +2,12 @@
 
 from typing import Any
 
+from drivecast.bench.row import OPS
 from drivecast.compare.fit import error
 from drivecast.compare.fit.fit import Fit, residuals
 from drivecast.compare.fit.observation import QUANTILES, Observation
 
-FIGURES = ("iops", *(f"{op}.q{quantile}" for op in ("read", "write") for quantile in QUANTILES))
+FIGURES = ("iops", *(f"{op}.q{quantile}" for op in OPS for quantile in QUANTILES))
 
 
 def rows(fit: Fit) -> list[dict[str, Any]]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from drivecast.bench.row import OPS
 from drivecast.compare.fit.observation import IOPS, Observation
 
 WITHIN = 0.20
@@ -38,7 +39,7 @@ class Error:
 
 def names() -> list[str]:
     """The quantities that errors are stated of."""
-    return [IOPS, *(f"{op}.{quantity}" for op in ("read", "write") for quantity in QUANTITIES)]
+    return [IOPS, *(f"{op}.{quantity}" for op in OPS for quantity in QUANTITIES)]
 
 
 def errors(observations: Sequence[Observation], predicted: Sequence[Mapping[str, float]]) -> list[Error]:

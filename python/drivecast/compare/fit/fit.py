@@ -21,8 +21,6 @@ TRIED = 0.3
 """Share of the work that goes into choosing the variant."""
 LONGER = 4
 """Requests of a held-out simulation over those of one during the fit."""
-STALLED_LONGER = 6
-"""Requests of a simulation of what stalls, over those of one that does not: half a second holds a handful of stalls."""
 
 
 @dataclass
@@ -108,9 +106,7 @@ def fit(
         else (found[0], {}, 0)
     )
     spec = _specs(name, variant, catalog)
-    stalls = any(not one.parameter.name.startswith("caps.") for one in variant.told)
-    longer = STALLED_LONGER if stalls else 1
-    simulator = Simulator(_plays(split.fitted, seed, longer), spec, target.capacity_bytes)
+    simulator = Simulator(_plays(split.fitted, seed, variant.longer), spec, target.capacity_bytes)
     refined = refine(
         simulator, variant.parameters, lambda share, what: update(TRIED + share * (0.95 - TRIED), what)
     )
@@ -119,7 +115,7 @@ def fit(
     values = {key: sheet.rounded(one.value) for key, one in estimates.items()}
     update(0.95, "held-out runs")
     made = _specs(name, variant, catalog, final=True)(values)
-    plays = _plays(split.held_out, seed + len(split.fitted), LONGER * longer)
+    plays = _plays(split.held_out, seed + len(split.fitted), LONGER * variant.longer)
     predicted = [figures(made, target.capacity_bytes, one) for one in plays]
     to = f"{len(split.fitted)} settings measured on {target.name}"
     content = variant.content(lambda key: sheet.figure(estimates[key], to))

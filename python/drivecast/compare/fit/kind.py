@@ -30,6 +30,8 @@ class Variant:
     content: Callable[[Figures], Content]
     told: tuple[Estimate, ...] = ()
     """What closed forms tell, and the search leaves alone."""
+    longer: int = 1
+    """Requests of each of its simulations over the usual: what is rare shows late."""
 
 
 @dataclass(frozen=True)

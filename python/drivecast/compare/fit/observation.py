@@ -16,9 +16,9 @@ from typing import Any
 
 from drivecast import _core
 from drivecast.bench.result import Point, Result, Setting
+from drivecast.bench.row import OPS
 from drivecast.errors import InputError
 
-OPS = ("read", "write")
 QUANTILES = (0.5, 0.9, 0.99, 0.999)
 BEYOND = 10
 """Requests that must lie beyond a quantile for it to be taken."""

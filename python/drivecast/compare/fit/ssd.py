@@ -14,6 +14,7 @@ assumed.
 import math
 from collections.abc import Sequence
 
+from drivecast.bench.row import OPS
 from drivecast.compare.fit.kind import NOT_TOLD, Content, Figure, Figures, Target, Variant, assumed, identity
 from drivecast.compare.fit.observation import Observation
 from drivecast.compare.fit.parameter import Parameter
@@ -117,7 +118,7 @@ def _link(target: Target) -> str:
 def _performance(observations: Sequence[Observation]) -> Content:
     """What a sheet states, as it was measured."""
     found: Content = {}
-    for op in ("read", "write"):
+    for op in OPS:
         most, lone = _most(observations, f"{op}.iops"), _lone(observations, op)
         found[f"random_{op}_iops"] = (
             {"value": most, "measured": "runs"} if most else assumed(1e5, f"no run has {op}s")

@@ -28,8 +28,10 @@ from scipy.optimize import approx_fprime, minimize
 from scipy.stats import norm
 from scipy.stats import t as student
 
-from drivecast.compare.fit.observation import OPS, Observation
+from drivecast.bench.row import OPS
+from drivecast.compare.fit.observation import Observation
 from drivecast.compare.fit.parameter import Estimate, Parameter, Unit
+from drivecast.compare.fit.refine import LEVEL
 
 FAR = 4.0
 """Medians beyond which a request met a stall."""
@@ -41,7 +43,6 @@ SIGMA = (0.05, 2.0)
 """Narrower is one length, wider says nothing."""
 RARE = 1e-12
 """A rate of nothing."""
-LEVEL = 0.95
 WIDE = 10.0
 """Of a logarithm: an interval that is wider says no less."""
 TOLD_BY = "a run of minutes at depth 32 or more"
@@ -111,10 +112,10 @@ def seen(observations: Sequence[Observation]) -> list[Seen]:
         first = int(np.searchsorted(EDGES_NS, (FAR - 1) * max(medians.values())))
         counts = np.zeros(len(EDGES_NS))
         for op, median in medians.items():
-            for latency, requests in one.bins.get(op, ()):
-                place = int(np.searchsorted(EDGES_NS, latency - median, side="right")) - 1
-                if place >= first:
-                    counts[place] += requests / one.depth
+            latencies, requests = np.array(one.bins.get(op, ()), dtype=np.float64).reshape(-1, 2).T
+            places = np.searchsorted(EDGES_NS, latencies - median, side="right") - 1
+            late = places >= first
+            np.add.at(counts, places[late], requests[late] / one.depth)
         time_s = one.duration_s * one.runs
         exposure = {op: one.figures.get(f"{op}.iops", 0.0) * time_s for op in OPS} | {"time_s": time_s}
         if first < len(EDGES_NS):
@@ -138,8 +139,8 @@ def stalls(observations: Sequence[Observation]) -> tuple[Estimate, ...]:
     if events < EVENTS_MIN or sum(run.counts.sum() >= 1 for run in runs) * 2 < len(runs):
         return ()
     had = frozenset(name for run in runs for name, share in run.exposure.items() if share > 0)
-    short, long = TIME.of(had), REQUESTS.of(had)
-    tried = ((short,), (long,), (short, long), (long, short))
+    time, requests = TIME.of(had), REQUESTS.of(had)
+    tried = ((time,), (requests,), (time, requests), (requests, time))
     found = [(laws, *_most_likely(laws, runs)) for laws in tried]
     laws, logs, _cost = min(found, key=lambda one: one[2])
     reach = float(student.ppf((1 + LEVEL) / 2, max(len(runs) - len(logs), 1)))

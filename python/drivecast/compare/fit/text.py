@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from drivecast.bench.row import OPS
 from drivecast.compare.fit import error
 from drivecast.compare.fit.fit import Fit, not_told, residuals
 from drivecast.compare.fit.observation import Observation
@@ -51,7 +52,7 @@ def _parameters(estimates: Sequence[Estimate]) -> list[str]:
 
 def _ratios(observation: Observation, simulated: dict[str, float], name: str) -> str:
     """Simulated over measured; reads and writes together: what is furthest off."""
-    keys = [name] if name == "iops" else [f"{op}.{name}" for op in ("read", "write")]
+    keys = [name] if name == "iops" else [f"{op}.{name}" for op in OPS]
     found = [
         simulated[key] / observation.figures[key]
         for key in keys

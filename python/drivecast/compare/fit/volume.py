@@ -21,11 +21,14 @@ from itertools import product
 import numpy as np
 from scipy.optimize import nnls
 
+from drivecast.bench.row import OPS
 from drivecast.compare.fit.kind import Content, Figures, Target, Variant, assumed
-from drivecast.compare.fit.observation import OPS, Observation
+from drivecast.compare.fit.observation import Observation
 from drivecast.compare.fit.parameter import Estimate, Parameter
 from drivecast.compare.fit.stall import stalls
 
+STALLED_LONGER = 6
+"""Requests of a simulation of what stalls, over those of one that does not: half a second holds a handful of stalls."""
 ALL = 65_536
 """Requests in a batch without limit."""
 NORMAL_90 = 1.2816
@@ -183,8 +186,10 @@ def variants(
     """One for each structure of the front, with the stalls that runs show and without; `told` is a burst's bucket."""
     found = []
     stall = stalls(observations)
-    both = ((*told, *stall), told) if stall else (told,)
-    for (name, batch_max, gathers), known in product(STRUCTURES, both):
+    sides = (
+        [("", (*told, *stall), STALLED_LONGER), (" without stalls", told, 1)] if stall else [("", told, 1)]
+    )
+    for (name, batch_max, gathers), (side, known, longer) in product(STRUCTURES, sides):
         names = {one.parameter.name for one in known}
         parameters = tuple(one for one in _parameters(observations, batch_max) if one.name not in names)
         every = (*parameters, *(one.parameter for one in known))
@@ -204,8 +209,7 @@ def variants(
                 place[key] = figures(parameter.name)
             return made
 
-        full = name if known == both[0] else f"{name} without stalls"
-        found.append(Variant(full, parameters, content, known))
+        found.append(Variant(name + side, parameters, content, known, longer))
     return found
 
 
