@@ -165,10 +165,14 @@ def _thinned(stream: Stream) -> Stream:
     return stream.model_copy(update={"trim": 0.0, "flush": flush, "arrivals": arrivals})
 
 
+def _keeps(stream: Stream, job: Job) -> bool:
+    """Whether io_uring keeps the stream's depth outstanding: what waits between requests is of users, one each."""
+    return job.engine == "io_uring" and not isinstance(stream.arrivals, Open) and stream.arrivals.think_s == 0
+
+
 def _rounds(stream: Stream, job: Job) -> bool:
     """Whether fio would round the depth of a stream that cannot be shared among threads: one that goes in order."""
-    waits = isinstance(stream.arrivals, Open) or stream.arrivals.think_s > 0
-    return job.engine == "io_uring" and not waits and stream.run_requests() is None
+    return _keeps(stream, job) and stream.run_requests() is None
 
 
 def _is_power(depth: int) -> bool:
@@ -184,12 +188,7 @@ def _in_powers(model: Model, job: Job, notes: list[str]) -> Model:
     streams: list[Stream] = []
     for stream in model.streams:
         arrivals = stream.arrivals
-        if (
-            job.engine != "io_uring"
-            or isinstance(arrivals, Open)
-            or arrivals.think_s > 0
-            or _is_power(arrivals.iodepth)
-        ):
+        if isinstance(arrivals, Open) or not _keeps(stream, job) or _is_power(arrivals.iodepth):
             streams.append(stream)
             continue
         depth = arrivals.iodepth
