@@ -18,9 +18,9 @@ import altair as alt
 import peer
 import polars as pl
 
-from drivecast import simulate
 from drivecast.files import write_whole
-from drivecast.report import style
+from drivecast.present import style
+from drivecast.stage import simulate
 
 ROUNDS = 3
 LENGTHS = (100_000, 1_100_000)

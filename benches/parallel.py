@@ -12,8 +12,8 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from drivecast import simulate
 from drivecast.catalog import load
+from drivecast.stage import simulate
 
 RUNS = 16
 ROUNDS = 5

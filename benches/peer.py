@@ -15,8 +15,8 @@ import time
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
-from drivecast import simulate
 from drivecast.catalog import load
+from drivecast.stage import simulate
 
 ROUNDS = 3
 PEER_REQUESTS = (50_000, 150_000)

@@ -22,9 +22,10 @@ from statistics import median
 
 import polars as pl
 
-from drivecast import _core, trace
+from drivecast import _core
 from drivecast.capture.device import find
 from drivecast.capture.tracefs import Tracer
+from drivecast.stage import trace
 
 PROGRAM = Path(sys.executable).parent / "drivecast"
 RECORDING = Path(__file__).parents[1] / "examples/mariadb-oltp/mariadb-oltp.blktrace"

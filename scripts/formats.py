@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from drivecast import trace
+from drivecast.stage import trace
 
 PLACE = Path(__file__).parents[1] / "docs/reference/formats.md"
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from drivecast.catalog import load
 from drivecast.cli.rating import row
-from drivecast.rating import LOAD, ratings
+from drivecast.stage.rating import LOAD, ratings
 
 PLACE = Path(__file__).parents[1] / "docs/reference/ratings.md"
 HEAD = f"""# Rated writes against JESD219

@@ -12,10 +12,10 @@ from typing import Any
 from drivecast.bench.measure import Job
 from drivecast.bench.pts.plan import KIB
 from drivecast.bench.pts.purge import Purged
-from drivecast.bench.result import Point, Result
 from drivecast.bench.target import Progress, Target
 from drivecast.catalog import load
-from drivecast.simulate import Options, State, simulate, workload
+from drivecast.document.result import Point, Result
+from drivecast.stage.simulate import Options, State, simulate, workload
 
 SPAN = 64 << 20
 """Of the target of a scripted engine that is tested; the target is twice as large."""

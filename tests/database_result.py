@@ -2,7 +2,7 @@
 
 import random
 
-from drivecast.bench.result import Point, Processor, Result, Transactions
+from drivecast.document.result import Point, Processor, Result, Transactions
 
 TARGETS = {"/mnt/a": 1.0, "/mnt/b, log on /mnt/a": 1.9}
 BUFFERS_GIB = (13, 25, 50, 75, 100, 125)

@@ -9,10 +9,10 @@ from typing import Any
 
 from typer.testing import CliRunner
 
-from drivecast.bench import result
 from drivecast.catalog import load
 from drivecast.cli.main import app
-from drivecast.simulate import Options, simulate, workload
+from drivecast.document import result
+from drivecast.stage.simulate import Options, simulate, workload
 
 CATALOG = load()
 

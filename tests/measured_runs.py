@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from drivecast import _core
-from drivecast.bench import result
-from drivecast.bench.result import Point, Result
+from drivecast.document import result
+from drivecast.document.result import Point, Result
 
 CAPACITY = 1 << 36
 SPAN = 1 << 33

@@ -14,11 +14,11 @@ import altair as alt
 import polars as pl
 
 from drivecast import _core
+from drivecast.calibration.demerit import Demerit, demerit
 from drivecast.catalog import device_spec, load
-from drivecast.catalog.demerit import Demerit, demerit
 from drivecast.catalog.described import catalog_file
 from drivecast.catalog.disksim import describe
-from drivecast.report import style
+from drivecast.present import style
 
 IMAGES = Path(__file__).parents[2] / "docs/images"
 DISK = "seagate-cheetah-15k5-300gb"

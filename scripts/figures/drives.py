@@ -14,7 +14,7 @@ from typing import Any
 import altair as alt
 
 from drivecast.catalog import load
-from drivecast.report import style
+from drivecast.present import style
 
 DOCS = Path(__file__).parents[2] / "docs"
 PROGRAM = Path(sys.executable).parent / "drivecast"

@@ -10,7 +10,7 @@ import polars as pl
 
 from drivecast.assess import retention
 from drivecast.catalog import load
-from drivecast.report import style
+from drivecast.present import style
 
 PLACE = Path(__file__).parents[2] / "docs/images/endurance-retention.svg"
 RULES = {"client (25 nm MLC)": "intel-320-300gb", "enterprise (three-bit)": "samsung-pm893-480gb"}

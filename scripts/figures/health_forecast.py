@@ -21,8 +21,8 @@ from drivecast.health.forecast.grid import Floats
 from drivecast.health.forecast.observed import Observed, observe
 from drivecast.health.forecast.outlook import outlook
 from drivecast.health.forecast.usual import usual
-from drivecast.report import style
-from drivecast.report.figure import written
+from drivecast.present import style
+from drivecast.present.figure import written
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tests/data"))

@@ -12,9 +12,9 @@ import polars as pl
 from drivecast.assess import Interval, Level
 from drivecast.assess.policy import POLICIES, Policy
 from drivecast.catalog import load
-from drivecast.loss import Loss, Service, lose, wearing
-from drivecast.rebuild import idle_h
-from drivecast.report import style
+from drivecast.present import style
+from drivecast.stage.loss import Loss, Service, lose, wearing
+from drivecast.stage.rebuild import idle_h
 
 IMAGES = Path(__file__).resolve().parents[2] / "docs" / "images"
 DRIVE = load().get("samsung-pm893-960gb")

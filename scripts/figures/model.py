@@ -12,7 +12,7 @@ from drivecast import _core
 from drivecast.catalog import load
 from drivecast.model.figure import charts
 from drivecast.model.validate import validate
-from drivecast.report import style
+from drivecast.present import style
 
 ROOT = Path(__file__).parents[2]
 IMAGES = ROOT / "docs/images"

@@ -5,8 +5,9 @@ Run as `.venv/bin/python scripts/figures/profile.py`; writes `docs/images/profil
 
 from pathlib import Path
 
-from drivecast import trace
-from drivecast.report import document, drawing
+from drivecast.document.profile import Profile
+from drivecast.present import drawing
+from drivecast.stage import trace
 
 ROOT = Path(__file__).resolve().parents[2]
 IMAGES = ROOT / "docs" / "images"
@@ -16,7 +17,7 @@ FIGURES = ("miss-ratio", "dispersion")
 def main() -> None:
     """Draw the figures."""
     recording = ROOT / "examples" / "mariadb-oltp" / "mariadb-oltp.blktrace"
-    profile = document.profile(trace.profile([recording]))
+    profile = Profile.check(trace.profile([recording]))
     IMAGES.mkdir(parents=True, exist_ok=True)
     for figure in drawing.of_detail(profile):
         if figure.name in FIGURES:

@@ -11,8 +11,8 @@ import polars as pl
 
 from drivecast import _core
 from drivecast.catalog import load
-from drivecast.report import style
-from drivecast.simulate import Options, simulate
+from drivecast.present import style
+from drivecast.stage.simulate import Options, simulate
 
 IMAGES = Path(__file__).resolve().parents[2] / "docs" / "images"
 DRIVE = "intel-dc-s3500-480gb"

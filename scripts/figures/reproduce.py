@@ -12,7 +12,7 @@ from typing import Any
 import altair as alt
 import polars as pl
 
-from drivecast.report import style
+from drivecast.present import style
 
 DOCS = Path(__file__).parents[2] / "docs"
 PROGRAM = Path(sys.executable).parent / "drivecast"

@@ -13,7 +13,7 @@ from typing import Any
 
 import altair as alt
 
-from drivecast.report import style
+from drivecast.present import style
 
 IMAGES = Path(__file__).parents[2] / "docs" / "images"
 PROGRAM = Path(sys.executable).parent / "drivecast"

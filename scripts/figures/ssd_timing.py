@@ -11,8 +11,8 @@ import polars as pl
 
 from drivecast import _core
 from drivecast.catalog import load
-from drivecast.report import style
-from drivecast.simulate import Options, State, simulate
+from drivecast.present import style
+from drivecast.stage.simulate import Options, State, simulate
 
 IMAGES = Path(__file__).parents[2] / "docs" / "images"
 FLASH = (

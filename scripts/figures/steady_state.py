@@ -16,10 +16,10 @@ from drivecast.bench.pts.plan import KIB, SATURATION_PASSES, Cell
 from drivecast.bench.pts.saturation import cliff
 from drivecast.bench.pts.steady import sought
 from drivecast.catalog import load
-from drivecast.report import style
-from drivecast.report.figure import convergence, saturation
-from drivecast.report.steady_state import rounds, windows
-from drivecast.simulate import Options, State, simulate
+from drivecast.present import style
+from drivecast.present.figure import convergence, saturation
+from drivecast.present.steady_state import rounds, windows
+from drivecast.stage.simulate import Options, State, simulate
 
 IMAGES = Path(__file__).parents[2] / "docs" / "images"
 SPAN = 1 << 30

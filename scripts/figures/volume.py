@@ -8,8 +8,8 @@ import altair as alt
 import polars as pl
 
 from drivecast.catalog import Catalog, load
-from drivecast.report import style
-from drivecast.simulate import Options, simulate, workload
+from drivecast.present import style
+from drivecast.stage.simulate import Options, simulate, workload
 
 IMAGES = Path(__file__).parents[2] / "docs/images"
 CLOUD = {

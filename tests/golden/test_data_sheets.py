@@ -2,11 +2,11 @@
 
 import pytest
 
+from drivecast.calibration.fitted_table import table
+from drivecast.calibration.fitting import fit
+from drivecast.calibration.sheet_check import TOLERANCE, run, sheet_tests
 from drivecast.catalog import load
-from drivecast.catalog.fitted_table import table
-from drivecast.catalog.fitting import fit
 from drivecast.catalog.sheet import SsdSheet
-from drivecast.catalog.sheet_test import TOLERANCE, run, sheet_tests
 
 CATALOG = load()
 

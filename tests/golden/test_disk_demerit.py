@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from drivecast.calibration.demerit import demerit
 from drivecast.catalog import device_spec, load
-from drivecast.catalog.demerit import demerit
 from drivecast.catalog.described import catalog_file
 from drivecast.catalog.disksim import describe
 

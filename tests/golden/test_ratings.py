@@ -10,7 +10,7 @@ import pytest
 
 from drivecast.assess import Interval
 from drivecast.catalog import load
-from drivecast.rating import Rating
+from drivecast.stage.rating import Rating
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs/reference/ratings.md"

@@ -11,7 +11,7 @@ from drivecast.bench.pts import steady
 from drivecast.bench.pts.course import Tools
 from drivecast.bench.pts.plan import Choice, planned
 from drivecast.bench.pts.run import run
-from drivecast.bench.result import Result
+from drivecast.document.result import Result
 
 PLAN = planned(Choice("throughput", rounds_max=9), SPAN)
 levels = st.lists(st.floats(min_value=50, max_value=150), min_size=9, max_size=9)

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from drivecast.bench.fio.outcome import outcome
 from drivecast.bench.fio.output import parse
-from drivecast.bench.result import Point, Result
 from drivecast.bench.run import findings
 from drivecast.cli.bench.show import show
 from drivecast.cli.verb import OutputFormat
+from drivecast.document.result import Point, Result
 from drivecast.errors import InputError
 from fio_recorded import LOGS, REPORT
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivecast.report import number
+from drivecast.quantity import number
 
 DECIMAL = {"B": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12, "PB": 1e15, "EB": 1e18}
 BINARY = {"B": 1, **{f"{letter}iB": 1024.0 ** (power + 1) for power, letter in enumerate("KMGTPE")}}

@@ -6,9 +6,10 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivecast.report import document, terminal
+from drivecast.document.plan import Plan
+from drivecast.present import terminal
 
-PLAN = document.plan(
+PLAN = Plan.check(
     json.loads((Path(__file__).parents[1] / "data" / "plan-sample.json").read_text(encoding="utf-8"))
 )
 

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 import database_result
-from drivecast.report import database
+from drivecast.present import database
 
 EXPECTED = Path(__file__).parent / "database.txt"
 

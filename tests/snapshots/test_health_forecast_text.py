@@ -10,7 +10,7 @@ from pathlib import Path
 import polars as pl
 
 from drivecast.health.forecast import course_of, fleet, forecast
-from drivecast.report import forecast as page
+from drivecast.present import forecast as page
 
 HERE = Path(__file__).parent
 NOW = datetime(2026, 11, 21, tzinfo=UTC)

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from drivecast.report import document, page, terminal
+from drivecast.document.plan import Plan
+from drivecast.present import page, terminal
 
 HERE = Path(__file__).parent
 SAMPLE = json.loads((HERE.parent / "data" / "plan-sample.json").read_text(encoding="utf-8"))
@@ -30,7 +31,7 @@ def page_text() -> str:
 
 
 def terminal_text() -> str:
-    plan = document.plan(SAMPLE)
+    plan = Plan.check(SAMPLE)
     profile = terminal.render_profile(plan.workload.profile, plan.workload.name)
     return f"{terminal.render(plan, report='report.html').plain}\n\n{profile.plain}\n"
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from drivecast.bench.fio.outcome import outcome
 from drivecast.bench.fio.output import parse
-from drivecast.bench.result import Point, Result, Transactions
 from drivecast.bench.run import findings
-from drivecast.report import result_text
+from drivecast.document.result import Point, Result, Transactions
+from drivecast.present import result_text
 from fio_recorded import LOGS, REPORT
 
 HERE = Path(__file__).parent

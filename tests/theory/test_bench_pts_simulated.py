@@ -10,9 +10,9 @@ from drivecast.bench.pts.course import Tools
 from drivecast.bench.pts.plan import Choice, Plan, planned
 from drivecast.bench.pts.purge import Purged
 from drivecast.bench.pts.run import run
-from drivecast.bench.result import Result
 from drivecast.catalog import load
-from drivecast.simulate import Options, simulate, workload
+from drivecast.document.result import Result
+from drivecast.stage.simulate import Options, simulate, workload
 
 SPAN = 256 << 20
 

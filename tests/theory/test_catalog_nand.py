@@ -2,10 +2,10 @@
 
 import pytest
 
+from drivecast.calibration.fitting import COPY_COST_MAX, programs_mb_s
+from drivecast.calibration.sheet_check import sheet_tests
 from drivecast.catalog import Drive, load
-from drivecast.catalog.fitting import COPY_COST_MAX, programs_mb_s
 from drivecast.catalog.sheet import SsdSheet
-from drivecast.catalog.sheet_test import sheet_tests
 
 CATALOG = load()
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from drivecast.bench import result
 from drivecast.compare import comparison, predict, side, words
 from drivecast.compare.comparison import Comparison, Rule
 from drivecast.compare.predict import Conditions
+from drivecast.document import result
 from measured import CATALOG, document, outcome, point, run
 
 DISK = "hdd(capacity=300GB, rpm=15000)"

@@ -5,11 +5,11 @@ import math
 import pytest
 
 from drivecast import catalog
-from drivecast.bench import result
 from drivecast.compare.fit import forward, observation, refine, sheet, volume
 from drivecast.compare.fit.kind import Target
 from drivecast.compare.fit.observation import Observation
 from drivecast.compare.fit.parameter import Parameter
+from drivecast.document import result
 from measured_runs import CAPACITY, VOLUME, depths, written
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from drivecast import simulate
 from drivecast.bench.sweep.knee import Knee, Step, bounds, knee
 from drivecast.catalog import load
+from drivecast.stage import simulate
 
 DEPTHS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 

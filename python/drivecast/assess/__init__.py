@@ -16,7 +16,6 @@ from drivecast.assess.endurance import (
     replacements,
     years_until,
 )
-from drivecast.assess.interval import Interval
 from drivecast.assess.power import Site, energy_kwh, watts
 from drivecast.assess.rating import failure_rate, flash_rating, retention, site
 from drivecast.assess.reliability import (
@@ -33,6 +32,7 @@ from drivecast.assess.reliability import (
 from drivecast.assess.retention import Retention, Rule
 from drivecast.assess.sensitivity import Input, Move, combined, moves
 from drivecast.assess.step import Account, Origin, Step, steps
+from drivecast.quantity.interval import Interval
 
 __all__ = [
     "Account",

@@ -23,8 +23,8 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Literal
 
-from drivecast.assess.interval import Interval
 from drivecast.assess.retention import Retention
+from drivecast.quantity.interval import Interval
 
 DAYS_PER_YEAR = 365.0
 EXPONENT_MAX = 600.0

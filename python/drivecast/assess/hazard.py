@@ -27,8 +27,8 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from drivecast.assess.interval import Interval
 from drivecast.assess.reliability import HOURS_PER_YEAR
+from drivecast.quantity.interval import Interval
 
 INFANT_RATIO = 2.5
 INFANT_YEARS = 0.5

@@ -20,7 +20,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from drivecast.assess.interval import Interval
+from drivecast.quantity.interval import Interval
 
 BOLTZMANN_EV_PER_K = 8.617333e-5
 ZERO_C_IN_K = 273.15

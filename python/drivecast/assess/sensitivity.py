@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from drivecast.assess.interval import Interval
+from drivecast.quantity.interval import Interval
 
 
 @dataclass(frozen=True)

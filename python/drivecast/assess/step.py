@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from drivecast.assess.endurance import Endurance, bytes_within, end_date
-from drivecast.assess.interval import Interval
+from drivecast.quantity.interval import Interval
 
 GB = 1e9
 

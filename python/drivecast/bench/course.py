@@ -4,7 +4,7 @@ import time
 from collections.abc import Sequence
 
 from drivecast.bench.target import Progress
-from drivecast.report.number import duration
+from drivecast.quantity.number import duration
 
 
 class Course:

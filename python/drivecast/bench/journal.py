@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from drivecast import __version__
-from drivecast.bench.result import Kind, Point, Result, read
+from drivecast.document.result import Kind, Point, Result, read
 from drivecast.errors import InputError
 
 Keep = Callable[[Result], Result]

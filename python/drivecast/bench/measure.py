@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from drivecast.bench.result import Point, Setting
 from drivecast.bench.target import Progress, Target
+from drivecast.document.result import Point, Setting
 
 Engine = Literal["io_uring", "libaio", "psync"]
 

@@ -14,8 +14,8 @@ from drivecast.bench import replay
 from drivecast.bench.course import Course
 from drivecast.bench.environment import machine
 from drivecast.bench.journal import begun, ended, reason, resumed
-from drivecast.bench.result import Point, Result, Setting, write
 from drivecast.bench.target import Progress, opened, refuse_twice
+from drivecast.document.result import Point, Result, Setting, write
 
 
 @dataclass(frozen=True)

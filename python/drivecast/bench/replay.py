@@ -21,10 +21,10 @@ from typing import Any
 from drivecast import _core
 from drivecast.bench.environment import Watch, storage
 from drivecast.bench.measure import Job
-from drivecast.bench.result import Point, Setting
 from drivecast.bench.target import Progress, Target
+from drivecast.document.result import Point, Setting
 from drivecast.errors import InputError
-from drivecast.simulate import recast, workload
+from drivecast.stage.simulate import recast, workload
 from drivecast.thread import beside
 
 LINE_BYTES = 1 << 30

@@ -17,13 +17,13 @@ from drivecast.bench.fio.workload import depth_of, named
 from drivecast.bench.journal import Keep, judging
 from drivecast.bench.measure import Engine, Job, Measure
 from drivecast.bench.replay import LINE_BYTES
-from drivecast.bench.result import Point, Result, Setting
-from drivecast.bench.row import latency
 from drivecast.bench.sweep.run import carry_out, decides
 from drivecast.bench.target import Progress, all_opened
+from drivecast.document.result import Point, Result, Setting
+from drivecast.document.row import latency
 from drivecast.errors import InputError
 from drivecast.exchange.mixture import Model
-from drivecast.simulate import workload as open_workload
+from drivecast.stage.simulate import workload as open_workload
 
 TOLERANCE = 0.05
 DEPTH_MAX = 65_536

@@ -12,11 +12,11 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from drivecast import trace
 from drivecast.capture.device import Device
 from drivecast.capture.scope import Cgroup, Process
 from drivecast.capture.tracefs import Losses, Tracer
 from drivecast.errors import InputError
+from drivecast.stage import trace
 
 _STATISTICS = Path("/proc/diskstats")
 _DRAIN_S = 0.02

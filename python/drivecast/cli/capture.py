@@ -98,7 +98,7 @@ def show(result: dict[str, Any], output_format: OutputFormat, *, quiet: bool) ->
 
 def summary(result: dict[str, Any]) -> list[str]:
     """Return a recording in lines: what was seen, what it cost, where it lies."""
-    from drivecast.report import number
+    from drivecast.quantity import number
 
     counters, events = result["counters"], result.get("trace")
     ended = " (interrupted)" if result["interrupted"] else ""

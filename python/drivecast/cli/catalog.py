@@ -252,8 +252,8 @@ def validate(
     """
     from dataclasses import asdict
 
+    from drivecast.calibration.demerit import demerit
     from drivecast.catalog import device_spec, load
-    from drivecast.catalog.demerit import demerit
 
     found = demerit(device_spec(load(catalog or []).get(name)), trace)
     parts = {"all": found.overall, **found.classes}

@@ -19,7 +19,7 @@ from drivecast.cli.verb import (
 )
 
 if TYPE_CHECKING:
-    from drivecast.trace import Reading
+    from drivecast.stage.trace import Reading
 
 
 @takes_log
@@ -49,7 +49,7 @@ def convert(
 
     Example: `zstdcat hm_0.csv.zst | drivecast convert - -o hm_0.parquet`
     """
-    from drivecast import trace
+    from drivecast.stage import trace
 
     writable(out)
     with progress("reading", quiet=quiet) as report:

@@ -22,7 +22,7 @@ def formats(
 
     Example: `drivecast formats perfmon`
     """
-    from drivecast import trace
+    from drivecast.stage import trace
 
     known = trace.formats()
     shown = [one for one in known if name in (None, one["name"])]

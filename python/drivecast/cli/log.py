@@ -72,7 +72,7 @@ def _options(
     ] = False,
 ) -> Any:
     """The choices as one value."""
-    from drivecast.trace import Reading
+    from drivecast.stage.trace import Reading
 
     return Reading(
         event=event.value if event is not None else None,

@@ -25,7 +25,7 @@ from drivecast.cli.verb import (
 from drivecast.errors import InputError, NoAnswer
 
 if TYPE_CHECKING:
-    from drivecast.trace import Reading
+    from drivecast.stage.trace import Reading
 
 app = typer.Typer(no_args_is_help=True, help="Workload models: fit, validate, generate, show.")
 app.command("export")(export_model)
@@ -111,10 +111,11 @@ def fit(
 
     Example: `drivecast model fit trace.blktrace -o m.toml`
     """
-    from drivecast import model, quantity, trace
+    from drivecast import model, quantity
     from drivecast.files import write_whole
-    from drivecast.locate import located
     from drivecast.model import counters
+    from drivecast.source.locate import located
+    from drivecast.stage import trace
 
     writable(out)
     name = trace.log_name(logs)
@@ -186,11 +187,12 @@ def validate(
 
     Example: `drivecast model validate m.toml trace.blktrace --figures figures/`
     """
-    from drivecast import model, trace
+    from drivecast import model
     from drivecast.catalog import load as load_catalog
-    from drivecast.locate import located
     from drivecast.model import figure, validate_counters, verdict
     from drivecast.model.validate import validate as hold
+    from drivecast.source.locate import located
+    from drivecast.stage import trace
 
     of = model.read(path)
     if figures is not None and not figures.is_dir():

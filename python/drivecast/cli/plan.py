@@ -30,7 +30,7 @@ from drivecast.cli.verb import (
 )
 
 if TYPE_CHECKING:
-    from drivecast.trace import Reading
+    from drivecast.stage.trace import Reading
 
 
 class Prices(StrEnum):
@@ -167,10 +167,11 @@ def plan(
         case OutputFormat.CSV:
             print_csv([flat(one) for one in result["designs"]])
         case OutputFormat.TEXT:
-            from drivecast.report import document, terminal
+            from drivecast.document.plan import Plan
+            from drivecast.present import terminal
 
             plain = terminal.wants_plain()
-            shown = terminal.render(document.plan(result), plain=plain, report=str(out) if out else None)
+            shown = terminal.render(Plan.check(result), plain=plain, report=str(out) if out else None)
             print_text(shown, plain=plain)
     if result["winner"] is None:
         raise typer.Exit(EXIT_NO)
@@ -202,6 +203,6 @@ def write(result: dict[str, Any], out: Path) -> None:
 
         write_whole(out, json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
         return
-    from drivecast.report import page
+    from drivecast.present import page
 
     page.write({**result, "command": shlex.join(["drivecast", *sys.argv[1:]])}, out)

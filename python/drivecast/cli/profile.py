@@ -21,7 +21,7 @@ from drivecast.cli.verb import (
 from drivecast.errors import InputError
 
 if TYPE_CHECKING:
-    from drivecast.trace import Reading
+    from drivecast.stage.trace import Reading
 
 
 @takes_log
@@ -54,21 +54,21 @@ def profile(
 
     Example: `drivecast profile trace.blktrace -o profile.html`
     """
-    from drivecast import trace
+    from drivecast.stage import trace
 
     writable(out)
     _folder(figures)
     with progress("reading", quiet=quiet) as report:
         result = trace.profile(logs, reading, report, peak_window_s=peak_window)
     if spindles is not None:
-        from drivecast.spindles import measure
+        from drivecast.stage.spindles import measure
 
         result["spindles"] = measure(result, spindles)
     for text in result["log"]["notes"]:
         note(text, quiet=quiet)
     name = trace.log_name(logs)
     if out is not None or figures is not None:
-        from drivecast.report import profile as page
+        from drivecast.present import profile as page
     if out is not None:
         page.write(result, name, out)
     if figures is not None:
@@ -80,10 +80,11 @@ def profile(
         case OutputFormat.CSV:
             print_csv([flat(result)])
         case OutputFormat.TEXT:
-            from drivecast.report import document, terminal
+            from drivecast.document.profile import Profile
+            from drivecast.present import terminal
 
             plain = terminal.wants_plain()
-            print_text(terminal.render_profile(document.profile(result), name, plain=plain), plain=plain)
+            print_text(terminal.render_profile(Profile.check(result), name, plain=plain), plain=plain)
 
 
 def _folder(path: Path | None) -> None:

@@ -17,7 +17,7 @@ from drivecast.cli.verb import (
 )
 
 if TYPE_CHECKING:
-    from drivecast.rating import Rating
+    from drivecast.stage.rating import Rating
 
 
 def row(one: "Rating") -> dict[str, Any]:
@@ -56,8 +56,8 @@ def rating(
 
     Example: `drivecast catalog rating samsung-pm893-480gb`
     """
-    from drivecast import rating as stage
     from drivecast.catalog import load
+    from drivecast.stage import rating as stage
 
     found = load(catalog or [])
     with progress("rating") as update:

@@ -20,7 +20,7 @@ from drivecast.cli.verb import (
 )
 
 if TYPE_CHECKING:
-    from drivecast.trace import Reading
+    from drivecast.stage.trace import Reading
 
 
 class PolicyName(StrEnum):
@@ -87,11 +87,11 @@ def reliability(
     Example: `drivecast reliability 'raid5(8 * samsung-pm893-960gb)' --write-per-day 2TB --years 5 --spares 1`
     """
     from drivecast import quantity
-    from drivecast import reliability as stage
     from drivecast.catalog import load
     from drivecast.errors import InputError
-    from drivecast.loss import Service
-    from drivecast.simulate import workload as open_workload
+    from drivecast.stage import reliability as stage
+    from drivecast.stage.loss import Service
+    from drivecast.stage.simulate import workload as open_workload
 
     served = quantity.option("--years", quantity.years, years) or 0.0
     if not 0 < served <= 100:
@@ -128,6 +128,6 @@ def reliability(
         case OutputFormat.CSV:
             print_csv([flat(result)])
         case OutputFormat.TEXT:
-            from drivecast.report import reliability as page
+            from drivecast.present import reliability as page
 
             typer.echo(page.text(result))

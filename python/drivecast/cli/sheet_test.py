@@ -9,7 +9,7 @@ from drivecast.cli.verb import OutputFormat, interruptible, print_csv, print_jso
 from drivecast.errors import NoAnswer
 
 if TYPE_CHECKING:
-    from drivecast.catalog.sheet_test import Result
+    from drivecast.calibration.sheet_check import Result
 
 
 def row(result: "Result") -> dict[str, Any]:
@@ -54,7 +54,8 @@ def hold_to_sheets(names: list[str], catalog: list[Path], output_format: OutputF
 
     Raises `NoAnswer` where one is beyond the tolerance.
     """
-    from drivecast.catalog import load, sheet_test
+    from drivecast.calibration import sheet_check as sheet_test
+    from drivecast.catalog import load
 
     found = load(catalog)
     wanted = names or list(found.drives)
@@ -85,7 +86,8 @@ def hold_to_sheets(names: list[str], catalog: list[Path], output_format: OutputF
 
 def fit_to_sheets(names: list[str], catalog: list[Path], write: bool, output_format: OutputFormat) -> None:
     """Fit the drives to their sheets, print each parameter before and after, and write their files if asked."""
-    from drivecast.catalog import fitting, load
+    from drivecast.calibration import fitting
+    from drivecast.catalog import load
 
     found = load(catalog)
     drives = [found.get(name) for name in names or found.drives]

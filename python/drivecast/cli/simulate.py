@@ -43,7 +43,7 @@ class State(StrEnum):
 
 
 if TYPE_CHECKING:
-    from drivecast.trace import Reading
+    from drivecast.stage.trace import Reading
 
 
 @takes_log
@@ -83,9 +83,9 @@ def simulate(
     """
     import json
 
-    from drivecast import simulate as stage
     from drivecast.catalog import load
     from drivecast.files import write_whole
+    from drivecast.stage import simulate as stage
 
     writable(out)
     options = stage.Options(
@@ -111,6 +111,6 @@ def simulate(
         case OutputFormat.CSV:
             print_csv([flat(outcome)])
         case OutputFormat.TEXT:
-            from drivecast.report import outcome as page
+            from drivecast.present import outcome as page
 
             typer.echo(page.text(outcome))

@@ -18,7 +18,7 @@ from drivecast.cli.verb import (
 )
 
 if TYPE_CHECKING:
-    from drivecast.trace import Reading
+    from drivecast.stage.trace import Reading
 
 
 @takes_log
@@ -62,9 +62,9 @@ def wear(
 
     Example: `drivecast wear 'raid10(4 * intel-320-120gb)' -w jesd219 --write-per-day 151GB --explain`
     """
-    from drivecast import wear as stage
     from drivecast.catalog import load
-    from drivecast.simulate import workload as open_workload
+    from drivecast.stage import wear as stage
+    from drivecast.stage.simulate import workload as open_workload
 
     played, drives = open_workload(workload, reading=reading), load(catalog or [])
     use = stage.Use(per_day, read_per_day, growth, years, keep_months)
@@ -77,6 +77,6 @@ def wear(
         case OutputFormat.CSV:
             print_csv(result["steps"] if explain else [flat(result)])
         case OutputFormat.TEXT:
-            from drivecast.report import outcome as page
+            from drivecast.present import outcome as page
 
             typer.echo(page.steps_text(result) if explain else page.wear_text(result))

@@ -9,7 +9,7 @@ from drivecast.compare.judge import TOLERANCE, UP_TO, Outcome, Pair, judge
 from drivecast.compare.predict import Conditions, Progress
 from drivecast.compare.side import Run, Side
 from drivecast.errors import InputError
-from drivecast.trace import AS_IT_IS, Reading
+from drivecast.stage.trace import AS_IT_IS, Reading
 
 
 @dataclass(frozen=True)

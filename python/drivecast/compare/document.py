@@ -7,7 +7,8 @@ from drivecast import __version__
 from drivecast.compare import words
 from drivecast.compare.comparison import Comparison
 from drivecast.compare.judge import Figure, Pair
-from drivecast.report import number, terminal
+from drivecast.present import terminal
+from drivecast.quantity import number
 
 INDENT = "  "
 

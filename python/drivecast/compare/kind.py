@@ -25,7 +25,7 @@ from drivecast import _core
 from drivecast.compare.predict import is_line, load_of
 from drivecast.compare.side import Run
 from drivecast.errors import InputError
-from drivecast.trace import AS_IT_IS, Reading
+from drivecast.stage.trace import AS_IT_IS, Reading
 
 SEQUENTIAL_MIN = 0.5
 READ_MIN = 0.95

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from drivecast.compare.standing import FIGURES, Spread, told
-from drivecast.report import terminal
+from drivecast.present import terminal
 
 
 def by_kind(found: Sequence[Mapping[str, Any]]) -> str:

@@ -22,17 +22,9 @@ from drivecast.catalog import Catalog, Corner
 from drivecast.compare.side import Run, Side
 from drivecast.errors import InputError
 from drivecast.exchange.mixture import Model
-from drivecast.simulate import (
-    LINES,
-    Options,
-    State,
-    controller_specs,
-    drive_specs,
-    recast,
-    simulate,
-)
-from drivecast.simulate import workload as open_workload
-from drivecast.trace import AS_IT_IS, Reading
+from drivecast.stage.simulate import LINES, Options, State, controller_specs, drive_specs, recast, simulate
+from drivecast.stage.simulate import workload as open_workload
+from drivecast.stage.trace import AS_IT_IS, Reading
 
 Progress = Callable[[float, str], None]
 

@@ -9,7 +9,7 @@ from drivecast.compare.comparison import Comparison
 from drivecast.compare.history import SCHEMA_VERSION, Ratio, Record
 from drivecast.compare.judge import Pair
 from drivecast.errors import InputError
-from drivecast.simulate import drive_specs
+from drivecast.stage.simulate import drive_specs
 
 
 def records(of: Comparison, catalog: Catalog) -> list[Record]:

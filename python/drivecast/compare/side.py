@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from drivecast.bench import result
-from drivecast.bench.result import Point, Result, Setting, Transactions
 from drivecast.compare import steady
 from drivecast.compare.outcome import check
+from drivecast.document import result
+from drivecast.document.result import Point, Result, Setting, Transactions
 from drivecast.errors import InputError
 
 ASIDE = frozenset({"repeat", "round", "on"})

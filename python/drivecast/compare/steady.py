@@ -6,7 +6,7 @@ neither.
 
 from collections.abc import Sequence
 
-from drivecast.bench.result import Point, Result
+from drivecast.document.result import Point, Result
 from drivecast.errors import InputError
 
 

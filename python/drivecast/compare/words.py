@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from drivecast.compare.judge import Figure, Pair
-from drivecast.report import number
+from drivecast.quantity import number
 
 NAMES = {
     "iops": "IOPS",

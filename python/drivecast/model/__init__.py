@@ -9,6 +9,6 @@ validate      all of it: parts, score, verdict
 validate_counters  the same against counters, which tell less
 """
 
-from drivecast.model.file import Model, find, generate, named, read, write
+from drivecast.stage.model_file import Model, find, generate, named, read, write
 
 __all__ = ["Model", "find", "generate", "named", "read", "write"]

@@ -8,7 +8,7 @@ reuse: each is `assumed` with its reason.
 from typing import Any
 
 from drivecast.errors import InputError
-from drivecast.model.file import Model
+from drivecast.stage.model_file import Model
 
 BLOCK_BYTES = 4096
 SECTOR_BYTES = 512

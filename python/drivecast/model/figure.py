@@ -8,7 +8,7 @@ import polars as pl
 
 from drivecast.files import write_whole
 from drivecast.model.validate import Part, Validation
-from drivecast.report import style
+from drivecast.present import style
 
 OF = alt.Scale(domain=["trace", "model"], range=[style.READ, style.WRITE])
 DASH = alt.Scale(domain=["trace", "model"], range=[[1, 0], [6, 3]])

@@ -13,8 +13,8 @@ from typing import Any
 from drivecast import _core
 from drivecast.catalog import Catalog
 from drivecast.errors import InputError
-from drivecast.simulate import Options, simulate
-from drivecast.wear import amplification
+from drivecast.stage.simulate import Options, simulate
+from drivecast.stage.wear import amplification
 
 DISKS = ("seagate-exos-10e2400-1.2tb", "seagate-exos-x20-20tb")
 FLASH = ("samsung-pm893-960gb", "solidigm-d7-p5520-7.68tb")

@@ -22,7 +22,7 @@ from drivecast import _core
 from drivecast.catalog import Catalog
 from drivecast.model import measures, reference
 from drivecast.model.distance import distance, quantiles
-from drivecast.model.file import Model
+from drivecast.stage.model_file import Model
 
 RATIO_MAX = 1.15
 KS_MAX = 0.2

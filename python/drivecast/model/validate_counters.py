@@ -24,8 +24,8 @@ import polars as pl
 
 from drivecast import _core
 from drivecast.errors import InputError
-from drivecast.model.file import Model
 from drivecast.model.validate import TIME_MAX, Part, Progress, Validation, misplaced, ratio
+from drivecast.stage.model_file import Model
 
 PARTS = 60
 REQUESTS_MAX = 20_000_000

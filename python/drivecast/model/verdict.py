@@ -9,8 +9,8 @@ from pathlib import Path
 
 from drivecast.errors import InputError
 from drivecast.files import write_whole
-from drivecast.model.file import Model, read
 from drivecast.model.validate import Validation
+from drivecast.stage.model_file import Model, read
 
 
 def keep(path: Path, model: Model, found: Validation) -> Path:

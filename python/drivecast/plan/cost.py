@@ -23,7 +23,7 @@ from drivecast.catalog.figure import Figure
 from drivecast.plan.requirement import Requirements
 from drivecast.plan.space import Design
 from drivecast.plan.trial import Trial
-from drivecast.wear import amplification_interval
+from drivecast.stage.wear import amplification_interval
 
 HOURS_PER_YEAR = 8766.0
 OFFICE_HOURS = 8.0

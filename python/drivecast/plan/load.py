@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from drivecast import _core, trace
+from drivecast import _core
 from drivecast.errors import InputError
-from drivecast.simulate import Options
+from drivecast.stage import trace
+from drivecast.stage.simulate import Options
 
 BLOCK_BYTES = 4096
 

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from drivecast import __version__
 from drivecast.assess.hazard import FLASH_FIRST_ERRORS
 from drivecast.catalog import Catalog, provenance
-from drivecast.loss import OPERATOR_H, SCRUB_DAYS
 from drivecast.plan import worth
 from drivecast.plan.cost import known
 from drivecast.plan.pareto import front
@@ -21,8 +20,9 @@ from drivecast.plan.requirement import Requirements
 from drivecast.plan.trial import Trial
 from drivecast.plan.verdict import Verdict
 from drivecast.plan.worth import interval as _interval
-from drivecast.rebuild import SHARE as REBUILD_SHARE
-from drivecast.trace import log_name
+from drivecast.stage.loss import OPERATOR_H, SCRUB_DAYS
+from drivecast.stage.rebuild import SHARE as REBUILD_SHARE
+from drivecast.stage.trace import log_name
 
 if TYPE_CHECKING:
     from drivecast.plan.search import Candidate, Options

@@ -9,14 +9,15 @@ simulated under the peak of the load, the hard case.
 from dataclasses import dataclass
 from typing import Literal
 
-from drivecast import assess, rebuild
+from drivecast import assess
 from drivecast.assess import Endurance, Interval
 from drivecast.assess.reliability import redundancy
 from drivecast.errors import InputError
-from drivecast.loss import OPERATOR_H, Service, lose, shares, wear_per_day, wearing
 from drivecast.plan.requirement import Requirements
 from drivecast.plan.space import Design
 from drivecast.plan.trial import Bench, Trial
+from drivecast.stage import rebuild
+from drivecast.stage.loss import OPERATOR_H, Service, lose, shares, wear_per_day, wearing
 
 PRECISION = 0.02
 """Relative standard error of the simulation: a small part of the interval."""

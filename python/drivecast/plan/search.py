@@ -15,10 +15,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from drivecast import trace
 from drivecast.catalog import Scenario
 from drivecast.catalog import load as load_catalog
-from drivecast.locate import located
 from drivecast.plan import error, result, risk, space
 from drivecast.plan.bound import Limits, Ruling, rule_out
 from drivecast.plan.load import load
@@ -26,6 +24,8 @@ from drivecast.plan.requirement import Given, derive
 from drivecast.plan.space import Design
 from drivecast.plan.trial import Bench, Trial
 from drivecast.plan.verdict import Verdict, judge
+from drivecast.source.locate import located
+from drivecast.stage import trace
 
 Progress = Callable[[float, str], None]
 

@@ -13,7 +13,7 @@ from drivecast import _core
 from drivecast.assess import Level
 from drivecast.catalog import Catalog, Drive
 from drivecast.errors import InputError
-from drivecast.simulate import controller_specs, drive_specs
+from drivecast.stage.simulate import controller_specs, drive_specs
 
 LADDERS: tuple[tuple[tuple[Level, int], ...], ...] = (
     (("single", 1), ("raid0", 2), ("raid0", 4), ("raid0", 8)),

@@ -17,8 +17,8 @@ from drivecast.catalog import Catalog, Corner
 from drivecast.plan.load import Load
 from drivecast.plan.requirement import Requirements
 from drivecast.plan.space import Design
-from drivecast.simulate import simulate
-from drivecast.wear import amplification
+from drivecast.stage.simulate import simulate
+from drivecast.stage.wear import amplification
 
 ROOM_MAX = 64.0
 """Headroom beyond this is of no interest, and is shown as "more than"."""

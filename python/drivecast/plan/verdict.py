@@ -16,7 +16,7 @@ from drivecast.plan.cost import Case, Costing
 from drivecast.plan.requirement import Requirements
 from drivecast.plan.space import Design
 from drivecast.plan.trial import Trial
-from drivecast.wear import amplification_interval
+from drivecast.stage.wear import amplification_interval
 
 
 @dataclass(frozen=True)

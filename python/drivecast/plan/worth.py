@@ -8,12 +8,12 @@ from datetime import date
 from typing import Any
 
 from drivecast.assess import Endurance, Interval, Move, end_date
-from drivecast.assess.interval import finite
 from drivecast.catalog import Bounded, Prices, Scenario
 from drivecast.plan.cost import TB, Costing, cycles_known
 from drivecast.plan.space import Design
 from drivecast.plan.trial import Trial
 from drivecast.plan.verdict import Verdict
+from drivecast.quantity.interval import finite
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from drivecast.calibration.demerit import demerit
 from drivecast.catalog import Catalog, device_spec, load
-from drivecast.catalog.demerit import demerit
 from drivecast.catalog.described import catalog_file
 from drivecast.catalog.disksim import describe
 from drivecast.errors import InputError

@@ -16,8 +16,8 @@ from typing import Any, Protocol
 from drivecast import _core
 from drivecast.catalog import Catalog
 from drivecast.reproduce.result import Findings
-from drivecast.simulate import Options, drive_specs, simulate
-from drivecast.wear import amplification
+from drivecast.stage.simulate import Options, drive_specs, simulate
+from drivecast.stage.wear import amplification
 
 Outcome = dict[str, Any]
 MIB = 1 << 20

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from drivecast.bench.journal import Keep, ended
-from drivecast.bench.result import Point, Result, Setting
+from drivecast.document.result import Point, Result, Setting
 
 
 class Book:

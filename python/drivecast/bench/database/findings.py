@@ -9,7 +9,7 @@ import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from drivecast.bench.result import Point, Setting, Transactions
+from drivecast.document.result import Point, Setting, Transactions
 
 Settings = tuple[tuple[str, Setting], ...]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from drivecast.bench.database.place import Place
 from drivecast.bench.database.server import Server
-from drivecast.bench.result import Setting
+from drivecast.document.result import Setting
 
 
 @dataclass(frozen=True)

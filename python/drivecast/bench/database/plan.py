@@ -15,7 +15,7 @@ from drivecast.bench.database.load import Load
 from drivecast.bench.database.place import Site
 from drivecast.bench.database.server import Server
 from drivecast.bench.database.tuning import Tuning
-from drivecast.bench.result import Setting
+from drivecast.document.result import Setting
 
 LOAD_BYTES_PER_S = 25e6
 """How fast a data set is loaded, for the time left; assumed."""

@@ -22,10 +22,10 @@ from drivecast.bench.database.tuning import Tuning
 from drivecast.bench.environment import Watch, machine, storage
 from drivecast.bench.environment.machine import program
 from drivecast.bench.journal import Keep, now, reason
-from drivecast.bench.result import Point, Processor, Result, Transactions
 from drivecast.bench.target import Progress
+from drivecast.document.result import Point, Processor, Result, Transactions
 from drivecast.errors import InputError
-from drivecast.report import number
+from drivecast.quantity import number
 
 MEMORY = 0.9
 """Share of the machine's memory that a buffer may take; assumed."""

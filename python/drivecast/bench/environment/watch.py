@@ -17,7 +17,7 @@ from types import TracebackType
 
 from drivecast.bench.environment.machine import told
 from drivecast.bench.environment.storage import device_behind, disk_of, temperature_c
-from drivecast.bench.result import Processor
+from drivecast.document.result import Processor
 
 _SECTOR = 512
 _THROTTLED = "thermal_throttle/package_throttle_count"

@@ -21,8 +21,8 @@ from drivecast.bench.fio.series import JobLogs
 from drivecast.bench.fio.workload import played
 from drivecast.bench.keeper import kept
 from drivecast.bench.measure import Job
-from drivecast.bench.result import Point
 from drivecast.bench.target import Progress, Target
+from drivecast.document.result import Point
 from drivecast.errors import InputError
 
 OVERDUE_S = 120

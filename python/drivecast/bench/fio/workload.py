@@ -21,7 +21,7 @@ from drivecast.bench.measure import Job
 from drivecast.errors import InputError
 from drivecast.exchange.mixture import Append, Closed, Model, Open, Stream, Zone
 from drivecast.model import find, read
-from drivecast.simulate import LINES
+from drivecast.stage.simulate import LINES
 
 
 @dataclass(frozen=True)

@@ -26,9 +26,9 @@ from drivecast.bench.pts.plan import (
     Plan,
 )
 from drivecast.bench.pts.purge import Purge, Purged
-from drivecast.bench.result import Point, Setting
 from drivecast.bench.target import Progress, Target
-from drivecast.report.number import duration
+from drivecast.document.result import Point, Setting
+from drivecast.quantity.number import duration
 
 KEPT_EVERY_S = 50.0
 """How much of write saturation is not yet kept: less than the specification's minute."""

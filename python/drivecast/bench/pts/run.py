@@ -10,8 +10,8 @@ from drivecast.bench.pts.course import Clock, Tools
 from drivecast.bench.pts.plan import Choice, Part, Plan, expected_s
 from drivecast.bench.pts.steady import WINDOW
 from drivecast.bench.pts.verdict import findings
-from drivecast.bench.result import Point, Result
 from drivecast.bench.target import Progress, Target
+from drivecast.document.result import Point, Result
 
 
 def run(plan: Plan, target: Target, begun: Result, tools: Tools, keep: Keep, update: Progress) -> Result:

@@ -21,7 +21,7 @@ from drivecast.bench.pts.plan import (
     planned,
 )
 from drivecast.bench.pts.saturation import cliff
-from drivecast.bench.result import Point
+from drivecast.document.result import Point
 
 UNITS = {"iops": "1/s", "throughput_bytes_per_s": "B/s", "latency_ns_mean": "ns"}
 

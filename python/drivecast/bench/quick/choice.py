@@ -16,7 +16,7 @@ from pathlib import Path
 from drivecast.bench.environment import storage
 from drivecast.bench.target import CHUNK, free_bytes, unnamed
 from drivecast.errors import InputError
-from drivecast.report import number
+from drivecast.quantity import number
 
 LAYOUT_S = 30.0
 """Of five minutes, for writing the file."""

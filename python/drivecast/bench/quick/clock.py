@@ -10,8 +10,8 @@ from dataclasses import replace
 from statistics import fmean
 
 from drivecast.bench.measure import Job, Measure
-from drivecast.bench.result import Point
 from drivecast.bench.target import Progress, Target
+from drivecast.document.result import Point
 
 RUN_S_MAX = 5.0
 """Of a run of weight 1, ramp included."""

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from drivecast.bench.result import Point
-from drivecast.bench.row import Row, repeated, rows
 from drivecast.bench.sweep import findings
 from drivecast.bench.sweep.commit import commit
+from drivecast.document.result import Point
+from drivecast.document.row import Row, repeated, rows
 
 
 def of_quick(points: Sequence[Point]) -> dict[str, Any]:

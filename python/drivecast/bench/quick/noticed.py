@@ -20,9 +20,9 @@ from statistics import fmean
 from typing import Any
 
 from drivecast.bench.quick.plan import READ
-from drivecast.bench.result import Point
 from drivecast.bench.sweep.jitter import whole_seconds
-from drivecast.report import number
+from drivecast.document.result import Point
+from drivecast.quantity import number
 
 WHO = {
     "iops": "something counts requests, such as a volume's limit or a controller",

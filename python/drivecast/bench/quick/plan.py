@@ -14,8 +14,8 @@ from dataclasses import replace
 
 from drivecast.bench.measure import Engine, Job
 from drivecast.bench.quick.clock import RUN_S_MAX
-from drivecast.bench.result import Setting
 from drivecast.bench.sweep.plan import line
+from drivecast.document.result import Setting
 
 PAGE = 16 << 10
 """A page of InnoDB. PostgreSQL and SQL Server use 8 KiB."""

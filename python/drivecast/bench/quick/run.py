@@ -15,10 +15,10 @@ from drivecast.bench.quick.choice import BYTES_MIN, chosen
 from drivecast.bench.quick.clock import RUN_S_MAX, Clock
 from drivecast.bench.quick.findings import of_quick
 from drivecast.bench.quick.noticed import noticed
-from drivecast.bench.result import Point, Result
 from drivecast.bench.sweep.run import carry_out, decides
 from drivecast.bench.target import Progress, Target, opened
-from drivecast.report import number
+from drivecast.document.result import Point, Result
+from drivecast.quantity import number
 
 PAGE_S = 12.0
 """Kept for the start of the program and for drawing the page, on a machine that is busy."""

@@ -9,7 +9,7 @@ from drivecast.bench.measure import Engine
 from drivecast.bench.sweep import plan
 from drivecast.bench.sweep.plan import Kind, Sweep, Timing
 from drivecast.errors import InputError
-from drivecast.simulate import workload
+from drivecast.stage.simulate import workload
 
 T = TypeVar("T")
 

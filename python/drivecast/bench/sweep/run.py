@@ -12,12 +12,12 @@ from typing import Any
 from drivecast.bench.course import Course
 from drivecast.bench.journal import Keep, ended, judging, reason
 from drivecast.bench.measure import Job, Measure
-from drivecast.bench.result import Result
 from drivecast.bench.sweep.findings import of_sweep
 from drivecast.bench.sweep.plan import Sweep
 from drivecast.bench.target import Progress, Target, all_opened
+from drivecast.document.result import Result
 from drivecast.errors import InputError
-from drivecast.simulate import workload
+from drivecast.stage.simulate import workload
 
 
 def decides(jobs: Sequence[Job], on: Sequence[str], size_bytes: int | None) -> dict[str, Any]:

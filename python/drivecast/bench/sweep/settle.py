@@ -12,7 +12,7 @@ from statistics import fmean
 from typing import Any
 
 from drivecast.bench.pts import steady
-from drivecast.bench.result import Point
+from drivecast.document.result import Point
 
 STRETCH_S = 60.0
 """Of a run of an hour and more; the rule's rounds are minutes too."""

@@ -10,7 +10,7 @@ from drivecast.cli.verb import OutputFormat, note, writable
 from drivecast.errors import InputError
 
 if TYPE_CHECKING:
-    from drivecast.bench.result import Result
+    from drivecast.document.result import Result
 
 
 class Kept:
@@ -28,7 +28,7 @@ class Kept:
 
     def keep(self, result: "Result") -> "Result":
         """Write the result so far to its file."""
-        from drivecast.bench.result import write
+        from drivecast.document.result import write
 
         if self._out is not None:
             write(self._out, result)
@@ -57,7 +57,7 @@ class Kept:
         shown(result, output_format, {"result": self._out, "page": self._report})
 
     def _page(self, result: "Result") -> None:
-        from drivecast.report import result_page
+        from drivecast.present import result_page
 
         if self._report is not None:
             result_page.write(result, self._report)

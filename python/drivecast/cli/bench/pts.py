@@ -19,9 +19,9 @@ from drivecast.cli.verb import (
 
 if TYPE_CHECKING:
     from drivecast.bench.pts.plan import Choice, Plan
-    from drivecast.bench.result import Result
     from drivecast.bench.target import Progress, Target
     from drivecast.cli.bench.kept import Kept
+    from drivecast.document.result import Result
 
 
 def pts(
@@ -167,7 +167,7 @@ def _plan(choice: "Choice", span: int, target: "Target") -> "Plan":
 
 def _announced(plan: "Plan", past: "Result | None") -> str:
     from drivecast.bench.pts.plan import TITLES, expected_s
-    from drivecast.report import number
+    from drivecast.quantity import number
 
     low, high = expected_s(plan)
     cells = sum(len(part.cells) for part in plan.parts)

@@ -19,8 +19,8 @@ from drivecast.cli.verb import (
 )
 
 if TYPE_CHECKING:
-    from drivecast.bench.result import Result
-    from drivecast.trace import Reading
+    from drivecast.document.result import Result
+    from drivecast.stage.trace import Reading
 
 
 @takes_log
@@ -83,7 +83,7 @@ def replay(
     from drivecast.bench.playback import Plan, play
     from drivecast.bench.replay import Options
     from drivecast.errors import InputError
-    from drivecast.simulate import workload as open_workload
+    from drivecast.stage.simulate import workload as open_workload
 
     writable(out)
     if iodepth is not None and as_fast_as_possible:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from types import ModuleType
 
-    from drivecast.bench.result import Result
+    from drivecast.document.result import Result
 
 TOLD = {"sweep", "noticed"}
 """Findings by which a result is told as a verdict: those of sweeps and quick looks."""
@@ -29,13 +29,13 @@ def show(
 
     Example: `drivecast bench show result.json -o result.html`
     """
-    from drivecast.bench.result import read
+    from drivecast.document.result import read
 
     writable(out)
     result = read(path)
     try:
         if out is not None:
-            from drivecast.report import result_page
+            from drivecast.present import result_page
 
             result_page.write(result, out)
         shown(result, output_format, {"page": out})
@@ -61,7 +61,7 @@ def shown(
             print_csv(told.rows(result))
         case OutputFormat.TEXT:
             if result.findings.keys() & TOLD:
-                from drivecast.report.measured import text as told
+                from drivecast.present.measured import text as told
             typer.echo(told.text(result))
             for name, path in (files or {}).items():
                 if path is not None:
@@ -71,17 +71,17 @@ def shown(
 def _words(result: "Result") -> "ModuleType":
     """What words a result of its kind: a module with `text` and `rows`."""
     if result.kind == "steady-state" and result.findings:
-        from drivecast.report import steady_state
+        from drivecast.present import steady_state
 
         return steady_state
     if result.kind == "database" and result.points:
-        from drivecast.report import database
+        from drivecast.present import database
 
         return database
     if result.kind == "replay" and result.points:
-        from drivecast.report import playback
+        from drivecast.present import playback
 
         return playback
-    from drivecast.report import result_text
+    from drivecast.present import result_text
 
     return result_text

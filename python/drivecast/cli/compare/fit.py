@@ -69,9 +69,9 @@ def fit(
     """
     from drivecast import catalog as catalogs
     from drivecast import quantity
-    from drivecast.bench import result
     from drivecast.compare import fit as fitting
     from drivecast.compare.fit import drawing, request
+    from drivecast.document import result
     from drivecast.files import write_whole
 
     for path in (out, figure):

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from drivecast.catalog import Catalog
     from drivecast.compare.comparison import Comparison, Rule
     from drivecast.compare.predict import Conditions, Progress
-    from drivecast.trace import Reading
+    from drivecast.stage.trace import Reading
 
 History = Annotated[
     str | None,
@@ -209,6 +209,6 @@ def write(made: "Comparison", out: Path) -> None:
             out, json.dumps(document.json(made), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
         )
         return
-    from drivecast.report import comparison_page
+    from drivecast.present import comparison_page
 
     comparison_page.write(made, out)

@@ -63,7 +63,7 @@ def forecast(
     moment, until = now(as_of), moment_of("--by", by)
     day = until.date() if until else None
     _check(level, out)
-    from drivecast.report import forecast as page  # after what can be wrong without it: it takes a second
+    from drivecast.present import forecast as page  # after what can be wrong without it: it takes a second
 
     if drive is not None:
         _one(history, drive, level, moment, out, output_format, quiet)
@@ -111,7 +111,7 @@ def fleet(
     moment = now(as_of)
     _check(level, out)
     from drivecast.health.forecast import fleet as ask
-    from drivecast.report import forecast as page
+    from drivecast.present import forecast as page
 
     table = _table(history, level, moment, quiet)
     counted = _counted(table, level, moment)
@@ -175,7 +175,7 @@ def _one(
 
     from drivecast.health import rating
     from drivecast.health.forecast import course_of
-    from drivecast.report import forecast as page
+    from drivecast.present import forecast as page
 
     with _batches(history, quiet) as (batches, done):
         found = course_of(serial, batches, rating.ratings, now=now, level=level, done=done)
@@ -184,7 +184,7 @@ def _one(
             f"no drive `{serial}` in the history\nhint: `drivecast health forecast` lists the drives"
         )
     if out is not None:
-        from drivecast.report import forecast_page
+        from drivecast.present import forecast_page
 
         table = pl.DataFrame([found.drive], infer_schema_length=None)
         lines = page.course_lines(found, level)
@@ -202,7 +202,7 @@ def _one(
 def _quarters(
     table: "pl.DataFrame", level: float, now: datetime, out: Path | None, output_format: OutputFormat
 ) -> None:
-    from drivecast.report import forecast as page
+    from drivecast.present import forecast as page
 
     counted = _counted(table, level, now)
     if out is not None:
@@ -230,20 +230,20 @@ def _ending(table: "pl.DataFrame", day: date, level: float) -> "pl.DataFrame":
 
 
 def _write_fleet(out: Path, title: str, table: "pl.DataFrame", quarters: "pl.DataFrame") -> None:
-    from drivecast.report import forecast_page
+    from drivecast.present import forecast_page
 
     forecast_page.write(out, title, [_summary(table)], forecast_page.of_fleet(quarters), table)
 
 
 def _summary(table: "pl.DataFrame") -> str:
-    from drivecast.report import forecast as page
+    from drivecast.present import forecast as page
 
     told = ", ".join(f"{count:,} {status}" for status, count in page.counts(table).items())
     return f"{table.height:,} drives: {told}"
 
 
 def _head(now: datetime, level: float) -> dict[str, Any]:
-    from drivecast.report import forecast as page
+    from drivecast.present import forecast as page
 
     return {"schema_version": page.SCHEMA_VERSION, "as_of": page.plain(now.date()), "level": level}
 
@@ -255,6 +255,6 @@ def _check(level: float, out: Path | None) -> None:
 
 
 def _echo(lines: list[str]) -> None:
-    from drivecast.report.terminal import joined
+    from drivecast.present.terminal import joined
 
     typer.echo(joined(lines))

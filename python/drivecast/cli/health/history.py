@@ -139,7 +139,7 @@ def _texts(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _summary(result: dict[str, Any]) -> list[str]:
-    from drivecast.report import number
+    from drivecast.quantity import number
 
     lines = [
         f"history        {result['history']} (schema {result['version']})",
@@ -182,7 +182,7 @@ def prune(
 
     from drivecast.errors import InputError
     from drivecast.health.history import History
-    from drivecast.report import number
+    from drivecast.quantity import number
 
     if keep_days is None and thin_days is None:
         raise InputError("nothing to do: give `--keep-days`, `--thin-days` or both")

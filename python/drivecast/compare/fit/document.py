@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from drivecast.bench.row import OPS
 from drivecast.compare.fit import error
 from drivecast.compare.fit.fit import Fit, residuals
 from drivecast.compare.fit.observation import QUANTILES, Observation
+from drivecast.document.row import OPS
 
 FIGURES = ("iops", *(f"{op}.q{quantile}" for op in OPS for quantile in QUANTILES))
 

@@ -8,8 +8,8 @@ from drivecast.compare.fit.document import rows
 from drivecast.compare.fit.error import WITHIN
 from drivecast.compare.fit.fit import Fit
 from drivecast.errors import InputError
-from drivecast.report import style
-from drivecast.report.figure import fitted
+from drivecast.present import style
+from drivecast.present.figure import fitted
 
 NS_PER_MS = 1e6
 PANELS = {"q0.5": "p50 (ms)", "q0.99": "p99 (ms)"}

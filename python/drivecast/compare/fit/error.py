@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from drivecast.bench.row import OPS
 from drivecast.compare.fit.observation import IOPS, Observation
+from drivecast.document.row import OPS
 
 WITHIN = 0.20
 QUANTITIES = ("q0.5", "q0.9", "q0.99", "q0.999")

@@ -13,9 +13,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
-from drivecast import _core, simulate
+from drivecast import _core
 from drivecast.compare.fit.observation import IOPS, Observation, figures_of
 from drivecast.compare.predict import with_setting
+from drivecast.stage import simulate
 
 SIMULATED_S = 0.5
 REQUESTS_MIN = 4_000

@@ -5,8 +5,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from drivecast.bench import result
-from drivecast.bench.result import Result
 from drivecast.catalog.catalog import Catalog
 from drivecast.compare.fit import disk, ssd, volume
 from drivecast.compare.fit.burst import burst
@@ -14,6 +12,8 @@ from drivecast.compare.fit.fit import Fit, fit
 from drivecast.compare.fit.hold_out import FITTED_MIN, Split, split
 from drivecast.compare.fit.kind import Target, Variant, decide
 from drivecast.compare.fit.observation import Observation, observations
+from drivecast.document import result
+from drivecast.document.result import Result
 from drivecast.errors import InputError
 
 VARIANTS = {"volume": volume.variants, "ssd": ssd.variants, "disk": disk.variants}

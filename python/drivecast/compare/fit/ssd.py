@@ -14,10 +14,10 @@ assumed.
 import math
 from collections.abc import Sequence
 
-from drivecast.bench.row import OPS
 from drivecast.compare.fit.kind import NOT_TOLD, Content, Figure, Figures, Target, Variant, assumed, identity
 from drivecast.compare.fit.observation import Observation
 from drivecast.compare.fit.parameter import Parameter
+from drivecast.document.row import OPS
 from drivecast.errors import InputError
 
 GENERATION = "tlc-128-176l"

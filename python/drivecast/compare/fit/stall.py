@@ -28,10 +28,10 @@ from scipy.optimize import approx_fprime, minimize
 from scipy.stats import norm
 from scipy.stats import t as student
 
-from drivecast.bench.row import OPS
 from drivecast.compare.fit.observation import Observation
 from drivecast.compare.fit.parameter import Estimate, Parameter, Unit
 from drivecast.compare.fit.refine import LEVEL
+from drivecast.document.row import OPS
 
 FAR = 4.0
 """Medians beyond which a request met a stall."""

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from drivecast.bench.row import OPS
 from drivecast.compare.fit import error
 from drivecast.compare.fit.fit import Fit, not_told, residuals
 from drivecast.compare.fit.observation import Observation
 from drivecast.compare.fit.parameter import Estimate
-from drivecast.report import number
+from drivecast.document.row import OPS
+from drivecast.quantity import number
 
 QUANTILES = {"q0.5": "p50", "q0.9": "p90", "q0.99": "p99", "q0.999": "p99.9"}
 SCALES = {"ns": number.latency, "B/s": number.throughput, "1/s": number.iops}

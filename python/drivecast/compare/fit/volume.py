@@ -21,11 +21,11 @@ from itertools import product
 import numpy as np
 from scipy.optimize import nnls
 
-from drivecast.bench.row import OPS
 from drivecast.compare.fit.kind import Content, Figures, Target, Variant, assumed
 from drivecast.compare.fit.observation import Observation
 from drivecast.compare.fit.parameter import Estimate, Parameter
 from drivecast.compare.fit.stall import stalls
+from drivecast.document.row import OPS
 
 STALLED_LONGER = 6
 """Requests of a simulation of what stalls, over those of one that does not: half a second holds a handful of stalls."""

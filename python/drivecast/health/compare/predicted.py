@@ -11,7 +11,7 @@ from typing import Any
 from drivecast.assess import Interval
 from drivecast.catalog import Catalog, Drive
 from drivecast.errors import InputError
-from drivecast.wear import amplification_interval
+from drivecast.stage.wear import amplification_interval
 
 HOURS_PER_DAY = 24.0
 

@@ -23,7 +23,7 @@ from typing import Literal, NamedTuple
 from drivecast.assess import Interval
 from drivecast.health.compare.observed import Observation
 from drivecast.health.compare.predicted import HOURS_PER_DAY, Prediction
-from drivecast.report import number
+from drivecast.quantity import number
 
 Outcome = Literal["holds", "wrong", "cannot be told"]
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from drivecast.assess import Interval
 from drivecast.health.compare.verdict import Comparison, Factor
-from drivecast.report import number
+from drivecast.quantity import number
 
 SCHEMA_VERSION = 1
 

@@ -13,7 +13,6 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
 
-from drivecast import locate, prometheus
 from drivecast.errors import InputError
 from drivecast.health import rules as families
 from drivecast.health.document import Document
@@ -23,6 +22,7 @@ from drivecast.health.read.normalise import Origin, Unread, normalise, unread
 from drivecast.health.read.smartctl import Device, Smartctl, devices_of
 from drivecast.health.record import Record
 from drivecast.health.rules import Rules
+from drivecast.source import locate, prometheus
 
 __all__ = ["Device", "Smartctl", "Unread", "records"]
 

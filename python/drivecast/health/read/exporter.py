@@ -14,8 +14,8 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from typing import Any
 
-from drivecast import prometheus
 from drivecast.errors import InputError
+from drivecast.source import prometheus
 
 METRICS = "smartctl_.+"
 PREFIX = "smartctl_device"

@@ -1,0 +1,239 @@
+"""Fit what no sheet states by running the simulated drive through its sheet's tests.
+
+Model. Four figures of a sheet decide a parameter of the controller each, one after another, all else held:
+
+- random reads: `link_command_ns` where commands take the link in line with their data, else `read_command_ns`; within
+  0 and twice the sheet's time a request;
+- random writes: where cleaning is measurable and the drive would be too fast, `copy_cost`, from 1 to 8; where it would
+  be too fast without cleaning, `link_write_command_ns` or `write_command_ns`; where it would be too slow though copies
+  cost no more than host pages, `program_mb_s`, from the sheet's sequential rate (which is then the link's limit, not
+  that of the flash) to what all dies program together. Only where the sheet's sequential rate is within the tolerance
+  of the link's may the two differ: else the sheet tells the program rate, and the drive's spare or its flash are not
+  what we think;
+- latencies of lone reads and writes: the overheads, at least 0.
+
+Each is found by false position (Illinois) on the time a request takes over what the sheet says, which is nearly linear
+in the parameter (of a rate: in its inverse); the simulation is deterministic, so equal files give equal fits. A closed
+form (`device`) that leaves its figure within [`FINE`] is kept, and so is one whose figure no value within the bounds
+would show. Flash times, geometry and spare are never fitted.
+"""
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, replace
+
+from drivecast.calibration.fitted_table import with_table
+from drivecast.calibration.sheet_check import TOLERANCE, SheetTest, run, sheet_tests
+from drivecast.catalog.catalog import Catalog
+from drivecast.catalog.command import MEASURABLE_AMPLIFICATION, full_drive_amplification, in_line
+from drivecast.catalog.device import device_spec
+from drivecast.catalog.drive import Drive
+from drivecast.catalog.figure import NonNegative, Positive
+from drivecast.catalog.sheet import Fitted, Nand, SsdSheet
+from drivecast.errors import InputError
+
+FINE = 0.03
+"""A simulated figure this near its sheet needs no fit; a fit ends at a tenth of it."""
+COPY_COST_MAX = 8.0
+"""A copied page is read, checked, moved and programmed: more than this many times a host page is another mechanism."""
+EVALUATIONS_MAX = 10
+
+
+@dataclass(frozen=True)
+class Fit:
+    """One parameter, before and after."""
+
+    drive: str
+    parameter: str
+    before: float
+    after: float
+    to: SheetTest
+    ratio_before: float
+    ratio_after: float
+    note: str = ""
+    """Why the figure is still not met, where it is not."""
+
+
+@dataclass
+class _Bench:
+    """A drive under test, with what has been fitted so far."""
+
+    drive: Drive
+    sheet: SsdSheet
+    nand: Nand
+    catalog: Catalog
+
+    def value(self, parameter: str) -> float:
+        """Give the parameter as the drive has it now."""
+        if parameter == "program_mb_s":
+            return float(device_spec(self.drive)["write_bytes_per_s"]) / 1e6
+        return float(device_spec(self.drive)[parameter])
+
+    def set(self, parameter: str, value: float | None, to: str = "") -> None:
+        """Fit the parameter, or with none return to the closed form."""
+        kind = Positive if parameter in ("copy_cost", "program_mb_s") else NonNegative
+        figure = None if value is None else kind(value=value, fitted=to)
+        fitted = self.sheet.fitted.model_copy(update={parameter: figure})
+        self.sheet = self.sheet.model_copy(update={"fitted": fitted})
+        self.drive = replace(self.drive, sheet=self.sheet)
+
+    def ratio(self, test: SheetTest) -> float:
+        """Simulate the drive as it is now; give simulated over stated."""
+        return run(test, self.drive, self.catalog).ratio
+
+
+def _rounded(parameter: str, value: float) -> float:
+    if parameter == "copy_cost":
+        return round(value, 3)
+    return round(value, 1) if parameter == "program_mb_s" else float(round(value))
+
+
+def _root(f: Callable[[float], float], low: tuple[float, float], high: tuple[float, float]) -> float:
+    """Find where `f` is 0 between two points (x, f(x)) of opposite sign, by the Illinois method."""
+    (a, fa), (b, fb) = low, high
+    for _ in range(EVALUATIONS_MAX):
+        c = b - fb * (b - a) / (fb - fa)
+        fc = f(c)
+        if abs(fc) < FINE / 10:
+            return c
+        if fc * fb < 0:
+            a, fa = b, fb
+        else:
+            fa /= 2
+        b, fb = c, fc
+    return b
+
+
+def _fit_within(bench: _Bench, parameter: str, test: SheetTest, far: float) -> Fit:
+    """Fit the parameter between its value now and `far`; ends at `far` where the figure lies beyond."""
+    before = bench.value(parameter)
+    ratio_before = bench.ratio(test)
+
+    def straight(x: float) -> float:
+        """Turn a rate into a time and back."""
+        return 1 / x if parameter == "program_mb_s" else x
+
+    def miss(x: float) -> float:
+        bench.set(parameter, _rounded(parameter, straight(x)), to(test))
+        return 1 / bench.ratio(test) - 1
+
+    at_far = miss(straight(far))
+    at_near = 1 / ratio_before - 1
+    if at_far * at_near > 0:
+        bench.set(parameter, None)
+        note = f"not met even at its bound of {far:,.6g}, ratio {1 / (1 + at_far):.2f}"
+        return Fit(bench.drive.name, parameter, before, before, test, ratio_before, ratio_before, note)
+    root = _root(miss, (straight(before), at_near), (straight(far), at_far))
+    after = _rounded(parameter, straight(root))
+    bench.set(parameter, after, to(test))
+    return Fit(bench.drive.name, parameter, before, after, test, ratio_before, bench.ratio(test))
+
+
+def to(test: SheetTest) -> str:
+    """Say what a parameter was fitted to, for the drive's file."""
+    return f"{test.name}: {test.stated:,.6g} {test.unit}; made by `drivecast catalog fit`"
+
+
+def _reads(bench: _Bench, test: SheetTest) -> Fit | None:
+    ratio = bench.ratio(test)
+    if abs(ratio - 1) <= FINE:
+        return None
+    parameter = "link_command_ns" if in_line(bench.drive) else "read_command_ns"
+    return _fit_within(bench, parameter, test, 0.0 if ratio < 1 else 2e9 / test.stated)
+
+
+def programs_mb_s(sheet: SsdSheet, nand: Nand) -> float:
+    """Give the rate at which all dies program together, at typical times."""
+    dies = sheet.flash.channels.value * sheet.flash.dies_per_channel.value
+    page_us = nand.program_us.typical / nand.pages_per_program.value
+    return dies * nand.planes.value * nand.page_kib.value * 1024 / page_us
+
+
+def _writes(bench: _Bench, test: SheetTest) -> Fit | None:
+    speed, raw = bench.sheet.performance, bench.drive.raw_bytes or 0
+    ratio = bench.ratio(test)
+    if abs(ratio - 1) <= FINE:
+        return None
+    amplification = full_drive_amplification(raw / bench.drive.user_bytes)
+    cleaning = speed.random_write_iops.state != "fresh" and amplification >= MEASURABLE_AMPLIFICATION
+    if ratio > 1 and cleaning:
+        return _fit_within(bench, "copy_cost", test, COPY_COST_MAX)
+    if ratio > 1:
+        parameter = "link_write_command_ns" if in_line(bench.drive) else "write_command_ns"
+        return _fit_within(bench, parameter, test, 2e9 / test.stated)
+    if cleaning and bench.value("copy_cost") > 1:
+        return _fit_within(bench, "copy_cost", test, 1.0)
+    stream = speed.sequential_write_mb_s.value * 1e6
+    if bench.drive.interface.bytes_per_s <= stream * (1 + TOLERANCE):
+        return _fit_within(bench, "program_mb_s", test, programs_mb_s(bench.sheet, bench.nand))
+    return None
+
+
+def _overhead(bench: _Bench, parameter: str, test: SheetTest) -> Fit | None:
+    """Fit what a lone request takes beside its work: it adds to the latency as it is."""
+    result = run(test, bench.drive, bench.catalog)
+    if abs(result.ratio - 1) <= FINE:
+        return None
+    before = bench.value(parameter)
+    after = _rounded(parameter, max(0.0, before + (test.stated - result.simulated) * 1e3))
+    if after == before:
+        return None
+    bench.set(parameter, after, to(test))
+    return Fit(bench.drive.name, parameter, before, after, test, result.ratio, bench.ratio(test))
+
+
+def fit(drive: Drive, catalog: Catalog) -> tuple[Drive, list[Fit]]:
+    """Fit a drive anew, whatever its file has in `[fitted]`; the drive so fitted, and each parameter.
+
+    Disks have nothing to fit.
+    """
+    if not isinstance(drive.sheet, SsdSheet) or drive.nand is None:
+        return drive, []
+    sheet = drive.sheet.model_copy(update={"fitted": Fitted()})
+    bench = _Bench(replace(drive, sheet=sheet), sheet, drive.nand, catalog)
+    tests = {test.key.removeprefix("performance."): test for test in sheet_tests(drive)}
+    found = [
+        _reads(bench, tests["random_read_iops"]),
+        _writes(bench, tests["random_write_iops"]),
+        _overhead(bench, "read_overhead_ns", tests["read_latency_us"]),
+        _overhead(bench, "write_overhead_ns", tests["write_latency_us"]),
+    ]
+    return bench.drive, [one for one in found if one is not None]
+
+
+def fit_all(
+    drives: Sequence[Drive],
+    catalog: Catalog,
+    update: Callable[[float, str], None],
+    threads: int | None = None,
+) -> list[tuple[Drive, list[Fit]]]:
+    """Fit drives on all cores, each by itself; in their order."""
+    found: dict[str, tuple[Drive, list[Fit]]] = {}
+    with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
+        running = {pool.submit(fit, drive, catalog): drive.name for drive in drives}
+        try:
+            for task in as_completed(running):
+                found[running[task]] = task.result()
+                update(len(found) / len(drives), running[task])
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    return [found[drive.name] for drive in drives]
+
+
+def write(drive: Drive) -> None:
+    """Put what was fitted into the drive's file.
+
+    Raises `InputError` where the file cannot be written.
+    """
+    if not isinstance(drive.sheet, SsdSheet):
+        return
+    text = drive.file.read_text()
+    made = with_table(text, drive.sheet.fitted)
+    if made == text:
+        return
+    try:
+        drive.file.write_text(made)
+    except OSError as error:
+        raise InputError(f"cannot write `{drive.file}`: {error.strerror}") from error

@@ -1,0 +1,230 @@
+"""A drive's data sheet as tests that the simulated drive is held against.
+
+Model. Each speed that a sheet states is a run of the simulator under the conditions of the sheet:
+
+- sequential rates: 128 KiB, 32 outstanding, from the start of the drive;
+- random rates: the sheet's block and depth (where it states none, 32 outstanding on SATA and SAS, 256 on PCIe: the
+  depths that makers use), over the whole drive or, where the sheet says so, 8 GB of it;
+- mixed rates: as random ones, with the sheet's share of reads;
+- latencies: the mean of requests so rare that each finds the drive idle.
+
+Writes come on a drive that the same writes have brought to its steady state, unless the sheet states a fresh one. For a
+disk: the rate of its outermost zone; the time of a lone random read, against mean seek and half a turn; the same for
+writes, with their settling; and random reads with many outstanding where its sheet has a figure.
+
+Left out: consistency and quality-of-service figures (nearly none of our sheets has them).
+"""
+
+import os
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from drivecast.catalog.catalog import Catalog
+from drivecast.catalog.drive import Drive
+from drivecast.catalog.figure import Provenance
+from drivecast.catalog.sheet import Disk, HddSheet, Iops, Latency, Mixed, SsdSheet, Stated
+from drivecast.stage import simulate as simulation
+
+Unit = Literal["MB/s", "IOPS", "µs", "ms"]
+Verdict = Literal["within", "beyond", "excused"]
+
+TOLERANCE = 0.10
+"""How far from its sheet a simulated drive may be."""
+SPAN_BYTES = 8e9
+STREAM_KIB = 128
+STREAM_OUTSTANDING = 32
+STREAM_REQUESTS = 8_000
+READ_REQUESTS = 100_000
+WRITE_REQUESTS = 500_000
+"""So many that cleaning has come round on each die of the largest drive."""
+LONE_REQUESTS = 500
+LONE_SHARE = 0.01
+"""Of the time, how much a lone request may take: so the next one nearly always finds the drive idle."""
+DISK_REQUESTS = 4_000
+
+
+@dataclass(frozen=True)
+class SheetTest:
+    """One figure of a sheet and the run that must show it."""
+
+    drive: str
+    key: str
+    """Of the figure in the drive's file, such as `performance.random_read_iops`."""
+    name: str
+    unit: Unit
+    stated: float
+    provenance: Provenance
+    workload: str
+    requests: int
+    precondition: bool = False
+    unmet: str | None = None
+
+
+@dataclass(frozen=True)
+class Result:
+    """A test and what the simulated drive did."""
+
+    test: SheetTest
+    simulated: float
+
+    @property
+    def ratio(self) -> float:
+        """Simulated over stated."""
+        return self.simulated / self.test.stated
+
+    @property
+    def verdict(self) -> Verdict:
+        """Whether it is near enough; a figure out of reach says why in the drive's file."""
+        if abs(self.ratio - 1) <= TOLERANCE:
+            return "within"
+        return "beyond" if self.test.unmet is None else "excused"
+
+
+def _test(
+    drive: Drive, key: str, name: str, unit: Unit, figure: Stated, workload: str, requests: int, **more: Any
+) -> SheetTest:
+    stated = more.pop("stated", figure.value)
+    return SheetTest(
+        drive.name, key, name, unit, stated, figure.provenance, workload, requests, unmet=figure.unmet, **more
+    )
+
+
+def _size(block_bytes: int) -> str:
+    return f"{block_bytes // 1024} KiB" if block_bytes % 1024 == 0 else f"{block_bytes} B"
+
+
+def _outstanding(drive: Drive, figure: Iops) -> int:
+    usual = 256 if drive.sheet.identity.interface.startswith("PCIe") else 32
+    return figure.outstanding or usual
+
+
+def _stream(drive: Drive, way: str, figure: Stated) -> SheetTest:
+    read = int(way == "read")
+    line = f"sequential({STREAM_KIB}KiB, read={read}, iodepth={STREAM_OUTSTANDING})"
+    key = f"performance.sequential_{way}_mb_s"
+    return _test(
+        drive, key, f"sequential {way}", "MB/s", figure, line, STREAM_REQUESTS, precondition=not read
+    )
+
+
+def _random(drive: Drive, key: str, way: str, figure: Iops, read: float) -> SheetTest:
+    depth = _outstanding(drive, figure)
+    span = min(1.0, SPAN_BYTES / drive.user_bytes) if figure.state == "span-8gb" else 1.0
+    line = f"random({figure.block_bytes}, read={read:g}, iodepth={depth}, span={span:g})"
+    settled = read < 1 and figure.state != "fresh"
+    state = f", {figure.state}" if read < 1 and figure.state != "unstated" else ""
+    name = f"random {way} {_size(figure.block_bytes)}, {depth} outstanding{state}"
+    requests = WRITE_REQUESTS if settled else READ_REQUESTS
+    return _test(drive, key, name, "IOPS", figure, line, requests, precondition=settled)
+
+
+def _lone(drive: Drive, way: str, figure: Latency) -> SheetTest:
+    rate = LONE_SHARE * 1e6 / figure.value
+    line = f"{figure.pattern}({figure.block_bytes}, read={int(way == 'read')}, rate={rate:g}iops)"
+    name = f"{way} latency, {figure.pattern} {_size(figure.block_bytes)}"
+    return _test(drive, f"performance.{way}_latency_us", name, "µs", figure, line, LONE_REQUESTS)
+
+
+def _ssd_tests(drive: Drive, sheet: SsdSheet) -> list[SheetTest]:
+    speed = sheet.performance
+    tests = [
+        _stream(drive, "read", speed.sequential_read_mb_s),
+        _stream(drive, "write", speed.sequential_write_mb_s),
+        _random(drive, "performance.random_read_iops", "read", speed.random_read_iops, 1.0),
+        _random(drive, "performance.random_write_iops", "write", speed.random_write_iops, 0.0),
+    ]
+    if speed.larger_read_iops is not None:
+        tests.append(_random(drive, "performance.larger_read_iops", "read", speed.larger_read_iops, 1.0))
+    if isinstance(speed.mixed_iops, Mixed):
+        share = speed.mixed_iops.read_fraction
+        way = f"{share:.0%} read"
+        tests.append(_random(drive, "performance.mixed_iops", way, speed.mixed_iops, share))
+    return [
+        *tests,
+        _lone(drive, "read", speed.read_latency_us),
+        _lone(drive, "write", speed.write_latency_us),
+    ]
+
+
+def _access(drive: Drive, disk: Disk, way: str) -> SheetTest:
+    """Give the test of a lone random access: seek and half a turn; overhead and transfer are small beside them."""
+    turn_ms = 60e3 / disk.rpm.value
+    settle_ms = disk.write_settle_ms.value if way == "write" else 0.0
+    stated = disk.seek_mean_ms.value + settle_ms + turn_ms / 2
+    line = f"random(4096, read={int(way == 'read')}, iodepth=1)"
+    name = f"random {way} access"
+    return _test(
+        drive, "disk.seek_mean_ms", name, "ms", disk.seek_mean_ms, line, DISK_REQUESTS, stated=stated
+    )
+
+
+def _hdd_tests(drive: Drive, disk: Disk) -> list[SheetTest]:
+    line = f"sequential({STREAM_KIB}KiB, read=1, iodepth=4)"
+    tests = [
+        _test(
+            drive,
+            "disk.outer_mb_s",
+            "sequential read, outer zone",
+            "MB/s",
+            disk.outer_mb_s,
+            line,
+            DISK_REQUESTS,
+        ),
+        _access(drive, disk, "read"),
+    ]
+    if not disk.write_cache.value:
+        tests.append(_access(drive, disk, "write"))
+    if disk.random_read_iops is not None:
+        tests.append(_random(drive, "disk.random_read_iops", "read", disk.random_read_iops, 1.0))
+    return tests
+
+
+def sheet_tests(drive: Drive) -> list[SheetTest]:
+    """List what the drive's sheet states, as tests."""
+    if isinstance(drive.sheet, HddSheet):
+        return _hdd_tests(drive, drive.sheet.disk)
+    return _ssd_tests(drive, drive.sheet)
+
+
+def _shown(test: SheetTest, outcome: dict[str, Any]) -> float:
+    """Read the figure off the outcome, in the unit of the sheet."""
+    if test.unit == "IOPS":
+        return float(outcome["iops"])
+    if test.unit == "MB/s":
+        return float(outcome["throughput_bytes_per_s"]) / 1e6
+    way = "read" if outcome["read"]["requests"] else "write"
+    return float(outcome[way]["latency_ns"]["mean"]) / {"µs": 1e3, "ms": 1e6}[test.unit]
+
+
+def run(test: SheetTest, drive: Drive, catalog: Catalog) -> Result:
+    """Run one test on `drive`, which need not be the catalog's own of that name, with the data of its sheet."""
+    if isinstance(drive.sheet, SsdSheet) and drive.sheet.performance.compression is not None:
+        drive = replace(drive, compression=drive.sheet.performance.compression.value)
+    alone = replace(catalog, drives={drive.name: drive})
+    options = simulation.Options(requests=test.requests, state="steady" if test.precondition else "fresh")
+    outcome = simulation.simulate(drive.name, simulation.workload(test.workload), alone, options)
+    return Result(test, _shown(test, outcome))
+
+
+def hold(
+    catalog: Catalog, names: Iterable[str], update: Callable[[float, str], None], threads: int | None = None
+) -> list[Result]:
+    """Run all tests of the drives named, on all cores; rows in the order of the names, whatever ends first.
+
+    Raises `CatalogError` for a name that the catalog does not have.
+    """
+    tests = [(test, drive) for drive in map(catalog.get, names) for test in sheet_tests(drive)]
+    results: dict[int, Result] = {}
+    with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
+        running = {pool.submit(run, test, drive, catalog): i for i, (test, drive) in enumerate(tests)}
+        try:
+            for task in as_completed(running):
+                result = task.result()
+                results[running[task]] = result
+                update(len(results) / len(tests), result.test.drive)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    return [results[i] for i in range(len(tests))]

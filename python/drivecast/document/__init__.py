@@ -1,0 +1,1 @@
+"""Documents: one definition each of what stages hand to each other and verbs print."""

@@ -1,0 +1,53 @@
+"""What all documents are made of: their base, their intervals, and how a figure is known."""
+
+from collections.abc import Mapping
+from typing import Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from drivecast.errors import InputError
+
+SCHEMA_VERSION = 1
+
+Provenance = Literal["given", "measured", "derived", "published", "fitted", "assumed", "undefined"]
+
+
+class Part(BaseModel):
+    """A part of a document; keys that are not declared are passed over."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+class Interval(Part):
+    """A prediction with its bounds."""
+
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+
+class Document(Part):
+    """A document as a whole: what a verb prints, and what is checked where one is read again."""
+
+    schema_version: Literal[1]
+
+    @classmethod
+    def check(cls, content: Mapping[str, Any]) -> Self:
+        """The document that JSON holds.
+
+        Raises `InputError` where it is of another version, or lacks what this one defines; names the place.
+        """
+        name = cls.__name__.lower()
+        version = content.get("schema_version") if isinstance(content, Mapping) else None
+        if version != SCHEMA_VERSION:
+            found = "no `schema_version`" if version is None else f"`schema_version` {version!r}"
+            raise InputError(
+                f"this is no {name} of this version: expected `schema_version` {SCHEMA_VERSION}, found {found}"
+            )
+        try:
+            return cls.model_validate(content)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            place = ".".join(str(part) for part in first["loc"])
+            more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
+            raise InputError(f"the {name} is not complete: `{place}`: {first['msg']}{more}") from None

@@ -1,0 +1,147 @@
+"""A point as one flat row: what was varied, what was carried, and how long requests took, reads and writes together.
+
+Quantiles of both kinds together come from the histogram of the outcome; where it has none, the longer of the two stands
+for them, which is never too short.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import median
+from typing import Any
+
+from drivecast.document.result import Point
+
+OPS = ("read", "write")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One point, or the median of its repeats."""
+
+    target: str
+    series: str
+    """The workload, without what is varied."""
+    engine: str
+    depth: int
+    """Outstanding over all threads."""
+    threads: int
+    block_bytes: float | None
+    """Where it is varied."""
+    read_fraction: float | None
+    """Where it is varied."""
+    iops: float
+    bytes_per_s: float
+    latency_ns_mean: float | None
+    latency_ns_p50: float | None
+    latency_ns_p95: float | None
+    latency_ns_p99: float | None
+    repeats: int = 1
+
+
+def rows(points: Sequence[Point]) -> list[Row]:
+    """One row a point that has an outcome."""
+    return [_row(point, point.outcome) for point in points if point.outcome is not None]
+
+
+def repeated(found: Sequence[Row]) -> list[Row]:
+    """One row for all repeats of a point: medians."""
+    groups: dict[tuple[object, ...], list[Row]] = {}
+    for row in found:
+        key = (row.target, row.series, row.engine, row.depth, row.threads, row.block_bytes, row.read_fraction)
+        groups.setdefault(key, []).append(row)
+    return [_middle(group) for group in groups.values()]
+
+
+def quantile(outcome: Mapping[str, Any], share: float) -> float | None:
+    """The latency that `share` of all requests keep, reads and writes together, in ns."""
+    buckets = _buckets(outcome, OPS)
+    if buckets:
+        return _within(buckets, share)
+    found = [latency(outcome, op, f"q{share:g}") for op in OPS]
+    return max((one for one in found if one is not None), default=None)
+
+
+def quantile_of(outcome: Mapping[str, Any], op: str, share: float) -> float | None:
+    """The latency that `share` of one kind of request keep, in ns; of those told, the next longer one."""
+    buckets = _buckets(outcome, (op,))
+    if buckets:
+        return _within(buckets, share)
+    told = ((outcome.get(op) or {}).get("latency_ns") or {}).items()
+    longer = [value for key, value in told if key[0] == "q" and float(key[1:]) >= share and value is not None]
+    return min(map(float, longer), default=None)
+
+
+def latency(outcome: Mapping[str, Any], op: str, key: str) -> float | None:
+    """A figure of the latency of one kind of request, in ns."""
+    value = ((outcome.get(op) or {}).get("latency_ns") or {}).get(key)
+    return None if value is None else float(value)
+
+
+def _buckets(outcome: Mapping[str, Any], ops: Sequence[str]) -> list[tuple[float, float]]:
+    found = outcome.get("latencies") or ()
+    return sorted((row["latency_ns"], row["count"]) for row in found if row["count"] and row["op"] in ops)
+
+
+def _within(buckets: Sequence[tuple[float, float]], share: float) -> float:
+    wanted = share * sum(count for _, count in buckets)
+    so_far = 0.0
+    for value, count in buckets:
+        so_far += count
+        if so_far >= wanted:
+            return float(value)
+    return float(buckets[-1][0])
+
+
+def mean(outcome: Mapping[str, Any]) -> float | None:
+    """The mean latency of all requests in ns."""
+    parts = [
+        (outcome[op]["requests"], latency(outcome, op, "mean"))
+        for op in OPS
+        if outcome.get(op) and outcome[op].get("requests")
+    ]
+    known = [(count, value) for count, value in parts if value is not None]
+    whole = sum(count for count, _ in known)
+    return sum(count * value for count, value in known) / whole if whole else None
+
+
+def _row(point: Point, outcome: Mapping[str, Any]) -> Row:
+    settings = point.settings
+    threads = int(settings.get("threads", 1))
+    return Row(
+        target=point.target,
+        series=str(settings.get("series") or point.workload or ""),
+        engine=str(settings.get("engine", "")),
+        depth=int(settings.get("iodepth", 1)) * threads,
+        threads=threads,
+        block_bytes=_number(settings.get("block_bytes")),
+        read_fraction=_number(settings.get("read_fraction")),
+        iops=float(outcome.get("iops") or 0.0),
+        bytes_per_s=float(outcome.get("throughput_bytes_per_s") or 0.0),
+        latency_ns_mean=mean(outcome),
+        latency_ns_p50=quantile(outcome, 0.5),
+        latency_ns_p95=quantile(outcome, 0.95),
+        latency_ns_p99=quantile(outcome, 0.99),
+    )
+
+
+def _number(value: object) -> float | None:
+    return float(value) if isinstance(value, int | float) else None
+
+
+def _middle(group: Sequence[Row]) -> Row:
+    """The medians over the repeats of one point."""
+
+    def of(name: str) -> float | None:
+        known = [value for row in group if (value := getattr(row, name)) is not None]
+        return median(known) if known else None
+
+    return replace(
+        group[0],
+        iops=median(row.iops for row in group),
+        bytes_per_s=median(row.bytes_per_s for row in group),
+        latency_ns_mean=of("latency_ns_mean"),
+        latency_ns_p50=of("latency_ns_p50"),
+        latency_ns_p95=of("latency_ns_p95"),
+        latency_ns_p99=of("latency_ns_p99"),
+        repeats=len(group),
+    )

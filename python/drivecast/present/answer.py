@@ -1,0 +1,285 @@
+"""The answer in a sentence, its facts, and what it rests on: the first page in words.
+
+Nothing is judged here: verdicts, ranks and reasons are the plan's. Every prediction is told with its
+interval.
+"""
+
+import re
+from dataclasses import dataclass
+
+from drivecast.document.part import Interval
+from drivecast.document.plan import Cost, Design, Move, Plan
+from drivecast.quantity import number
+
+CAVEATS = 3
+
+
+@dataclass(frozen=True)
+class Tile:
+    """One fact: its name, the figure, its interval or limit in small print, a line each."""
+
+    name: str
+    figure: str
+    notes: list[str]
+
+
+@dataclass(frozen=True)
+class Caveat:
+    """Something the answer rests on that nobody measured."""
+
+    name: str
+    text: str
+    brief: str
+
+
+def shown(title: str) -> str:
+    """Return a title with the sign for "times"."""
+    return title.replace(" x ", " × ")
+
+
+def years(plan: Plan) -> float | None:
+    """Return the years asked for."""
+    need = plan.need("years")
+    return need.value if need else None
+
+
+def headroom(plan: Plan) -> float | None:
+    """Return how many times the measured peak a design must carry."""
+    need = plan.need("headroom")
+    return need.value if need else None
+
+
+def limit_ms(plan: Plan, op: str) -> float | None:
+    """Return the limit on the p99 latency of `op`, in ms."""
+    need = plan.need(f"p99_{op}")
+    return None if need is None or need.value is None else need.value / 1e6
+
+
+def data_loss(design: Design) -> str:
+    """Return the chance of losing data with its bounds, and how it was found."""
+    between = number.span(
+        number.probability, design.data_loss_probability_low, design.data_loss_probability_high
+    )
+    chance = number.probability(design.data_loss_probability)
+    if between == number.ABSENT:
+        return chance
+    return f"{chance} ({between}{', closed form' if design.data_loss_method == 'closed form' else ''})"
+
+
+def with_span(text: number.Text, interval: Interval | None) -> str:
+    """Return a prediction and its bounds: `0.31 ms (0.29–0.35)`."""
+    if interval is None or interval.value is None:
+        return number.ABSENT
+    value, bounds = text(interval.value), number.span(text, interval.low, interval.high)
+    if bounds in (number.ABSENT, value):
+        return value
+    unit = value.rpartition(" ")[2]
+    return f"{value} ({bounds.removesuffix(f' {unit}')})"
+
+
+def life(design: Design) -> str:
+    """Life as an interval: `9–13 y`; `no wear` where writing wears nothing out."""
+    if design.life_years is None or design.life_years.limit == "none":
+        return "no wear" if design.verdict != "pruned" else number.ABSENT
+    bounds = number.span(number.years, design.life_years.low, design.life_years.high)
+    return number.years(design.life_years.value) if bounds == number.ABSENT else bounds
+
+
+def title(plan: Plan) -> str:
+    """Return what to buy, in the imperative; or that there is nothing to."""
+    winner = plan.find(plan.winner)
+    if winner is None:
+        return f"Nothing fits: none of the {plan.counts.considered:,} designs meets every need"
+    return f"Buy {shown(winner.title)}"
+
+
+def sentence(plan: Plan) -> str:
+    """Return the winner's speed, life and cost in one sentence."""
+    winner = plan.find(plan.winner)
+    if winner is None:
+        return "The nearest designs follow, each with what it misses. Loosen that need, or widen the catalog."
+    parts = []
+    for op, p99 in (("reads", winner.read_p99_ns), ("writes", winner.write_p99_ns)):
+        if p99 and p99.value is not None:
+            parts.append(f"99 of 100 {op} finish within {with_span(number.latency, p99)}")
+    if winner.room is not None:
+        parts.append(f"it carries {number.room(winner.room).replace('> ', 'more than ')} that peak")
+    parts.append(_lasts(winner))
+    if winner.cost:
+        span = years(plan)
+        total = money_span(winner.cost.span, winner.cost.currency)
+        parts.append(f"it costs {total}" + (f" over {span:g} years" if span else ""))
+    return f"At the measured peak, {', '.join(parts[:-1])}, and {parts[-1]}."
+
+
+def matters(plan: Plan) -> str | None:
+    """Return what matters most to the winner's cost, and to its life, in a sentence; none where nothing moves it."""
+    winner = plan.find(plan.winner)
+    found = (winner.sensitivity or []) if winner else []
+    if winner is None or winner.cost is None or not found or not found[0].swing:
+        return None
+    most, currency = found[0], winner.cost.currency
+    costs = sorted((most.cost_low, most.cost_high))
+    bounds = " to ".join(number.money(amount, currency) for amount in costs)
+    text = f"The {_named(most.input)} matters most: between {_ends(most)} it moves the cost from {bounds}"
+    lasting = [(lives, move) for move in found if (lives := move.lives) is not None]
+    if not lasting:
+        return f"{text}."
+    (first, last), decides = max(lasting, key=lambda one: abs(one[0][1] - one[0][0]))
+    bounds = number.span(number.years, *sorted((first, last))).removesuffix(" y")
+    return f"{text}. Life hangs most on the {_named(decides.input)}: {bounds} years between {_ends(decides)}."
+
+
+def _named(name: str) -> str:
+    return {"hours a day": "hours a day like the recording", "growth": "growth of the load"}.get(name, name)
+
+
+def _ends(move: Move) -> str:
+    return f"{number.quantity(move.low, move.unit)} and {number.quantity(move.high, move.unit)}"
+
+
+def money_span(interval: Interval | None, currency: str = "USD") -> str:
+    """Return an amount and its bounds: `$622 ($457–994)`."""
+    if interval is None or interval.value is None:
+        return number.ABSENT
+    value = number.money(interval.value, currency)
+    if interval.low is None or interval.high is None or interval.low == interval.high:
+        return value
+    low, high = number.money(interval.low, currency), number.money(interval.high, currency)
+    if currency != "USD":
+        low = low.removeprefix(f"{currency} ")
+    return f"{value} ({low}–{high.removeprefix('$').removeprefix(f'{currency} ')})"
+
+
+def media_end(design: Design) -> str:
+    """Return the days between which the flash ends: `2035-06 to 2041-10`."""
+    end = design.media_end
+    if end is None or end.low is None:
+        return f"after {number.YEARS_MAX:.0f} years or more" if design.life_years else number.ABSENT
+    low, high = end.low[:7], end.high[:7] if end.high else None
+    if high is None:
+        return f"not before {low}"
+    return low if low == high else f"{low} to {high}"
+
+
+def warranty_end(design: Design) -> str:
+    """Return the day the warranty ends and by what: `2031-11, by its term`."""
+    end = design.warranty_end
+    if end is None or end.date is None:
+        return number.ABSENT
+    by = {"writes": ", by the rated writes", "term": ", by its term", None: ""}[end.by]
+    return f"{end.date[:7]}{by}"
+
+
+def _lasts(design: Design) -> str:
+    text = life(design)
+    if text == "no wear":
+        return "writing does not wear it out"
+    text = text.removesuffix(" y") + " years"
+    return f"it lasts {text.replace('> ', 'more than ')} under these writes"
+
+
+def tiles(plan: Plan) -> list[Tile]:
+    """Up to six facts about the winner."""
+    winner = plan.find(plan.winner)
+    if winner is None:
+        return []
+    needed = years(plan)
+    over = f", {needed:g} years" if needed else ""
+    p99s = (("read", winner.read_p99_ns), ("write", winner.write_p99_ns))
+    found = [_latency_tile(plan, op, p99) for op, p99 in p99s if p99]
+    if winner.room is not None:
+        found.append(_headroom_tile(plan, winner))
+    found.append(Tile("Life", life(winner), _life_notes(winner, needed)))
+    if winner.data_loss_probability is not None:
+        found.append(
+            Tile(f"Data loss{over}", number.probability(winner.data_loss_probability), _loss_notes(winner))
+        )
+    if winner.cost:
+        cost = winner.cost
+        found.append(Tile(f"Cost{over}", number.money(cost.total, cost.currency), _cost_notes(cost)))
+    return found
+
+
+def _headroom_tile(plan: Plan, winner: Design) -> Tile:
+    peak, least = plan.workload.profile.peak_window, headroom(plan)
+    of = f"peak {number.iops(peak.iops_mean)} IOPS" if peak and peak.iops_mean else "the measured peak"
+    return Tile(
+        "Headroom", number.room(winner.room), [of, *([f"needed {number.multiple(least)}"] if least else [])]
+    )
+
+
+def _loss_notes(design: Design) -> list[str]:
+    bounds = number.span(
+        number.probability, design.data_loss_probability_low, design.data_loss_probability_high
+    )
+    return [
+        *([bounds] if bounds != number.ABSENT else []),
+        *([design.data_loss_method] if design.data_loss_method else []),
+    ]
+
+
+def _cost_notes(cost: Cost) -> list[str]:
+    parts = ((cost.purchase, "to buy"), (cost.energy, "for energy"))
+    notes = [f"{number.money(amount, cost.currency)} {name}" for amount, name in parts if amount is not None]
+    if cost.low is not None and cost.high is not None and cost.low < cost.high:
+        low, high = (number.money(amount, cost.currency) for amount in (cost.low, cost.high))
+        notes.insert(0, f"{low}–{high.removeprefix('$')}")
+    return notes
+
+
+def _latency_tile(plan: Plan, op: str, p99: Interval) -> Tile:
+    limit = limit_ms(plan, op)
+    bounds = number.span(number.latency, p99.low, p99.high).removesuffix(" ms")
+    notes = [*([bounds] if bounds != number.ABSENT else []), *([f"limit {limit:g} ms"] if limit else [])]
+    return Tile(f"p99 {op}", number.latency(p99.value), notes)
+
+
+def _life_notes(design: Design, needed: float | None) -> list[str]:
+    ends = {"media": "to the end of its flash", "warranty": "to its rated writes"}
+    limit = design.life_years.limit if design.life_years else None
+    parts = [ends[limit]] if limit in ends else []
+    if design.media_end and design.media_end.low:
+        parts.append(f"flash: {media_end(design)}")
+    if design.warranty_end and design.warranty_end.date:
+        parts.append(f"warranty: {design.warranty_end.date[:7]}")
+    return [*parts, *([f"needed {needed:g} y"] if needed else [])]
+
+
+def caveats(plan: Plan) -> list[Caveat]:
+    """Return the largest things nobody measured: how long a day is, then assumptions in the plan's order."""
+    found = []
+    if like := plan.workload.hours_like:
+        text = f"{like}: daily writes, and so life, follow from it"
+        found.append(Caveat("Every day is like the recording", text, like))
+    for assumption in plan.assumptions:
+        if assumption.provenance == "assumed" and str(assumption.value) != like:
+            source = f" ({assumption.source})" if assumption.source else ""
+            value = value_text(assumption.value)
+            name = assumption.name
+            found.append(Caveat(name[:1].upper() + name[1:], f"{value}{source}", f"{name} {value}"))
+    return found[:CAVEATS]
+
+
+def value_text(value: str | float | bool | None) -> str:
+    """Return the value of an assumption."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int | float):
+        return f"{value:,.0f}" if float(value).is_integer() else f"{value:,g}"
+    return value or number.ABSENT
+
+
+def reasons(designs: list[Design]) -> list[tuple[str, list[Design]]]:
+    """Designs by the kind of their reason, most frequent first."""
+    groups: dict[str, list[Design]] = {}
+    for design in designs:
+        groups.setdefault(_kind(design.why) if design.why else "no reason given", []).append(design)
+    return sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
+
+
+def _kind(why: str) -> str:
+    """Return a reason without its figures: `p99 read … ms > … ms`; only its head where that has none."""
+    head = why.partition(":")[0]
+    text = why if re.search(r"(?<!\S)\$?\d", head) else head
+    return re.sub(r"(?<!\S)\$?\d[\d,.]*", "…", text)

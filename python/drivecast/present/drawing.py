@@ -1,0 +1,245 @@
+"""Which figures a document gets, with the sentence below each that says how to read it.
+
+A figure whose data are not known (a counter log has no addresses) is left out.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import altair as alt
+import polars as pl
+from markupsafe import Markup
+
+from drivecast.document.plan import Design, Plan
+from drivecast.document.profile import Distribution, Profile
+from drivecast.present import answer, detail_table, style, table
+from drivecast.present.caption import CAPTIONS
+from drivecast.present.figure import (
+    alignment,
+    block_size,
+    cost_breakdown,
+    cost_latency,
+    cumulative,
+    dispersion,
+    diurnal,
+    headroom,
+    heat_map,
+    interleave,
+    latency,
+    latency_over_time,
+    life,
+    miss_ratio,
+    popularity,
+    queue_depth,
+    rate,
+    response,
+    streams,
+    tornado,
+    working_set,
+)
+from drivecast.quantity import number
+
+CURVES_MAX = 5
+BARS_MAX = 10
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A chart with its name, which is its id on the page."""
+
+    name: str
+    chart: alt.TopLevelMixin
+    of: str = ""
+    """What it is of, where there are several; these have numbers behind their names."""
+
+    @property
+    def caption(self) -> str:
+        """The sentence below it."""
+        text = " ".join(CAPTIONS[re.sub(r"-\d+$", "", self.name)].split())
+        return f"{self.of[:1].upper()}{self.of[1:]}. {text}" if self.of else text
+
+    @property
+    def svg(self) -> Markup:
+        """The drawing. The text in it was escaped when it was drawn."""
+        return Markup(style.to_svg(self.chart))  # noqa: S704 (vl-convert escapes all text)
+
+
+def of_workload(profile: Profile) -> list[Figure]:
+    """Return the workload over time, in sizes and in addresses."""
+    window = profile.peak_window
+    peak = (window.start_s, window.length_s) if window else None
+    found = []
+    if profile.seconds:
+        seconds = table.seconds(profile.seconds)
+        found.append(Figure("iops", rate.chart(seconds, "iops", peak)))
+        found.append(Figure("throughput", rate.chart(seconds, "throughput", peak)))
+        if _known(seconds, "queue_depth"):
+            found.append(Figure("queue-depth", queue_depth.chart(seconds, peak)))
+    if profile.sizes:
+        found.append(Figure("block-size", block_size.chart(table.block_sizes(profile))))
+    cells = table.heat_cells(profile.heat_map) if profile.heat_map else None
+    if cells is not None and cells.height:
+        found.append(Figure("heat-map", heat_map.chart(cells, peak)))
+    return found
+
+
+def of_detail(profile: Profile) -> list[Figure]:
+    """Return what only a trace of single requests tells: reuse, runs, bursts, who asks."""
+    found = []
+    for name, draw in _DETAILS.items():
+        chart = draw(profile)
+        if chart is not None:
+            found.append(Figure(name, chart))
+    return found
+
+
+def cost_against_latency(plan: Plan) -> Figure | None:
+    """Return the one figure of the first page."""
+    designs = table.designs(plan)
+    if designs.filter((pl.col("cost") > 0) & (pl.col("read_ms") > 0)).is_empty():
+        return None
+    chart = cost_latency.chart(designs, answer.years(plan), answer.limit_ms(plan, "read"), currency(plan))
+    return Figure("cost-latency" if plan.winner else "cost-latency-none", chart)
+
+
+def of_designs(plan: Plan) -> list[Figure]:
+    """Return the designs beside each other."""
+    compared = chosen(plan)
+    designs = table.designs(plan.model_copy(update={"designs": compared}))
+    years = answer.years(plan)
+    drawn = [design for design in compared if design.outcome][:CURVES_MAX]
+    curves = {op: table.exceedance(drawn, op) for op in ("read", "write")}
+    found = []
+    if _known(designs, "life"):
+        found.append(Figure("life", life.chart(designs, years)))
+    if any(curve.height for curve in curves.values()):
+        limits = {op: answer.limit_ms(plan, op) for op in curves}
+        found.append(Figure("latency", latency.chart(curves, limits)))
+    if _known(designs, "room"):
+        found.append(Figure("headroom", headroom.chart(designs, answer.headroom(plan))))
+    if _known(designs, "cost"):
+        found.append(Figure("cost", cost_breakdown.chart(table.costs(compared), years, currency(plan))))
+    return found
+
+
+def of_winner(plan: Plan, winner: Design) -> list[Figure]:
+    """Return the winner, second by second."""
+    if winner.outcome is None or not winner.outcome.seconds:
+        return []
+    seconds = table.seconds(winner.outcome.seconds)
+    if not (_known(seconds, "read_latency_ms_mean") or _known(seconds, "write_latency_ms_mean")):
+        return []
+    return [Figure("latency-over-time", latency_over_time.chart(seconds, answer.limit_ms(plan, "read")))]
+
+
+def of_sensitivity(plan: Plan, winner: Design) -> list[Figure]:
+    """Return what the winner's cost, and its life, hang on."""
+    if winner.cost is None:
+        return []
+    years = answer.years(plan)
+    over = f" over {years:g} years" if years else ""
+    life = winner.life_years.value if winner.life_years else None
+    found = []
+    costs, lives = table.moves(winner, "cost"), table.moves(winner, "life")
+    if not costs.is_empty():
+        title = f"cost{over} ({winner.cost.currency})"
+        found.append(Figure("tornado", tornado.chart(costs, winner.cost.total, title)))
+    if life is not None and not lives.is_empty():
+        title = "years until worn out (50 and more drawn at 50)"
+        found.append(Figure("tornado-life", tornado.chart(lives, min(life, number.YEARS_MAX), title)))
+    return found
+
+
+def chosen(plan: Plan) -> list[Design]:
+    """Return the designs to draw beside each other, by rank: the front, then others that fit.
+
+    Where nothing fits, the nearest.
+    """
+    ranked = plan.ranked()
+    if not ranked:
+        return plan.near()[:BARS_MAX]
+    front = [design for design in ranked if design.on_front or design.design == plan.winner]
+    rest = [design for design in ranked if design not in front]
+    return sorted([*front, *rest][:BARS_MAX], key=lambda design: design.rank or 0)
+
+
+def currency(plan: Plan) -> str:
+    """Return the currency of the plan's costs."""
+    return next((design.cost.currency for design in plan.designs if design.cost), "USD")
+
+
+def _cumulative(
+    parts: dict[str, Distribution | None], scale: float, value: str, share: str
+) -> alt.TopLevelMixin | None:
+    rows = detail_table.cumulative(parts, scale)
+    return cumulative.chart(rows, value, share) if rows.height > 1 else None
+
+
+def _drawn(rows: pl.DataFrame, draw: Callable[[pl.DataFrame], alt.TopLevelMixin]) -> alt.TopLevelMixin | None:
+    return draw(rows) if rows.height > 1 else None
+
+
+_DETAILS: dict[str, Callable[[Profile], alt.TopLevelMixin | None]] = {
+    "miss-ratio": lambda profile: _drawn(detail_table.miss_ratios(profile), miss_ratio.chart),
+    "working-set": lambda profile: _drawn(detail_table.growth(profile), working_set.chart),
+    "popularity": lambda profile: popularity.chart(profile.popularity) if profile.popularity else None,
+    "reuse-distance": lambda profile: _cumulative(
+        {"accesses": Distribution.model_validate({"cumulative": profile.reuse_distance_bytes or []})},
+        1 / 2**20,
+        "distinct data accessed since the block was last (MiB)",
+        "share of the block accesses (%)",
+    ),
+    "succession": lambda profile: _cumulative(
+        detail_table.successions(profile),
+        1e-9,
+        "time since the last access of the block (s)",
+        "share of the accesses of the kind (%)",
+    ),
+    "update-interval": lambda profile: _cumulative(
+        {"overwrites": profile.update_interval_ns},
+        1e-9,
+        "time to the next write of the block (s)",
+        "share (%)",
+    ),
+    "update-distance": lambda profile: _cumulative(
+        {"overwrites": profile.update_distance_bytes},
+        1 / 2**20,
+        "bytes written until the next write of the block (MiB)",
+        "share (%)",
+    ),
+    "writes-per-block": lambda profile: _cumulative(
+        {"blocks": profile.writes_per_block},
+        1,
+        "writes of a block, fewer than",
+        "share of the written blocks (%)",
+    ),
+    "run-length": lambda profile: _cumulative(
+        {"runs": profile.runs.bytes if profile.runs else None},
+        1 / 1024,
+        "bytes of a sequential run (KiB)",
+        "share of the runs (%)",
+    ),
+    "interleave": lambda profile: interleave.chart(profile.runs.interleave) if profile.runs else None,
+    "seek-distance": lambda profile: _cumulative(
+        {"jumps": profile.seek.distance_bytes if profile.seek else None},
+        1 / 2**20,
+        "distance of a jump (MiB)",
+        "share of the jumps (%)",
+    ),
+    "alignment": lambda profile: _drawn(detail_table.alignment(profile), alignment.chart),
+    "dispersion": lambda profile: (
+        dispersion.chart(profile.dispersion or [], profile.hurst.wavelet if profile.hurst else None)
+        if any(row.index > 0 for row in profile.dispersion or [])
+        else None
+    ),
+    "diurnal": lambda profile: diurnal.chart(profile.diurnal) if profile.diurnal else None,
+    "streams": lambda profile: (
+        _drawn(detail_table.streams(profile), streams.chart) if len(profile.streams or []) > 1 else None
+    ),
+    "response": lambda profile: _drawn(detail_table.responses(profile), response.chart),
+}
+
+
+def _known(rows: pl.DataFrame, column: str) -> bool:
+    return rows[column].null_count() < rows.height

@@ -1,0 +1,117 @@
+"""A plan as one self-contained HTML page: no script, no network, for screen and for A4 or Letter paper.
+
+The first page is for the person who signs; the rest shows the workload, the designs beside each other,
+the winner in detail, every design with its reason, everything assumed, and how to get the same answer
+again.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from drivecast.document.plan import Plan
+from drivecast.files import write_whole
+from drivecast.present import answer, drawing, glossary, key_figures
+from drivecast.quantity import number
+
+TOP = 5
+ROWS_SHOWN = 20
+
+
+@cache
+def environment() -> Environment:
+    """Return the templates, with the functions of `number` as filters; whatever is put in is escaped."""
+    found = Environment(
+        loader=PackageLoader("drivecast.present"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    words = (
+        number.size,
+        number.latency,
+        number.multiple,
+        number.room,
+        number.percent,
+        number.money,
+        number.power,
+        number.energy,
+        number.years,
+        number.probability,
+        number.count,
+        number.iops,
+        number.significant,
+        number.throughput,
+        answer.data_loss,
+        answer.life,
+        answer.value_text,
+        answer.shown,
+    )
+    found.filters.update({word.__name__: word for word in words})
+    found.filters["latency_span"] = lambda interval: answer.with_span(number.latency, interval)
+    found.filters["years_span"] = lambda interval: answer.with_span(number.years, interval)
+    found.filters["months_span"] = lambda interval: answer.with_span(number.months, interval)
+    found.filters["media_end"] = answer.media_end
+    found.filters["warranty_end"] = answer.warranty_end
+    found.filters["quantity"] = number.quantity
+    found.filters["code"] = _code
+    found.filters["money_span"] = answer.money_span
+    found.filters["ratio_span"] = lambda interval: answer.with_span(number.significant, interval)
+    return found
+
+
+def _code(text: str) -> Markup:
+    """Text with what stands in backticks as code."""
+    parts = (escape(part) for part in text.split("`"))
+    return Markup("").join(
+        Markup("<code>{}</code>").format(part) if at % 2 else part for at, part in enumerate(parts)
+    )
+
+
+def render(plan: Mapping[str, Any]) -> str:
+    """Return the page of a plan. Raises `InputError` when the document is not a plan of this version."""
+    checked = Plan.check(plan)
+    winner = checked.find(checked.winner)
+    misses = sorted(
+        (d for d in checked.designs if d.verdict == "misses"), key=lambda d: d.cost.total if d.cost else 0.0
+    )
+    pruned = [d for d in checked.designs if d.verdict == "pruned"]
+    return (
+        environment()
+        .get_template("plan.html")
+        .render(
+            plan=checked,
+            profile=checked.workload.profile,
+            winner=winner,
+            ranked=checked.ranked(),
+            top=TOP,
+            shown_rows=ROWS_SHOWN,
+            title=answer.title(checked),
+            sentence=answer.sentence(checked),
+            tiles=answer.tiles(checked),
+            caveats=answer.caveats(checked),
+            years=answer.years(checked),
+            nearest=checked.near(),
+            misses=answer.reasons(misses),
+            pruned=answer.reasons(pruned),
+            key_figures=key_figures.rows(checked.workload.profile),
+            peak=key_figures.peak(checked.workload.profile),
+            cost_latency=drawing.cost_against_latency(checked),
+            workload_figures=drawing.of_workload(checked.workload.profile),
+            design_figures=drawing.of_designs(checked),
+            winner_figures=drawing.of_winner(checked, winner) if winner else [],
+            sensitivity_figures=drawing.of_sensitivity(checked, winner) if winner else [],
+            matters=answer.matters(checked),
+            glossary=glossary.TERMS,
+        )
+    )
+
+
+def write(plan: Mapping[str, Any], path: Path) -> None:
+    """Write the page of a plan, whole or not at all."""
+    write_whole(path, render(plan))

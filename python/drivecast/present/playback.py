@@ -1,0 +1,86 @@
+"""A result of replays as text: each run as an outcome, then how exactly it was played and what the drive made of it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from drivecast.document.result import Point, Result
+from drivecast.present import terminal
+from drivecast.present.outcome import text as outcome_text
+from drivecast.quantity import number
+
+LAGS = (
+    ("median", "q0.5"),
+    ("p99", "q0.99"),
+    ("p99.9", "q0.999"),
+    ("p99.99", "q0.9999"),
+    ("longest", "max"),
+)
+
+
+def text(result: Result) -> str:
+    """Return the runs in lines, one below the other."""
+    many = len(result.points) > 1
+    return "\n\n".join(_point(one, named=many) for one in result.points)
+
+
+def rows(result: Result) -> list[dict[str, Any]]:
+    """A row for each run, nested figures as `read.latency_ns.q0.99`, what was chosen as `settings.repeat`."""
+    return [
+        {
+            "target": one.target,
+            "workload": one.workload,
+            **_flat(one.settings, "settings."),
+            **_flat(one.outcome or {}),
+        }
+        for one in result.points
+    ]
+
+
+def _flat(value: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """A nested object as one row; lists are left out."""
+    row: dict[str, Any] = {}
+    for name, inner in value.items():
+        if isinstance(inner, Mapping):
+            row.update(_flat(inner, f"{prefix}{name}."))
+        elif not isinstance(inner, list):
+            row[prefix + name] = inner
+    return row
+
+
+def _point(point: Point, *, named: bool) -> str:
+    outcome = point.outcome or {}
+    told = [f"run {point.settings['repeat']}"] if named else []
+    lines = [*told, outcome_text(outcome), playback_text(outcome), lag_text(outcome)]
+    return "\n".join(lines)
+
+
+def playback_text(outcome: Mapping[str, Any]) -> str:
+    """Return what drives are compared by where one trace is played on each, in lines."""
+    found = outcome["playback"]
+    parts = [
+        f"busy {number.significant(found['busy_s'], 3)} of {number.significant(outcome['duration_s'], 3)} s",
+        f"{number.throughput(found['busy_bytes_per_s'])} while busy",
+        f"service {_ms(found['service_time_ns_mean'])}",
+        f"response {_ms(found['response_time_ns_mean'])}",
+    ]
+    lines = [f"  {', '.join(part for part in parts if number.ABSENT not in part)}"]
+    if reason := outcome.get("partial"):
+        lines.append(f"  broke off: {terminal.clean(str(reason))}")
+    return terminal.joined(lines)
+
+
+def lag_text(outcome: Mapping[str, Any]) -> str:
+    """Return how exactly a real run kept to its times, in lines; what was not played as it stood is told."""
+    lag = outcome["lag_ns"]
+    cells = ", ".join(f"{name} {lag[key] / 1e3:,.0f} us" for name, key in LAGS)
+    lines = [f"  issued late by: {cells}"]
+    if widened := outcome["widened"]:
+        lines.append(f"  {widened:,} requests were widened to whole sectors")
+    if discards := outcome["discards_left_out"]:
+        lines.append(f"  {discards:,} discards were left out")
+    return terminal.joined(lines)
+
+
+def _ms(ns: float | None) -> str:
+    figure = number.milliseconds(ns)
+    return figure if figure == number.ABSENT else f"{figure} ms"

@@ -1,0 +1,101 @@
+"""A result of `drivecast bench` as one self-contained HTML page: verdict, tables, figures, and what repeats it.
+
+The first screen is for who buys: a sentence, a few figures, the tables of what was made of the points. Then come the
+figures, every point, and all that it takes to measure it again. Everything on the page was measured, and says so once.
+"""
+
+import shlex
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from drivecast.document.result import Result
+from drivecast.files import write_whole
+from drivecast.present.measured import figures, tables
+from drivecast.present.measured.verdict import verdict
+from drivecast.present.page import environment
+from drivecast.quantity import number
+
+ROWS_MAX = 400
+
+
+def render(result: Result) -> str:
+    """The page of a result."""
+    found = tables.of_result(result)
+    return (
+        environment()
+        .get_template("result.html")
+        .render(
+            result=result,
+            said=verdict(result),
+            first=[table.slim() for table in found if table.title not in tables.LONG],
+            rest=[table.slim() for table in found if table.title in tables.LONG],
+            rows_max=ROWS_MAX,
+            figures=figures.of_result(result),
+            noticed=result.findings.get("noticed", []),
+            chosen=result.findings.get("chosen", []),
+            command=shlex.join(["drivecast", *result.command]),
+            machine=facts(result.environment),
+            places=[(str(row.get("name")), facts(row)) for row in result.targets],
+            notes=notes(result),
+            noise=noise(result),
+        )
+    )
+
+
+def write(result: Result, path: Path) -> None:
+    """Write the page of a result, whole or not at all."""
+    write_whole(path, render(result))
+
+
+def facts(document: Mapping[str, Any], prefix: str = "") -> list[tuple[str, str]]:
+    """Everything in a document that is known, as name and value, nested ones after the name that they lie in."""
+    made: list[tuple[str, str]] = []
+    for key, value in document.items():
+        name = f"{prefix}{key.replace('_', ' ')}"
+        match value:
+            case None | []:
+                continue
+            case dict():
+                made += facts(value, f"{name}: ")
+            case [dict(), *_]:
+                for inner in value:
+                    made += facts(inner, f"{name}: ")
+            case _:
+                made.append(_worded(name, value))
+    return made
+
+
+def _worded(name: str, value: object) -> tuple[str, str]:
+    if name.endswith("bytes") and isinstance(value, int) and value >= 1 << 20:
+        return name.removesuffix(" bytes") if name.endswith(" bytes") else "size", number.size(value)
+    if isinstance(value, bool):
+        return name, "yes" if value else "no"
+    return name, str(value)
+
+
+def notes(result: Result) -> list[str]:
+    """What was noted of points, each once."""
+    return list(dict.fromkeys(note for point in result.points for note in point.notes))
+
+
+def noise(result: Result) -> list[str]:
+    """What others did meanwhile, at its worst."""
+    made = []
+    known = [point.noise for point in result.points if point.noise]
+    for key, name in (
+        ("others_read_bytes", "others read up to"),
+        ("others_written_bytes", "others (and the file system itself) wrote up to"),
+    ):
+        most = max((one.get(key, 0.0) for one in known), default=0.0)
+        if most:
+            made.append(f"{name} {number.size(most)} beside one point")
+    hot = [one["temperature_c_after"] for one in known if "temperature_c_after" in one]
+    if hot:
+        made.append(f"the disk was {min(hot):.0f} to {max(hot):.0f} °C warm")
+    if any(one.get("processor_throttled") for one in known):
+        made.append("the processor was throttled by its heat")
+    steal = max((point.processor.steal for point in result.points if point.processor), default=0.0)
+    if steal > 0.01:
+        made.append(f"other guests took up to {number.percent(steal)} of the processors' time")
+    return made

@@ -1,0 +1,293 @@
+"""The rows behind the figures: from a checked document to polars tables, one function a figure.
+
+Long series are binned to at most `BINS_MAX` rows, by mean and maximum; a drawing of more would not show
+more.
+"""
+
+import math
+from typing import Literal
+
+import polars as pl
+
+from drivecast.document.outcome import Outcome, Second
+from drivecast.document.plan import Design, Plan
+from drivecast.document.profile import HeatMap, Profile
+from drivecast.present.answer import shown
+from drivecast.present.figure.tornado import ENDS
+from drivecast.quantity.number import YEARS_MAX, binary_size, quantity
+
+BINS_MAX = 400
+LABEL_MAX = 48
+
+MOVES_LEAST = 500
+"""Inputs that move the cost by less than one part in so many are not drawn."""
+
+LEVELS = 6
+"""Shades of the heat map."""
+
+
+def time_unit(length_s: float) -> tuple[str, float]:
+    """Return the unit for an axis of this length and its seconds."""
+    if length_s <= 900:
+        return "s", 1.0
+    return ("min", 60.0) if length_s <= 3 * 3600 else ("h", 3600.0)
+
+
+def seconds(rows: list[Second]) -> pl.DataFrame:
+    """One row a bin: `start_s`, `end_s`, `queue_depth`, latencies in ms, and rates a second.
+
+    The rates are `reads`, `writes`, `read_mb` and `written_mb`.
+    """
+    frame = pl.DataFrame([row.model_dump() for row in rows], infer_schema_length=None).sort("second")
+    step = (frame["second"][-1] - frame["second"][0]) / max(frame.height - 1, 1) or 1.0
+    width = step * math.ceil(frame.height / BINS_MAX)
+    number = ((pl.col("second") - frame["second"][0]) / width).floor()
+    mean = (
+        pl.col("reads", "writes", "queue_depth", "read_latency_ns_mean", "write_latency_ns_mean")
+        .cast(pl.Float64)
+        .mean()
+    )
+    most = pl.col("read_latency_ns_max", "write_latency_ns_max").cast(pl.Float64).max()
+    binned = frame.group_by(number.alias("bin"), maintain_order=True).agg(
+        pl.col("second").min().alias("start_s"),
+        mean,
+        most,
+        (pl.col("read_bytes").mean() / 1e6).alias("read_mb"),
+        (pl.col("written_bytes").mean() / 1e6).alias("written_mb"),
+    )
+    return binned.with_columns(
+        (pl.col("start_s") + width).alias("end_s"),
+        (pl.col("^.*_latency_ns_.*$") / 1e6).name.map(lambda name: name.replace("_ns_", "_ms_")),
+    ).drop("bin")
+
+
+def block_sizes(profile: Profile) -> pl.DataFrame:
+    """One row an operation and size class: `op`, `size`, `order`, `share` of the operation's requests.
+
+    A class reaches from above the power of two below to its own: `16 KiB` holds 8 KiB + 1 B to 16 KiB.
+    """
+    totals: dict[tuple[str, int], int] = {}
+    for row in profile.sizes or []:
+        order = max(9, math.ceil(math.log2(max(row.size_bytes, 1))))
+        totals[row.op, order] = totals.get((row.op, order), 0) + row.count
+    whole = {op: sum(count for (other, _), count in totals.items() if other == op) for op, _ in totals}
+    return pl.DataFrame(
+        [
+            {"op": op, "size": binary_size(2**order), "order": order, "share": count / whole[op]}
+            for (op, order), count in sorted(totals.items(), key=lambda item: (item[0][1], item[0][0]))
+        ],
+        schema={"op": pl.String, "size": pl.String, "order": pl.Int64, "share": pl.Float64},
+    )
+
+
+def _coarse(heat_map: HeatMap, bins_time: int, bins_address: int) -> tuple[list[list[int]], int, int]:
+    counts = heat_map.counts
+    by_time = math.ceil(len(counts) / bins_time)
+    by_address = math.ceil(max(len(row) for row in counts) / bins_address)
+    coarse = [[0] * math.ceil(len(counts[0]) / by_address) for _ in range(math.ceil(len(counts) / by_time))]
+    for moment, row in enumerate(counts):
+        for address, number in enumerate(row):
+            coarse[moment // by_time][address // by_address] += number
+    return coarse, by_time, by_address
+
+
+def level_edges(most: int) -> list[int]:
+    """Lower edges of the shades, each the same multiple of the one before, from 1 to the largest count."""
+    edges = [max(1, round(most ** (level / LEVELS))) for level in range(LEVELS)]
+    return sorted(set(edges))
+
+
+def heat_cells(heat_map: HeatMap, bins_time: int = 300, bins_address: int = 128) -> pl.DataFrame:
+    """One row a run of equally shaded cells along time, with its edges, `requests` (a class) and `level`.
+
+    Cells without a request have no row.
+    """
+    counts, by_time, by_address = _coarse(heat_map, bins_time, bins_address)
+    edges = level_edges(max((number for row in counts for number in row), default=1))
+    names = [_class_name(low, high) for low, high in zip(edges, [*edges[1:], None], strict=True)]
+    time_s, address_gb = heat_map.time_bin_s * by_time, heat_map.address_bin_bytes * by_address / 1e9
+    rows = []
+    for address in range(len(counts[0])):
+        levels = [sum(row[address] >= edge for edge in edges) for row in counts] + [0]
+        start = 0
+        for moment in range(1, len(levels)):
+            if levels[moment] != levels[start]:
+                if levels[start]:
+                    rows.append((start, moment, address, levels[start]))
+                start = moment
+    return pl.DataFrame(
+        [
+            {
+                "start_s": start * time_s,
+                "end_s": end * time_s,
+                "low_gb": address * address_gb,
+                "high_gb": (address + 1) * address_gb,
+                "requests": names[level - 1],
+                "level": level,
+            }
+            for start, end, address, level in sorted(rows, key=lambda row: row[3])
+        ],
+        schema={
+            "start_s": pl.Float64,
+            "end_s": pl.Float64,
+            "low_gb": pl.Float64,
+            "high_gb": pl.Float64,
+            "requests": pl.String,
+            "level": pl.Int64,
+        },
+    )
+
+
+def _class_name(low: int, high: int | None) -> str:
+    if high is None:
+        return f"{low:,} and more"
+    return f"{low:,}" if high - low == 1 else f"{low:,}–{high - 1:,}"
+
+
+def label(design: Design) -> str:
+    """Return what a design is called in a figure: rank and title, shortened to fit."""
+    title = _short(design.title)
+    return title if design.rank is None else f"{design.rank} · {title}"
+
+
+def _short(title: str) -> str:
+    """Leave out the maker, not the model, the capacity or the level."""
+    title = shown(title)
+    count, times, drive = title.rpartition(" × ")
+    excess = len(title) - LABEL_MAX
+    return f"{count}{times}…{drive[excess + 1 :]}" if excess > 0 else title
+
+
+def designs(plan: Plan) -> pl.DataFrame:
+    """One row a design: cost, latency (ms), life (years, cut off at 50) and room.
+
+    A `candidate` is a design that fits or, where none does, one of the nearest.
+    """
+    fits = any(design.verdict == "fits" for design in plan.designs)
+    rows: list[dict[str, object]] = []
+    for design in plan.designs:
+        read, life, media = design.read_p99_ns, design.life_years, design.life_media_years
+        rows.append(
+            {
+                "design": design.design,
+                "title": _short(design.title),
+                "label": label(design),
+                "rank": design.rank,
+                "verdict": design.verdict,
+                "on_front": design.on_front,
+                "winner": design.design == plan.winner,
+                "candidate": design.verdict == "fits" if fits else design.design in plan.nearest,
+                "room": design.room,
+                "cost": design.cost.total if design.cost else None,
+                "read_ms": _ms(read.value if read else None),
+                "read_ms_low": _ms(read.low if read else None),
+                "read_ms_high": _ms(read.high if read else None),
+                "life": _cut(life.value if life else None),
+                "life_low": _cut(life.low if life else None),
+                "life_high": _cut(life.high if life else None),
+                "life_media": _cut(media.value if media else None),
+                "life_warranty": _cut(design.life_warranty_years),
+            }
+        )
+    text, flag = (
+        dict.fromkeys(("design", "title", "label", "verdict"), pl.String),
+        dict.fromkeys(("on_front", "winner", "candidate"), pl.Boolean),
+    )
+    names = (
+        "room",
+        "cost",
+        "read_ms",
+        "read_ms_low",
+        "read_ms_high",
+        "life",
+        "life_low",
+        "life_high",
+        "life_media",
+        "life_warranty",
+    )
+    return pl.DataFrame(rows, schema={"rank": pl.Int64, **text, **flag, **dict.fromkeys(names, pl.Float64)})
+
+
+def _ms(latency_ns: float | None) -> float | None:
+    return None if latency_ns is None else latency_ns / 1e6
+
+
+def _cut(years: float | None) -> float | None:
+    return None if years is None else min(years, YEARS_MAX)
+
+
+def exceedance(chosen: list[Design], op: str) -> pl.DataFrame:
+    """One row a point of a curve: `label`, `latency_ms`, `share` of requests that take longer.
+
+    From the histogram where the outcome has one, else from its quantiles.
+    """
+    rows = []
+    for design in chosen:
+        for latency_ms, share in curve(design.outcome, op) if design.outcome else []:
+            rows.append({"label": label(design), "latency_ms": latency_ms, "share": share})
+    return pl.DataFrame(rows, schema={"label": pl.String, "latency_ms": pl.Float64, "share": pl.Float64})
+
+
+def curve(outcome: Outcome, op: str) -> list[tuple[float, float]]:
+    """Latencies in ms with the share of requests that take longer, from the quickest on."""
+    points = [
+        (row["latency_ns"] / 1e6, 1 - row["quantile"]) for row in outcome.latencies or [] if row["op"] == op
+    ]
+    if not points:
+        stream = outcome.read if op == "read" else outcome.write
+        found = stream.latency_ns if stream else None
+        if found is None:
+            return []
+        pairs = (
+            (found.q50, 0.5),
+            (found.q90, 0.1),
+            (found.q95, 0.05),
+            (found.q99, 0.01),
+            (found.q999, 1e-3),
+            (found.q9999, 1e-4),
+        )
+        points = [(latency / 1e6, share) for latency, share in pairs if latency]
+    # Beyond one in a hundred thousand a curve of some minutes is the fate of single requests.
+    points = [(latency, share) for latency, share in sorted(points) if share >= 1e-5 and latency > 0]
+    kept, last = [], math.inf
+    for latency, share in points:
+        if share <= last * 0.97 or len(points) < BINS_MAX // 4:
+            kept.append((latency, share))
+            last = share
+    return kept
+
+
+def moves(design: Design, result: Literal["cost", "life"]) -> pl.DataFrame:
+    """One row an end of an input that moves cost or life: `input`, `end`, `result`, `text`; what matters most first."""
+    found = []
+    for move in design.sensitivity or []:
+        ends = (move.cost_low, move.cost_high) if result == "cost" else move.lives
+        if ends is not None and abs(ends[1] - ends[0]) * MOVES_LEAST >= max(ends):
+            found.append((move, ends))
+    found.sort(key=lambda one: -abs(one[1][1] - one[1][0]))
+    rows = [
+        {"input": move.input, "end": end, "result": value, "text": quantity(at, move.unit)}
+        for move, ends in found
+        for end, value, at in zip(ENDS, ends, (move.low, move.high), strict=True)
+    ]
+    text = dict.fromkeys(("input", "end", "text"), pl.String)
+    return pl.DataFrame(rows, schema={**text, "result": pl.Float64})
+
+
+def costs(chosen: list[Design]) -> pl.DataFrame:
+    """One row a design and kind of cost: `label`, `part`, `order`, `amount`."""
+    rows = []
+    for design in chosen:
+        parts = (("purchase", 0), ("energy", 1), ("replacement", 2)) if design.cost else ()
+        for part, order in parts:
+            rows.append(
+                {
+                    "label": label(design),
+                    "part": part,
+                    "order": order,
+                    "amount": getattr(design.cost, part) or 0.0,
+                }
+            )
+    return pl.DataFrame(
+        rows, schema={"label": pl.String, "part": pl.String, "order": pl.Int64, "amount": pl.Float64}
+    )

@@ -1,0 +1,1 @@
+"""Where a log is: files, standard input, URLs, a server of Prometheus."""

@@ -1,0 +1,131 @@
+"""Where a log lies: files as they stand; what a URL or standard input gives is brought into a temporary folder.
+
+A URL is one of a Prometheus server (`prometheus+http://…`, see `drivecast.source.prometheus`) or any that fsspec knows
+(`https://…`, `s3://…`), where `*` may stand in names. Nothing is left behind.
+"""
+
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from drivecast.errors import InputError
+from drivecast.source import prometheus
+
+Progress = Callable[[float, str], None]
+
+STANDARD_INPUT = "-"
+
+_URL = re.compile(r"^([a-z][a-z0-9+.-]+):/+")
+
+
+@dataclass(frozen=True)
+class Located:
+    """The files of a log, and what there is to say of how they came."""
+
+    files: list[Path]
+    notes: list[str]
+    losses: list[str]
+    """What the place could not give."""
+
+    def told(self, strict: bool) -> list[str]:
+        """All that there is to say.
+
+        Raises `InputError` if `strict` and something is missing.
+        """
+        if strict and self.losses:
+            raise InputError(
+                f"the log is not whole: {'; '.join(self.losses)}\nhint: without `--strict` this is a note"
+            )
+        return [*self.notes, *self.losses]
+
+
+@contextmanager
+def located(
+    paths: Sequence[Path | str], progress: Progress | None = None, *, again: bool = False
+) -> Iterator[Located]:
+    """The files of a log, for as long as they are read; `again` tells that they are read more than once.
+
+    Raises `InputError` for a place that cannot be reached or has no such log.
+    """
+    if not any(is_url(path) or (again and str(path) == STANDARD_INPUT) for path in paths):
+        yield Located([Path(path) for path in paths], [], [])
+        return
+    with tempfile.TemporaryDirectory(prefix="drivecast-") as folder:
+        found = Located([], [], [])
+        for number, path in enumerate(paths):
+            into = Path(folder) / str(number)
+            into.mkdir()
+            if prometheus.is_url(path):
+                file, notes, losses = prometheus.fetch(path, into, progress)
+                found.files.append(file)
+                found.notes.extend(notes)
+                found.losses.extend(losses)
+            elif is_url(path):
+                found.files.extend(fetch(path, into))
+            elif again and str(path) == STANDARD_INPUT:
+                found.files.append(spool(into))
+            else:
+                found.files.append(Path(path))
+        try:
+            yield found
+        except InputError as error:
+            # Nobody knows the temporary folder: what lay there is called by the name that was given.
+            text = str(error)
+            for number, path in enumerate(paths):
+                given = "standard input" if str(path) == STANDARD_INPUT else url_of(path)
+                text = re.sub(re.escape(f"{folder}/{number}/") + "[^`]*", given.replace("\\", r"\\"), text)
+            raise InputError(text) from None
+
+
+def is_url(path: Path | str) -> bool:
+    """Whether it names a protocol."""
+    return _URL.match(str(path)) is not None
+
+
+def url_of(path: Path | str) -> str:
+    """The URL that was given: a path makes one slash of two."""
+    return _URL.sub(lambda found: f"{found[1]}://{'/' if found[1] == 'file' else ''}", str(path))
+
+
+def spool(folder: Path) -> Path:
+    """Standard input as a file."""
+    file = folder / "standard input"
+    with file.open("wb") as out:
+        shutil.copyfileobj(sys.stdin.buffer, out, 1 << 20)
+    return file
+
+
+def fetch(path: Path | str, folder: Path) -> list[Path]:
+    """The files behind a URL of fsspec, under their own names in `folder`.
+
+    Raises `InputError` with what the protocol said.
+    """
+    url = url_of(path)
+    try:
+        import fsspec  # noqa: PLC0415 (only those who read from elsewhere wait for it)
+
+        system, place = fsspec.core.url_to_fs(url)
+        found = sorted(str(one) for one in system.glob(place)) if "*" in url else [place]
+        if not found:
+            raise InputError(f"nothing matches `{url}`")
+        files = [folder / re.sub(r"[?#].*", "", one.rstrip("/")).rsplit("/", 1)[-1] for one in found]
+        for one, file in zip(found, files, strict=True):
+            system.get_file(one, str(file))
+    except InputError:
+        raise
+    except ImportError as error:
+        protocol = url.split("://", 1)[0]
+        hint = f"`pip install 'fsspec[{protocol}]'`, or the package that the message names"
+        raise InputError(f"cannot open `{url}`: {error}\nhint: {hint}") from error
+    except ValueError as error:
+        raise InputError(f"cannot open `{url}`: {error}") from error
+    except FileNotFoundError as error:
+        raise InputError(f"no such file: `{url}`") from error
+    except Exception as error:  # each protocol has errors of its own
+        raise InputError(f"cannot read `{url}`: {type(error).__name__}: {error}") from error
+    return files

@@ -1,0 +1,65 @@
+"""How long a rebuild takes: on the simulator under the workload, or by arithmetic without one.
+
+Model. One drive of the array has failed and is written anew onto a spare, at most at half of its sequential
+write rate, while the workload goes on. The run covers a stretch of the rebuild; its rate is taken for all of
+it, so the capacity over that rate is the time. Flash starts in the steady state of the workload, and drives
+that are simulated at a smaller scale are rebuilt at the same bytes a second. Without a workload the time is
+the capacity over half of the sequential write rate.
+"""
+
+import re
+
+from drivecast import _core, assess
+from drivecast.assess import Level
+from drivecast.catalog import Catalog, Drive
+from drivecast.catalog.sheet import HddSheet
+from drivecast.errors import InputError
+from drivecast.stage.simulate import Options, simulate
+
+SHARE = 0.5
+"""Share of a drive's sequential write rate that a rebuild may take while the array serves (assumed)."""
+
+REQUESTS = 100_000
+"""Requests of a workload that a rebuild is watched under."""
+
+_PLAIN = re.compile(r"^\s*(raid\d+)\(\s*(\d+)\s*\*(.*)\)\s*$", re.DOTALL)
+_OWN = ("spares", "degraded", "failed", "rebuild")
+
+
+def bytes_per_s(drive: Drive) -> float:
+    """The rate that a rebuild may take."""
+    sheet = drive.sheet
+    rate = sheet.disk.inner_mb_s if isinstance(sheet, HddSheet) else sheet.performance.sequential_write_mb_s
+    return rate.value * 1e6 * SHARE
+
+
+def idle_h(drive: Drive) -> float:
+    """Hours to write a drive whole at that rate."""
+    return assess.rebuild_time_h(drive.user_bytes, bytes_per_s(drive))
+
+
+def loaded_h(
+    line: str, level: Level, drive: Drive, load: _core.Workload, catalog: Catalog, options: Options
+) -> float:
+    """Hours to rebuild a drive of the design `line` under `load`, played as `options` say.
+
+    Raises `InputError` for a design that names failures of its own, or under whose load the rebuild does not move.
+    """
+    if level in ("single", "raid0"):
+        return idle_h(drive)
+    outcome = simulate(_rebuilding(line, bytes_per_s(drive)), load, catalog, options)
+    whole_s = (outcome.get("rebuild") or {}).get("whole_s")
+    if not whole_s:
+        raise InputError(f"`{line}`: under this load the rebuild got nowhere\nhint: give `--rebuild-hours`")
+    return max(float(whole_s) / 3600, idle_h(drive))
+
+
+def _rebuilding(line: str, rate: float) -> str:
+    """The design with one drive failed, and a spare that it is rebuilt onto."""
+    parts = _PLAIN.match(line)
+    if parts is None or any(f"{name}=" in line.replace(" ", "") for name in _OWN):
+        raise InputError(
+            f"`{line}`: a rebuild is simulated on an array of equal drives that is whole\nhint: give `--rebuild-hours`"
+        )
+    level, count, rest = parts.groups()
+    return f"{level}({int(count) + 1} *{rest}, spares=1, degraded=1, rebuild={rate / 1e6:g}MB/s)"

@@ -1,0 +1,224 @@
+"""The reliability of one design as one document. Thin over `loss`, `wear` and `rebuild`."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from drivecast import __version__, _core, assess, quantity
+from drivecast.assess import Interval, hazard
+from drivecast.assess.reliability import HOURS_PER_YEAR, redundancy
+from drivecast.catalog import Catalog, Drive
+from drivecast.catalog.sheet import HddSheet
+from drivecast.errors import InputError
+from drivecast.plan.space import Design, parse
+from drivecast.stage import rebuild as rebuilding
+from drivecast.stage.loss import Loss, Service, lose, shares, wear_per_day, wearing
+from drivecast.stage.simulate import Options
+from drivecast.stage.wear import SECONDS_PER_DAY, amplification, life
+
+SCHEMA_VERSION = 1
+SMALL_WRITES = {"single": 1.0, "raid0": 1.0, "raid1": 2.0, "raid10": 2.0, "raid5": 2.0, "raid6": 3.0}
+"""Bytes written to the drives for one of the host, small random writes."""
+
+
+@dataclass(frozen=True)
+class Wear:
+    """How the drives wear, each place's share of it, and how that is known."""
+
+    per_day: Interval | None
+    """Share of the rated cycles."""
+    shares: tuple[float, ...]
+    why: str
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked about a design."""
+
+    line: str
+    service: Service
+    """Its `rebuild_h` is 0 where it is to be found."""
+    load: _core.Workload | None = None
+    write_per_day: str | None = None
+    growth_per_year: float = 0.0
+    fill: float = 1.0
+    seed: int = 0
+
+
+def answer(question: Question, catalog: Catalog) -> dict[str, Any]:
+    """The document of `drivecast reliability` as `docs/reference/json.md` describes it.
+
+    Raises `InputError` for a design that is not drives of one kind at one level, and for what cannot be simulated.
+    """
+    design = parse(question.line, catalog)
+    wear = _wear(question, design, catalog)
+    service, how = _rebuilt(question, design, catalog)
+    rates = wearing(wear.per_day, wear.shares, question.growth_per_year, service.years)
+    found = lose(design.drive, design.level, design.count, service, rates, seed=question.seed)
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "version": __version__,
+        "design": question.line,
+        "drive": design.drive.name,
+        "level": design.level,
+        "drives": design.count,
+        "usable_bytes": design.usable_bytes,
+        "years": service.years,
+        "seed": question.seed,
+        "policy": service.policy,
+        "rebuild_h": service.rebuild_h,
+        **_chances(found),
+        **_spread("lost_bytes", found.lost_bytes),
+        **_spread("nomdl", found.lost_bytes.rising(lambda lost: lost / design.usable_bytes)),
+        **_spread("availability", found.availability),
+        **_spread("degraded_fraction", found.degraded_fraction),
+        "relative_error": found.relative_error,
+        "missions": found.missions,
+        "closed_form": {
+            "mttdl_years": found.closed.mttdl_h / HOURS_PER_YEAR,
+            "failure_probability": found.closed.failure_probability,
+            "unreadable_probability": found.closed.unreadable_probability,
+            "data_loss_probability": found.closed.probability,
+        },
+        "assumptions": assumptions(design.drive, service, wear.why, how),
+    }
+
+
+def _chances(found: Loss) -> dict[str, float]:
+    return {
+        **_spread("data_loss_probability", found.probability),
+        **_spread("failure_probability", found.failure_probability),
+        **_spread("unreadable_probability", found.unreadable_probability),
+    }
+
+
+def _spread(name: str, interval: Interval) -> dict[str, float]:
+    return {name: interval.value, f"{name}_low": interval.low, f"{name}_high": interval.high}
+
+
+def _wear(question: Question, design: Design, catalog: Catalog) -> Wear:
+    """How the design wears: by a wear run of the workload, else by the bytes a day and the rated TBW."""
+    drive, group = design.drive, redundancy(design.level, design.count)
+    even = (1.0,) * group.drives
+    per_day = quantity.option("--write-per-day", quantity.size_bytes, question.write_per_day)
+    if isinstance(drive.sheet, HddSheet):
+        return Wear(None, even, "disks do not wear by writing")
+    load = question.load
+    if load is not None:
+        if per_day is None and load.duration_s and load.written_bytes is not None:
+            per_day = round(load.written_bytes * SECONDS_PER_DAY / load.duration_s)
+        if per_day is None:
+            raise InputError("a line does not say how much is written a day\nhint: give `--write-per-day`")
+        if not per_day:
+            return Wear(None, even, "the workload writes nothing")
+        found = amplification(question.line, load, catalog, fill=question.fill, seed=question.seed)
+        lasts = life(drive, found, per_day, question.growth_per_year)
+        why = f"{per_day / 1e9:,.4g} GB a day of this workload, by a wear run"
+        return Wear(wear_per_day(drive, lasts), shares(found, group), why)
+    if per_day is None:
+        return Wear(None, even, "no writes given: no wear")
+    return Wear(
+        _by_rating(drive, design, per_day), even, f"{per_day / 1e9:,.4g} GB a day against the rated TBW"
+    )
+
+
+def _by_rating(drive: Drive, design: Design, per_day: float) -> Interval:
+    """Wear as the share of the rated writes: at the TBW the rated cycles are used, whatever they are."""
+    if drive.tbw_bytes is None:
+        raise InputError(f"`{drive.name}` rates no writes\nhint: give `--workload`")
+    share = assess.member_bytes_per_day(
+        per_day, member_writes_per_host_write=SMALL_WRITES[design.level], members=design.count
+    )
+    return Interval.exactly(share / drive.tbw_bytes)
+
+
+def _rebuilt(question: Question, design: Design, catalog: Catalog) -> tuple[Service, tuple[str, str]]:
+    """The service with its rebuild time, and how that is known."""
+    service, drive = question.service, design.drive
+    if service.rebuild_h > 0:
+        return service, ("given", "`--rebuild-hours`")
+    if question.load is None:
+        hours = rebuilding.idle_h(drive)
+        how = ("assumed", f"{rebuilding.SHARE:.0%} of the sequential write rate; `--workload` simulates it")
+    else:
+        options = Options(seed=question.seed, fill=question.fill, requests=rebuilding.REQUESTS)
+        hours = rebuilding.loaded_h(question.line, design.level, drive, question.load, catalog, options)
+        how = ("simulated", "one drive rebuilt onto a spare under the workload")
+    return replace(service, rebuild_h=hours), how
+
+
+def assumptions(drive: Drive, service: Service, wear: str, rebuild: tuple[str, str]) -> list[dict[str, Any]]:
+    """What the chances rest on, what matters most first."""
+
+    def row(name: str, value: object, how: str, source: str) -> dict[str, Any]:
+        return {"name": name, "value": value, "provenance": how, "source": source}
+
+    rate = assess.failure_rate(drive)
+    rows = [
+        row(
+            "failures a year",
+            f"{rate.value:.2%} ({rate.low:.2%} to {rate.high:.2%})",
+            drive.field_failure_rate.provenance,
+            "fleets in service, and the sheet; the mean of the first five years",
+        ),
+        row("rebuild", f"{service.rebuild_h:.3g} h", *rebuild),
+        row("new drive", f"{service.operator_h:g} h after a failure", "assumed", "`--operator-hours`"),
+        row("hot spares", service.spares, "given" if service.spares else "assumed", "`--spares`"),
+        row(
+            "scrub",
+            f"every {service.scrub_days:g} days" if service.scrub_days else "never",
+            "assumed",
+            "`--scrub-days`; Debian checks md arrays once a month",
+        ),
+        row(
+            "unreadable on reading",
+            f"{drive.uber:g} a bit",
+            "published",
+            "UBER of the sheet, at the end of life",
+        ),
+        row("wear", wear, "given" if service.policy != "one-age" else "assumed", f"policy {service.policy}"),
+    ]
+    return rows + [row(*one) for one in (_of_disks() if isinstance(drive.sheet, HddSheet) else _of_flash())]
+
+
+def _of_disks() -> list[tuple[str, object, str, str]]:
+    share = hazard.DISK_FIRST_ERRORS
+    return [
+        ("failures over age", f"Weibull of shape {hazard.DISK_SHAPE}", "published", "Elerath and Pecht 2007"),
+        (
+            "latent errors",
+            f"on {share['nearline']:.2%} of nearline, {share['enterprise']:.2%} of enterprise disks a year",
+            "published",
+            "Bairavasundaram and others, SIGMETRICS 2007",
+        ),
+    ]
+
+
+def _of_flash() -> list[tuple[str, object, str, str]]:
+    few, many, years = hazard.FLASH_FIRST_ERRORS
+    first = f"{hazard.INFANT_RATIO:g} times as many in the first year as later"
+    return [
+        (
+            "infant mortality",
+            first,
+            "published",
+            "Maneas and others, FAST 2020; weak drives last half a year, assumed",
+        ),
+        (
+            "wear-out",
+            f"{hazard.WORN_OUT_AT_RATING:.0%} by the rated cycles",
+            "published",
+            f"JESD218, its limit; Weibull of shape {hazard.WEAR_SHAPE:g} assumed",
+        ),
+        (
+            "latent errors",
+            f"on {few:.0%} of drives within {years:g} years ({many:.0%} at most)",
+            "published",
+            "Schroeder and others, FAST 2016",
+        ),
+        (
+            "errors over wear",
+            f"{hazard.ERROR_GROWTH:g} times at the rated cycles",
+            "assumed",
+            "linear: Schroeder 2016",
+        ),
+    ]

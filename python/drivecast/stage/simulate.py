@@ -1,0 +1,125 @@
+"""A workload on a design: outcomes. Thin over `_core`, which owns the devices and the clock."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from drivecast import _core, model
+from drivecast.catalog import Catalog, Corner, controller_spec, device_spec, volume_spec
+from drivecast.source.locate import is_url
+from drivecast.stage import trace
+
+LINES = frozenset({"jesd219", "iometer-database", "iometer-fileserver", "iometer-webserver"})
+"""Workloads that are a line without options."""
+
+REGION_BYTES = 1 << 20
+"""What is moved in one piece where a trace is packed. Assumed: no drive's mapping or stripe is coarser."""
+
+State = Literal["fresh", "laid-out", "steady", "idle"]
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a run is made; `None` leaves the choice to the simulator."""
+
+    seed: int = 0
+    duration_s: float | None = None
+    requests: int | None = None
+    speedup: float = 1.0
+    """Play a trace this many times as fast."""
+    start_s: float = 0.0
+    length_s: float | None = None
+    """The part of a trace to play; what lies on the drives is always that of the whole trace."""
+    iodepth: int | None = None
+    """Play a trace as fast as possible with this many outstanding."""
+    own_depth: bool = False
+    """Play a trace as fast as possible with as many outstanding as it had at each request."""
+    fill: float = 1.0
+    """Share of the capacity that holds data, in [0, 1]."""
+    state: State = "steady"
+    """Where flash starts from: erased, written once in order as a new test file is, in the steady state of this
+    workload, or there and then left alone for long."""
+
+
+def workload(text: str, *, reading: trace.Reading = trace.AS_IT_IS, seed: int = 0) -> _core.Workload:
+    """The workload that `text` names: a trace on disk, a model (`m.toml`, or the name of one), or a line.
+
+    A line is such as `random(4KiB, read=0.7)`. Raises `InputError` when it is none of these.
+    """
+    path = model.find(text)
+    # Some models have the name of a line, and the line has been there for longer.
+    if path is not None and (text.endswith(".toml") or text not in LINES):
+        return _core.Workload.model(json.dumps(model.read(path)), seed=seed)
+    if Path(text).exists() or _is_path(text) or is_url(text):
+        return trace.workload([text], reading)
+    return _core.Workload.line(text)
+
+
+def recast(load: _core.Workload, *, pack: bool, idle_s: float | None) -> _core.Workload:
+    """A trace with the regions it touches moved together, and idle time above `idle_s` cut.
+
+    Raises `InputError` where it is no trace.
+    """
+    if not pack and idle_s is None:
+        return load
+    return load.recast(region_bytes=REGION_BYTES if pack else None, idle_s=idle_s)
+
+
+def _is_path(text: str) -> bool:
+    """Whether `text` can only be meant as a path: the prefix of a set need not exist itself."""
+    return "/" in text or ("(" not in text and "." in text)
+
+
+def drive_specs(design: str, catalog: Catalog, corner: Corner = "typical") -> dict[str, str]:
+    """The device specifications, as JSON, of the drives and volumes that `design` names.
+
+    Raises `InputError` for a design that does not parse, or a drive the catalog does not have.
+    """
+    return {name: json.dumps(_spec(name, catalog, corner)) for name in _core.design_drives(design)}
+
+
+def _spec(name: str, catalog: Catalog, corner: Corner) -> dict[str, Any]:
+    volume = catalog.volumes.get(name)
+    return device_spec(catalog.get(name), corner) if volume is None else volume_spec(volume)
+
+
+def controller_specs(design: str, catalog: Catalog) -> dict[str, str]:
+    """The controllers, as JSON, that `design` names.
+
+    Raises `InputError` for a design that does not parse, or a controller the catalog does not have.
+    """
+    names = _core.design_controllers(design)
+    return {name: json.dumps(controller_spec(catalog.controller(name))) for name in names}
+
+
+def simulate(
+    design: str,
+    load: _core.Workload,
+    catalog: Catalog,
+    options: Options | None = None,
+    *,
+    corner: Corner = "typical",
+) -> dict[str, Any]:
+    """Run `load` on `design`; the outcome as `docs/reference/json.md` describes it.
+
+    `corner` takes flash times from the slow or fast end of their published range.
+    """
+    chosen = options or Options()
+    outcome = _core.simulate(
+        design,
+        drive_specs(design, catalog, corner),
+        load,
+        seed=chosen.seed,
+        duration_s=chosen.duration_s,
+        requests=chosen.requests,
+        start_s=chosen.start_s,
+        length_s=chosen.length_s,
+        speedup=chosen.speedup,
+        iodepth=chosen.iodepth,
+        own_depth=chosen.own_depth,
+        fill=chosen.fill,
+        state=chosen.state,
+        controllers=controller_specs(design, catalog),
+    )
+    return dict(json.loads(outcome))

@@ -1,0 +1,131 @@
+"""Logs and traces in: profiles, workloads and Parquet out. Thin over `_core`.
+
+A path may also be `-` for standard input, or a URL: see `drivecast.source.locate`.
+"""
+
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+from drivecast import _core
+from drivecast.source import prometheus
+from drivecast.source.locate import STANDARD_INPUT, Progress, is_url, located
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Event = Literal["Q", "D"]
+
+_ENDINGS = (
+    *(".gz", ".xz", ".zst", ".lz4", ".bz2", ".tar"),
+    *(".parquet", ".blktrace", ".vscsi", ".csv", ".json", ".txt", ".log", ".trace"),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """How a log is to be read: what its reader may choose, and what the content may leave in doubt."""
+
+    event: Event | None = None
+    """Which event of a block trace makes a row: `D`, sent to the drive (latency D→C), or `Q`, asked of the block layer
+    (latency Q→C). `None` is `D`, or whatever the log holds."""
+    disk: str | None = None
+    """The only disk to read: by name in counters (else the busiest), by number in traces (else all)."""
+    interval_s: float | None = None
+    """Time between the samples, or requests, of a log without times."""
+    skip_first: bool = False
+    """Leave out the first report of counters, which without `iostat -y` is the average since boot."""
+    format: str | None = None
+    """A text format by name, as `formats` lists them."""
+    csv: str | None = None
+    """What the columns of a table are: `time=ts:us,op=type:R/W,offset=lba:512,size=len:1`."""
+    strict: bool = False
+    """Refuse a log that lacks something or has lines that cannot be read."""
+
+    def to_core(self) -> "_core.Reading":
+        """As the compiled core takes it."""
+        return cast("_core.Reading", asdict(self))
+
+
+AS_IT_IS = Reading()
+"""Nothing chosen."""
+
+
+def formats() -> list[dict[str, Any]]:
+    """The formats of logs, traces and then counters: name, title, how each is recognised, what it tells, a sample."""
+    return list(json.loads(_core.formats()))
+
+
+def convert(
+    paths: Sequence[Path | str],
+    out: Path,
+    reading: Reading = AS_IT_IS,
+    progress: Progress | None = None,
+) -> dict[str, Any]:
+    """Any supported log or trace to Parquet at `out`; the summary of what was read.
+
+    Raises `InputError` for a file that is not understood, and leaves nothing behind then.
+    """
+    with located(paths, progress) as found:
+        told = found.told(reading.strict)
+        summary = json.loads(_core.convert(found.files, str(out), reading.to_core(), progress))
+    return {**summary, "notes": [*summary["notes"], *told]}
+
+
+def profile(
+    paths: Sequence[Path | str],
+    reading: Reading = AS_IT_IS,
+    progress: Progress | None = None,
+    *,
+    peak_window_s: float = 60.0,
+) -> dict[str, Any]:
+    """The profile of a trace or counter log, with the reader's `summary` under `log`.
+
+    Raises `InputError` for a file that is not understood.
+    """
+    with located(paths, progress) as found:
+        told = found.told(reading.strict)
+        result = dict(json.loads(_core.profile(found.files, peak_window_s, reading.to_core(), progress)))
+    result["log"]["notes"] = [*result["log"]["notes"], *told]
+    window = result["peak_window"]
+    if window is not None:
+        mean, peak = result["iops_mean"], window["iops_mean"]
+        window["iops_over_mean"] = peak / mean if mean and peak is not None else None
+    return result
+
+
+def workload(paths: Sequence[Path | str], reading: Reading = AS_IT_IS) -> _core.Workload:
+    """The requests of a trace, in memory, to be played.
+
+    Raises `InputError` for a file that is not understood, and for counters.
+    """
+    with located(paths) as found:
+        return _core.Workload.trace(found.files, reading.to_core())
+
+
+def samples(paths: Sequence[Path | str], reading: Reading = AS_IT_IS) -> "pl.DataFrame | None":
+    """The samples of a counter log, a row an interval; none where it is a trace, which is not read then.
+
+    Raises `InputError` for a file that is not understood.
+    """
+    import polars as pl  # noqa: PLC0415 (only those who want a table wait for it)
+
+    with located(paths) as found:
+        table = _core.samples(found.files, reading.to_core())
+    return None if table is None else pl.DataFrame(table)
+
+
+def log_name(paths: Sequence[Path | str]) -> str:
+    """What to call a log: the name of its first file without the endings of formats and compression."""
+    first = str(paths[0])
+    if first == STANDARD_INPUT:
+        return "standard input"
+    if prometheus.is_url(first):
+        return prometheus.parse(first, time.time()).host
+    name = first.rstrip("/").rsplit("/", 1)[-1] if is_url(first) else Path(first).resolve().name
+    for ending in _ENDINGS:
+        name = name.removesuffix(ending)
+    return name

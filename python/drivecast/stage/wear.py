@@ -1,0 +1,261 @@
+"""Write amplification and life of a workload on a design, without a clock. Thin over `_core` and `assess`."""
+
+import json
+from dataclasses import asdict, dataclass, replace
+from datetime import date
+from typing import Any
+
+from drivecast import _core, assess, quantity
+from drivecast.assess import Account, Endurance, Interval, Origin, steps
+from drivecast.assess.retention import MONTHS_MAX
+from drivecast.catalog import Catalog, Drive
+from drivecast.catalog.figure import Sourced
+from drivecast.catalog.sheet import SsdSheet
+from drivecast.errors import InputError
+from drivecast.quantity.interval import finite
+from drivecast.stage.simulate import controller_specs, drive_specs
+
+SECONDS_PER_DAY = 86_400.0
+YEARS = 5.0
+"""Usual time in service (assumed)."""
+YEARS_MAX = 30.0
+GROWTH_MAX = 10.0
+
+
+def amplification(
+    design: str, load: _core.Workload, catalog: Catalog, *, fill: float = 1.0, seed: int = 0
+) -> dict[str, Any]:
+    """What the flash of `design` does under `load`, looped until steady; as `docs/reference/json.md` describes it."""
+    drives, controllers = drive_specs(design, catalog), controller_specs(design, catalog)
+    result = _core.wear(design, drives, load, seed=seed, fill=fill, controllers=controllers)
+    return dict(json.loads(result))
+
+
+def life(
+    drive: Drive,
+    found: dict[str, Any],
+    array_bytes_per_day: float,
+    growth_per_year: float = 0.0,
+    member_read_bytes_per_day: float = 0.0,
+    keep_months: float | None = None,
+) -> Endurance | None:
+    """Life of each of the drives of a design, from what its wear run `found`; `None` for a drive that does not wear.
+
+    Each drive receives the array's writes times what the array writes for a byte of the host (mirrors, parity), shared
+    evenly.
+    """
+    rating = assess.flash_rating(drive)
+    if rating is None:
+        return None
+    if keep_months is not None:
+        rating = replace(rating, pe_cycles=_cycles_kept(drive, rating, keep_months))
+    return assess.life(
+        rating,
+        host_bytes_per_day=assess.member_bytes_per_day(
+            array_bytes_per_day, member_writes_per_host_write=found["parity_factor"], members=found["members"]
+        ),
+        write_amplification=amplification_interval(found),
+        growth_per_year=growth_per_year,
+        read_bytes_per_day=member_read_bytes_per_day,
+    )
+
+
+def _cycles_kept(drive: Drive, rating: assess.FlashRating, months: float) -> Interval:
+    """Cycles after which data still keep so long, at the temperatures of the catalog."""
+    law = rating.retention
+    if law is None:
+        raise InputError(f"nothing is known of how long the flash of `{drive.name}` keeps data")
+    if not 0 < months <= MONTHS_MAX:
+        raise InputError(f"`--keep-months`: expected up to {MONTHS_MAX:g} months, found {months:g}")
+    return law.cycles_for(assess.Rule(months, law.storage_c.value, law.operating_c.value))
+
+
+def amplification_interval(found: dict[str, Any]) -> Interval:
+    """The write amplification of a wear run with its bounds, in bytes of flash for a byte written to the drives.
+
+    Writes smaller than the mapping unit program all of it, which a count of units does not show.
+    """
+    rounding = found["rounding_factor"]
+    return _units_interval(found).rising(lambda units: units * rounding)
+
+
+def _units_interval(found: dict[str, Any]) -> Interval:
+    """The same in units of the mapping."""
+    value = found["write_amplification"]
+    low, high = found["write_amplification_low"], found["write_amplification_high"]
+    return Interval(min(low, value), value, max(high, value))
+
+
+@dataclass(frozen=True)
+class Use:
+    """How a drive is used from day to day; `None` where nothing is told."""
+
+    write_per_day: str | None = None
+    """Of the host to the array; none: the trace's own rate."""
+    read_per_day: str | None = None
+    growth: str | None = None
+    years: str | None = None
+    keep_months: float | None = None
+    """How long data are to keep without power at the end, in place of the maker's rule."""
+
+    def written(self, load: _core.Workload) -> tuple[float | None, Origin]:
+        """Host bytes a day, and how they are known."""
+        given = quantity.option("--write-per-day", quantity.size_bytes, self.write_per_day)
+        if given is not None:
+            return given, Origin("given", "`--write-per-day`")
+        if load.duration_s and load.written_bytes is not None:
+            rate = round(load.written_bytes * SECONDS_PER_DAY / load.duration_s)
+            return rate, Origin("measured", f"the workload's {load.duration_s:,.0f} s, all day long")
+        return None, Origin("assumed", "")
+
+    @property
+    def read_bytes(self) -> float:
+        """Host bytes read a day; 0 where nothing is told."""
+        return quantity.option("--read-per-day", quantity.size_bytes, self.read_per_day) or 0
+
+    @property
+    def growth_per_year(self) -> float:
+        """Growth of the writes; 0 where nothing is told."""
+        rate = quantity.option("--growth", quantity.growth_per_year, self.growth) or 0.0
+        if not 0 <= rate <= GROWTH_MAX:
+            raise InputError(f"`--growth`: expected 0 to {GROWTH_MAX:.0%} a year, found {rate:.0%}")
+        return rate
+
+    @property
+    def service_years(self) -> float:
+        """Years that the drive is to serve."""
+        found = quantity.option("--years", quantity.years, self.years)
+        if found is None:
+            return YEARS
+        if not 0 < found <= YEARS_MAX:
+            raise InputError(f"`--years`: expected up to {YEARS_MAX:g} years, found {found:g}")
+        return found
+
+
+def wear(
+    design: str,
+    load: _core.Workload,
+    catalog: Catalog,
+    use: Use | None = None,
+    *,
+    fill: float = 1.0,
+    seed: int = 0,
+    explain: bool = False,
+) -> dict[str, Any]:
+    """Amplification, and life where the daily writes are known: given, or the trace's own rate.
+
+    Life needs a drive of the catalog, since a drive by its parameters has no rated cycles; it is null otherwise. With
+    `explain`, the ten steps to it are there too, and `InputError` says what they lack.
+    """
+    use = use or Use()
+    growth, service_years, (per_day, origin) = use.growth_per_year, use.service_years, use.written(load)
+    names = _core.design_drives(design)
+    drive = catalog.get(names[0]) if len(names) == 1 else None
+    if explain:
+        _explainable(drive, design, per_day)
+    found = amplification(design, load, catalog, fill=fill, seed=seed)
+    reads = use.read_bytes / found["members"]
+    lasts = (
+        life(drive, found, per_day, growth, reads, use.keep_months) if drive and per_day is not None else None
+    )
+    result = {
+        **found,
+        "write_bytes_per_day": per_day,
+        "growth_per_year": growth,
+        **_life_keys(lasts),
+        **_end_keys(lasts, catalog.prices.date, service_years),
+    }
+    if explain and drive and lasts:
+        account = _account(drive, found, use, catalog, (per_day or 0, origin))
+        result["steps"] = [
+            {key: finite(value) if isinstance(value, float) else value for key, value in asdict(one).items()}
+            for one in steps(account, lasts)
+        ]
+    return result
+
+
+def _explainable(drive: Drive | None, design: str, per_day: float | None) -> None:
+    if drive is None or drive.pe_cycles is None:
+        raise InputError(
+            f"`{design}`: steps to the end of a life need one kind of flash drive of the catalog"
+            "\nhint: `drivecast catalog list` names them"
+        )
+    if per_day is None:
+        raise InputError(
+            "nothing tells how much is written a day\nhint: say it, such as `--write-per-day 151GB`"
+        )
+
+
+def _account(
+    drive: Drive, found: dict[str, Any], use: Use, catalog: Catalog, written: tuple[float, Origin]
+) -> Account:
+    def origin(figure: Sourced) -> Origin:
+        document = {**drive.shared_sources, **drive.sheet.sources}.get(figure.document or "", figure.reason)
+        return Origin(figure.provenance, document)
+
+    sheet, nand = drive.sheet, drive.nand
+    if not isinstance(sheet, SsdSheet) or nand is None:
+        raise TypeError(f"`{drive.name}` is not of flash")
+    law = Origin(
+        "assumed", f"{drive.retention.slope.reason}; rule: {nand.retention.reason if nand.retention else '-'}"
+    )
+    rated = sheet.endurance.tbw_tb or sheet.endurance.dwpd or sheet.endurance.warranty_years
+    cycles = origin(sheet.endurance.pe_cycles or nand.pe_cycles)
+    if use.keep_months is not None:
+        kept = f"after which data keep {use.keep_months:g} months at {drive.retention.storage_c.typical:g} C"
+        cycles = Origin("derived", f"{kept}, by the law of retention, from: {cycles.source}")
+    growth = Origin("assumed", "none, unless `--growth` says so")
+    if use.growth is not None:
+        growth = Origin("given", "`--growth`")
+    return Account(
+        host_bytes_per_day=written[0],
+        host_origin=written[1],
+        read_bytes_per_day=use.read_bytes / found["members"],
+        growth_per_year=use.growth_per_year,
+        growth_origin=growth,
+        years=use.service_years,
+        parity_factor=found["parity_factor"],
+        members=found["members"],
+        write_amplification=_units_interval(found),
+        rounding_factor=found["rounding_factor"],
+        compression=drive.compression,
+        cycles_origin=cycles,
+        raw_origin=origin(sheet.capacity.raw_gib),
+        retention_origin=law,
+        warranty_origin=origin(rated),
+        start=catalog.prices.date,
+    )
+
+
+def _interval_keys(name: str, values: Interval | None) -> dict[str, float | None]:
+    parts = {"": "value", "_low": "low", "_high": "high"}
+    return {name + end: finite(getattr(values, part)) if values else None for end, part in parts.items()}
+
+
+def _life_keys(lasts: Endurance | None) -> dict[str, float | None]:
+    return {
+        **_interval_keys("pe_cycles_per_day", lasts.pe_cycles_per_day if lasts else None),
+        **_interval_keys("life_years_media", lasts.life_years_media if lasts else None),
+        "life_years_warranty": finite(lasts.life_years_rated_writes) if lasts else None,
+        "dwpd_used": lasts.dwpd_used if lasts else None,
+        "dwpd_rated": lasts.dwpd_rated if lasts else None,
+    }
+
+
+def _end_keys(lasts: Endurance | None, start: date, years: float) -> dict[str, Any]:
+    """The two dates, and what is left of retention after the years of service."""
+
+    def day(end_years: float | None) -> str | None:
+        found = None if end_years is None else assess.end_date(start, end_years)
+        return found.isoformat() if found else None
+
+    media = lasts.life_years_media if lasts else None
+    return {
+        "date": start.isoformat(),
+        "warranty_end": day(lasts.warranty_end_years if lasts else None),
+        "media_end": day(media.value if media else None),
+        "media_end_low": day(media.low if media else None),
+        "media_end_high": day(media.high if media else None),
+        "years": years,
+        **_interval_keys("retention_months", lasts.retention_months(years) if lasts else None),
+    }

@@ -1,0 +1,299 @@
+"""Replays on files of this machine: what is played, what is kept, and what ends early."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from block_devices import MIB, loop, mounted
+from conftest import PROGRAM, Run
+from drivecast import _core, catalog
+from drivecast.bench.measure import Job
+from drivecast.bench.playback import Plan, play
+from drivecast.bench.replay import Options, measure
+from drivecast.bench.target import opened
+from drivecast.compare import side
+from drivecast.compare.predict import Conditions, predict
+from drivecast.document.result import Result, read
+from drivecast.errors import InputError
+from drivecast.present import playback as page
+from drivecast.present.playback import rows
+from drivecast.stage.simulate import workload
+from drivecast.stage.trace import Reading
+
+Drivecast = Callable[..., Run]
+
+COLUMNS = "time=ts:us,op=type:R/W,offset=lba:1,size=len:1,latency=lat:us"
+LINE = "random(4KiB, read=0.5, rate=500iops)"
+
+
+def trace(folder: Path, rows: list[tuple[int, str, int, int, int]], columns: str = COLUMNS) -> _core.Workload:
+    """A trace of rows: time in us, R or W, offset, size, latency in us."""
+    path = folder / "trace.csv"
+    path.write_text("ts,type,lba,len,lat\n" + "".join(",".join(map(str, row)) + "\n" for row in rows))
+    return workload(str(path), reading=Reading(csv=columns))
+
+
+def test_a_result_tells_what_was_played_and_how_exactly(drivecast: Drivecast, tmp_path: Path) -> None:
+    out = tmp_path / "result.json"
+    words = ("bench", "replay", LINE, "--on", tmp_path, "--size", "16MiB", "--duration", "0.5", "-o", out)
+    done = drivecast(*words)
+    assert done.code == 0, done.err
+    for told in ("issued late by: median", "p99.99", "while busy", "service", "response"):
+        assert told in done.out
+    result = read(out)
+    assert (result.kind, result.complete, result.partial) == ("replay", True, None)
+    (point,) = result.points
+    assert point.outcome is not None
+    assert point.lag_ns == point.outcome["lag_ns"]
+    assert point.workload == LINE
+    workload(point.workload)
+    assert point.processor is not None
+    assert result.environment["kernel"] == os.uname().release
+    assert result.targets[0]["bytes"] == 16 * MIB
+    playback, read_, write = (point.outcome[name] for name in ("playback", "read", "write"))
+    requests = read_["requests"] + write["requests"]
+    mean = sum(one["requests"] * one["latency_ns"]["mean"] for one in (read_, write)) / requests
+    assert playback["response_time_ns_mean"] == pytest.approx(mean)
+    assert playback["service_time_ns_mean"] == pytest.approx(playback["busy_s"] / requests * 1e9)
+    assert playback["busy_s"] <= point.outcome["duration_s"]
+    assert "q0.99999" in read_["latency_ns"]
+    again = drivecast(*words)
+    assert again.code == 2
+    assert "holds this result already" in again.err
+    (row,) = rows(result)
+    assert row["read.latency_ns.q0.99"] == read_["latency_ns"]["q0.99"]
+    assert page.text(result) in done.out
+
+
+def played(load: _core.Workload, *on: Path, repeats: int = 1, size: int = 8 * MIB, **options: Any) -> Result:
+    """A plan, played without the program."""
+    plan = Plan("it", tuple(map(str, on)), Options(**options), repeats=repeats, size_bytes=size)
+    return play(plan, load, out=None, fresh=False, update=lambda _share, _what: None)
+
+
+def outcome(result: Result) -> dict[str, Any]:
+    """What was measured of the only point."""
+    (point,) = result.points
+    assert point.outcome is not None
+    return point.outcome
+
+
+def test_targets_are_played_in_turn_and_repeatedly(tmp_path: Path) -> None:
+    places = [tmp_path / name for name in ("one", "two")]
+    for place in places:
+        place.mkdir()
+    result = played(workload(LINE), *places, repeats=2, duration_s=0.1)
+    done = [(point.target, point.settings["repeat"]) for point in result.points]
+    assert done == [(f"a file in {place}", repeat) for place in places for repeat in (1, 2)]
+    assert len(result.targets) == 2
+
+
+def test_the_recording_is_played_packed_and_in_its_own_depth(tmp_path: Path, recording: Path) -> None:
+    load = workload(str(recording))
+    packed = load.recast(region_bytes=MIB)
+    assert load.span_bytes is not None
+    assert packed.span_bytes is not None
+    assert packed.span_bytes < load.span_bytes
+    assert packed.written_bytes == load.written_bytes
+    moved = {"pack": True, "wrap": True, "size": 64 * MIB, "requests": 2000}
+    assert outcome(played(load, tmp_path, own_depth=True, **moved))["completed"] == 2000
+    assert outcome(played(load, tmp_path, speedup=20, **moved))["completed"] == 2000
+
+
+def test_idle_time_is_cut_and_the_trace_scaled(tmp_path: Path) -> None:
+    load = trace(tmp_path, [(second * 2_000_000, "R", 4096 * second, 4096, 100) for second in range(10)])
+
+    def length_s(**options: Any) -> float:
+        found = outcome(played(load, tmp_path, **options))
+        assert found["read"]["requests"] == 10
+        return float(found["duration_s"])
+
+    assert 0.22 < length_s(idle_s=0.025) < 1
+    assert 0.36 < length_s(speedup=50) < 1
+    assert length_s(own_depth=True) < 1
+
+
+def test_a_prediction_plays_what_was_played(tmp_path: Path) -> None:
+    far = 1 << 40
+    load = trace(tmp_path, [(second * 2_000_000, "R", second * far // 10, 4096, 100) for second in range(10)])
+    words = str(tmp_path / "trace.csv")
+    design = "ssd(logical=1GiB, physical=1280MiB)"
+    for options in ({"own_depth": True}, {"idle_s": 0.025}, {"idle_s": 0.0, "requests": 4}):
+        out = tmp_path / "result.json"
+        plan = Plan(words, (str(tmp_path),), Options(pack=True, **options))
+        play(plan, load, out=out, fresh=True, update=lambda _share, _what: None)
+        given = Conditions(catalog.load(), reading=Reading(csv=COLUMNS), corners=False)
+        (found,) = predict(side.read(out), design, given, lambda _share, _what: None)
+        assert found is not None
+        (measured,), (simulated,) = (point.outcome for point in read(out).points), found.run.outcomes
+        assert measured is not None
+        assert simulated["read"]["requests"] == measured["read"]["requests"]
+        assert simulated["duration_s"] < 1, "the trace's own 18 s were not waited for"
+
+
+def test_a_trace_that_is_larger_than_the_target_is_refused_or_moved(tmp_path: Path) -> None:
+    load = trace(tmp_path, [(at * 100, "R", at * 64 * MIB, 4096, 50) for at in range(50)])
+    with pytest.raises(InputError, match=r"the trace reaches 3.29 GB, and a file in .* holds 0.07 GB"):
+        played(load, tmp_path, size=64 * MIB)
+    for moved in ({"wrap": True}, {"pack": True}):
+        found = outcome(played(load, tmp_path, size=64 * MIB, **moved))
+        assert found["read"]["requests"] == 50
+
+
+def test_bad_words_are_refused(drivecast: Drivecast, tmp_path: Path) -> None:
+    silent = trace(tmp_path, [(0, "R", 0, 4096, 10)], columns=COLUMNS.rpartition(",")[0])
+    with pytest.raises(InputError, match="the trace has no completions"):
+        played(silent, tmp_path, own_depth=True)
+    for options in ({"pack": True}, {"idle_s": 0.025}):
+        with pytest.raises(InputError, match="only a trace"):
+            played(workload(LINE), tmp_path, **options)
+    for words, reason in (
+        (("--iodepth", "4", "--as-fast-as-possible"), "both say what is outstanding"),
+        (("--idle", "soon"), "--idle"),
+        (("-o", tmp_path / "no" / "where.json"), "no such directory"),
+    ):
+        done = drivecast("bench", "replay", LINE, *words, "--on", tmp_path, "--duration", "0.1")
+        assert done.code == 2, words
+        assert reason in done.err, (words, done.err)
+
+
+def test_a_full_disk_ends_the_run_and_what_was_measured_is_kept(drivecast: Drivecast, tmp_path: Path) -> None:
+    out = tmp_path / "result.json"
+    with loop(tmp_path) as (device, _file), mounted(device, tmp_path) as place:
+        sparse = place / "sparse"
+        with sparse.open("wb") as handle:
+            handle.truncate(256 * MIB)
+        done = drivecast(
+            *("bench", "replay", "random(64KiB, read=0, iodepth=8)", "--on", sparse, "--destroy", sparse),
+            *("--duration", "20", "-o", out),
+        )
+    assert done.code == 2
+    assert "No space left on device" in done.err
+    assert f"what was measured is in `{out}`" in done.err
+    assert "broke off" in done.out
+    result = read(out)
+    assert not result.complete
+    assert result.partial is not None
+    assert "No space left" in result.partial
+    assert result.points[0].outcome is not None
+    assert result.points[0].outcome["completed"] > 10
+
+
+def test_a_target_that_disappears_ends_the_run(tmp_path: Path) -> None:
+    out = tmp_path / "result.json"
+    with loop(tmp_path, 64 * MIB) as (device, file):
+        words = ("random(4KiB, rate=500iops, read=1)", "--on", device, "--duration", "30", "-o", out)
+        process = subprocess.Popen(
+            [PROGRAM, "bench", "replay", *words], stdout=-3, stderr=subprocess.PIPE, text=True
+        )
+        end = time.monotonic() + 20
+        while _reads(device) < 100 and process.poll() is None and time.monotonic() < end:
+            time.sleep(0.05)
+        os.truncate(file, 0)
+        _none, told = process.communicate(timeout=20)
+    assert process.returncode == 2, told
+    assert "failed: Input/output error" in told or "the target ends there" in told
+    assert "Traceback" not in told
+    result = read(out)
+    assert result.partial is not None
+    assert result.points[0].outcome is not None
+    assert result.points[0].outcome["duration_s"] < 25
+
+
+def _reads(device: str) -> int:
+    return int(Path("/sys/block", Path(device).name, "stat").read_text().split()[0])
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_keeps_what_it_measured_and_is_gone_on_with(
+    drivecast: Drivecast, tmp_path: Path, number: signal.Signals
+) -> None:
+    out = tmp_path / "result.json"
+    words = (
+        "bench",
+        "replay",
+        LINE,
+        "--on",
+        tmp_path,
+        "--size",
+        "8MiB",
+        "--duration",
+        "1",
+        "--repeats",
+        "2",
+        "-o",
+        out,
+    )
+    process = subprocess.Popen([PROGRAM, *map(str, words)], stdout=-3, stderr=subprocess.PIPE, text=True)
+    end = time.monotonic() + 30
+    while not out.exists() and time.monotonic() < end:
+        time.sleep(0.01)
+    process.send_signal(number)
+    _none, told = process.communicate(timeout=20)
+    assert process.returncode == 2
+    assert "interrupted" in told
+    assert "Traceback" not in told
+    result = read(out)
+    assert not result.complete
+    assert result.partial is not None
+    assert "interrupted" in result.partial
+    outcomes = [point.outcome or {} for point in result.points]
+    assert "partial" not in outcomes[0]
+    # The signal may also come between the two runs.
+    assert [(one["partial"], one["duration_s"] < 1) for one in outcomes[1:]] in ([("interrupted", True)], [])
+    assert drivecast(*words).code == 0
+    whole = read(out)
+    assert (whole.complete, whole.partial, len(whole.points)) == (True, None, 2)
+    assert whole.points[0] == result.points[0], "what was whole is not measured again"
+
+
+FORBID = """
+import ctypes, os, struct, sys
+SETUP = 425  # io_uring_setup, the same number on all machines
+load, equal, give = 0x20, 0x15, 0x06
+rows = [(load, 0, 0, 0), (equal, 0, 1, SETUP), (give, 0, 0, 0x50000 | 1), (give, 0, 0, 0x7FFF0000)]
+code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *row) for row in rows))
+class Program(ctypes.Structure):
+    _fields_ = [("length", ctypes.c_ushort), ("rows", ctypes.c_void_p)]
+program = Program(len(rows), ctypes.cast(code, ctypes.c_void_p))
+libc = ctypes.CDLL(None, use_errno=True)
+assert libc.prctl(38, 1, 0, 0, 0) == 0
+assert libc.prctl(22, 2, ctypes.byref(program), 0, 0) == 0
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+
+
+def test_without_io_uring_it_says_what_to_do(tmp_path: Path) -> None:
+    words = [PROGRAM, "bench", "replay", LINE, "--on", tmp_path, "--size", "8MiB", "--duration", "1"]
+    done = subprocess.run(
+        [sys.executable, "-c", FORBID, *map(str, words)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert "io_uring is not to be had here: Operation not permitted" in done.stderr
+    assert "kernel.io_uring_disabled" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_the_replayer_measures_jobs_as_fio_does(tmp_path: Path) -> None:
+    job = Job("random(4KiB, read=1)", runtime_s=0.3, ramp_s=0.1, iodepth=4, settings={"iodepth": 4})
+    with opened(
+        str(tmp_path), need_bytes=8 * MIB, writes=True, destroy=None, update=lambda *_: None
+    ) as target:
+        point = measure(job, target, lambda _share, _what: None)
+        with pytest.raises(InputError, match="uses io_uring"):
+            measure(Job("random(4KiB)", runtime_s=1, engine="psync"), target, lambda *_: None)
+    assert point.outcome is not None
+    assert point.settings["iodepth"] == 4
+    assert point.outcome["queue_depth_mean"] == pytest.approx(4, rel=0.05)
+    assert point.outcome["duration_s"] == pytest.approx(0.3, abs=0.05)
+    assert point.workload is not None
+    workload(point.workload)
+    json.dumps(point.model_dump(mode="json"), allow_nan=False)

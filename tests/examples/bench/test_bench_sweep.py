@@ -1,0 +1,220 @@
+"""`drivecast bench sweep`: what is asked, plans carried out point by point, and the real fio."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bench_engines import Kept
+from conftest import PROGRAM, Run, program
+from drivecast.bench.journal import begun
+from drivecast.bench.measure import Job
+from drivecast.bench.sweep.asked import Asked, planned
+from drivecast.bench.sweep.run import Place, carry_out, swept
+from drivecast.bench.target import Progress, Target
+from drivecast.document.result import Point, Result
+from drivecast.errors import InputError
+
+TARGETS = [Target(Path("x"), name, 1 << 30, may_write=True, made=True) for name in ("a", "b")]
+LOAD = "random(4KiB, read=1)"
+
+
+def measured(job: Job, target: Target, update: Progress) -> Point:
+    """A target that serves four at once, in 1 ms each."""
+    update(0.5, "")
+    depth = (job.iodepth or 1) * job.threads
+    iops = min(depth, 4) * 1000.0
+    side = {
+        "requests": 100,
+        "iops": iops,
+        "latency_ns": {"mean": depth / iops * 1e9, "q0.99": 2e6, "q0.95": 1.5e6},
+    }
+    outcome = {"iops": iops, "throughput_bytes_per_s": iops * 4096, "duration_s": 1.0, "read": side}
+    return Point(
+        target=target.name,
+        settings=dict(job.settings),
+        workload=job.workload,
+        started="2026-01-01T00:00:00+00:00",
+        outcome=outcome,
+    )
+
+
+def empty() -> Result:
+    return begun("sweep", "t", {}, 0, {})
+
+
+def quiet(_share: float, _what: str) -> None:
+    pass
+
+
+def test_targets_are_measured_side_by_side_and_kept_after_each_point() -> None:
+    jobs = planned(Asked("depth", (LOAD,), "1,8")).jobs
+    kept = Kept()
+
+    whole = carry_out(jobs, TARGETS, measured, empty(), kept.keep, quiet)
+    assert [(point.target, point.settings["iodepth"]) for point in whole.points] == [
+        ("a", 1),
+        ("b", 1),
+        ("a", 8),
+        ("b", 8),
+    ]
+    assert whole.complete
+    assert whole.partial is None
+    assert [(len(one.points), one.complete, one.partial) for one in kept[:3]] == [
+        (1, False, "1 of 4 points"),
+        (2, False, "2 of 4 points"),
+        (3, False, "3 of 4 points"),
+    ]
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), InputError("the disk is gone\nhint: look for it")])
+def test_what_ends_a_sweep_early_leaves_a_partial_result_to_go_on_with(error: BaseException) -> None:
+    jobs = planned(Asked("depth", (LOAD,), "1,2,4")).jobs
+    kept = Kept()
+
+    def failing(job: Job, target: Target, update: Progress) -> Point:
+        if job.iodepth == 2:
+            raise error
+        return measured(job, target, update)
+
+    with pytest.raises(type(error)):
+        carry_out(jobs, TARGETS[:1], failing, empty(), kept.keep, quiet)
+    assert not kept[-1].complete
+    assert kept[-1].ended is not None
+    assert str(kept[-1].partial).endswith("after 1 of 3 points")
+    assert "hint" not in str(kept[-1].partial)
+    seen = []
+
+    def counting(job: Job, target: Target, update: Progress) -> Point:
+        seen.append(job.iodepth)
+        return measured(job, target, update)
+
+    assert carry_out(jobs, TARGETS[:1], counting, kept[-1], kept.keep, quiet).complete
+    assert seen == [2, 4]
+
+
+def test_progress_is_that_of_the_plan() -> None:
+    told: list[tuple[float, str]] = []
+    jobs = planned(Asked("depth", (LOAD,), "1,2", runtime_s=60, ramp_s=0)).jobs
+    carry_out(
+        jobs,
+        TARGETS[:1],
+        measured,
+        empty(),
+        lambda result: result,
+        lambda share, what: told.append((share, what)),
+    )
+    assert [round(share, 2) for share, _ in told] == [0, 0.25, 0.5, 0.75]
+    assert told[0][1] == "1 of 2: random(4KiB, read=1) depth 1, 120 s left"
+
+
+def test_a_place_given_twice_or_too_small_is_refused(tmp_path: Path) -> None:
+    sweep = planned(Asked("depth", (LOAD,), "1"))
+    for place in (Place((str(tmp_path),) * 2, 1 << 30), Place((str(tmp_path),), 1 << 20)):
+        with pytest.raises(InputError, match=r"twice|at least 16MiB"):
+            swept(sweep, place, empty(), measured, lambda result: result, quiet)
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        (Asked("depth", values="0"), "--values"),
+        (Asked("depth", values="1,x"), "`x`"),
+        (Asked("depth", values=""), "--values"),
+        (Asked("depth", values="99999"), "65536"),
+        (Asked("threads", values="4096"), "1024"),
+        (Asked("depth", sizes="4KiB"), "means nothing"),
+        (Asked("matrix", values="1"), "means nothing"),
+        (Asked("matrix", (LOAD,)), "means nothing"),
+        (Asked("matrix", mixes="1.5"), "shares"),
+        (Asked("matrix", sizes="4KiB,7"), "512 B"),
+        (Asked("matrix", sizes="4Kib,big"), "--sizes"),
+        (Asked("depth", ("rndom(4KiB)",)), "random"),
+        (Asked("depth", engine="psync"), "threads"),
+        (Asked("sync", engine="psync"), "compared"),
+        (Asked("jitter", repeats=2), "means nothing"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused_by_the_name_of_its_option(asked: Asked, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        planned(asked)
+
+
+def test_defaults_are_what_people_expect() -> None:
+    depths = planned(Asked("depth"))
+    assert [job.iodepth for job in depths.jobs[:9]] == [1, 2, 4, 8, 16, 32, 64, 128, 256]
+    assert depths.length_s == 2 * 9 * 35
+    assert {job.threads for job in planned(Asked("threads")).jobs} == {2**at for at in range(9)}
+    assert len(planned(Asked("matrix")).jobs) == 8 * 5
+    hours = planned(Asked("warmup", runtime_s=3600))
+    assert [(job.runtime_s, job.ramp_s) for job in hours.jobs] == [(600, 5)] + 5 * [(600, 0)]
+    assert len({job.seed for job in hours.jobs}) == 6
+
+
+def arguments(tmp_path: Path, *more: str) -> list[str]:
+    (tmp_path / "disk").mkdir(exist_ok=True)
+    given = ["--on", "disk", "-w", LOAD, "--size", "16MiB", "--ramp", "0", "--runtime", "0.5"]
+    return ["bench", "sweep", "depth", *given, "-o", "r.json", "--report", "r.html", *more]
+
+
+def test_a_real_sweep_gives_a_result_a_page_and_nothing_left(
+    tmp_path: Path, drivecast: Callable[..., Run]
+) -> None:
+    program("fio", "fio")
+    command = arguments(tmp_path, "--values", "1,8")
+    done = drivecast(*command, cwd=tmp_path)
+    assert done.code == 0, done.err
+    result = json.loads((tmp_path / "r.json").read_text())
+    assert result["complete"]
+    assert result["kind"] == "sweep"
+    assert result["findings"]["knees"][0]["iops_max"] > 0
+    assert result["environment"]["fio"].startswith("fio-")
+    page = (tmp_path / "r.html").read_text()
+    assert "depth 8" in page
+    assert "<script" not in page
+    assert "figure-depth-sweep" in page
+    assert "random 4 KiB reads" in done.out
+    assert not list((tmp_path / "disk").iterdir())
+    again = drivecast(*command, cwd=tmp_path)
+    assert again.code == 2
+    assert "complete" in again.err
+    assert "--fresh" in again.err
+    shown = drivecast("bench", "show", "r.json", "-o", "s.html", cwd=tmp_path)
+    assert shown.out.removesuffix("  page    s.html\n") in done.out
+    assert (tmp_path / "s.html").read_text() == page
+
+
+def test_an_interrupted_sweep_keeps_its_points_and_stops_fio(tmp_path: Path) -> None:
+    program("fio", "fio")
+    command = arguments(tmp_path, "--values", "1,2,4,8,16,32,64,128")
+    running = subprocess.Popen(
+        [str(PROGRAM), *command],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        text=True,
+        env={**os.environ, "NO_COLOR": "1"},
+    )
+    until = time.monotonic() + 60
+    while not (tmp_path / "r.json").exists() and time.monotonic() < until:
+        time.sleep(0.05)
+    running.send_signal(signal.SIGINT)
+    _, told = running.communicate(timeout=60)
+    assert running.returncode == 2, told
+    assert "the same command goes on" in told
+    result: dict[str, Any] = json.loads((tmp_path / "r.json").read_text())
+    assert not result["complete"]
+    assert result["partial"].startswith("interrupted after ")
+    assert 1 <= len(result["points"]) < 8
+    assert "Partial result" in (tmp_path / "r.html").read_text()
+    assert not list((tmp_path / "disk").iterdir())
+    assert (
+        str(tmp_path)
+        not in subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
+    )

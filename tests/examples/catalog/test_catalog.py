@@ -1,0 +1,248 @@
+"""The catalog that comes with the program, and what loading and asking for drives does."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from drivecast.catalog import (
+    Catalog,
+    CatalogError,
+    Provenance,
+    bundled,
+    check,
+    device_parameters,
+    device_spec,
+    load,
+    provenance,
+)
+
+EXPERIMENTS = [
+    "intel-x25-e-32gb",
+    "intel-x25-e-64gb",
+    "intel-320-120gb",
+    "intel-520-240gb",
+    "intel-710-100gb",
+    "intel-910-200gb",
+    "intel-910-800gb",
+    "intel-dc-s3500-480gb",
+    "micron-p320h-700gb",
+    "virident-flashmax-ii-2.2tb",
+    "fusionio-iodrive2-duo-2.4tb",
+    "seagate-cheetah-15k5-300gb",
+    "wd-1000fyps",
+    "seagate-momentus-7200-750gb",
+]
+CLASSES = {"nvme-tlc-ri", "nvme-tlc-mu", "qlc", "sata", "15k", "10k", "nearline"}
+
+
+@pytest.fixture(scope="module")
+def catalog() -> Catalog:
+    return load()
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    """A catalog of two drives."""
+    (tmp_path / "drives").mkdir()
+    for name in ("solidigm-d7-p5520-7.68tb", "seagate-exos-x20-20tb"):
+        shutil.copy(bundled() / "drives" / f"{name}.toml", tmp_path / "drives")
+    for name in ("nand", "interfaces", "failures", "prices"):
+        shutil.copy(bundled() / f"{name}.toml", tmp_path)
+    return tmp_path
+
+
+def edit(file: Path, pattern: str, replacement: str) -> None:
+    text, count = re.subn(pattern, replacement, file.read_text(), count=1, flags=re.MULTILINE)
+    assert count == 1, pattern
+    file.write_text(text)
+
+
+def test_holds_the_drives_of_the_experiments_and_a_buyers_choice(catalog: Catalog) -> None:
+    assert set(EXPERIMENTS) <= catalog.drives.keys()
+    today = [drive for drive in catalog.drives.values() if drive.available_today]
+    assert len(today) >= 18
+    assert {drive.drive_class for drive in today} == CLASSES
+    assert min(drive.user_bytes for drive in today) <= 480 * 10**9
+
+
+def test_holds_nothing_impossible(catalog: Catalog) -> None:
+    assert [str(finding) for finding in check(catalog)] == []
+
+
+def test_every_figure_of_a_drive_says_how_it_is_known(catalog: Catalog) -> None:
+    for drive in catalog.drives.values():
+        for row in provenance(drive):
+            assert row.source.strip(), (drive.name, row.name)
+    known = {row.provenance for drive in catalog.drives.values() for row in provenance(drive)}
+    assert known == set(Provenance)
+
+
+def test_an_unknown_drive_names_the_nearest(catalog: Catalog) -> None:
+    with pytest.raises(CatalogError, match=r"no drive is called `samsung-pm893-480`.*`samsung-pm893-480gb`"):
+        catalog.get("samsung-pm893-480")
+
+
+def test_titles_and_ratings(catalog: Catalog) -> None:
+    drive = catalog.get("samsung-pm893-480gb")
+    assert drive.title == "Samsung PM893 480 GB"
+    assert drive.dwpd == 1
+    assert drive.tbw_bytes == 876e12
+    assert catalog.get("seagate-exos-x20-20tb").pe_cycles is None
+
+
+@pytest.mark.parametrize(
+    ("pattern", "replacement", "complaint"),
+    [
+        (r"^idle_w", "idle_watt", r"`power`: unknown key `idle_watt`; did you mean `idle_w`"),
+        (r"^idle_w = .*", "", r"`power\.idle_w`: field required"),
+        (r"value = 18,", "value = -18,", r"`power\.active_w\.value`: .*greater than 0.*found `-18`"),
+        (
+            r'source = "label"',
+            'source = "lable"',
+            r"`capacity\.user_gb`: unknown source `lable`; did you mean `label`",
+        ),
+        (r', source = "label"', "", r"`capacity\.user_gb`: needs exactly one of"),
+        (
+            r'nand = "tlc-128-176l"',
+            'nand = "tlc-128l"',
+            r"unknown generation `tlc-128l`; did you mean `tlc-128-176l`",
+        ),
+        (r'"PCIe 4.0 x4"', '"PCIe 4.0x4"', r"unknown interface `PCIe 4.0x4`; did you mean `PCIe 4.0 x4`"),
+        (r"value = 16,", 'value = "16",', r"`flash\.channels\.value`: .*integer, found `16`"),
+        (r"value = 18,", "value = inf,", r"`power\.active_w\.value`: .*finite"),
+        (r"^kind = .*", 'kind = "tape"', r"tape"),
+        (r"^\[power\]", "[power", r"is not TOML"),
+    ],
+)
+def test_a_wrong_file_is_refused_by_file_key_and_reason(
+    small: Path, pattern: str, replacement: str, complaint: str
+) -> None:
+    file = small / "drives" / "solidigm-d7-p5520-7.68tb.toml"
+    edit(file, pattern, replacement)
+    with pytest.raises(CatalogError, match=complaint) as refusal:
+        load(base=small)
+    assert [problem.file for problem in refusal.value.problems] == [str(file)]
+
+
+def test_all_problems_are_told_at_once(small: Path) -> None:
+    edit(small / "drives" / "solidigm-d7-p5520-7.68tb.toml", r"^idle_w", "idle")
+    edit(small / "drives" / "seagate-exos-x20-20tb.toml", r"^rpm", "rmp")
+    edit(small / "prices.toml", r"(samsung-pm893-480gb.* value = )\d+", r"\g<1>-98")
+    with pytest.raises(CatalogError) as refusal:
+        load(base=small)
+    text = str(refusal.value)
+    assert len(refusal.value.problems) == 3
+    assert "did you mean `rpm`" in text
+    assert "`drives.samsung-pm893-480gb.value`" in text
+    assert "prices.toml" in text
+
+
+@pytest.mark.parametrize("name", ["nand", "interfaces", "failures", "prices"])
+def test_a_missing_file_is_named(small: Path, name: str) -> None:
+    (small / f"{name}.toml").unlink()
+    with pytest.raises(CatalogError, match=rf"{name}\.toml: is missing"):
+        load(base=small)
+
+
+def test_later_directories_win(small: Path, tmp_path: Path) -> None:
+    mine = tmp_path / "mine"
+    (mine / "drives").mkdir(parents=True)
+    shutil.copy(small / "drives" / "seagate-exos-x20-20tb.toml", mine / "drives" / "acme-one-20tb.toml")
+    shutil.copy(small / "drives" / "seagate-exos-x20-20tb.toml", mine / "drives")
+    edit(mine / "drives" / "seagate-exos-x20-20tb.toml", r'model = "Exos X20"', 'model = "Exos X20 of ours"')
+    (mine / "prices.toml").write_text(
+        '[sources]\nquote = "a quote"\n[drives]\nacme-one-20tb = { value = 300, source = "quote" }\n'
+    )
+    plain, ours = load(base=small), load([mine], base=small)
+    assert ours.drives.keys() - plain.drives.keys() == {"acme-one-20tb"}
+    assert ours.get("seagate-exos-x20-20tb").sheet.identity.model == "Exos X20 of ours"
+    assert ours.price_usd("acme-one-20tb") == 300
+    assert ours.price_usd("seagate-exos-x20-20tb") == plain.price_usd("seagate-exos-x20-20tb")
+    assert ours.drives_hash != plain.drives_hash
+    assert ours.prices_hash != plain.prices_hash
+
+
+def test_hashes_follow_their_files(small: Path) -> None:
+    before = load(base=small)
+    edit(small / "prices.toml", r"(samsung-pm893-480gb.* value = )\d+", r"\g<1>99")
+    repriced = load(base=small)
+    assert repriced.drives_hash == before.drives_hash
+    assert repriced.prices_hash != before.prices_hash
+    edit(small / "drives" / "seagate-exos-x20-20tb.toml", r"value = 5.4,", "value = 5.5,")
+    changed = load(base=small)
+    assert changed.drives_hash != repriced.drives_hash
+    assert changed.prices_hash == repriced.prices_hash
+
+
+def test_a_single_file_can_be_added(small: Path, tmp_path: Path) -> None:
+    file = tmp_path / "acme-two-20tb.toml"
+    shutil.copy(small / "drives" / "seagate-exos-x20-20tb.toml", file)
+    assert "acme-two-20tb" in load([file], base=small).drives
+    with pytest.raises(CatalogError, match="does not exist"):
+        load([tmp_path / "nowhere"], base=small)
+    with pytest.raises(CatalogError, match="has no price"):
+        load([file], base=small).price_usd("acme-two-20tb")
+
+
+@pytest.mark.parametrize("kind", ["ssd", "hdd"])
+def test_a_specification_has_the_fields_the_simulator_reads(catalog: Catalog, kind: str) -> None:
+    """The struct in the simulator refuses unknown fields, and so does this test."""
+    rust = Path(__file__).parents[3] / "crates" / "sim" / "src" / "spec" / f"{kind}.rs"
+    struct = rust.read_text().split(f"pub struct {kind.title()}Spec {{")[1].split("\n}")[0]
+    known = set(re.findall(r"pub (\w+):", struct))
+    needed = set(re.findall(r"pub (\w+):", re.sub(r"#\[serde\(default.*?\)\]\s*pub \w+:", "", struct)))
+    for drive in catalog.drives.values():
+        spec = json.loads(json.dumps(device_spec(drive)))
+        if spec.pop("kind") == kind:
+            assert spec.keys() <= known, drive.name
+            assert spec.keys() >= needed, drive.name
+
+
+def test_corners_differ_in_the_flash_and_not_in_the_controller(catalog: Catalog) -> None:
+    drive = catalog.get("solidigm-d7-p5520-7.68tb")
+    slow, typical, fast = (device_spec(drive, corner) for corner in ("slow", "typical", "fast"))
+    for key in ("read_ns", "program_ns", "erase_ns"):
+        assert slow[key] > typical[key] > fast[key]
+    assert slow["channel_bytes_per_s"] < typical["channel_bytes_per_s"] < fast["channel_bytes_per_s"]
+    same = ("read_overhead_ns", "write_overhead_ns", "read_command_ns", "write_command_ns", "queue_depth")
+    assert all(slow[key] == typical[key] == fast[key] for key in same)
+
+
+def test_the_parts_of_a_read_add_up_to_the_sheets_latency(catalog: Catalog) -> None:
+    spec = device_spec(catalog.get("solidigm-d7-p5520-7.68tb"))
+    transfers = 4096 / spec["channel_bytes_per_s"] + 4096 / spec["link_bytes_per_s"]
+    total = spec["read_ns"] + spec["read_command_ns"] + spec["read_overhead_ns"] + transfers * 1e9
+    assert total == pytest.approx(75_000, abs=2)
+
+
+def test_fitted_values_say_so(catalog: Catalog) -> None:
+    rows = {row.name: row for row in device_parameters(catalog.get("solidigm-d7-p5520-7.68tb"))}
+    assert rows["read_overhead_ns"].provenance is Provenance.FITTED
+    assert rows["physical_bytes"].provenance is Provenance.ASSUMED
+    assert device_spec(catalog.get("intel-x25-e-32gb"))["buffer_volatile"] is True
+
+
+def test_dies_are_given_as_they_work(catalog: Catalog) -> None:
+    """Planes that read alone are dies of their own; a 32 KiB mapping unit spans two dies, and the channels of both."""
+    apart = catalog.get("micron-9550-max-3.2tb")
+    spec = device_spec(apart)
+    assert (spec["channels"], spec["dies_per_channel"], spec["planes"]) == (16, 24, 1)
+    drive = catalog.get("intel-710-200gb")
+    together = device_spec(drive)
+    assert (together["channels"], together["dies_per_channel"], together["planes"]) == (5, 4, 4)
+    assert drive.nand is not None
+    assert together["channel_bytes_per_s"] == 2 * drive.nand.bus_mt_s.typical * 1e6
+    assert together["mapping_bytes"] == together["page_bytes"] * together["planes"]
+
+
+def test_a_one_shot_program_is_shared_by_its_pages(small: Path) -> None:
+    before = device_spec(load(base=small).get("solidigm-d7-p5520-7.68tb"))["program_ns"]
+    text = (small / "nand.toml").read_text()
+    (small / "nand.toml").write_text(
+        text.replace("pages_per_program = { value = 1", "pages_per_program = { value = 3")
+    )
+    after = device_spec(load(base=small).get("solidigm-d7-p5520-7.68tb"))["program_ns"]
+    assert after == round(before / 3)

@@ -1,0 +1,106 @@
+"""Controllers of the catalog: read strictly, named everywhere, and carried to the simulator."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from drivecast import _core
+from drivecast.catalog import (
+    Catalog,
+    CatalogError,
+    Provenance,
+    check,
+    controller_provenance,
+    controller_spec,
+    load,
+)
+from drivecast.cli.main import app
+from drivecast.stage.simulate import Options, controller_specs, simulate
+
+MINE = """
+[sources]
+sheet = "a data sheet"
+
+[controllers.mine]
+title = "Mine"
+processors = {{ value = 1, source = "sheet" }}
+host_command_us = {{ value = 10, source = "sheet" }}
+member_command_us = {{ value = 10, assumed = "the other half" }}
+stripe_us = {{ value = 0, assumed = "none" }}
+xor_mb_s = {{ value = 1000, assumed = "a guess" }}
+q_mb_s = {{ value = 500, assumed = "a guess" }}
+queue_depth = {{ value = 64, assumed = "a guess" }}
+member_queue_depth = {{ value = 32, assumed = "a guess" }}
+{more}
+"""
+
+DRIVE = "ssd(logical=1GiB, spare_factor=0.2, channels=8, dies_per_channel=8)"
+
+
+def with_mine(path: Path, more: str = "") -> Catalog:
+    """Give the bundled catalog with one controller more."""
+    (path / "controllers.toml").write_text(MINE.format(more=more))
+    return load([path])
+
+
+def test_figures_become_parameters(tmp_path: Path) -> None:
+    catalog = with_mine(
+        tmp_path,
+        'cache_mib = { value = 256, source = "sheet" }\n'
+        'cache_mode = { value = "write-back", source = "sheet" }\n'
+        'cache_battery = { value = true, source = "sheet" }',
+    )
+    spec = controller_spec(catalog.controller("mine"))
+    assert (spec["cores"], spec["host_command_ns"], spec["q_bytes_per_s"]) == (1, 10_000, 5e8)
+    assert spec["cache"]["bytes"] == 256 << 20
+    assert spec["cache"]["battery"]
+    assert spec["host_bytes_per_s"] is None
+    rows = {
+        row.name: row for row in controller_provenance(catalog.controller("mine"), {"sheet": "a data sheet"})
+    }
+    assert rows["processors"].provenance is Provenance.PUBLISHED
+    assert rows["processors"].source == "a data sheet"
+    assert rows["member_command_us"].provenance is Provenance.ASSUMED
+
+
+def test_every_bundled_controller_runs_an_array() -> None:
+    catalog = load()
+    load_line = _core.Workload.line("random(4KiB, read=0.5, iodepth=16)")
+    for name in catalog.controllers.controllers:
+        design = f"raid5(3 * {DRIVE}, controller={name})"
+        assert list(controller_specs(design, catalog)) == [name]
+        assert simulate(design, load_line, catalog, Options(requests=2000, state="fresh"))["iops"] > 1000
+
+
+def test_its_processor_sets_the_rate(tmp_path: Path) -> None:
+    catalog = with_mine(tmp_path)
+    reads = _core.Workload.line("random(4KiB, read=1, iodepth=64)")
+    options = Options(requests=20_000, state="fresh")
+    found = simulate(f"raid0(4 * {DRIVE}, controller=mine)", reads, catalog, options)
+    assert found["iops"] == pytest.approx(1e6 / 20, rel=0.01)
+
+
+def test_what_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(CatalogError, match=r"no controller is called `iop384`; hint: `iop348`"):
+        controller_specs(f"raid5(3 * {DRIVE}, controller=iop384)", load())
+    with pytest.raises(CatalogError, match=r"unknown key `port_speed`.*did you mean `port_mb_s`"):
+        with_mine(tmp_path, 'port_speed = { value = 1, assumed = "x" }')
+    with pytest.raises(CatalogError, match="unknown source `shet`; did you mean `sheet`"):
+        with_mine(tmp_path, 'port_mb_s = { value = 1, source = "shet" }')
+    doubtful = with_mine(
+        tmp_path,
+        'memory_mb_s = { value = 1000, assumed = "x" }\nhost_mb_s = { value = 2000, assumed = "x" }\n'
+        'cache_mode = { value = "write-back", assumed = "x" }',
+    )
+    keys = [finding.key for finding in check(doubtful)]
+    assert keys == ["controllers.mine.memory_mb_s", "controllers.mine.cache_mode"]
+
+
+def test_list_and_show_name_them() -> None:
+    listed = CliRunner().invoke(app, ["catalog", "list", "--output-format", "json"])
+    assert "iop348" in [one["name"] for one in json.loads(listed.stdout)["controllers"]]
+    shown = CliRunner().invoke(app, ["catalog", "show", "software", "--output-format", "json"])
+    parameters = {one["name"]: one["value"] for one in json.loads(shown.stdout)["parameters"]}
+    assert parameters["stripe_threads"] == 1

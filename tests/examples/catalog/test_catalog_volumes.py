@@ -1,0 +1,161 @@
+"""Volumes of the catalog: what comes with the program, a fitted file of one's own, and what volumes are not."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from drivecast import _core
+from drivecast.catalog import CatalogError, check, load, volume_provenance, volume_spec
+from drivecast.cli.main import app
+from drivecast.plan.space import parse
+from drivecast.stage.simulate import Options, simulate, workload
+
+DOCUMENT = Path(__file__).parents[3] / "docs/reference/catalog.md"
+runner = CliRunner()
+
+
+def worked_example() -> str:
+    """The fitted volume that the reference shows."""
+    lines = DOCUMENT.read_text().partition("## A volume\n")[2].splitlines()
+    block = [line for line in lines if line.startswith("    ") or not line]
+    text = "\n".join(line.removeprefix("    ") for line in block)
+    return text[: text.index("p99_error_max = 0.19")] + "p99_error_max = 0.19\n"
+
+
+@pytest.fixture
+def fitted(tmp_path: Path) -> Path:
+    file = tmp_path / "this-disk.toml"
+    file.write_text(worked_example())
+    return file
+
+
+def edited(file: Path, old: str, new: str) -> Path:
+    text = file.read_text()
+    assert old in text
+    file.write_text(text.replace(old, new, 1))
+    return file
+
+
+def test_bundled_volumes_are_sound_and_say_where_each_figure_is_from() -> None:
+    catalog = load()
+    assert len(catalog.volumes) >= 10
+    assert not [one for one in check(catalog) if "volumes" in one.file]
+    for volume in catalog.volumes.values():
+        assert all(row.source for row in volume_provenance(volume)), volume.name
+
+
+@pytest.mark.parametrize("name", sorted(load().volumes))
+def test_bundled_volumes_reach_the_limits_they_publish(name: str) -> None:
+    catalog = load()
+    caps = catalog.volumes[name].sheet.caps
+    assert caps.iops is not None
+    assert caps.bytes is not None
+    start = caps.iops.burst_per_s or caps.iops.per_s
+    small = simulate(name, workload("random(4KiB, iodepth=256)"), catalog, Options(requests=20_000))
+    assert small["iops"] == pytest.approx(start.value, rel=0.02)
+    rate = caps.bytes.burst_per_s or caps.bytes.per_s
+    large = simulate(name, workload("random(256KiB, iodepth=256)"), catalog, Options(requests=5_000))
+    assert large["throughput_bytes_per_s"] == pytest.approx(rate.value, rel=0.03)
+
+
+def test_a_fitted_file_is_a_name_in_designs(fitted: Path) -> None:
+    catalog = load([fitted])
+    spec = volume_spec(catalog.volumes["this-disk"])
+    assert spec["front"]["batch_max"] == 256
+    assert spec["read"] == {"service_ns": 21000, "sigma": 0.19}
+    assert "held_out" not in spec
+    one = simulate("this-disk", workload("random(4KiB, iodepth=8)"), catalog, Options(requests=5_000))
+    four = simulate(
+        "raid0(4 * this-disk)", workload("random(4KiB, iodepth=256)"), catalog, Options(requests=5_000)
+    )
+    assert one["read"]["latency_ns"]["q0.5"] == pytest.approx(31_000 + 8 * 8_600 + 21_000, rel=0.1)
+    assert four["iops"] > 2 * one["iops"]
+
+
+def test_volumes_are_listed_and_shown(fitted: Path) -> None:
+    listed = json.loads(runner.invoke(app, ["catalog", "list", "--output-format", "json"]).stdout)
+    assert "aws-gp3-1tb" in [row["name"] for row in listed["volumes"]]
+    assert "aws-gp3-1tb" not in [row["name"] for row in listed["drives"]]
+    shown = runner.invoke(app, ["catalog", "show", "this-disk", "--catalog", str(fitted)])
+    assert "this machine vda 274.9 GB (volume)" in shown.stdout
+    assert "front.wake_ns" in shown.stdout
+    assert runner.invoke(app, ["catalog", "list", "--sold", "today", "--catalog", str(fitted)]).exit_code == 0
+
+
+def test_what_needs_a_drive_refuses_a_volume_by_name() -> None:
+    done = runner.invoke(app, ["wear", "aws-gp3-1tb", "--workload", "random(4KiB, read=0.5)"])
+    assert done.exit_code == 2
+    assert "is a volume: it is rented" in done.stderr
+    with pytest.raises(CatalogError, match="is a volume: it is rented"):
+        parse("raid10(4 * aws-gp3-1tb)", load())
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "part"),
+    [
+        ('kind = "volume"', 'kind = "disk"', "expected tags"),
+        ("service_ns = { value = 21000", "latency_ns = { value = 21000", "unknown key `latency_ns`"),
+        ("value = 21000, low = 19500", "value = 21000, low = 25000", "must rise"),
+        ("value = 21000, low = 19500", "value = -1, low = -2", "must not be negative"),
+        ("value = 256", "value = 0", "greater than 0"),
+        ("value = 256", "value = 25.6", "valid integer"),
+        ('fitted = "to 18 runs', 'source = "x", fitted = "to 18 runs', "exactly one of"),
+        (
+            'fitted = "to 18 runs of 8 s: medians and p99 by depth and size"',
+            'source = "lost"',
+            "unknown source `lost`",
+        ),
+        ("runs = 6", "runs = 0", "greater than 0"),
+        ("value = 274.9", "value = 1e308", "less than or equal to"),
+        ("[write]", "[write2]", "unknown key `write2`"),
+    ],
+)
+def test_what_is_no_volume_is_refused_with_its_place(fitted: Path, old: str, new: str, part: str) -> None:
+    with pytest.raises(CatalogError) as refused:
+        load([edited(fitted, old, new)])
+    assert part in str(refused.value)
+    assert "this-disk.toml" in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("more", "key"),
+    [
+        ("[caps.iops]\nper_s = {v100}\ncredits = {v5}\nburst_per_s = {v50}", "caps.iops.burst_per_s"),
+        ("[caps.iops]\nper_s = {v100}\nburst_per_s = {v500}", "caps.iops.burst_per_s"),
+        ("[caps.iops]\nper_s = {v100}\ncredits = {v5}\nburst_per_s = {v100}", "caps.iops.credits"),
+        ("[stalls]\nevery_ns = {v5}\nstall_ns = {v50}", "stalls.stall_ns"),
+    ],
+)
+def test_sums_that_cannot_be_are_found(fitted: Path, more: str, key: str) -> None:
+    for number in (5, 50, 100, 500):
+        more = more.replace(f"{{v{number}}}", f'{{ value = {number}, assumed = "a test" }}')
+    fitted.write_text(fitted.read_text() + more + "\n")
+    found = [one for one in check(load([fitted])) if one.file == str(fitted)]
+    assert [one.key for one in found] == [key]
+
+
+def test_a_specification_that_no_volume_can_have_names_the_field() -> None:
+    spec = {"kind": "volume", "capacity_bytes": 1 << 30, "read": {"service_ns": 1e5, "sigma": 9}}
+    with pytest.raises(ValueError, match="missing field `write`"):
+        _simulate(spec)
+    with pytest.raises(ValueError, match=r"`read\.sigma` must be a deviation from 0 to 4, found 9"):
+        _simulate({**spec, "write": {"service_ns": 1e5}})
+
+
+def _simulate(spec: dict[str, object]) -> str:
+    return _core.simulate(
+        "v",
+        {"v": json.dumps(spec)},
+        _core.Workload.line("random(4KiB)"),
+        seed=1,
+        duration_s=None,
+        requests=10,
+        start_s=0.0,
+        length_s=None,
+        speedup=1.0,
+        iodepth=None,
+        fill=1.0,
+        state="steady",
+    )

@@ -1,0 +1,193 @@
+"""`drivecast compare` as users meet it: verdicts, exit codes, outputs, and what it refuses."""
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from drivecast.document import result
+from measured import document, outcome, point, program, run
+
+DISK = "hdd(capacity=300GB, rpm=15000)"
+SLOWER = "hdd(capacity=300GB, rpm=7200)"
+LINE = "random(4KiB, read=0.7, iodepth=4)"
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three repeats on a disk."""
+    return run(tmp_path_factory.mktemp("m") / "result.json", DISK, [LINE], seeds=(11, 12, 13))
+
+
+def test_the_right_design_ends_with_0_and_a_wrong_one_with_1(measured: Path) -> None:
+    right = program("compare", measured, DISK)
+    assert right.code == 0, right.err
+    assert "the prediction is within 20 % in the one point" in right.out.splitlines()[-1]
+    assert "IOPS" in right.out
+    assert "read p99 ms" in right.out
+    wrong = program("compare", measured, SLOWER)
+    assert wrong.code == 1
+    assert "is off by more than 20 % in 1 of 1 point" in wrong.out.splitlines()[-1]
+    assert "too slow" in wrong.out
+    assert program("compare", measured, SLOWER, "--tolerance", "9").code == 0
+
+
+def test_data_page_and_text_say_the_same(measured: Path, tmp_path: Path) -> None:
+    page, data = tmp_path / "page.html", tmp_path / "data.json"
+    found = program("compare", measured, DISK, "-o", page, "--output-format", "json").json
+    assert found["outcome"] == "within"
+    assert found["points"][0]["kind"] == "random-mixed-small-closed-shallow"
+    assert found["points"][0]["repeats"] == 3
+    figures = {(one["op"], one["figure"]): one for one in found["points"][0]["figures"]}
+    median = figures["read", "q0.5"]
+    assert median["ratio"] == pytest.approx(median["predicted"] / median["measured"])
+    assert median["ratio_low"] < median["ratio"] < median["ratio_high"]
+    assert median["resampled"] == "repeats"
+    assert figures["read", "max"]["outcome"] == "shown"
+    text = page.read_text()
+    assert text.count("<svg") == 4
+    assert found["verdict"][1:] in text
+    assert "<script" not in text
+    again = program("compare", measured, DISK, "-o", data, "--output-format", "csv")
+    assert json.loads(data.read_text()) == found
+    rows = list(csv.DictReader(io.StringIO(again.out)))
+    assert len(rows) == len(found["points"][0]["figures"])
+    assert float(rows[0]["ratio"]) == figures["all", "iops"]["ratio"]
+
+
+def test_an_outcome_and_another_result_are_compared_as_well(measured: Path, tmp_path: Path) -> None:
+    simulated = tmp_path / "predicted.json"
+    program("simulate", DISK, "-w", LINE, "--duration", "60", "-o", simulated)
+    found = program("compare", measured, simulated, "--output-format", "json")
+    assert found.code == 0, found.err
+    assert found.json["against"] == "prediction"
+    other = run(tmp_path / "other.json", DISK, [LINE], seeds=(21, 22, 23))
+    beside = program("compare", measured, other, "--output-format", "json")
+    assert beside.code == 0
+    assert beside.json["against"] == "measurement"
+    assert "kept in" not in beside.err
+
+
+def change(path: Path, to: Path, **changes: Any) -> Path:
+    """A result with other contents."""
+    to.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
+    return to
+
+
+def test_unlike_runs_are_refused_and_said_to_be(measured: Path, tmp_path: Path) -> None:
+    def refused(*arguments: Any) -> str:
+        found = program("compare", *arguments)
+        assert found.code == 2, found.out
+        assert found.out == ""
+        return str(found.err)
+
+    partial = change(measured, tmp_path / "partial.json", complete=False, partial="interrupted")
+    assert "is partial: interrupted" in refused(partial, DISK)
+    assert "note: " in program("compare", partial, DISK, "--accept", "partial").err
+    assert "seeds differ: 0 in" in refused(measured, change(measured, tmp_path / "seed.json", seed=5))
+    other = run(tmp_path / "other.json", DISK, ["random(16KiB, read=0.7, iodepth=4)"])
+    assert "the workloads differ" in refused(measured, other)
+    mix = tmp_path / "mix.json"
+    program("simulate", DISK, "-w", "random(16KiB, read=0.1, iodepth=4)", "--duration", "60", "-o", mix)
+    assert "the workloads differ" in refused(measured, mix)
+    unnamed = {key: value for key, value in json.loads(mix.read_text()).items() if key != "workload"}
+    mix.write_text(json.dumps(unnamed))
+    assert "not the same workload" in refused(measured, mix)
+    points = json.loads(measured.read_text())["points"]
+    spans = [
+        change(measured, tmp_path / f"{at}.json", points=[{**one, "span_bytes": at} for one in points])
+        for at in (10**9, 10**10)
+    ]
+    assert "spans differ: 1.00 GB against 10.00 GB" in refused(*spans)
+    assert program("compare", *spans, "--accept", "span").code == 0
+    hashes = [
+        change(measured, tmp_path / f"{at}.json", points=[{**one, "workload_hash": at} for one in points])
+        for at in ("aa", "bb")
+    ]
+    assert "hash aa against bb" in refused(*hashes)
+    large = [{**one, "span_bytes": 10**12} for one in points]
+    assert "holds 300.0 GB, and 1,000.0 GB were worked on" in refused(
+        change(measured, tmp_path / "large.json", points=large), DISK
+    )
+
+
+def test_a_database_is_compared_with_a_result_and_not_with_a_design(tmp_path: Path) -> None:
+    def database(name: str, per_s: float) -> Path:
+        rows = [{"second": float(at), "per_s": per_s + 10 * (at % 3)} for at in range(30)]
+        carried = {"per_s": per_s + 10, "latency_ns": {"mean": 1e6, "q0.95": 2e6}, "seconds": rows}
+        one = result.Point(
+            target="/mnt/candidate",
+            settings={"threads": 16},
+            workload=None,
+            started="2026-11-21T10:00:00+00:00",
+            transactions=result.Transactions(**carried),
+        )
+        result.write(tmp_path / name, document([one], kind="database"))
+        return tmp_path / name
+
+    slow, fast = database("slow.json", 1000), database("fast.json", 1500)
+    found = program("compare", slow, fast, "--output-format", "json")
+    assert found.code == 1
+    rate = found.json["points"][0]["figures"][0]
+    assert (rate["op"], rate["figure"]) == ("transaction", "iops")
+    assert rate["ratio"] == pytest.approx(1510 / 1010)
+    assert "transactions a second 50 % too high" in program("compare", slow, fast).out
+    assert "which are not simulated" in program("compare", slow, DISK).err
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{}", "neither a result nor an outcome"),
+        ("[1]", "neither a result nor an outcome"),
+        ("nonsense", "is no JSON"),
+        ('{"points": 1}', "is no result of `drivecast bench`"),
+        ('{"iops": 1, "read": {"latency_ns": {"q0.5": "fast"}}, "write": null}', "read.latency_ns.q0.5"),
+        ('{"iops": NaN, "read": null, "write": null}', "iops"),
+    ],
+)
+def test_what_is_no_measurement_is_told(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "x.json"
+    path.write_text(text)
+    found = program("compare", path, path)
+    assert found.code == 2
+    assert said in found.err + found.out
+
+
+def test_wrong_use_is_told(measured: Path, tmp_path: Path) -> None:
+    assert "No such file" in program("compare", tmp_path / "none.json", DISK).err
+    assert "No such file" in program("compare", measured, tmp_path / "none.json").err
+    assert "no-such-drive" in program("compare", measured, "no-such-drive").err
+    lone = tmp_path / "outcome.json"
+    lone.write_text(json.dumps(outcome(DISK, LINE, seed=0, seconds=20)))
+    unnamed = program("compare", lone, DISK)
+    assert unnamed.code == 2
+    assert "`--workload` names" in unnamed.err
+    assert program("compare", lone, DISK, "-w", LINE, "--history", "none").code in (0, 1)
+
+
+def test_a_file_named_as_a_verb_is_given_with_its_folder(measured: Path, tmp_path: Path) -> None:
+    (tmp_path / "history").write_text(measured.read_text())
+    assert program("compare", "./history", DISK, cwd=tmp_path).code == 0
+    (tmp_path / "result").write_text(measured.read_text())
+    assert program("compare", "result", DISK, cwd=tmp_path).code == 0
+    shown = program("compare", "--help").out
+    assert "compare [OPTIONS] {RESULT} {PREDICTION}" in shown
+    assert "history  List the errors" in shown
+    assert "compare history [OPTIONS]" in program("compare", "history", "--help").out
+
+
+def test_a_point_that_was_measured_twice_under_other_settings_is_two(tmp_path: Path) -> None:
+    points = [
+        point(outcome(DISK, LINE, seed=at, seconds=30), LINE, settings={"engine": engine, "repeat": at})
+        for engine in ("io_uring", "libaio")
+        for at in (1, 2)
+    ]
+    path = tmp_path / "r.json"
+    result.write(path, document(points))
+    found = program("compare", path, DISK, "--output-format", "json").json
+    assert [one["settings"]["engine"] for one in found["points"]] == ["io_uring", "libaio"]
+    assert [one["repeats"] for one in found["points"]] == [2, 2]

@@ -1,0 +1,229 @@
+"""The history of errors: what is kept and where, two writers, a killed one, damage, and what a plan says of it."""
+
+import fcntl
+import json
+import multiprocessing
+import os
+import signal
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from test_cli_trace_files import mixed, write
+
+from drivecast.catalog import load
+from drivecast.catalog.held_out import HeldOut
+from drivecast.compare import history, standing
+from drivecast.compare.history import Ratio, Record
+from drivecast.document.plan import Plan
+from drivecast.errors import InputError
+from drivecast.plan import error
+from drivecast.present import page, terminal
+from measured import program, run
+
+DISK = "hdd(capacity=300GB, rpm=15000)"
+LINE = "random(4KiB, read=0.7, iodepth=4)"
+KIND = "random-mixed-small-open-deep"
+
+
+def record(key: str, ratio: float = 1.0, *, drive: str = "a-drive", kind: str = KIND) -> Record:
+    """One comparison."""
+    ratios = [Ratio(op=op, figure=name, ratio=ratio) for op, name in (("all", "iops"), ("read", "q0.99"))]
+    return Record(
+        schema_version=1,
+        key=key,
+        measured="2026-11-21T10:00:00+00:00",
+        version="1",
+        design=f"raid1(2 * {drive})",
+        drives=[drive],
+        drives_hash="0",
+        kind=kind,
+        workload=LINE,
+        target="/mnt/candidate",
+        tolerance=0.2,
+        outcome="within",
+        ratios=ratios,
+    )
+
+
+def test_errors_are_kept_once_and_said_to_be(tmp_path: Path) -> None:
+    measured = run(tmp_path / "r.json", DISK, [LINE])
+    place = tmp_path / "new" / "errors.jsonl"
+    first = program("compare", measured, DISK, "--history", place)
+    assert f"1 kept in `{place}`; `--history none` keeps nothing" in first.err
+    program("compare", measured, DISK, "--history", place)
+    listed = program("compare", "history", "--history", place, "--output-format", "json").json
+    assert listed["comparisons"] == 1
+    assert listed["rows"][0]["kind"] == "random-mixed-small-closed-shallow"
+    assert listed["rows"][0]["iops"] == pytest.approx(1.0, rel=0.1)
+    each = program("compare", "history", "--history", place, "--each")
+    assert LINE in each.out
+    before = place.read_bytes()
+    assert "kept" not in program("compare", measured, DISK, "--history", "none").err
+    assert place.read_bytes() == before
+
+
+def test_the_default_place_is_the_state_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv(history.VARIABLE, raising=False)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    assert history.place(None) == tmp_path / "drivecast" / "errors.jsonl"
+    monkeypatch.setenv(history.VARIABLE, str(tmp_path / "mine"))
+    assert history.place("default") == tmp_path / "mine"
+    assert history.place("none") is None
+    monkeypatch.setenv(history.VARIABLE, "none")
+    assert history.place(None) is None
+
+
+def _many(path: Path, name: str) -> None:
+    for at in range(50):
+        history.add(path, [record(f"{name}-{at}")])
+
+
+def test_two_writers_lose_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "errors.jsonl"
+    writers = [multiprocessing.Process(target=_many, args=(path, name)) for name in "ab"]
+    for one in writers:
+        one.start()
+    for one in writers:
+        one.join()
+    assert len(history.read(path).records) == 100
+
+
+def _one(path: Path) -> None:
+    history.add(path, [record("late")])
+
+
+def test_a_writer_waits_for_the_other(tmp_path: Path) -> None:
+    path = tmp_path / "errors.jsonl"
+    history.add(path, [record("first")])
+    writer = multiprocessing.Process(target=_one, args=(path,))
+    with path.open("rb") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        writer.start()
+        writer.join(0.5)
+        assert writer.is_alive()
+        assert len(history.read(path).records) == 1
+        fcntl.flock(held, fcntl.LOCK_UN)  # the writer has inherited the open file, and with it the lock
+    writer.join(30)
+    assert len(history.read(path).records) == 2
+
+
+def test_a_killed_writer_leaves_whole_lines_and_the_next_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "errors.jsonl"
+    writer = multiprocessing.Process(target=_many, args=(path, "a"))
+    writer.start()
+    while not path.exists() or path.stat().st_size < 2000:
+        time.sleep(0.001)
+    os.kill(writer.pid or 0, signal.SIGKILL)
+    writer.join()
+    known = len(history.read(path).records)
+    assert known > 0
+    with path.open("ab") as file:
+        file.write(b'{"schema_version": 1, "key": "cut o')
+    cut = history.read(path)
+    assert len(cut.records) == known
+    assert "was cut off" in cut.notes[0]
+    assert history.add(path, [record("b")]) == 1
+    whole = history.read(path)
+    assert len(whole.records) == known + 1
+    assert not whole.notes
+
+
+def test_the_last_word_on_a_run_counts(tmp_path: Path) -> None:
+    path = tmp_path / "errors.jsonl"
+    assert history.add(path, [record("a", 1.5)]) == 1
+    assert history.add(path, [record("a", 1.5)]) == 0
+    assert history.add(path, [record("a", 0.9), record("b")]) == 2
+    assert [one.ratios[0].ratio for one in history.read(path).records] == [0.9, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("a letter to my mother\n", "line 1: no record of an error"),
+        ("a letter without an end", "line 1: no record of an error"),
+        (json.dumps({**record("a").model_dump(), "schema_version": 9}) + "\n", "schema 9"),
+        (record("a").model_dump_json() + "\n\x00\x00\n", "line 2: no record of an error"),
+        (record("a").model_dump_json().replace("1.0", "NaN") + "\n", "line 1"),
+    ],
+)
+def test_what_is_no_history_is_told_and_left_as_it_is(tmp_path: Path, content: str, said: str) -> None:
+    path = tmp_path / "errors.jsonl"
+    path.write_text(content)
+    with pytest.raises(InputError, match=said):
+        history.read(path)
+    with pytest.raises(InputError, match=said):
+        history.add(path, [record("b")])
+    assert path.read_text() == content
+
+
+def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    measured = run(tmp_path / "r.json", DISK, [LINE], seconds=20)
+    (tmp_path / "file").write_text("")
+    found = program("compare", measured, DISK, "--history", tmp_path / "file" / "errors.jsonl")
+    assert found.code == 2
+    assert "`--history none` nowhere" in found.err
+    assert "no history of errors" in program("compare", "history", "--history", tmp_path / "none").err
+
+
+def test_the_nearest_errors_speak_for_a_design() -> None:
+    records = [
+        record("a", 0.8),
+        record("b", 1.2),
+        record("c", 1.0),
+        record("d", 3.0, kind="random-read-small-open-deep"),
+        record("e", 0.2, drive="another"),
+    ]
+    same = standing.standing(records, ["a-drive"], KIND)
+    assert (same.scope, same.n) == ("drive and kind", 3)
+    assert same.p99 == standing.Spread(3, 1.0, 0.8, 1.2)
+    assert standing.sentence(same, "a-drive", KIND) == (
+        f"compared with a measurement 3 times for a-drive under this kind of workload ({KIND}): predicted "
+        "p99 1.00 (0.80 to 1.20) × what was measured, IOPS 1.00 (0.80 to 1.20) × what was measured"
+    )
+    other = standing.standing(records, ["a-drive"], "sequential-read-large-open-deep")
+    assert (other.scope, other.n) == ("drive", 4)
+    assert standing.standing(records, ["new"], KIND).scope == "kind"
+    never = standing.standing(records[:1], ["new"], "sequential-read-large-open-deep")
+    assert standing.sentence(never, "new", "x").startswith("never compared with a measurement")
+
+
+def test_a_plan_says_how_far_predictions_have_been_off(tmp_path: Path) -> None:
+    place = tmp_path / "errors.jsonl"
+    place.touch()
+    trace = write(tmp_path, mixed())
+    options = ("--capacity", "200GB", "--budget", "300", "--threads", "2", "--output-format", "json", "-q")
+    plan = program("plan", trace, *options, "--history", place).json
+    never = plan.pop("prediction_error")
+    assert never["statement"].startswith("never compared with a measurement")
+    assert never["comparisons"] == 0
+    leading = never["designs"][0]
+    history.add(place, [record("a", 0.9, drive=leading["drive"], kind=leading["kind"])])
+    told = error.stated(plan, place, load())
+    expected = f"ompared with a measurement once for {leading['drive']} under this kind of workload"
+    assert expected in told["statement"]
+    spread = {"n": 1, "median": 0.9, "low": 0.9, "high": 0.9}
+    assert told["designs"][0]["p99"] == spread
+    catalog = load()
+    drive = catalog.get(leading["drive"])
+    held = HeldOut(
+        runs=6, p50_error_median=0.06, p50_error_max=0.14, p99_error_median=0.1, p99_error_max=0.19
+    )
+    sheet = drive.sheet.model_copy(update={"held_out": held})
+    fitted = replace(catalog, drives={**catalog.drives, drive.name: replace(drive, sheet=sheet)})
+    stated = error.stated(plan, place, fitted)["statement"]
+    assert (
+        "on 6 runs held out p50 off by 6 % in the median (at most 14 %), p99 by 10 % (at most 19 %)" in stated
+    )
+    shown = {**plan, "prediction_error": told}
+    assert f"<strong>Predictions so far.</strong> C{expected}" in page.render(shown)
+    assert "predictions so far: c" in terminal.render(Plan.check(shown)).plain
+    assert "redictions so far" not in page.render(plan)
+
+
+def test_a_plan_refuses_a_history_that_is_none_before_it_works(tmp_path: Path) -> None:
+    trace = write(tmp_path, mixed())
+    missing = program("plan", trace, "--history", tmp_path / "none")
+    assert missing.code == 2
+    assert "no history of errors" in missing.err

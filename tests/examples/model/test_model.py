@@ -1,0 +1,128 @@
+"""Workload models from the command line: fitted, shown, generated, held against a trace, refused."""
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+from drivecast import model
+from drivecast.cli.main import app
+from drivecast.errors import InputError
+from drivecast.model import counters, verdict
+from drivecast.model.distance import distance
+from drivecast.model.validate import Part, Validation
+from drivecast.stage.simulate import workload
+
+RUN = CliRunner()
+
+TEXT = """schema_version = 1
+name = "pages"
+span_bytes = 1_073_741_824
+duration_s = 2.0
+
+[[streams]]
+name = "pages"
+read = 0.5
+sizes = [{ bytes = 4096, share = 1.0 }]
+address = { pattern = "random" }
+arrivals = { loop = "open", rate_iops = 500.0 }
+"""
+
+
+@pytest.fixture
+def pages(tmp_path: Path) -> Path:
+    path = tmp_path / "m.toml"
+    path.write_text(TEXT)
+    return path
+
+
+def test_named_models_read_and_say_where_they_are_from() -> None:
+    for name in model.named():
+        path = model.find(name)
+        assert path is not None
+        found = model.read(path)
+        assert found["name"] == name
+        assert "default" in found["provenance"]
+        assert model.write(found)
+
+
+def test_generate_is_deterministic_and_keeps_the_rate(pages: Path, tmp_path: Path) -> None:
+    out = [tmp_path / f"{name}.parquet" for name in "abc"]
+    for path, seed in zip(out, (1, 1, 2), strict=True):
+        done = RUN.invoke(app, ["model", "generate", str(pages), "-o", str(path), "--seed", str(seed)])
+        assert done.exit_code == 0, done.output
+    assert out[0].read_bytes() == out[1].read_bytes() != out[2].read_bytes()
+    rows = pl.read_parquet(out[0])
+    assert abs(len(rows) - 1000) < 50
+    assert rows["time_ns"].is_sorted()
+    assert workload(str(out[0])).duration_s == pytest.approx(2.0, abs=0.1)
+
+
+def test_a_model_is_a_workload(pages: Path) -> None:
+    assert workload(str(pages)).duration_s == 2.0
+    assert workload("spc1-like").duration_s == 60.0
+    assert workload("iometer-database").duration_s is None
+
+
+def test_faults_of_a_file_are_told_by_line(pages: Path) -> None:
+    pages.write_text(TEXT.replace("read = 0.5", "reed = 0.5"))
+    done = RUN.invoke(app, ["model", "show", str(pages)])
+    assert done.exit_code == 2
+    assert "m.toml, line 8" in done.output
+    assert "did you mean `read`?" in done.output
+
+
+def test_plan_refuses_a_model_without_a_verdict(pages: Path) -> None:
+    with pytest.raises(InputError, match="has not been validated"):
+        verdict.demand(pages)
+    of = model.read(pages)
+    far = Part("outcome", "SSD: read p99", "", "factor - 1", 0.5, 0.15, 1.0, 1.5)
+    verdict.keep(pages, of, Validation("pages", 0, [far]))
+    with pytest.raises(InputError, match="failed its validation: SSD: read p99"):
+        verdict.demand(pages)
+    verdict.keep(pages, of, Validation("pages", 0, []))
+    assert verdict.demand(pages) == of
+    pages.write_text(TEXT.replace("0.5", "0.6"))
+    with pytest.raises(InputError, match="has changed"):
+        verdict.demand(pages)
+    done = RUN.invoke(app, ["plan", str(pages)])
+    assert done.exit_code == 2
+    assert "--accept-model" in done.output
+
+
+def test_what_counters_do_not_tell_is_assumed() -> None:
+    profile = {
+        "requests": 300,
+        "reads": 200,
+        "writes": 100,
+        "read_size_mean_bytes": 9000.0,
+        "write_size_mean_bytes": 4096.0,
+        "duration_s": 4.0,
+        "seconds": [{"reads": reads, "writes": 25} for reads in (0, 100, 100, 0)],
+    }
+    found = counters.fit(profile, "log", None)
+    assert [stream["arrivals"]["rate_iops"] for stream in found["streams"]] == [50.0, 25.0]
+    assert found["streams"][0]["arrivals"]["rate_over_time"]["steps"] == [[0, 0], [1, 2], [2, 2], [3, 0]]
+    assert found["streams"][0]["sizes"] == [
+        {"bytes": 8192, "share": 0.803},
+        {"bytes": 12288, "share": 0.197},
+    ]
+    assumed = [key for key, how in found["provenance"].items() if "assumed" in how]
+    assert "streams.reads.arrivals.gaps" in assumed
+    assert "span_bytes" in assumed
+    assert json.loads(json.dumps(found)) == found
+    assert model.write(found)
+
+
+def test_distances_of_known_distributions() -> None:
+    ours, theirs = pl.Series([1.0, 2.0, 3.0, 4.0]), pl.Series([1.0, 2.0, 30.0, 40.0])
+    found = distance(ours, theirs)
+    assert found is not None
+    assert found.ks == pytest.approx(0.5)
+    assert found.decades == pytest.approx(0.5, abs=0.01)
+    same = distance(ours, ours)
+    assert same is not None
+    assert same.ks == pytest.approx(0.0)
+    assert same.decades == 0.0

@@ -1,0 +1,87 @@
+"""A model held against counters: what fits passes, and each way of not fitting fails in its own part."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conftest import ROOT, Run
+from drivecast import model
+from drivecast.errors import InputError
+from drivecast.model import counters, validate_counters
+from drivecast.stage import trace
+
+LOG = ROOT / "examples/perfmon/db1.csv"
+
+
+def fitted() -> dict[str, Any]:
+    """The model of the example log."""
+    return counters.fit(trace.profile([LOG]), "db1", 32 * 10**9)
+
+
+def failures(of: dict[str, Any]) -> set[str]:
+    """The parts in which a model is too far from the log."""
+    samples = trace.samples([LOG])
+    assert samples is not None
+    found = validate_counters.validate(of, samples, seed=0, update=lambda _share, _what: None)
+    return {part.name for part in found.failures}
+
+
+def changed(**keys: Any) -> dict[str, Any]:
+    """The model with other values in the stream of reads."""
+    of: dict[str, Any] = json.loads(json.dumps(fitted()))
+    for key, value in keys.items():
+        place = of["streams"][0] if key != "rate_iops" else of["streams"][0]["arrivals"]
+        place[key] = value
+    return of
+
+
+def test_what_was_fitted_passes() -> None:
+    assert failures(fitted()) == set()
+
+
+def test_what_was_changed_fails_where_it_was_changed() -> None:
+    assert failures(changed(sizes=[{"bytes": 32768, "share": 1.0}])) == {
+        "read bytes",
+        "mean read size",
+        "bytes over time",
+    }
+    twice = failures(changed(rate_iops=2 * fitted()["streams"][0]["arrivals"]["rate_iops"]))
+    assert {"reads", "read fraction", "mean queue depth, rate × latency"} <= twice
+    level = changed()
+    for stream in level["streams"]:
+        del stream["arrivals"]["rate_over_time"]
+    assert failures(level) == {
+        "reads over time",
+        "writes over time",
+        "bytes over time",
+        "requests in the busiest part",
+    }
+
+
+def test_a_model_too_large_for_memory_is_played_slower(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(validate_counters, "REQUESTS_MAX", 50_000)
+    assert failures(fitted()) == set()
+
+
+def test_a_closed_loop_has_no_rate_to_compare() -> None:
+    of = model.read(model.find("jesd219-enterprise") or Path())
+    with pytest.raises(InputError, match="closed loop has no rate"):
+        failures(of)
+
+
+def test_a_trace_has_no_samples(recording: Path) -> None:
+    assert trace.samples([recording]) is None
+
+
+def test_the_verdict_is_kept_for_plan(drivecast: Callable[..., Run], tmp_path: Path) -> None:
+    path = tmp_path / "m.toml"
+    path.write_text(model.write(fitted()))
+    run = drivecast("model", "validate", path, LOG, "--output-format", "json")
+    assert run.code == 0, run.err
+    assert run.json["valid"]
+    assert json.loads((tmp_path / "m.validation.json").read_text())["valid"]
+    path.write_text(model.write(changed(sizes=[{"bytes": 65536, "share": 1.0}])))
+    assert drivecast("model", "validate", path, LOG).code == 1

@@ -1,0 +1,242 @@
+"""Each figure as a value: its marks, its axes with units, and the rows it draws."""
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from drivecast.document.part import Interval
+from drivecast.document.plan import Cost, Plan
+from drivecast.document.profile import HeatMap
+from drivecast.present import drawing, style, table
+
+PLAN = Plan.check(
+    json.loads((Path(__file__).parents[2] / "data" / "plan-sample.json").read_text(encoding="utf-8"))
+)
+
+TITLES = {
+    "iops": {"time (s)", "requests a second (IOPS)"},
+    "throughput": {"time (s)", "throughput (MB/s)"},
+    "queue-depth": {"time (s)", "queue depth (requests outstanding)"},
+    "block-size": {"request size, up to", "share of the reads, of the writes (%)"},
+    "heat-map": {"time (s)", "address (GB)"},
+    "cost-latency": {"cost over 5 years (USD)", "p99 read latency (ms)"},
+    "life": {"years until worn out (50 and more drawn at 50)"},
+    "latency": {
+        "read latency (ms)",
+        "write latency (ms)",
+        "share of reads that take longer (%)",
+        "share of writes that take longer (%)",
+    },
+    "headroom": {"times the measured peak (IOPS)"},
+    "cost": {"cost over 5 years (USD)"},
+    "tornado": {"cost over 5 years (USD)"},
+    "tornado-life": {"years until worn out (50 and more drawn at 50)"},
+    "latency-over-time": {"time in the peak window (s)", "latency in each second (ms)"},
+}
+MARKS = {
+    "iops": {"area", "rect", "text"},
+    "throughput": {"area", "rect", "text"},
+    "queue-depth": {"area", "rect", "text"},
+    "block-size": {"bar", "text"},
+    "heat-map": {"rect", "rule"},
+    "cost-latency": {"line", "point", "rule", "text"},
+    "life": {"point", "rule", "text", "tick"},
+    "latency": {"line", "point", "rule", "text"},
+    "headroom": {"bar", "rule", "text"},
+    "cost": {"bar", "text"},
+    "tornado": {"bar", "rule", "text"},
+    "tornado-life": {"bar", "rule", "text"},
+    "latency-over-time": {"line", "rule", "text"},
+}
+
+
+def figures(plan: Plan) -> dict[str, drawing.Figure]:
+    winner = plan.find(plan.winner)
+    first = drawing.cost_against_latency(plan)
+    found = [
+        *drawing.of_workload(plan.workload.profile),
+        *([first] if first else []),
+        *drawing.of_designs(plan),
+    ]
+    found += [*drawing.of_winner(plan, winner), *drawing.of_sensitivity(plan, winner)] if winner else []
+    return {figure.name: figure for figure in found}
+
+
+FIGURES = figures(PLAN)
+
+
+def layers(spec: dict[str, Any]) -> list[dict[str, Any]]:
+    parts = spec.get("layer", []) + spec.get("hconcat", [])
+    return [leaf for part in parts for leaf in layers(part)] if parts else [spec]
+
+
+def kind(layer: dict[str, Any]) -> str:
+    mark = layer["mark"]
+    return str(mark["type"] if isinstance(mark, dict) else mark)
+
+
+def rows(spec: dict[str, Any], mark: str) -> list[dict[str, Any]]:
+    """The rows of the first layer with this mark."""
+    layer = next(layer for layer in layers(spec) if kind(layer) == mark)
+    data = layer.get("data") or spec["data"]
+    found = data.get("values") or spec["datasets"][data["name"]]
+    return list(found)
+
+
+def test_every_figure_is_drawn() -> None:
+    assert set(FIGURES) == set(TITLES)
+
+
+@pytest.mark.parametrize("name", TITLES)
+def test_axes_name_what_they_show_and_its_unit(name: str) -> None:
+    found = {
+        channel["title"]
+        for layer in layers(style.spec(FIGURES[name].chart))
+        for axis, channel in layer["encoding"].items()
+        if axis in ("x", "y") and channel.get("title")
+    }
+    assert found == TITLES[name]
+
+
+@pytest.mark.parametrize("name", MARKS)
+def test_marks(name: str) -> None:
+    assert {kind(layer) for layer in layers(style.spec(FIGURES[name].chart))} == MARKS[name]
+
+
+def test_iops_has_a_row_a_second_and_operation_that_sum_to_the_requests() -> None:
+    drawn = rows(style.spec(FIGURES["iops"].chart), "area")
+    profile = PLAN.workload.profile
+    assert profile.seconds is not None
+    assert len(drawn) == 2 * len(profile.seconds)
+    assert sum(row["rate"] for row in drawn) == profile.requests
+
+
+def test_the_peak_window_is_shaded_where_it_lies() -> None:
+    (band,) = rows(style.spec(FIGURES["iops"].chart), "rect")
+    assert (band["start"], band["end"], band["name"]) == (60, 90, "peak 30 s")
+
+
+def test_cost_against_latency_has_all_that_was_simulated_and_joins_what_no_cheaper_design_beats() -> None:
+    spec = style.spec(FIGURES["cost-latency"].chart)
+    assert len(rows(spec, "point")) == PLAN.counts.simulated
+    stairs = rows(spec, "line")
+    assert [row["cost"] for row in stairs] == sorted(row["cost"] for row in stairs)
+    assert [row["read_ms"] for row in stairs] == sorted((row["read_ms"] for row in stairs), reverse=True)
+    assert all(row["verdict"] == "fits" for row in stairs)
+
+
+def test_no_design_is_drawn_outside_the_axes_and_names_have_room_on_their_left() -> None:
+    cheap = next(design for design in PLAN.designs if design.verdict == "misses")
+    far = [
+        cheap.model_copy(update={"read_p99_ns": Interval(value=value), "cost": Cost(total=total)})
+        for value, total in ((1, 1e9), (1e15, 0.01), (1, 0.01), (1e15, 1e9))
+    ]
+    spec = style.spec(
+        figures(PLAN.model_copy(update={"designs": [*PLAN.designs, *far]}))["cost-latency"].chart
+    )
+    layer = next(layer for layer in layers(spec) if kind(layer) == "point")
+    low, high = layer["encoding"]["x"]["scale"]["domain"]
+    least, most = layer["encoding"]["y"]["scale"]["domain"]
+    points = rows(spec, "point")
+    assert all(low <= row["cost"] <= high and least <= row["read_ms"] <= most for row in points)
+    assert sum(row["beyond"] for row in points) >= len(far)
+    cheapest = min(row["cost"] for row in points if row["verdict"] == "fits")
+    assert math.log(cheapest / low) / math.log(high / low) > 0.2
+
+
+def test_dots_that_would_hide_each_other_carry_one_number() -> None:
+    points = rows(style.spec(FIGURES["cost-latency"].chart), "point")
+    numbered = [row for row in points if row["number"] is not None]
+    front = [row for row in points if row["on_front"]]
+    assert 0 < len(numbered) < len(front)
+    assert all(row["number"] == row["rank"] for row in numbered)
+
+
+def test_where_nothing_fits_the_nearest_are_drawn_in_the_place_of_the_front() -> None:
+    nearest = [design.design for design in PLAN.ranked()[:3]]
+    designs = [
+        design.model_copy(update={"verdict": "misses", "rank": None, "on_front": False})
+        if design.verdict == "fits"
+        else design
+        for design in PLAN.designs
+    ]
+    spec = style.spec(
+        figures(PLAN.model_copy(update={"designs": designs, "winner": None, "nearest": nearest}))[
+            "cost-latency-none"
+        ].chart
+    )
+    assert {row["design"] for row in rows(spec, "line")} <= set(nearest)
+
+
+def test_the_latency_curves_fall_and_end_at_one_in_a_hundred_thousand() -> None:
+    curve = table.exceedance(PLAN.ranked()[:1], "read")
+    assert curve["share"].is_sorted(descending=True)
+    assert curve["latency_ms"].is_sorted()
+    assert 1e-5 <= curve["share"][-1] < 1e-4
+
+
+def test_without_a_histogram_the_curve_goes_through_the_quantiles() -> None:
+    design = PLAN.ranked()[0]
+    assert design.outcome is not None
+    assert design.outcome.read is not None
+    assert design.outcome.read.latency_ns is not None
+    bare = design.model_copy(update={"outcome": design.outcome.model_copy(update={"latencies": None})})
+    curve = table.exceedance([bare], "read")
+    assert (
+        dict(zip(curve["share"], curve["latency_ms"], strict=True))[0.01]
+        == design.outcome.read.latency_ns.q99 / 1e6
+    )  # type: ignore[operator]
+
+
+def test_the_heat_map_joins_equal_cells_and_keeps_every_cell_with_a_request() -> None:
+    heat_map = HeatMap(time_bin_s=1, address_bin_bytes=1e9, counts=[[1, 0], [1, 0], [0, 64], [1, 0]])
+    cells = table.heat_cells(heat_map)
+    drawn = {(row["start_s"], row["end_s"], row["low_gb"]) for row in cells.iter_rows(named=True)}
+    assert drawn == {(0, 2, 0), (3, 4, 0), (2, 3, 1)}
+
+
+def test_what_matters_most_stands_on_top_and_bars_start_at_the_likely_value() -> None:
+    winner = PLAN.find(PLAN.winner)
+    assert winner is not None
+    assert winner.cost is not None
+    assert winner.sensitivity is not None
+    drawn = rows(style.spec(FIGURES["tornado"].chart), "bar")
+    names = list(dict.fromkeys(row["input"] for row in drawn))
+    swings = {move.input: move.swing for move in winner.sensitivity}
+    assert names == sorted(names, key=lambda name: -swings[name])
+    assert {row["middle"] for row in drawn} == {winner.cost.total}
+    lives = rows(style.spec(FIGURES["tornado-life"].chart), "bar")
+    assert {row["input"] for row in lives} == {"growth", "P/E cycles"}
+
+
+def test_a_long_series_is_drawn_by_bins_that_keep_its_mean() -> None:
+    seconds = [Second(second=second, reads=second % 7) for second in range(10_000)]
+    binned = table.seconds(seconds)
+    assert binned.height <= table.BINS_MAX
+    assert binned["reads"].mean() == pytest.approx(sum(second.reads for second in seconds) / 10_000, rel=1e-3)
+
+
+def test_sizes_fall_in_the_power_of_two_that_holds_them() -> None:
+    sizes = [BlockSize(op="read", size_bytes=size, count=1) for size in (512, 16_384, 16_385, 20_000)]
+    drawn = table.block_sizes(PLAN.workload.profile.model_copy(update={"sizes": sizes}))
+    assert dict(zip(drawn["size"], drawn["share"], strict=True)) == {
+        "512 B": 0.25,
+        "16 KiB": 0.25,
+        "32 KiB": 0.5,
+    }
+
+
+def test_a_drawing_scales_with_the_page() -> None:
+    head = style.to_svg(FIGURES["iops"].chart).partition(">")[0]
+    assert head.startswith("<svg")
+    assert 'style="max-width:' in head
+    assert "viewBox" in head
+    assert " width=" not in head
+
+
+def test_a_figure_as_png(tmp_path: Path) -> None:
+    style.to_png(FIGURES["headroom"].chart, tmp_path / "headroom.png", scale=1)
+    assert (tmp_path / "headroom.png").read_bytes().startswith(b"\x89PNG")

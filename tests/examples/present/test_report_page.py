@@ -1,0 +1,201 @@
+"""The page: whole, safe, without a network, and honest where something is missing."""
+
+import copy
+import json
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from drivecast.errors import InputError
+from drivecast.present import page, profile
+
+SAMPLE = json.loads((Path(__file__).parents[2] / "data" / "plan-sample.json").read_text(encoding="utf-8"))
+HOSTILE = "<script>alert('&')</script>\"><img src=x onerror=y>"
+
+
+@cache
+def rendered() -> str:
+    return page.render(SAMPLE)
+
+
+def changed() -> dict[str, Any]:
+    return copy.deepcopy(SAMPLE)
+
+
+def none_fits() -> dict[str, Any]:
+    plan = changed()
+    for design in plan["designs"]:
+        if design["verdict"] == "fits":
+            design.update(
+                verdict="misses", rank=None, on_front=False, why="too slow: p99 read 0.3 ms > 0.05 ms"
+            )
+    nearest = [
+        design["design"] for design in plan["designs"] if design["why"].startswith("too slow: p99 read 0.3")
+    ][:3]
+    plan.update(winner=None, front=[], nearest=nearest)
+    return plan
+
+
+def test_the_page_is_one_file_that_asks_for_nothing() -> None:
+    html = re.sub(r'xmlns(:\w+)?="[^"]*"', "", rendered())
+    assert not re.search(r"https?:|//[a-z]|\bsrc=|<script|<link|@import|url\((?!#)", html, re.IGNORECASE)
+
+
+def test_every_reference_inside_the_page_has_its_target_and_no_id_comes_twice() -> None:
+    ids = re.findall(r'\bid="([^"]+)"', rendered())
+    assert len(ids) == len(set(ids))
+    assert set(re.findall(r"url\(#([^)]+)\)", rendered())) <= set(ids)
+
+
+def test_the_first_page_says_what_to_buy_how_fast_how_long_and_for_how_much() -> None:
+    first = rendered().partition("</section>")[0]
+    for fact in (
+        "Buy 2 × Example M1 480 GB, RAID 1",
+        "p99 read",
+        "Headroom",
+        "Life",
+        "Cost, 5 years",
+        "$402",
+        "What this answer rests on",
+        "24 h a day like these 120 s",
+    ):
+        assert fact in first
+    assert first.count("<tr") == 1 + page.TOP
+
+
+def test_names_are_text_never_markup() -> None:
+    plan = changed()
+    plan["workload"].update(name=HOSTILE, hours_like=HOSTILE)
+    plan["designs"][5].update(title=HOSTILE, why=HOSTILE, design=HOSTILE)
+    plan.update(winner=HOSTILE, command=HOSTILE)
+    plan["requirements"][0].update(why=HOSTILE, display=HOSTILE)
+    plan["assumptions"][0].update(name=HOSTILE, value=HOSTILE, source=HOSTILE)
+    html = page.render(plan)
+    assert "<script" not in html
+    assert "<img" not in html
+    assert html.count("&lt;script&gt;") >= 9
+
+
+def test_where_nothing_fits_the_page_says_so_and_shows_what_the_nearest_miss() -> None:
+    html = page.render(none_fits())
+    first = html.partition("</section>")[0]
+    assert "Nothing fits: none of the 40 designs meets every need" in first
+    assert "too slow: p99 read 0.3 ms &gt; 0.05 ms" in first
+    assert "The winner in detail" not in html
+    assert 'id="figure-headroom"' in html
+    assert "Buy " not in html
+
+
+def test_a_counter_log_is_announced_with_what_is_assumed() -> None:
+    plan = changed()
+    plan["workload"]["profile"].update(
+        source="counters",
+        heat_map=None,
+        sizes=None,
+        read_latency_ns=None,
+        write_latency_ns=None,
+        working_set_bytes=None,
+        sequential_fraction=0.0,
+        provenance={"sequential_fraction": "assumed"},
+    )
+    html = page.render(plan)
+    assert "Known from counters only" in html.partition("</section>")[0]
+    assert "<code>sequential_fraction</code>" in html
+    assert 'id="figure-heat-map"' not in html
+    assert "There is no map of addresses" in html
+    assert "Known from counters only" not in rendered()
+
+
+def test_a_design_without_wear_latency_or_cost_leaves_dashes() -> None:
+    plan = changed()
+    winner = next(design for design in plan["designs"] if design["rank"] == 1)
+    for key in (
+        "read_p99_ns",
+        "write_p99_ns",
+        "outcome",
+        "write_amplification",
+        "room",
+        "life_media_years",
+        "life_warranty_years",
+        "dwpd_used",
+        "dwpd_rated",
+        "annual_failure_rate",
+        "data_loss_probability",
+        "unreadable_probability",
+        "cost",
+        "power_w",
+        "energy_kwh",
+        "warranty_end",
+        "media_end",
+        "retention_months",
+        "sensitivity",
+    ):
+        winner[key] = None
+    winner["life_years"] = {"value": None, "low": None, "high": None, "limit": "none"}
+    html = page.render(plan)
+    assert "writing does not wear it out" in html.partition("</section>")[0]
+    assert "Writing does not wear this design out" in html
+    assert "no wear" in html
+    assert "None" not in html
+    assert "nan" not in html.lower().replace("finance", "")
+
+
+def test_a_plan_with_nothing_simulated_still_makes_a_page() -> None:
+    plan = none_fits()
+    plan.update(designs=[design for design in plan["designs"] if design["verdict"] == "pruned"], nearest=[])
+    assert "Ruled out before simulation" in page.render(plan)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"schema_version": 2}, "expected `schema_version` 1, found `schema_version` 2"),
+        ({"schema_version": None}, "found no `schema_version`"),
+        ({"designs": [{"title": "x"}]}, "the plan is not complete: `designs.0.design`: Field required"),
+        ({"workload": 3}, "`workload`"),
+    ],
+)
+def test_a_document_that_is_no_plan_is_an_input_error_that_names_the_place(
+    change: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(InputError, match=re.escape(message)):
+        page.render(SAMPLE | change)
+
+
+def test_the_page_is_written_whole(tmp_path: Path) -> None:
+    page.write(SAMPLE, tmp_path / "report.html")
+    assert (tmp_path / "report.html").read_text(encoding="utf-8") == rendered()
+    assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
+
+
+def test_the_page_of_a_profile_is_written_whole(tmp_path: Path) -> None:
+    profile.write(SAMPLE["workload"]["profile"], "invented", tmp_path / "profile.html")
+    assert [path.name for path in tmp_path.iterdir()] == ["profile.html"]
+
+
+def test_the_page_of_a_profile_has_the_figures_and_the_key_figures() -> None:
+    html = profile.render(SAMPLE["workload"]["profile"], HOSTILE)
+    assert "<script" not in html
+    for name in ("iops", "throughput", "queue-depth", "block-size", "heat-map"):
+        assert f'id="figure-{name}"' in html
+    assert "620 GB" in html
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "seconds",
+        "sizes",
+        "heat_map",
+        "peak_window",
+        "read_latency_ns",
+        "interarrival",
+        "duration_s",
+        "requests",
+    ],
+)
+def test_a_profile_may_lack_any_of_its_parts(key: str) -> None:
+    assert "Key figures" in profile.render(SAMPLE["workload"]["profile"] | {key: None}, "invented")

@@ -1,0 +1,94 @@
+"""Ratchets: what the sources must not become."""
+
+import ast
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[3]
+FILE_LINES_MAX = 500
+FUNCTION_LINES_MAX = 70
+LEFTOVERS = re.compile(
+    r"\b(TO" r"DO|FIX" r"ME|XX" r"X)\b|\bto" r"do!\(|unimpl" r"emented!\(|NotImpl" r"ementedError"
+)
+MACHINE_PATHS = re.compile(r"(?<![\w.])/(work|root|home/\w+)/|/tmp/\w+/")
+BANNED_FOLDERS = {"utils", "util", "misc", "common", "helpers", "dep"}
+
+
+def tracked(*suffixes: str) -> list[Path]:
+    """The files of the project: git's list where there is a checkout."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    paths = [ROOT / name for name in listed.stdout.splitlines()]
+    return [path for path in paths if path.suffix in suffixes and path.exists()]
+
+
+def python_functions() -> Iterator[tuple[str, int]]:
+    for path in tracked(".py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.FunctionDef) and node.end_lineno is not None:
+                first = node.body[0].end_lineno if ast.get_docstring(node) else node.lineno
+                yield f"{path.relative_to(ROOT)}:{node.name}", node.end_lineno - (first or node.lineno)
+
+
+def rust_functions() -> Iterator[tuple[str, int]]:
+    """Functions as rustfmt lays them out: from `fn` to the closing brace of the same indentation."""
+    start = re.compile(r"^( *)(?:pub(?:\(\w+\))? )?(?:const )?(?:unsafe )?fn (\w+)")
+    for path in tracked(".rs"):
+        open_functions: list[tuple[str, str, int]] = []
+        for number, line in enumerate(path.read_text().splitlines()):
+            if (found := start.match(line)) and not line.rstrip().endswith(("}", ";")):
+                open_functions.append((found[1], found[2], number))
+            elif open_functions and line == open_functions[-1][0] + "}":
+                _, name, first = open_functions.pop()
+                yield f"{path.relative_to(ROOT)}:{name}", number - first
+
+
+def test_files_fit_a_reader() -> None:
+    long = {
+        str(path.relative_to(ROOT)): lines
+        for path in tracked(".py", ".rs")
+        if (lines := len(path.read_text().splitlines())) > FILE_LINES_MAX
+    }
+    assert not long
+
+
+def test_the_median_file_is_short() -> None:
+    lengths = sorted(len(path.read_text().splitlines()) for path in tracked(".py", ".rs"))
+    assert lengths[len(lengths) // 2] <= 200
+
+
+def test_functions_fit_a_screen() -> None:
+    functions = [*python_functions(), *rust_functions()]
+    assert len(functions) > 100, "the finder finds nothing"
+    assert not {name: lines for name, lines in functions if lines > FUNCTION_LINES_MAX}
+
+
+def test_nothing_is_left_over() -> None:
+    sources = tracked(".py", ".rs", ".toml", ".md", ".sh", ".html")
+    found = {
+        f"{path.relative_to(ROOT)}:{number}": line.strip()
+        for path in sources
+        for number, line in enumerate(path.read_text().splitlines(), 1)
+        if LEFTOVERS.search(line) or MACHINE_PATHS.search(line)
+    }
+    assert not found
+
+
+def test_folders_are_nouns() -> None:
+    assert not [
+        path for path in tracked(".py", ".rs") if BANNED_FOLDERS & {*path.relative_to(ROOT).parts, path.stem}
+    ]
+
+
+def test_documents_name_files_that_exist() -> None:
+    missing = []
+    for path in tracked(".md"):
+        for name in re.findall(
+            r"`((?:crates|python|docs|catalog|examples|tests|benches|scripts)/[\w./-]+)`", path.read_text()
+        ):
+            if not [*ROOT.glob(f"{name}*")] and "NAME" not in name and "VENDOR" not in name:
+                missing.append(f"{path.relative_to(ROOT)}: {name}")
+    assert not missing
