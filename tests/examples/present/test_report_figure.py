@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from drivecast.document.outcome import Second
 from drivecast.document.part import Interval
 from drivecast.document.plan import Cost, Plan
-from drivecast.document.profile import HeatMap
+from drivecast.document.profile import BlockSize, HeatMap
 from drivecast.present import drawing, style, table
 
 PLAN = Plan.check(
