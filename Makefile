@@ -47,9 +47,10 @@ test-rust: tools ## tests of the Rust crates
 test-python: build ## tests of the Python package and of the program as a whole
 	$(BIN)/pytest -n 3
 
-lint: $(VENV)/.synced ## formatting, lints and types
+lint: $(VENV)/.synced ## formatting, lints, types, and modules without cycles
 	cargo fmt --all --check
 	cargo clippy --quiet --release --locked --workspace --all-targets -- -D warnings
+	$(BIN)/python scripts/modules.py
 	$(BIN)/ruff format --check python tests benches scripts
 	$(BIN)/ruff check python tests benches scripts
 	$(BIN)/mypy
