@@ -22,7 +22,7 @@ from drivecast.cli import (
     simulate,
     wear,
 )
-from drivecast.cli.verb import EXIT_WRONG, guarded
+from drivecast.cli.verb import EXIT_WRONG, grouped, guarded
 
 EPILOG = (
     "Start with `drivecast plan TRACE -o report.html`. Designs are written as `raid10(4 * samsung-pm893-480gb)`, "
@@ -73,6 +73,7 @@ app.add_typer(model.app, name="model")
 app.add_typer(bench.app, name="bench")
 app.add_typer(compare.app, name="compare")
 app.add_typer(health.app, name="health")
+grouped(app)
 
 
 def main() -> None:

@@ -1,7 +1,8 @@
 """What every verb shares: its options, how it prints, and how it ends.
 
-Data goes to standard output, all else (progress, notes, errors) to standard error. Exit codes: 0 done, 1 the answer
-is no, 2 wrong use, bad input or interrupted.
+A verb parses its options, calls a stage, and hands the document to `emit`, the one way out. Data goes to standard
+output, all else (progress, notes, errors) to standard error. Exit codes: 0 done, 1 the answer is no, 2 wrong use, bad
+input or interrupted.
 """
 
 import csv
@@ -9,16 +10,22 @@ import functools
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, TypeVar
 
 import typer
+from typer.core import TyperCommand
 
 if TYPE_CHECKING:
+    from pydantic import BaseModel
     from rich.text import Text
+
+    Content = BaseModel | Mapping[str, Any]
+    """A document, or a part of one: its JSON is its own."""
+    Lines = str | Text | Iterable[str | Text]
 
 from drivecast.errors import InputError, InvariantError, NoAnswer
 from drivecast.thread import beside
@@ -38,13 +45,60 @@ class OutputFormat(StrEnum):
     CSV = "csv"
 
 
-Format = Annotated[OutputFormat, typer.Option("--output-format", help="How to print the result.")]
-Seed = Annotated[int, typer.Option(min=0, help="Seed of everything random: same seed, same bytes.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no notes.")]
+Format = Annotated[OutputFormat, typer.Option("--output-format", help="Format of standard output.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar, no notes.")]
+Out = Annotated[Path | None, typer.Option("--out", "-o", help="Write the JSON document to this file, too.")]
+Seed = Annotated[int, typer.Option(min=0, help="Seed of all random numbers; equal seeds give equal bytes.")]
 CatalogPaths = Annotated[
     list[Path] | None,
-    typer.Option("--catalog", help="A further catalog file or directory; later ones win. Repeatable."),
+    typer.Option("--catalog", help="A further catalog file or directory; the last one wins. Repeatable."),
 ]
+
+HEADINGS = {
+    "Input": (
+        "--catalog",
+        "--event",
+        "--disk",
+        "--interval",
+        "--skip-first",
+        "--format",
+        "--csv",
+        "--strict",
+    ),
+    "Run": ("--seed", "--threads", "--duration", "--requests", "--fill", "--state"),
+    "Output": ("--out", "--report", "--figures", "--output-format", "--quiet", "--help"),
+}
+"""Headings of `--help` for the options that verbs share; a verb's own come first."""
+
+
+class VerbCommand(TyperCommand):
+    """A verb whose `--help` lists options under headings: its own, then input, run and output."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the sections."""
+        sections: dict[str, list[tuple[str, str]]] = {
+            name: [] for name in ("Arguments", "Options", *HEADINGS)
+        }
+        shared = {option: name for name, options in HEADINGS.items() for option in options}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None:
+                own = "Arguments" if parameter.param_type_name == "argument" else "Options"
+                heading = next((shared[text] for text in parameter.opts if text in shared), own)
+                sections[heading].append(record)
+        for name, records in sections.items():
+            if records:
+                with formatter.section(name):
+                    formatter.write_dl(records)
+
+
+def grouped(app: typer.Typer) -> None:
+    """Make every verb of an app, and of the apps within it, a `VerbCommand`."""
+    for command in app.registered_commands:
+        command.cls = VerbCommand
+    for group in app.registered_groups:
+        if group.typer_instance is not None:
+            grouped(group.typer_instance)
 
 
 def guarded(verb: Callable[P, None]) -> Callable[P, None]:
@@ -93,16 +147,66 @@ def writable(out: Path | None) -> None:
 
 
 def fail(message: str, code: int, label: str = "error") -> None:
-    """Say why on standard error and end with `code`."""
+    """Print why on standard error and end with `code`."""
     typer.secho(f"{label}: ", fg=typer.colors.RED, bold=True, err=True, nl=False)
     typer.echo(message, err=True)
     raise typer.Exit(code)
 
 
 def note(message: str, *, quiet: bool = False) -> None:
-    """Tell something beside the result, on standard error."""
+    """Print a note on standard error."""
     if not quiet:
         typer.echo(f"note: {message}", err=True)
+
+
+def emit(
+    document: "Content",
+    output_format: OutputFormat,
+    *,
+    text: "Callable[[], Lines]",
+    rows: "Sequence[Content] | Callable[[], Sequence[Content]] | None" = None,
+    out: Path | None = None,
+) -> None:
+    """Print a document in the format asked for: the one way out of a verb.
+
+    `text` makes the text (a string, a rich `Text`, or lines) and is called for that format alone; `rows` are those of
+    the CSV, by default the document as one row; `out` is a file for the JSON, written whole or not at all.
+    """
+    if out is not None:
+        from drivecast.files import write_whole
+
+        write_whole(out, json_text(document) + "\n")
+    match output_format:
+        case OutputFormat.JSON:
+            typer.echo(json_text(document))
+        case OutputFormat.CSV:
+            table = [document] if rows is None else rows() if callable(rows) else rows
+            print_csv([flat(_plain(row)) if rows is None else _plain(row) for row in table])
+        case OutputFormat.TEXT:
+            print_lines(text())
+
+
+def json_text(document: "Content") -> str:
+    """Return a document as JSON; keys keep their order, so equal results are equal bytes."""
+    return json.dumps(_plain(document), indent=2, ensure_ascii=False, allow_nan=False)
+
+
+def _plain(content: "Content") -> dict[str, Any]:
+    return dict(content) if isinstance(content, Mapping) else content.model_dump(mode="json", by_alias=True)
+
+
+def print_lines(lines: "Lines") -> None:
+    """Print text; lines are never wrapped again, and colour is for terminals without `NO_COLOR`."""
+    if isinstance(lines, str):
+        typer.echo(lines, nl=not lines.endswith("\n"))
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    from drivecast.present import grid
+
+    whole = lines if isinstance(lines, Text) else grid.page(lines)
+    Console(highlight=False, soft_wrap=True).print(whole)
 
 
 def print_json(value: Any) -> None:
