@@ -15,10 +15,10 @@ from collections.abc import Mapping
 from statistics import median
 from typing import Any
 
-from drivecast.compare.fit import forward, refine, volume
-from drivecast.compare.fit.kind import Target
+from drivecast.compare.fit import forward, refine, volume_variants
 from drivecast.compare.fit.observation import Observation
 from drivecast.compare.fit.parameter import Estimate
+from drivecast.compare.fit.variant import Target
 
 CAPACITY = 1 << 38
 DEPTHS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)
@@ -61,7 +61,7 @@ def device(values: Mapping[str, float]) -> dict[str, Any]:
     for name, value in values.items():
         table, _, key = name.partition(".")
         spec.setdefault(table, {})[key] = value
-    spec["front"]["batch_max"] = volume.ALL
+    spec["front"]["batch_max"] = volume_variants.ALL
     return spec
 
 
@@ -70,7 +70,9 @@ def trial(seed: int) -> list[tuple[float, Estimate]]:
     draw = random.Random(seed)
     values = truth(draw)
     runs = observed(device(values), seed, draw)
-    variant = next(one for one in volume.variants(runs, Target("t", CAPACITY, {})) if one.name == "batches")
+    variant = next(
+        one for one in volume_variants.variants(runs, Target("t", CAPACITY, {})) if one.name == "batches"
+    )
     told = [one for one in variant.parameters if one.name in values]
     plays = [forward.Play(one, REQUESTS, "laid-out", 1) for one in runs]
     simulator = forward.Simulator(plays, device, CAPACITY)

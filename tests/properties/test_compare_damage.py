@@ -8,10 +8,10 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from drivecast.compare import comparison, history, side
+from drivecast.compare import comparison, error_log, side
 from drivecast.compare import document as page
 from drivecast.compare.comparison import Rule
-from drivecast.compare.history import Ratio, Record
+from drivecast.compare.error_log import Ratio, Record
 from drivecast.errors import InputError
 from measured import document, outcome, point
 
@@ -99,7 +99,7 @@ def test_a_damaged_history_is_told_or_read(noise: bytes, at: int, gone: int) -> 
         path = Path(folder, "errors.jsonl")
         path.write_bytes(LINES[:at] + noise + LINES[at + gone :])
         try:
-            found = history.read(path)
+            found = error_log.read(path)
         except InputError:
             return
         assert len(found.records) <= 3

@@ -7,9 +7,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from drivecast import _core
+from drivecast.document.model import Append, Closed, Model, Open, Random, Sequential, Size, Stream, Zone
 from drivecast.errors import InputError
 from drivecast.exchange import TOOLS
-from drivecast.exchange.mixture import Append, Closed, Model, Open, Random, Sequential, Size, Stream, Zone
 
 MODEL = Model(
     name="m",

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from drivecast.document.model import Closed, Model, Open, Random, Sequential, Size, Stream, Zone
 from drivecast.exchange import TOOLS
-from drivecast.exchange.mixture import Closed, Model, Open, Random, Sequential, Size, Stream, Zone
 from drivecast.exchange.share import percents
 
 SPAN = 1 << 30

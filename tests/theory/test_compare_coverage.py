@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from drivecast.compare import resample
-from drivecast.compare.block import block_length, circular
+from drivecast.compare.bootstrap import block_length, circular
 
 RUNS = 40
 SECONDS = 60

@@ -5,10 +5,10 @@ import math
 import pytest
 
 from drivecast import catalog
-from drivecast.compare.fit import forward, observation, refine, sheet, volume
-from drivecast.compare.fit.kind import Target
+from drivecast.compare.fit import drive_file, forward, observation, refine, volume_variants
 from drivecast.compare.fit.observation import Observation
 from drivecast.compare.fit.parameter import Parameter
+from drivecast.compare.fit.variant import Target
 from drivecast.document import result
 from measured_runs import CAPACITY, VOLUME, depths, written
 
@@ -27,7 +27,7 @@ def test_the_law_of_batches_is_found_exactly():
         for depth in (1, 4, 16, 64)
         for size in (4096, 65536)
     ]
-    assert volume.medians(runs, "read") == pytest.approx((60e3, 8e3, 0.4, 0.1), rel=1e-6)
+    assert volume_variants.medians(runs, "read") == pytest.approx((60e3, 8e3, 0.4, 0.1), rel=1e-6)
 
 
 def test_a_rate_that_no_size_moves_is_a_cap():
@@ -36,14 +36,14 @@ def test_a_rate_that_no_size_moves_is_a_cap():
     for size in (4096, 8192, 16384, 65536, 131072, 262144):
         iops = min(16_000.0, 256e6 / size)
         runs.append(exact(32, size, 32 / iops * 1e9))
-    found = {one.name: one.start for one in volume.caps(runs)}
+    found = {one.name: one.start for one in volume_variants.caps(runs)}
     assert found["caps.iops.per_s"] == pytest.approx(15_906, rel=0.02)
     assert found["caps.bytes.per_s"] == pytest.approx(256e6, rel=0.02)
 
 
 def test_a_rate_that_falls_with_size_is_no_cap():
     runs = [exact(32, size, 32 * (5e3 + 0.5 * size)) for size in (4096, 16384, 65536, 262144)]
-    assert volume.caps(runs) == []
+    assert volume_variants.caps(runs) == []
 
 
 def test_a_known_volume_is_found_again(tmp_path):
@@ -52,11 +52,15 @@ def test_a_known_volume_is_found_again(tmp_path):
         tmp_path / "runs.json", depths(VOLUME, (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64), (1.0,), seed=3)
     )
     runs = observation.observations([(path, result.read(path))])
-    variant = next(one for one in volume.variants(runs, Target("t", CAPACITY, {})) if one.name == "batches")
+    variant = next(
+        one for one in volume_variants.variants(runs, Target("t", CAPACITY, {})) if one.name == "batches"
+    )
     known = catalog.load()
 
     def made(values):
-        return sheet.spec("t", variant.content(lambda name: {"value": values[name], "fitted": "x"}), known)
+        return drive_file.spec(
+            "t", variant.content(lambda name: {"value": values[name], "fitted": "x"}), known
+        )
 
     simulator = forward.Simulator([forward.play(one, 1) for one in runs], made, CAPACITY)
     found = {

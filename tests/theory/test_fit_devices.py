@@ -6,10 +6,10 @@ import pytest
 
 from drivecast import catalog
 from drivecast.catalog import device_spec
-from drivecast.compare.fit import disk, forward, hold_out
+from drivecast.compare.fit import disk_variants, forward, hold_out
 from drivecast.compare.fit import fit as course
-from drivecast.compare.fit.kind import Target
 from drivecast.compare.fit.observation import Observation
+from drivecast.compare.fit.variant import Target
 
 KNOWN = catalog.load()
 
@@ -32,7 +32,9 @@ def test_a_disk_is_found_again():
     runs = measured(spec, capacity, [*lines, "sequential(131072, read=1, iodepth=4)"], 2000)
     split = hold_out.split(runs, [], [])
     target = Target("t", capacity, {})
-    usual = [one for one in disk.variants(split.fitted, target) if one.name in ("7200 rpm", "10000 rpm")]
+    usual = [
+        one for one in disk_variants.variants(split.fitted, target) if one.name in ("7200 rpm", "10000 rpm")
+    ]
     found = course.fit("again", ("disk", "it is"), usual, split, target, KNOWN, 1, lambda *_: None)
     assert found.variant == f"{spec['rpm']:.0f} rpm"
     seek = next(one for one in found.refined.estimates if one.parameter.name == "disk.seek_mean_ms")

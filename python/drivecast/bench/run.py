@@ -19,10 +19,10 @@ from drivecast.bench.measure import Engine, Job, Measure
 from drivecast.bench.replay import LINE_BYTES
 from drivecast.bench.sweep.run import carry_out, decides
 from drivecast.bench.target import Progress, all_opened
+from drivecast.document.model import Model
 from drivecast.document.result import Point, Result, Setting
 from drivecast.document.row import latency
 from drivecast.errors import InputError
-from drivecast.exchange.mixture import Model
 from drivecast.stage.simulate import workload as open_workload
 
 TOLERANCE = 0.05

@@ -189,7 +189,7 @@ def validate(
     """
     from drivecast import model
     from drivecast.catalog import load as load_catalog
-    from drivecast.model import figure, validate_counters, verdict
+    from drivecast.model import figure, validate_counters, validation_file
     from drivecast.model.validate import validate as hold
     from drivecast.source.locate import located
     from drivecast.stage import trace
@@ -197,7 +197,7 @@ def validate(
     of = model.read(path)
     if figures is not None and not figures.is_dir():
         raise InputError(f"no such directory: `{figures}`")
-    writable(verdict.place(path))
+    writable(validation_file.place(path))
     drives = load_catalog(catalog or [])
     with progress("validating", quiet=quiet) as update, located(logs, update, again=True) as log:
         for text in log.told(reading.strict):
@@ -208,7 +208,7 @@ def validate(
         else:
             measured = trace.workload(log.files, reading)
             found = interruptible(lambda: hold(of, measured, drives, seed=seed, update=update))
-    verdict.keep(path, of, found)
+    validation_file.keep(path, of, found)
     if figures is not None:
         figure.write(found, figures)
     document = found.document()

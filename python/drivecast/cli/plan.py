@@ -117,7 +117,7 @@ def plan(
     """
     from drivecast import quantity
     from drivecast.catalog import Scenario
-    from drivecast.compare import history as kept
+    from drivecast.compare import error_log as kept
     from drivecast.plan import search
     from drivecast.plan.requirement import Given
 
@@ -185,11 +185,11 @@ def played(logs: list[Path], seed: int, *, accepted: bool) -> Iterator[list[Path
         return
     from drivecast import model
     from drivecast.errors import InputError
-    from drivecast.model import verdict
+    from drivecast.model import validation_file
 
     if len(logs) != 1:
         raise InputError(f"a model is planned for alone, found {len(logs)} logs")
-    of = model.read(logs[0]) if accepted else verdict.demand(logs[0])
+    of = model.read(logs[0]) if accepted else validation_file.demand(logs[0])
     with TemporaryDirectory() as folder:
         trace = Path(folder) / f"{logs[0].stem}.parquet"
         model.generate(of, trace, seed=seed)

@@ -1,17 +1,19 @@
-"""Predicted beside measured: how far off, in which direction, and whether more than the measurement's own noise.
+"""Predicted next to measured: how far off, in which direction, and whether that is more than the measurement's own noise.
 
-outcome     what is read of an outcome, checked
-steady      which points of a steady-state test count
-side        what lies on one side: the runs of a result, or of one outcome
-predict     the other side, simulated from a design
-alike       what must agree before two runs are put beside each other
-resample    the noise of a run's figures, by the bootstrap
-judge       ratios, and whether they are within the tolerance
-shape       how many modes a distribution has
-words       all of it in sentences and tables
-kind        the kinds of workload that errors are kept by
-history     the errors so far, in a file
-record      what of a comparison is kept
-standing    what the errors so far say of a design
-listing     the history in columns
+outcome         what is read of an outcome, checked
+side            one side of a comparison: the runs of a result, or of one outcome
+predict         the other side, simulated from a design
+matching        what must agree before two runs are compared
+resample        the noise of a run's figures, by the bootstrap
+bootstrap       the circular block bootstrap of a series
+judge           ratios, and whether they are within the tolerance
+modes           how many modes a distribution has
+comparison      all runs of a measurement, each with its prediction
+words           the verdicts in sentences
+workload_kind   the kinds of workload that errors are kept by
+error_log       the errors so far, in a file
+record          what of a comparison is added to it
+error_summary   medians and ranges of the errors so far, for a drive and a kind of workload
+listing         the error log in columns
+fit             a device fitted to its own measured runs
 """

@@ -3,9 +3,9 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from drivecast.compare import alike, kind, predict
-from drivecast.compare.alike import Unlike
+from drivecast.compare import matching, predict, workload_kind
 from drivecast.compare.judge import TOLERANCE, UP_TO, Outcome, Pair, judge
+from drivecast.compare.matching import Unlike
 from drivecast.compare.predict import Conditions, Progress
 from drivecast.compare.side import Run, Side
 from drivecast.errors import InputError
@@ -51,7 +51,7 @@ def with_design(measured: Side, design: str, given: Conditions, rule: Rule, upda
 
     Raises `InputError` where nothing can be simulated, or the measurement is partial and that is not accepted.
     """
-    notes = alike.whole(measured, rule.accepted)
+    notes = matching.whole(measured, rule.accepted)
     predicted = predict.predict(measured, design, given, update)
     apart = predicted.count(None)
     if apart == len(predicted):
@@ -65,7 +65,7 @@ def with_design(measured: Side, design: str, given: Conditions, rule: Rule, upda
     for run, one in zip(measured.runs, predicted, strict=True):
         if one is not None:
             # What was simulated is of the same file and span, so only mix and sizes can tell that it is another's.
-            notes += alike.pair(run, replace(one.run, workload=run.workload), rule.accepted)
+            notes += matching.pair(run, replace(one.run, workload=run.workload), rule.accepted)
             pairs.append(_judged(run, one, rule))
     kinds = _kinds(pairs, given.reading)
     return Comparison(measured, design, True, pairs, kinds, [*notes, *_told(measured)], rule)
@@ -76,7 +76,7 @@ def with_side(measured: Side, other: Side, rule: Rule, reading: Reading = AS_IT_
 
     Raises `InputError` where the files are unlike.
     """
-    pairs, notes = alike.pairs(measured, other, rule.accepted)
+    pairs, notes = matching.pairs(measured, other, rule.accepted)
     judged = [_judged(one, predict.Predicted(two, ()), rule) for one, two in pairs]
     kinds = _kinds(judged, reading)
     told = [*notes, *_told(measured), *_told(other)]
@@ -84,7 +84,9 @@ def with_side(measured: Side, other: Side, rule: Rule, reading: Reading = AS_IT_
 
 
 def _kinds(pairs: Sequence[Pair], reading: Reading) -> list[str | None]:
-    return [None if one.measured.is_database else kind.of(one.measured, reading).name for one in pairs]
+    return [
+        None if one.measured.is_database else workload_kind.of(one.measured, reading).name for one in pairs
+    ]
 
 
 def _judged(run: Run, one: predict.Predicted, rule: Rule) -> Pair:

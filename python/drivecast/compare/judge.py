@@ -17,8 +17,8 @@ from typing import Any, Literal
 import numpy as np
 
 from drivecast.compare import resample
+from drivecast.compare.modes import Modes, modes
 from drivecast.compare.resample import LEVELS, Noise
-from drivecast.compare.shape import Modes, modes
 from drivecast.compare.side import Run
 
 Outcome = Literal["within", "beyond", "untold"]

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from drivecast.compare.standing import FIGURES, Spread, told
+from drivecast.compare.error_summary import FIGURES, Spread, told
 from drivecast.present import terminal
 
 

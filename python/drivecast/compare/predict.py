@@ -20,8 +20,8 @@ from drivecast import _core, model
 from drivecast.bench.fio.workload import digest
 from drivecast.catalog import Catalog, Corner
 from drivecast.compare.side import Run, Side
+from drivecast.document.model import Model
 from drivecast.errors import InputError
-from drivecast.exchange.mixture import Model
 from drivecast.stage.simulate import LINES, Options, State, controller_specs, drive_specs, recast, simulate
 from drivecast.stage.simulate import workload as open_workload
 from drivecast.stage.trace import AS_IT_IS, Reading

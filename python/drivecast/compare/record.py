@@ -6,7 +6,7 @@ import json
 from drivecast import __version__
 from drivecast.catalog import Catalog
 from drivecast.compare.comparison import Comparison
-from drivecast.compare.history import SCHEMA_VERSION, Ratio, Record
+from drivecast.compare.error_log import SCHEMA_VERSION, Ratio, Record
 from drivecast.compare.judge import Pair
 from drivecast.errors import InputError
 from drivecast.stage.simulate import drive_specs

@@ -28,7 +28,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from drivecast.compare.block import circular
+from drivecast.compare.bootstrap import circular
 
 Array = NDArray[np.float64]
 Method = Literal["repeats", "seconds", "requests", "independent requests", "none"]

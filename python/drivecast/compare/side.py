@@ -11,7 +11,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from drivecast.compare import steady
 from drivecast.compare.outcome import check
 from drivecast.document import result
 from drivecast.document.result import Point, Result, Setting, Transactions
@@ -111,7 +110,7 @@ def _of_outcome(path: str, document: Any) -> Run:
 def _of_result(path: str, found: Result) -> Side:
     made = {str(row.get("name")): bool(row.get("made")) for row in found.targets}
     groups: dict[str, list[Point]] = {}
-    for point in steady.inside(path, found):
+    for point in _counted(path, found):
         if point.outcome is not None or point.transactions is not None:
             groups.setdefault(identity(point), []).append(point)
     if not groups:
@@ -166,6 +165,35 @@ def _of_points(path: str, points: Sequence[Point], *, made: bool) -> Run:
         made=made,
         notes=tuple(dict.fromkeys(note for point in points for note in (*point.notes, *_disturbed(point)))),
     )
+
+
+def _counted(path: str, found: Result) -> Sequence[Point]:
+    """The points that count: of a steady-state test the rounds of each part's window, of another result all.
+
+    What came before the window is a transition, and preconditioning is no measurement.
+
+    Raises `InputError` where no part reached its steady state.
+    """
+    if found.kind != "steady-state":
+        return found.points
+    parts = {
+        part["part"]: (part["stretch"], *part["window"])
+        for part in found.findings.get("parts", ())
+        if part.get("reached") and part.get("window")
+    }
+    if not parts:
+        raise InputError(
+            f"`{path}`: steady state was not reached, so there is nothing to compare a "
+            "prediction with\nhint: resume the test, or compare with `drivecast bench run` of one workload"
+        )
+    return [one for one in found.points if _in_window(one, parts.get(one.settings.get("part")))]
+
+
+def _in_window(point: Point, window: tuple[int, int, int] | None) -> bool:
+    settings = point.settings
+    if window is None or settings.get("stage") != "round" or settings.get("stretch") != window[0]:
+        return False
+    return window[1] <= int(settings["round"]) <= window[2]
 
 
 def _disturbed(point: Point) -> list[str]:

@@ -9,10 +9,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from drivecast import _core
+from drivecast.document.model import Model
 from drivecast.errors import InputError
-from drivecast.exchange import diskspd, diskspd_xml, fio, fio_jobs, iometer, iometer_icf, sysbench, vdbench
+from drivecast.exchange import (
+    diskspd,
+    diskspd_xml,
+    fio_export,
+    fio_jobs,
+    iometer,
+    iometer_icf,
+    sysbench_script,
+    vdbench,
+)
 from drivecast.exchange.layout import Found, read_text
-from drivecast.exchange.mixture import Model
 
 
 @dataclass(frozen=True)
@@ -26,12 +35,12 @@ class Tool:
 
 
 TOOLS = {
-    "fio": Tool("fio job file", ".fio", fio.export, fio_jobs.read),
+    "fio": Tool("fio job file", ".fio", fio_export.export, fio_jobs.read),
     "iometer": Tool("Iometer configuration", ".icf", iometer.export, iometer_icf.read),
     "diskspd": Tool("DiskSpd XML profile", ".xml", diskspd.profile, diskspd_xml.read),
     "diskspd-cmd": Tool("DiskSpd command lines", ".cmd", diskspd.commands),
     "vdbench": Tool("vdbench parameters", ".vdb", vdbench.export),
-    "sysbench": Tool("sysbench fileio commands", ".sh", sysbench.export),
+    "sysbench": Tool("sysbench fileio commands", ".sh", sysbench_script.export),
 }
 IMPORTS = {name: tool for name, tool in TOOLS.items() if tool.read}
 

@@ -12,7 +12,7 @@ Source: DiskSpd 2.2, `diskspd.xsd`, the help of its command line, and its checks
 from dataclasses import dataclass, field
 from xml.sax.saxutils import escape
 
-from drivecast.exchange.mixture import Closed, Model, Stream
+from drivecast.document.model import Closed, Model, Stream
 from drivecast.exchange.share import (
     Losses,
     Region,

@@ -11,7 +11,7 @@ Source: Iometer's user's guide and its `AccessSpecList.cpp`, `Worker.cpp`, `Page
 1.1.0.
 """
 
-from drivecast.exchange.mixture import Closed, Model, Stream
+from drivecast.document.model import Closed, Model, Stream
 from drivecast.exchange.share import (
     Losses,
     regions,

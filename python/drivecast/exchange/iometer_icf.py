@@ -12,9 +12,9 @@ Source: as for writing; older versions name fewer values in some pairs, which ar
 
 from dataclasses import dataclass, field
 
+from drivecast.document.model import Closed, Open, Random, Sequential, Size, Stream, geometric_runs
 from drivecast.exchange.iometer import SECTOR
 from drivecast.exchange.layout import Found, Piece, Place
-from drivecast.exchange.mixture import Closed, Open, Random, Sequential, Size, Stream, geometric_runs
 
 Line = tuple[Place, str]
 

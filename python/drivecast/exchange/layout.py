@@ -7,8 +7,8 @@ other.
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from drivecast.document.model import Model, Stream, Zone
 from drivecast.errors import InputError
-from drivecast.exchange.mixture import Model, Stream, Zone
 
 LONGEST_FOUND = 60
 """Characters of what was found that a message repeats."""

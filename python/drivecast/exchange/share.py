@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from drivecast.exchange.mixture import Closed, Model, Open, Random, Sequential, Stream
+from drivecast.document.model import Closed, Model, Open, Random, Sequential, Stream
 
 UNSEEN = 1e-9
 """A difference of shares that is rounding of binary numbers only."""

@@ -10,7 +10,7 @@ discards.
 Source: the vdbench user's guide (5.04), and its `WD_entry.java`, `RD_entry.java`, `SD_entry.java`, `WG_entry.java`.
 """
 
-from drivecast.exchange.mixture import Closed, Model, Stream
+from drivecast.document.model import Closed, Model, Stream
 from drivecast.exchange.share import (
     Losses,
     is_closed,

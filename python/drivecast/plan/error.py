@@ -11,9 +11,9 @@ from typing import Any
 
 from drivecast.catalog import Catalog
 from drivecast.catalog.held_out import HeldOut
-from drivecast.compare import history
-from drivecast.compare.kind import SEQUENTIAL_MIN, classed
-from drivecast.compare.standing import sentence, standing
+from drivecast.compare import error_log
+from drivecast.compare.error_summary import sentence, standing
+from drivecast.compare.workload_kind import SEQUENTIAL_MIN, classed
 
 
 def stated(plan: Mapping[str, Any], path: Path, catalog: Catalog) -> dict[str, Any]:
@@ -21,7 +21,7 @@ def stated(plan: Mapping[str, Any], path: Path, catalog: Catalog) -> dict[str, A
 
     Raises `InputError` where there is no such history, or it is damaged.
     """
-    kept = history.read(path)
+    kept = error_log.read(path)
     profile = plan["workload"]["profile"]
     share = profile.get("sequential_fraction_interleaved") or profile.get("sequential_fraction") or 0.0
     rows = []

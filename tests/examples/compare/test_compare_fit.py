@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from drivecast import catalog
 from drivecast.cli.main import app
-from drivecast.compare.fit import burst, hold_out, kind, observation
+from drivecast.compare.fit import burst, hold_out, observation, variant
 from drivecast.document import result
 from measured_runs import VOLUME, depths, point, written
 
@@ -164,7 +164,7 @@ def test_blocked_threads_are_left_out(tmp_path):
 
 def test_kind_is_what_the_device_says():
     def asked(**described):
-        return kind.decide([], described)[0]
+        return variant.decide([], described)[0]
 
     assert asked(driver="virtio_blk", queue={"rotational": "1"}) == "volume"
     assert asked(driver="nvme", model="Amazon Elastic Block Store", queue={"rotational": "0"}) == "volume"

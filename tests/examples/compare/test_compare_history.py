@@ -14,8 +14,8 @@ from test_cli_trace_files import mixed, write
 
 from drivecast.catalog import load
 from drivecast.catalog.held_out import HeldOut
-from drivecast.compare import history, standing
-from drivecast.compare.history import Ratio, Record
+from drivecast.compare import error_log, error_summary
+from drivecast.compare.error_log import Ratio, Record
 from drivecast.document.plan import Plan
 from drivecast.errors import InputError
 from drivecast.plan import error
@@ -65,19 +65,19 @@ def test_errors_are_kept_once_and_said_to_be(tmp_path: Path) -> None:
 
 
 def test_the_default_place_is_the_state_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.delenv(history.VARIABLE, raising=False)
+    monkeypatch.delenv(error_log.VARIABLE, raising=False)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    assert history.place(None) == tmp_path / "drivecast" / "errors.jsonl"
-    monkeypatch.setenv(history.VARIABLE, str(tmp_path / "mine"))
-    assert history.place("default") == tmp_path / "mine"
-    assert history.place("none") is None
-    monkeypatch.setenv(history.VARIABLE, "none")
-    assert history.place(None) is None
+    assert error_log.place(None) == tmp_path / "drivecast" / "errors.jsonl"
+    monkeypatch.setenv(error_log.VARIABLE, str(tmp_path / "mine"))
+    assert error_log.place("default") == tmp_path / "mine"
+    assert error_log.place("none") is None
+    monkeypatch.setenv(error_log.VARIABLE, "none")
+    assert error_log.place(None) is None
 
 
 def _many(path: Path, name: str) -> None:
     for at in range(50):
-        history.add(path, [record(f"{name}-{at}")])
+        error_log.add(path, [record(f"{name}-{at}")])
 
 
 def test_two_writers_lose_nothing(tmp_path: Path) -> None:
@@ -87,26 +87,26 @@ def test_two_writers_lose_nothing(tmp_path: Path) -> None:
         one.start()
     for one in writers:
         one.join()
-    assert len(history.read(path).records) == 100
+    assert len(error_log.read(path).records) == 100
 
 
 def _one(path: Path) -> None:
-    history.add(path, [record("late")])
+    error_log.add(path, [record("late")])
 
 
 def test_a_writer_waits_for_the_other(tmp_path: Path) -> None:
     path = tmp_path / "errors.jsonl"
-    history.add(path, [record("first")])
+    error_log.add(path, [record("first")])
     writer = multiprocessing.Process(target=_one, args=(path,))
     with path.open("rb") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         writer.start()
         writer.join(0.5)
         assert writer.is_alive()
-        assert len(history.read(path).records) == 1
+        assert len(error_log.read(path).records) == 1
         fcntl.flock(held, fcntl.LOCK_UN)  # the writer has inherited the open file, and with it the lock
     writer.join(30)
-    assert len(history.read(path).records) == 2
+    assert len(error_log.read(path).records) == 2
 
 
 def test_a_killed_writer_leaves_whole_lines_and_the_next_goes_on(tmp_path: Path) -> None:
@@ -117,25 +117,25 @@ def test_a_killed_writer_leaves_whole_lines_and_the_next_goes_on(tmp_path: Path)
         time.sleep(0.001)
     os.kill(writer.pid or 0, signal.SIGKILL)
     writer.join()
-    known = len(history.read(path).records)
+    known = len(error_log.read(path).records)
     assert known > 0
     with path.open("ab") as file:
         file.write(b'{"schema_version": 1, "key": "cut o')
-    cut = history.read(path)
+    cut = error_log.read(path)
     assert len(cut.records) == known
     assert "was cut off" in cut.notes[0]
-    assert history.add(path, [record("b")]) == 1
-    whole = history.read(path)
+    assert error_log.add(path, [record("b")]) == 1
+    whole = error_log.read(path)
     assert len(whole.records) == known + 1
     assert not whole.notes
 
 
 def test_the_last_word_on_a_run_counts(tmp_path: Path) -> None:
     path = tmp_path / "errors.jsonl"
-    assert history.add(path, [record("a", 1.5)]) == 1
-    assert history.add(path, [record("a", 1.5)]) == 0
-    assert history.add(path, [record("a", 0.9), record("b")]) == 2
-    assert [one.ratios[0].ratio for one in history.read(path).records] == [0.9, 1.0]
+    assert error_log.add(path, [record("a", 1.5)]) == 1
+    assert error_log.add(path, [record("a", 1.5)]) == 0
+    assert error_log.add(path, [record("a", 0.9), record("b")]) == 2
+    assert [one.ratios[0].ratio for one in error_log.read(path).records] == [0.9, 1.0]
 
 
 @pytest.mark.parametrize(
@@ -152,9 +152,9 @@ def test_what_is_no_history_is_told_and_left_as_it_is(tmp_path: Path, content: s
     path = tmp_path / "errors.jsonl"
     path.write_text(content)
     with pytest.raises(InputError, match=said):
-        history.read(path)
+        error_log.read(path)
     with pytest.raises(InputError, match=said):
-        history.add(path, [record("b")])
+        error_log.add(path, [record("b")])
     assert path.read_text() == content
 
 
@@ -175,18 +175,18 @@ def test_the_nearest_errors_speak_for_a_design() -> None:
         record("d", 3.0, kind="random-read-small-open-deep"),
         record("e", 0.2, drive="another"),
     ]
-    same = standing.standing(records, ["a-drive"], KIND)
+    same = error_summary.standing(records, ["a-drive"], KIND)
     assert (same.scope, same.n) == ("drive and kind", 3)
-    assert same.p99 == standing.Spread(3, 1.0, 0.8, 1.2)
-    assert standing.sentence(same, "a-drive", KIND) == (
+    assert same.p99 == error_summary.Spread(3, 1.0, 0.8, 1.2)
+    assert error_summary.sentence(same, "a-drive", KIND) == (
         f"compared with a measurement 3 times for a-drive under this kind of workload ({KIND}): predicted "
         "p99 1.00 (0.80 to 1.20) × what was measured, IOPS 1.00 (0.80 to 1.20) × what was measured"
     )
-    other = standing.standing(records, ["a-drive"], "sequential-read-large-open-deep")
+    other = error_summary.standing(records, ["a-drive"], "sequential-read-large-open-deep")
     assert (other.scope, other.n) == ("drive", 4)
-    assert standing.standing(records, ["new"], KIND).scope == "kind"
-    never = standing.standing(records[:1], ["new"], "sequential-read-large-open-deep")
-    assert standing.sentence(never, "new", "x").startswith("never compared with a measurement")
+    assert error_summary.standing(records, ["new"], KIND).scope == "kind"
+    never = error_summary.standing(records[:1], ["new"], "sequential-read-large-open-deep")
+    assert error_summary.sentence(never, "new", "x").startswith("never compared with a measurement")
 
 
 def test_a_plan_says_how_far_predictions_have_been_off(tmp_path: Path) -> None:
@@ -199,7 +199,7 @@ def test_a_plan_says_how_far_predictions_have_been_off(tmp_path: Path) -> None:
     assert never["statement"].startswith("never compared with a measurement")
     assert never["comparisons"] == 0
     leading = never["designs"][0]
-    history.add(place, [record("a", 0.9, drive=leading["drive"], kind=leading["kind"])])
+    error_log.add(place, [record("a", 0.9, drive=leading["drive"], kind=leading["kind"])])
     told = error.stated(plan, place, load())
     expected = f"ompared with a measurement once for {leading['drive']} under this kind of workload"
     assert expected in told["statement"]

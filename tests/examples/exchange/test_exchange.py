@@ -8,9 +8,9 @@ from xml.etree import ElementTree
 
 import pytest
 
+from drivecast.document.model import Closed, Open, Random, Sequential
 from drivecast.errors import InputError
 from drivecast.exchange import TOOLS, detect
-from drivecast.exchange.mixture import Closed, Open, Random, Sequential
 
 MODEL = """\
 schema_version = 1

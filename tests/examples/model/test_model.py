@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from drivecast import model
 from drivecast.cli.main import app
 from drivecast.errors import InputError
-from drivecast.model import counters, verdict
+from drivecast.model import counters, validation_file
 from drivecast.model.distance import distance
 from drivecast.model.validate import Part, Validation
 from drivecast.stage.simulate import workload
@@ -76,17 +76,17 @@ def test_faults_of_a_file_are_told_by_line(pages: Path) -> None:
 
 def test_plan_refuses_a_model_without_a_verdict(pages: Path) -> None:
     with pytest.raises(InputError, match="has not been validated"):
-        verdict.demand(pages)
+        validation_file.demand(pages)
     of = model.read(pages)
     far = Part("outcome", "SSD: read p99", "", "factor - 1", 0.5, 0.15, 1.0, 1.5)
-    verdict.keep(pages, of, Validation("pages", 0, [far]))
+    validation_file.keep(pages, of, Validation("pages", 0, [far]))
     with pytest.raises(InputError, match="failed its validation: SSD: read p99"):
-        verdict.demand(pages)
-    verdict.keep(pages, of, Validation("pages", 0, []))
-    assert verdict.demand(pages) == of
+        validation_file.demand(pages)
+    validation_file.keep(pages, of, Validation("pages", 0, []))
+    assert validation_file.demand(pages) == of
     pages.write_text(TEXT.replace("0.5", "0.6"))
     with pytest.raises(InputError, match="has changed"):
-        verdict.demand(pages)
+        validation_file.demand(pages)
     done = RUN.invoke(app, ["plan", str(pages)])
     assert done.exit_code == 2
     assert "--accept-model" in done.output

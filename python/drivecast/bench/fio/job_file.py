@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from drivecast.bench.fio.workload import Played
 from drivecast.bench.measure import Job
-from drivecast.exchange.fio import sections
-from drivecast.exchange.mixture import Closed, Open
+from drivecast.document.model import Closed, Open
+from drivecast.exchange.fio_export import sections
 from drivecast.exchange.share import Losses
 
 LOG = "log"

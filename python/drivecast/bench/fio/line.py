@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from drivecast import _core
-from drivecast.exchange.fio import quantity
-from drivecast.exchange.mixture import Closed, Model, Open, Random, Sequential, Size, Stream, Zone
+from drivecast.document.model import Closed, Model, Open, Random, Sequential, Size, Stream, Zone
+from drivecast.exchange.fio_export import quantity
 from drivecast.model import find, read
 
 _MIXES = {

@@ -18,8 +18,8 @@ from dataclasses import dataclass, field, replace
 
 from drivecast.bench.fio import line as lines
 from drivecast.bench.measure import Job
+from drivecast.document.model import Append, Closed, Model, Open, Stream, Zone
 from drivecast.errors import InputError
-from drivecast.exchange.mixture import Append, Closed, Model, Open, Stream, Zone
 from drivecast.model import find, read
 from drivecast.stage.simulate import LINES
 

@@ -24,8 +24,8 @@ def history(
 
     Example: `drivecast compare history --drive intel-710-100gb`
     """
-    from drivecast.compare import history as kept
-    from drivecast.compare import listing, standing
+    from drivecast.compare import error_log as kept
+    from drivecast.compare import error_summary, listing
     from drivecast.errors import InputError
 
     path = kept.place(place)
@@ -40,7 +40,7 @@ def history(
         raise InputError(
             f"no prediction of `{drive}` was compared yet; those of {', '.join(f'`{name}`' for name in known)} were"
         )
-    rows = [kept.as_row(one) for one in records] if each else standing.rows(records)
+    rows = [kept.as_row(one) for one in records] if each else error_summary.rows(records)
     match output_format:
         case OutputFormat.JSON:
             print_json({"schema_version": 1, "history": str(path), "comparisons": len(records), "rows": rows})

@@ -183,7 +183,7 @@ def _held_out(prediction: str, catalog: "Catalog") -> list[str]:
 
 def keep(made: "Comparison", history: str | None, catalog: "Catalog", *, quiet: bool) -> None:
     """Keep the errors of a prediction, and say where."""
-    from drivecast.compare import history as kept
+    from drivecast.compare import error_log as kept
     from drivecast.compare import record
 
     place = kept.place(history)

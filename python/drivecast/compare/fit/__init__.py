@@ -6,9 +6,9 @@ used before, then decide the error, which stands in the drive's file. Exports wh
 """
 
 from drivecast.compare.fit.document import document, rows
+from drivecast.compare.fit.drive_file import name_of
 from drivecast.compare.fit.fit import Fit, toml
 from drivecast.compare.fit.request import Request, carry_out
-from drivecast.compare.fit.sheet import name_of
 from drivecast.compare.fit.text import text
 
 __all__ = ["Fit", "Request", "carry_out", "document", "name_of", "rows", "text", "toml"]

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from drivecast.compare.fit import error
+from drivecast.compare.fit import accuracy
 from drivecast.compare.fit.fit import Fit, residuals
 from drivecast.compare.fit.observation import QUANTILES, Observation
 from drivecast.document.row import OPS
@@ -38,7 +38,7 @@ def _all(fit: Fit) -> list[Observation]:
 
 def document(fit: Fit) -> dict[str, Any]:
     """All of it."""
-    noise = error.noise(_all(fit))
+    noise = accuracy.noise(_all(fit))
     return {
         "schema_version": 1,
         "name": fit.name,

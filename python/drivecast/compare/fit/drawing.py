@@ -4,8 +4,8 @@ from pathlib import Path
 
 import polars as pl
 
+from drivecast.compare.fit.accuracy import WITHIN
 from drivecast.compare.fit.document import rows
-from drivecast.compare.fit.error import WITHIN
 from drivecast.compare.fit.fit import Fit
 from drivecast.errors import InputError
 from drivecast.present import style

@@ -9,13 +9,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from drivecast.catalog.catalog import Catalog
-from drivecast.compare.fit import error, sheet
+from drivecast.compare.fit import accuracy, drive_file
 from drivecast.compare.fit.forward import Play, Simulator, Spec, figures, play
 from drivecast.compare.fit.hold_out import Split
-from drivecast.compare.fit.kind import Content, Figure, Target, Variant
 from drivecast.compare.fit.observation import Observation
 from drivecast.compare.fit.parameter import Estimate, Values
 from drivecast.compare.fit.refine import Refined, refine, tried
+from drivecast.compare.fit.variant import Content, Figure, Target, Variant
 
 TRIED = 0.3
 """Share of the work that goes into choosing the variant."""
@@ -39,7 +39,7 @@ class Fit:
     predicted: list[dict[str, float]]
     """Figures of the held-out observations."""
     content: Content
-    errors: list[error.Error] = field(default_factory=list)
+    errors: list[accuracy.Error] = field(default_factory=list)
     simulations: int = 0
 
 
@@ -54,7 +54,7 @@ def _specs(name: str, variant: Variant, catalog: Catalog, *, final: bool = False
             spent = not final and key.endswith(".credits")
             return {"value": 0.0 if spent else every[key], "fitted": "on trial"}
 
-        return sheet.spec(name, variant.content(one), catalog)
+        return drive_file.spec(name, variant.content(one), catalog)
 
     return spec
 
@@ -112,17 +112,17 @@ def fit(
     )
     refined.estimates += variant.told
     estimates = {one.parameter.name: one for one in refined.estimates}
-    values = {key: sheet.rounded(one.value) for key, one in estimates.items()}
+    values = {key: drive_file.rounded(one.value) for key, one in estimates.items()}
     update(0.95, "held-out runs")
     made = _specs(name, variant, catalog, final=True)(values)
     plays = _plays(split.held_out, seed + len(split.fitted), LONGER * variant.longer)
     predicted = [figures(made, target.capacity_bytes, one) for one in plays]
     to = f"{len(split.fitted)} settings measured on {target.name}"
-    content = variant.content(lambda key: sheet.figure(estimates[key], to))
-    errors = error.errors(split.held_out, predicted)
-    noise = error.noise([*split.fitted, *split.held_out])
+    content = variant.content(lambda key: drive_file.figure(estimates[key], to))
+    errors = accuracy.errors(split.held_out, predicted)
+    noise = accuracy.noise([*split.fitted, *split.held_out])
     if {one.quantity.partition(".")[2] for one in errors} >= {"q0.5", "q0.99"}:
-        content["held_out"] = error.table(split.held_out, errors, split.rule, noise)
+        content["held_out"] = accuracy.table(split.held_out, errors, split.rule, noise)
     return Fit(
         name,
         kind[0],
@@ -157,4 +157,4 @@ def toml(fit: Fit) -> str:
         f"{fit.target.model} as a {fit.kind}, fitted to runs by `drivecast compare fit`: {fit.why_kind}.\n"
         f"{fit.variant}; {len(fit.split.fitted)} settings fitted to; held out: {fit.split.rule or 'nothing'}."
     )
-    return sheet.text(fit.content, heading)
+    return drive_file.text(fit.content, heading)

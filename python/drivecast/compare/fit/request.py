@@ -6,17 +6,17 @@ from pathlib import Path
 from typing import Any
 
 from drivecast.catalog.catalog import Catalog
-from drivecast.compare.fit import disk, ssd, volume
+from drivecast.compare.fit import disk_variants, ssd_variants, volume_variants
 from drivecast.compare.fit.burst import burst
 from drivecast.compare.fit.fit import Fit, fit
 from drivecast.compare.fit.hold_out import FITTED_MIN, Split, split
-from drivecast.compare.fit.kind import Target, Variant, decide
 from drivecast.compare.fit.observation import Observation, observations
+from drivecast.compare.fit.variant import Target, Variant, decide
 from drivecast.document import result
 from drivecast.document.result import Result
 from drivecast.errors import InputError
 
-VARIANTS = {"volume": volume.variants, "ssd": ssd.variants, "disk": disk.variants}
+VARIANTS = {"volume": volume_variants.variants, "ssd": ssd_variants.variants, "disk": disk_variants.variants}
 Results = Sequence[tuple[Path, Result]]
 
 
@@ -65,7 +65,7 @@ def _variants(kind: str, told: Split, target: Target) -> tuple[list[Variant], Sp
             f"{len(found.rest)} of {len(told.fitted)} settings were measured without burst credits, at least "
             f"{FITTED_MIN} are needed\nhint: a sweep of depths after the credits are spent"
         )
-    return volume.variants(found.rest, target, found.estimates), replace(told, fitted=found.rest)
+    return volume_variants.variants(found.rest, target, found.estimates), replace(told, fitted=found.rest)
 
 
 def carry_out(

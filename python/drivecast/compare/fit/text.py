@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from drivecast.compare.fit import error
+from drivecast.compare.fit import accuracy
 from drivecast.compare.fit.fit import Fit, not_told, residuals
 from drivecast.compare.fit.observation import Observation
 from drivecast.compare.fit.parameter import Estimate
@@ -72,7 +72,7 @@ def _runs(fit: Fit, *, held_out: bool) -> list[str]:
 
 
 def _errors(fit: Fit) -> list[str]:
-    noise = error.noise([*fit.split.fitted, *fit.split.held_out])
+    noise = accuracy.noise([*fit.split.fitted, *fit.split.held_out])
     rows = [
         (
             _name(one.quantity),

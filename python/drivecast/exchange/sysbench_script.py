@@ -10,7 +10,7 @@ Source: sysbench 1.0 and 1.1, `sb_fileio.c` and `sysbench.c`.
 
 import shlex
 
-from drivecast.exchange.mixture import Closed, Model, Stream
+from drivecast.document.model import Closed, Model, Stream
 from drivecast.exchange.share import Losses, mean_size, regions, tell_shape, tell_zipf, whole_seconds
 
 OPEN_THREADS = 256

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from drivecast.compare.fit.kind import NOT_TOLD, Content, Figures, Target, Variant, assumed, identity
 from drivecast.compare.fit.observation import Observation
 from drivecast.compare.fit.parameter import Parameter
+from drivecast.compare.fit.variant import NOT_TOLD, Content, Figures, Target, Variant, assumed, identity
 from drivecast.errors import InputError
 
 SPEEDS_RPM = (5400, 7200, 10_000, 15_000)

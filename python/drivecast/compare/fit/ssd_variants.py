@@ -14,9 +14,18 @@ assumed.
 import math
 from collections.abc import Sequence
 
-from drivecast.compare.fit.kind import NOT_TOLD, Content, Figure, Figures, Target, Variant, assumed, identity
 from drivecast.compare.fit.observation import Observation
 from drivecast.compare.fit.parameter import Parameter
+from drivecast.compare.fit.variant import (
+    NOT_TOLD,
+    Content,
+    Figure,
+    Figures,
+    Target,
+    Variant,
+    assumed,
+    identity,
+)
 from drivecast.document.row import OPS
 from drivecast.errors import InputError
 

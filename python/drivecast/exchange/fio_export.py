@@ -23,7 +23,7 @@ not wait, but hangs with `time_based` in fio 3.33.)
 Source: fio's HOWTO and, for what it leaves open, its `io_u.c`, `options.c` and `fio.h` of versions 3.33 to 3.42.
 """
 
-from drivecast.exchange.mixture import Closed, Model, Open, Random, Sequential, Stream
+from drivecast.document.model import Closed, Model, Open, Random, Sequential, Stream
 from drivecast.exchange.share import (
     Losses,
     Region,

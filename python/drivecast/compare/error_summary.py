@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from statistics import median
 from typing import Any, Literal
 
-from drivecast.compare.history import Record
+from drivecast.compare.error_log import Record
 
 Scope = Literal["drive and kind", "drive", "kind", "none"]
 FIGURES = {"iops": ("all", "iops"), "p50": (None, "q0.5"), "p99": (None, "q0.99")}

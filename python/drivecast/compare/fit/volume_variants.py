@@ -21,10 +21,10 @@ from itertools import product
 import numpy as np
 from scipy.optimize import nnls
 
-from drivecast.compare.fit.kind import Content, Figures, Target, Variant, assumed
 from drivecast.compare.fit.observation import Observation
 from drivecast.compare.fit.parameter import Estimate, Parameter
 from drivecast.compare.fit.stall import stalls
+from drivecast.compare.fit.variant import Content, Figures, Target, Variant, assumed
 from drivecast.document.row import OPS
 
 STALLED_LONGER = 6
