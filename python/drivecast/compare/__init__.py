@@ -1,4 +1,4 @@
-"""Predicted next to measured: how far off, in which direction, and whether that is more than the measurement's own noise.
+"""Predicted next to measured: how far off, in which direction, and whether by more than the measurement's noise.
 
 outcome         what is read of an outcome, checked
 side            one side of a comparison: the runs of a result, or of one outcome
