@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from drivecast.bench.measure import Job
-from drivecast.bench.pts.plan import KIB
+from drivecast.bench.job import Job
 from drivecast.bench.pts.purge import Purged
+from drivecast.bench.pts.specification import KIB
 from drivecast.bench.target import Progress, Target
 from drivecast.catalog import load
 from drivecast.document.result import Point, Result

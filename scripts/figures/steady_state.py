@@ -12,8 +12,8 @@ import altair as alt
 import polars as pl
 
 from drivecast import _core
-from drivecast.bench.pts.plan import KIB, SATURATION_PASSES, Cell
 from drivecast.bench.pts.saturation import cliff
+from drivecast.bench.pts.specification import KIB, SATURATION_PASSES, Cell
 from drivecast.bench.pts.steady import sought
 from drivecast.catalog import load
 from drivecast.present import style

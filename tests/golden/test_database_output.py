@@ -7,7 +7,7 @@ from statistics import fmean
 import pytest
 
 from drivecast.bench.database import pgbench, sysbench
-from drivecast.bench.database.load import Run
+from drivecast.bench.database.generator import Run
 
 SAMPLES = Path(__file__).parent / "database"
 

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from drivecast.bench.fio.aggregate import outcome
 from drivecast.bench.fio.histogram import QUANTILES, merged
-from drivecast.bench.fio.outcome import outcome
 from drivecast.bench.fio.output import parse
 from fio_recorded import LOGS, REPORT
 

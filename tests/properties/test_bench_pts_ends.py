@@ -6,11 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bench_engines import SPAN, Kept, Scripted, begun
-from drivecast.bench.measure import Job
+from drivecast.bench.job import Job
 from drivecast.bench.pts import steady
-from drivecast.bench.pts.course import Tools
-from drivecast.bench.pts.plan import Choice, planned
-from drivecast.bench.pts.run import run
+from drivecast.bench.pts.procedure import run
+from drivecast.bench.pts.specification import Choice, planned
+from drivecast.bench.pts.stretch import Tools
 from drivecast.document.result import Result
 
 PLAN = planned(Choice("throughput", rounds_max=9), SPAN)

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from drivecast.bench.fio.outcome import outcome
+from drivecast.bench.fio.aggregate import outcome
 from drivecast.bench.fio.output import parse
 from drivecast.bench.run import findings
 from drivecast.cli.bench.show import show

@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from drivecast.bench.database import pgbench, sysbench
-from drivecast.bench.database.asked import Asked, meant
-from drivecast.bench.database.load import Measured, Run
+from drivecast.bench.database.configure import Asked, meant
+from drivecast.bench.database.generator import Measured, Run
 from drivecast.errors import InputError
 
 SAMPLES = Path(__file__).parents[1] / "golden/database"

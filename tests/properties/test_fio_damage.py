@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from drivecast.bench.fio import line as lines
+from drivecast.bench.fio.aggregate import outcome
 from drivecast.bench.fio.histogram import middle_of
-from drivecast.bench.fio.outcome import outcome
 from drivecast.bench.fio.output import parse, split
 from drivecast.bench.fio.program import parsed
 from drivecast.bench.fio.series import JobLogs, histogram_rows, longest_rows

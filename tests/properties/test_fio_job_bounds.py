@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from drivecast import _core
 from drivecast.bench.fio import job_file
 from drivecast.bench.fio.workload import played
-from drivecast.bench.measure import Job
+from drivecast.bench.job import Job
 from drivecast.errors import InputError
 from drivecast.model import named
 

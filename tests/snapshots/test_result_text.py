@@ -6,7 +6,7 @@ After a change that is meant, run with `UPDATE_SNAPSHOTS=1` and read the differe
 import os
 from pathlib import Path
 
-from drivecast.bench.fio.outcome import outcome
+from drivecast.bench.fio.aggregate import outcome
 from drivecast.bench.fio.output import parse
 from drivecast.bench.run import findings
 from drivecast.document.result import Point, Result, Transactions

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from bench_engines import SimulatedDrive
-from drivecast.bench.pts.course import Tools
-from drivecast.bench.pts.plan import Choice, Plan, planned
+from drivecast.bench.pts.procedure import run
 from drivecast.bench.pts.purge import Purged
-from drivecast.bench.pts.run import run
+from drivecast.bench.pts.specification import Choice, Plan, planned
+from drivecast.bench.pts.stretch import Tools
 from drivecast.catalog import load
 from drivecast.document.result import Result
 from drivecast.stage.simulate import Options, simulate, workload

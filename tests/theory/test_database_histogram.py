@@ -6,7 +6,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivecast.bench.database.histogram import QUANTILES, quantiles
+from drivecast.bench.database.quantiles import QUANTILES, quantiles
 
 
 @given(st.lists(st.integers(0, 50), min_size=1, max_size=3000))

@@ -11,9 +11,9 @@ from typing import Any
 
 from drivecast import _core
 from drivecast.bench import replay
-from drivecast.bench.course import Course
 from drivecast.bench.environment import machine
 from drivecast.bench.journal import begun, ended, reason, resumed
+from drivecast.bench.progress import Course
 from drivecast.bench.target import Progress, opened, refuse_twice
 from drivecast.document.result import Point, Result, Setting, write
 

@@ -20,7 +20,7 @@ from typing import Any
 
 from drivecast import _core
 from drivecast.bench.environment import Watch, storage
-from drivecast.bench.measure import Job
+from drivecast.bench.job import Job
 from drivecast.bench.target import Progress, Target
 from drivecast.document.result import Point, Setting
 from drivecast.errors import InputError

@@ -13,20 +13,19 @@ from dataclasses import dataclass
 from statistics import fmean, stdev
 from typing import Any
 
+from drivecast import quantity
+from drivecast.bench.campaign import carry_out, decides
 from drivecast.bench.fio.workload import depth_of, named
+from drivecast.bench.job import DEPTH_MAX, Engine, Job, Measure
 from drivecast.bench.journal import Keep, judging
-from drivecast.bench.measure import Engine, Job, Measure
 from drivecast.bench.replay import LINE_BYTES
-from drivecast.bench.sweep.run import carry_out, decides
 from drivecast.bench.target import Progress, all_opened
+from drivecast.document.measurement import latency
 from drivecast.document.model import Model
 from drivecast.document.result import Point, Result, Setting
-from drivecast.document.row import latency
-from drivecast.errors import InputError
 from drivecast.stage.simulate import workload as open_workload
 
 TOLERANCE = 0.05
-DEPTH_MAX = 65_536
 _FIGURES = ("iops", "read_latency_ns_q0.99", "write_latency_ns_q0.99")
 
 
@@ -87,14 +86,10 @@ class Plan:
 
 
 def depths(text: str | None) -> tuple[int, ...]:
-    """The depths in `1,8,32`. Raises `InputError` where it is no such list."""
-    words = [word.strip() for word in text.split(",")] if text is not None else []
-    for word in words:
-        if not (word.isascii() and word.isdigit() and len(word) < 6 and 1 <= int(word) <= DEPTH_MAX):
-            raise InputError(
-                f"--iodepth: expected depths from 1 to {DEPTH_MAX} such as `1,8,32`, found `{text}`"
-            )
-    return tuple(dict.fromkeys(map(int, words)))
+    """Return the depths in `1,8,32`. Raises `InputError` where it is no such list."""
+    if text is None:
+        return ()
+    return quantity.several("--iodepth", lambda word: quantity.count(word, DEPTH_MAX), text)
 
 
 def run(

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from drivecast.bench.database import findings
+from drivecast.document import transactions as findings
 from drivecast.document.result import Point, Result, Setting
 from drivecast.present import terminal
 from drivecast.quantity import number

@@ -12,7 +12,7 @@ from typing import Any
 from drivecast.document.result import Result
 from drivecast.files import write_whole
 from drivecast.present.measured import figures, tables
-from drivecast.present.measured.verdict import verdict
+from drivecast.present.measured.headline import verdict
 from drivecast.present.page import environment
 from drivecast.quantity import number
 

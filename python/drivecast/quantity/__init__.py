@@ -1,10 +1,12 @@
 """Quantities: `parse` reads what people write, `number` writes what they read, `interval` holds bounds."""
 
 from drivecast.quantity.parse import (
+    count,
     fraction_or_more,
     growth_per_year,
     money_usd,
     option,
+    several,
     size_bytes,
     time_ns,
     time_s,
@@ -12,10 +14,12 @@ from drivecast.quantity.parse import (
 )
 
 __all__ = [
+    "count",
     "fraction_or_more",
     "growth_per_year",
     "money_usd",
     "option",
+    "several",
     "size_bytes",
     "time_ns",
     "time_s",

@@ -65,3 +65,18 @@ def option(name: str, parse: Callable[[str], T], text: str | None) -> T | None:
         return parse(text)
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
+
+
+def several(name: str, parse: Callable[[str], T], text: str) -> tuple[T, ...]:
+    """Return the values of a list such as `1,8,32`, each once, in order; errors name the option."""
+    try:
+        return tuple(dict.fromkeys(parse(word.strip()) for word in text.split(",")))
+    except InputError as error:
+        raise InputError(f"{name}: {error}") from None
+
+
+def count(text: str, most: int) -> int:
+    """Return a whole number from 1 to `most`."""
+    if text.isascii() and text.isdigit() and len(text) < 9 and 1 <= int(text) <= most:
+        return int(text)
+    raise InputError(f"expected whole numbers from 1 to {most} such as `1,8,32`, found `{text}`")

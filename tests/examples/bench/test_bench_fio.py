@@ -11,7 +11,7 @@ from drivecast.bench.fio import job_file, measure
 from drivecast.bench.fio import program as fio_program
 from drivecast.bench.fio.measure import disturbed
 from drivecast.bench.fio.workload import played
-from drivecast.bench.measure import Job
+from drivecast.bench.job import Job
 from drivecast.bench.target import Target, opened
 from drivecast.errors import InputError
 

@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 
 from bench_engines import SPAN, Kept, Scripted, begun
-from drivecast.bench.measure import Job
-from drivecast.bench.pts import plan as plans
-from drivecast.bench.pts.course import Tools
-from drivecast.bench.pts.plan import KIB, Cell, Choice, Plan, expected_s, planned
+from drivecast.bench.job import Job
+from drivecast.bench.pts import specification
+from drivecast.bench.pts.procedure import run
 from drivecast.bench.pts.purge import erased
-from drivecast.bench.pts.run import run
+from drivecast.bench.pts.specification import KIB, Cell, Choice, Plan, expected_s, planned
+from drivecast.bench.pts.stretch import Tools
 from drivecast.document.result import Point, Result
 
 
@@ -205,7 +205,7 @@ def test_blocks_smaller_than_a_sector_are_left_out_and_told() -> None:
 
 @pytest.mark.parametrize("test", ["iops", "throughput", "latency", "saturation"])
 def test_the_quick_plan_ends_within_the_hour_and_says_what_it_is_not(test: Any) -> None:
-    plan = planned(Choice(test, quick=True), plans.QUICK_SPAN_BYTES)
+    plan = planned(Choice(test, quick=True), specification.QUICK_SPAN_BYTES)
     low, high = expected_s(plan)
     assert 0 < low <= high <= 3600
     done, _ = play(planned(Choice(test, quick=True), SPAN), Scripted(settling))

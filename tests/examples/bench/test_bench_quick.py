@@ -15,16 +15,16 @@ import pytest
 from bench_engines import Kept
 from conftest import PROGRAM, Run, program
 from drivecast.bench.fio.measure import measure
-from drivecast.bench.measure import Job
-from drivecast.bench.quick import choice, plan
+from drivecast.bench.job import Job
 from drivecast.bench.quick import engine as engines
-from drivecast.bench.quick.clock import Clock
-from drivecast.bench.quick.run import look
+from drivecast.bench.quick import file_size, runs
+from drivecast.bench.quick.budget import Clock
+from drivecast.bench.quick.look import look
 from drivecast.bench.target import Progress, Target
 from drivecast.document.result import Point, Processor, Result
 from drivecast.errors import InputError
 from drivecast.present import result_page
-from drivecast.present.measured import text
+from drivecast.present.measured import narrative
 
 CAP_BYTES = 100e6
 CAP_IOPS = 3000.0
@@ -33,7 +33,7 @@ MEMORY = Path("/dev/shm")  # noqa: S108
 
 def volume(job: Job, target: Target, _update: Progress) -> Point:
     """A cloud volume: 1 ms, 3,000 requests and 100 MB a second, whatever is asked; commits wait for a flush of 2 ms."""
-    depth, size = job.iodepth or 1, int(job.settings.get("block_bytes", plan.PAGE))
+    depth, size = job.iodepth or 1, int(job.settings.get("block_bytes", runs.PAGE))
     commits = job.flush_every > 0
     iops = min(depth / (3e-3 if commits else 1e-3), CAP_IOPS, CAP_BYTES / size)
     mean = (1e-3 if commits else depth / iops) * 1e9
@@ -71,7 +71,7 @@ def quiet(_share: float, _what: str) -> None:
 @pytest.fixture
 def looked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Result:
     program("fio", "fio")
-    monkeypatch.setattr(choice, "BYTES_MAX", choice.BYTES_MIN)
+    monkeypatch.setattr(file_size, "BYTES_MAX", file_size.BYTES_MIN)
     kept = Kept()
     result = look(tmp_path, 300, volume, ("io_uring", []), 0, kept.keep, quiet)
     assert [len(one.points) for one in kept] == list(range(1, len(result.points) + 1))
@@ -83,8 +83,8 @@ def test_a_volume_with_limits_is_seen_for_what_it_is(looked: Result) -> None:
     found = looked.findings
     assert looked.complete
     knees = {row["series"]: row for row in found["knees"]}
-    assert knees[plan.READ]["depth"] == pytest.approx(3)  # 3,000 a second × 1 ms
-    assert knees[plan.READ]["reached"]
+    assert knees[runs.READ]["depth"] == pytest.approx(3)  # 3,000 a second × 1 ms
+    assert knees[runs.READ]["reached"]
     assert [row["commits_per_s"] for row in found["commits"]] == pytest.approx([1000 / 3] * 2)
     assert {row["ratio"] for row in found["repeats"]} == {1.0}
     told = " ".join(found["noticed"])
@@ -98,7 +98,7 @@ def test_a_volume_with_limits_is_seen_for_what_it_is(looked: Result) -> None:
 
 
 def test_a_look_reads_as_a_verdict_in_the_terminal_and_on_the_page(looked: Result) -> None:
-    said = text.text(looked)
+    said = narrative.text(looked)
     assert said.startswith(
         "3,000 random 16 KiB reads or 3,000 random 16 KiB writes a second; a commit takes 3 ms"
     )
@@ -110,7 +110,7 @@ def test_a_look_reads_as_a_verdict_in_the_terminal_and_on_the_page(looked: Resul
     assert "measured" in page
     cut = looked.model_copy(update={"complete": False, "partial": "interrupted after 3 of 32 points"})
     assert "Partial result" in result_page.render(cut)
-    assert "partial: interrupted after 3" in text.text(cut)
+    assert "partial: interrupted after 3" in narrative.text(cut)
 
 
 def test_runs_share_what_time_is_left() -> None:
@@ -126,7 +126,7 @@ def test_runs_share_what_time_is_left() -> None:
     target = Target(Path("x"), "x", 1, may_write=True, made=True)
     run = clock.timed(slow_to_start)
     for _ in range(21):
-        run(Job(plan.READ, 99, iodepth=1), target, quiet)
+        run(Job(runs.READ, 99, iodepth=1), target, quiet)
     assert given[0] == 5.0, "no more than that, whatever time there is"
     assert given[1] == 5.0
     assert given[-1] == 30.0
@@ -136,7 +136,7 @@ def test_runs_share_what_time_is_left() -> None:
     clock = Clock(150, [1.0] * 20 + [6.0], lambda: now[0])
     run = clock.timed(slow_to_start)
     for _ in range(21):
-        run(Job(plan.READ, 99, iodepth=1), target, quiet)
+        run(Job(runs.READ, 99, iodepth=1), target, quiet)
     assert now[0] <= 151
     assert min(given) >= 0.5
 
@@ -145,7 +145,7 @@ def test_memory_is_no_disk() -> None:
     if not MEMORY.is_dir():
         pytest.skip("this machine has no memory to write files to")
     with pytest.raises(InputError, match="is memory"):
-        choice.chosen(MEMORY, 300)
+        file_size.chosen(MEMORY, 300)
 
 
 def test_a_file_system_that_cannot_pass_the_page_cache_is_refused(
@@ -160,15 +160,15 @@ def test_a_file_system_that_cannot_pass_the_page_cache_is_refused(
 
     monkeypatch.setattr(os, "open", refusing)
     with pytest.raises(InputError, match="O_DIRECT"):
-        choice.chosen(tmp_path, 300)
+        file_size.chosen(tmp_path, 300)
 
 
 def test_a_full_or_missing_place_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InputError, match="no directory"):
-        choice.chosen(tmp_path / "missing", 300)
-    monkeypatch.setattr(choice, "free_bytes", lambda _folder: 100 << 20)
+        file_size.chosen(tmp_path / "missing", 300)
+    monkeypatch.setattr(file_size, "free_bytes", lambda _folder: 100 << 20)
     with pytest.raises(InputError, match="no room"):
-        choice.chosen(tmp_path, 300)
+        file_size.chosen(tmp_path, 300)
 
 
 @pytest.mark.parametrize(
@@ -182,9 +182,9 @@ def test_a_full_or_missing_place_is_refused(tmp_path: Path, monkeypatch: pytest.
 def test_the_file_is_as_large_as_time_and_room_allow(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rate: float, free: int, size: float, why: str
 ) -> None:
-    monkeypatch.setattr(choice, "probe", lambda _folder: rate)
-    monkeypatch.setattr(choice, "free_bytes", lambda _folder: free)
-    found = choice.chosen(tmp_path, 300)
+    monkeypatch.setattr(file_size, "probe", lambda _folder: rate)
+    monkeypatch.setattr(file_size, "free_bytes", lambda _folder: free)
+    found = file_size.chosen(tmp_path, 300)
     assert size - (8 << 20) < found.size_bytes <= size
     assert why in found.reasons[0]
     assert ("may fit a cache" in " ".join(found.reasons)) == (size < 1 << 30)
@@ -199,20 +199,20 @@ def test_libaio_stands_in_where_io_uring_is_refused(monkeypatch: pytest.MonkeyPa
 
 def test_the_real_thing_with_fewer_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program("fio", "fio")
-    monkeypatch.setattr(choice, "BYTES_MAX", choice.BYTES_MIN)
-    monkeypatch.setattr(plan, "DEPTHS", {plan.READ: (1, 4), plan.WRITE: (1,)})
-    monkeypatch.setattr(plan, "SIZES", (64 << 10,))
-    monkeypatch.setattr(plan, "AGAIN", ((plan.READ, 4),))
-    monkeypatch.setattr(plan, "LONG", 3.0)
+    monkeypatch.setattr(file_size, "BYTES_MAX", file_size.BYTES_MIN)
+    monkeypatch.setattr(runs, "DEPTHS", {runs.READ: (1, 4), runs.WRITE: (1,)})
+    monkeypatch.setattr(runs, "SIZES", (64 << 10,))
+    monkeypatch.setattr(runs, "AGAIN", ((runs.READ, 4),))
+    monkeypatch.setattr(runs, "LONG", 3.0)
     how = engines.chosen(None)
     result = look(tmp_path, 1, measure, how, 0, lambda so_far: so_far, quiet)
     assert result.complete
     assert not list(tmp_path.iterdir())
-    assert [row["block_bytes"] for row in result.findings["commits"]] == list(plan.LOG_SIZES)
+    assert [row["block_bytes"] for row in result.findings["commits"]] == list(runs.LOG_SIZES)
     assert all(row["flush_ns_p99"] > 0 for row in result.findings["commits"])
     assert result.findings["repeats"][0]["iops_again"] > 0
     assert result.findings["jitter"] == [] or result.findings["jitter"][0]["iops_median"] > 0
-    assert "a commit takes" in text.text(result)
+    assert "a commit takes" in narrative.text(result)
 
 
 def test_the_real_thing_interrupted_keeps_what_it_has(tmp_path: Path) -> None:

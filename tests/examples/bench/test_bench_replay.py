@@ -15,7 +15,7 @@ import pytest
 from block_devices import MIB, loop, mounted
 from conftest import PROGRAM, Run
 from drivecast import _core, catalog
-from drivecast.bench.measure import Job
+from drivecast.bench.job import Job
 from drivecast.bench.playback import Plan, play
 from drivecast.bench.replay import Options, measure
 from drivecast.bench.target import opened
@@ -23,8 +23,8 @@ from drivecast.compare import side
 from drivecast.compare.predict import Conditions, predict
 from drivecast.document.result import Result, read
 from drivecast.errors import InputError
-from drivecast.present import playback as page
-from drivecast.present.playback import rows
+from drivecast.present.measured import replays as page
+from drivecast.present.measured.replays import rows
 from drivecast.stage.simulate import workload
 from drivecast.stage.trace import Reading
 

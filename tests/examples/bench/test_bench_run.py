@@ -15,8 +15,8 @@ import pytest
 
 from bench_engines import Kept
 from conftest import PROGRAM, Run, program
+from drivecast.bench.job import Job
 from drivecast.bench.journal import begun, unfinished
-from drivecast.bench.measure import Job
 from drivecast.bench.run import Plan, depths, findings, run
 from drivecast.bench.target import Progress, Target
 from drivecast.cli.bench.show import show
@@ -107,7 +107,7 @@ def test_spread_by_hand() -> None:
 
 @pytest.mark.parametrize("text", ["", "0", "1,,2", "x", "-1", "70000", "1;2", "٣", "1e3"])
 def test_depths_that_are_none(text: str) -> None:
-    with pytest.raises(InputError, match="--iodepth: expected depths"):
+    with pytest.raises(InputError, match="--iodepth: expected whole numbers"):
         depths(text)
 
 
@@ -213,9 +213,9 @@ def test_nothing_runs_on_when_the_program_ends(
 
 
 def _fio(parent: int) -> list[int]:
-    """The fio that the keeper of `parent` runs."""
-    keepers = _children(parent)
-    return [one for keeper in keepers for one in _children(keeper) if _name(one) == "fio"]
+    """The fio that the supervisor of `parent` runs."""
+    supervisors = _children(parent)
+    return [one for supervisor in supervisors for one in _children(supervisor) if _name(one) == "fio"]
 
 
 def _children(parent: int) -> list[int]:

@@ -13,10 +13,10 @@ import pytest
 
 from bench_engines import Kept
 from conftest import PROGRAM, Run, program
+from drivecast.bench.campaign import Place, carry_out, swept
+from drivecast.bench.job import Job
 from drivecast.bench.journal import begun
-from drivecast.bench.measure import Job
-from drivecast.bench.sweep.asked import Asked, planned
-from drivecast.bench.sweep.run import Place, carry_out, swept
+from drivecast.bench.sweep.schedule import Request, planned
 from drivecast.bench.target import Progress, Target
 from drivecast.document.result import Point, Result
 from drivecast.errors import InputError
@@ -54,7 +54,7 @@ def quiet(_share: float, _what: str) -> None:
 
 
 def test_targets_are_measured_side_by_side_and_kept_after_each_point() -> None:
-    jobs = planned(Asked("depth", (LOAD,), "1,8")).jobs
+    jobs = planned(Request("depth", (LOAD,), "1,8")).jobs
     kept = Kept()
 
     whole = carry_out(jobs, TARGETS, measured, empty(), kept.keep, quiet)
@@ -75,7 +75,7 @@ def test_targets_are_measured_side_by_side_and_kept_after_each_point() -> None:
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), InputError("the disk is gone\nhint: look for it")])
 def test_what_ends_a_sweep_early_leaves_a_partial_result_to_go_on_with(error: BaseException) -> None:
-    jobs = planned(Asked("depth", (LOAD,), "1,2,4")).jobs
+    jobs = planned(Request("depth", (LOAD,), "1,2,4")).jobs
     kept = Kept()
 
     def failing(job: Job, target: Target, update: Progress) -> Point:
@@ -101,7 +101,7 @@ def test_what_ends_a_sweep_early_leaves_a_partial_result_to_go_on_with(error: Ba
 
 def test_progress_is_that_of_the_plan() -> None:
     told: list[tuple[float, str]] = []
-    jobs = planned(Asked("depth", (LOAD,), "1,2", runtime_s=60, ramp_s=0)).jobs
+    jobs = planned(Request("depth", (LOAD,), "1,2", runtime_s=60, ramp_s=0)).jobs
     carry_out(
         jobs,
         TARGETS[:1],
@@ -115,44 +115,44 @@ def test_progress_is_that_of_the_plan() -> None:
 
 
 def test_a_place_given_twice_or_too_small_is_refused(tmp_path: Path) -> None:
-    sweep = planned(Asked("depth", (LOAD,), "1"))
+    sweep = planned(Request("depth", (LOAD,), "1"))
     for place in (Place((str(tmp_path),) * 2, 1 << 30), Place((str(tmp_path),), 1 << 20)):
         with pytest.raises(InputError, match=r"twice|at least 16MiB"):
             swept(sweep, place, empty(), measured, lambda result: result, quiet)
 
 
 @pytest.mark.parametrize(
-    ("asked", "words"),
+    ("request_", "words"),
     [
-        (Asked("depth", values="0"), "--values"),
-        (Asked("depth", values="1,x"), "`x`"),
-        (Asked("depth", values=""), "--values"),
-        (Asked("depth", values="99999"), "65536"),
-        (Asked("threads", values="4096"), "1024"),
-        (Asked("depth", sizes="4KiB"), "means nothing"),
-        (Asked("matrix", values="1"), "means nothing"),
-        (Asked("matrix", (LOAD,)), "means nothing"),
-        (Asked("matrix", mixes="1.5"), "shares"),
-        (Asked("matrix", sizes="4KiB,7"), "512 B"),
-        (Asked("matrix", sizes="4Kib,big"), "--sizes"),
-        (Asked("depth", ("rndom(4KiB)",)), "random"),
-        (Asked("depth", engine="psync"), "threads"),
-        (Asked("sync", engine="psync"), "compared"),
-        (Asked("jitter", repeats=2), "means nothing"),
+        (Request("depth", values="0"), "--values"),
+        (Request("depth", values="1,x"), "`x`"),
+        (Request("depth", values=""), "--values"),
+        (Request("depth", values="99999"), "65536"),
+        (Request("threads", values="4096"), "1024"),
+        (Request("depth", sizes="4KiB"), "does not apply"),
+        (Request("matrix", values="1"), "does not apply"),
+        (Request("matrix", (LOAD,)), "does not apply"),
+        (Request("matrix", mixes="1.5"), "shares"),
+        (Request("matrix", sizes="4KiB,7"), "512 B"),
+        (Request("matrix", sizes="4Kib,big"), "--sizes"),
+        (Request("depth", ("rndom(4KiB)",)), "random"),
+        (Request("depth", engine="psync"), "threads"),
+        (Request("sync", engine="psync"), "compared"),
+        (Request("jitter", repeats=2), "does not apply"),
     ],
 )
-def test_what_cannot_be_asked_is_refused_by_the_name_of_its_option(asked: Asked, words: str) -> None:
+def test_what_cannot_be_asked_is_refused_by_the_name_of_its_option(request_: Request, words: str) -> None:
     with pytest.raises(InputError, match=words):
-        planned(asked)
+        planned(request_)
 
 
 def test_defaults_are_what_people_expect() -> None:
-    depths = planned(Asked("depth"))
+    depths = planned(Request("depth"))
     assert [job.iodepth for job in depths.jobs[:9]] == [1, 2, 4, 8, 16, 32, 64, 128, 256]
     assert depths.length_s == 2 * 9 * 35
-    assert {job.threads for job in planned(Asked("threads")).jobs} == {2**at for at in range(9)}
-    assert len(planned(Asked("matrix")).jobs) == 8 * 5
-    hours = planned(Asked("warmup", runtime_s=3600))
+    assert {job.threads for job in planned(Request("threads")).jobs} == {2**at for at in range(9)}
+    assert len(planned(Request("matrix")).jobs) == 8 * 5
+    hours = planned(Request("warmup", runtime_s=3600))
     assert [(job.runtime_s, job.ramp_s) for job in hours.jobs] == [(600, 5)] + 5 * [(600, 0)]
     assert len({job.seed for job in hours.jobs}) == 6
 

@@ -4,14 +4,14 @@ from typing import Any
 
 import pytest
 
-from drivecast.bench.sweep import findings
+from drivecast.bench.sweep import analysis
 from drivecast.bench.sweep.cap import Level, caps, same
 from drivecast.bench.sweep.commit import commit
 from drivecast.bench.sweep.jitter import jitter, whole_seconds
 from drivecast.bench.sweep.knee import Step, knee
 from drivecast.bench.sweep.settle import settled
+from drivecast.document.measurement import quantile, quantile_of, repeated, rows
 from drivecast.document.result import Point
-from drivecast.document.row import quantile, quantile_of, repeated, rows
 
 
 def outcome(iops: float, latency_ns: float = 1e6, op: str = "read") -> dict[str, Any]:
@@ -133,7 +133,7 @@ def test_repeats_are_one_row_of_medians() -> None:
 def test_a_knee_says_how_well_the_depth_was_kept() -> None:
     points = [point(100), point(200, iodepth=2), point(200, iodepth=4)]
     starved = points[2].model_copy(update={"outcome": outcome(200, 5e6)})
-    row = findings.of_sweep(
+    row = analysis.of_sweep(
         "depth", [points[0], points[1].model_copy(update={"outcome": outcome(190, 1e7)}), starved]
     )
     assert row["knees"][0]["depth_kept"] == pytest.approx(200 * 5e-3 / 4)
@@ -141,7 +141,7 @@ def test_a_knee_says_how_well_the_depth_was_kept() -> None:
 
 def test_targets_are_told_beside_the_first() -> None:
     points = [point(100, "a"), point(300, "b"), point(200, "a", iodepth=2), point(300, "b", iodepth=2)]
-    found = findings.of_sweep("depth", points)["ratios"]
+    found = analysis.of_sweep("depth", points)["ratios"]
     assert [(row["target"], row["over"], row["iops_ratio"]) for row in found] == [
         ("b", "a", 3),
         ("b", "a", 1.5),
@@ -150,7 +150,7 @@ def test_targets_are_told_beside_the_first() -> None:
 
 def test_waiting_is_told_at_the_same_number_outstanding() -> None:
     points = [point(100, threads=4, engine="psync"), point(250, iodepth=4), point(90, iodepth=8)]
-    found = findings.of_sweep("sync", points)["waits"]
+    found = analysis.of_sweep("sync", points)["waits"]
     assert [(row["depth"], row["ratio"]) for row in found] == [(4, 2.5)]
 
 

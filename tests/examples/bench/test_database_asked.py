@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from drivecast.bench.database.account import Account, choose
-from drivecast.bench.database.asked import Asked, meant
+from drivecast.bench.database.configure import Asked, meant
+from drivecast.bench.database.directory import Place, Site, must_have_room
 from drivecast.bench.database.mariadb import MariaDB, MySQL
 from drivecast.bench.database.pgbench import Builtin
-from drivecast.bench.database.place import Place, Site, must_have_room
 from drivecast.bench.database.postgresql import PostgreSQL
 from drivecast.bench.database.server import last_lines, run_whole
 from drivecast.bench.database.sysbench import Oltp

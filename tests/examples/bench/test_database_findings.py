@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 import database_result
-from drivecast.bench.database.findings import findings, varied
-from drivecast.bench.database.load import Measured
-from drivecast.bench.database.meter import rates
-from drivecast.bench.database.run import drift
+from drivecast.bench.database.generator import Measured
+from drivecast.bench.database.iostat import rates
+from drivecast.bench.database.session import drift
 from drivecast.document.result import Processor
+from drivecast.document.transactions import findings, varied
 from drivecast.present import database, result_page, style
 from drivecast.present.measured import transactions
 

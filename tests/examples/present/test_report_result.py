@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from drivecast.bench.sweep.findings import of_sweep
-from drivecast.bench.sweep.plan import Kind
+from drivecast.bench.sweep.analysis import of_sweep
+from drivecast.document.findings import SweepKind as Kind
 from drivecast.document.result import Point, Processor, Result, Transactions
 from drivecast.present import result_page, style
-from drivecast.present.measured import figures, text, words
+from drivecast.present.measured import figures, naming, narrative
+from drivecast.present.measured.headline import verdict
 from drivecast.present.measured.tables import Table
-from drivecast.present.measured.verdict import verdict
 
 LINE = "random(16KiB, read=0.5)"
 EVIL = "<script>alert(1)</script>\x1b[31m"
@@ -136,7 +136,7 @@ def test_each_sweep_has_its_figures_with_units(kind: Kind) -> None:
 @pytest.mark.parametrize("kind", SWEEPS)
 def test_each_sweep_has_a_page_and_a_text_that_agree(kind: Kind) -> None:
     made = sweep(kind, SWEEPS[kind])
-    page, lines = result_page.render(made), text.text(made)
+    page, lines = result_page.render(made), narrative.text(made)
     title = verdict(made).title
     assert f"<h1>{title}</h1>".replace("&", "&amp;") in page
     assert lines.splitlines()[0][:10] == title[:10]
@@ -183,7 +183,7 @@ def test_a_result_without_points_has_a_page_too(kind: str) -> None:
 def test_names_cannot_harm_the_page_or_the_terminal() -> None:
     made = sweep("depth", [point(depth, EVIL, series=EVIL) for depth in (1, 4)])
     assert "<script" not in result_page.render(made)
-    assert "\x1b" not in text.text(made)
+    assert "\x1b" not in narrative.text(made)
 
 
 @pytest.mark.parametrize(
@@ -199,7 +199,7 @@ def test_names_cannot_harm_the_page_or_the_terminal() -> None:
     ],
 )
 def test_workloads_are_called_what_people_call_them(line: str, said: str) -> None:
-    assert words.load(line) == said
+    assert naming.load(line) == said
 
 
 def test_columns_that_are_all_alike_are_told_once() -> None:

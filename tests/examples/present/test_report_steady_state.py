@@ -9,7 +9,7 @@ import pytest
 from drivecast.document.result import Point, Result
 from drivecast.present import result_page, steady_state, style
 from drivecast.present.figure import convergence, saturation
-from drivecast.present.measured.verdict import verdict
+from drivecast.present.measured.headline import verdict
 
 
 def variable(values: list[float], *, holds: bool) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import signal
 import socket
 from pathlib import Path
 
-from drivecast.bench.database.place import Place
+from drivecast.bench.database.directory import Place
 from drivecast.bench.database.server import Server, find, run_whole
 from drivecast.bench.database.tuning import Tuning
 from drivecast.bench.environment.machine import program

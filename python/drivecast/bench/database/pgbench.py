@@ -13,10 +13,10 @@ from pathlib import Path
 
 import polars as pl
 
-from drivecast.bench.database.histogram import quantiles
-from drivecast.bench.database.load import Load, Measured, Run
-from drivecast.bench.database.place import Place
+from drivecast.bench.database.directory import Place
+from drivecast.bench.database.generator import Load, Measured, Run
 from drivecast.bench.database.postgresql import DATABASE, PostgreSQL, program
+from drivecast.bench.database.quantiles import quantiles
 from drivecast.bench.database.server import Server, last_lines
 from drivecast.document.result import Setting
 from drivecast.errors import InputError

@@ -9,7 +9,7 @@ import signal
 import subprocess
 from pathlib import Path
 
-from drivecast.bench.database.place import Place
+from drivecast.bench.database.directory import Place
 from drivecast.bench.database.server import Server, environment, find, run_whole
 from drivecast.bench.database.tuning import MIB, Tuning
 from drivecast.errors import InputError

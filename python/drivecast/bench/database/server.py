@@ -17,10 +17,10 @@ from shutil import which
 from subprocess import Popen
 from typing import ClassVar
 
-from drivecast.bench.database.place import Place
+from drivecast.bench.database.directory import Place
 from drivecast.bench.database.tuning import Tuning
 from drivecast.bench.environment.machine import program
-from drivecast.bench.keeper import kept
+from drivecast.bench.supervisor import supervised
 from drivecast.errors import InputError
 
 START_S = 600.0
@@ -89,14 +89,14 @@ class Running:
     server: Server
     place: Place
     log: Path
-    keeper: "Popen[bytes]"
+    supervisor: "Popen[bytes]"
 
     def must_live(self, patience_s: float = 0.0) -> None:
         """Raise `InputError` with its last words where it has ended, or does within `patience_s`."""
         until = time.monotonic() + patience_s
-        while self.keeper.poll() is None and time.monotonic() < until:
+        while self.supervisor.poll() is None and time.monotonic() < until:
             time.sleep(0.05)
-        if self.keeper.poll() is not None:
+        if self.supervisor.poll() is not None:
             raise InputError(
                 f"{self.server.title} ended by itself; its log's last lines:\n{last_lines(self.log)}"
             )
@@ -109,8 +109,8 @@ def running(server: Server, place: Place, tuning: Tuning, connections: int) -> I
     Raises `InputError` with its log's last lines when it does not start.
     """
     log = place.work / "server.log"
-    with _started(server.argv(place, tuning, connections), place, log, server.halt) as keeper:
-        one = Running(server, place, log, keeper)
+    with _started(server.argv(place, tuning, connections), place, log, server.halt) as supervisor:
+        one = Running(server, place, log, supervisor)
         _wait(one)
         yield one
         _finish(one)
@@ -122,13 +122,13 @@ def run_whole(argv: Sequence[str], place: Place, what: str, tick: Callable[[], N
     `tick` is called while it runs. Raises `InputError` with its last lines when it fails.
     """
     said = place.work / "program.log"
-    with _started(argv, place, said, signal.SIGTERM, grace_s=2) as keeper:
-        while keeper.poll() is None:
+    with _started(argv, place, said, signal.SIGTERM, grace_s=2) as supervisor:
+        while supervisor.poll() is None:
             time.sleep(0.05)
             tick()
     # sysbench ends a failed load with code 0.
-    if keeper.returncode != 0 or b"\nFATAL: " in said.read_bytes():
-        raise InputError(f"{what} failed (code {keeper.returncode}); its last lines:\n{last_lines(said)}")
+    if supervisor.returncode != 0 or b"\nFATAL: " in said.read_bytes():
+        raise InputError(f"{what} failed (code {supervisor.returncode}); its last lines:\n{last_lines(said)}")
     return said
 
 
@@ -139,7 +139,7 @@ def _started(
     """A program as the place's account, with all it says in `log`, kept for as long as the block lasts."""
     with (
         log.open("wb") as said,
-        kept(
+        supervised(
             argv,
             stop=stop,
             grace_s=grace_s,
@@ -148,9 +148,9 @@ def _started(
             stdout=said,
             stderr=said,
             account=place.account.ids,
-        ) as keeper,
+        ) as supervisor,
     ):
-        yield keeper
+        yield supervisor
 
 
 def find(name: str, install: str, *folders: Path) -> Path:
@@ -186,7 +186,7 @@ def last_lines(path: Path) -> str:
 def _wait(one: Running) -> None:
     until = time.monotonic() + START_S
     while not one.server.is_ready(one.place):
-        if one.keeper.poll() is not None:
+        if one.supervisor.poll() is not None:
             raise InputError(
                 f"{one.server.title} does not start; its log's last lines:\n{last_lines(one.log)}"
             )
@@ -204,7 +204,7 @@ def _finish(one: Running) -> None:
     except (OSError, ValueError):
         one.must_live()
         raise InputError(f"{one.server.title} does not say which process it is: {one.place.data}") from None
-    if one.keeper.wait() != 0:
+    if one.supervisor.wait() != 0:
         raise InputError(
             f"{one.server.title} did not stop cleanly; its log's last lines:\n{last_lines(one.log)}"
         )

@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from drivecast.bench.database.histogram import quantiles
-from drivecast.bench.database.load import Load, Measured, Run
-from drivecast.bench.database.place import Place
+from drivecast.bench.database.directory import Place
+from drivecast.bench.database.generator import Load, Measured, Run
+from drivecast.bench.database.quantiles import quantiles
 from drivecast.bench.database.server import Server, find, last_lines
 from drivecast.document.result import Setting
 from drivecast.errors import InputError

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from drivecast.bench.database import sysbench
-from drivecast.bench.database.load import Load, Measured, Run
-from drivecast.bench.database.place import Place
+from drivecast.bench.database.directory import Place
+from drivecast.bench.database.generator import Load, Measured, Run
 from drivecast.bench.database.server import Server
 from drivecast.document.result import Setting
 from drivecast.errors import InputError

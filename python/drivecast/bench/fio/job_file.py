@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from drivecast.bench.fio.workload import Played
-from drivecast.bench.measure import Job
+from drivecast.bench.job import Job
 from drivecast.document.model import Closed, Open
 from drivecast.exchange.fio_export import sections
 from drivecast.exchange.share import Losses

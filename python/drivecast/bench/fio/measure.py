@@ -14,13 +14,13 @@ from pathlib import Path
 
 from drivecast.bench.environment import Watch
 from drivecast.bench.fio import job_file, program
+from drivecast.bench.fio.aggregate import by_completion, outcome
 from drivecast.bench.fio.job_file import Written
-from drivecast.bench.fio.outcome import by_completion, outcome
 from drivecast.bench.fio.output import Report, parse, split
 from drivecast.bench.fio.series import JobLogs
 from drivecast.bench.fio.workload import played
-from drivecast.bench.keeper import kept
-from drivecast.bench.measure import Job
+from drivecast.bench.job import Job
+from drivecast.bench.supervisor import supervised
 from drivecast.bench.target import Progress, Target
 from drivecast.document.result import Point
 from drivecast.errors import InputError
@@ -147,7 +147,7 @@ def _run(fio: str, job: Job, target: Target, folder: Path, update: Progress) -> 
     argv = [fio, "--output-format=json+", "--output=report.json", "--eta=never", "job.fio"]
     with (
         (folder / "words").open("wb") as words,
-        kept(argv, cwd=folder, stdout=words, stderr=words, scratch=[folder]) as process,
+        supervised(argv, cwd=folder, stdout=words, stderr=words, scratch=[folder]) as process,
     ):
         _wait(process, job, target, update)
         code = process.returncode

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from drivecast.bench.measure import Engine
+from drivecast.bench.job import Engine
 from drivecast.errors import InputError
 
 OLDEST = (3, 0)

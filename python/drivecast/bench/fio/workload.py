@@ -17,7 +17,7 @@ import json
 from dataclasses import dataclass, field, replace
 
 from drivecast.bench.fio import line as lines
-from drivecast.bench.measure import Job
+from drivecast.bench.job import Job
 from drivecast.document.model import Append, Closed, Model, Open, Stream, Zone
 from drivecast.errors import InputError
 from drivecast.model import find, read

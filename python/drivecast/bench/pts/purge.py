@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from drivecast.bench.keeper import kept
+from drivecast.bench.supervisor import supervised
 from drivecast.bench.target import Target
 from drivecast.errors import InputError
 
@@ -85,7 +85,7 @@ def _allocate(target: Target) -> None:
 def _failure(argv: Sequence[str], target: Target) -> str | None:
     """Run a program; why it failed, in one line, or none where it did not."""
     try:
-        with kept(argv, stderr=subprocess.PIPE) as process:
+        with supervised(argv, stderr=subprocess.PIPE) as process:
             _, said = process.communicate(timeout=TIMEOUT_S)
     except subprocess.TimeoutExpired:
         return f"`{argv[0]}` did not end within {TIMEOUT_S:.0f} s"

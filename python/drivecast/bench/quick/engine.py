@@ -5,7 +5,7 @@ import errno
 import os
 
 from drivecast.bench.fio import program
-from drivecast.bench.measure import Engine
+from drivecast.bench.job import Engine
 from drivecast.errors import InputError
 
 _IO_URING_SETUP = 425

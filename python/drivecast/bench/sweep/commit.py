@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from drivecast.document.row import latency, quantile_of
+from drivecast.document.measurement import latency, quantile_of
 
 SPLITS = (0.0005, 0.001, 0.002, 0.005, 0.008, 0.009, 0.0095)
 """What of one in a hundred goes to slow writes; the rest goes to slow flushes."""

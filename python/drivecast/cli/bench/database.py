@@ -124,8 +124,8 @@ def database(
 
     Example: `drivecast bench database sysbench --on /mnt/a --on /mnt/b --size 20GB --flush-at-commit 1,2 -o ab.json`
     """
-    from drivecast.bench.database.asked import Asked, meant
-    from drivecast.bench.database.run import checked, measure
+    from drivecast.bench.database.configure import Asked, meant
+    from drivecast.bench.database.session import checked, measure
     from drivecast.bench.journal import begun, resumed
 
     kept = Kept(out, report, quiet=quiet)

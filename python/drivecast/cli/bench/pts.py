@@ -18,7 +18,7 @@ from drivecast.cli.verb import (
 )
 
 if TYPE_CHECKING:
-    from drivecast.bench.pts.plan import Choice, Plan
+    from drivecast.bench.pts.specification import Choice, Plan
     from drivecast.bench.target import Progress, Target
     from drivecast.cli.bench.kept import Kept
     from drivecast.document.result import Result
@@ -81,7 +81,7 @@ def pts(
     from drivecast import quantity
     from drivecast.bench.fio.program import found
     from drivecast.bench.journal import plan_hash, unfinished
-    from drivecast.bench.pts.run import decided_by
+    from drivecast.bench.pts.procedure import decided_by
     from drivecast.bench.target import opened
     from drivecast.cli.bench.kept import Kept
 
@@ -115,7 +115,7 @@ def _choice(
     threads: int,
     seed: int,
 ) -> "Choice":
-    from drivecast.bench.pts.plan import Choice
+    from drivecast.bench.pts.specification import Choice
     from drivecast.errors import InputError
 
     if test is Tests.LATENCY and (iodepth or threads) != 1:
@@ -144,7 +144,7 @@ def _whole_bytes(on: str, size_bytes: int | None, quick: bool) -> int:
 
 def _span_bytes(whole: int, active_range: float, on: str, quick: bool) -> int:
     """How much of it is worked on: whole MiB, since blocks are up to that large."""
-    from drivecast.bench.pts.plan import QUICK_SPAN_BYTES, SPAN_BYTES_MIN
+    from drivecast.bench.pts.specification import QUICK_SPAN_BYTES, SPAN_BYTES_MIN
     from drivecast.errors import InputError
 
     span = int(whole * active_range / 100) >> 20 << 20
@@ -160,13 +160,13 @@ def _span_bytes(whole: int, active_range: float, on: str, quick: bool) -> int:
 
 def _plan(choice: "Choice", span: int, target: "Target") -> "Plan":
     from drivecast import _core
-    from drivecast.bench.pts.plan import planned
+    from drivecast.bench.pts.specification import planned
 
     return planned(choice, span, _core.target_size(target.path)[1])
 
 
 def _announced(plan: "Plan", past: "Result | None") -> str:
-    from drivecast.bench.pts.plan import TITLES, expected_s
+    from drivecast.bench.pts.specification import TITLES, expected_s
     from drivecast.quantity import number
 
     low, high = expected_s(plan)
@@ -184,7 +184,7 @@ def _begun(plan: "Plan", decided: dict[str, Any], target: "Target", on: str, fio
     """A result without points."""
     from drivecast.bench.environment import machine
     from drivecast.bench.journal import begun
-    from drivecast.bench.pts.plan import SPECIFICATION, TITLES
+    from drivecast.bench.pts.specification import SPECIFICATION, TITLES
 
     name = f"{TITLES[plan.test]} of {target.name}"
     title = f"quick {name}, not {SPECIFICATION}" if plan.quick else f"{name}, {SPECIFICATION}"
@@ -197,8 +197,8 @@ def _run(
     plan: "Plan", target: "Target", begun: "Result", kept: "Kept", update: "Progress", purged: bool
 ) -> "Result":
     from drivecast.bench.fio import measure
-    from drivecast.bench.pts.course import Tools
+    from drivecast.bench.pts.procedure import run
     from drivecast.bench.pts.purge import erased, purge
-    from drivecast.bench.pts.run import run
+    from drivecast.bench.pts.stretch import Tools
 
     return run(plan, target, begun, Tools(measure, erased(purge) if purged else purge), kept.keep, update)

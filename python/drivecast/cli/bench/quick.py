@@ -41,7 +41,7 @@ def quick(
 
     from drivecast.bench.fio.measure import measure
     from drivecast.bench.quick.engine import chosen
-    from drivecast.bench.quick.run import look
+    from drivecast.bench.quick.look import look
     from drivecast.errors import InputError
 
     out = out or Path(f"drivecast-quick-{datetime.now().astimezone():%Y%m%d-%H%M%S}.json")

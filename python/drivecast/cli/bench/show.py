@@ -61,7 +61,7 @@ def shown(
             print_csv(told.rows(result))
         case OutputFormat.TEXT:
             if result.findings.keys() & TOLD:
-                from drivecast.present.measured import text as told
+                from drivecast.present.measured import narrative as told
             typer.echo(told.text(result))
             for name, path in (files or {}).items():
                 if path is not None:
@@ -79,9 +79,9 @@ def _words(result: "Result") -> "ModuleType":
 
         return database
     if result.kind == "replay" and result.points:
-        from drivecast.present import playback
+        from drivecast.present.measured import replays
 
-        return playback
+        return replays
     from drivecast.present import result_text
 
     return result_text

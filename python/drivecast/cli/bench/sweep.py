@@ -66,16 +66,15 @@ def sweep(
     Example: `drivecast bench sweep depth --on /mnt/a --on /mnt/b -o depth.json --report depth.html`
     """
     from drivecast import quantity
+    from drivecast.bench.campaign import Place, decides, swept
     from drivecast.bench.environment import machine
     from drivecast.bench.fio import program
     from drivecast.bench.fio.measure import measure
     from drivecast.bench.journal import begun, resumed
-    from drivecast.bench.sweep.asked import Asked, planned
-    from drivecast.bench.sweep.plan import TITLES
-    from drivecast.bench.sweep.run import Place, decides, swept
+    from drivecast.bench.sweep.schedule import TITLES, Request, planned
 
     made = planned(
-        Asked(
+        Request(
             kind.value,
             tuple(workload or ()),
             values,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from drivecast.compare.fit.observation import IOPS, Observation
-from drivecast.document.row import OPS
+from drivecast.document.measurement import OPS
 
 WITHIN = 0.20
 QUANTITIES = ("q0.5", "q0.9", "q0.99", "q0.999")

@@ -5,7 +5,7 @@ from typing import Any
 from drivecast.compare.fit import accuracy
 from drivecast.compare.fit.fit import Fit, residuals
 from drivecast.compare.fit.observation import QUANTILES, Observation
-from drivecast.document.row import OPS
+from drivecast.document.measurement import OPS
 
 FIGURES = ("iops", *(f"{op}.q{quantile}" for op in OPS for quantile in QUANTILES))
 

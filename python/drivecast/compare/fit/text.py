@@ -6,7 +6,7 @@ from drivecast.compare.fit import accuracy
 from drivecast.compare.fit.fit import Fit, not_told, residuals
 from drivecast.compare.fit.observation import Observation
 from drivecast.compare.fit.parameter import Estimate
-from drivecast.document.row import OPS
+from drivecast.document.measurement import OPS
 from drivecast.quantity import number
 
 QUANTILES = {"q0.5": "p50", "q0.9": "p90", "q0.99": "p99", "q0.999": "p99.9"}

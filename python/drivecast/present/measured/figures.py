@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from drivecast.bench.quick.findings import sized
+from drivecast.bench.quick.diagnosis import sized
 from drivecast.bench.sweep.jitter import whole_seconds
+from drivecast.document.measurement import Row, repeated, rows
 from drivecast.document.result import Point, Result
-from drivecast.document.row import Row, repeated, rows
 from drivecast.present import terminal
 from drivecast.present.drawing import Figure
 from drivecast.present.figure import (
@@ -18,7 +18,7 @@ from drivecast.present.figure import (
     waiting,
     warm_up,
 )
-from drivecast.present.measured import frames, steady, transactions, words
+from drivecast.present.measured import frames, naming, steady, transactions
 
 DEPTH_TITLES = {"threads": "threads"}
 OPS = ("read", "write")
@@ -62,7 +62,7 @@ def _depths(result: Result, found: Sequence[Row]) -> list[Figure]:
     for at, group in enumerate(groups):
         chart = depth_sweep.chart(frames.depths(group), frames.knees(knees, group), what)
         name = "depth-sweep" if at == 0 else f"depth-sweep-{at + 1}"
-        made.append(Figure(name, chart, words.load(group[0].series) if len(groups) > 1 else ""))
+        made.append(Figure(name, chart, naming.load(group[0].series) if len(groups) > 1 else ""))
     return made
 
 
@@ -91,9 +91,9 @@ def _waiting(result: Result) -> list[Figure]:
         frame = frames.waiting([row for row in found if (row["target"], row["series"]) == (target, series)])
         name = "waiting" if at == 0 else f"waiting-{at + 1}"
         of = (
-            f"{words.load(series)}, {target}"
+            f"{naming.load(series)}, {target}"
             if len({row["target"] for row in found}) > 1
-            else words.load(series)
+            else naming.load(series)
         )
         made.append(Figure(name, waiting.chart(frame), of))
     return made
@@ -120,7 +120,7 @@ def _seconds(result: Result) -> list[Figure]:
     targets, serieses = len({key[0] for key in groups}), len({key[1] for key in groups})
     named = [
         (
-            words.label(*key, targets, serieses),
+            naming.label(*key, targets, serieses),
             [row for point in group for row in whole_seconds((point.outcome or {}).get("seconds") or [])],
         )
         for key, group in groups.items()
@@ -148,7 +148,7 @@ def _chosen(result: Result) -> list[tuple[str, Point]]:
         for knee in knees:
             point = next((one for one in result.points if _is_at(one, knee)), None)
             if point is not None:
-                name = words.label(knee["target"], knee["series"], targets, serieses)
+                name = naming.label(knee["target"], knee["series"], targets, serieses)
                 made.append((f"{name}, depth {knee['depth_enough']}", point))
         return made
     busiest = sorted(
@@ -157,7 +157,7 @@ def _chosen(result: Result) -> list[tuple[str, Point]]:
     )
     targets = len({point.target for point in busiest})
     return [
-        (words.label(point.target, str(point.settings.get("series") or point.workload), targets, 2), point)
+        (naming.label(point.target, str(point.settings.get("series") or point.workload), targets, 2), point)
         for point in busiest
     ]
 

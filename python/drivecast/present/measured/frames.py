@@ -5,12 +5,12 @@ from typing import Any
 
 import polars as pl
 
+from drivecast.document.measurement import Row
 from drivecast.document.outcome import Outcome
 from drivecast.document.result import Point
-from drivecast.document.row import Row
 from drivecast.present import terminal
 from drivecast.present.figure.waiting import KINDS
-from drivecast.present.measured import words
+from drivecast.present.measured import naming
 from drivecast.present.table import curve
 from drivecast.quantity import number
 
@@ -22,7 +22,7 @@ def labels(found: Sequence[Row]) -> dict[tuple[str, str], str]:
     """The name of each line, by target and workload."""
     keys = list(dict.fromkeys((row.target, row.series) for row in found))
     targets, serieses = len({key[0] for key in keys}), len({key[1] for key in keys})
-    return {key: words.label(*key, targets, serieses) for key in keys}
+    return {key: naming.label(*key, targets, serieses) for key in keys}
 
 
 def depths(found: Sequence[Row]) -> pl.DataFrame:
@@ -79,7 +79,7 @@ def matrix(found: Sequence[Row]) -> pl.DataFrame:
     return pl.DataFrame(
         [
             {
-                "label": words.kind(row.read_fraction or 0.0),
+                "label": naming.kind(row.read_fraction or 0.0),
                 "size": number.binary_size(row.block_bytes),
                 "size_bytes": row.block_bytes,
                 "read": round(100 * (row.read_fraction or 0.0), 1),
@@ -114,8 +114,8 @@ def seconds(groups: Sequence[tuple[str, Sequence[Mapping[str, Any]]]]) -> pl.Dat
 
 def stretches(rows: Sequence[Mapping[str, Any]]) -> tuple[pl.DataFrame, pl.DataFrame]:
     """One row a stretch of each long run, and one a run that settled."""
-    many = len(words.names(rows, "target"))
-    names = [words.label(row["target"], row["series"], many, len(rows) // max(1, many)) for row in rows]
+    many = len(naming.names(rows, "target"))
+    names = [naming.label(row["target"], row["series"], many, len(rows) // max(1, many)) for row in rows]
     made = [
         {
             "label": name,
@@ -154,7 +154,7 @@ def ratios(rows: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
     return pl.DataFrame(
         [
             {
-                "label": f"{words.load(row['series'])}, depth {row['depth']}",
+                "label": f"{naming.load(row['series'])}, depth {row['depth']}",
                 "target": terminal.clean(row["target"]),
                 "ratio": row["iops_ratio"],
             }

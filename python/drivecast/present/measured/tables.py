@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from drivecast.bench.database.findings import varied
+from drivecast.document.measurement import Row, rows
 from drivecast.document.result import Result
-from drivecast.document.row import Row, rows
+from drivecast.document.transactions import varied
 from drivecast.present import database
-from drivecast.present.measured import steady, words
+from drivecast.present.measured import naming, steady
 from drivecast.quantity import number
 
 EVERY = "Every point"
@@ -87,7 +87,7 @@ def points(result: Result) -> Table:
     made = [
         (
             row.target,
-            words.load(row.series),
+            naming.load(row.series),
             _with(row),
             number.iops(row.iops),
             _mb(row.bytes_per_s),
@@ -127,7 +127,7 @@ def _knees(found: Rows) -> Table:
     made = [
         (
             row["target"],
-            words.load(row["series"]),
+            naming.load(row["series"]),
             f"{'' if row['reached'] else '≥ '}{number.significant(row['depth'], 2)}",
             number.iops(row["iops_max"]),
             number.milliseconds(row["round_ns"]),
@@ -181,7 +181,7 @@ def _caps(found: Rows) -> Table:
     made = [
         (
             row["target"],
-            words.kind(row["read_fraction"]),
+            naming.kind(row["read_fraction"]),
             *_level(row["iops"], 1.0),
             *_level(row["bytes_per_s"], 1e6),
         )
@@ -212,7 +212,7 @@ def _waits(found: Rows) -> Table:
     made = [
         (
             row["target"],
-            words.load(row["series"]),
+            naming.load(row["series"]),
             str(row["depth"]),
             number.iops(row["sync_iops"]),
             number.iops(row["async_iops"]),
@@ -230,7 +230,7 @@ def _settled(found: Rows) -> Table:
     made = [
         (
             row["target"],
-            words.load(row["series"]),
+            naming.load(row["series"]),
             number.duration(row["settled_after_s"]) if row["reached"] else "not settled",
             number.iops(row["iops_settled"]),
             number.iops(row["iops_first"]),
@@ -257,7 +257,7 @@ def _jitter(found: Rows) -> Table:
     made = [
         (
             row["target"],
-            words.load(row["series"]),
+            naming.load(row["series"]),
             number.count(row["seconds"]),
             number.iops(row["iops_median"]),
             number.percent(row["variation"]),
@@ -277,7 +277,7 @@ def _repeats(found: Rows) -> Table:
     made = [
         (
             row["target"],
-            words.load(row["series"]),
+            naming.load(row["series"]),
             str(row["depth"]),
             number.iops(row["iops_first"]),
             number.iops(row["iops_again"]),
@@ -294,7 +294,7 @@ def _ratios(found: Rows) -> Table:
         (
             row["target"],
             row["over"],
-            words.load(row["series"]),
+            naming.load(row["series"]),
             str(row["depth"]),
             number.multiple(row["iops_ratio"]),
             number.multiple(row["latency_p99_ratio"]),

@@ -6,7 +6,7 @@ from typing import Any
 import altair as alt
 import polars as pl
 
-from drivecast.bench.database import findings
+from drivecast.document import transactions as findings
 from drivecast.document.result import Point, Result
 from drivecast.present import style, terminal
 from drivecast.present.database import described

@@ -5,11 +5,11 @@ from dataclasses import replace
 from typing import Any
 
 from drivecast.bench.journal import Keep, ended, reason
-from drivecast.bench.pts import course
-from drivecast.bench.pts.course import Clock, Tools
-from drivecast.bench.pts.plan import Choice, Part, Plan, expected_s
+from drivecast.bench.pts import stretch
+from drivecast.bench.pts.evaluation import findings
+from drivecast.bench.pts.specification import Choice, Part, Plan, expected_s
 from drivecast.bench.pts.steady import WINDOW
-from drivecast.bench.pts.verdict import findings
+from drivecast.bench.pts.stretch import Clock, Tools
 from drivecast.bench.target import Progress, Target
 from drivecast.document.result import Point, Result
 
@@ -32,9 +32,9 @@ def run(plan: Plan, target: Target, begun: Result, tools: Tools, keep: Keep, upd
     try:
         for part in plan.parts:
             ends_s += expected_s(_only(plan, part))[1]
-            past = course.stretches(result.points, part)
-            if not course.finished(result.points, part, plan.span_bytes):
-                for points in course.course(plan, part, past, target, tools, clock):
+            past = stretch.stretches(result.points, part)
+            if not stretch.finished(result.points, part, plan.span_bytes):
+                for points in stretch.run(plan, part, past, target, tools, clock):
                     result = added(part, points, "it is not over")
                     keep(result)
             clock.reach(ends_s)

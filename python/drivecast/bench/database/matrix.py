@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from drivecast.bench.database.load import Load
-from drivecast.bench.database.place import Site
+from drivecast.bench.database.directory import Site
+from drivecast.bench.database.generator import Load
 from drivecast.bench.database.server import Server
 from drivecast.bench.database.tuning import Tuning
 from drivecast.document.result import Setting

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from statistics import fmean
 
-from drivecast.bench.measure import Job, Measure
+from drivecast.bench.job import Job, Measure
 from drivecast.bench.target import Progress, Target
 from drivecast.document.result import Point
 

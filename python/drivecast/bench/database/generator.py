@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from drivecast.bench.database.place import Place
+from drivecast.bench.database.directory import Place
 from drivecast.bench.database.server import Server
 from drivecast.document.result import Setting
 

@@ -12,9 +12,9 @@ from drivecast.bench.sweep import settle
 from drivecast.bench.sweep.cap import caps
 from drivecast.bench.sweep.jitter import jitter, whole_seconds
 from drivecast.bench.sweep.knee import Step, knee
-from drivecast.bench.sweep.plan import Kind
+from drivecast.document.findings import SweepKind as Kind
+from drivecast.document.measurement import Row, repeated, rows
 from drivecast.document.result import Point
-from drivecast.document.row import Row, repeated, rows
 
 
 def of_sweep(kind: Kind, points: Sequence[Point]) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Where a private server lives: its data in the target, perhaps its log in another, its socket out of the way.
 
-All of it is in directories made for the run, named `drivecast-…`, and removed with it. Who removes them is a keeper of
-their own, told before they are made, so that they are gone even when drivecast is killed between two servers.
+All of it is in directories made for the run, named `drivecast-…`, and removed with it by a supervisor of their own,
+started before they are made: they are gone even when drivecast is killed between two servers.
 
 The socket and what the programs print are in a third directory, of the system's temporary files: a data directory may
 be too deep for a socket (its path has 107 bytes), and printing is not to disturb the target.
@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from drivecast.bench.database.account import Account
-from drivecast.bench.keeper import kept
+from drivecast.bench.supervisor import supervised
 from drivecast.bench.target import SPARE
 from drivecast.errors import InputError
 
@@ -113,12 +113,12 @@ def made(site: Site, account: Account) -> Iterator[Place]:
         place = Place(account, place.top, place.top.with_name(f"{name}-log"), place.work)
     folders = [place.top, place.work, *([place.log] if place.log else [])]
     try:
-        with kept(["sleep", "infinity"], stop=signal.SIGKILL, grace_s=REMOVAL_S, remove=folders):
+        with supervised(["sleep", "infinity"], stop=signal.SIGKILL, grace_s=REMOVAL_S, remove=folders):
             for folder in folders:
                 _make(folder, account)
             yield place
     finally:
-        for folder in folders:  # if somebody killed the keeper
+        for folder in folders:  # if somebody killed the supervisor
             shutil.rmtree(folder, ignore_errors=True)
 
 

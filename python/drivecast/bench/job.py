@@ -4,13 +4,14 @@ A job names its workload in the words the simulator understands, so that every p
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from drivecast.bench.target import Progress, Target
 from drivecast.document.result import Point, Setting
 
 Engine = Literal["io_uring", "libaio", "psync"]
+DEPTH_MAX = 65_536
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,21 @@ class Job:
     bytes_at_most: int | None = None
     """Stop when so much was moved, even before the time is over."""
 
+    @property
+    def length_s(self) -> float:
+        """Duration, ramp included."""
+        return self.ramp_s + self.runtime_s
+
+    def with_settings(self, **settings: Setting) -> "Job":
+        """Return the job with further settings."""
+        return replace(self, settings={**self.settings, **settings})
+
 
 Measure = Callable[[Job, Target, Progress], Point]
 """What measures: `drivecast.bench.fio.measure`, the replayer's, or a stand-in."""
+
+
+def line(pattern: str, size_bytes: int, read_fraction: float, *more: str) -> str:
+    """Return a workload line such as `random(16KiB, read=0.7)`."""
+    size = f"{size_bytes >> 10}KiB" if size_bytes % 1024 == 0 else f"{size_bytes}B"
+    return f"{pattern}({', '.join([size, f'read={read_fraction:g}', *more])})"

@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
-from drivecast.bench.pts import course, steady
-from drivecast.bench.pts.plan import (
+from drivecast.bench.pts import steady, stretch
+from drivecast.bench.pts.saturation import cliff
+from drivecast.bench.pts.specification import (
     SATURATION_S,
     SPECIFICATION,
     STEP_S,
@@ -20,7 +21,6 @@ from drivecast.bench.pts.plan import (
     kib,
     planned,
 )
-from drivecast.bench.pts.saturation import cliff
 from drivecast.document.result import Point
 
 UNITS = {"iops": "1/s", "throughput_bytes_per_s": "B/s", "latency_ns_mean": "ns"}
@@ -44,10 +44,10 @@ def findings(plan: Plan, points: Sequence[Point], place: Mapping[str, Any]) -> d
 
 
 def _part(plan: Plan, part: Part, points: Sequence[Point]) -> dict[str, Any]:
-    past = course.stretches(points, part)
+    past = stretch.stretches(points, part)
     last = past[-1] if past else []
-    whole = course.rounds(last)
-    values = course.tracked(whole, part)
+    whole = stretch.rounds(last)
+    values = stretch.tracked(whole, part)
     found = steady.sought(values)
     purge = next((one.settings["purge"] for one in last if "purge" in one.settings), None)
     window = next(iter(found.windows.values()), None)
@@ -55,7 +55,7 @@ def _part(plan: Plan, part: Part, points: Sequence[Point]) -> dict[str, Any]:
     row: dict[str, Any] = {
         "part": part.name,
         "reached": found.reached,
-        "ended_by": course.over(last, part, plan.span_bytes) if last else None,
+        "ended_by": stretch.over(last, part, plan.span_bytes) if last else None,
         "rounds": len(whole),
         "rounds_max": part.rounds_max,
         "stretch": len(past),
@@ -112,7 +112,7 @@ def _variable(
 
 
 def _cell(cell: Cell, inside: Sequence[Point]) -> dict[str, Any]:
-    own = [point for point in inside if course.is_of(point, cell)]
+    own = [point for point in inside if stretch.is_of(point, cell)]
     outcomes = [point.outcome or {} for point in own]
     return {
         "name": cell.name,
@@ -121,8 +121,8 @@ def _cell(cell: Cell, inside: Sequence[Point]) -> dict[str, Any]:
         "pattern": cell.pattern,
         "iops": fmean(float(one.get("iops") or 0.0) for one in outcomes),
         "throughput_bytes_per_s": fmean(float(one.get("throughput_bytes_per_s") or 0.0) for one in outcomes),
-        "latency_ns_mean": fmean(course.latency_ns_mean(point) for point in own),
-        "latency_ns_max": max(course.latency_ns_max(point) for point in own),
+        "latency_ns_mean": fmean(stretch.latency_ns_mean(point) for point in own),
+        "latency_ns_max": max(stretch.latency_ns_max(point) for point in own),
     }
 
 
@@ -130,7 +130,7 @@ def _series(whole: Sequence[list[Point]], plan: Plan) -> list[dict[str, float]]:
     rows: list[dict[str, float]] = []
     written = 0
     for count, group in enumerate(whole, 1):
-        written += course.written_bytes([group])
+        written += stretch.written_bytes([group])
         outcome = group[0].outcome or {}
         rows.append(
             {
@@ -138,8 +138,8 @@ def _series(whole: Sequence[list[Point]], plan: Plan) -> list[dict[str, float]]:
                 "end_s": count * plan.step_s,
                 "written_bytes": written,
                 "iops": float(outcome.get("iops") or 0.0),
-                "latency_ns_mean": course.latency_ns_mean(group[0]),
-                "latency_ns_max": course.latency_ns_max(group[0]),
+                "latency_ns_mean": stretch.latency_ns_mean(group[0]),
+                "latency_ns_max": stretch.latency_ns_max(group[0]),
             }
         )
     return rows
@@ -198,7 +198,7 @@ def _of_place(plan: Plan, place: Mapping[str, Any]) -> list[str]:
 def _of_run(plan: Plan, points: Sequence[Point]) -> list[str]:
     said = []
     for part in plan.parts:
-        past = course.stretches(points, part)
+        past = stretch.stretches(points, part)
         if not past:
             continue
         details = [

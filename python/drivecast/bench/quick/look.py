@@ -6,16 +6,15 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+from drivecast.bench.campaign import carry_out, decides
 from drivecast.bench.environment import machine
 from drivecast.bench.fio import program
+from drivecast.bench.job import Engine, Measure
 from drivecast.bench.journal import Keep, begun, judging
-from drivecast.bench.measure import Engine, Measure
-from drivecast.bench.quick import plan
-from drivecast.bench.quick.choice import BYTES_MIN, chosen
-from drivecast.bench.quick.clock import RUN_S_MAX, Clock
-from drivecast.bench.quick.findings import of_quick
-from drivecast.bench.quick.noticed import noticed
-from drivecast.bench.sweep.run import carry_out, decides
+from drivecast.bench.quick import runs
+from drivecast.bench.quick.budget import RUN_S_MAX, Clock
+from drivecast.bench.quick.diagnosis import noticed, of_quick
+from drivecast.bench.quick.file_size import BYTES_MIN, chosen
 from drivecast.bench.target import Progress, Target, opened
 from drivecast.document.result import Point, Result
 from drivecast.quantity import number
@@ -41,15 +40,15 @@ def look(
     """
     end_s = time.monotonic() + within_s - PAGE_S
     choice = chosen(folder, within_s)
-    jobs = plan.jobs(engine[0], seed)
+    jobs = runs.jobs(engine[0], seed)
     with ExitStack() as stack:
         target, laid_out = _laid_out(stack, folder, choice.size_bytes, within_s * LAYOUT_SHARE, update)
-        clock = Clock(end_s - time.monotonic(), plan.weights(jobs))
+        clock = Clock(end_s - time.monotonic(), runs.weights(jobs))
         reasons = [
             *engine[1],
             *choice.reasons,
             *laid_out,
-            f"{len(jobs)} runs of up to {RUN_S_MAX:g} s, one of them {plan.LONG:g} times as long: as much as "
+            f"{len(jobs)} runs of up to {RUN_S_MAX:g} s, one of them {runs.LONG:g} times as long: as much as "
             f"{number.duration(within_s)} allow; a fifth of each is left out of its figures",
         ]
         result = begun(

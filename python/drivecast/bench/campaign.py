@@ -9,11 +9,11 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
 
-from drivecast.bench.course import Course
+from drivecast.bench.job import Job, Measure
 from drivecast.bench.journal import Keep, ended, judging, reason
-from drivecast.bench.measure import Job, Measure
-from drivecast.bench.sweep.findings import of_sweep
-from drivecast.bench.sweep.plan import Sweep
+from drivecast.bench.progress import Course
+from drivecast.bench.sweep.analysis import of_sweep
+from drivecast.bench.sweep.schedule import Sweep
 from drivecast.bench.target import Progress, Target, all_opened
 from drivecast.document.result import Result
 from drivecast.errors import InputError

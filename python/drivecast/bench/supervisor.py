@@ -1,16 +1,16 @@
 """Programs that never outlive us: fio, database servers, load generators.
 
-A program is started by a keeper: a small process of a session of its own that holds the reading end of a pipe, whose
-other end is ours. When we let go of it, or end in any way (`kill -9` too), the keeper asks the program to stop, waits
-`grace_s`, and kills what is left: all of its session, and all that came from it. Processes that left the session and
-lost their parent (daemons) are the keeper's children by then (`PR_SET_CHILD_SUBREAPER`). At last it removes what it was
-told to remove. If the keeper itself is killed, the kernel kills the program (`PR_SET_PDEATHSIG`), and we the rest of
+A program is started by a supervisor: a small process in a session of its own that holds the reading end of a pipe; we
+hold the other end. When we let go of it or end in any way (`kill -9` too), the supervisor asks the program to stop,
+waits `grace_s`, and kills what is left: its whole session, and all descendants. Daemons that left the session and lost
+their parent are the supervisor's children by then (`PR_SET_CHILD_SUBREAPER`). Then it removes the directories it was
+given. If the supervisor itself is killed, the kernel kills the program (`PR_SET_PDEATHSIG`), and we kill the rest of
 its session.
 
-Left out: with the keeper killed, a daemon that has left its session lives on. Nobody but root and the kernel, for want
-of memory, kills a keeper.
+Not covered: a daemon that has left its session survives a killed supervisor. Only root and the kernel's OOM killer kill
+supervisors.
 
-The keeper is this file run by the interpreter, with nothing but the standard library.
+The supervisor is this file, run by the interpreter with nothing but the standard library.
 """
 
 import contextlib
@@ -30,10 +30,11 @@ from typing import IO, Any
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
+_ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 @contextmanager
-def kept(  # noqa: PLR0913 (keywords, as those of `Popen`)
+def supervised(  # noqa: PLR0913 (keywords, as those of `Popen`)
     argv: Sequence[str],
     *,
     stop: signal.Signals = signal.SIGTERM,
@@ -47,27 +48,27 @@ def kept(  # noqa: PLR0913 (keywords, as those of `Popen`)
     pass_fds: Sequence[int] = (),
     account: tuple[int, int] | None = None,
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """The program `argv`, running for as long as the block lasts; leaving the block stops it.
+    """Run the program `argv` for as long as the block lasts; leaving the block stops it.
 
-    The process that is given has the program's return code (128 + N where signal N ended it). `remove` names
-    directories that are removed when it has ended (who still writes there has `grace_s` to end), `scratch` those that
-    are removed only where it was stopped: what a program that ended on its own has written is still ours to read.
-    `account`, a user and a group, is who the program runs as, where we are privileged.
+    The process has the program's return code (128 + N where signal N ended it). The directories in `remove` are removed
+    after it has ended (processes that still write there have `grace_s` to end), those in `scratch` only if it was
+    stopped: what a program that ended on its own has written is still to be read. `account` is the user and group that
+    the program runs as, where we are privileged.
     """
-    told = json.dumps(
+    order = json.dumps(
         {
             "argv": list(argv),
             "stop": int(stop),
             "grace_s": grace_s,
-            "remove": [str(one) for one in remove],
-            "scratch": [str(one) for one in scratch],
+            "remove": [str(folder) for folder in remove],
+            "scratch": [str(folder) for folder in scratch],
             "account": account,
         }
     )
     reading, writing = os.pipe()
     try:
         process = subprocess.Popen(
-            [sys.executable, "-I", "-S", __file__, str(reading), told],
+            [sys.executable, "-I", "-S", __file__, str(reading), order],
             stdin=subprocess.DEVNULL,
             stdout=stdout,
             stderr=stderr,
@@ -91,19 +92,19 @@ def kept(  # noqa: PLR0913 (keywords, as those of `Popen`)
             _remove([*remove, *scratch], time.monotonic() + grace_s)
 
 
-def _keep(pipe: int, told: Mapping[str, Any]) -> int:
+def _supervise(pipe: int, order: Mapping[str, Any]) -> int:
     """Run the program until it ends or the pipe does; its return code."""
-    # What is meant for the whole terminal or session must not end the keeper before its program.
-    for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(one, signal.SIG_IGN)
+    # What is meant for the whole terminal or session must not end the supervisor before its program.
+    for number in _ENDING:
+        signal.signal(number, signal.SIG_IGN)
     os.set_inheritable(pipe, False)
     ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
     us = os.getpid()
-    user, group = told["account"] or (None, None)
+    user, group = order["account"] or (None, None)
     try:
-        # It is in the keeper's session and process group: both are one to kill.
+        # It is in the supervisor's session and process group: both are one to kill.
         child = subprocess.Popen(  # one thread here: code may run between fork and exec
-            told["argv"],
+            order["argv"],
             stdin=subprocess.DEVNULL,
             close_fds=False,
             user=user,
@@ -112,26 +113,26 @@ def _keep(pipe: int, told: Mapping[str, Any]) -> int:
             preexec_fn=lambda: _tied(us),  # noqa: PLW1509
         )
     except OSError as error:
-        sys.stderr.write(f"{told['argv'][0]}: {error.strerror}\n")
+        sys.stderr.write(f"{order['argv'][0]}: {error.strerror}\n")
         return 127
     ended = os.pidfd_open(child.pid)
     ready, _, _ = select.select([pipe, ended], [], [])
     stopped = ended not in ready
     if stopped:
-        child.send_signal(told["stop"])
-        select.select([ended], [], [], told["grace_s"])
+        child.send_signal(order["stop"])
+        select.select([ended], [], [], order["grace_s"])
     code = _reap(child)
-    _remove([*told["remove"], *(told["scratch"] if stopped else [])], time.monotonic() + told["grace_s"])
+    _remove([*order["remove"], *(order["scratch"] if stopped else [])], time.monotonic() + order["grace_s"])
     return 128 - code if code < 0 else code
 
 
-def _tied(keeper: int) -> None:
-    """In the child: die with the keeper, and take signals as a program does that was started from a shell."""
+def _tied(supervisor: int) -> None:
+    """In the child: die with the supervisor, and take signals as a program does that was started from a shell."""
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != keeper:  # it ended before the kernel was told
+    if os.getppid() != supervisor:  # it ended before the kernel was told
         os._exit(127)
-    for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(one, signal.SIG_DFL)
+    for number in _ENDING:
+        signal.signal(number, signal.SIG_DFL)
 
 
 def _reap(child: "subprocess.Popen[bytes]") -> int:
@@ -155,26 +156,26 @@ def _kill_all(left: Callable[[], Iterable[int]], patience_s: float = 5.0) -> Non
     """Kill what is `left` until nothing is: the killed may have started others meanwhile."""
     until = time.monotonic() + patience_s
     while (others := list(left())) and time.monotonic() < until:
-        for one in others:
+        for process in others:
             with contextlib.suppress(OSError):
-                os.kill(one, signal.SIGKILL)
+                os.kill(process, signal.SIGKILL)
         time.sleep(0.02)
 
 
 def _of_session(session: int) -> Iterator[int]:
     """The processes of a session."""
-    return (one for one, (_parent, of) in _processes().items() if of == session)
+    return (process for process, (_parent, of) in _processes().items() if of == session)
 
 
 def _descendants(ancestor: int) -> Iterator[int]:
     """The processes that came from one, at any remove."""
     alive = _processes()
-    for one in alive:
-        parent = one
+    for process in alive:
+        parent = process
         while (parent := alive.get(parent, (0, 0))[0]) not in (0, ancestor):
             pass
         if parent == ancestor:
-            yield one
+            yield process
 
 
 def _processes() -> dict[int, tuple[int, int]]:
@@ -183,20 +184,22 @@ def _processes() -> dict[int, tuple[int, int]]:
     for entry in os.scandir("/proc"):
         if entry.name.isdigit():
             with contextlib.suppress(OSError):
-                told = Path(entry.path, "stat").read_text().rpartition(")")[2].split()
-                if told[0] != "Z":
-                    found[int(entry.name)] = (int(told[1]), int(told[3]))
+                state, parent, _group, session = (
+                    Path(entry.path, "stat").read_text().rpartition(")")[2].split()[:4]
+                )
+                if state != "Z":
+                    found[int(entry.name)] = (int(parent), int(session))
     return found
 
 
 def _remove(folders: Sequence[str | Path], until: float) -> None:
     """Remove directories, and again what others put there meanwhile."""
-    for one in map(Path, folders):
-        shutil.rmtree(one, ignore_errors=True)
-        while one.exists() and time.monotonic() < until:
+    for folder in map(Path, folders):
+        shutil.rmtree(folder, ignore_errors=True)
+        while folder.exists() and time.monotonic() < until:
             time.sleep(0.05)
-            shutil.rmtree(one, ignore_errors=True)
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 if __name__ == "__main__":
-    sys.exit(_keep(int(sys.argv[1]), json.loads(sys.argv[2])))
+    sys.exit(_supervise(int(sys.argv[1]), json.loads(sys.argv[2])))

@@ -1,6 +1,6 @@
 """A plan, carried out: load, and for each setting restart, ramp, measure.
 
-Every program runs under a keeper, every directory is removed by one: nothing is left, however this ends.
+Every program runs under a supervisor, every directory is removed by one: nothing is left, however this ends.
 """
 
 import shutil
@@ -12,11 +12,10 @@ from typing import Any
 
 from drivecast.bench.database.account import choose
 from drivecast.bench.database.book import Book
-from drivecast.bench.database.findings import findings
-from drivecast.bench.database.load import Measured, Run
-from drivecast.bench.database.meter import Meter
-from drivecast.bench.database.place import Place, Site, made, must_have_room
-from drivecast.bench.database.plan import Plan, Step
+from drivecast.bench.database.directory import Place, Site, made, must_have_room
+from drivecast.bench.database.generator import Measured, Run
+from drivecast.bench.database.iostat import Meter
+from drivecast.bench.database.matrix import Plan, Step
 from drivecast.bench.database.server import Running, run_whole, running
 from drivecast.bench.database.tuning import Tuning
 from drivecast.bench.environment import Watch, machine, storage
@@ -24,6 +23,7 @@ from drivecast.bench.environment.machine import program
 from drivecast.bench.journal import Keep, now, reason
 from drivecast.bench.target import Progress
 from drivecast.document.result import Point, Processor, Result, Transactions
+from drivecast.document.transactions import findings
 from drivecast.errors import InputError
 from drivecast.quantity import number
 

@@ -13,9 +13,10 @@ device that is still there keeps its state, and the result says that it was not 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from drivecast.bench.measure import Job, Measure
+from drivecast.bench.job import Job, Measure
 from drivecast.bench.pts import steady
-from drivecast.bench.pts.plan import (
+from drivecast.bench.pts.purge import Purge, Purged
+from drivecast.bench.pts.specification import (
     IODEPTH,
     KIB,
     PRECONDITION_BYTES,
@@ -25,7 +26,6 @@ from drivecast.bench.pts.plan import (
     Part,
     Plan,
 )
-from drivecast.bench.pts.purge import Purge, Purged
 from drivecast.bench.target import Progress, Target
 from drivecast.document.result import Point, Setting
 from drivecast.quantity.number import duration
@@ -144,7 +144,7 @@ def finished(points: Sequence[Point], part: Part, span_bytes: int) -> bool:
     return not part.histogram_s or any(one.settings["stage"] == "histogram" for one in past[-1])
 
 
-def course(
+def run(
     plan: Plan, part: Part, past: Sequence[Sequence[Point]], target: Target, tools: Tools, clock: Clock
 ) -> Iterator[list[Point]]:
     """Run a new stretch of a part; gives points whenever there are some worth keeping."""

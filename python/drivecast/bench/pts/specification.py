@@ -22,7 +22,7 @@ latter two, the spacing of write saturation's rounds and the final 20 minutes af
 from dataclasses import dataclass
 from typing import Literal
 
-from drivecast.bench.measure import Engine
+from drivecast.bench.job import Engine, line
 from drivecast.bench.pts import steady
 
 Test = Literal["iops", "throughput", "latency", "saturation"]
@@ -73,8 +73,7 @@ class Cell:
 
     def line(self, iodepth: int) -> str:
         """The workload as a line."""
-        size = f"{self.block_bytes // KIB}KiB" if self.block_bytes % KIB == 0 else f"{self.block_bytes}B"
-        return f"{self.pattern}({size}, read={self.read_fraction:g}, iodepth={iodepth})"
+        return line(self.pattern, self.block_bytes, self.read_fraction, f"iodepth={iodepth}")
 
 
 @dataclass(frozen=True)

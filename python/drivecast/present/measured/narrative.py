@@ -5,8 +5,8 @@ import textwrap
 from drivecast.document.result import Result
 from drivecast.present import terminal
 from drivecast.present.measured import tables
+from drivecast.present.measured.headline import verdict
 from drivecast.present.measured.tables import Table
-from drivecast.present.measured.verdict import verdict
 
 POINTS_MAX = 40
 

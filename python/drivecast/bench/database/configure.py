@@ -13,11 +13,11 @@ from typing import TypeVar
 
 from drivecast import quantity
 from drivecast.bench.database import pgbench, sysbench, tpcc
-from drivecast.bench.database.load import Load
+from drivecast.bench.database.directory import Site
+from drivecast.bench.database.generator import Load
 from drivecast.bench.database.mariadb import MariaDB, MySQL
+from drivecast.bench.database.matrix import Plan
 from drivecast.bench.database.pgbench import Builtin
-from drivecast.bench.database.place import Site
-from drivecast.bench.database.plan import Plan
 from drivecast.bench.database.postgresql import PostgreSQL
 from drivecast.bench.database.server import Server
 from drivecast.bench.database.tpcc import PerconaTpcc, Tpcc

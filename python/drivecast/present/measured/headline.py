@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from statistics import geometric_mean
 from typing import Any
 
-from drivecast.bench.database.findings import throughput
+from drivecast.document.measurement import rows
 from drivecast.document.result import Result
-from drivecast.document.row import rows
+from drivecast.document.transactions import throughput
 from drivecast.present.answer import Tile
-from drivecast.present.measured import steady, words
+from drivecast.present.measured import naming, steady
 from drivecast.quantity import number
 
 Found = Mapping[str, Any]
@@ -55,7 +55,7 @@ def _knees(result: Result) -> Verdict | None:
         return None
     best = found[0]
     beside = _beside(result)
-    title = f"Up to {number.iops(best['iops_max'])} {words.load(best['series'])} a second, {_at_once(best)} at once"
+    title = f"Up to {number.iops(best['iops_max'])} {naming.load(best['series'])} a second, {_at_once(best)} at once"
     if _many(found) and beside:
         title = beside[0]
     return Verdict(title, [_knee(row, many=_many(found)) for row in found], _knee_tiles(found))
@@ -63,7 +63,9 @@ def _knees(result: Result) -> Verdict | None:
 
 def _knee(row: Found, *, many: bool) -> str:
     name = (
-        f"{row['target']}, {words.load(row['series'])}" if many else words.sentence(words.load(row["series"]))
+        f"{row['target']}, {naming.load(row['series'])}"
+        if many
+        else naming.sentence(naming.load(row["series"]))
     )
     p99 = number.latency(row["latency_ns_p99_enough"])
     text = f"{name}: {number.iops(row['iops_max'])} a second at most, {_at_once(row)} at once (the knee)"
@@ -83,7 +85,7 @@ def _knee_tiles(found: Sequence[Found]) -> list[Tile]:
         sign = "" if row["reached"] else "≥ "
         made.append(
             Tile(
-                f"{words.load(row['series'])}",
+                f"{naming.load(row['series'])}",
                 f"{number.iops(row['iops_max'])}/s",
                 [
                     *([row["target"]] if _many(found) else []),
@@ -95,7 +97,7 @@ def _knee_tiles(found: Sequence[Found]) -> list[Tile]:
     first = found[0]
     p99 = number.latency(first["latency_ns_p99_enough"])
     made.append(
-        Tile("99 % are faster than", p99, [words.load(first["series"]), f"at depth {first['depth_enough']}"])
+        Tile("99 % are faster than", p99, [naming.load(first["series"]), f"at depth {first['depth_enough']}"])
     )
     return made
 
@@ -110,8 +112,8 @@ def _matrix(result: Result) -> Verdict | None:
         f"over sizes and mixes"
     )
     sentences = [
-        f"The most bytes: {words.load(widest.series)}, {number.throughput(widest.bytes_per_s)}",
-        f"The most requests: {words.load(most.series)}, {number.iops(most.iops)} a second",
+        f"The most bytes: {naming.load(widest.series)}, {number.throughput(widest.bytes_per_s)}",
+        f"The most requests: {naming.load(most.series)}, {number.iops(most.iops)} a second",
     ]
     for row in result.findings.get("caps", []):
         for key, say in (("iops", number.iops), ("bytes_per_s", number.throughput)):
@@ -120,11 +122,11 @@ def _matrix(result: Result) -> Verdict | None:
                 sizes = (
                     f"{number.binary_size(level['from_bytes'])} to {number.binary_size(level['to_bytes'])}"
                 )
-                kind = words.sentence(words.kind(row["read_fraction"]))
+                kind = naming.sentence(naming.kind(row["read_fraction"]))
                 sentences.append(f"{kind} stay at {say(level['per_s'])}{unit} from {sizes}: {WHO[key]}")
     tiles = [
-        Tile("Most throughput", number.throughput(widest.bytes_per_s), [words.load(widest.series)]),
-        Tile("Most requests", f"{number.iops(most.iops)}/s", [words.load(most.series)]),
+        Tile("Most throughput", number.throughput(widest.bytes_per_s), [naming.load(widest.series)]),
+        Tile("Most requests", f"{number.iops(most.iops)}/s", [naming.load(most.series)]),
     ]
     return Verdict(title, sentences, tiles)
 
@@ -136,15 +138,15 @@ def _waits(result: Result) -> Verdict | None:
     top = max(found, key=lambda row: row["ratio"])
     last = found[-1]
     threads = f"{last['depth']} threads that wait do" if last["depth"] > 1 else "one that waits does"
-    load = words.sentence(words.load(last["series"]))
+    load = naming.sentence(naming.load(last["series"]))
     title = f"{load}: one thread that does not wait carries {number.multiple(last['ratio'])} what {threads}"
     sentences = [
         f"The largest difference: {number.multiple(top['ratio'])} at {top['depth']} outstanding "
-        f"({words.load(top['series'])})",
+        f"({naming.load(top['series'])})",
         "Below 1× waiting in threads is faster: several threads use several processors, one thread uses one",
     ]
     tiles = [
-        Tile(f"{row['depth']} outstanding", number.multiple(row["ratio"]), [words.load(row["series"])])
+        Tile(f"{row['depth']} outstanding", number.multiple(row["ratio"]), [naming.load(row["series"])])
         for row in (found[0], last)
     ]
     return Verdict(title, sentences, tiles)
@@ -166,7 +168,7 @@ def _settled(result: Result) -> Verdict | None:
     if row["rested"]:
         sentences.append("The run was interrupted: what came before the rest is left out")
     tiles = [
-        Tile("Settled after", number.duration(row["settled_after_s"]), [words.load(row["series"])]),
+        Tile("Settled after", number.duration(row["settled_after_s"]), [naming.load(row["series"])]),
         Tile("Carries", f"{number.iops(row['iops_settled'])}/s", ["settled"]),
         Tile("First stretches", f"{number.iops(row['iops_first'])}/s", [f"{number.multiple(ratio)} as much"]),
     ]
@@ -189,7 +191,7 @@ def _jitter(result: Result) -> Verdict | None:
         for each in found
     ]
     tiles = [
-        Tile("Median second", f"{number.iops(row['iops_median'])}/s", [words.load(row["series"])]),
+        Tile("Median second", f"{number.iops(row['iops_median'])}/s", [naming.load(row["series"])]),
         Tile("Spread", f"±{number.percent(row['variation'])}", ["standard deviation"]),
         Tile("Stalls", number.count(row["stalls"]), [f"of {number.count(row['seconds'])} s"]),
         Tile("Longest request", number.latency(row["latency_ns_max"]), []),
@@ -229,7 +231,7 @@ def _quick(result: Result) -> Verdict | None:
 
 
 def _most(knee: Found) -> str:
-    return f"{number.iops(knee['iops_max'])} {words.load(knee['series'])}"
+    return f"{number.iops(knee['iops_max'])} {naming.load(knee['series'])}"
 
 
 def _even(found: Found) -> list[str]:
@@ -290,9 +292,9 @@ def _plain(result: Result) -> Verdict:
     if not found:
         return Verdict(result.title, [], [])
     best = max(found, key=lambda row: row.iops)
-    title = f"Up to {number.iops(best.iops)} requests a second: {words.load(best.series)}"
+    title = f"Up to {number.iops(best.iops)} requests a second: {naming.load(best.series)}"
     tiles = [
-        Tile("Most requests", f"{number.iops(best.iops)}/s", [words.load(best.series)]),
+        Tile("Most requests", f"{number.iops(best.iops)}/s", [naming.load(best.series)]),
         Tile("Throughput", number.throughput(best.bytes_per_s), []),
         Tile("99 % are faster than", number.latency(best.latency_ns_p99), []),
     ]
@@ -303,7 +305,7 @@ def _beside(result: Result) -> list[str]:
     """Targets beside the first."""
     found = result.findings.get("ratios", [])
     made = []
-    for target in words.names(found, "target"):
+    for target in naming.names(found, "target"):
         ratios = [row["iops_ratio"] for row in found if row["target"] == target and row["iops_ratio"]]
         if ratios:
             over = next(row["over"] for row in found if row["target"] == target)
@@ -315,7 +317,7 @@ def _beside(result: Result) -> list[str]:
 
 
 def _many(found: Sequence[Found]) -> bool:
-    return len(words.names(found, "target")) > 1
+    return len(naming.names(found, "target")) > 1
 
 
 _SAY: dict[str, Callable[[Result], Verdict | None]] = {

@@ -12,9 +12,8 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from drivecast.bench.measure import Engine, Job
-from drivecast.bench.quick.clock import RUN_S_MAX
-from drivecast.bench.sweep.plan import line
+from drivecast.bench.job import Engine, Job, line
+from drivecast.bench.quick.budget import RUN_S_MAX
 from drivecast.document.result import Setting
 
 PAGE = 16 << 10
@@ -45,17 +44,12 @@ def jobs(engine: Engine, seed: int) -> tuple[Job, ...]:
     made = [job("depth", load, depth) for load, depths in DEPTHS.items() for depth in depths]
     for read in (1.0, 0.0):
         for size in SIZES:
-            one = job("size", line("random", size, read), SIZE_DEPTH)
-            made.append(_with(one, block_bytes=size, read_fraction=read))
+            run = job("size", line("random", size, read), SIZE_DEPTH)
+            made.append(run.with_settings(block_bytes=size, read_fraction=read))
     for size in LOG_SIZES:
-        one = _with(job("commit", line("sequential", size, 0.0), 1), block_bytes=size, engine="psync")
-        made.append(replace(one, engine="psync", flush_every=1))
-    long = _with(job("jitter", MIXED, SIZE_DEPTH))
-    made.append(replace(long, runtime_s=RUN_S_MAX * LONG))
+        run = job("commit", line("sequential", size, 0.0), 1).with_settings(block_bytes=size, engine="psync")
+        made.append(replace(run, engine="psync", flush_every=1))
+    made.append(replace(job("jitter", MIXED, SIZE_DEPTH), runtime_s=RUN_S_MAX * LONG))
     # The same addresses again would be told by a cache that remembers them.
     made += [replace(job("again", load, depth), seed=seed + 1) for load, depth in AGAIN]
     return tuple(made)
-
-
-def _with(job: Job, **settings: str | float) -> Job:
-    return replace(job, settings={**job.settings, **settings})

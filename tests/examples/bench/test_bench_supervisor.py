@@ -1,4 +1,4 @@
-"""Programs under the keeper: whatever ends, and however, nothing of them is left."""
+"""Programs under the supervisor: whatever ends, and however, nothing of them is left."""
 
 import contextlib
 import os
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from drivecast.bench.keeper import kept
+from drivecast.bench.supervisor import supervised
 
 STUBBORN = """
 import os, signal, subprocess, sys, time
@@ -31,8 +31,8 @@ time.sleep(300)
 
 PARENT = """
 import pathlib, sys, time
-from drivecast.bench.keeper import kept
-with kept([sys.executable, "-c", sys.argv[1]], grace_s=0.2, remove=[pathlib.Path(sys.argv[2])]) as process:
+from drivecast.bench.supervisor import supervised
+with supervised([sys.executable, "-c", sys.argv[1]], grace_s=0.2, remove=[pathlib.Path(sys.argv[2])]) as process:
     print(process.pid, flush=True)
     time.sleep(300)
 """
@@ -71,8 +71,8 @@ def until(wanted: int, mark: str, patience_s: float = 10) -> list[int]:
 def test_leaving_the_block_ends_a_program_that_will_not(mark: str, tmp_path: Path) -> None:
     scratch = tmp_path / "scratch"
     scratch.mkdir()
-    with kept([sys.executable, "-c", STUBBORN], grace_s=0.2, remove=[scratch]) as process:
-        assert len(until(4, mark)) == 4, "keeper, program, child, daemon"
+    with supervised([sys.executable, "-c", STUBBORN], grace_s=0.2, remove=[scratch]) as process:
+        assert len(until(4, mark)) == 4, "supervisor, program, child, daemon"
     assert alive(mark) == []
     assert process.returncode == 128 + signal.SIGKILL
     assert not scratch.exists()
@@ -80,7 +80,7 @@ def test_leaving_the_block_ends_a_program_that_will_not(mark: str, tmp_path: Pat
 
 def test_an_error_in_the_block_ends_the_program(mark: str) -> None:
     def fail() -> None:
-        with kept(["sleep", "300"]):
+        with supervised(["sleep", "300"]):
             until(2, mark)
             raise ZeroDivisionError
 
@@ -98,7 +98,7 @@ def test_the_end_of_the_parent_ends_all(mark: str, tmp_path: Path, number: signa
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
     )
-    assert len(until(5, mark)) == 5, "parent, keeper, program, child, daemon"
+    assert len(until(5, mark)) == 5, "parent, supervisor, program, child, daemon"
     parent.send_signal(number)
     parent.wait(10)
     assert until(0, mark) == []
@@ -111,8 +111,8 @@ def test_the_end_of_the_keeper_ends_the_program_and_its_children(mark: str, tmp_
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     family = "import subprocess, sys; subprocess.run(['sleep', '300'])"
-    with kept([sys.executable, "-c", family], remove=[scratch]) as process:
-        assert len(until(3, mark)) == 3, "keeper, program, child"
+    with supervised([sys.executable, "-c", family], remove=[scratch]) as process:
+        assert len(until(3, mark)) == 3, "supervisor, program, child"
         process.kill()
         process.wait(10)
         assert len(until(1, mark)) == 1, "the kernel ends the program; its child is left for us"
@@ -122,11 +122,11 @@ def test_the_end_of_the_keeper_ends_the_program_and_its_children(mark: str, tmp_
 
 
 def test_a_program_that_ends_by_itself_is_told_as_it_ended(mark: str, tmp_path: Path) -> None:
-    with kept(["sh", "-c", "exit 7"]) as process:
+    with supervised(["sh", "-c", "exit 7"]) as process:
         assert process.wait(10) == 7
-    with kept(["sh", "-c", "kill -SEGV $$"]) as process:
+    with supervised(["sh", "-c", "kill -SEGV $$"]) as process:
         assert process.wait(10) == 128 + signal.SIGSEGV
-    with (tmp_path / "words").open("wb") as words, kept(["no-such-program"], stderr=words) as process:
+    with (tmp_path / "words").open("wb") as words, supervised(["no-such-program"], stderr=words) as process:
         assert process.wait(10) == 127
     assert (tmp_path / "words").read_text() == "no-such-program: No such file or directory\n"
     assert alive(mark) == []
@@ -138,7 +138,7 @@ def test_a_program_that_obeys_is_asked_and_not_killed(mark: str, tmp_path: Path)
         for one in ("asked", "ready"):
             (tmp_path / one).unlink(missing_ok=True)
         script = obeys.format(tmp_path, number.name.removeprefix("SIG"))
-        with kept(["sh", "-c", script], stop=number) as process:
+        with supervised(["sh", "-c", script], stop=number) as process:
             while not (tmp_path / "ready").exists():
                 time.sleep(0.01)
         assert (tmp_path / "asked").exists()
@@ -147,7 +147,7 @@ def test_a_program_that_obeys_is_asked_and_not_killed(mark: str, tmp_path: Path)
 
 
 def test_a_directory_goes_although_somebody_still_writes_there(tmp_path: Path) -> None:
-    """A server that is being killed by another keeper does that."""
+    """A server that is being killed by another supervisor does that."""
     folder = tmp_path / "data"
     folder.mkdir()
     # Opened before it is removed, as a server has its directory.
@@ -162,7 +162,7 @@ def test_a_directory_goes_although_somebody_still_writes_there(tmp_path: Path) -
     )
     while len(list(folder.iterdir())) < 500:
         time.sleep(0.01)
-    with kept(["sleep", "60"], stop=signal.SIGKILL, grace_s=20, remove=[folder]):
+    with supervised(["sleep", "60"], stop=signal.SIGKILL, grace_s=20, remove=[folder]):
         pass
     assert not folder.exists()
     assert writer.wait(10) == 1, "it found its directory gone"
@@ -171,8 +171,8 @@ def test_a_directory_goes_although_somebody_still_writes_there(tmp_path: Path) -
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can start a program as another")
 def test_a_program_runs_as_the_account_that_is_told(tmp_path: Path) -> None:
     said = tmp_path / "said"
-    with said.open("wb") as out, kept(["id"], account=(65534, 65534), stdout=out) as keeper:
-        assert keeper.wait() == 0
+    with said.open("wb") as out, supervised(["id"], account=(65534, 65534), stdout=out) as supervisor:
+        assert supervisor.wait() == 0
     text = said.read_text()
     assert text.startswith("uid=65534")
     assert "(root)" not in text
