@@ -1,10 +1,13 @@
-"""Work on a thread of its own, so that the thread that waits for it hears signals and can tell progress."""
+"""Work on other threads: one task beside a thread that still hears signals, or many over all cores."""
 
+import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import TypeVar
 
 T = TypeVar("T")
+A = TypeVar("A")
 
 TICK_S = 0.2
 
@@ -32,3 +35,28 @@ def beside(task: Callable[[], T], tick: Callable[[], object] = lambda: None) -> 
     if errors:
         raise errors[0]
     return results[0]
+
+
+def over_cores(
+    work: Callable[[A], T],
+    items: Sequence[A],
+    done: Callable[[float, A], object] = lambda _share, _item: None,
+    threads: int | None = None,
+) -> list[T]:
+    """The results of `work` on each item, in the order of the items, whatever ends first.
+
+    `done` takes the share that is done and the item that just ended. The simulator releases the interpreter lock, so threads
+    are enough. The first exception cancels what has not begun.
+    """
+    found: dict[int, T] = {}
+    with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
+        running = {pool.submit(work, item): index for index, item in enumerate(items)}
+        try:
+            for task in as_completed(running):
+                index = running[task]
+                found[index] = task.result()
+                done(len(found) / len(items), items[index])
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    return [found[index] for index in range(len(items))]
