@@ -45,8 +45,8 @@ def over_cores(
 ) -> list[T]:
     """The results of `work` on each item, in the order of the items, whatever ends first.
 
-    `done` takes the share that is done and the item that just ended. The simulator releases the interpreter lock, so threads
-    are enough. The first exception cancels what has not begun.
+    `done` takes the share that is done and the item that just ended. The simulator releases the interpreter lock, so
+    threads are enough. The first exception cancels what has not begun.
     """
     found: dict[int, T] = {}
     with ThreadPoolExecutor(threads or os.cpu_count()) as pool:

@@ -9,29 +9,30 @@ from typing import Any
 import pytest
 
 from drivecast.catalog import load
-from drivecast.reproduce import EXPERIMENTS, Report, run, share_within
+from drivecast.document.reproduction import Reproduction, share_within
+from drivecast.reproduce import EXPERIMENTS, run
 from drivecast.reproduce.experiment import published
 
 FAST = ("wear-320", "warmup", "endurance", "intel-it-sums", "life-sums")
 
 
 @pytest.fixture(scope="module")
-def report() -> Report:
+def report() -> Reproduction:
     return run([EXPERIMENTS[name] for name in FAST], load([]), seed=0, progress=lambda *_: None)
 
 
-def test_orderings_are_right(report: Report) -> None:
+def test_orderings_are_right(report: Reproduction) -> None:
     assert report.orderings
-    assert not [one.statement for one in report.orderings if not one.right]
+    assert not [ordering.statement for ordering in report.orderings if not ordering.right]
 
 
-def test_wear_and_arithmetic_come_out(report: Report) -> None:
+def test_wear_and_arithmetic_come_out(report: Reproduction) -> None:
     wear = [row for row in report.rows if row.experiment == "wear-320"]
     assert share_within(wear) == 1.0
     assert (share_within(report.rows, "computed") or 0) >= 0.8
 
 
-def test_a_figure_that_a_drive_file_rests_on_is_not_counted(report: Report) -> None:
+def test_a_figure_that_a_drive_file_rests_on_is_not_counted(report: Reproduction) -> None:
     assert [row.quantity for row in report.rows if row.kind == "given"]
     assert len([row for row in report.rows if row.kind == "simulated"]) < len(report.rows)
 

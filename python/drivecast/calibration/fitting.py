@@ -18,9 +18,7 @@ form (`device`) that leaves its figure within [`FINE`] is kept, and so is one wh
 would show. Flash times, geometry and spare are never fitted.
 """
 
-import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 
 from drivecast.calibration.fitted_table import with_table
@@ -32,6 +30,7 @@ from drivecast.catalog.drive import Drive
 from drivecast.catalog.figure import NonNegative, Positive
 from drivecast.catalog.sheet import Fitted, Nand, SsdSheet
 from drivecast.errors import InputError
+from drivecast.thread import over_cores
 
 FINE = 0.03
 """A simulated figure this near its sheet needs no fit; a fit ends at a tenth of it."""
@@ -209,17 +208,9 @@ def fit_all(
     threads: int | None = None,
 ) -> list[tuple[Drive, list[Fit]]]:
     """Fit drives on all cores, each by itself; in their order."""
-    found: dict[str, tuple[Drive, list[Fit]]] = {}
-    with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
-        running = {pool.submit(fit, drive, catalog): drive.name for drive in drives}
-        try:
-            for task in as_completed(running):
-                found[running[task]] = task.result()
-                update(len(found) / len(drives), running[task])
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
-    return [found[drive.name] for drive in drives]
+    return over_cores(
+        lambda drive: fit(drive, catalog), drives, lambda share, drive: update(share, drive.name), threads
+    )
 
 
 def write(drive: Drive) -> None:

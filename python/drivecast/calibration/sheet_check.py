@@ -15,9 +15,7 @@ writes, with their settling; and random reads with many outstanding where its sh
 Left out: consistency and quality-of-service figures (nearly none of our sheets has them).
 """
 
-import os
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -26,6 +24,7 @@ from drivecast.catalog.drive import Drive
 from drivecast.catalog.figure import Provenance
 from drivecast.catalog.sheet import Disk, HddSheet, Iops, Latency, Mixed, SsdSheet, Stated
 from drivecast.stage import simulate as simulation
+from drivecast.thread import over_cores
 
 Unit = Literal["MB/s", "IOPS", "µs", "ms"]
 Verdict = Literal["within", "beyond", "excused"]
@@ -216,15 +215,6 @@ def hold(
     Raises `CatalogError` for a name that the catalog does not have.
     """
     tests = [(test, drive) for drive in map(catalog.get, names) for test in sheet_tests(drive)]
-    results: dict[int, Result] = {}
-    with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
-        running = {pool.submit(run, test, drive, catalog): i for i, (test, drive) in enumerate(tests)}
-        try:
-            for task in as_completed(running):
-                result = task.result()
-                results[running[task]] = result
-                update(len(results) / len(tests), result.test.drive)
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
-    return [results[i] for i in range(len(tests))]
+    return over_cores(
+        lambda pair: run(*pair, catalog), tests, lambda share, pair: update(share, pair[1].name), threads
+    )

@@ -1,4 +1,4 @@
-"""`drivecast reproduce`: the published experiments, figure by figure, beside ours."""
+"""`drivecast reproduce`: the published experiments, figure by figure, next to ours."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -8,13 +8,12 @@ import typer
 from drivecast.cli.verb import (
     CatalogPaths,
     Format,
+    Out,
     OutputFormat,
     Quiet,
     Seed,
+    emit,
     interruptible,
-    print_csv,
-    print_json,
-    print_text,
     progress,
     writable,
 )
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
 def reproduce(
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="[NAME…]", help="Experiments; without any, all of them.")
+        list[str] | None, typer.Argument(metavar="[NAME…]", help="Experiments (default: all of them).")
     ] = None,
     data: Annotated[
         Path | None,
@@ -38,22 +37,19 @@ def reproduce(
     listed: Annotated[bool, typer.Option("--list", help="List the experiments and stop.")] = False,
     catalog: CatalogPaths = None,
     seed: Seed = 0,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="Also write the JSON here.")] = None,
+    out: Out = None,
     output_format: Format = OutputFormat.TEXT,
     quiet: Quiet = False,
 ) -> None:
     """Run published experiments and print published, ours, ratio, and why they differ.
 
-    Exit code 1 where fewer than 80 % of the ratios are within 25 %, or an ordering is wrong.
+    Exit code 1 if fewer than 80 % of the ratios are within 25 %, or an ordering is wrong.
 
     Example: `drivecast reproduce intel-it x25e --output-format csv`
     """
-    import json
-
-    from drivecast import reproduce as stage
     from drivecast.catalog import load
-    from drivecast.files import write_whole
-    from drivecast.reproduce import document
+    from drivecast.present import reproduction
+    from drivecast.reproduce import run
 
     chosen = _chosen(names or [], data)
     if listed:
@@ -61,25 +57,17 @@ def reproduce(
         return
     writable(out)
     drives = load(catalog or [])
-    with progress("reproducing", quiet=quiet) as tell:
-        report = interruptible(lambda: stage.run(chosen, drives, seed=seed, progress=tell))
-    if out is not None:
-        write_whole(out, json.dumps(document.json(report), indent=2, ensure_ascii=False) + "\n")
-    match output_format:
-        case OutputFormat.JSON:
-            print_json(document.json(report))
-        case OutputFormat.CSV:
-            print_csv(stage.table(report.rows).to_dicts())
-        case OutputFormat.TEXT:
-            print_text(document.text(report), plain=False)
-    if not stage.passed(report.rows, report.orderings):
-        raise NoAnswer(document.verdict(report))
+    with progress("reproducing", quiet=quiet) as update:
+        found = interruptible(lambda: run(chosen, drives, seed=seed, progress=update))
+    emit(found, output_format, text=lambda: reproduction.text(found), rows=found.rows, out=out)
+    if not found.passed:
+        raise NoAnswer(reproduction.verdict(found))
 
 
 def _chosen(names: list[str], data: Path | None) -> "list[Experiment]":
-    """The experiments asked for, each once, in the order of their names given.
+    """The experiments named, each once, in the order given.
 
-    Raises `InputError` for a name there is not, with the nearest, and for one that needs data it was not given.
+    Raises `InputError` for an unknown name, with the nearest, and for one that needs data it was not given.
     """
     from difflib import get_close_matches
 
@@ -97,12 +85,13 @@ def _chosen(names: list[str], data: Path | None) -> "list[Experiment]":
 
 
 def _list(experiments: "list[Experiment]", output_format: OutputFormat) -> None:
-    rows = [{"name": one.name, "title": one.title, "tasks": len(one.tasks)} for one in experiments]
-    match output_format:
-        case OutputFormat.JSON:
-            print_json({"schema_version": 1, "experiments": rows})
-        case OutputFormat.CSV:
-            print_csv(rows)
-        case OutputFormat.TEXT:
-            for row in rows:
-                typer.echo(f"{row['name']:<14} {row['title']}")
+    from drivecast.document.reproduction import Experiments, Listed
+    from drivecast.present import grid
+
+    rows = [Listed(name=each.name, title=each.title, tasks=len(each.tasks)) for each in experiments]
+    emit(
+        Experiments(experiments=rows),
+        output_format,
+        text=lambda: grid.table(("<", "<"), [(row.name, row.title) for row in rows]),
+        rows=rows,
+    )

@@ -29,7 +29,7 @@ class Interval(Part):
 class Document(Part):
     """A document as a whole: what a verb prints, and what is checked where one is read again."""
 
-    schema_version: Literal[1]
+    schema_version: Literal[1] = 1
 
     @classmethod
     def check(cls, content: Mapping[str, Any]) -> Self:

@@ -1,8 +1,9 @@
 """Published figures next to ours.
 
-A *ratio* is ours over published. A row is `simulated` where devices ran for it and `computed` where it is arithmetic on
-inputs that the publication itself gives: the two are counted apart, so that sums which cannot fail do not hide simulations
-that do. A row is `given` where the drive's own file rests on the published figure: it is shown and not counted.
+A *ratio* is ours over published. A row is `simulated` where devices ran for it and `computed` where it is arithmetic
+on inputs that the publication itself gives: the two are counted apart, so that sums which cannot fail do not hide
+simulations that do. A row is `given` where the drive's own file rests on the published figure: it is shown, not
+counted.
 """
 
 from collections.abc import Iterable

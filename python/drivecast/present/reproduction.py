@@ -1,11 +1,13 @@
 """A reproduction as text: experiment by experiment, published next to ours."""
 
+from collections.abc import Iterator
+
 from rich.text import Text
 
-from drivecast.document.reproduction import Ordering, Reproduction, Row
+from drivecast.document.reproduction import Described, Reproduction, Row
+from drivecast.present import grid
 
-WIDTH = 58
-"""Of the column of quantities, in characters."""
+HEADS = ("<", "published", "ours", "<", "ratio", "<")
 
 
 def verdict(found: Reproduction) -> str:
@@ -22,39 +24,35 @@ def verdict(found: Reproduction) -> str:
 
 def text(found: Reproduction) -> Text:
     """Tables by experiment: published, ours, ratio; below a ratio that is off, why."""
-    page = Text()
-    for experiment in found.experiments:
-        page.append(f"{experiment.title}\n", style="bold")
-        for condition in experiment.conditions:
-            page.append(f"  assumed: {condition}\n", style="dim")
-        rows = [row for row in found.rows if row.experiment == experiment.name]
-        if rows:
-            page.append(f"  {'':<{WIDTH}} {'published':>10} {'ours':>10}        {'ratio':>5}\n", style="dim")
-        for row in rows:
-            _row(page, row)
-        for ordering in found.orderings:
-            if ordering.experiment == experiment.name:
-                _ordering(page, ordering)
-        page.append("\n")
-    page.append(verdict(found))
-    return page
+    sections = [line for experiment in found.experiments for line in _section(found, experiment)]
+    return grid.page([*sections, verdict(found)])
 
 
-def _row(page: Text, row: Row) -> None:
-    page.append(
-        f"  {row.quantity:<{WIDTH}} {_number(row.published):>10} {_number(row.ours):>10} {row.unit:<7}"
+def _section(found: Reproduction, experiment: Described) -> Iterator[str | Text]:
+    yield Text(experiment.title, style="bold")
+    for condition in experiment.conditions:
+        yield Text(f"  assumed: {condition}", style="dim")
+    if rows := [row for row in found.rows if row.experiment == experiment.name]:
+        yield from grid.table(HEADS, map(_row, rows), indent=2)
+    for ordering in found.orderings:
+        if ordering.experiment == experiment.name:
+            mark = Text("  right ", style="green") if ordering.right else Text("  WRONG ", style="red")
+            yield mark.append(f"{ordering.statement}: {ordering.ours}", style="default")
+    yield ""
+
+
+def _row(row: Row) -> grid.Row:
+    style = "" if row.within else "red"
+    remarks = [*([] if row.within else ["off"]), *(["given: not counted"] if row.kind == "given" else [])]
+    cells = (
+        row.quantity,
+        _number(row.published),
+        _number(row.ours),
+        row.unit,
+        Text(f"{row.ratio:.2f}", style=style),
+        Text("; ".join(remarks), style=style),
     )
-    page.append(f"{row.ratio:>5.2f}", style="" if row.within else "red")
-    page.append("" if row.within else "  off", style="red")
-    page.append("  given: not counted\n" if row.kind == "given" else "\n", style="dim")
-    if row.why:
-        page.append(f"      {row.why}\n", style="dim")
-
-
-def _ordering(page: Text, ordering: Ordering) -> None:
-    mark, style = ("right", "green") if ordering.right else ("WRONG", "red")
-    page.append(f"  {mark} ", style=style)
-    page.append(f"{ordering.statement}: {ordering.ours}\n")
+    return grid.Row(cells, notes=[Text(f"      {row.why}", style="dim")] if row.why else [])
 
 
 def _number(value: float) -> str:

@@ -1,4 +1,4 @@
-"""Published experiments, figure by figure, beside ours.
+"""Published experiments, figure by figure, next to ours.
 
 Model. Each experiment is made again as its document describes it: the same drives of the catalog, the same array,
 block size, mix, depth and share of the capacity; then the same quantity is read off the outcome. Nothing is fitted to
@@ -13,57 +13,40 @@ from pathlib import Path
 
 from drivecast.reproduce import (
     disks,
-    endurance,
     fileio,
     intel_it,
     intel_it_sums,
     life_sums,
     power_sums,
+    rated_endurance,
     s3500,
     spare_320,
     warmup,
     wear_320,
     x25e,
 )
-from drivecast.reproduce.experiment import Experiment
-from drivecast.reproduce.result import Findings, Ordering, Row, passed, share_within, table
-from drivecast.reproduce.run import Report, run
+from drivecast.reproduce.experiment import Experiment, run
 
-EXPERIMENTS: dict[str, Experiment] = {
-    module.EXPERIMENT.name: module.EXPERIMENT
-    for module in (
-        intel_it,
-        x25e,
-        fileio,
-        warmup,
-        spare_320,
-        s3500,
-        wear_320,
-        endurance,
-        intel_it_sums,
-        life_sums,
-        power_sums,
-    )
-}
-"""All experiments by name, in the order they are told."""
+_MODULES = (
+    intel_it,
+    x25e,
+    fileio,
+    warmup,
+    spare_320,
+    s3500,
+    wear_320,
+    rated_endurance,
+    intel_it_sums,
+    life_sums,
+    power_sums,
+)
+EXPERIMENTS: dict[str, Experiment] = {module.EXPERIMENT.name: module.EXPERIMENT for module in _MODULES}
+"""All experiments by name, in the order they are reported."""
 
 
 def with_data(folder: Path) -> dict[str, Experiment]:
-    """All experiments, and those on published files in `folder`."""
-    one = disks.experiment(folder)
-    return {**EXPERIMENTS, one.name: one}
+    """All experiments, and the one on DiskSim's files in `folder`."""
+    return {**EXPERIMENTS, disks.NAME: disks.experiment(folder)}
 
 
-__all__ = [
-    "EXPERIMENTS",
-    "Experiment",
-    "Findings",
-    "Ordering",
-    "Report",
-    "Row",
-    "passed",
-    "run",
-    "share_within",
-    "table",
-    "with_data",
-]
+__all__ = ["EXPERIMENTS", "Experiment", "run", "with_data"]

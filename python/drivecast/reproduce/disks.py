@@ -14,9 +14,9 @@ from drivecast.catalog import Catalog, device_spec, load
 from drivecast.catalog.described import catalog_file
 from drivecast.catalog.disksim import describe
 from drivecast.errors import InputError
-from drivecast.reproduce.experiment import Experiment, Outcome, Outcomes, published
-from drivecast.reproduce.result import Findings
+from drivecast.reproduce.experiment import Experiment, Findings, Outcome, Outcomes, published
 
+NAME = "disks"
 DISKS = {
     "atlas10k": "Quantum Atlas 10K",
     "barracuda": "Seagate Barracuda",
@@ -77,7 +77,7 @@ def experiment(folder: Path) -> Experiment:
     inner = folder / "disks"
     place = inner if inner.is_dir() else folder
     return Experiment(
-        name="disks",
+        name=NAME,
         title="DiskSim: three disks against their own traces",
         documents=("disksim",),
         conditions=("the disks as their published descriptions have them",),

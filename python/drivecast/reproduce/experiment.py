@@ -1,26 +1,39 @@
-"""An experiment: what to run, and how to read it.
+"""An experiment: what to run, how to read it, and how it is run.
 
 An experiment is data: named tasks, each a design and a workload, and a pure function from their outcomes to findings.
-Equal tasks of different experiments run once. The outcome of a task is the JSON document of `drivecast simulate` or
-`drivecast wear`.
+Equal tasks of different experiments run once, over all cores and with the same seed. Results come in the order of the
+experiments, so they do not depend on the number of cores.
 """
 
 import functools
 import json
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
 from typing import Any, Protocol
 
-from drivecast import _core
+from drivecast import __version__, _core
 from drivecast.catalog import Catalog
-from drivecast.reproduce.result import Findings
+from drivecast.document.reproduction import (
+    WITHIN,
+    Described,
+    Kind,
+    Ordering,
+    Reproduction,
+    Row,
+    passed,
+    share_within,
+)
 from drivecast.stage.simulate import Options, drive_specs, simulate
 from drivecast.stage.wear import amplification
+from drivecast.thread import over_cores
 
 Outcome = dict[str, Any]
 MIB = 1 << 20
+
+CLOSE = 0.10
+"""A ratio further off than this is explained."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +49,7 @@ class Timed:
     """Start from a file written once, in order, instead of from the steady state."""
 
     def run(self, catalog: Catalog, seed: int) -> Outcome:
-        """The outcome as `drivecast simulate` prints it."""
+        """Return the outcome as `drivecast simulate` prints it."""
         options = Options(
             seed=seed,
             requests=self.requests,
@@ -58,7 +71,7 @@ class Worn:
     """Capacity and flash of each drive divided by this: uniform writes are amplified by their ratio, not their size."""
 
     def run(self, catalog: Catalog, seed: int) -> Outcome:
-        """The result as `drivecast wear` prints it."""
+        """Return the result as `drivecast wear` prints it."""
         load = _core.Workload.line(self.workload)
         if self.reduced == 1:
             return amplification(self.design, load, catalog, fill=self.fill, seed=seed)
@@ -74,10 +87,54 @@ class Task(Protocol):
     """A run; equal tasks are hashable and run once."""
 
     def run(self, catalog: Catalog, seed: int) -> Outcome:
-        """Its outcome."""
+        """Return its outcome."""
 
 
 Outcomes = Mapping[str, Outcome]
+
+
+@dataclass
+class Findings:
+    """What one experiment found; its `read` fills it in."""
+
+    experiment: str
+    rows: list[Row] = field(default_factory=list)
+    orderings: list[Ordering] = field(default_factory=list)
+
+    def figure(
+        self,
+        quantity: str,
+        unit: str,
+        *,
+        published: float,
+        ours: float,
+        why: str = "",
+        kind: Kind = "simulated",
+        span: Sequence[float] = (),
+    ) -> None:
+        """Add a figure; `why` is left out where the ratio is close, `span` holds what ours could also be."""
+        off = abs(ours / published - 1)
+        self.rows.append(
+            Row(
+                experiment=self.experiment,
+                quantity=quantity,
+                unit=unit,
+                published=published,
+                ours=ours,
+                ratio=ours / published,
+                low=min(span, default=None),
+                high=max(span, default=None),
+                within=off <= WITHIN,
+                kind=kind,
+                why="" if off <= CLOSE else why,
+            )
+        )
+
+    def ordering(self, statement: str, right: bool, ours: str) -> None:
+        """Add a statement, whether ours agrees, and the figures that say so."""
+        self.orderings.append(
+            Ordering(experiment=self.experiment, statement=statement, ours=ours, right=right)
+        )
 
 
 @dataclass(frozen=True)
@@ -89,7 +146,7 @@ class Experiment:
     documents: tuple[str, ...]
     """Names in `published.toml`."""
     conditions: tuple[str, ...]
-    """What the documents leave open, and what is taken for it."""
+    """What the documents leave open, and what is assumed for it."""
     read: Callable[[Findings, Outcomes, Catalog], None]
     """Fills in the findings."""
     tasks: Mapping[str, Task] = field(default_factory=dict)
@@ -102,15 +159,58 @@ def published() -> dict[str, Any]:
 
 
 def mib_s(outcome: Outcome) -> float:
-    """Throughput in MiB/s."""
+    """Return the throughput in MiB/s."""
     return float(outcome["throughput_bytes_per_s"]) / MIB
 
 
 def mb_s(outcome: Outcome) -> float:
-    """Throughput in MB/s."""
+    """Return the throughput in MB/s."""
     return float(outcome["throughput_bytes_per_s"]) / 1e6
 
 
 def latency_ms(outcome: Outcome, op: str, which: str = "mean") -> float:
-    """A latency of reads or writes in ms: `mean`, `q0.95`, `max`."""
+    """Return a latency of reads or writes in ms: `mean`, `q0.95`, `max`."""
     return float(outcome[op]["latency_ns"][which]) / 1e6
+
+
+def run(
+    experiments: Sequence[Experiment], catalog: Catalog, *, seed: int, progress: Callable[[float, str], None]
+) -> Reproduction:
+    """Run experiments; `progress` takes (share done, experiment)."""
+    owners: dict[Task, str] = {}
+    for experiment in experiments:
+        for task in experiment.tasks.values():
+            owners.setdefault(task, experiment.name)
+    tasks = list(owners)
+    results = over_cores(
+        lambda task: task.run(catalog, seed), tasks, lambda share, task: progress(share, owners[task])
+    )
+    outcomes = dict(zip(tasks, results, strict=True))
+    rows: list[Row] = []
+    orderings: list[Ordering] = []
+    for experiment in experiments:
+        findings = Findings(experiment.name)
+        experiment.read(findings, {name: outcomes[task] for name, task in experiment.tasks.items()}, catalog)
+        rows += findings.rows
+        orderings += findings.orderings
+    return Reproduction(
+        version=__version__,
+        seed=seed,
+        experiments=[_described(experiment) for experiment in experiments],
+        rows=rows,
+        orderings=orderings,
+        share_within_simulated=share_within(rows, "simulated"),
+        share_within_computed=share_within(rows, "computed"),
+        orderings_right=sum(ordering.right for ordering in orderings),
+        passed=passed(rows, orderings),
+    )
+
+
+def _described(experiment: Experiment) -> Described:
+    documents = published()["documents"]
+    return Described(
+        name=experiment.name,
+        title=experiment.title,
+        documents=[documents[name] for name in experiment.documents],
+        conditions=list(experiment.conditions),
+    )

@@ -1,6 +1,6 @@
 """Percona's file I/O tables: sysbench fileio, random 16 KiB, reads or writes.
 
-Asynchronous runs keep a deep queue and tell the most a card gives; synchronous ones keep one request a thread, and
+Asynchronous runs keep a deep queue and show the most a card delivers; synchronous ones keep one request a thread, and
 the thread count is swept until throughput stops growing. The peak is read as the fewest threads that come within 5 % of
 the best.
 """
@@ -9,8 +9,7 @@ from itertools import pairwise
 
 from drivecast.catalog import Catalog
 from drivecast.catalog.sheet import SsdSheet
-from drivecast.reproduce.experiment import Experiment, Outcomes, Timed, latency_ms, mib_s, published
-from drivecast.reproduce.result import Findings
+from drivecast.reproduce.experiment import Experiment, Findings, Outcomes, Timed, latency_ms, mib_s, published
 
 GIB = 1 << 30
 FILE_GIB = 100
@@ -39,7 +38,7 @@ CAPACITY_GB = {
     "micron-p320h-700gb": 700,
 }
 FILLED = {"flashmax-2"}
-"""Cards whose published warm-up tells that the file filled them."""
+"""Cards whose published warm-up shows that the file filled them."""
 
 SWEPT = ("intel-910", "intel-910-raid0", "micron-p320h")
 

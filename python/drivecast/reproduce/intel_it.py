@@ -6,8 +6,7 @@ eight SSDs with a logical disk of 320 GB, as RAID 10 and RAID 5.
 """
 
 from drivecast.catalog import Catalog
-from drivecast.reproduce.experiment import Experiment, Outcomes, Timed, latency_ms, published
-from drivecast.reproduce.result import Findings
+from drivecast.reproduce.experiment import Experiment, Findings, Outcomes, Timed, latency_ms, published
 
 LOAD = "random(16KiB, read=0.3, iodepth=16)"
 DISK, DISK_GB = "seagate-cheetah-15k5-146gb", 146

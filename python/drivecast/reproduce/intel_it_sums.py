@@ -6,8 +6,7 @@ is 6.0 years. Its RAID 5 life counts each write once, as full stripes would; sma
 
 from drivecast.assess import member_bytes_per_day, unreadable_probability, years_until
 from drivecast.catalog import Catalog
-from drivecast.reproduce.experiment import Experiment, Outcomes, published
-from drivecast.reproduce.result import Findings
+from drivecast.reproduce.experiment import Experiment, Findings, Outcomes, published
 
 TB_PER_PB = 1024
 DAYS_PER_YEAR = 365

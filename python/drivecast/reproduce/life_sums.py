@@ -3,8 +3,7 @@
 from drivecast.assess import FlashRating, Interval, life
 from drivecast.assess.endurance import DAYS_PER_YEAR
 from drivecast.catalog import Catalog
-from drivecast.reproduce.experiment import Experiment, Outcomes, published
-from drivecast.reproduce.result import Findings
+from drivecast.reproduce.experiment import Experiment, Findings, Outcomes, published
 
 DATABASES = {"mssql_main": "main database", "mysql_forums": "forums"}
 YEARS = 5

@@ -6,8 +6,7 @@ the losses of its power supply.
 
 from drivecast.assess import Purchase, Site, Upkeep, cost_over_years, energy_kwh, watts
 from drivecast.catalog import Catalog
-from drivecast.reproduce.experiment import Experiment, Outcomes, published
-from drivecast.reproduce.result import Findings
+from drivecast.reproduce.experiment import Experiment, Findings, Outcomes, published
 
 METERED = {
     "ssd8": ("intel-x25-e-32gb", 8),

@@ -5,8 +5,7 @@ slowest request grows with the set. Depth is 32 times the number of drives, and 
 """
 
 from drivecast.catalog import Catalog
-from drivecast.reproduce.experiment import Experiment, Outcomes, Timed, latency_ms, published
-from drivecast.reproduce.result import Findings
+from drivecast.reproduce.experiment import Experiment, Findings, Outcomes, Timed, latency_ms, published
 
 MIRRORED, PARITY = "intel-dc-s3500-480gb", "intel-dc-s3500-800gb"
 CONTROLLER = "megaraid-9265-8i"

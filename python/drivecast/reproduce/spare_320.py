@@ -9,8 +9,7 @@ could also be that of a drive full of data that the file system has forgotten.
 from itertools import pairwise
 
 from drivecast.catalog import Catalog
-from drivecast.reproduce.experiment import Experiment, Outcomes, Timed, mib_s, published
-from drivecast.reproduce.result import Findings
+from drivecast.reproduce.experiment import Experiment, Findings, Outcomes, Timed, mib_s, published
 
 DRIVE, DRIVE_GB = "intel-320-160gb", 160
 GIB = 1 << 30

@@ -7,8 +7,16 @@ and are stable when cleaning is. A card too large for memory is scaled: its cloc
 from itertools import pairwise
 
 from drivecast.catalog import Catalog
-from drivecast.reproduce.experiment import MIB, Experiment, Outcome, Outcomes, Timed, mib_s, published
-from drivecast.reproduce.result import Findings
+from drivecast.reproduce.experiment import (
+    MIB,
+    Experiment,
+    Findings,
+    Outcome,
+    Outcomes,
+    Timed,
+    mib_s,
+    published,
+)
 
 DRIVE = "virident-flashmax-ii-2.2tb"
 PERFORMANCE_MODE = f"{DRIVE}[partition=0.8636]"

@@ -6,8 +6,7 @@ Intel 710 of 200 GB, so most of the flash is spare.
 
 from drivecast.assess import flash_rating
 from drivecast.catalog import Catalog, device_spec
-from drivecast.reproduce.experiment import Experiment, Outcome, Outcomes, Worn, published
-from drivecast.reproduce.result import Findings
+from drivecast.reproduce.experiment import Experiment, Findings, Outcome, Outcomes, Worn, published
 
 FOOTPRINT_GB = 60
 SIZES = ((21, 8), (35, 64), (35, 128))

@@ -1,12 +1,11 @@
 """AnandTech: the Intel X25-E against 15K and SATA disks, in RAID 0 and 5 behind controllers with an Intel IOP348.
 
 A file of 20 GB, stripes of 64 KiB, two requests outstanding a drive; 64 KiB in sequence or 8 KiB at random, read or
-mixed with 66 % reads. What is told is where the controller ends what the drives could do.
+mixed with 66 % reads. What is reported is where the controller limits the drives.
 """
 
 from drivecast.catalog import Catalog
-from drivecast.reproduce.experiment import Experiment, Outcomes, Timed, mb_s, published
-from drivecast.reproduce.result import Findings
+from drivecast.reproduce.experiment import Experiment, Findings, Outcomes, Timed, mb_s, published
 
 FILE_GB = 20
 DRIVE_GB = {"intel-x25-e-32gb": 32, "seagate-cheetah-15k5-300gb": 300, "wd-1000fyps": 1000}
@@ -94,16 +93,16 @@ def read(findings: Findings, outcomes: Outcomes, catalog: Catalog) -> None:  # n
 def drives(findings: Findings, rates: dict[str, float]) -> None:
     """One SSD against disks."""
     paper = published()["x25e-oltp"]["results"]
-    one = rates["ssd1.seq_read"]
+    single = rates["ssd1.seq_read"]
     findings.figure(
-        "one X25-E, sequential reads", "MB/s", published=paper["seq_read_mb_s"], ours=one, why=WHY_DEPTH
+        "one X25-E, sequential reads", "MB/s", published=paper["seq_read_mb_s"], ours=single, why=WHY_DEPTH
     )
     for count, kind in ((2, "sas"), (4, "sata")):
         findings.figure(
             f"sequential reads of {count} {kind.upper()} disks over one X25-E",
             "x",
             published=paper[f"seq_read_{count}_{kind}_over_1_ssd"],
-            ours=rates[f"{kind}{count}.seq_read"] / one,
+            ours=rates[f"{kind}{count}.seq_read"] / single,
             why=WHY_DEPTH,
         )
     ssd, sas8 = rates["ssd1.random_mixed"], rates["sas8.random_mixed"]
@@ -142,7 +141,7 @@ def scaling(findings: Findings, rates: dict[str, float]) -> None:
         ours=rates["raid5.8.seq_read"] / rates["raid5.4.seq_read"],
         why=WHY_CONTROLLER,
     )
-    two, one = rates["two"], rates[f"{ADAPTEC}.raid0.8"]
+    two, single = rates["two"], rates[f"{ADAPTEC}.raid0.8"]
     findings.figure(
         "two controllers with four SSDs each, sequential reads",
         "MB/s",
@@ -154,7 +153,7 @@ def scaling(findings: Findings, rates: dict[str, float]) -> None:
         "the same over one controller with eight",
         "x",
         published=paper["two_controllers_4_ssd_over_one_controller_8_ssd"],
-        ours=two / one,
+        ours=two / single,
         why=WHY_CONTROLLER,
     )
 

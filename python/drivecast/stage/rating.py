@@ -11,9 +11,7 @@ for the class a drive is sold in, and may lie well below its flash; where it lie
 it are kinder than ours, and the figure that it implies is told.
 """
 
-import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 
 from drivecast import _core, assess
@@ -21,6 +19,7 @@ from drivecast.assess import Interval
 from drivecast.catalog import Catalog, Drive, device_spec
 from drivecast.errors import InputError
 from drivecast.stage.wear import amplification, amplification_interval
+from drivecast.thread import over_cores
 
 LOAD = "jesd219(read=0)"
 TB = 1e12
@@ -105,18 +104,12 @@ def ratings(catalog: Catalog, names: Sequence[str], update: Progress, *, seed: i
             smallest.setdefault(group(drive), drive)
     wanted = {group(drive): smallest[group(drive)] for drive in rated}
     load = _core.Workload.line(LOAD)
-    found = {}
-    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        running = {
-            pool.submit(amplification, one.name, load, catalog, seed=seed): key for key, one in wanted.items()
-        }
-        try:
-            for done in as_completed(running):
-                found[running[done]] = done.result()
-                update(len(found) / len(wanted), wanted[running[done]].name)
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    results = over_cores(
+        lambda drive: amplification(drive.name, load, catalog, seed=seed),
+        list(wanted.values()),
+        lambda share, drive: update(share, drive.name),
+    )
+    found = dict(zip(wanted, results, strict=True))
     return [_rating(drive, found[group(drive)]) for drive in rated]
 
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from drivecast.reproduce import Ordering, Row, passed
+from drivecast.document.reproduction import Ordering, Row, passed
+from drivecast.reproduce.experiment import Findings
 
 Program = Callable[..., Any]
 FAST = "wear-320"
@@ -33,15 +34,15 @@ def test_the_list_names_every_experiment(drivecast: Program) -> None:
 def test_json_has_figures_orderings_and_the_verdict(found: Any) -> None:
     assert found.code == 0, found.err
     document = found.json
-    assert [one["name"] for one in document["experiments"]] == [FAST, SUMS]
-    assert all(one["documents"] for one in document["experiments"])
+    assert [each["name"] for each in document["experiments"]] == [FAST, SUMS]
+    assert all(each["documents"] for each in document["experiments"])
     for row in document["rows"]:
         assert row["ratio"] == pytest.approx(row["ours"] / row["published"])
         assert row["within"] == (abs(row["ratio"] - 1) <= document["within_required"])
     assert document["share_within_simulated"] >= document["share_required"]
     assert document["share_within_computed"] == 1.0
     assert document["passed"] == (found.code == 0)
-    assert all(set(one) == {"experiment", "statement", "ours", "right"} for one in document["orderings"])
+    assert all(set(row) == {"experiment", "statement", "ours", "right"} for row in document["orderings"])
 
 
 def test_a_ratio_that_is_off_is_explained_and_a_close_one_is_not(found: Any) -> None:
@@ -90,10 +91,15 @@ def test_disks_are_closer_than_disksim(drivecast: Program, corpus: Path) -> None
 
 
 def test_a_wrong_ordering_or_too_few_ratios_fail() -> None:
-    def row(ours: float) -> Row:
-        return Row("one", "rate", "IOPS", 100.0, ours, "simulated", "")
+    def rows(*ours: float) -> list[Row]:
+        findings = Findings("sample")
+        for value in ours:
+            findings.figure("rate", "IOPS", published=100.0, ours=value)
+        return findings.rows
 
-    right, wrong = Ordering("one", "a beats b", "2 over 1", right=True), Ordering("one", "", "", right=False)
-    assert passed([row(125.0)] * 4 + [row(126.0)], [right])
-    assert not passed([row(100.0)] * 3 + [row(74.0)], [right])
-    assert not passed([row(100.0)], [right, wrong])
+    def ordering(right: bool) -> Ordering:
+        return Ordering(experiment="sample", statement="a is faster than b", ours="2 over 1", right=right)
+
+    assert passed(rows(*[125.0] * 4, 126.0), [ordering(True)])
+    assert not passed(rows(*[100.0] * 3, 74.0), [ordering(True)])
+    assert not passed(rows(100.0), [ordering(True), ordering(False)])

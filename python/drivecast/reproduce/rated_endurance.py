@@ -7,8 +7,7 @@ A partition that leaves a fifth of the drive unused must raise it.
 from dataclasses import dataclass
 
 from drivecast.catalog import Catalog, device_spec
-from drivecast.reproduce.experiment import Experiment, Outcomes, Worn, published
-from drivecast.reproduce.result import Findings
+from drivecast.reproduce.experiment import Experiment, Findings, Outcomes, Worn, published
 from drivecast.reproduce.wear_320 import TB, life_bytes, program_bytes_per_host_byte
 
 LOAD = "random(4KiB, read=0)"
@@ -65,7 +64,7 @@ def worn(drive: str, design: str) -> Worn:
 
 def tasks() -> dict[str, Worn]:
     """Runs by design."""
-    rated = {one.design: worn(one.drive, one.design) for one in RATED}
+    rated = {rating.design: worn(rating.drive, rating.design) for rating in RATED}
     parts = {f"{drive}[partition={PARTITION}]": drive for drive in PARTITIONED}
     return (
         rated
@@ -83,13 +82,13 @@ def read(findings: Findings, outcomes: Outcomes, catalog: Catalog) -> None:
         unit = int(device_spec(catalog.get(drive))["mapping_bytes"])
         return program_bytes_per_host_byte(outcomes[design], unit, SIZES)
 
-    for one in RATED:
-        lives = life_bytes(catalog, one.drive, amplification(one.design))
+    for rating in RATED:
+        lives = life_bytes(catalog, rating.drive, amplification(rating.design))
         typical, low, high = (life / TB for life in lives)
         findings.figure(
-            f"{one.design}: rated writes",
+            f"{rating.design}: rated writes",
             "TB",
-            published=one.published_tb(),
+            published=rating.published_tb(),
             ours=typical,
             span=(low, high),
             why="a rating is the maker's promise, not the end of the flash; cycles are known as a range only",
