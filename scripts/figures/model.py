@@ -4,15 +4,15 @@
 --figures` draws them.
 """
 
-import json
 import os
 from pathlib import Path
 
 from drivecast import _core
 from drivecast.catalog import load
-from drivecast.model.figure import charts
 from drivecast.model.validate import validate
 from drivecast.present import style
+from drivecast.present.validation import charts
+from drivecast.stage import model_file
 
 ROOT = Path(__file__).parents[2]
 IMAGES = ROOT / "docs/images"
@@ -23,7 +23,7 @@ DRAWN = ("outcomes", "requests-over-time", "seek-distance")
 def main() -> None:
     """Fit, validate, draw."""
     trace = _core.Workload.trace([str(RECORDING)], None)
-    model = json.loads(trace.fit("mariadb-oltp"))
+    model = model_file.fit(trace, "mariadb-oltp")
     found = validate(model, trace, load([]), seed=0, update=lambda _share, _what: None)
     for name, chart in charts(found):
         if name in DRAWN:

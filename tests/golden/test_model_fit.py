@@ -4,7 +4,6 @@ The aim is 15 % everywhere; these are the factors reached, so that none gets wor
 `docs/explanation/model.md`.
 """
 
-import json
 import os
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import pytest
 from drivecast import _core
 from drivecast.catalog import load
 from drivecast.model.reference import devices, play
+from drivecast.stage import model_file
 
 QUANTILES = (("read", "q0.5"), ("read", "q0.99"), ("write", "q0.5"), ("write", "q0.99"))
 REACHED = {
@@ -42,11 +42,11 @@ def test_a_fitted_model_predicts_what_the_recording_gives(name: str) -> None:
             pytest.skip("set DRIVECAST_CORPUS to the folder of public traces")
         recording = Path(os.environ["DRIVECAST_CORPUS"]) / name
     trace = _core.Workload.trace([recording])
-    fitted = json.loads(trace.fit(recording.name))
-    assert len(fitted["streams"]) <= 11
-    model = _core.Workload.model(json.dumps(fitted), seed=0, seconds=trace.duration_s)
+    fitted = model_file.fit(trace, recording.name)
+    assert len(fitted.streams) <= 11
+    model = model_file.workload(fitted, seed=0, seconds=trace.duration_s)
     drives = load([])
-    for device, own in devices(trace, fitted["span_bytes"], drives):
+    for device, own in devices(trace, fitted.span_bytes, drives):
         found = play(device, model, drives)
         for (op, quantile), factor in zip(QUANTILES, REACHED[name][device.name], strict=True):
             ratio = found[op]["latency_ns"][quantile] / own[op]["latency_ns"][quantile]

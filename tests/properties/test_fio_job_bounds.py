@@ -11,7 +11,7 @@ from drivecast.bench.fio import job_file
 from drivecast.bench.fio.workload import played
 from drivecast.bench.job import Job
 from drivecast.errors import InputError
-from drivecast.model import named
+from drivecast.stage.model_file import named
 
 UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 LINES = st.builds(

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from drivecast.cli.verb import Format, OutputFormat, Quiet, guarded, note, print_csv, print_json, writable
+from drivecast.cli.verb import Format, OutputFormat, Quiet, emit, guarded, note, writable
 from drivecast.errors import InputError
 
 
@@ -30,18 +30,13 @@ class Source(StrEnum):
 
 
 SHOWN_MAX = 8
-"""Losses named on the terminal; all stand in the text itself."""
-
-
-def _told(lines: list[str], label: str, quiet: bool) -> None:
-    for line in lines:
-        note(f"{label}{line}", quiet=quiet)
+"""Losses named on the terminal; all are in the text itself."""
 
 
 @guarded
 def export_model(
     model: Annotated[Path, typer.Argument(help="A workload model, `NAME.toml`.")],
-    to: Annotated[Tool, typer.Option(help="The tool that is to run it.")],
+    to: Annotated[Tool, typer.Option(help="The tool that runs it.")],
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="The file to write; else it is printed.")
     ] = None,
@@ -51,47 +46,53 @@ def export_model(
     output_format: Format = OutputFormat.TEXT,
     quiet: Quiet = False,
 ) -> None:
-    """Write a workload model as another tool's job file; what that tool cannot hold is told.
+    """Write a workload model as another tool's job file, and list what that tool cannot hold.
 
     Example: `drivecast model export oltp.toml --to fio -o oltp.fio`
     """
     from drivecast import exchange
     from drivecast.files import write_whole
+    from drivecast.stage import model_file
 
     writable(out)
     place = target or ("." if to is Tool.SYSBENCH else "drivecast.dat")
     if not place.isprintable() or '"' in place:
         raise InputError(f"expected a path as `--target`, found `{place}`")
-    text, losses = exchange.export(exchange.load(model), to.value, place)
+    job, losses = exchange.export(model_file.read(model), to.value, place)
+    document = {"schema_version": 1, "tool": to.value, "losses": losses}
     if out is not None:
-        write_whole(out, text)
-    match output_format:
-        case OutputFormat.JSON:
-            document = {"schema_version": 1, "tool": to.value, "losses": losses}
-            print_json(document if out else {**document, "text": text})
-        case OutputFormat.CSV:
-            print_csv([{"loss": loss} for loss in losses])
-        case OutputFormat.TEXT:
-            if out is None:
-                typer.echo(text, nl=False)
-            _told(losses[:SHOWN_MAX], "lost: ", quiet)
-            if len(losses) > SHOWN_MAX:
-                more = len(losses) - SHOWN_MAX
-                note(f"lost: {more} things more, told at the head of the text", quiet=quiet)
+        write_whole(out, job)
+    if output_format is OutputFormat.TEXT:
+        for loss in losses[:SHOWN_MAX]:
+            note(f"lost: {loss}", quiet=quiet)
+        if len(losses) > SHOWN_MAX:
+            note(f"lost: {len(losses) - SHOWN_MAX} more, listed at the head of the file", quiet=quiet)
+        if out is not None:
+            return
+    emit(
+        document if out else {**document, "text": job},
+        output_format,
+        rows=[{"loss": loss} for loss in losses],
+        text=lambda: job,
+    )
 
 
 @guarded
 def import_model(
     file: Annotated[Path, typer.Argument(help="A fio job file, an Iometer `.icf` or a DiskSpd XML profile.")],
-    source: Annotated[Source | None, typer.Option("--from", help="The format; else by the name.")] = None,
+    source: Annotated[
+        Source | None, typer.Option("--from", help="The format (default: by the name).")
+    ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="The model to write; else it is printed.")
     ] = None,
-    span: Annotated[str | None, typer.Option(help="Size of the target where the file does not tell.")] = None,
+    span: Annotated[
+        str | None, typer.Option(help="Size of the target, where the file does not state it.")
+    ] = None,
     output_format: Format = OutputFormat.TEXT,
     quiet: Quiet = False,
 ) -> None:
-    """Read another tool's job file as a workload model; what has no place in a model is refused with its line.
+    """Read another tool's job file as a workload model; what has no place in a model is an error with its line.
 
     Example: `drivecast model import server.icf --span 480GB -o server.toml`
     """
@@ -100,19 +101,22 @@ def import_model(
     from drivecast import exchange
     from drivecast.files import write_whole
     from drivecast.quantity import option, size_bytes
+    from drivecast.stage import model_file
 
     writable(out)
     span_bytes = option("--span", size_bytes, span)
     model, notes = exchange.read(file, source.value if source else None, span_bytes)
-    text = exchange.toml(model)
+    text = model_file.toml(model)
     if out is not None:
         write_whole(out, text)
-    match output_format:
-        case OutputFormat.JSON:
-            print_json({"schema_version": 1, "model": json.loads(model.json_text()), "notes": notes})
-        case OutputFormat.CSV:
-            print_csv([{"note": one} for one in notes])
-        case OutputFormat.TEXT:
-            if out is None:
-                typer.echo(text, nl=False)
-            _told(notes, "", quiet)
+    if output_format is OutputFormat.TEXT:
+        for line in notes:
+            note(line, quiet=quiet)
+        if out is not None:
+            return
+    emit(
+        {"schema_version": 1, "model": json.loads(model.json_text()), "notes": notes},
+        output_format,
+        rows=[{"note": line} for line in notes],
+        text=lambda: text,
+    )

@@ -1,8 +1,7 @@
 """`drivecast model`: fit, validate, generate and show workload models."""
 
-import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,11 +13,10 @@ from drivecast.cli.verb import (
     OutputFormat,
     Quiet,
     Seed,
+    emit,
     guarded,
     interruptible,
     note,
-    print_csv,
-    print_json,
     progress,
     writable,
 )
@@ -36,62 +34,41 @@ ModelName = Annotated[
 ]
 
 
-def load(name: str) -> dict[str, Any]:
-    """The model that a name or path stands for.
-
-    Raises `InputError` when there is none.
-    """
-    from drivecast import model
-
-    path = model.find(name)
-    if path is None:
-        raise InputError(
-            f"no model `{name}`; known: {', '.join(model.named())}\nhint: a file ends in `.toml`"
-        )
-    return model.read(path)
-
-
 @app.command("list")
 @guarded
-def list_models(output_format: Format = OutputFormat.TEXT) -> None:
+def list_models(output_format: Format = OutputFormat.TEXT, quiet: Quiet = False) -> None:  # noqa: ARG001 (one set of options)
     """List the models that come with the program.
 
     Example: `drivecast model list`
     """
-    from drivecast import model
+    from drivecast.present import grid
+    from drivecast.stage import model_file
 
+    models = [model_file.load(name) for name in model_file.named()]
     rows = [
-        {"name": name, "streams": len(one["streams"]), "description": one.get("description", "")}
-        for name in model.named()
-        for one in [model.read(model.find(name) or Path(name))]
+        {"name": model.name, "streams": len(model.streams), "description": model.description or ""}
+        for model in models
     ]
-    match output_format:
-        case OutputFormat.JSON:
-            print_json({"schema_version": 1, "models": rows})
-        case OutputFormat.CSV:
-            print_csv(rows)
-        case OutputFormat.TEXT:
-            for row in rows:
-                typer.echo(f"{row['name']:<22} {row['description']}")
+    emit(
+        {"schema_version": 1, "models": rows},
+        output_format,
+        rows=rows,
+        text=lambda: grid.table(("<", "<"), [(model.name, model.description) for model in models]),
+    )
 
 
 @app.command()
 @guarded
-def show(name: ModelName, output_format: Format = OutputFormat.TEXT) -> None:
+def show(name: ModelName, output_format: Format = OutputFormat.TEXT, quiet: Quiet = False) -> None:  # noqa: ARG001 (one set of options)
     """Show a model as it is read, with what is assumed.
 
     Example: `drivecast model show jesd219-enterprise`
     """
-    from drivecast import model
+    from drivecast.stage import model_file
 
-    found = load(name)
-    match output_format:
-        case OutputFormat.JSON:
-            print_json(found)
-        case OutputFormat.CSV:
-            print_csv([{"name": one["name"], "read": one["read"]} for one in found["streams"]])
-        case OutputFormat.TEXT:
-            typer.echo(model.write(found), nl=False)
+    found = model_file.load(name)
+    rows = [{"name": stream.name, "read": stream.read} for stream in found.streams]
+    emit(found.stated(), output_format, rows=rows, text=lambda: model_file.toml(found))
 
 
 @app.command()
@@ -101,42 +78,44 @@ def fit(
     logs: Paths,
     out: Annotated[Path, typer.Option("--out", "-o", help="The model to write, `NAME.toml`.")],
     span: Annotated[
-        str | None, typer.Option(help="Counters only: how much data there is, such as 320GB.")
+        str | None, typer.Option(help="Size of the data, such as 320GB; of a counter log only.")
     ] = None,
     *,
     reading: "Reading",
+    output_format: Format = OutputFormat.TEXT,
     quiet: Quiet = False,
 ) -> None:
-    """Fit a model to a trace, or to counters; what counters do not tell is assumed, and listed.
+    """Fit a model to a trace or to counters; what counters do not report is assumed, and listed.
 
     Example: `drivecast model fit trace.blktrace -o m.toml`
     """
-    from drivecast import model, quantity
+    from drivecast import quantity
     from drivecast.files import write_whole
     from drivecast.model import counters
     from drivecast.source.locate import located
-    from drivecast.stage import trace
+    from drivecast.stage import model_file, trace
 
     writable(out)
     name = trace.log_name(logs)
     with progress("fitting", quiet=quiet) as update, located(logs, update, again=True) as log:
-        told = log.told(reading.strict)
+        warnings = log.told(reading.strict)
         profile = trace.profile(log.files, reading, update)
         if profile["source"] == "trace":
             if span is not None:
-                raise InputError("--span goes with counters: a trace tells its addresses")
-            load_of = trace.workload(log.files, reading)
-            found = json.loads(interruptible(lambda: load_of.fit(name)))
+                raise InputError("--span is of a counter log: a trace holds its addresses")
+            load = trace.workload(log.files, reading)
+            found = interruptible(lambda: model_file.fit(load, name))
         else:
             found = counters.fit(profile, name, quantity.option("--span", quantity.size_bytes, span))
-    for text in (*profile["log"]["notes"], *told):
+    for text in (*profile["log"]["notes"], *warnings):
         note(text, quiet=quiet)
-    for key, how in found.get("provenance", {}).items():
-        if "assumed" in how:
-            note(f"assumed: {key}: {how['assumed']}", quiet=quiet)
-    text = model.write(found)
+    for key, why in found.assumed.items():
+        note(f"assumed: {key}: {why}", quiet=quiet)
+    text = model_file.toml(found)
     write_whole(out, text)
-    typer.echo(f"{out}: {len(found['streams'])} streams, {len(text.splitlines())} lines")
+    count = f"{out}: {len(found.streams)} streams, {len(text.splitlines())} lines"
+    rows = [{"name": stream.name, "read": stream.read} for stream in found.streams]
+    emit(model_file.read(out).stated(), output_format, rows=rows, text=lambda: count)
 
 
 @app.command()
@@ -145,9 +124,11 @@ def generate(
     name: ModelName,
     out: Annotated[Path, typer.Option("--out", "-o", help="The Parquet file to write.")],
     seconds: Annotated[
-        float | None, typer.Option(min=1e-6, help="How long (default: the model's own, or 60 s).")
+        float | None, typer.Option(min=1e-6, help="Length of the trace (default: the model's own, or 60 s).")
     ] = None,
     seed: Seed = 0,
+    output_format: Format = OutputFormat.TEXT,
+    quiet: Quiet = False,  # noqa: ARG001 (one set of options)
 ) -> None:
     """Make a trace from a model; the same seed gives the same requests.
 
@@ -155,12 +136,16 @@ def generate(
 
     Example: `drivecast model generate m.toml -o trace.parquet --seconds 60`
     """
-    from drivecast import model
+    from drivecast.stage import model_file
 
     writable(out)
-    found = load(name)
-    count, length_s = interruptible(lambda: model.generate(found, out, seed=seed, seconds=seconds))
-    typer.echo(f"{out}: {count:,} requests in {length_s:g} s")
+    found = model_file.load(name)
+    count, length_s = interruptible(lambda: model_file.generate(found, out, seed=seed, seconds=seconds))
+    emit(
+        {"schema_version": 1, "trace": str(out), "requests": count, "duration_s": length_s},
+        output_format,
+        text=lambda: f"{out}: {count:,} requests in {length_s:g} s",
+    )
 
 
 @app.command()
@@ -170,7 +155,8 @@ def validate(
     path: Annotated[Path, typer.Argument(metavar="MODEL", help="A model's TOML file.")],
     logs: Paths,
     figures: Annotated[
-        Path | None, typer.Option("--figures", help="Write a figure of each part into this folder, as SVG.")
+        Path | None,
+        typer.Option("--figures", help="Write a figure of each comparison into this folder, as SVG."),
     ] = None,
     *,
     reading: "Reading",
@@ -179,22 +165,22 @@ def validate(
     output_format: Format = OutputFormat.TEXT,
     quiet: Quiet = False,
 ) -> None:
-    """Hold a model against the trace it is of: distributions, load over time, and what comes of both on three devices.
+    """Compare a model with the trace it is of: distributions, load over time, and outcomes on three devices.
 
-    Against a counter log, which tells less: totals, sizes, share of reads, load over time and queue depth.
+    With a counter log, which reports less: totals, sizes, share of reads, load over time and queue depth.
 
-    The verdict is kept beside the model, where `plan` looks for it. Exit code 1 when the model fails.
+    The validation is stored next to the model, where `plan` looks for it. Exit code 1 where the model is not valid.
 
     Example: `drivecast model validate m.toml trace.blktrace --figures figures/`
     """
-    from drivecast import model
     from drivecast.catalog import load as load_catalog
-    from drivecast.model import figure, validate_counters, validation_file
-    from drivecast.model.validate import validate as hold
+    from drivecast.model import validate_counters, validation_file
+    from drivecast.model.validate import validate as compare
+    from drivecast.present import validation
     from drivecast.source.locate import located
-    from drivecast.stage import trace
+    from drivecast.stage import model_file, trace
 
-    of = model.read(path)
+    model = model_file.read(path)
     if figures is not None and not figures.is_dir():
         raise InputError(f"no such directory: `{figures}`")
     writable(validation_file.place(path))
@@ -204,33 +190,15 @@ def validate(
             note(text, quiet=quiet)
         samples = trace.samples(log.files, reading)
         if samples is not None:
-            found = interruptible(lambda: validate_counters.validate(of, samples, seed=seed, update=update))
+            found = interruptible(
+                lambda: validate_counters.validate(model, samples, seed=seed, update=update)
+            )
         else:
             measured = trace.workload(log.files, reading)
-            found = interruptible(lambda: hold(of, measured, drives, seed=seed, update=update))
-    validation_file.keep(path, of, found)
+            found = interruptible(lambda: compare(model, measured, drives, seed=seed, update=update))
+    validation_file.store(path, model, found)
     if figures is not None:
-        figure.write(found, figures)
-    document = found.document()
-    match output_format:
-        case OutputFormat.JSON:
-            print_json(document)
-        case OutputFormat.CSV:
-            print_csv(document["parts"])
-        case OutputFormat.TEXT:
-            for part in document["parts"]:
-                mark = "-" if not part["judged"] else "ok" if part["passes"] else "FAR"
-                sides = (
-                    f"{part['trace']:>12.4g} {part['model']:>12.4g}"
-                    if part["trace"] is not None
-                    else " " * 25
-                )
-                text = (
-                    f"{mark:<4} {part['name']:<34} {part['distance']:>8.3f} of {part['limit']:<5.2f} {sides}"
-                )
-                typer.echo(text.rstrip())
-            typer.echo(
-                f"score {found.score:.2f} of 1: the model is {'valid' if document['valid'] else 'not valid'}"
-            )
-    if found.failures:
+        validation.write(found, figures)
+    emit(found, output_format, rows=found.parts, text=lambda: validation.lines(found))
+    if not found.valid:
         raise NoAnswer(f"{len(found.failures)} of the comparisons are farther apart than their limits")

@@ -183,16 +183,16 @@ def played(logs: list[Path], seed: int, *, accepted: bool) -> Iterator[list[Path
     if not any(log.suffix == ".toml" for log in logs):
         yield logs
         return
-    from drivecast import model
     from drivecast.errors import InputError
     from drivecast.model import validation_file
+    from drivecast.stage import model_file
 
     if len(logs) != 1:
         raise InputError(f"a model is planned for alone, found {len(logs)} logs")
-    of = model.read(logs[0]) if accepted else validation_file.demand(logs[0])
+    of = model_file.read(logs[0]) if accepted else validation_file.demand(logs[0])
     with TemporaryDirectory() as folder:
         trace = Path(folder) / f"{logs[0].stem}.parquet"
-        model.generate(of, trace, seed=seed)
+        model_file.generate(of, trace, seed=seed)
         yield [trace]
 
 

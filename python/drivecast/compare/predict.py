@@ -13,15 +13,14 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
-from drivecast import _core, model
+from drivecast import _core
 from drivecast.bench.fio.workload import digest
 from drivecast.catalog import Catalog, Corner
 from drivecast.compare.side import Run, Side
-from drivecast.document.model import Model
 from drivecast.errors import InputError
+from drivecast.stage import model_file
 from drivecast.stage.simulate import LINES, Options, State, controller_specs, drive_specs, recast, simulate
 from drivecast.stage.simulate import workload as open_workload
 from drivecast.stage.trace import AS_IT_IS, Reading
@@ -99,9 +98,9 @@ def _flushes(line: str | None, run: Run) -> bool:
 
 def _same_model(line: str, run: Run) -> None:
     """Raise `InputError` where the model of that name is no longer the one that was measured."""
-    if run.workload_hash is None or is_line(line) or model.find(line) is None:
+    if run.workload_hash is None or is_line(line) or model_file.find(line) is None:
         return
-    found = digest(Model.model_validate(model.read(model.find(line) or Path(line))))
+    found = digest(model_file.load(line))
     if found != run.workload_hash:
         raise InputError(
             f"`{line}` is not the model that was measured: hash {found[:12]} now, {run.workload_hash[:12]} then\n"
@@ -121,7 +120,7 @@ def _options(line: str, run: Run, given: Conditions, *, seed: int) -> Options:
     speedup, length_s = _told(run, "speedup") or 1.0, _told(run, "length_s")
     ramp_s = (_told(run, "ramp_s") or 0.0) * speedup
     # A trace that was played to its end is simulated to its end, however much earlier or later that is.
-    is_trace = not is_line(line) and model.find(line) is None
+    is_trace = not is_line(line) and model_file.find(line) is None
     lasted = _told(run, "duration_s") if is_trace else run.outcomes[0].get("duration_s")
     return Options(
         seed=seed,

@@ -1,7 +1,7 @@
-"""A workload model as it is exchanged: the canonical JSON of a model file, typed.
+"""A workload model: a mixture of independent streams on one range of addresses.
 
 What the keys mean, and which values they may have, is decided by the core (`_core.model_read`); this is the same
-document for the arithmetic of exporters and importers. Fractions are of the span, sizes in bytes, times in seconds.
+document, typed. Fractions are of the span, sizes in bytes, times in seconds.
 """
 
 import math
@@ -12,23 +12,25 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 
 Quantiles = float | list[tuple[float, float]]
 """A number, or pairs of a share and the value that this share of the draws does not exceed."""
+Provenance = Literal["measured", "published", "fitted", "assumed"]
 
 
-class Part(BaseModel):
-    """A table of a model file; keys that exporters do not know are kept, to be told."""
+class Table(BaseModel):
+    """A table of a model file."""
 
-    model_config = ConfigDict(extra="allow")
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Size(Part):
+class Size(Table):
     """A size and its share of the requests."""
 
     bytes: int
     share: float
-    next: Any = None
+    next: list[float] | None = None
+    """Shares of all sizes among the requests that follow one of this size; none: those of all requests."""
 
 
-class Zone(Part):
+class Zone(Table):
     """A part of the span and its share of the requests."""
 
     from_: float = Field(
@@ -37,33 +39,54 @@ class Zone(Part):
     to: float = 1.0
     share: float = 1.0
     used: float = 1.0
+    """The share of its extents that is ever addressed."""
 
 
-class Random(Part):
+class Reuse(Table):
+    """Runs that begin at an address met before."""
+
+    share: float
+    runs_ago: Quantiles
+    among: str | None = None
+    """The streams among whose runs it looks: all with this word; none: its own."""
+    in_order: float | None = None
+
+
+class Near(Table):
+    """Runs that begin near the end of the one before."""
+
+    forward: float = 0.0
+    back: float = 0.0
+    bytes: Quantiles
+
+
+class Random(Table):
     """Each request anywhere in its zone."""
 
     pattern: Literal["random"] = "random"
-    zones: list[Zone] = Field(default_factory=lambda: [Zone.model_validate({})])
+    zones: list[Zone] = Field(default_factory=lambda: [Zone()])
     law: Literal["uniform", "zipf"] = "uniform"
     exponent: float | None = None
-    reuse: Any = None
-    near: Any = None
+    reuse: Reuse | None = None
+    near: Near | None = None
 
 
-class Sequential(Part):
+class Sequential(Table):
     """Runs of requests; without a length: through the zone, again and again."""
 
     pattern: Literal["sequential"] = "sequential"
-    zones: list[Zone] = Field(default_factory=lambda: [Zone.model_validate({})])
+    zones: list[Zone] = Field(default_factory=lambda: [Zone()])
     run_bytes: Quantiles | None = None
     run_requests: Quantiles | None = None
-    reuse: Any = None
-    near: Any = None
+    reuse: Reuse | None = None
+    near: Near | None = None
     interleaved: int = 1
+    """Runs under way at once."""
     switch: float = 1.0
+    """The share of the requests that continue another of these runs than the one before."""
 
 
-class Append(Part):
+class Append(Table):
     """A log, from the beginning again at its end."""
 
     pattern: Literal["append"] = "append"
@@ -73,7 +96,7 @@ class Append(Part):
     to: float = 1.0
 
 
-class Closed(Part):
+class Closed(Table):
     """Requests come as earlier ones complete."""
 
     loop: Literal["closed"] = "closed"
@@ -81,17 +104,49 @@ class Closed(Part):
     think_s: float = 0.0
 
 
-class Open(Part):
+class Batch(Table):
+    """Requests that come together."""
+
+    requests: Quantiles
+    spacing_s: Quantiles
+
+
+class Burst(Table):
+    """Batches that come together."""
+
+    batches: Quantiles
+    spacing_s: Quantiles
+
+
+class RateOverTime(Table):
+    """How a rate goes up and down, again and again."""
+
+    period_s: float
+    steps: list[tuple[float, float]]
+    """From when on (seconds) the rate is multiplied by what; the mean over the period counts as 1."""
+
+
+class Listed(Table):
+    """Bursts listed one by one: the few that decide the tail of the latency."""
+
+    period_s: float
+    bursts: list[tuple[float, float, float]]
+    """When each begins, how many requests it has, and how long it takes."""
+
+
+class Open(Table):
     """Requests come whatever the device does; Poisson where only the rate is given."""
 
     loop: Literal["open"] = "open"
     rate_iops: float
-    batch: Any = None
+    batch: Batch | None = None
+    burst: Burst | None = None
     gaps: Quantiles | None = None
-    rate_over_time: Any = None
+    rate_over_time: RateOverTime | None = None
+    listed: Listed | None = None
 
 
-class Stream(Part):
+class Stream(Table):
     """One stream of the mixture."""
 
     name: str
@@ -129,20 +184,32 @@ class Stream(Part):
         return max(1.0, mean(self.address.run_bytes) / self.mean_bytes)
 
 
-class Model(Part):
+class Model(Table):
     """A mixture of independent streams on one range of addresses."""
 
     schema_version: int = 1
     name: str
     description: str | None = None
     span_bytes: int
+    extent_bytes: int | None = None
+    """Unit of what is used of a zone; none: 1 MiB."""
     duration_s: float | None = None
     streams: list[Stream]
-    provenance: dict[str, Any] = {}
+    provenance: dict[str, dict[Provenance, str]] = {}
+    """How values are known, by key; `default` is of all that are not named."""
 
     def json_text(self) -> str:
         """The document, as the core reads it."""
         return self.model_dump_json(by_alias=True, exclude_none=True)
+
+    def stated(self) -> dict[str, Any]:
+        """The document of a model that was read, without what its file leaves to defaults."""
+        return self.model_dump(mode="json", by_alias=True, exclude_unset=True)
+
+    @property
+    def assumed(self) -> dict[str, str]:
+        """What is assumed, with the reason, by key."""
+        return {key: how["assumed"] for key, how in self.provenance.items() if "assumed" in how}
 
 
 def mean(table: Quantiles) -> float:
@@ -153,25 +220,3 @@ def mean(table: Quantiles) -> float:
     for (low, a), (high, b) in pairwise(table):
         total += (high - low) * ((b - a) / math.log(b / a) if 0 < a < b else (a + b) / 2)
     return total
-
-
-def geometric_runs(mean_requests: float, request_bytes: float) -> Quantiles:
-    """Lengths of runs that end after each request with the same chance, as a table with exactly that mean.
-
-    A run is longer than k requests with chance (1 − 1/m)^k.
-    """
-    if mean_requests <= 1:
-        return request_bytes
-    ends = 1 / mean_requests
-    shares = [ends + (1 - ends) * share for share in (0.0, 0.25, 0.5, 0.75, 0.9, 0.97, 0.995)]
-    steps = [math.log(1 - share) / math.log(1 - ends) for share in shares]
-    points = [*zip(shares, steps, strict=True), (1.0, steps[-1] + mean_requests)]
-
-    def table(stretch: float) -> list[tuple[float, float]]:
-        return [(share, request_bytes * (1 + stretch * max(0.0, step - 1))) for share, step in points]
-
-    low, high = 0.0, 8.0
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (middle, high) if mean(table(middle)) < mean_requests * request_bytes else (low, middle)
-    return table(high)

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from drivecast import _core
 from drivecast.document.model import Model
 from drivecast.errors import InputError
 from drivecast.exchange import (
@@ -72,13 +71,3 @@ def read(path: Path, tool: str | None, span_bytes: int | None) -> tuple[Model, l
     found = reader(text, path.name, span_bytes)
     model = found.model(path.stem, path.name)
     return model, found.notes
-
-
-def load(path: Path) -> Model:
-    """The model in a TOML file."""
-    return Model.model_validate_json(_core.model_read(read_text(path), str(path)))
-
-
-def toml(model: Model) -> str:
-    """The model as a TOML file."""
-    return _core.model_write(model.json_text())

@@ -12,9 +12,9 @@ Source: as for writing.
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
-from drivecast.document.model import Closed, Open, Random, Sequential, Size, Stream, geometric_runs
+from drivecast.document.model import Closed, Open, Random, Sequential, Size, Stream
 from drivecast.errors import InputError
-from drivecast.exchange.layout import Found, Piece, Place
+from drivecast.exchange.layout import Found, Piece, Place, geometric_runs
 
 DEPTH_MAX = 16
 ELEMENTS_MAX = 100_000

@@ -12,9 +12,9 @@ Source: fio's HOWTO; fio's defaults (`bs=4k`, `rw=read`, `iodepth=1`, engine `ps
 
 from dataclasses import dataclass
 
-from drivecast.document.model import Closed, Open, Random, Sequential, Size, Stream, geometric_runs
+from drivecast.document.model import Closed, Open, Random, Sequential, Size, Stream
 from drivecast.exchange.fio_options import LENGTHS, Job, jobs
-from drivecast.exchange.layout import STREAMS_MAX, Found, Piece, Place
+from drivecast.exchange.layout import STREAMS_MAX, Found, Piece, Place, geometric_runs
 
 WAITING = {"sync", "psync", "vsync", "pvsync", "pvsync2", "mmap", "splice", "mtd", "filecreate"}
 """Engines that have one request outstanding, whatever `iodepth` says."""

@@ -12,9 +12,9 @@ Source: as for writing; older versions name fewer values in some pairs, which ar
 
 from dataclasses import dataclass, field
 
-from drivecast.document.model import Closed, Open, Random, Sequential, Size, Stream, geometric_runs
+from drivecast.document.model import Batch, Closed, Open, Random, Sequential, Size, Stream
 from drivecast.exchange.iometer import SECTOR
-from drivecast.exchange.layout import Found, Piece, Place
+from drivecast.exchange.layout import Found, Piece, Place, geometric_runs
 
 Line = tuple[Place, str]
 
@@ -298,5 +298,5 @@ def _arrivals(found: Found, spec: Spec, worker: Worker, count: int) -> Closed | 
     found.note(
         f"specification `{spec.name}`: bursts with a delay are taken as a rate, whatever the disk does"
     )
-    batch = {"requests": float(spec.burst), "spacing_s": 0.0} if spec.burst > 1 else None
+    batch = Batch(requests=float(spec.burst), spacing_s=0.0) if spec.burst > 1 else None
     return Open(rate_iops=1000 * spec.burst * count / spec.delay, batch=batch, gaps=1.0)

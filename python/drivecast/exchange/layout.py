@@ -4,10 +4,11 @@ A model has one range of addresses. Where a job file works on several files or d
 other.
 """
 
+import math
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from drivecast.document.model import Model, Stream, Zone
+from drivecast.document.model import Model, Quantiles, Stream, Zone, mean
 from drivecast.errors import InputError
 
 LONGEST_FOUND = 60
@@ -107,7 +108,32 @@ class Found:
             streams.append(piece.stream.model_copy(update={"name": own, "address": address}))
         if len(streams) > STREAMS_MAX:
             raise InputError(f"{source}: expected at most {STREAMS_MAX} streams, found {len(streams)}")
-        known = {"default": {"published": f"imported from {source}"}}
         return Model(
-            name=name, span_bytes=base, duration_s=self.duration_s, streams=streams, provenance=known
+            name=name,
+            span_bytes=base,
+            duration_s=self.duration_s,
+            streams=streams,
+            provenance={"default": {"published": f"imported from {source}"}},
         )
+
+
+def geometric_runs(mean_requests: float, request_bytes: float) -> Quantiles:
+    """Lengths of runs that end after each request with the same chance, as a table with exactly that mean.
+
+    A run is longer than k requests with chance (1 − 1/m)^k.
+    """
+    if mean_requests <= 1:
+        return request_bytes
+    ends = 1 / mean_requests
+    shares = [ends + (1 - ends) * share for share in (0.0, 0.25, 0.5, 0.75, 0.9, 0.97, 0.995)]
+    steps = [math.log(1 - share) / math.log(1 - ends) for share in shares]
+    points = [*zip(shares, steps, strict=True), (1.0, steps[-1] + mean_requests)]
+
+    def table(stretch: float) -> list[tuple[float, float]]:
+        return [(share, request_bytes * (1 + stretch * max(0.0, step - 1))) for share, step in points]
+
+    low, high = 0.0, 8.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if mean(table(middle)) < mean_requests * request_bytes else (low, middle)
+    return table(high)

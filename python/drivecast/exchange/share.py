@@ -124,8 +124,8 @@ def mean_size(losses: Losses, stream: Stream) -> int:
 def tell_shape(losses: Losses, stream: Stream) -> None:
     """Tell what none of the formats holds."""
     address, arrivals = stream.address, stream.arrivals
-    for part in (stream, address, arrivals):
-        for key in part.model_extra or {}:
+    for key in ("burst", "listed"):
+        if getattr(arrivals, key, None) is not None:
             losses.add(stream, f"`{key}`, which no other tool knows")
     if isinstance(address, Random | Sequential) and address.reuse is not None:
         losses.add(stream, "addresses met again after some time (`reuse`)")

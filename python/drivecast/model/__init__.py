@@ -8,7 +8,3 @@ reference     the three devices on which outcomes are compared
 validate      all of it: parts, score, verdict
 validate_counters  the same against counters, which tell less
 """
-
-from drivecast.stage.model_file import Model, find, generate, named, read, write
-
-__all__ = ["Model", "find", "generate", "named", "read", "write"]

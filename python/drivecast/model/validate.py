@@ -1,4 +1,4 @@
-"""A model against the trace it is of.
+"""A model compared with the trace it is of.
 
 The model is played for as long as the trace lasts, and compared with it: distributions (see `distance`),
 counts over time, queue depth, and the outcome on the reference devices. Each part has a limit; its score is 1
@@ -10,19 +10,18 @@ Limits are `assumed`: 15 % is what a prediction of latency may be off before a c
 of the requests is how much of a distribution may lie elsewhere.
 """
 
-import json
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any
 
 import polars as pl
 
 from drivecast import _core
 from drivecast.catalog import Catalog
+from drivecast.document.model import Model
+from drivecast.document.validation import Comparison, Validation
 from drivecast.model import measures, reference
 from drivecast.model.distance import distance, quantiles
-from drivecast.stage.model_file import Model
+from drivecast.stage import model_file
 
 RATIO_MAX = 1.15
 KS_MAX = 0.2
@@ -31,120 +30,50 @@ VALUES_MIN = 100
 QUANTILES = (("p50", "q0.5"), ("p99", "q0.99"))
 
 
-@dataclass(frozen=True)
-class Part:
-    """One comparison."""
-
-    group: str
-    name: str
-    unit: str
-    measure: str
-    distance: float
-    limit: float
-    trace: float | None = None
-    model: float | None = None
-    judged: bool = True
-    curve: dict[str, list[float]] = field(default_factory=dict)
-
-    @property
-    def passes(self) -> bool:
-        """Whether the distance is within the limit."""
-        return self.distance <= self.limit
-
-    @property
-    def score(self) -> float:
-        """1 at no distance, ½ at the limit, 0 from twice that on."""
-        return max(0.0, 1.0 - self.distance / (2 * self.limit))
-
-
-@dataclass(frozen=True)
-class Validation:
-    """All parts, in order."""
-
-    model: str
-    seed: int
-    parts: list[Part]
-
-    @property
-    def score(self) -> float:
-        """The mean score of what is judged."""
-        judged = [part.score for part in self.parts if part.judged]
-        return sum(judged) / len(judged) if judged else 0.0
-
-    @property
-    def failures(self) -> list[Part]:
-        """What is judged and does not pass."""
-        return [part for part in self.parts if part.judged and not part.passes]
-
-    def document(self) -> dict[str, Any]:
-        """As JSON has it."""
-        parts = [{**asdict(part), "score": part.score, "passes": part.passes} for part in self.parts]
-        return {
-            "schema_version": 1,
-            "model": self.model,
-            "seed": self.seed,
-            "score": self.score,
-            "valid": not self.failures,
-            "parts": parts,
-        }
-
-
 Progress = Callable[[float, str], None]
 
 
 def validate(
     model: Model, trace: _core.Workload, catalog: Catalog, *, seed: int, update: Progress
 ) -> Validation:
-    """Hold a model against a trace."""
+    """Compare a model with a trace."""
     update(0.0, "playing the model")
     length_s = trace.duration_s or 0.0
-    played = _core.Workload.model(json.dumps(model), seed=seed, seconds=length_s)
+    played = model_file.workload(model, seed=seed, seconds=length_s)
     ours, theirs = (measures.requests(pl.DataFrame(load.rows())) for load in (trace, played))
     update(0.1, "comparing distributions")
     parts = [*_distributions(ours, theirs), *_over_time(ours, theirs, length_s)]
     parts += _outcomes(trace, played, ours, theirs, catalog, update)
-    return Validation(model["name"], seed, parts)
+    return Validation(schema_version=1, model=model.name, seed=seed, parts=parts)
 
 
-def _distributions(ours: pl.DataFrame, theirs: pl.DataFrame) -> list[Part]:
+def _distributions(ours: pl.DataFrame, theirs: pl.DataFrame) -> list[Comparison]:
     parts = []
-    for (name, unit, one), (_, _, other) in zip(
+    for (name, unit, own), (_, _, other) in zip(
         measures.distributions(ours), measures.distributions(theirs), strict=True
     ):
-        found = distance(one, other)
+        found = distance(own, other)
         if found is None:
             continue
-        curve = {"trace": quantiles(one).to_list(), "model": quantiles(other).to_list()}
-        judged = min(len(one), len(other)) >= VALUES_MIN
-        parts.append(
-            Part(
-                "distribution", name, unit, "Kolmogorov-Smirnov", found.ks, KS_MAX, judged=judged, curve=curve
-            )
+        shares = Comparison(
+            group="distribution",
+            name=name,
+            unit=unit,
+            measure="Kolmogorov-Smirnov",
+            distance=found.ks,
+            limit=KS_MAX,
+            judged=min(len(own), len(other)) >= VALUES_MIN,
+            curve={"trace": quantiles(own).to_list(), "model": quantiles(other).to_list()},
         )
-        parts.append(
-            Part(
-                "distribution",
-                f"{name}, decades",
-                unit,
-                "Wasserstein-1 of log₁₀",
-                found.decades,
-                1.0,
-                judged=False,
-            )
-        )
+        decades = {"name": f"{name}, decades", "measure": "Wasserstein-1 of log₁₀", "limit": 1.0}
+        unjudged = {"distance": found.decades, "judged": False, "curve": {}}
+        parts += [shares, shares.model_copy(update=decades | unjudged)]
     return parts
 
 
-def _over_time(ours: pl.DataFrame, theirs: pl.DataFrame, length_s: float) -> list[Part]:
-    one, other = measures.over_time(ours, length_s), measures.over_time(theirs, length_s)
-    parts = []
-    for name in ("requests", "bytes"):
-        curve = {"trace": one[name].to_list(), "model": other[name].to_list()}
-        apart = misplaced(curve["trace"], curve["model"])
-        parts.append(
-            Part("over time", f"{name} over time", name, "share misplaced", apart, TIME_MAX, curve=curve)
-        )
-    return parts
+def _over_time(ours: pl.DataFrame, theirs: pl.DataFrame, length_s: float) -> list[Comparison]:
+    own, other = measures.over_time(ours, length_s), measures.over_time(theirs, length_s)
+    return [over_time(name, own[name].to_list(), other[name].to_list()) for name in ("requests", "bytes")]
 
 
 def _outcomes(
@@ -154,7 +83,7 @@ def _outcomes(
     theirs: pl.DataFrame,
     catalog: Catalog,
     update: Progress,
-) -> list[Part]:
+) -> list[Comparison]:
     span = int(max(ours["end"].max(), theirs["end"].max()))  # type: ignore[type-var, arg-type]
     update(0.2, "playing the trace")
     parts = []
@@ -181,10 +110,23 @@ def _outcomes(
     return parts
 
 
-def misplaced(one: Sequence[float], other: Sequence[float]) -> float:
+def misplaced(own: Sequence[float], other: Sequence[float]) -> float:
     """The share of both that lies elsewhere in the other."""
-    apart = sum(abs(a - b) for a, b in zip(one, other, strict=True))
-    return apart / ((sum(one) + sum(other)) or 1.0)
+    apart = sum(abs(a - b) for a, b in zip(own, other, strict=True))
+    return apart / ((sum(own) + sum(other)) or 1.0)
+
+
+def over_time(name: str, own: list[float], other: list[float]) -> Comparison:
+    """A quantity in each interval of the log, by the share in the wrong interval."""
+    return Comparison(
+        group="over time",
+        name=f"{name} over time",
+        unit=name,
+        measure="share misplaced",
+        distance=misplaced(own, other),
+        limit=TIME_MAX,
+        curve={"trace": own, "model": other},
+    )
 
 
 def ratio(
@@ -196,7 +138,17 @@ def ratio(
     *,
     limit: float = RATIO_MAX,
     judged: bool = True,
-) -> Part:
-    """A part that compares two figures by the factor between them."""
-    factor = math.exp(abs(math.log(found / own))) if own > 0 and found > 0 else math.inf
-    return Part(group, name, unit, "factor - 1", factor - 1, limit - 1, own, found, judged)
+) -> Comparison:
+    """Two figures, compared by the factor between them."""
+    factor = math.exp(abs(math.log(found / own))) if own > 0 and found > 0 else None
+    return Comparison(
+        group=group,
+        name=name,
+        unit=unit,
+        measure="factor - 1",
+        distance=None if factor is None else factor - 1,
+        limit=limit - 1,
+        trace=own,
+        model=found,
+        judged=judged,
+    )

@@ -1,14 +1,14 @@
-"""A model against the counters it is of.
+"""A model compared with the counters it is of.
 
-Counters tell no single request, so neither distributions nor outcomes on devices can be compared. What can: the
-model is played for as long as the log lasts, its requests are counted as the log counts, and both tables are held
-side by side:
+Counters report no single request, so neither distributions nor outcomes on devices can be compared. What can: the
+model is played for as long as the log lasts, its requests are counted as the log counts, and both tables are
+compared:
 
 - totals, mean sizes, share of reads;
 - reads, writes and bytes over sixty parts of the log, as the share that lies in the wrong part, and the busiest part;
 - the queue depth: a model has no device, so its requests wait as long as the counters say that requests then took,
-  and by Little's law the depth is rate × latency. The same sum over the counters' own requests is what it is held
-  against.
+  and by Little's law the depth is rate × latency. It is compared with the same sum over the counters' own
+  requests.
 
 Counts at the log's own interval are shown and not judged: a model has no more than sixty rates. A model of more than
 `REQUESTS_MAX` requests is played at a part of its rates, and counts are scaled: of a thousand requests in a part the
@@ -16,66 +16,71 @@ error is 3 %. Limits are `assumed`: totals and sizes are fitted, so 5 % is what 
 of `validate`.
 """
 
-import json
 from collections.abc import Sequence
-from typing import Any
 
 import polars as pl
 
-from drivecast import _core
+from drivecast.document.model import Model, Open
+from drivecast.document.validation import Comparison, Validation
 from drivecast.errors import InputError
-from drivecast.model.validate import TIME_MAX, Part, Progress, Validation, misplaced, ratio
-from drivecast.stage.model_file import Model
+from drivecast.model.validate import TIME_MAX, Progress, misplaced, over_time, ratio
+from drivecast.stage import model_file
 
 PARTS = 60
 REQUESTS_MAX = 20_000_000
 FITTED_MAX = 1.05
 READ_FRACTION_MAX = 0.02
 COUNTS = ("reads", "writes", "read_bytes", "written_bytes")
+OVER_TIME = {
+    "reads": ("reads",),
+    "writes": ("writes",),
+    "bytes": ("read_bytes", "written_bytes"),
+    "requests": ("reads", "writes"),
+}
 
 
 def validate(model: Model, samples: pl.DataFrame, *, seed: int, update: Progress) -> Validation:
-    """Hold a model against the samples of a counter log.
+    """Compare a model with the samples of a counter log.
 
     Raises `InputError` for a model without rates, and for a log without requests.
     """
     if not samples["reads"].sum() and not samples["writes"].sum():
-        raise InputError("the log has no reads and no writes, so there is nothing to hold the model against")
+        raise InputError("the log has no reads and no writes, so there is nothing to compare the model with")
     update(0.0, "playing the model")
     slowed, share = slow(model, samples)
     length_s = float(samples["time_ns"].to_list()[-1]) / 1e9
-    played = _core.Workload.model(json.dumps(slowed), seed=seed, seconds=length_s)
+    played = model_file.workload(slowed, seed=seed, seconds=length_s)
     update(0.7, "comparing")
     theirs = counted(pl.DataFrame(played.rows()), samples, 1 / share)
-    return Validation(
-        model["name"],
-        seed,
-        [*_totals(samples, theirs), *_over_time(samples, theirs), *_depth(samples, theirs)],
-    )
+    parts = [*_totals(samples, theirs), *_over_time(samples, theirs), *_depth(samples, theirs)]
+    return Validation(schema_version=1, model=model.name, seed=seed, parts=parts)
 
 
 def slow(model: Model, samples: pl.DataFrame) -> tuple[Model, float]:
     """The model at a part of its rates, so that it can be held in memory, and which part."""
-    streams = model["streams"]
-    if any(stream["arrivals"]["loop"] != "open" for stream in streams):
+    loops = [stream.arrivals for stream in model.streams if isinstance(stream.arrivals, Open)]
+    if len(loops) < len(model.streams):
         raise InputError(
-            "a stream in a closed loop has no rate of its own to hold against counters\n"
+            "a stream in a closed loop has no rate of its own to compare with counters\n"
             'hint: give its `arrivals` `loop = "open"` and `rate_iops`'
         )
     length_s = float(samples["time_ns"].to_list()[-1]) / 1e9
-    expected = length_s * sum(stream["arrivals"]["rate_iops"] for stream in streams)
-    share = min(1.0, REQUESTS_MAX / max(expected, 1.0))
-    slower = [{**stream, "arrivals": _slower(stream["arrivals"], share)} for stream in streams]
-    return {**model, "streams": slower}, share
+    share = min(1.0, REQUESTS_MAX / max(length_s * sum(loop.rate_iops for loop in loops), 1.0))
+    streams = [
+        stream.model_copy(update={"arrivals": _slower(loop, share)})
+        for stream, loop in zip(model.streams, loops, strict=True)
+    ]
+    return model.model_copy(update={"streams": streams}), share
 
 
-def _slower(arrivals: dict[str, Any], share: float) -> dict[str, Any]:
+def _slower(arrivals: Open, share: float) -> Open:
     """Arrivals at a part of their rate; of listed bursts those that keep a request."""
-    slower = {**arrivals, "rate_iops": arrivals["rate_iops"] * share}
-    if listed := arrivals.get("listed"):
-        bursts = [[at, requests * share, length] for at, requests, length in listed["bursts"]]
-        slower["listed"] = {**listed, "bursts": [burst for burst in bursts if burst[1] >= 1] or bursts[:1]}
-    return slower
+    listed = arrivals.listed
+    if listed is not None:
+        bursts = [(at, requests * share, length) for at, requests, length in listed.bursts]
+        large = [burst for burst in bursts if burst[1] >= 1]
+        listed = listed.model_copy(update={"bursts": large or bursts[:1]})
+    return arrivals.model_copy(update={"rate_iops": arrivals.rate_iops * share, "listed": listed})
 
 
 def counted(rows: pl.DataFrame, samples: pl.DataFrame, scale: float) -> pl.DataFrame:
@@ -101,7 +106,7 @@ def counted(rows: pl.DataFrame, samples: pl.DataFrame, scale: float) -> pl.DataF
     return whole.select((pl.col(COUNTS).fill_null(0) * scale).cast(pl.Float64))
 
 
-def _totals(ours: pl.DataFrame, theirs: pl.DataFrame) -> list[Part]:
+def _totals(ours: pl.DataFrame, theirs: pl.DataFrame) -> list[Comparison]:
     one, other = ({name: float(table[name].sum()) for name in COUNTS} for table in (ours, theirs))
     parts = [
         ratio("totals", name.replace("_", " "), "", one[name], other[name], limit=FITTED_MAX)
@@ -114,44 +119,42 @@ def _totals(ours: pl.DataFrame, theirs: pl.DataFrame) -> list[Part]:
             parts.append(ratio("sizes", f"mean {op} size", "B", *sizes, limit=FITTED_MAX))
     shares = [sums["reads"] / max(1.0, sums["reads"] + sums["writes"]) for sums in (one, other)]
     apart = abs(shares[0] - shares[1])
-    parts.append(
-        Part("totals", "read fraction", "", "difference", apart, READ_FRACTION_MAX, shares[0], shares[1])
+    fraction = Comparison(
+        group="totals",
+        name="read fraction",
+        unit="",
+        measure="difference",
+        distance=apart,
+        limit=READ_FRACTION_MAX,
+        trace=shares[0],
+        model=shares[1],
     )
-    return parts
+    return [*parts, fraction]
 
 
-def _over_time(ours: pl.DataFrame, theirs: pl.DataFrame) -> list[Part]:
+def _over_time(ours: pl.DataFrame, theirs: pl.DataFrame) -> list[Comparison]:
     parts = []
-    columns = {
-        "reads": ("reads",),
-        "writes": ("writes",),
-        "bytes": ("read_bytes", "written_bytes"),
-        "requests": ("reads", "writes"),
-    }
-    for name, of in columns.items():
-        one, other = (
-            [float(x) for x in table.select(pl.sum_horizontal(of)).to_series()] for table in (ours, theirs)
+    for name, columns in OVER_TIME.items():
+        own, other = (
+            table.select(pl.sum_horizontal(columns)).to_series().to_list() for table in (ours, theirs)
         )
-        ends = [sum_of(one), sum_of(other)]
-        if name == "requests":
-            parts.append(ratio("over time", "requests in the busiest part", "", max(ends[0]), max(ends[1])))
-            fine = misplaced(one, other)
-            parts.append(
-                Part(
-                    "over time",
-                    "requests at the log's interval",
-                    "",
-                    "share misplaced",
-                    fine,
-                    TIME_MAX,
-                    judged=False,
-                )
-            )
-        elif sum(one):
-            apart, curve = misplaced(*ends), {"trace": ends[0], "model": ends[1]}
-            parts.append(
-                Part("over time", f"{name} over time", name, "share misplaced", apart, TIME_MAX, curve=curve)
-            )
+        if name != "requests":
+            if sum(own):
+                parts.append(over_time(name, sum_of(own), sum_of(other)))
+            continue
+        parts.append(
+            ratio("over time", "requests in the busiest part", "", max(sum_of(own)), max(sum_of(other)))
+        )
+        fine = Comparison(
+            group="over time",
+            name="requests at the log's interval",
+            unit="",
+            measure="share misplaced",
+            distance=misplaced(own, other),
+            limit=TIME_MAX,
+            judged=False,
+        )
+        parts.append(fine)
     return parts
 
 
@@ -163,7 +166,7 @@ def sum_of(values: Sequence[float]) -> list[float]:
     ]
 
 
-def _depth(ours: pl.DataFrame, theirs: pl.DataFrame) -> list[Part]:
+def _depth(ours: pl.DataFrame, theirs: pl.DataFrame) -> list[Comparison]:
     waits = ours.select("read_latency_ns", "write_latency_ns").cast(pl.Float64)
     if all(waits[name].null_count() == len(waits) for name in waits.columns):
         return []

@@ -1,55 +1,58 @@
-"""The verdict of a validation, kept beside the model: `m.toml` has its own in `m.validation.json`.
+"""A validation, stored next to its model: that of `m.toml` is `m.validation.json`.
 
-It holds for the model as it was, by the hash of its canonical document: an edited model is not validated any more.
+It is of the model as it was, by the hash of its canonical document: a model that was edited is no longer validated.
 """
 
 import hashlib
 import json
 from pathlib import Path
 
+from drivecast.document.model import Model
+from drivecast.document.validation import Validation
 from drivecast.errors import InputError
 from drivecast.files import write_whole
-from drivecast.model.validate import Validation
-from drivecast.stage.model_file import Model, read
+from drivecast.stage.model_file import read
 
 
-def keep(path: Path, model: Model, found: Validation) -> Path:
-    """Write the verdict beside the model."""
-    beside = place(path)
-    document = {**found.document(), "model_hash": fingerprint(model)}
-    for part in document["parts"]:
-        part.pop("curve")
-    write_whole(beside, json.dumps(document, indent=2, ensure_ascii=False) + "\n")
-    return beside
+class Stored(Validation):
+    """A validation with the hash of its model."""
+
+    model_hash: str
+
+
+def store(path: Path, model: Model, found: Validation) -> None:
+    """Write the validation next to the model, without curves."""
+    content = found.model_dump(mode="json", exclude={"parts": {"__all__": {"curve"}}})
+    document = {**content, "model_hash": fingerprint(model)}
+    write_whole(place(path), json.dumps(document, indent=2, ensure_ascii=False) + "\n")
 
 
 def demand(path: Path) -> Model:
-    """The model in a file that has been held against a trace and passed.
+    """The model in a file that was compared with a trace and is valid.
 
-    Raises `InputError` where it has not, or not as it is now.
+    Raises `InputError` where it was not, or has changed since.
     """
     model = read(path)
     hint = f"hint: run `drivecast model validate {path} TRACE`, or plan with `--accept-model`"
-    beside = place(path)
     try:
-        verdict = json.loads(beside.read_text(encoding="utf-8"))
+        stored = Stored.model_validate_json(place(path).read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise InputError(f"`{path}` has not been validated against a trace\n{hint}") from None
     except (OSError, ValueError) as error:
-        raise InputError(f"cannot read the verdict `{beside}`: {error}\n{hint}") from None
-    if verdict.get("model_hash") != fingerprint(model):
+        raise InputError(f"cannot read the validation `{place(path)}`: {error}\n{hint}") from None
+    if stored.model_hash != fingerprint(model):
         raise InputError(f"`{path}` has changed since it was validated\n{hint}")
-    if not verdict.get("valid"):
-        failed = [part["name"] for part in verdict.get("parts", []) if part["judged"] and not part["passes"]]
-        raise InputError(f"`{path}` failed its validation: {', '.join(failed)}\n{hint}")
+    if stored.failures:
+        failed = ", ".join(part.name for part in stored.failures)
+        raise InputError(f"`{path}` failed its validation: {failed}\n{hint}")
     return model
 
 
 def place(path: Path) -> Path:
-    """Where the verdict of a model lies."""
+    """Where the validation of a model is."""
     return path.with_suffix(".validation.json")
 
 
 def fingerprint(model: Model) -> str:
     """A hash of the model as a document."""
-    return hashlib.sha256(json.dumps(model, sort_keys=True).encode()).hexdigest()
+    return hashlib.sha256(json.dumps(model.stated(), sort_keys=True).encode()).hexdigest()

@@ -1,17 +1,14 @@
-"""A model on disk or by name. The core checks it; here it is a document of plain values."""
+"""A workload model on disk or by name. Thin over `_core`, which reads, checks and plays it."""
 
 import io
-import json
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
 from drivecast import _core
+from drivecast.document.model import Model
 from drivecast.errors import InputError
 from drivecast.files import write_whole
-
-Model = dict[str, Any]
 
 NAMED = Path(__file__).parent / "named"
 
@@ -28,33 +25,54 @@ def find(text: str) -> Path | None:
     return NAMED / f"{text}.toml" if text in named() else None
 
 
+def load(name: str) -> Model:
+    """The model that a path or a name stands for.
+
+    Raises `InputError` where there is none.
+    """
+    path = find(name)
+    if path is None:
+        raise InputError(f"no model `{name}`; known: {', '.join(named())}\nhint: a file ends in `.toml`")
+    return read(path)
+
+
 def read(path: Path) -> Model:
     """The model in a file.
 
     Raises `InputError` with the line where it is none.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
         raise InputError(f"no such file: `{path}`") from None
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"cannot read `{path}` as a model: {error}") from None
-    return dict(json.loads(_core.model_read(text, str(path))))
+    return Model.model_validate_json(_core.model_read(text, str(path)))
+
+
+def toml(model: Model) -> str:
+    """The TOML of a model."""
+    return _core.model_write(model.json_text())
+
+
+def workload(model: Model, *, seed: int, seconds: float | None = None) -> _core.Workload:
+    """A pass of the model, of this length or of its own."""
+    return _core.Workload.model(model.json_text(), seed=seed, seconds=seconds)
+
+
+def fit(trace: _core.Workload, name: str) -> Model:
+    """The model fitted to a trace."""
+    return Model.model_validate_json(trace.fit(name))
 
 
 def generate(model: Model, out: Path, *, seed: int, seconds: float | None = None) -> tuple[int, float]:
-    """Write the requests of a pass as Parquet, whole or not at all; how many they are, and what the pass lasts.
+    """Write the requests of a pass as Parquet, whole or not at all; how many they are, and how long the pass is.
 
     Raises `InputError` for a file that cannot be written.
     """
-    played = _core.Workload.model(json.dumps(model), seed=seed, seconds=seconds)
+    played = workload(model, seed=seed, seconds=seconds)
     rows = pl.DataFrame(played.rows())
     content = io.BytesIO()
     rows.write_parquet(content)
     write_whole(out, content.getvalue())
     return len(rows), played.duration_s or 0.0
-
-
-def write(model: Model) -> str:
-    """The TOML of a model."""
-    return _core.model_write(json.dumps(model))

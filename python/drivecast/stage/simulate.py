@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from drivecast import _core, model
+from drivecast import _core
 from drivecast.catalog import Catalog, Corner, controller_spec, device_spec, volume_spec
 from drivecast.source.locate import is_url
-from drivecast.stage import trace
+from drivecast.stage import model_file, trace
 
 LINES = frozenset({"jesd219", "iometer-database", "iometer-fileserver", "iometer-webserver"})
 """Workloads that are a line without options."""
@@ -47,10 +47,10 @@ def workload(text: str, *, reading: trace.Reading = trace.AS_IT_IS, seed: int = 
 
     A line is such as `random(4KiB, read=0.7)`. Raises `InputError` when it is none of these.
     """
-    path = model.find(text)
+    path = model_file.find(text)
     # Some models have the name of a line, and the line has been there for longer.
     if path is not None and (text.endswith(".toml") or text not in LINES):
-        return _core.Workload.model(json.dumps(model.read(path)), seed=seed)
+        return model_file.workload(model_file.read(path), seed=seed)
     if Path(text).exists() or _is_path(text) or is_url(text):
         return trace.workload([text], reading)
     return _core.Workload.line(text)

@@ -313,7 +313,7 @@ def test_json_holds_the_model(tmp_path: Path, drivecast: Callable[..., Any]) -> 
     assert json.loads(run.out)["model"]["streams"][0]["read"] == 0.75
 
 
-def test_many_losses_are_counted_on_the_terminal_and_told_in_the_file(
+def test_many_losses_are_counted_on_the_terminal_and_listed_in_the_file(
     drivecast: Callable[..., Any], tmp_path: Path
 ) -> None:
     fitted, out = tmp_path / "m.toml", tmp_path / "m.fio"
@@ -323,4 +323,4 @@ def test_many_losses_are_counted_on_the_terminal_and_told_in_the_file(
     told = [line for line in run.err.splitlines() if line.startswith("note: lost: ")]
     lost = [line for line in out.read_text().splitlines() if line.startswith("# lost: ")]
     assert len(told) == 9
-    assert told[-1] == f"note: lost: {len(lost) - 8} things more, told at the head of the text"
+    assert told[-1] == f"note: lost: {len(lost) - 8} more, listed at the head of the file"

@@ -7,12 +7,14 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
-from drivecast import model
+from drivecast import _core
 from drivecast.cli.main import app
+from drivecast.document.model import Open, Size
+from drivecast.document.validation import Comparison, Validation
 from drivecast.errors import InputError
 from drivecast.model import counters, validation_file
 from drivecast.model.distance import distance
-from drivecast.model.validate import Part, Validation
+from drivecast.stage import model_file
 from drivecast.stage.simulate import workload
 
 RUN = CliRunner()
@@ -31,6 +33,59 @@ arrivals = { loop = "open", rate_iops = 500.0 }
 """
 
 
+FULL = """schema_version = 1
+name = "full"
+description = "every key"
+span_bytes = 1_073_741_824
+extent_bytes = 65536
+
+[[streams]]
+name = "open"
+read = 0.5
+trim = 0.01
+flush = 0.02
+sizes = [{ bytes = 4096, share = 1.0, next = [0.5, 0.5] }, { bytes = 8192, share = 1.0, next = [0.25, 0.75] }]
+align_bytes = 512
+
+[streams.address]
+pattern = "random"
+zones = [{ from = 0.0, to = 0.5, share = 1.0, used = 0.25 }]
+law = "zipf"
+exponent = 0.8
+reuse = { share = 0.1, runs_ago = [[0.0, 1.0], [1.0, 9.0]], among = "all", in_order = 0.5 }
+near = { forward = 0.25, back = 0.125, bytes = 65536.0 }
+
+[streams.arrivals]
+loop = "open"
+rate_iops = 500.0
+batch = { requests = 4.0, spacing_s = [[0.0, 0.001], [1.0, 0.002]] }
+burst = { batches = 2.0, spacing_s = 0.01 }
+gaps = [[0.0, 1.0], [1.0, 3.0]]
+rate_over_time = { period_s = 10.0, steps = [[0.0, 0.5], [5.0, 1.5]] }
+
+[[streams]]
+name = "runs"
+sizes = [{ bytes = 4096, share = 1.0 }]
+arrivals = { loop = "closed", iodepth = 4, think_s = 0.25 }
+
+[streams.address]
+pattern = "sequential"
+run_requests = 8.0
+interleaved = 3
+switch = 0.5
+
+[[streams]]
+name = "log"
+sizes = [{ bytes = 4096, share = 1.0 }]
+address = { pattern = "append", from = 0.5, to = 1.0 }
+arrivals = { loop = "open", rate_iops = 1.0, listed = { period_s = 5.0, bursts = [[1.0, 20.0, 0.5]] } }
+
+[provenance]
+default = { measured = "a test" }
+span_bytes = { assumed = "as large as it is" }
+"""
+
+
 @pytest.fixture
 def pages(tmp_path: Path) -> Path:
     path = tmp_path / "m.toml"
@@ -39,13 +94,11 @@ def pages(tmp_path: Path) -> Path:
 
 
 def test_named_models_read_and_say_where_they_are_from() -> None:
-    for name in model.named():
-        path = model.find(name)
-        assert path is not None
-        found = model.read(path)
-        assert found["name"] == name
-        assert "default" in found["provenance"]
-        assert model.write(found)
+    for name in model_file.named():
+        found = model_file.load(name)
+        assert found.name == name
+        assert "default" in found.provenance
+        assert model_file.toml(found)
 
 
 def test_generate_is_deterministic_and_keeps_the_rate(pages: Path, tmp_path: Path) -> None:
@@ -77,12 +130,14 @@ def test_faults_of_a_file_are_told_by_line(pages: Path) -> None:
 def test_plan_refuses_a_model_without_a_verdict(pages: Path) -> None:
     with pytest.raises(InputError, match="has not been validated"):
         validation_file.demand(pages)
-    of = model.read(pages)
-    far = Part("outcome", "SSD: read p99", "", "factor - 1", 0.5, 0.15, 1.0, 1.5)
-    validation_file.keep(pages, of, Validation("pages", 0, [far]))
+    of = model_file.read(pages)
+    far = Comparison(
+        group="outcome", name="SSD: read p99", unit="", measure="factor - 1", distance=0.5, limit=0.15
+    )
+    validation_file.store(pages, of, Validation(schema_version=1, model="pages", seed=0, parts=[far]))
     with pytest.raises(InputError, match="failed its validation: SSD: read p99"):
         validation_file.demand(pages)
-    validation_file.keep(pages, of, Validation("pages", 0, []))
+    validation_file.store(pages, of, Validation(schema_version=1, model="pages", seed=0, parts=[]))
     assert validation_file.demand(pages) == of
     pages.write_text(TEXT.replace("0.5", "0.6"))
     with pytest.raises(InputError, match="has changed"):
@@ -92,7 +147,7 @@ def test_plan_refuses_a_model_without_a_verdict(pages: Path) -> None:
     assert "--accept-model" in done.output
 
 
-def test_what_counters_do_not_tell_is_assumed() -> None:
+def test_what_counters_do_not_report_is_assumed(tmp_path: Path) -> None:
     profile = {
         "requests": 300,
         "reads": 200,
@@ -103,17 +158,25 @@ def test_what_counters_do_not_tell_is_assumed() -> None:
         "seconds": [{"reads": reads, "writes": 25} for reads in (0, 100, 100, 0)],
     }
     found = counters.fit(profile, "log", None)
-    assert [stream["arrivals"]["rate_iops"] for stream in found["streams"]] == [50.0, 25.0]
-    assert found["streams"][0]["arrivals"]["rate_over_time"]["steps"] == [[0, 0], [1, 2], [2, 2], [3, 0]]
-    assert found["streams"][0]["sizes"] == [
-        {"bytes": 8192, "share": 0.803},
-        {"bytes": 12288, "share": 0.197},
-    ]
-    assumed = [key for key, how in found["provenance"].items() if "assumed" in how]
-    assert "streams.reads.arrivals.gaps" in assumed
-    assert "span_bytes" in assumed
-    assert json.loads(json.dumps(found)) == found
-    assert model.write(found)
+    loops = [stream.arrivals for stream in found.streams]
+    assert [loop.rate_iops for loop in loops if isinstance(loop, Open)] == [50.0, 25.0]
+    assert isinstance(loops[0], Open)
+    assert loops[0].rate_over_time is not None
+    assert loops[0].rate_over_time.steps == [(0, 0), (1, 2), (2, 2), (3, 0)]
+    assert found.streams[0].sizes == [Size(bytes=8192, share=0.803), Size(bytes=12288, share=0.197)]
+    assert "streams.reads.arrivals.gaps" in found.assumed
+    assert "span_bytes" in found.assumed
+    path = tmp_path / "m.toml"
+    path.write_text(model_file.toml(found))
+    assert model_file.toml(model_file.read(path)) == path.read_text()
+
+
+def test_a_model_keeps_every_key_of_its_file(pages: Path) -> None:
+    pages.write_text(FULL)
+    canonical = json.loads(_core.model_read(FULL, "full"))
+    found = model_file.read(pages)
+    assert found.stated() == canonical
+    assert json.loads(_core.model_read(model_file.toml(found), "again")) == canonical
 
 
 def test_distances_of_known_distributions() -> None:

@@ -8,20 +8,20 @@ from typing import Any
 import pytest
 
 from conftest import ROOT, Run
-from drivecast import model
+from drivecast.document.model import Model
 from drivecast.errors import InputError
 from drivecast.model import counters, validate_counters
-from drivecast.stage import trace
+from drivecast.stage import model_file, trace
 
 LOG = ROOT / "examples/perfmon/db1.csv"
 
 
-def fitted() -> dict[str, Any]:
+def fitted() -> Model:
     """The model of the example log."""
     return counters.fit(trace.profile([LOG]), "db1", 32 * 10**9)
 
 
-def failures(of: dict[str, Any]) -> set[str]:
+def failures(of: Model) -> set[str]:
     """The parts in which a model is too far from the log."""
     samples = trace.samples([LOG])
     assert samples is not None
@@ -29,13 +29,23 @@ def failures(of: dict[str, Any]) -> set[str]:
     return {part.name for part in found.failures}
 
 
-def changed(**keys: Any) -> dict[str, Any]:
-    """The model with other values in the stream of reads."""
-    of: dict[str, Any] = json.loads(json.dumps(fitted()))
-    for key, value in keys.items():
-        place = of["streams"][0] if key != "rate_iops" else of["streams"][0]["arrivals"]
-        place[key] = value
-    return of
+def changed(change: Callable[[dict[str, Any]], object]) -> Model:
+    """The model with other values in its streams."""
+    document = json.loads(fitted().json_text())
+    for stream in document["streams"]:
+        change(stream)
+    return Model.model_validate(document)
+
+
+def large(stream: dict[str, Any]) -> None:
+    """Reads of 32 KiB."""
+    if stream["name"] == "reads":
+        stream["sizes"] = [{"bytes": 32768, "share": 1.0}]
+
+
+def twice(stream: dict[str, Any]) -> None:
+    """Reads at twice the rate."""
+    stream["arrivals"]["rate_iops"] *= 2 if stream["name"] == "reads" else 1
 
 
 def test_what_was_fitted_passes() -> None:
@@ -43,17 +53,13 @@ def test_what_was_fitted_passes() -> None:
 
 
 def test_what_was_changed_fails_where_it_was_changed() -> None:
-    assert failures(changed(sizes=[{"bytes": 32768, "share": 1.0}])) == {
+    assert failures(changed(large)) == {
         "read bytes",
         "mean read size",
         "bytes over time",
     }
-    twice = failures(changed(rate_iops=2 * fitted()["streams"][0]["arrivals"]["rate_iops"]))
-    assert {"reads", "read fraction", "mean queue depth, rate × latency"} <= twice
-    level = changed()
-    for stream in level["streams"]:
-        del stream["arrivals"]["rate_over_time"]
-    assert failures(level) == {
+    assert {"reads", "read fraction", "mean queue depth, rate × latency"} <= failures(changed(twice))
+    assert failures(changed(lambda stream: stream["arrivals"].pop("rate_over_time"))) == {
         "reads over time",
         "writes over time",
         "bytes over time",
@@ -67,7 +73,7 @@ def test_a_model_too_large_for_memory_is_played_slower(monkeypatch: pytest.Monke
 
 
 def test_a_closed_loop_has_no_rate_to_compare() -> None:
-    of = model.read(model.find("jesd219-enterprise") or Path())
+    of = model_file.load("jesd219-enterprise")
     with pytest.raises(InputError, match="closed loop has no rate"):
         failures(of)
 
@@ -78,10 +84,10 @@ def test_a_trace_has_no_samples(recording: Path) -> None:
 
 def test_the_verdict_is_kept_for_plan(drivecast: Callable[..., Run], tmp_path: Path) -> None:
     path = tmp_path / "m.toml"
-    path.write_text(model.write(fitted()))
+    path.write_text(model_file.toml(fitted()))
     run = drivecast("model", "validate", path, LOG, "--output-format", "json")
     assert run.code == 0, run.err
     assert run.json["valid"]
     assert json.loads((tmp_path / "m.validation.json").read_text())["valid"]
-    path.write_text(model.write(changed(sizes=[{"bytes": 65536, "share": 1.0}])))
+    path.write_text(model_file.toml(changed(large)))
     assert drivecast("model", "validate", path, LOG).code == 1

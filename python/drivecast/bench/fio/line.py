@@ -12,7 +12,7 @@ from decimal import Decimal
 from drivecast import _core
 from drivecast.document.model import Closed, Model, Open, Random, Sequential, Size, Stream, Zone
 from drivecast.exchange.fio_export import quantity
-from drivecast.model import find, read
+from drivecast.stage import model_file
 
 _MIXES = {
     "jesd219": "jesd219-enterprise",
@@ -103,10 +103,7 @@ def parse(text: str) -> Line:
 
 def _mix(name: str) -> Line:
     """A named mix: all sizes of its model, on the zones of its first stream; JESD219's aligned to 4 KiB."""
-    path = find(_MIXES[name])
-    if path is None:
-        raise AssertionError("the mixes come with the program")
-    model = Model.model_validate(read(path))
+    model = model_file.load(_MIXES[name])
     sizes = tuple((size.bytes, size.share) for stream in model.streams for size in stream.sizes)
     zones = tuple((zone.from_, zone.to, zone.share) for zone in model.streams[0].zones)
     align = 4096 if name == "jesd219" else None

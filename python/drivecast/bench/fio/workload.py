@@ -20,7 +20,7 @@ from drivecast.bench.fio import line as lines
 from drivecast.bench.job import Job
 from drivecast.document.model import Append, Closed, Model, Open, Stream, Zone
 from drivecast.errors import InputError
-from drivecast.model import find, read
+from drivecast.stage.model_file import find, read
 from drivecast.stage.simulate import LINES
 
 
@@ -50,7 +50,7 @@ def named(text: str) -> lines.Line | Model:
     """The line or model that `text` names. Raises `InputError` where it is neither."""
     path = find(text)
     if path is not None and (text.endswith(".toml") or text not in LINES):
-        return Model.model_validate(read(path))
+        return read(path)
     if "(" not in text and text not in LINES and ("/" in text or "." in text):
         raise InputError(
             f"fio plays a line or a model, found `{text}`\n"

@@ -1,4 +1,4 @@
-"""The figures of a validation: one a part, the trace dark blue and its model light orange."""
+"""A validation as a table and as figures: one a comparison, the trace dark blue and its model light orange."""
 
 import re
 from pathlib import Path
@@ -6,14 +6,32 @@ from pathlib import Path
 import altair as alt
 import polars as pl
 
+from drivecast.document.validation import Comparison, Validation
 from drivecast.files import write_whole
-from drivecast.model.validate import Part, Validation
-from drivecast.present import style
+from drivecast.present import grid, style
+from drivecast.quantity import number
 
 OF = alt.Scale(domain=["trace", "model"], range=[style.READ, style.WRITE])
 DASH = alt.Scale(domain=["trace", "model"], range=[[1, 0], [6, 3]])
 HEIGHT = 240
 LIMIT = 0.15
+
+
+def lines(found: Validation) -> list[grid.Line]:
+    """The comparisons as a table, and the verdict."""
+    rows = [
+        (
+            "-" if not part.judged else "ok" if part.passes else "FAR",
+            part.name,
+            None if part.distance is None else f"{part.distance:.3f}",
+            f"{part.limit:.2f}",
+            "" if part.trace is None else number.significant(part.trace, 4),
+            "" if part.model is None else number.significant(part.model, 4),
+        )
+        for part in found.parts
+    ]
+    verdict = f"score {found.score:.2f} of 1: the model is {'valid' if found.valid else 'not valid'}"
+    return [*grid.table(("<", "<", "distance", "limit", "trace", "model"), rows), verdict]
 
 
 def charts(found: Validation) -> list[tuple[str, alt.LayerChart]]:
@@ -37,7 +55,7 @@ def _slug(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", name.lower())
 
 
-def _curve(part: Part) -> alt.LayerChart:
+def _curve(part: Comparison) -> alt.LayerChart:
     over_time = part.group == "over time"
     rows = []
     for of, values in part.curve.items():
@@ -72,7 +90,7 @@ def _curve(part: Part) -> alt.LayerChart:
 _LOG = alt.Axis(format="~s", tickCount=8)
 
 
-def _ratios(parts: list[Part]) -> alt.LayerChart:
+def _ratios(parts: list[Comparison]) -> alt.LayerChart:
     rows = [
         {
             "name": part.name,
