@@ -7,15 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivecast.document.plan import Plan
-from drivecast.present import terminal
+from drivecast.present import grid, terminal
 
 PLAN = Plan.check(
     json.loads((Path(__file__).parents[1] / "data" / "plan-sample.json").read_text(encoding="utf-8"))
 )
 
 
-@given(name=st.text(), design=st.text(), why=st.text(), display=st.text(), plain=st.booleans())
-def test_lines_keep_their_width(name: str, design: str, why: str, display: str, plain: bool) -> None:
+@given(name=st.text(), design=st.text(), why=st.text(), display=st.text())
+def test_lines_keep_their_width(name: str, design: str, why: str, display: str) -> None:
     first = PLAN.ranked()[0].model_copy(update={"design": design, "why": why})
     plan = PLAN.model_copy(
         update={
@@ -24,10 +24,10 @@ def test_lines_keep_their_width(name: str, design: str, why: str, display: str, 
             "requirements": [PLAN.requirements[0].model_copy(update={"display": display})],
         }
     )
-    lines = terminal.render(plan, plain=plain).plain.split("\n")
+    lines = terminal.render(plan).plain.split("\n")
     assert max(len(line) for line in lines) <= terminal.WIDTH
     assert all(line.isprintable() for line in lines)
-    assert not plain or all(line.isascii() for line in lines)
+    assert all(grid.to_ascii(line).isascii() and len(grid.to_ascii(line)) == len(line) for line in lines)
 
 
 @given(st.lists(st.floats(0, 1e6), max_size=300), st.integers(1, 100))

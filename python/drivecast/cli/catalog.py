@@ -16,7 +16,7 @@ from drivecast.cli.verb import (
     note,
     print_csv,
     print_json,
-    print_text,
+    print_lines,
     writable,
 )
 from drivecast.errors import InputError, NoAnswer
@@ -198,7 +198,7 @@ def check(
             print_csv(rows)
         case OutputFormat.TEXT:
             for one in findings:
-                print_text(Text(str(one), style="red" if one.severity == "error" else ""), plain=False)
+                print_lines(Text(str(one), style="red" if one.severity == "error" else ""))
             typer.echo(f"{len(found.drives)} drives, {len(found.volumes)} volumes, {len(findings)} findings")
     errors = sum(one.severity == "error" for one in findings)
     if errors:

@@ -24,7 +24,7 @@ from drivecast.cli.verb import (
     note,
     print_csv,
     print_json,
-    print_text,
+    print_lines,
     progress,
     writable,
 )
@@ -170,9 +170,8 @@ def plan(
             from drivecast.document.plan import Plan
             from drivecast.present import terminal
 
-            plain = terminal.wants_plain()
-            shown = terminal.render(Plan.check(result), plain=plain, report=str(out) if out else None)
-            print_text(shown, plain=plain)
+            shown = terminal.render(Plan.check(result), report=str(out) if out else None)
+            print_lines(shown)
     if result["winner"] is None:
         raise typer.Exit(EXIT_NO)
 

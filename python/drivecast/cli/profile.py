@@ -14,7 +14,7 @@ from drivecast.cli.verb import (
     note,
     print_csv,
     print_json,
-    print_text,
+    print_lines,
     progress,
     writable,
 )
@@ -83,8 +83,7 @@ def profile(
             from drivecast.document.profile import Profile
             from drivecast.present import terminal
 
-            plain = terminal.wants_plain()
-            print_text(terminal.render_profile(Profile.check(result), name, plain=plain), plain=plain)
+            print_lines(terminal.render_profile(Profile.check(result), name))
 
 
 def _folder(path: Path | None) -> None:

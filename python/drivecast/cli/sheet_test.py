@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from drivecast.cli.verb import OutputFormat, interruptible, print_csv, print_json, print_text, progress
+from drivecast.cli.verb import OutputFormat, interruptible, print_csv, print_json, print_lines, progress
 from drivecast.errors import NoAnswer
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def _figure(value: float) -> str:
 def _print_drive(results: list["Result"], title: str) -> None:
     from rich.text import Text
 
-    print_text(Text(f"{results[0].test.drive}  ({title})", style="bold"), plain=False)
+    print_lines(Text(f"{results[0].test.drive}  ({title})", style="bold"))
     for result in results:
         test = result.test
         flag = "" if result.verdict == "within" else f"  {result.verdict}"
@@ -44,9 +44,9 @@ def _print_drive(results: list["Result"], title: str) -> None:
             f"  {test.name:<46}{_figure(test.stated):>10} {test.unit:<5}{test.provenance.value:<10}"
             f"{_figure(result.simulated):>10}{result.ratio:>7.2f}{flag}"
         )
-        print_text(Text(line, style="red" if result.verdict == "beyond" else ""), plain=False)
+        print_lines(Text(line, style="red" if result.verdict == "beyond" else ""))
         if result.verdict == "excused":
-            print_text(Text(f"    {test.unmet}", style="dim"), plain=False)
+            print_lines(Text(f"    {test.unmet}", style="dim"))
 
 
 def hold_to_sheets(names: list[str], catalog: list[Path], output_format: OutputFormat) -> None:

@@ -197,28 +197,21 @@ def _plain(content: "Content") -> dict[str, Any]:
 
 def print_lines(lines: "Lines") -> None:
     """Print text; lines are never wrapped again, and colour is for terminals without `NO_COLOR`."""
-    if isinstance(lines, str):
-        typer.echo(lines, nl=not lines.endswith("\n"))
-        return
     from rich.console import Console
     from rich.text import Text
 
     from drivecast.present import grid
 
-    whole = lines if isinstance(lines, Text) else grid.page(lines)
+    whole = Text(lines.removesuffix("\n")) if isinstance(lines, str) else lines
+    whole = whole if isinstance(whole, Text) else grid.page(whole)
+    if not (sys.stdout.encoding or "ascii").lower().startswith("utf"):
+        whole = Text(grid.to_ascii(whole.plain))
     Console(highlight=False, soft_wrap=True).print(whole)
 
 
 def print_json(value: Any) -> None:
-    """One JSON document; keys keep their order, so equal results are equal bytes."""
+    """Print one JSON document."""
     typer.echo(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
-
-
-def print_text(text: "Text", *, plain: bool) -> None:
-    """Text in colours, or without for pipes and `NO_COLOR`; lines are never wrapped again."""
-    from rich.console import Console
-
-    Console(no_color=plain, highlight=False, soft_wrap=True).print(text)
 
 
 def print_csv(rows: Sequence[dict[str, Any]]) -> None:

@@ -29,6 +29,8 @@ WIDTH = 100
 UNLIMITED = 10_000
 GAP = "  "
 
+_SIGNS = str.maketrans("×–−·≤≥≈µ…▁▂▃▄▅▆▇█", "x--|<>~u~_.:-=+*#")
+
 Cell = str | Text | int | None
 Line = str | Text
 
@@ -45,6 +47,12 @@ class Row:
 def clean(name: str) -> str:
     """Replace control characters, which a terminal would obey; names come from users and catalogs."""
     return "".join(letter if letter.isprintable() else "?" for letter in name)
+
+
+def to_ascii(text: str) -> str:
+    """Write signs in ASCII, for a terminal without Unicode; lines keep their width."""
+    text = text.replace("≤ ", "<=").replace("≥ ", ">=")
+    return text.translate(_SIGNS).encode("ascii", "replace").decode()
 
 
 def cut(text: str, width: int) -> str:

@@ -1,59 +1,43 @@
 """A plan and a profile as text for the terminal: lines of a fixed width that line up.
 
-A line is never longer than `width`. Names come from users and catalogs, so control characters in them are
-shown as `?`. `plain` (for pipes, `NO_COLOR` and terminals without Unicode) writes the same lines in ASCII
-and without colour.
+A line is never longer than `width`.
 """
 
-import os
-import sys
-import textwrap
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import TextIO
 
 from rich.text import Text
 
 from drivecast.document.plan import Design, Plan, Requirement
 from drivecast.document.profile import Profile
 from drivecast.present import answer, key_figures
+from drivecast.present.grid import WIDTH, Row, clean, cut, page, table, wrapped
 from drivecast.quantity import number
 
-WIDTH = 100
+__all__ = ["WIDTH", "clean", "joined", "render", "render_profile", "sparkline"]
+
 FITS_SHOWN = 8
 MISSES_SHOWN = 4
 OPTIONS_SHOWN = 4
 INDENT = 15
 
-# Sign for sign, so that lines keep their width.
-_ASCII = str.maketrans(
-    {
-        "×": "x",
-        "–": "-",
-        "−": "-",
-        "·": "|",
-        "≤": "<",
-        "≥": ">",
-        "µ": "u",
-        "…": "~",
-        **dict(zip("▁▂▃▄▅▆▇█", "_.:-=+*#", strict=True)),
-    }
+HEADS = (
+    "\n",
+    "<\ndesign",
+    "headroom\n",
+    "p99 ms\nread",
+    "p99 ms\nwrite",
+    "life\nyears",
+    "power\nW",
+    "cost\ntotal",
 )
-_HEADS = (("room", "p99 ms", "p99 ms", "life", "power", "cost"), ("", "read", "write", "years", "W", "total"))
 _OPTIONS = {"hours_a_day": "hours-per-day"}
 """Options with another name than their requirement."""
 
 _BARS = "▁▂▃▄▅▆▇█"
 
 
-def wants_plain(stream: TextIO | None = None) -> bool:
-    """Tell whether `stream` gets plain text: no terminal, `NO_COLOR`, an encoding without the signs."""
-    stream = stream or sys.stdout
-    encoding = (stream.encoding or "ascii").lower().replace("-", "")
-    return not stream.isatty() or bool(os.environ.get("NO_COLOR")) or not encoding.startswith("utf")
-
-
-def render(plan: Plan, width: int = WIDTH, *, plain: bool = False, report: str | None = None) -> Text:
+def render(plan: Plan, width: int = WIDTH, *, report: str | None = None) -> Text:
     """Return the plan in lines: workload, needs, ranked designs, examples of those rejected, a summary.
 
     `report` is the path of the page to point to.
@@ -69,10 +53,10 @@ def render(plan: Plan, width: int = WIDTH, *, plain: bool = False, report: str |
         rejected = plan.near() or rejected
     lines += _table(ranked, rejected, width)
     lines += [Text(""), *_summary(plan, report, width)]
-    return _joined(lines, plain)
+    return page(lines)
 
 
-def render_profile(profile: Profile, name: str, width: int = WIDTH, *, plain: bool = False) -> Text:
+def render_profile(profile: Profile, name: str, width: int = WIDTH) -> Text:
     """Return a profile in lines: the workload, a sketch of its IOPS over time, and the key figures."""
     lines = _headed(name, _workload(profile), width)
     if profile.seconds:
@@ -90,8 +74,8 @@ def render_profile(profile: Profile, name: str, width: int = WIDTH, *, plain: bo
     for row in key_figures.rows(profile):
         note = row.note + ("" if row.provenance == "measured" else f" [{row.provenance}]")
         line = Text(f"{clean(row.name):<20}{row.figure:>12}")
-        lines.append(line.append(f"   {_cut(note.strip(), width - 35)}", style="dim") if note else line)
-    return _joined(lines, plain)
+        lines.append(line.append(f"   {cut(note.strip(), width - 35)}", style="dim") if note else line)
+    return page(lines)
 
 
 def sparkline(values: list[float], width: int) -> str:
@@ -106,40 +90,21 @@ def sparkline(values: list[float], width: int) -> str:
 
 
 def joined(lines: Sequence[str]) -> str:
-    """Return lines as one text for standard output, in ASCII where that is no terminal."""
-    return _joined([Text(line) for line in lines], wants_plain()).plain
-
-
-def _joined(lines: list[Text], plain: bool) -> Text:
-    whole = Text("\n", no_wrap=True, overflow="ignore").join(lines)
-    if not plain:
-        return whole
-    return Text(
-        whole.plain.translate(_ASCII).encode("ascii", "replace").decode(), no_wrap=True, overflow="ignore"
-    )
-
-
-def clean(name: str) -> str:
-    """Replace what a terminal would obey."""
-    return "".join(letter if letter.isprintable() else "?" for letter in name)
-
-
-def _cut(text: str, width: int) -> str:
-    text = clean(text)
-    return text if len(text) <= width else f"{text[: max(width - 1, 0)]}…"
+    """Return lines as one text."""
+    return "\n".join(lines)
 
 
 def _headed(head: str, parts: list[str], width: int) -> list[Text]:
     """Parts joined by dots behind a heading, wrapped between parts."""
     rows, row = [], ""
-    for part in (_cut(part, width - INDENT) for part in parts):
+    for part in (cut(part, width - INDENT) for part in parts):
         if row and len(row) + 3 + len(part) > width - INDENT:
             rows.append(row)
             row = part
         else:
             row = f"{row} · {part}" if row else part
     rows.append(row)
-    first = Text(f"{_cut(head, INDENT - 2):<{INDENT}}", style="bold")
+    first = Text(f"{cut(head, INDENT - 2):<{INDENT}}", style="bold")
     return [first.append(rows[0], style="not bold"), *(Text(" " * INDENT + more) for more in rows[1:])]
 
 
@@ -220,28 +185,24 @@ def _rejected(plan: Plan) -> list[Design]:
 
 
 def _table(ranked: list[Design], rejected: list[Design], width: int) -> list[Text]:
-    shown = [*ranked, *rejected]
-    figures = [_figures(design) for design in shown]
-    columns = list(zip(*_HEADS, *figures, strict=True))
-    sizes = [max(len(text) for text in column) for column in columns]
-    room = width - len("##  ") - len("  why") - sum(size + 2 for size in sizes)
-    line = min(max((len(design.design) for design in shown), default=10), room)
+    """Return a row a design, its reason behind the figures where it fits, else on lines of its own."""
+    named = [(_row(design), clean(design.why or "")) for design in (*ranked, *rejected)]
+    bare = table(HEADS, [row for row, _ in named], width=width - len("  why"))
+    lines = [bare[0], bare[1].append("  why")]
+    for at, ((_, why), line) in enumerate(zip(named, bare[2:], strict=True)):
+        if at == len(ranked) and ranked:
+            lines.append(Text(""))
+        if len(line) + 2 + len(why) <= width:
+            lines.append(line.append(f"  {why}" if why else "", style="not bold"))
+        else:
+            lines += [line, *(Text(text, style="dim") for text in wrapped(why, width, indent=6))]
+    return lines
 
-    def row(mark: str, name: str, texts: Sequence[str]) -> str:
-        cells = "".join(f"  {text:>{size}}" for text, size in zip(texts, sizes, strict=True))
-        return f"{mark:>2}  {_cut(name, line):<{line}}{cells}"
 
-    rows = [
-        Text(row("", "", _HEADS[0]).rstrip(), style="dim"),
-        Text(row("", "design", _HEADS[1]) + "  why", style="dim"),
-    ]
-    for position, (design, texts) in enumerate(zip(shown, figures, strict=True)):
-        if position == len(ranked) and ranked:
-            rows.append(Text(""))
-        mark = str(design.rank) if design.rank else "-"
-        style = "bold green" if design.rank == 1 else "" if design.verdict == "fits" else "dim"
-        rows += _with_why(Text(row(mark, design.design, texts), style=style), clean(design.why or ""), width)
-    return rows
+def _row(design: Design) -> Row:
+    mark = str(design.rank) if design.rank else "-"
+    style = "bold green" if design.rank == 1 else "" if design.verdict == "fits" else "dim"
+    return Row((mark, design.design, *_figures(design)), style)
 
 
 def _figures(design: Design) -> tuple[str, ...]:
@@ -258,15 +219,6 @@ def _figures(design: Design) -> tuple[str, ...]:
     )
 
 
-def _with_why(row: Text, why: str, width: int) -> list[Text]:
-    """Return the reason behind the figures where it fits, else on lines of its own."""
-    if not why:
-        return [row]
-    if len(row) + 2 + len(why) <= width:
-        return [row.append(f"  {why}", style="not bold")]
-    return [row, *(Text(f"      {line}", style="dim") for line in textwrap.wrap(why, width - 6))]
-
-
 def _summary(plan: Plan, report: str | None, width: int) -> list[Text]:
     counts = plan.counts
     rejected = f"{counts.misses + counts.pruned:,} do not ({counts.pruned:,} ruled out before simulation)"
@@ -281,11 +233,7 @@ def _summary(plan: Plan, report: str | None, width: int) -> list[Text]:
     assumed = [caveat.brief for caveat in answer.caveats(plan)]
     if assumed:
         lines.append(f"assumed: {'; '.join(assumed)}")
-    return [
-        Text(clean(part), style="dim")
-        for line in lines
-        for part in textwrap.wrap(line, width, subsequent_indent="  ")
-    ]
+    return [Text(part, style="dim") for line in lines for part in wrapped(line, width, hanging=2)]
 
 
 def _ends(plan: Plan) -> list[str]:

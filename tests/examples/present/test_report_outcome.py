@@ -47,8 +47,8 @@ def test_a_kind_of_request_that_never_came_has_no_row() -> None:
 
 def test_wear_has_its_interval_and_leaves_out_what_is_not_known() -> None:
     shown = outcome.wear_text(WEAR)
-    assert "write amplification         1.842 (1.84-1.85)" in shown
-    assert "until flash is worn out     3.1-4.4 y" in shown
+    assert "write amplification         1.842 (1.84–1.85)" in shown
+    assert "until flash is worn out     3.1–4.4 y" in shown
     assert "rated" not in shown
     assert "erasures" not in shown
     spread = {

@@ -16,7 +16,7 @@ from drivecast.cli.verb import (
     note,
     print_csv,
     print_json,
-    print_text,
+    print_lines,
     progress,
 )
 from drivecast.errors import InputError
@@ -110,7 +110,7 @@ def show(found: "Sequence[Record]", unread: "Sequence[Unread]", output_format: O
         case OutputFormat.CSV:
             print_csv([drive_table.as_row(record) for record in found])
         case OutputFormat.TEXT if found:
-            print_text(drive_table.as_text(found), plain=False)
+            print_lines(drive_table.as_text(found))
 
 
 def keep(url: str, found: "Sequence[Record]", quiet: bool) -> None:
