@@ -54,6 +54,7 @@ lint: $(VENV)/.synced ## formatting, lints, types, and modules without cycles
 	$(BIN)/ruff format --check python tests benches scripts
 	$(BIN)/ruff check python tests benches scripts
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
 
 format: $(VENV)/.synced ## rewrite the sources in the project's format
 	cargo fmt --all

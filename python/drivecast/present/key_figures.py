@@ -19,7 +19,6 @@ from drivecast.document.profile import (
     Succession,
 )
 from drivecast.quantity import number
-from drivecast.stage import spindles
 
 
 @dataclass(frozen=True)
@@ -99,7 +98,7 @@ def _spindle(measured: dict[str, Any] | None) -> str:
 
 
 def _rule(profile: Profile) -> str:
-    return spindles.sentence(profile.spindles) if profile.spindles else ""
+    return _spindles(profile.spindles) if profile.spindles else ""
 
 
 def _busiest(profile: Profile) -> str:
@@ -215,3 +214,15 @@ def rows(profile: Profile) -> list[Row]:
             told = note if isinstance(note, str) else note(profile)
             found.append(Row(name, figure, told, profile.known_as(key)))
     return found
+
+
+def _spindles(measured: dict[str, Any]) -> str:
+    """Return the queue depth per spindle against the rule, in a line."""
+    if measured["verdict"] is None:
+        return "the log has no queue depth"
+    peak, most = measured["queue_depth_peak_window"], measured["queue_depth_max_1s"]
+    low, high = measured["rule"]
+    depth = f"at the peak {peak:.2f}, at most {most:.2f}; "
+    if measured["verdict"] == "within":
+        return f"{depth}within the rule of {low:g} to {high:g}"
+    return f"{depth}above the rule of {low:g} to {high:g} for {measured['above_rule_longest_s']:,} s"

@@ -13,7 +13,6 @@ from drivecast.document.outcome import Outcome, Second
 from drivecast.document.plan import Design, Plan
 from drivecast.document.profile import HeatMap, Profile
 from drivecast.present.answer import shown
-from drivecast.present.figure.tornado import ENDS
 from drivecast.quantity.number import YEARS_MAX, binary_size, quantity
 
 BINS_MAX = 400
@@ -268,7 +267,7 @@ def moves(design: Design, result: Literal["cost", "life"]) -> pl.DataFrame:
     rows = [
         {"input": move.input, "end": end, "result": value, "text": quantity(at, move.unit)}
         for move, ends in found
-        for end, value, at in zip(ENDS, ends, (move.low, move.high), strict=True)
+        for end, value, at in zip(("input lower", "input higher"), ends, (move.low, move.high), strict=True)
     ]
     text = dict.fromkeys(("input", "end", "text"), pl.String)
     return pl.DataFrame(rows, schema={**text, "result": pl.Float64})

@@ -53,15 +53,3 @@ def measure(profile: dict[str, Any], count: int) -> dict[str, Any]:
         "above_rule_longest_s": above_s if depths else None,
         "verdict": None if not depths else "above" if is_above else "within",
     }
-
-
-def sentence(measured: dict[str, Any]) -> str:
-    """Return the measure in a line."""
-    if measured["verdict"] is None:
-        return "the log has no queue depth"
-    peak, most = measured["queue_depth_peak_window"], measured["queue_depth_max_1s"]
-    low, high = measured["rule"]
-    told = f"at the peak {peak:.2f}, at most {most:.2f}; "
-    if measured["verdict"] == "within":
-        return f"{told}within the rule of {low:g} to {high:g}"
-    return f"{told}above the rule of {low:g} to {high:g} for {measured['above_rule_longest_s']:,} s"

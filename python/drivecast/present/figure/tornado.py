@@ -1,7 +1,7 @@
-"""What a result hangs on: a bar an input, from the result at its low end to the result at its high end.
+"""Sensitivity of a result: a bar per input, from the result at its low end to the result at its high end.
 
-What matters most stands on top. The rule is the result at the likely values; the texts at the ends of a bar are the
-values of the input there.
+The largest is on top. The rule is the result at the likely values; the texts at the ends of a bar are the values of the
+input there.
 """
 
 import altair as alt
@@ -9,28 +9,27 @@ import polars as pl
 
 from drivecast.present import style
 
-ENDS = ["input lower", "input higher"]
-
 
 def chart(rows: pl.DataFrame, middle: float, title: str) -> alt.LayerChart:
     """Draw a table of moves (`input`, `end`, `result`, `text`), in its order."""
     names = rows["input"].unique(maintain_order=True).to_list()
+    ends = rows["end"].unique(maintain_order=True).to_list()
     low, high = min([*rows["result"], middle]), max([*rows["result"], middle])
-    room = (high - low) * 0.16 or 1.0
+    margin = (high - low) * 0.16 or 1.0
     y = alt.Y(
         "input:N", title=None, sort=names, axis=alt.Axis(labelLimit=330, labelColor=style.INK, minExtent=0)
     )
     x = alt.X(
         "result:Q",
         title=title,
-        scale=alt.Scale(domain=[low - room, high + room], nice=False, zero=False),
+        scale=alt.Scale(domain=[low - margin, high + margin], nice=False, zero=False),
         axis=alt.Axis(format=",.6~g", tickCount=6, grid=True),
     )
     base = alt.Chart(rows.with_columns(pl.lit(middle).alias("middle")))
     bars = base.mark_bar(height=15).encode(
         x,
         y,
-        alt.Color("end:N", title=None, scale=alt.Scale(domain=ENDS, range=[style.READ, style.WRITE])),
+        alt.Color("end:N", title=None, scale=alt.Scale(domain=ends, range=[style.READ, style.WRITE])),
         x2="middle",
     )
     named = base.transform_filter("datum.text != ''").encode(x, y, alt.Text("text:N"))
