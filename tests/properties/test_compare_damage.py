@@ -8,11 +8,13 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from drivecast.cli.verb import json_text
 from drivecast.compare import comparison, error_log, side
-from drivecast.compare import document as page
 from drivecast.compare.comparison import Rule
-from drivecast.compare.error_log import Ratio, Record
+from drivecast.document.error_log import Ratio, Record
 from drivecast.errors import InputError
+from drivecast.present import comparison_text
+from drivecast.present.comparison_wording import worded
 from measured import document, outcome, point
 
 DISK = "hdd(capacity=300GB, rpm=15000)"
@@ -62,11 +64,11 @@ def test_a_damaged_outcome_is_told_or_compared(path: tuple[Any, ...], to: Any) -
         good = Path(folder, "good.json")
         good.write_text(json.dumps(WHOLE))
         try:
-            made = comparison.with_side(side.read(file), side.read(good), Rule())
+            made = worded(comparison.with_side(side.read(file), side.read(good), Rule()))
         except InputError:
             return
-        json.dumps(page.json(made), allow_nan=False)
-        assert page.text(made)
+        json_text(made)
+        assert comparison_text.lines(made)
 
 
 LINES = b"".join(

@@ -5,10 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from drivecast.compare import comparison, predict, side, words
-from drivecast.compare.comparison import Comparison, Rule
+from drivecast.compare import comparison, predict, side
+from drivecast.compare.comparison import Rule
 from drivecast.compare.predict import Conditions
 from drivecast.document import result
+from drivecast.document.comparison import Comparison, Run, Side
+from drivecast.present.comparison_wording import worded
 from measured import CATALOG, document, outcome, point, run
 
 DISK = "hdd(capacity=300GB, rpm=15000)"
@@ -25,34 +27,38 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def against(path: Path, design: str, rule: Rule | None = None) -> Comparison:
-    return comparison.with_design(
+    found = comparison.with_design(
         side.read(path), design, Conditions(CATALOG), rule or Rule(), lambda _share, _what: None
     )
+    return worded(found)
 
 
 def test_the_right_drive_passes(measured: Path) -> None:
     found = against(measured, DISK)
-    assert found.outcome == "within", [words.verdict(pair, predicted=True) for pair in found.pairs]
-    for pair in found.pairs:
-        for one in pair.figures:
-            if one.name in ("iops", "q0.5", "q0.9", "q0.99"):
-                assert one.factor < 1.1, one
-    assert "is within 20 % in all 2 points" in words.overall(found.pairs, predicted=True)
+    assert found.outcome == "within", [compared.verdict for compared in found.points]
+    for compared in found.points:
+        for figure in compared.figures:
+            if figure.figure in ("iops", "q0.5", "q0.9", "q0.99"):
+                assert figure.factor < 1.1, figure
+    assert "is within 20 % in all 2 points" in found.verdict
 
 
 def test_noise_of_the_right_drive_is_named_noise(measured: Path) -> None:
     """Of all that is judged, about one figure in twenty lies beyond an interval of 95 %."""
     figures = [
-        one for pair in against(measured, DISK).pairs for one in pair.figures if one.beyond_noise is not None
+        figure
+        for point in against(measured, DISK).points
+        for figure in point.figures
+        if figure.beyond_noise is not None
     ]
     assert len(figures) > 20
-    assert sum(bool(one.beyond_noise) for one in figures) / len(figures) < 0.2
+    assert sum(bool(figure.beyond_noise) for figure in figures) / len(figures) < 0.2
 
 
 def test_a_slower_drive_is_named_too_slow(measured: Path) -> None:
     found = against(measured, SLOWER)
     assert found.outcome == "beyond"
-    closed = words.verdict(found.pairs[0], predicted=True)
+    closed = found.points[0].verdict
     assert "IOPS" in closed[0]
     assert "too low" in closed[0]
     assert any(line.startswith("reads: ") and "too slow" in line for line in closed)
@@ -63,9 +69,9 @@ def test_a_load_that_saturates_one_side_only_is_said_to(tmp_path: Path) -> None:
     line = "random(4KiB, read=1, rate=220iops)"
     path = run(tmp_path / "r.json", DISK, [line], seconds=SECONDS)
     found = against(path, SLOWER)
-    assert found.pairs[0].saturated_apart
+    assert found.points[0].saturated == "predicted"
     assert found.outcome == "beyond"
-    assert "only the prediction saturates" in words.verdict(found.pairs[0], predicted=True)[0]
+    assert "only the prediction saturates" in found.points[0].verdict[0]
 
 
 def test_a_tail_that_the_prediction_lacks_is_found_where_it_begins(tmp_path: Path) -> None:
@@ -78,7 +84,7 @@ def test_a_tail_that_the_prediction_lacks_is_found_where_it_begins(tmp_path: Pat
         true["read"]["latency_ns"][name] *= 4
     path = tmp_path / "r.json"
     result.write(path, document([point(true, LINES[0])]))
-    lines = words.verdict(against(path, DISK).pairs[0], predicted=True)
+    lines = against(path, DISK).points[0].verdict
     reads = next(line for line in lines if line.startswith("reads: "))
     assert reads.startswith("reads: p50 to p95 within 1.0")
     assert "p99" in reads.split(", ")[1]
@@ -92,7 +98,7 @@ def test_two_humps_of_one_side_are_told(tmp_path: Path) -> None:
     true["latencies"].insert(0, {"op": "read", "latency_ns": 1e5, "count": whole / 2, "quantile": 0.33})
     path = tmp_path / "r.json"
     result.write(path, document([point(true, "random(4KiB, read=1, iodepth=1)")]))
-    lines = words.verdict(against(path, DISK).pairs[0], predicted=True)
+    lines = against(path, DISK).points[0].verdict
     assert any(
         line.startswith("measured read latencies have 2 modes, at 0.095 ms (33 %)") for line in lines
     ), lines
@@ -102,28 +108,28 @@ def test_a_short_run_cannot_be_told(tmp_path: Path) -> None:
     path = run(tmp_path / "r.json", DISK, [LINES[0]], seconds=0.2)
     found = against(path, DISK)
     assert found.outcome == "untold"
-    assert "cannot be told" in words.verdict(found.pairs[0], predicted=True)[0]
+    assert "hidden by noise" in found.points[0].verdict[0]
 
 
 def test_the_span_that_was_measured_is_the_one_that_is_simulated() -> None:
     """A file of a hundredth of the disk has short seeks; the line itself says nothing of it."""
     line = "random(4KiB, read=1, iodepth=1)"
     near = outcome(DISK, line.replace(")", ", span=0.01)"), seed=1, seconds=60.0)
-    measured = side.Side(
+    measured = Side(
         "r.json",
-        [side.Run("/mnt/candidate", line, {}, [near], span_bytes=3_000_000_000)],
+        [Run("/mnt/candidate", line, {}, [near], span_bytes=3_000_000_000)],
         seed=0,
         measured=True,
     )
     given = Conditions(CATALOG)
     small = comparison.with_design(measured, DISK, given, Rule(), lambda _share, _what: None)
     assert small.outcome == "within"
-    told = next(one for one in small.pairs[0].figures if one.name == "q0.5")
+    spanned = next(figure for figure in small.points[0].figures if figure.figure == "q0.5")
     unspanned = replace(measured, runs=[replace(measured.runs[0], span_bytes=None)])
     whole = comparison.with_design(unspanned, DISK, given, Rule(), lambda _share, _what: None)
-    far = next(one for one in whole.pairs[0].figures if one.name == "q0.5")
-    assert told.ratio.value == pytest.approx(1.0, rel=0.05)
-    assert far.ratio.value > 1.2
+    far = next(figure for figure in whole.points[0].figures if figure.figure == "q0.5")
+    assert spanned.ratio == pytest.approx(1.0, rel=0.05)
+    assert far.ratio > 1.2
 
 
 @pytest.mark.parametrize(

@@ -93,9 +93,10 @@ class VerbCommand(TyperCommand):
 
 
 def grouped(app: typer.Typer) -> None:
-    """Make every verb of an app, and of the apps within it, a `VerbCommand`."""
+    """Make every verb of an app, and of the apps within it, a `VerbCommand`, unless it is a kind of it."""
     for command in app.registered_commands:
-        command.cls = VerbCommand
+        if command.cls is None or not issubclass(command.cls, VerbCommand):
+            command.cls = VerbCommand
     for group in app.registered_groups:
         if group.typer_instance is not None:
             grouped(group.typer_instance)

@@ -2,61 +2,31 @@
 
 Lines are only ever appended, by one writer at a time (a lock on the file), in one write that is flushed to the disk. A
 writer that is killed leaves at most a last line without its end, which readers leave out and the next writer cuts off.
-A line that says the same run on the same design again replaces the one before it: comparing twice counts once. Files
+A line of the same run on the same design again replaces the one before it: comparing twice counts once. Files
 of several machines are joined by `cat`. A file that holds anything else is refused and left as it is.
 """
 
 import fcntl
+import hashlib
 import json
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ValidationError
 
+from drivecast import __version__
+from drivecast.catalog import Catalog
+from drivecast.document.comparison import Comparison, Point
+from drivecast.document.error_log import Ratio, Record
 from drivecast.errors import InputError, first_fault
+from drivecast.stage.simulate import drive_specs
 
 VARIABLE = "DRIVECAST_ERRORS"
 NONE = "none"
 DEFAULT = "default"
-
-
-class Ratio(BaseModel):
-    """Predicted over measured, with the interval that is noise."""
-
-    model_config = ConfigDict(frozen=True, allow_inf_nan=False)
-
-    op: str
-    figure: str
-    ratio: float
-    low: float | None = None
-    high: float | None = None
-
-
-class Record(BaseModel):
-    """The errors of one prediction of one run."""
-
-    model_config = ConfigDict(frozen=True)
-
-    schema_version: int
-    key: str
-    """Of the run that was measured, and the design it was predicted on."""
-    measured: str
-    """When it was measured: ISO 8601, UTC; empty where the document does not say."""
-    version: str
-    """Of drivecast, when it was predicted."""
-    design: str
-    drives: list[str]
-    drives_hash: str
-    """Of what the drives were simulated as."""
-    kind: str
-    workload: str
-    target: str
-    tolerance: float
-    outcome: str
-    ratios: list[Ratio]
 
 
 SCHEMA_VERSION = 1
@@ -68,20 +38,20 @@ class History:
 
     path: Path
     records: Sequence[Record]
-    """Each run and design once: what was said last."""
+    """Each run and design once: the last line of it."""
     notes: Sequence[str] = field(default_factory=tuple)
 
 
 def place(text: str | None) -> Path | None:
     """The file that an option means: `none` is no file; `default`, or nothing, is the user's own.
 
-    That is `DRIVECAST_ERRORS` (which may say `none`, too), or one in the state folder.
+    That is `DRIVECAST_ERRORS` (which may be `none`, too), or one in the state folder.
     """
-    told = os.environ.get(VARIABLE) if text in (None, DEFAULT) else text
-    if told == NONE:
+    given = os.environ.get(VARIABLE) if text in (None, DEFAULT) else text
+    if given == NONE:
         return None
-    if told:
-        return Path(told).expanduser()
+    if given:
+        return Path(given).expanduser()
     state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local/state"
     return Path(state) / "drivecast" / "errors.jsonl"
 
@@ -143,10 +113,10 @@ def add(path: Path, records: Sequence[Record]) -> int:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("a+b") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
-            known = {one.key: one for one in read(path).records}
-            new = [one for one in records if known.get(one.key) != one]
+            known = {record.key: record for record in read(path).records}
+            new = [record for record in records if known.get(record.key) != record]
             if new:
-                _append(file, "".join(_line(one) for one in new).encode())
+                _append(file, "".join(_line(record) for record in new).encode())
             return len(new)
     except OSError as error:
         raise InputError(
@@ -160,7 +130,7 @@ def _line(record: Record) -> str:
 
 
 def _append(file: IO[bytes], data: bytes) -> None:
-    """Write at the end, behind the last whole line; all of it, or none where the disk is full."""
+    """Write at the end, after the last whole line; all of it, or none where the disk is full."""
     file.seek(0)
     end = file.read().rfind(b"\n") + 1
     file.truncate(end)
@@ -173,26 +143,65 @@ def _append(file: IO[bytes], data: bytes) -> None:
         raise
 
 
-def as_row(record: Record) -> dict[str, Any]:
-    """One record as a row: what it is of, and the ratios that are asked for most."""
-    by_name = {(one.op, one.figure): one.ratio for one in record.ratios}
-    return {
-        "drive": " + ".join(record.drives) or record.design,
-        "kind": record.kind,
-        "design": record.design,
-        "workload": record.workload,
-        "target": record.target,
-        "measured": record.measured,
-        "version": record.version,
-        "outcome": record.outcome,
-        **{name: by_name.get(at) for name, at in COLUMNS.items()},
-    }
+def records(of: Comparison, catalog: Catalog) -> list[Record]:
+    """One record a point; none where both sides were measured, or for a run that saturated on one side."""
+    if not of.predicted:
+        return []
+    found = []
+    for point in of.points:
+        judged = [figure for figure in point.figures if figure.outcome != "untold" and figure.figure != "max"]
+        if point.saturated or point.kind is None or not judged:
+            continue
+        drives, spec = _drives(point.against, catalog)
+        found.append(
+            Record(
+                schema_version=SCHEMA_VERSION,
+                key=_key(of, point),
+                measured=point.run.started or "",
+                version=__version__,
+                design=point.against,
+                drives=drives,
+                drives_hash=spec,
+                kind=point.kind,
+                workload=point.run.title,
+                target=point.target,
+                tolerance=of.tolerance,
+                outcome=point.outcome,
+                ratios=[
+                    Ratio(
+                        op=figure.op,
+                        figure=figure.figure,
+                        ratio=figure.ratio,
+                        low=figure.ratio_low,
+                        high=figure.ratio_high,
+                    )
+                    for figure in judged
+                ],
+            )
+        )
+    return found
 
 
-COLUMNS = {
-    "iops": ("all", "iops"),
-    "read_p50": ("read", "q0.5"),
-    "read_p99": ("read", "q0.99"),
-    "write_p50": ("write", "q0.5"),
-    "write_p99": ("write", "q0.99"),
-}
+def _drives(design: str, catalog: Catalog) -> tuple[list[str], str]:
+    """The drives of a design, and a hash of what they are simulated as; a design without names is its own drive."""
+    try:
+        specs = drive_specs(design, catalog)
+    except InputError:  # an outcome made elsewhere, with a catalog that is not here
+        specs = {}
+    text = json.dumps([design, specs], sort_keys=True)
+    return sorted(specs) or [design], hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def _key(of: Comparison, point: Point) -> str:
+    """Of the measurement itself, so that the same comparison made again is recognised."""
+    run = point.run
+    figures = [{key: one.get(key) for key in ("iops", "read", "write")} for one in run.outcomes]
+    parts: list[object] = [
+        of.side.hash,
+        run.started,
+        run.target,
+        run.title,
+        figures,
+        point.against,
+    ]
+    return hashlib.blake2b(json.dumps(parts, sort_keys=True).encode(), digest_size=16).hexdigest()

@@ -1,4 +1,4 @@
-"""What the errors so far say of a prediction: by drive and kind of workload, the nearest that there is.
+"""The errors so far of a prediction: by drive and kind of workload, the nearest that there are.
 
 The nearest first: the same drive under the same kind; the same drive under any; the same kind on any drive. Figures are
 medians of the ratios of predicted to measured, one a comparison, with the range of all (a range, and no interval: few
@@ -6,106 +6,55 @@ comparisons make no distribution, and those of one drive are not independent).
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
 from statistics import median
-from typing import Any, Literal
+from typing import Any
 
-from drivecast.compare.error_log import Record
+from drivecast.document.error_log import Record, Scope, Spread, Standing
 
-Scope = Literal["drive and kind", "drive", "kind", "none"]
 FIGURES = {"iops": ("all", "iops"), "p50": (None, "q0.5"), "p99": (None, "q0.99")}
-"""What is told of the history; quantiles of reads and of writes together."""
-
-
-@dataclass(frozen=True)
-class Spread:
-    """Ratios of predicted to measured over comparisons."""
-
-    n: int
-    median: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True)
-class Standing:
-    """How far predictions have been off so far."""
-
-    scope: Scope
-    n: int
-    """Comparisons within the scope."""
-    within: int
-    """Of them, those whose prediction was within its tolerance."""
-    iops: Spread | None = None
-    p50: Spread | None = None
-    p99: Spread | None = None
-
-    def document(self) -> dict[str, Any]:
-        """As JSON has it."""
-        return asdict(self)
+"""What is summarised; quantiles of reads and of writes together."""
+COLUMNS = {
+    "iops": ("all", "iops"),
+    "read_p50": ("read", "q0.5"),
+    "read_p99": ("read", "q0.99"),
+    "write_p50": ("write", "q0.5"),
+    "write_p99": ("write", "q0.99"),
+}
+"""Ratios that are listed of a comparison."""
 
 
 def standing(records: Sequence[Record], drives: Sequence[str], kind: str) -> Standing:
     """The errors that matter for a design of these drives under this kind of workload."""
     wanted = sorted(set(drives))
-    of_drive = [one for one in records if sorted(one.drives) == wanted]
+    of_drive = [record for record in records if sorted(record.drives) == wanted]
     scopes: tuple[tuple[Scope, list[Record]], ...] = (
-        ("drive and kind", [one for one in of_drive if one.kind == kind]),
+        ("drive and kind", [record for record in of_drive if record.kind == kind]),
         ("drive", of_drive),
-        ("kind", [one for one in records if one.kind == kind]),
+        ("kind", [record for record in records if record.kind == kind]),
     )
-    for scope, found in scopes:
-        if found:
-            return summary(scope, found)
-    return Standing("none", 0, 0)
+    return next(
+        (summary(scope, found) for scope, found in scopes if found), Standing(scope="none", n=0, within=0)
+    )
 
 
 def summary(scope: Scope, records: Sequence[Record]) -> Standing:
     """Median and range of the ratios of records."""
-    within = sum(one.outcome == "within" for one in records)
-    return Standing(scope, len(records), within, **{name: _spread(records, name) for name in FIGURES})
+    spreads = {name: _spread(records, *figure) for name, figure in FIGURES.items()}
+    within = sum(record.outcome == "within" for record in records)
+    return Standing(scope=scope, n=len(records), within=within, **spreads)
 
 
-def _spread(records: Sequence[Record], name: str) -> Spread | None:
-    op, figure = FIGURES[name]
-    ratios = [one for record in records for one in record.ratios if one.figure == figure]
-    found = [one.ratio for one in ratios if op is None or one.op == op]
-    return Spread(len(found), median(found), min(found), max(found)) if found else None
+def _spread(records: Sequence[Record], op: str | None, figure: str) -> Spread | None:
+    ratios = [ratio for record in records for ratio in record.ratios if ratio.figure == figure]
+    found = [ratio.ratio for ratio in ratios if op is None or ratio.op == op]
+    return Spread(n=len(found), median=median(found), low=min(found), high=max(found)) if found else None
 
 
-def sentence(of: Standing, drive: str, kind: str) -> str:
-    """It in one sentence."""
-    if of.scope == "none":
-        return f"never compared with a measurement: neither {drive} nor a workload of this kind ({kind})"
-    where = {
-        "drive and kind": f"{drive} under this kind of workload ({kind})",
-        "drive": f"{drive}, though never under this kind of workload ({kind})",
-        "kind": f"this kind of workload ({kind}), though never on {drive}",
-        "none": "",
-    }[of.scope]
-    times = {1: "once", 2: "twice"}.get(of.n, f"{of.n} times")
-    parts = [
-        f"{name} {told(spread)} × what was measured"
-        for name, spread in (("p99", of.p99), ("IOPS", of.iops))
-        if spread
-    ]
-    came = f": predicted {', '.join(parts)}" if parts else ""
-    return f"compared with a measurement {times} for {where}{came}"
-
-
-def told(spread: Spread | None) -> str:
-    """Median and range: `0.96 (0.81 to 1.12)`."""
-    if spread is None:
-        return "–"
-    value = f"{spread.median:.2f}"
-    return value if spread.low == spread.high else f"{value} ({spread.low:.2f} to {spread.high:.2f})"
-
-
-def rows(records: Sequence[Record]) -> list[dict[str, Any]]:
+def by_kind(records: Sequence[Record]) -> list[dict[str, Any]]:
     """One row for each design's drives and kind of workload."""
     groups: dict[tuple[str, str], list[Record]] = {}
-    for one in records:
-        groups.setdefault((" + ".join(one.drives), one.kind), []).append(one)
+    for record in records:
+        groups.setdefault((" + ".join(record.drives), record.kind), []).append(record)
     found = []
     for (drive, kind), members in sorted(groups.items()):
         of = summary("drive and kind", members)
@@ -119,3 +68,45 @@ def rows(records: Sequence[Record]) -> list[dict[str, Any]]:
             }
         found.append(row)
     return found
+
+
+def each(records: Sequence[Record]) -> list[dict[str, Any]]:
+    """One row a comparison: what it is of, and the ratios that are asked for most."""
+    found = []
+    for record in records:
+        ratios = {(ratio.op, ratio.figure): ratio.ratio for ratio in record.ratios}
+        found.append(
+            {
+                "drive": " + ".join(record.drives) or record.design,
+                **record.model_dump(
+                    include={"kind", "design", "workload", "target", "measured", "version", "outcome"}
+                ),
+                **{name: ratios.get(figure) for name, figure in COLUMNS.items()},
+            }
+        )
+    return found
+
+
+def sentence(of: Standing, drive: str, kind: str) -> str:
+    """The errors so far in a sentence."""
+    if of.scope == "none":
+        return f"never compared with a measurement: neither {drive} nor a workload of this kind ({kind})"
+    where = {
+        "drive and kind": f"{drive} under this kind of workload ({kind})",
+        "drive": f"{drive}, though never under this kind of workload ({kind})",
+        "kind": f"this kind of workload ({kind}), though never on {drive}",
+    }[of.scope]
+    times = {1: "once", 2: "twice"}.get(of.n, f"{of.n} times")
+    parts = [
+        f"{name} {spread_text(spread)} × measured"
+        for name, spread in (("p99", of.p99), ("IOPS", of.iops))
+        if spread
+    ]
+    came = f": predicted {', '.join(parts)}" if parts else ""
+    return f"compared with a measurement {times} for {where}{came}"
+
+
+def spread_text(spread: Spread) -> str:
+    """Median and range: `0.96 (0.81 to 1.12)`."""
+    value = f"{spread.median:.2f}"
+    return value if spread.low == spread.high else f"{value} ({spread.low:.2f} to {spread.high:.2f})"

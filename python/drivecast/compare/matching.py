@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from drivecast.bench.fio import line
 from drivecast.compare.predict import is_line
-from drivecast.compare.side import Run, Side
+from drivecast.document.comparison import Run, Side
 from drivecast.errors import InputError
 
 Unlike = Literal["partial", "seed", "span"]

@@ -7,10 +7,11 @@ least a twentieth of the requests (`assumed`: what a person sees as two humps). 
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
+from drivecast.document.comparison import Modes
 
 STEP = 0.1
 WIDTH = 0.15
@@ -19,24 +20,13 @@ SHARE_MIN = 0.05
 REQUESTS_MIN = 200
 
 
-@dataclass(frozen=True)
-class Modes:
-    """Peaks of a distribution, fastest first: where, and what share of the requests."""
-
-    latency_ns: Sequence[float]
-    shares: Sequence[float]
-
-    def __len__(self) -> int:
-        return len(self.latency_ns)
-
-
 def modes(outcomes: Sequence[Mapping[str, Any]], op: str) -> Modes:
     """The modes of `op` over all repeats."""
     rows = [row for one in outcomes for row in one.get("latencies") or [] if row["op"] == op]
     logs = np.log([max(float(row["latency_ns"]), 1.0) for row in rows])
     counts = np.array([float(row["count"]) for row in rows])
     if counts.sum() < REQUESTS_MIN:
-        return Modes([], [])
+        return Modes(latency_ns=[], shares=[])
     low = float(logs.min()) - 4 * WIDTH
     places = ((logs - low) / STEP).astype(int)
     density = np.bincount(
@@ -50,8 +40,8 @@ def modes(outcomes: Sequence[Mapping[str, Any]], op: str) -> Modes:
     starts = [0, *cuts]
     peaks = [start + int(np.argmax(part)) for start, part in zip(starts, np.split(smooth, cuts), strict=True)]
     return Modes(
-        [math.exp(low + (peak + 0.5) * STEP) for peak in peaks],
-        [float(part.sum() / counts.sum()) for part in parts],
+        latency_ns=[math.exp(low + (peak + 0.5) * STEP) for peak in peaks],
+        shares=[float(part.sum() / counts.sum()) for part in parts],
     )
 
 

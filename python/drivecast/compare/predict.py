@@ -18,7 +18,7 @@ from typing import Any
 from drivecast import _core
 from drivecast.bench.fio.workload import digest
 from drivecast.catalog import Catalog, Corner
-from drivecast.compare.side import Run, Side
+from drivecast.document.comparison import Run, Side
 from drivecast.errors import InputError
 from drivecast.stage import model_file
 from drivecast.stage.simulate import LINES, Options, State, controller_specs, drive_specs, recast, simulate

@@ -23,29 +23,20 @@ Two repeats are drawn with replacement, and each is resampled as one run is. Lef
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from drivecast.compare.bootstrap import circular
+from drivecast.document.comparison import LEVELS, Method
 
 Array = NDArray[np.float64]
-Method = Literal["repeats", "seconds", "requests", "independent requests", "none"]
 
 DRAWS = 1000
 SECONDS_MIN = 8
 """Fewer tell nothing of how seconds hang together."""
 REPEATS_MIN = 3
-LEVELS = {
-    "q0.5": 0.5,
-    "q0.9": 0.9,
-    "q0.95": 0.95,
-    "q0.99": 0.99,
-    "q0.999": 0.999,
-    "q0.9999": 0.9999,
-    "q0.99999": 0.99999,
-}
 COLUMNS = {
     "read": ("reads", "read_bytes"),
     "write": ("writes", "written_bytes"),

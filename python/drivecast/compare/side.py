@@ -6,68 +6,21 @@ outcome of `drivecast simulate -o` or `drivecast bench replay -o` (a single run)
 """
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from drivecast.compare.outcome import check
 from drivecast.document import result
-from drivecast.document.result import Point, Result, Setting, Transactions
+from drivecast.document.comparison import Run, Side
+from drivecast.document.result import Point, Result, Transactions
 from drivecast.errors import InputError
 
 ASIDE = frozenset({"repeat", "round", "on"})
 """Settings that tell repeats of one run apart, or say again what the target is."""
 OTHERS_MAX = 0.05
 """Share of what was measured that others may move on the device without a word."""
-
-
-@dataclass(frozen=True)
-class Run:
-    """One workload on one place."""
-
-    target: str
-    workload: str | None
-    settings: Mapping[str, Setting]
-    outcomes: Sequence[dict[str, Any]]
-    """The document of each repeat."""
-    started: str | None = None
-    """Of the first repeat."""
-    workload_hash: str | None = None
-    span_bytes: int | None = None
-    named: tuple[str, ...] = ()
-    """Settings that tell it apart from the other runs of its side."""
-    made: bool = False
-    """Whether the target was made for the run: a file written once, in order."""
-    notes: tuple[str, ...] = ()
-
-    @property
-    def title(self) -> str:
-        """What was run, with what tells it apart."""
-        varied = ", ".join(f"{name} {self.settings[name]}" for name in self.named)
-        what = self.workload or "database"
-        return f"{what}{f' [{varied}]' if varied else ''}"
-
-    @property
-    def is_database(self) -> bool:
-        """Whether transactions were measured, which no simulation foretells."""
-        return "transaction" in self.outcomes[0]
-
-
-@dataclass(frozen=True)
-class Side:
-    """All runs of a file, in its order."""
-
-    name: str
-    runs: Sequence[Run]
-    seed: int | None
-    measured: bool | None
-    """Whether on a real target; null where the document does not say."""
-    partial: str | None = None
-    """Why there is less than was planned; null where it is complete."""
-    machine: Mapping[str, Any] = field(default_factory=dict)
-    hash: str = ""
-    """Of what was measured, so that the same measurement is known again."""
 
 
 def read(path: Path) -> Side:

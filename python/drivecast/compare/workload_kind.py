@@ -23,7 +23,7 @@ import polars as pl
 
 from drivecast import _core
 from drivecast.compare.predict import is_line, load_of
-from drivecast.compare.side import Run
+from drivecast.document.comparison import Run
 from drivecast.errors import InputError
 from drivecast.stage.trace import AS_IT_IS, Reading
 

@@ -37,7 +37,7 @@ def stated(plan: Mapping[str, Any], path: Path, catalog: Catalog) -> dict[str, A
                 "design": design["design"],
                 "drive": design["drive"],
                 "kind": kind,
-                **found.document(),
+                **found.model_dump(),
                 "held_out": fitted.model_dump() if fitted else None,
                 "statement": "; ".join(words),
             }

@@ -9,21 +9,18 @@ import altair as alt
 import polars as pl
 from markupsafe import Markup
 
-from drivecast import __version__
-from drivecast.compare import document, words
-from drivecast.compare.comparison import Comparison
-from drivecast.compare.judge import Pair
-from drivecast.compare.resample import LEVELS
+from drivecast.document.comparison import LEVELS, Comparison, Point
 from drivecast.files import write_whole
-from drivecast.present import style
+from drivecast.present import comparison_text, style
 from drivecast.present.caption import CAPTIONS
+from drivecast.present.comparison_wording import NAMES
 from drivecast.present.figure import beside, latency
 from drivecast.present.page import environment
 
 DRAWN_MAX = 12
 """Points with figures; more make a page that no browser likes, and nobody reads."""
 POINTS_MAX = 600
-"""Of a curve, or seconds; more cannot be told apart on paper."""
+"""Of a curve, or seconds; more cannot be seen apart on paper."""
 OPS = ("read", "write")
 
 
@@ -43,29 +40,37 @@ class Drawn:
 
 def write(made: Comparison, path: Path) -> None:
     """Write the page, whole or not at all."""
-    points = [_point(place, pair, made) for place, pair in enumerate(made.pairs)]
+    predicted = made.predicted
+    drawn = [
+        figures(place, point, predicted=predicted) for place, point in enumerate(made.points[:DRAWN_MAX])
+    ]
     text = (
         environment()
         .get_template("comparison.html")
         .render(
             made=made,
-            version=__version__,
             title=_title(made),
-            verdict=words.overall(made.pairs, predicted=made.predicted),
-            other="predicted" if made.predicted else "other",
-            points=points,
-            undrawn=max(0, len(points) - DRAWN_MAX),
-            machine=_machine(made.measured.machine),
+            other="predicted" if predicted else "other",
+            points=[
+                {
+                    "is": point,
+                    "rows": [comparison_text.cells(figure) for figure in point.figures],
+                    "figures": drawn[place] if place < DRAWN_MAX else [],
+                }
+                for place, point in enumerate(made.points)
+            ],
+            undrawn=max(0, len(made.points) - DRAWN_MAX),
+            machine=_machine(made.side.machine),
         )
     )
     write_whole(path, text)
 
 
-def figures(place: int, pair: Pair, *, predicted: bool) -> list[Drawn]:
-    """The figures of one pair; those without data are left out."""
+def figures(place: int, point: Point, *, predicted: bool) -> list[Drawn]:
+    """The figures of one point; those without data are left out."""
     names = ["measured", "predicted" if predicted else "other"]
     found: list[tuple[str, alt.TopLevelMixin]] = []
-    curves = {op: _curves(pair, op, names) for op in OPS}
+    curves = {op: _curves(point, op, names) for op in OPS}
     curves = {op: curve for op, curve in curves.items() if curve["side"].n_unique() == 2}
     if curves:
         found.append(("beside-distribution", beside.distribution(curves, names)))
@@ -76,39 +81,24 @@ def figures(place: int, pair: Pair, *, predicted: bool) -> list[Drawn]:
             for op, curve in curves.items()
         }
         found.append(("beside-tail", latency.chart(tails, {})))
-    quantiles = {op: _quantiles(pair, op) for op in OPS}
+    quantiles = {op: _quantiles(point, op) for op in OPS}
     quantiles = {op: table for op, table in quantiles.items() if table.height > 1}
     if quantiles:
-        found.append(("beside-quantiles", beside.quantiles(quantiles, pair.tolerance)))
-    tables = _seconds(pair, names)
+        found.append(("beside-quantiles", beside.quantiles(quantiles, point.tolerance)))
+    tables = _seconds(point, names)
     if tables:
         found.append(("beside-seconds", beside.seconds(tables, names)))
     return [Drawn(f"{name}-{place}", " ".join(CAPTIONS[name].split()), chart) for name, chart in found]
 
 
-def _point(place: int, pair: Pair, made: Comparison) -> dict[str, Any]:
-    return {
-        "title": pair.measured.title,
-        "target": pair.measured.target,
-        "against": pair.predicted.target,
-        "repeats": len(pair.measured.outcomes),
-        "outcome": pair.outcome,
-        "verdict": words.verdict(pair, predicted=made.predicted),
-        "rows": [document.cells_of(one) for one in pair.figures],
-        "figures": figures(place, pair, predicted=made.predicted) if place < DRAWN_MAX else [],
-    }
-
-
 def _title(made: Comparison) -> str:
-    against = "Predicted beside measured" if made.predicted else "Measured beside measured"
-    outcome = {"within": "within the tolerance", "beyond": "off", "untold": "cannot be told from noise"}[
-        made.outcome
-    ]
+    against = "Predicted and measured" if made.predicted else "Measured twice"
+    outcome = {"within": "within the tolerance", "beyond": "off", "untold": "hidden by noise"}[made.outcome]
     return f"{against}: {outcome}"
 
 
 def _machine(machine: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """What a page says of the machine: its plain figures."""
+    """The plain figures of the machine."""
     return [
         (name.replace("_", " "), str(value))
         for name, value in machine.items()
@@ -116,10 +106,10 @@ def _machine(machine: Mapping[str, Any]) -> list[tuple[str, str]]:
     ]
 
 
-def _curves(pair: Pair, op: str, names: Sequence[str]) -> pl.DataFrame:
+def _curves(point: Point, op: str, names: Sequence[str]) -> pl.DataFrame:
     """The cumulative distribution of both sides, over all repeats: `side`, `latency_ms`, `share`."""
     parts = []
-    for name, run in zip(names, (pair.measured, pair.predicted), strict=True):
+    for name, run in zip(names, (point.run, point.prediction), strict=True):
         rows = [row for one in run.outcomes for row in one.get("latencies") or [] if row["op"] == op]
         if not rows:
             continue
@@ -147,21 +137,21 @@ def _curves(pair: Pair, op: str, names: Sequence[str]) -> pl.DataFrame:
     return pl.concat([empty, *parts])
 
 
-def _quantiles(pair: Pair, op: str) -> pl.DataFrame:
+def _quantiles(point: Point, op: str) -> pl.DataFrame:
     rows = [
         {
-            "name": words.NAMES[one.name],
-            "measured_ms": one.measured.value / 1e6,
-            "predicted_ms": one.predicted.value / 1e6,
+            "name": NAMES[one.figure],
+            "measured_ms": one.measured / 1e6,
+            "predicted_ms": one.predicted / 1e6,
         }
-        for one in pair.figures
-        if one.op == op and one.name in LEVELS
+        for one in point.figures
+        if one.op == op and one.figure in LEVELS
     ]
     schema = {"name": pl.String, "measured_ms": pl.Float64, "predicted_ms": pl.Float64}
     return pl.DataFrame(rows, schema=schema)
 
 
-def _seconds(pair: Pair, names: Sequence[str]) -> dict[str, pl.DataFrame]:
+def _seconds(point: Point, names: Sequence[str]) -> dict[str, pl.DataFrame]:
     """Requests, and mean latencies of reads and writes, second by second; of the first repeat."""
     found = {}
     for title, value in (
@@ -170,7 +160,7 @@ def _seconds(pair: Pair, names: Sequence[str]) -> dict[str, pl.DataFrame]:
         ("mean write latency (ms)", _mean("write")),
     ):
         rows = []
-        for name, run in zip(names, (pair.measured, pair.predicted), strict=True):
+        for name, run in zip(names, (point.run, point.prediction), strict=True):
             table = run.outcomes[0].get("seconds") or []
             whole = table[: int(run.outcomes[0].get("duration_s") or len(table))]
             step = -(-len(whole) // POINTS_MAX) or 1

@@ -5,9 +5,10 @@ import json
 import multiprocessing
 import os
 import signal
-import time
 from dataclasses import replace
+from multiprocessing.synchronize import Event
 from pathlib import Path
+from typing import Any
 
 import pytest
 from test_cli_trace_files import mixed, write
@@ -15,7 +16,7 @@ from test_cli_trace_files import mixed, write
 from drivecast.catalog import load
 from drivecast.catalog.held_out import HeldOut
 from drivecast.compare import error_log, error_summary
-from drivecast.compare.error_log import Ratio, Record
+from drivecast.document.error_log import Ratio, Record, Spread
 from drivecast.document.plan import Plan
 from drivecast.errors import InputError
 from drivecast.plan import error
@@ -51,7 +52,7 @@ def test_errors_are_kept_once_and_said_to_be(tmp_path: Path) -> None:
     measured = run(tmp_path / "r.json", DISK, [LINE])
     place = tmp_path / "new" / "errors.jsonl"
     first = program("compare", measured, DISK, "--history", place)
-    assert f"1 kept in `{place}`; `--history none` keeps nothing" in first.err
+    assert f"1 added to `{place}`; `--history none` keeps no log" in first.err
     program("compare", measured, DISK, "--history", place)
     listed = program("compare", "history", "--history", place, "--output-format", "json").json
     assert listed["comparisons"] == 1
@@ -60,7 +61,7 @@ def test_errors_are_kept_once_and_said_to_be(tmp_path: Path) -> None:
     each = program("compare", "history", "--history", place, "--each")
     assert LINE in each.out
     before = place.read_bytes()
-    assert "kept" not in program("compare", measured, DISK, "--history", "none").err
+    assert "errors of" not in program("compare", measured, DISK, "--history", "none").err
     assert place.read_bytes() == before
 
 
@@ -75,50 +76,63 @@ def test_the_default_place_is_the_state_folder(monkeypatch: pytest.MonkeyPatch, 
     assert error_log.place(None) is None
 
 
-def _many(path: Path, name: str) -> None:
+def _many(path: Path, name: str, begun: Event | None = None) -> None:
     for at in range(50):
         error_log.add(path, [record(f"{name}-{at}")])
+        if begun is not None and at == 5:
+            begun.set()
 
 
 def test_two_writers_lose_nothing(tmp_path: Path) -> None:
     path = tmp_path / "errors.jsonl"
     writers = [multiprocessing.Process(target=_many, args=(path, name)) for name in "ab"]
-    for one in writers:
-        one.start()
-    for one in writers:
-        one.join()
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
     assert len(error_log.read(path).records) == 100
 
 
-def _one(path: Path) -> None:
+def _late(path: Path, waiting: Event) -> None:
+    """Write, and report where the lock was found held."""
+    flock = fcntl.flock
+
+    def reporting(file: Any, operation: int) -> None:
+        try:
+            flock(file, operation | fcntl.LOCK_NB)
+        except BlockingIOError:
+            waiting.set()
+            flock(file, operation)
+
+    error_log.fcntl.flock = reporting
     error_log.add(path, [record("late")])
 
 
 def test_a_writer_waits_for_the_other(tmp_path: Path) -> None:
     path = tmp_path / "errors.jsonl"
     error_log.add(path, [record("first")])
-    writer = multiprocessing.Process(target=_one, args=(path,))
+    waiting = multiprocessing.Event()
+    writer = multiprocessing.Process(target=_late, args=(path, waiting))
     with path.open("rb") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         writer.start()
-        writer.join(0.5)
-        assert writer.is_alive()
+        assert waiting.wait(60)
         assert len(error_log.read(path).records) == 1
         fcntl.flock(held, fcntl.LOCK_UN)  # the writer has inherited the open file, and with it the lock
-    writer.join(30)
+    writer.join(60)
     assert len(error_log.read(path).records) == 2
 
 
-def test_a_killed_writer_leaves_whole_lines_and_the_next_goes_on(tmp_path: Path) -> None:
+def test_a_killed_writer_leaves_whole_lines_and_the_next_continues(tmp_path: Path) -> None:
     path = tmp_path / "errors.jsonl"
-    writer = multiprocessing.Process(target=_many, args=(path, "a"))
+    begun = multiprocessing.Event()
+    writer = multiprocessing.Process(target=_many, args=(path, "a", begun))
     writer.start()
-    while not path.exists() or path.stat().st_size < 2000:
-        time.sleep(0.001)
+    assert begun.wait(60)
     os.kill(writer.pid or 0, signal.SIGKILL)
     writer.join()
     known = len(error_log.read(path).records)
-    assert known > 0
+    assert known > 5
     with path.open("ab") as file:
         file.write(b'{"schema_version": 1, "key": "cut o')
     cut = error_log.read(path)
@@ -135,7 +149,7 @@ def test_the_last_word_on_a_run_counts(tmp_path: Path) -> None:
     assert error_log.add(path, [record("a", 1.5)]) == 1
     assert error_log.add(path, [record("a", 1.5)]) == 0
     assert error_log.add(path, [record("a", 0.9), record("b")]) == 2
-    assert [one.ratios[0].ratio for one in error_log.read(path).records] == [0.9, 1.0]
+    assert [known.ratios[0].ratio for known in error_log.read(path).records] == [0.9, 1.0]
 
 
 @pytest.mark.parametrize(
@@ -177,10 +191,10 @@ def test_the_nearest_errors_speak_for_a_design() -> None:
     ]
     same = error_summary.standing(records, ["a-drive"], KIND)
     assert (same.scope, same.n) == ("drive and kind", 3)
-    assert same.p99 == error_summary.Spread(3, 1.0, 0.8, 1.2)
+    assert same.p99 == Spread(n=3, median=1.0, low=0.8, high=1.2)
     assert error_summary.sentence(same, "a-drive", KIND) == (
         f"compared with a measurement 3 times for a-drive under this kind of workload ({KIND}): predicted "
-        "p99 1.00 (0.80 to 1.20) × what was measured, IOPS 1.00 (0.80 to 1.20) × what was measured"
+        "p99 1.00 (0.80 to 1.20) × measured, IOPS 1.00 (0.80 to 1.20) × measured"
     )
     other = error_summary.standing(records, ["a-drive"], "sequential-read-large-open-deep")
     assert (other.scope, other.n) == ("drive", 4)

@@ -1,4 +1,4 @@
-"""`drivecast compare`: the comparison itself, with other verbs beside it.
+"""`drivecast compare`: the comparison itself, and the other verbs of its group.
 
 Whatever does not begin with the name of one of those verbs is meant for the comparison; a file that has such a name
 is given as `./fit`.
@@ -7,12 +7,12 @@ is given as `./fit`.
 from typing import Any
 
 import typer
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperGroup
 
 from drivecast.cli.compare.fit import fit
 from drivecast.cli.compare.history import history
 from drivecast.cli.compare.result import result
-from drivecast.cli.verb import guarded
+from drivecast.cli.verb import VerbCommand, guarded
 
 ITSELF = "result"
 """Name of the comparison among the verbs; no command line shows or takes it."""
@@ -33,12 +33,12 @@ class Within(typer.Context):
 
     @property
     def command_path(self) -> str:
-        """What was typed to come here."""
+        """The command line up to here."""
         return self.parent.command_path if self.parent else super().command_path
 
 
-class Itself(TyperCommand):
-    """The comparison; its help lists the verbs beside it."""
+class Itself(VerbCommand):
+    """The comparison; its help lists the other verbs."""
 
     context_class = Within
 
@@ -48,7 +48,7 @@ class Itself(TyperCommand):
         ctx.parent.command.format_commands(ctx.parent, formatter)
 
 
-app = typer.Typer(cls=Verbs, help="Predictions beside measurements: how far they are off, and where.")
+app = typer.Typer(cls=Verbs, help="Predictions compared with measurements: how far they are off, and where.")
 app.command(ITSELF, cls=Itself, hidden=True, no_args_is_help=True)(guarded(result))
 app.command()(guarded(history))
 app.command()(guarded(fit))

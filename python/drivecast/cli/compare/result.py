@@ -15,26 +15,26 @@ from drivecast.cli.verb import (
     OutputFormat,
     Quiet,
     Seed,
+    emit,
     interruptible,
     note,
-    print_csv,
-    print_json,
     progress,
     writable,
 )
 
 if TYPE_CHECKING:
     from drivecast.catalog import Catalog
-    from drivecast.compare.comparison import Comparison, Rule
+    from drivecast.compare.comparison import Rule
     from drivecast.compare.predict import Conditions, Progress
+    from drivecast.document.comparison import Comparison
     from drivecast.stage.trace import Reading
 
 History = Annotated[
     str | None,
     typer.Option(
         "--history",
-        help="File that errors are kept in (default: $DRIVECAST_ERRORS, or drivecast/errors.jsonl in the state "
-        "folder); `none` keeps nothing.",
+        help="The log of errors (default: $DRIVECAST_ERRORS, or drivecast/errors.jsonl in the state folder); "
+        "`none` for no log.",
     ),
 ]
 
@@ -52,7 +52,7 @@ class Quantile(StrEnum):
 
 
 class Unlike(StrEnum):
-    """What makes runs unlike, and may be accepted."""
+    """Differences between runs that may be accepted."""
 
     PARTIAL = "partial"
     SEED = "seed"
@@ -79,7 +79,7 @@ def result(
         Quantile, typer.Option("--up-to", help="The highest quantile that decides; others are shown.")
     ] = Quantile.P99,
     workload: Annotated[
-        str | None, typer.Option("--workload", "-w", help="What was run, where RESULT does not say.")
+        str | None, typer.Option("--workload", "-w", help="What was run, where RESULT does not state it.")
     ] = None,
     state: Annotated[
         State | None,
@@ -107,17 +107,19 @@ def result(
     output_format: Format = OutputFormat.TEXT,
     quiet: Quiet = False,
 ) -> None:
-    """Put predicted beside measured, quantile by quantile, with what is noise; the errors are kept in a file.
+    """Compare predicted with measured, quantile by quantile, noise included; the errors are added to a log.
 
-    A file that has the name of one of the commands below is given as `./fit`. Exit code 0 where all that is judged is
-    within the tolerance, 1 where some is not or cannot be told, 2 for wrong use and for runs that are unlike.
+    A file with the name of one of the commands below is given as `./fit`. Exit code 0 where all that is judged is
+    within the tolerance, 1 where some is not or noise hides it, 2 for wrong use and for runs that are unlike.
 
     Example: `drivecast compare measured.json my-drive --catalog drive.toml -o comparison.html`
     """
     from drivecast.catalog import load
-    from drivecast.compare import document, predict
+    from drivecast.compare import predict
     from drivecast.compare.comparison import Rule
     from drivecast.compare.judge import Q_OF
+    from drivecast.present import comparison_page, comparison_text
+    from drivecast.present.comparison_wording import worded
 
     writable(out)
     drives = load(catalog or [])
@@ -131,19 +133,19 @@ def result(
         reading=reading,
     )
     with progress("comparing", quiet=quiet) as update:
-        made = interruptible(lambda: compared(measured, prediction, given, rule, update))
+        made = worded(interruptible(lambda: compared(measured, prediction, given, rule, update)))
     for text in [*made.notes, *_held_out(prediction, drives)]:
         note(text, quiet=quiet)
-    if out is not None:
-        write(made, out)
+    if out is not None and out.suffix != ".json":
+        comparison_page.write(made, out)
     keep(made, history, drives, quiet=quiet)
-    match output_format:
-        case OutputFormat.JSON:
-            print_json(document.json(made))
-        case OutputFormat.CSV:
-            print_csv(document.rows(made))
-        case OutputFormat.TEXT:
-            typer.echo(document.text(made))
+    emit(
+        made,
+        output_format,
+        rows=made.rows,
+        text=lambda: comparison_text.lines(made),
+        out=out if out is not None and out.suffix == ".json" else None,
+    )
     if made.outcome != "within":
         raise typer.Exit(EXIT_NO)
 
@@ -167,7 +169,7 @@ def compared(
 
 
 def _held_out(prediction: str, catalog: "Catalog") -> list[str]:
-    """What the files of fitted devices say of their own error."""
+    """The errors that the files of fitted devices state."""
     from drivecast import _core
     from drivecast.catalog.held_out import stated
 
@@ -182,33 +184,13 @@ def _held_out(prediction: str, catalog: "Catalog") -> list[str]:
 
 
 def keep(made: "Comparison", history: str | None, catalog: "Catalog", *, quiet: bool) -> None:
-    """Keep the errors of a prediction, and say where."""
-    from drivecast.compare import error_log as kept
-    from drivecast.compare import record
+    """Add the errors of a prediction to the log, and note where."""
+    from drivecast.compare import error_log
 
-    place = kept.place(history)
-    if place is None:
+    place = error_log.place(history)
+    found = error_log.records(made, catalog) if place else []
+    if place is None or not found:
         return
-    found = record.records(made, catalog)
-    if not found:
-        return
-    added = kept.add(place, found)
-    what = f"{added} kept in" if added else "the same as before in"
-    note(f"errors of {len(found)} predictions, {what} `{place}`; `--history none` keeps nothing", quiet=quiet)
-
-
-def write(made: "Comparison", out: Path) -> None:
-    """The comparison as a page, or as JSON where the name ends so."""
-    import json
-
-    from drivecast.compare import document
-    from drivecast.files import write_whole
-
-    if out.suffix == ".json":
-        write_whole(
-            out, json.dumps(document.json(made), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-        )
-        return
-    from drivecast.present import comparison_page
-
-    comparison_page.write(made, out)
+    added = error_log.add(place, found)
+    what = f"{added} added to" if added else "all of them already in"
+    note(f"errors of {len(found)} predictions, {what} `{place}`; `--history none` keeps no log", quiet=quiet)
