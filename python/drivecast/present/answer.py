@@ -1,7 +1,6 @@
-"""The answer in a sentence, its facts, and what it rests on: the first page in words.
+"""The answer in a sentence, its facts and its main assumptions: the wording of the first page.
 
-Nothing is judged here: verdicts, ranks and reasons are the plan's. Every prediction is told with its
-interval.
+Nothing is judged here: verdicts, ranks and reasons are the plan's. Every prediction has its interval.
 """
 
 import re
@@ -25,7 +24,7 @@ class Tile:
 
 @dataclass(frozen=True)
 class Caveat:
-    """Something the answer rests on that nobody measured."""
+    """An assumption that the answer depends on."""
 
     name: str
     text: str
@@ -38,7 +37,7 @@ def shown(title: str) -> str:
 
 
 def years(plan: Plan) -> float | None:
-    """Return the years asked for."""
+    """Return the years in service that are required."""
     need = plan.need("years")
     return need.value if need else None
 
@@ -89,7 +88,7 @@ def title(plan: Plan) -> str:
     """Return what to buy, in the imperative; or that there is nothing to."""
     winner = plan.find(plan.winner)
     if winner is None:
-        return f"Nothing fits: none of the {plan.counts.considered:,} designs meets every need"
+        return f"Nothing fits: none of the {plan.counts.considered:,} designs meets every requirement"
     return f"Buy {shown(winner.title)}"
 
 
@@ -97,13 +96,13 @@ def sentence(plan: Plan) -> str:
     """Return the winner's speed, life and cost in one sentence."""
     winner = plan.find(plan.winner)
     if winner is None:
-        return "The nearest designs follow, each with what it misses. Loosen that need, or widen the catalog."
+        return "The nearest designs follow, each with what it misses. Relax that requirement, or extend the catalog."
     parts = []
     for op, p99 in (("reads", winner.read_p99_ns), ("writes", winner.write_p99_ns)):
         if p99 and p99.value is not None:
             parts.append(f"99 of 100 {op} finish within {with_span(number.latency, p99)}")
     if winner.room is not None:
-        parts.append(f"it carries {number.room(winner.room).replace('> ', 'more than ')} that peak")
+        parts.append(f"it carries {number.headroom(winner.room).replace('> ', 'more than ')} that peak")
     parts.append(_lasts(winner))
     if winner.cost:
         span = years(plan)
@@ -113,7 +112,7 @@ def sentence(plan: Plan) -> str:
 
 
 def matters(plan: Plan) -> str | None:
-    """Return what matters most to the winner's cost, and to its life, in a sentence; none where nothing moves it."""
+    """Return what the winner's cost and its life are most sensitive to; none where no input moves them."""
     winner = plan.find(plan.winner)
     found = (winner.sensitivity or []) if winner else []
     if winner is None or winner.cost is None or not found or not found[0].swing:
@@ -121,17 +120,17 @@ def matters(plan: Plan) -> str | None:
     most, currency = found[0], winner.cost.currency
     costs = sorted((most.cost_low, most.cost_high))
     bounds = " to ".join(number.money(amount, currency) for amount in costs)
-    text = f"The {_named(most.input)} matters most: between {_ends(most)} it moves the cost from {bounds}"
+    text = f"Cost is most sensitive to the {_named(most.input)}: {bounds} between {_ends(most)}"
     lasting = [(lives, move) for move in found if (lives := move.lives) is not None]
     if not lasting:
         return f"{text}."
-    (first, last), decides = max(lasting, key=lambda one: abs(one[0][1] - one[0][0]))
+    (first, last), decides = max(lasting, key=lambda ends: abs(ends[0][1] - ends[0][0]))
     bounds = number.span(number.years, *sorted((first, last))).removesuffix(" y")
-    return f"{text}. Life hangs most on the {_named(decides.input)}: {bounds} years between {_ends(decides)}."
+    return f"{text}. Lifetime is most sensitive to {_named(decides.input)}: {bounds} years between {_ends(decides)}."
 
 
 def _named(name: str) -> str:
-    return {"hours a day": "hours a day like the recording", "growth": "growth of the load"}.get(name, name)
+    return {"hours a day": "hours per day like the recording", "growth": "load growth"}.get(name, name)
 
 
 def _ends(move: Move) -> str:
@@ -163,20 +162,20 @@ def media_end(design: Design) -> str:
 
 
 def warranty_end(design: Design) -> str:
-    """Return the day the warranty ends and by what: `2031-11, by its term`."""
+    """Return the day the warranty ends and by what: `2031-11, end of term`."""
     end = design.warranty_end
     if end is None or end.date is None:
         return number.ABSENT
-    by = {"writes": ", by the rated writes", "term": ", by its term", None: ""}[end.by]
+    by = {"writes": ", rated writes exhausted", "term": ", end of term", None: ""}[end.by]
     return f"{end.date[:7]}{by}"
 
 
 def _lasts(design: Design) -> str:
     text = life(design)
     if text == "no wear":
-        return "writing does not wear it out"
+        return "writes do not wear it out"
     text = text.removesuffix(" y") + " years"
-    return f"it lasts {text.replace('> ', 'more than ')} under these writes"
+    return f"its life under these writes is {text.replace('> ', 'more than ')}"
 
 
 def tiles(plan: Plan) -> list[Tile]:
@@ -205,7 +204,7 @@ def _headroom_tile(plan: Plan, winner: Design) -> Tile:
     peak, least = plan.workload.profile.peak_window, headroom(plan)
     of = f"peak {number.iops(peak.iops_mean)} IOPS" if peak and peak.iops_mean else "the measured peak"
     return Tile(
-        "Headroom", number.room(winner.room), [of, *([f"needed {number.multiple(least)}"] if least else [])]
+        "Headroom", number.headroom(winner.room), [of, *([f"required {number.multiple(least)}"] if least else [])]
     )
 
 
@@ -236,21 +235,21 @@ def _latency_tile(plan: Plan, op: str, p99: Interval) -> Tile:
 
 
 def _life_notes(design: Design, needed: float | None) -> list[str]:
-    ends = {"media": "to the end of its flash", "warranty": "to its rated writes"}
+    ends = {"media": "until the flash is worn out", "warranty": "until the rated writes are exhausted"}
     limit = design.life_years.limit if design.life_years else None
     parts = [ends[limit]] if limit in ends else []
     if design.media_end and design.media_end.low:
         parts.append(f"flash: {media_end(design)}")
     if design.warranty_end and design.warranty_end.date:
         parts.append(f"warranty: {design.warranty_end.date[:7]}")
-    return [*parts, *([f"needed {needed:g} y"] if needed else [])]
+    return [*parts, *([f"required {needed:g} y"] if needed else [])]
 
 
 def caveats(plan: Plan) -> list[Caveat]:
-    """Return the largest things nobody measured: how long a day is, then assumptions in the plan's order."""
+    """Return the main assumptions: hours per day like the recording, then the plan's, in its order."""
     found = []
     if like := plan.workload.hours_like:
-        text = f"{like}: daily writes, and so life, follow from it"
+        text = f"{like}: daily writes, and so life, depend on it"
         found.append(Caveat("Every day is like the recording", text, like))
     for assumption in plan.assumptions:
         if assumption.provenance == "assumed" and str(assumption.value) != like:

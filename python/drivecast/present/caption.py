@@ -1,55 +1,52 @@
-"""The sentence below each figure, by the name of the figure: what it shows and how to read it."""
+"""The caption of each figure, by its name: what it shows and how to read it."""
 
 CAPTIONS = {
-    "iops": """Requests over time, reads and writes stacked. The shaded stretch is the peak that
-        designs must carry.""",
+    "iops": """Requests over time, reads and writes stacked. Shaded: the peak that designs must carry.""",
     "throughput": "Bytes over time.",
-    "queue-depth": """Requests waiting or in service: a longer queue means that the storage fell behind,
-        or was asked for more at once.""",
+    "queue-depth": """Requests waiting or in service. A longer queue means that the storage fell behind or that
+        more requests were issued at once.""",
     "block-size": "Sizes of requests, by powers of two.",
-    "heat-map": """Where on the disk the requests fall. Dark rows are hot data, slanted lines are
-        scans; the dashed lines bound the peak.""",
-    "cost-latency": """Cost against speed; the lower left is best. Dark, with its rank: on the front,
-        that is, no other is better in cost, latency and life at once; ringed: the one to
-        buy. Pale: fits too, but is beaten. Hollow: misses a need; triangles: beyond the
-        scale.""",
-    "cost-latency-none": """Cost against speed of the designs that were simulated; none fits. Dark rings: the
-        nearest; triangles: beyond the scale.""",
-    "life": """Life under this workload. Band: the interval of the prediction, with its value as
-        a tick. The earlier of the two ends counts.""",
-    "latency": """How many requests take longer than a given time, at the peak. Read it at 1 %:
-        there lies the p99, and the ring marks the limit; a curve left of the ring keeps
-        it.""",
+    "heat-map": """Addresses of the requests over time. Dark rows are hot data, slanted lines are scans; dashed
+        lines bound the peak.""",
+    "cost-latency": """Cost against latency; the lower left is best. Dark, with its rank: Pareto-optimal, that is, no
+        other design is better in cost, latency and life at once; ringed: the recommended one. Pale: fits,
+        but is dominated. Hollow: misses a requirement; triangles: beyond the scale.""",
+    "cost-latency-none": """Cost against latency of the simulated designs; none fits. Dark rings: the nearest;
+        triangles: beyond the scale.""",
+    "life": """Life under this workload. Band: the prediction interval, with the prediction as a tick. The
+        earlier of the two ends counts.""",
+    "latency": """Share of requests that take longer than a given time, at the peak. The p99 is at 1 %; the ring
+        marks the limit, and a curve left of the ring meets it.""",
     "headroom": "How many times the measured peak each design can carry.",
-    "cost": "What the money goes to.",
-    "tornado": """What the cost hangs on. Each bar moves one input over its own interval, all others staying
-        at their likely values; the line is the cost with all at their likely values.""",
-    "tornado-life": "What the life of the drives hangs on, in the same way.",
+    "cost": "Cost by component.",
+    "tornado": """Sensitivity of the cost. Each bar moves one input over its own interval with all others at their
+        likely values; the line is the cost with all at their likely values.""",
+    "tornado-life": "Sensitivity of the life of the drives, in the same way.",
     "latency-over-time": """Latency second by second in the simulated peak. The limit is on the p99 of the
         whole peak: single requests may lie above it.""",
-    "miss-ratio": """Share of the requests, and dashed of their 4 KiB blocks, that an LRU cache of a size
-        does not hold; a request misses if any of its blocks does. Where a curve falls steeply, a
-        little more cache helps much; where it is flat, none does.""",
-    "working-set": """Distinct data touched so far. A line that flattens has shown all that the
-        workload uses; one that climbs to the end has not.""",
-    "popularity": "How much of the accesses falls on the most accessed blocks.",
-    "reuse-distance": """How far back in the stack of recent data an access reaches; where the curve ends, the
-        others are first accesses. It rises early if what was used last is used next.""",
-    "succession": """Time between accesses of the same block, by what follows what, with the share of each
-        among all that follow another.""",
-    "update-interval": "Time from a write of a block to its next.",
-    "update-distance": """What is written elsewhere until a block is written again: short distances wear
-        flash less, since data die before they are moved.""",
-    "writes-per-block": "How often the blocks that are written are written.",
-    "run-length": "Bytes that one run reads or writes in a row, single requests included.",
-    "interleave": """How many sequential runs go on at once: the share of the requests that continue the
-        run last continued, the one before it, and so on.""",
-    "seek-distance": "How far requests that do not follow on jump in the address space.",
+    "miss-ratio": """Miss ratio of an LRU cache by its size, of requests and (dashed) of their 4 KiB blocks; a
+        request misses if any of its blocks does. Where a curve is steep, a little more cache helps much;
+        where it is flat, more cache does not help.""",
+    "working-set": """Footprint so far. A line that flattens has covered all data that the workload uses; one that
+        climbs to the end has not.""",
+    "popularity": "Share of accesses that go to the most accessed blocks.",
+    "reuse-distance": """Stack distance: distinct data accessed since the block was last. The rest, where the curve ends,
+        are first accesses. It rises early if recently used data is used next.""",
+    "succession": """Time between accesses of the same block, by the kind of both accesses, with the share of each
+        kind.""",
+    "update-interval": "Time from a write of a block to its next write.",
+    "update-distance": """Bytes written elsewhere until a block is overwritten. Short distances wear flash less, since
+        data is invalidated before it is moved.""",
+    "writes-per-block": "Writes per written block.",
+    "run-length": "Bytes per sequential run, single requests included.",
+    "interleave": """How many sequential runs are interleaved: the share of the requests that continue the run last
+        continued, the one before it, and so on.""",
+    "seek-distance": "Distance in the address space between requests that are not sequential.",
     "alignment": "Requests whose offset and size are multiples of a boundary.",
-    "dispersion": """Burstiness over time scales: flat at 1 if arrivals are random, rising where bursts
-        come in bursts. Dashed: the slope of the Hurst parameter, over the scales it comes from.""",
+    "dispersion": """Burstiness over time scales: flat at 1 for random arrivals, rising where bursts are themselves
+        bursty. Dashed: the slope given by the Hurst parameter, over the scales it was estimated from.""",
     "diurnal": "The mean day.",
-    "streams": "Requests by process, CPU, disk or volume, as the format tells.",
+    "streams": "Requests by process, CPU, disk or volume, whichever the format records.",
     "response": "Mean latency in ms by size and by the requests outstanding at issue.",
     "depth-sweep": """Throughput and latency by the requests outstanding. Dashed: the two bounds, the
         time of a lone request and the most that is carried; the knee is where they meet. Right of it, a

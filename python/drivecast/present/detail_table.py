@@ -7,9 +7,9 @@ from drivecast.quantity.number import binary_size
 
 STREAMS_MAX = 12
 CACHES = {
-    "all": "one cache for all",
-    "reads": "a cache for reads alone",
-    "writes": "a cache for writes alone",
+    "all": "one cache for all requests",
+    "reads": "a cache for reads only",
+    "writes": "a cache for writes only",
 }
 SUCCESSIONS = {
     ("read", "read"): "read after read",
@@ -62,7 +62,7 @@ def growth(detail: Detail) -> pl.DataFrame:
         {"time_s": row.time_s, "kind": kind, "gb": value / 1e9}
         for row in detail.working_set_growth or []
         for kind, value in (
-            ("touched", row.touched_bytes),
+            ("all", row.touched_bytes),
             ("read", row.read_bytes),
             ("write", row.written_bytes),
         )
@@ -87,9 +87,9 @@ def alignment(detail: Detail) -> pl.DataFrame:
 
 def streams(profile: Profile) -> pl.DataFrame:
     """One row a stream and operation: `stream`, `order`, `op`, `requests`; the smaller ones together."""
-    told = profile.streams or []
-    first = [row for row in told if row.stream is not None][:STREAMS_MAX]
-    rest = [row for row in told if row not in first]
+    known = profile.streams or []
+    first = [row for row in known if row.stream is not None][:STREAMS_MAX]
+    rest = [row for row in known if row not in first]
     groups = [(str(row.stream), [row]) for row in first] + ([("others", rest)] if rest else [])
     rows = [
         {"stream": name, "order": order, "op": op, "requests": sum(getattr(row, f"{op}s") for row in group)}

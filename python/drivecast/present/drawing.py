@@ -116,7 +116,7 @@ def of_designs(plan: Plan) -> list[Figure]:
     if any(curve.height for curve in curves.values()):
         limits = {op: answer.limit_ms(plan, op) for op in curves}
         found.append(Figure("latency", latency.chart(curves, limits)))
-    if _known(designs, "room"):
+    if _known(designs, "headroom"):
         found.append(Figure("headroom", headroom.chart(designs, answer.headroom(plan))))
     if _known(designs, "cost"):
         found.append(Figure("cost", cost_breakdown.chart(table.costs(compared), years, currency(plan))))

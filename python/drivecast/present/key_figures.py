@@ -32,7 +32,7 @@ class Row:
 
 
 def peak(profile: Profile) -> str:
-    """Return the peak window in a line: `60 s from 136 s on: 3,900 IOPS, 68 MB/s, 70 % reads, depth 1.6`."""
+    """Return the peak window in a line: `60 s from 136 s: 3,900 IOPS, 68 MB/s, 70 % reads, depth 1.6`."""
     window = profile.peak_window
     if window is None:
         return number.ABSENT
@@ -45,7 +45,7 @@ def peak(profile: Profile) -> str:
     if window.iops_over_mean is not None:
         parts.append(f"{number.significant(window.iops_over_mean, 2)} × the mean")
     known = [part for part in parts if number.ABSENT not in part]
-    return f"{number.duration(window.length_s)} from {number.duration(window.start_s)} on: {', '.join(known)}"
+    return f"{number.duration(window.length_s)} from {number.duration(window.start_s)}: {', '.join(known)}"
 
 
 def _tally(profile: Profile) -> str:
@@ -68,8 +68,8 @@ def _by_stream(profile: Profile) -> str:
     return "" if share is None else f"{number.percent(share)} within a stream"
 
 
-def _deepest(profile: Profile) -> str:
-    return "" if profile.queue_depth_max is None else f"deepest {number.count(profile.queue_depth_max)}"
+def _depth_max(profile: Profile) -> str:
+    return "" if profile.queue_depth_max is None else f"maximum {number.count(profile.queue_depth_max)}"
 
 
 def _p99(latency: Latency | None) -> str:
@@ -77,10 +77,10 @@ def _p99(latency: Latency | None) -> str:
 
 
 def _latency(latency: Latency | None) -> str:
-    return f"median {number.latency(latency.q50)}, longest {number.latency(latency.max)}" if latency else ""
+    return f"median {number.latency(latency.q50)}, maximum {number.latency(latency.max)}" if latency else ""
 
 
-def _touched(profile: Profile) -> str:
+def _footprint(profile: Profile) -> str:
     parts = [(profile.working_set_read_bytes, "read"), (profile.working_set_write_bytes, "written")]
     return ", ".join(f"{number.size(size)} {name}" for size, name in parts if size)
 
@@ -135,7 +135,7 @@ def _cache(curves: list[MissRatioCurve] | None) -> str:
 def _most_hits(profile: Profile) -> str:
     curve = _requests(profile.miss_ratio_curves)
     most = number.percent(1 - curve.miss_ratio_min) if curve else number.ABSENT
-    return f"LRU, for 9 in 10 of the hits that any size has: those are {most} of the requests"
+    return f"LRU, of the hits achievable at any size: {most} of the requests"
 
 
 def _hottest(rows: list[Popularity] | None) -> str:
@@ -161,7 +161,7 @@ def _hurst_range(profile: Profile) -> str:
         return ""
     found = profile.hurst.wavelet
     scales = f"{number.significant(found.from_s, 2)} s to {number.significant(found.to_s, 2)} s"
-    return f"{found.low:.2f} to {found.high:.2f}, over {scales}; 0.5 is random, near 1 bursts within bursts"
+    return f"{found.low:.2f} to {found.high:.2f}, over {scales}; 0.5 is random, near 1 is bursty at all scales"
 
 
 def _aligned(rows: list[Alignment] | None) -> str:
@@ -177,42 +177,42 @@ def _sampled(followed: Followed | None) -> str:
 
 # Key of the profile, name, wording of its value, note: a text or what makes it.
 _FIGURES: tuple[tuple[str, str, Callable[[Any], str], str | Callable[[Profile], str]], ...] = (
-    ("duration_s", "Length", number.duration, ""),
+    ("duration_s", "Duration", number.duration, ""),
     ("requests", "Requests", number.count, _tally),
     ("read_fraction", "Reads", number.percent, "of the requests"),
     ("block_size_mean_bytes", "Mean size", number.binary_size, _sizes),
     ("sequential_fraction", "Sequential", number.percent, _by_stream),
     ("iops_mean", "IOPS, mean", number.iops, _busiest),
     ("throughput_mean_bytes_per_s", "Throughput, mean", number.throughput, ""),
-    ("queue_depth_mean", "Queue depth, mean", _depth, _deepest),
-    ("spindles", "Depth a spindle", _spindle, _rule),
+    ("queue_depth_mean", "Queue depth, mean", _depth, _depth_max),
+    ("spindles", "Depth per spindle", _spindle, _rule),
     ("read_latency_ns", "Read latency, p99", _p99, lambda profile: _latency(profile.read_latency_ns)),
     ("write_latency_ns", "Write latency, p99", _p99, lambda profile: _latency(profile.write_latency_ns)),
-    ("working_set_bytes", "Touched", number.size, _touched),
-    ("extent_bytes", "Highest address", number.size, "the least capacity that holds it"),
+    ("working_set_bytes", "Footprint", number.size, _footprint),
+    ("extent_bytes", "Highest address", number.size, "the smallest capacity that holds it"),
     ("overwrite_fraction", "Overwrites", number.percent, "of the writes, to an address written before"),
-    ("update_interval_ns", "Written again after", _again, "median time from a write of a block to its next"),
-    ("succession", "Read after written", _after_write, "of the block accesses that follow another"),
-    ("miss_ratio_curves", "Cache that pays", _cache, _most_hits),
-    ("popularity", "Hottest tenth", _hottest, "of the blocks has this share of the accesses"),
-    ("followed", "Blocks followed", _sampled, "the four figures above are estimates from this sample"),
+    ("update_interval_ns", "Update interval", _again, "median time from a write of a block to its next write"),
+    ("succession", "Read after write", _after_write, "of the repeated block accesses"),
+    ("miss_ratio_curves", "Cache for 90 % of hits", _cache, _most_hits),
+    ("popularity", "Hottest 10 %", _hottest, "of the blocks receive this share of the accesses"),
+    ("followed", "Blocks sampled", _sampled, "the four figures above are estimates from this sample"),
     ("runs", "Sequential run", _run, _runs),
-    ("seek", "Jump, median", _jump, "between requests that do not follow on"),
-    ("alignment", "Aligned to 4 KiB", _aligned, "requests that begin and end so, reads / writes"),
-    ("interarrival", "Burstiness", _burst, "spread of the gaps between requests; 1 is random"),
+    ("seek", "Seek distance, median", _jump, "between requests that are not sequential"),
+    ("alignment", "Aligned to 4 KiB", _aligned, "share of requests, reads / writes"),
+    ("interarrival", "Burstiness", _burst, "coefficient of variation of interarrival times; 1 is random"),
     ("hurst", "Hurst parameter", _hurst, _hurst_range),
-    ("write_bytes_per_day", "Written a day", number.size, "what wears flash out"),
+    ("write_bytes_per_day", "Written per day", number.size, "what wears flash"),
 )
 
 
 def rows(profile: Profile) -> list[Row]:
-    """Return all that is known, in the order of reading; a figure the source cannot tell is left out."""
+    """Return all known figures in reading order."""
     found = []
     for key, name, words, note in _FIGURES:
         figure = words(getattr(profile, key))
         if figure != number.ABSENT:
-            told = note if isinstance(note, str) else note(profile)
-            found.append(Row(name, figure, told, profile.known_as(key)))
+            text = note if isinstance(note, str) else note(profile)
+            found.append(Row(name, figure, text, profile.known_as(key)))
     return found
 
 

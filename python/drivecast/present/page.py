@@ -36,7 +36,7 @@ def environment() -> Environment:
         number.size,
         number.latency,
         number.multiple,
-        number.room,
+        number.headroom,
         number.percent,
         number.money,
         number.power,

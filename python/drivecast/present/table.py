@@ -176,7 +176,7 @@ def designs(plan: Plan) -> pl.DataFrame:
                 "on_front": design.on_front,
                 "winner": design.design == plan.winner,
                 "candidate": design.verdict == "fits" if fits else design.design in plan.nearest,
-                "room": design.room,
+                "headroom": design.room,
                 "cost": design.cost.total if design.cost else None,
                 "read_ms": _ms(read.value if read else None),
                 "read_ms_low": _ms(read.low if read else None),
@@ -193,7 +193,7 @@ def designs(plan: Plan) -> pl.DataFrame:
         dict.fromkeys(("on_front", "winner", "candidate"), pl.Boolean),
     )
     names = (
-        "room",
+        "headroom",
         "cost",
         "read_ms",
         "read_ms_low",

@@ -125,23 +125,23 @@ def _workload(profile: Profile) -> list[str]:
         )
         parts.append(f"peak {number.duration(window.length_s)}: {rate}{depth}")
     parts += [
-        f"{number.size(profile.working_set_bytes)} touched",
-        f"{number.size(profile.write_bytes_per_day)}/day written",
+        f"footprint {number.size(profile.working_set_bytes)}",
+        f"writes {number.size(profile.write_bytes_per_day)}/day",
     ]
-    known = [part for part in parts if not part.startswith(number.ABSENT)]
+    known = [part for part in parts if number.ABSENT not in part]
     return (
-        [*known, "from counters: no addresses, no single latencies"]
+        [*known, "counters only: no addresses, no single latencies"]
         if profile.source == "counters"
         else known
     )
 
 
 def _needs(plan: Plan, width: int) -> list[Text]:
-    """Return what was asked for, then what was derived, with the options that set it."""
+    """Return the requirements given, then those derived, with the options that set them."""
     lines = []
-    for head in ("needs", "derived"):
-        told = [need for need in plan.requirements if need.value is not None]
-        needs = [need for need in told if (need.origin == "given") == (head == "needs")]
+    for head in ("required", "derived"):
+        known = [need for need in plan.requirements if need.value is not None]
+        needs = [need for need in known if (need.origin == "given") == (head == "required")]
         options = ", ".join([*(_option(need.name) for need in needs[:OPTIONS_SHOWN]), "…"])
         hint = [f"to set: {options}"] if head == "derived" else []
         lines += _headed(head, [*(_need(need) for need in needs), *hint], width) if needs else []
@@ -159,8 +159,8 @@ def _need(need: Requirement) -> str:
         "years": "{}",
         "p99_read": "p99 read ≤ {}",
         "p99_write": "p99 write ≤ {}",
-        "drive_losses": "drives that may fail: {}",
-        "hours_a_day": "{} a day like the log",
+        "drive_losses": "drive failures tolerated: {}",
+        "hours_a_day": "{} per day like the log",
     }
     return worded.get(name, f"{name.replace('_', ' ')} {{}}").replace("{}", need.display)
 
@@ -210,7 +210,7 @@ def _figures(design: Design) -> tuple[str, ...]:
     if design.life_years and design.life_years.high is not None and design.life_years.high < 1:
         life = "< 1"
     return (
-        number.room(design.room),
+        number.headroom(design.room),
         number.milliseconds(design.read_p99_ns.value if design.read_p99_ns else None),
         number.milliseconds(design.write_p99_ns.value if design.write_p99_ns else None),
         number.ABSENT if life == "no wear" else life,
@@ -222,12 +222,11 @@ def _figures(design: Design) -> tuple[str, ...]:
 def _summary(plan: Plan, report: str | None, width: int) -> list[Text]:
     counts = plan.counts
     rejected = f"{counts.misses + counts.pruned:,} do not ({counts.pruned:,} ruled out before simulation)"
-    fates = f"{counts.fits:,} designs fit, {rejected}"
-    lines = [fates + (f"; all of it: {report}" if report else "")]
+    lines = [f"{counts.fits:,} designs fit, {rejected}{f'; full report: {report}' if report else ''}"]
     lines += _ends(plan)
     winner, years = plan.find(plan.winner), answer.years(plan)
     if winner is not None and winner.data_loss_probability is not None and years:
-        lines.append(f"data loss of #1 within {years:g} years: {answer.data_loss(winner)}")
+        lines.append(f"#1, data loss within {years:g} years: {answer.data_loss(winner)}")
     if plan.prediction_error is not None:
         lines.append(f"predictions so far: {plan.prediction_error.statement}")
     assumed = [caveat.brief for caveat in answer.caveats(plan)]
@@ -237,7 +236,7 @@ def _summary(plan: Plan, report: str | None, width: int) -> list[Text]:
 
 
 def _ends(plan: Plan) -> list[str]:
-    """Return the winner's two dates, its cost for what is bought with it, and what matters most."""
+    """Return the winner's two dates, its cost, total and per unit, and what it is most sensitive to."""
     winner = plan.find(plan.winner)
     if winner is None:
         return []
@@ -248,11 +247,11 @@ def _ends(plan: Plan) -> list[str]:
             f"flash worn out {answer.media_end(winner)}",
         ]
         if winner.retention_months:
-            kept = winner.retention_months
-            span = number.span(number.months, kept.low, kept.high)
-            after = f"after {years:g} years " if (years := answer.years(plan)) else ""
-            parts.append(f"{after}data keep {span} without power" if span != number.ABSENT else "")
-        lines.append(f"life of #1: {', '.join(part for part in parts if part)}")
+            retention = winner.retention_months
+            span = number.span(number.months, retention.low, retention.high)
+            after = f" after {years:g} years" if (years := answer.years(plan)) else ""
+            parts.append(f"unpowered retention{after} {span}" if span != number.ABSENT else "")
+        lines.append(f"#1, life: {'; '.join(part for part in parts if part)}")
     if winner.cost and winner.cost.low is not None:
         cost = winner.cost
         units = (
@@ -261,6 +260,6 @@ def _ends(plan: Plan) -> list[str]:
             (cost.per_tb_written, "TB written"),
         )
         parts = [f"{answer.money_span(unit, cost.currency)} per {name}" for unit, name in units if unit]
-        lines.append(f"cost of #1: {', '.join([answer.money_span(cost.span, cost.currency), *parts])}")
+        lines.append(f"#1, cost: {', '.join([answer.money_span(cost.span, cost.currency), *parts])}")
     matters = answer.matters(plan)
     return [*lines, matters.removesuffix(".")] if matters else lines

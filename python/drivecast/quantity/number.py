@@ -1,4 +1,4 @@
-"""Quantities in words, the same in the report and in the terminal.
+"""Quantities as text, the same in the report and in the terminal.
 
 Every function takes a number in the unit of its argument's name, or `None`, and returns text with its
 unit. Rounding is to two or three significant digits (four for money), since no prediction here is better
@@ -11,25 +11,25 @@ from collections.abc import Callable
 from decimal import Decimal
 
 Text = Callable[[float | None], str]
-"""A function that words a quantity."""
+"""A function that formats a quantity."""
 
 ABSENT = "–"
-"""What stands for a figure that is not known or does not apply."""
+"""Text for a figure that is unknown or does not apply."""
 
 YEARS_MAX = 50.0
-"""Lives beyond this are all the same to a buyer, and no model knows flash that long."""
+"""Longer lives make no difference to a buyer, and no model is valid for flash that long."""
 
 MONTHS_MAX = 120.0
-"""Parts are qualified to keep data for ten years, and nobody has waited longer."""
+"""Parts are qualified for a retention of ten years, and nobody has measured longer."""
 
 MONTHS_MIN = 0.1
-"""Three days: no plan rests on less."""
+"""Three days: no plan relies on less."""
 
 CODE_LETTERS = 3
 """Of a currency: USD."""
 
-ROOM_MAX = 64.0
-"""The planner looks no further for headroom; what reaches it is told as more."""
+HEADROOM_MAX = 64.0
+"""The planner searches no further for headroom; what reaches it is shown as more."""
 
 _DECIMAL = ("B", "kB", "MB", "GB", "TB", "PB", "EB")
 _BINARY = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
@@ -76,7 +76,7 @@ def binary_size(value_bytes: float | None) -> str:
 
 
 def throughput(bytes_per_s: float | None) -> str:
-    """Bytes a second in powers of 1000: `68 MB/s`."""
+    """Bytes per second in powers of 1000: `68 MB/s`."""
     text = _scaled(bytes_per_s, 1000, _DECIMAL, 2)
     return text if text == ABSENT else f"{text}/s"
 
@@ -95,7 +95,7 @@ def latency(latency_ns: float | None) -> str:
 
 
 def iops(value: float | None) -> str:
-    """Return requests a second, without the unit: `3,900`."""
+    """Return requests per second, without the unit: `3,900`."""
     return significant(value, 3)
 
 
@@ -105,9 +105,9 @@ def multiple(value: float | None) -> str:
     return text if text == ABSENT else f"{text}×"
 
 
-def room(times: float | None) -> str:
+def headroom(times: float | None) -> str:
     """Return headroom, `11×`, and `> 64×` for all that is more."""
-    return f"> {ROOM_MAX:.0f}×" if times is not None and times >= ROOM_MAX else multiple(times)
+    return f"> {HEADROOM_MAX:.0f}×" if times is not None and times >= HEADROOM_MAX else multiple(times)
 
 
 def percent(fraction: float | None) -> str:
@@ -146,7 +146,7 @@ def years(value_years: float | None) -> str:
 
 
 def months(value_months: float | None) -> str:
-    """Return how long data keep: `3.6 months`, and `> 120 months` for all that is longer than parts are tried for."""
+    """Return an unpowered retention: `3.6 months`, and `> 120 months` beyond what parts are qualified for."""
     if value_months is None or math.isnan(value_months):
         return ABSENT
     if value_months >= MONTHS_MAX:

@@ -51,13 +51,13 @@ def test_figures_have_axes_with_units() -> None:
 
     charts = transactions.of_result(RESULT)
     assert set(charts) == {"transactions", "buffer-pool"}
-    assert titles(style.spec(charts["buffer-pool"])) == {"buffer pool (GiB)", "transactions a second"}
+    assert titles(style.spec(charts["buffer-pool"])) == {"buffer pool (GiB)", "transactions per second"}
     several = titles(style.spec(charts["transactions"]))
-    assert several == {"time (s)", *(f"transactions a second, {name}" for name in database_result.TARGETS)}
+    assert several == {"time (s)", *(f"transactions per second, {name}" for name in database_result.TARGETS)}
     one = database_result.made(targets=1, flushes=(1,))
     assert titles(style.spec(transactions.of_result(one)["transactions"])) == {
         "time (s)",
-        "transactions a second",
+        "transactions per second",
     }
     for chart in charts.values():
         assert style.to_svg(chart).startswith("<svg")

@@ -27,7 +27,7 @@ TITLES = {
     "run-length": {"bytes of a sequential run (KiB)", "share of the runs (%)"},
     "interleave": {"run continued, 1 the latest", "share of the requests (%)"},
     "seek-distance": {"distance of a jump (MiB)", "share of the jumps (%)"},
-    "alignment": {"multiples of", "share of the reads, of the writes (%)"},
+    "alignment": {"multiples of", "share of reads or writes (%)"},
     "dispersion": {"time scale (s)", "variance / mean of requests"},
     "streams": {"stream", "requests"},
     "response": {"read size, up to", "write size, up to", "requests outstanding, up to"},

@@ -18,10 +18,10 @@ PLAN = Plan.check(
 )
 
 TITLES = {
-    "iops": {"time (s)", "requests a second (IOPS)"},
+    "iops": {"time (s)", "requests per second (IOPS)"},
     "throughput": {"time (s)", "throughput (MB/s)"},
     "queue-depth": {"time (s)", "queue depth (requests outstanding)"},
-    "block-size": {"request size, up to", "share of the reads, of the writes (%)"},
+    "block-size": {"request size, up to", "share of reads or writes (%)"},
     "heat-map": {"time (s)", "address (GB)"},
     "cost-latency": {"cost over 5 years (USD)", "p99 read latency (ms)"},
     "life": {"years until worn out (50 and more drawn at 50)"},

@@ -59,7 +59,7 @@ def test_the_first_page_says_what_to_buy_how_fast_how_long_and_for_how_much() ->
         "Life",
         "Cost, 5 years",
         "$402",
-        "What this answer rests on",
+        "Main assumptions",
         "24 h a day like these 120 s",
     ):
         assert fact in first
@@ -82,9 +82,9 @@ def test_names_are_text_never_markup() -> None:
 def test_where_nothing_fits_the_page_says_so_and_shows_what_the_nearest_miss() -> None:
     html = page.render(none_fits())
     first = html.partition("</section>")[0]
-    assert "Nothing fits: none of the 40 designs meets every need" in first
+    assert "Nothing fits: none of the 40 designs meets every requirement" in first
     assert "too slow: p99 read 0.3 ms &gt; 0.05 ms" in first
-    assert "The winner in detail" not in html
+    assert "The recommended design in detail" not in html
     assert 'id="figure-headroom"' in html
     assert "Buy " not in html
 
@@ -102,11 +102,11 @@ def test_a_counter_log_is_announced_with_what_is_assumed() -> None:
         provenance={"sequential_fraction": "assumed"},
     )
     html = page.render(plan)
-    assert "Known from counters only" in html.partition("</section>")[0]
+    assert "Counters only" in html.partition("</section>")[0]
     assert "<code>sequential_fraction</code>" in html
     assert 'id="figure-heat-map"' not in html
-    assert "There is no map of addresses" in html
-    assert "Known from counters only" not in rendered()
+    assert "No heat map: the log has no addresses" in html
+    assert "Counters only" not in rendered()
 
 
 def test_a_design_without_wear_latency_or_cost_leaves_dashes() -> None:
@@ -136,8 +136,8 @@ def test_a_design_without_wear_latency_or_cost_leaves_dashes() -> None:
         winner[key] = None
     winner["life_years"] = {"value": None, "low": None, "high": None, "limit": "none"}
     html = page.render(plan)
-    assert "writing does not wear it out" in html.partition("</section>")[0]
-    assert "Writing does not wear this design out" in html
+    assert "writes do not wear it out" in html.partition("</section>")[0]
+    assert "Writes do not wear this design out" in html
     assert "no wear" in html
     assert "None" not in html
     assert "nan" not in html.lower().replace("finance", "")

@@ -93,7 +93,7 @@ FIGURES: dict[Kind, dict[str, set[str]]] = {
     "depth": {
         "depth-sweep": {
             "requests outstanding",
-            "requests a second (IOPS)",
+            "requests per second (IOPS)",
             "latency that 95 % and 99 % keep (ms)",
         },
         "latency-measured": {"read latency (ms)", "share of reads that take longer (%)"},
@@ -102,12 +102,12 @@ FIGURES: dict[Kind, dict[str, set[str]]] = {
     "threads": {"depth-sweep": {"threads"}, "latency-measured": {"write latency (ms)"}},
     "matrix": {"mix-matrix": {"request size", "reads (%)"}},
     "sync": {"waiting": {"requests outstanding", "p99 latency (ms)"}},
-    "warmup": {"warm-up": {"time (s)", "requests a second (IOPS)"}},
+    "warmup": {"warm-up": {"time (s)", "requests per second (IOPS)"}},
     "jitter": {
         "jitter": {
             "time (s)",
             "density",
-            "sda: requests a second (IOPS)",
+            "sda: requests per second (IOPS)",
             "longest latency in each second (ms)",
         }
     },

@@ -41,7 +41,7 @@ def test_the_best_come_first_and_each_kind_of_miss_has_one_example() -> None:
 
 def test_given_needs_stand_apart_from_derived_ones_with_the_options_that_set_them() -> None:
     lines = text().splitlines()
-    assert "needs          5 years" in lines
+    assert "required       5 years" in lines
     assert "to set: --capacity, --growth, --p99-read, --p99-write, …" in text()
 
 
@@ -74,7 +74,7 @@ def test_control_characters_in_names_reach_no_terminal() -> None:
 def test_the_profile_has_a_sketch_and_its_key_figures() -> None:
     shown = terminal.render_profile(PLAN.workload.profile, "invented-oltp").plain
     assert "█" in shown
-    assert "Written a day             620 GB" in shown
+    assert "Written per day           620 GB" in shown
     assert max(len(line) for line in shown.splitlines()) <= 100
     assert grid.to_ascii(shown).isascii()
 

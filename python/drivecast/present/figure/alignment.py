@@ -18,7 +18,7 @@ def chart(rows: pl.DataFrame) -> alt.LayerChart:
         alt.XOffset("op:N", sort=["read", "write"]),
         alt.Y(
             "share:Q",
-            title="share of the reads, of the writes (%)",
+            title="share of reads or writes (%)",
             scale=alt.Scale(domain=[0, 1.1]),
             axis=alt.Axis(labelExpr="format(datum.value * 100, '~g')", values=[0, 0.25, 0.5, 0.75, 1]),
         ),

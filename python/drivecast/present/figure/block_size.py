@@ -20,7 +20,7 @@ def chart(sizes: pl.DataFrame) -> alt.LayerChart:
         alt.XOffset("op:N", sort=["read", "write"]),
         alt.Y(
             "share:Q",
-            title="share of the reads, of the writes (%)",
+            title="share of reads or writes (%)",
             axis=alt.Axis(labelExpr="format(datum.value * 100, '~g')", tickCount=4),
         ),
     )

@@ -30,7 +30,7 @@ def chart(rows: pl.DataFrame) -> alt.LayerChart:
     )
     y = alt.Y(
         "per_s:Q",
-        title="transactions a second",
+        title="transactions per second",
         scale=alt.Scale(domain=(0, top * 1.08), nice=False),
         axis=alt.Axis(format=",.10~g", tickCount=5),
     )

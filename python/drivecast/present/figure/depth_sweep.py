@@ -40,7 +40,7 @@ def _throughput(rows: pl.DataFrame, knees: pl.DataFrame, x: alt.X, color: alt.Co
     top = float(rows["iops"].max() or 1.0) * 1.12  # type: ignore[arg-type]
     y = alt.Y(
         "iops:Q",
-        title="requests a second (IOPS)",
+        title="requests per second (IOPS)",
         scale=alt.Scale(domain=[0, top], nice=False),
         axis=alt.Axis(format=",.10~g", tickCount=5),
     )
@@ -50,7 +50,7 @@ def _throughput(rows: pl.DataFrame, knees: pl.DataFrame, x: alt.X, color: alt.Co
         bound = alt.Chart(_bounds(inside, rows)).mark_line(strokeDash=[5, 4], strokeWidth=1, opacity=0.75)
         point = alt.Chart(inside).mark_point(size=90, filled=True, shape="diamond", opacity=1)
         name = alt.Chart(inside).mark_text(align="left", baseline="top", dx=8, dy=6, fontSize=11.5)
-        at = alt.Y("iops_max:Q", title="requests a second (IOPS)")
+        at = alt.Y("iops_max:Q", title="requests per second (IOPS)")
         layers += [
             bound.encode(x, y, color, alt.Detail("part:N")),
             point.encode(x, at, color),

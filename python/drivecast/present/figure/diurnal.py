@@ -25,7 +25,7 @@ def chart(diurnal: Diurnal) -> alt.LayerChart:
                 title="hour of the day, from the start of the recording",
                 axis=alt.Axis(labelAngle=0),
             ),
-            alt.Y("iops:Q", title="requests a second (IOPS)", stack="zero", axis=alt.Axis(tickCount=4)),
+            alt.Y("iops:Q", title="requests per second (IOPS)", stack="zero", axis=alt.Axis(tickCount=4)),
             alt.Color("op:N", title=None, scale=style.OPS),
             alt.Order("order:Q"),
         )

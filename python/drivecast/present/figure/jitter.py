@@ -13,7 +13,7 @@ SIDE = 118
 HEIGHT = 150
 
 
-def chart(rows: pl.DataFrame, what: str = "requests a second (IOPS)") -> alt.VConcatChart:
+def chart(rows: pl.DataFrame, what: str = "requests per second (IOPS)") -> alt.VConcatChart:
     """Draw rows `label`, `second`, `iops`, `latency_max_ms`."""
     names = rows["label"].unique(maintain_order=True).to_list()
     panels = [_throughput(rows, name, names, what) for name in names]

@@ -8,7 +8,7 @@ from drivecast.present.figure import timeline
 from drivecast.present.table import time_unit
 
 MEASURES = {
-    "iops": ("reads", "writes", "requests a second (IOPS)"),
+    "iops": ("reads", "writes", "requests per second (IOPS)"),
     "throughput": ("read_mb", "written_mb", "throughput (MB/s)"),
 }
 

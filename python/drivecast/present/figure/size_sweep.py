@@ -7,7 +7,7 @@ from drivecast.present import style
 
 PANEL_WIDTH = 366
 HEIGHT = 190
-MEASURES = {"iops": "requests a second (IOPS)", "mb_per_s": "throughput (MB/s)"}
+MEASURES = {"iops": "requests per second (IOPS)", "mb_per_s": "throughput (MB/s)"}
 
 
 def chart(rows: pl.DataFrame) -> alt.HConcatChart:

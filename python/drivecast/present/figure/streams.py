@@ -1,4 +1,4 @@
-"""Who asks: requests by stream, reads and writes stacked."""
+"""Requests by stream, reads and writes stacked."""
 
 import altair as alt
 import polars as pl

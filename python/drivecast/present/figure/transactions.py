@@ -29,7 +29,7 @@ def chart(rows: pl.DataFrame) -> alt.VConcatChart:
                 timeline.axis(end_s, unit),
                 alt.Y(
                     "per_s:Q",
-                    title=f"transactions a second{f', {target}' if len(targets) > 1 else ''}",
+                    title=f"transactions per second{f', {target}' if len(targets) > 1 else ''}",
                     scale=alt.Scale(domain=(0, top * 1.05), nice=False),
                     axis=alt.Axis(format=",.10~g", tickCount=4),
                 ),

@@ -11,7 +11,7 @@ INNER = 780
 
 def chart(rows: pl.DataFrame) -> alt.VConcatChart:
     """Draw rows `depth`, `kind` (of `KINDS`), `iops`, `p99_ms`."""
-    parts = [("iops", "requests a second (IOPS)", 190)]
+    parts = [("iops", "requests per second (IOPS)", 190)]
     if rows["p99_ms"].null_count() < rows.height:
         parts.append(("p99_ms", "p99 latency (ms)", 140))
     return alt.vconcat(*(_panel(rows, *part) for part in parts), spacing=16)

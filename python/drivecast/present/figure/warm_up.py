@@ -25,7 +25,7 @@ def chart(rows: pl.DataFrame, settled: pl.DataFrame) -> alt.LayerChart:
         .mark_line(interpolate="step-after", strokeWidth=1.8)
         .encode(
             timeline.axis(end_s, unit),
-            alt.Y("iops:Q", title="requests a second (IOPS)", axis=alt.Axis(format=",.10~g", tickCount=5)),
+            alt.Y("iops:Q", title="requests per second (IOPS)", axis=alt.Axis(format=",.10~g", tickCount=5)),
             color,
         )
     )

@@ -1,4 +1,4 @@
-"""How the working set grows: distinct bytes touched, read and written by then."""
+"""How the working set grows: distinct bytes accessed, read and written so far."""
 
 import altair as alt
 import polars as pl
@@ -7,7 +7,7 @@ from drivecast.present import style
 from drivecast.present.figure import timeline
 from drivecast.present.table import time_unit
 
-KINDS = alt.Scale(domain=["touched", "read", "write"], range=[style.INK, style.READ, style.WRITE])
+KINDS = alt.Scale(domain=["all", "read", "write"], range=[style.INK, style.READ, style.WRITE])
 
 
 def chart(growth: pl.DataFrame) -> alt.LayerChart:
