@@ -204,7 +204,9 @@ def _headroom_tile(plan: Plan, winner: Design) -> Tile:
     peak, least = plan.workload.profile.peak_window, headroom(plan)
     of = f"peak {number.iops(peak.iops_mean)} IOPS" if peak and peak.iops_mean else "the measured peak"
     return Tile(
-        "Headroom", number.headroom(winner.room), [of, *([f"required {number.multiple(least)}"] if least else [])]
+        "Headroom",
+        number.headroom(winner.room),
+        [of, *([f"required {number.multiple(least)}"] if least else [])],
     )
 
 

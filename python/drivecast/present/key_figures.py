@@ -161,7 +161,9 @@ def _hurst_range(profile: Profile) -> str:
         return ""
     found = profile.hurst.wavelet
     scales = f"{number.significant(found.from_s, 2)} s to {number.significant(found.to_s, 2)} s"
-    return f"{found.low:.2f} to {found.high:.2f}, over {scales}; 0.5 is random, near 1 is bursty at all scales"
+    return (
+        f"{found.low:.2f} to {found.high:.2f}, over {scales}; 0.5 is random, near 1 is bursty at all scales"
+    )
 
 
 def _aligned(rows: list[Alignment] | None) -> str:
@@ -191,7 +193,7 @@ _FIGURES: tuple[tuple[str, str, Callable[[Any], str], str | Callable[[Profile], 
     ("working_set_bytes", "Footprint", number.size, _footprint),
     ("extent_bytes", "Highest address", number.size, "the smallest capacity that holds it"),
     ("overwrite_fraction", "Overwrites", number.percent, "of the writes, to an address written before"),
-    ("update_interval_ns", "Update interval", _again, "median time from a write of a block to its next write"),
+    ("update_interval_ns", "Update interval", _again, "median time to the next write of a block"),
     ("succession", "Read after write", _after_write, "of the repeated block accesses"),
     ("miss_ratio_curves", "Cache for 90 % of hits", _cache, _most_hits),
     ("popularity", "Hottest 10 %", _hottest, "of the blocks receive this share of the accesses"),

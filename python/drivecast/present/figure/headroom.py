@@ -14,7 +14,8 @@ def chart(designs: pl.DataFrame, needed: float | None = None) -> alt.LayerChart:
     """Draw the designs with a known headroom, in the order of the table."""
     source = designs.filter(pl.col("headroom") > 0)
     source = source.with_columns(
-        pl.Series("text", [headroom(times) for times in source["headroom"]], dtype=pl.String), peak=pl.lit(1.0)
+        pl.Series("text", [headroom(times) for times in source["headroom"]], dtype=pl.String),
+        peak=pl.lit(1.0),
     )
     names = source["label"].to_list()
     low, high = style.log_domain([1.0, needed or 1.0, *source["headroom"].to_list()], 1.25)
