@@ -30,7 +30,7 @@ CAPTIONS = {
     "working-set": """Footprint so far. A line that flattens has covered all data that the workload uses; one that
         climbs to the end has not.""",
     "popularity": "Share of accesses that go to the most accessed blocks.",
-    "reuse-distance": """Stack distance: distinct data accessed since the block was last. The rest, where the curve ends,
+    "reuse-distance": """Stack distance: distinct data accessed since the block was last. The rest, beyond its end,
         are first accesses. It rises early if recently used data is used next.""",
     "succession": """Time between accesses of the same block, by the kind of both accesses, with the share of each
         kind.""",
