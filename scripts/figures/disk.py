@@ -16,7 +16,7 @@ import polars as pl
 from drivecast import _core
 from drivecast.calibration.demerit import Demerit, demerit
 from drivecast.catalog import device_spec, load
-from drivecast.catalog.described import catalog_file
+from drivecast.catalog.disk_file import catalog_file
 from drivecast.catalog.disksim import describe
 from drivecast.present import style
 

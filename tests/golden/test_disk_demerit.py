@@ -10,7 +10,7 @@ import pytest
 
 from drivecast.calibration.demerit import demerit
 from drivecast.catalog import device_spec, load
-from drivecast.catalog.described import catalog_file
+from drivecast.catalog.disk_file import catalog_file
 from drivecast.catalog.disksim import describe
 
 

@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from drivecast.assess import Interval
-from drivecast.catalog import load
-from drivecast.stage.rating import Rating
+from drivecast.catalog import Provenance, load
+from drivecast.document.calibration import Rating
+from drivecast.present.drives import rating_reason
+from drivecast.stage.jesd219 import rating
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs/reference/ratings.md"
@@ -29,7 +31,7 @@ def test_rated_again_they_are_the_same(drivecast: Callable[..., Any]) -> None:
     script = runpy.run_path(str(ROOT / "scripts/ratings.py"))
     page = PAGE.read_text(encoding="utf-8")
     for row in json.loads(done.out)["ratings"]:
-        assert script["line"](row) in page, "run scripts/ratings.py"
+        assert script["line"](Rating.model_validate(row)) in page, "run scripts/ratings.py"
         # theory of three mixed zones cleaned in order of age: 8.0 at a spare factor of 0.07, 4.1 at 0.15, 2.5 at 0.28
         assert 2.4 < row["write_amplification"] / row["rounding_factor"] < 5.3
 
@@ -41,19 +43,29 @@ def test_a_disk_has_no_rated_writes(drivecast: Callable[..., Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rated_tb", "rounding", "expected"),
+    ("rated_tb", "rounding", "reason", "words"),
     [
-        (1000, 1.0, "agrees"),
-        (2000, 1.0, "within what is known of the flash: the rating takes 2,000 cycles"),
-        (100, 1.0, "promised less than the flash could take: 100 cycles do for it"),
-        (3600, 1.0, "takes 3,600 cycles, a little more than the 3,000 known of the flash"),
-        (9000, 3.0, "rated for writes of whole mapping units: then 3,000 cycles do"),
-        (5000, 1.0, "rated for a kinder load: a write amplification of 1.2 at most, not 2"),
-        (9000, 1.0, "rated for more than its flash is known to take at all"),
+        (1000, 1.0, "agrees", "agrees"),
+        (2000, 1.0, "within-cycles", "the rating takes 2,000 cycles"),
+        (100, 1.0, "below-cycles", "100 cycles suffice"),
+        (3600, 1.0, "slightly-above-cycles", "takes 3,600 cycles, slightly more than the known 3,000"),
+        (9000, 3.0, "whole-units", "whole mapping units: 3,000 cycles suffice"),
+        (5000, 1.0, "kinder-load", "write amplification of 1.2 at most, not 2"),
+        (9000, 1.0, "above-flash", "more than its flash is known to take"),
     ],
 )
-def test_why_a_rating_departs(rated_tb: float, rounding: float, expected: str) -> None:
+def test_why_a_rating_departs(rated_tb: float, rounding: float, reason: str, words: str) -> None:
     """A thousand cycles of 2 TB at a write amplification of 2 are a thousand TB."""
     cycles = Interval(500, 1000, 3000)
-    rating = Rating("x", "X", rated_tb, "assumed", cycles, 2.0, rounding, cycles, 2.0)
-    assert rating.reason == expected
+    found = rating(
+        "x",
+        rated_tb,
+        Provenance.ASSUMED,
+        raw_tb=2.0,
+        pe_cycles=cycles,
+        amplified=Interval.exactly(2.0),
+        rounding_factor=rounding,
+    )
+    assert found.computed_tb == 1000
+    assert found.reason == reason
+    assert words in rating_reason(found)

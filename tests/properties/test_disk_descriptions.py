@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from drivecast.catalog.described import catalog_file
+from drivecast.catalog.disk_file import catalog_file
 from drivecast.catalog.disksim import describe
 from drivecast.errors import InputError
 

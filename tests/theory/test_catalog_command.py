@@ -3,7 +3,7 @@
 import pytest
 
 from drivecast.catalog import device_spec, load
-from drivecast.catalog.command import in_line
+from drivecast.catalog.command_time import in_line
 from drivecast.catalog.sheet import SsdSheet
 
 CATALOG = load()

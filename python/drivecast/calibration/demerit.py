@@ -17,11 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from drivecast import _core
+from drivecast.document.calibration import Distance
 from drivecast.errors import InputError
 
 SECTOR = 512
 NEAR_SECTORS = 400
-"""Requests that begin at most so far from the end of the one before count as near it: about two tracks."""
+"""Requests that begin at most this far from the end of the one before are near it: about two tracks."""
 
 
 @dataclass(frozen=True)
@@ -33,16 +34,6 @@ class Timed:
     sectors: int
     service_ms: float
     think_ms: float
-
-
-@dataclass(frozen=True)
-class Distance:
-    """Measured and simulated response times of some requests."""
-
-    requests: int
-    demerit_ms: float
-    mean_measured_ms: float
-    mean_simulated_ms: float
 
 
 @dataclass(frozen=True)
@@ -60,32 +51,39 @@ def read_trace(path: Path) -> list[Timed]:
     try:
         lines = path.read_text().splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(
-            f"{path}: cannot be read: {getattr(error, 'strerror', None) or 'is not text'}"
-        ) from None
+        what = getattr(error, "strerror", None) or "is not text"
+        raise InputError(f"{path}: cannot be read: {what}") from None
     found = []
     for number, line in enumerate(lines, 1):
         fields = line.split()
         try:
             kind, _, lba, sectors, service, think = fields
-            one = Timed(kind == "R", int(lba), int(sectors), float(service) / 1e3, float(think) / 1e3)
+            request = Timed(kind == "R", int(lba), int(sectors), float(service) / 1e3, float(think) / 1e3)
         except ValueError:
             kind = ""
-        if kind not in ("R", "W") or min(one.lba, one.sectors, one.service_ms, one.think_ms) < 0:
+        if (
+            kind not in ("R", "W")
+            or min(request.lba, request.sectors, request.service_ms, request.think_ms) < 0
+        ):
             expected = "`R|W word LBN sectors service_us think_us`"
             raise InputError(f"{path}:{number}: expected {expected}, found `{line[:60]}`")
-        found.append(one)
+        found.append(request)
     if not found:
         raise InputError(f"{path}: expected a request a line, found none")
     return found
 
 
-def _distance(measured: list[float], simulated: list[float]) -> Distance:
+def _distance(requests_of: str, measured: list[float], simulated: list[float]) -> Distance:
     pairs = zip(sorted(measured), sorted(simulated), strict=True)
     count = len(measured)
-    squares = math.fsum((one - other) ** 2 for one, other in pairs)
-    means = math.fsum(measured) / count, math.fsum(simulated) / count
-    return Distance(count, math.sqrt(squares / count), *means)
+    squares = math.fsum((ours - theirs) ** 2 for theirs, ours in pairs)
+    return Distance(
+        requests_of=requests_of,
+        requests=count,
+        demerit_ms=math.sqrt(squares / count),
+        mean_measured_ms=math.fsum(measured) / count,
+        mean_simulated_ms=math.fsum(simulated) / count,
+    )
 
 
 def _class_of(before: Timed | None, request: Timed) -> str:
@@ -102,23 +100,23 @@ def demerit(spec: dict[str, Any], trace: Path, *, seed: int = 0) -> Demerit:
     requests = read_trace(trace)
 
     def column(of: Callable[[Timed], Any]) -> list[Any]:
-        return [of(one) for one in requests]
+        return [of(request) for request in requests]
 
     times_ns = _core.response_times(
         json.dumps(spec),
-        column(lambda one: one.is_read),
-        column(lambda one: one.lba * SECTOR),
-        column(lambda one: one.sectors * SECTOR),
-        column(lambda one: round(one.think_ms * 1e6)),
+        column(lambda request: request.is_read),
+        column(lambda request: request.lba * SECTOR),
+        column(lambda request: request.sectors * SECTOR),
+        column(lambda request: round(request.think_ms * 1e6)),
         seed=seed,
     )
-    measured = column(lambda one: one.service_ms)
+    measured = column(lambda request: request.service_ms)
     simulated = [time / 1e6 for time in times_ns]
     members: dict[str, list[int]] = {}
     for index, request in enumerate(requests):
         members.setdefault(_class_of(requests[index - 1] if index else None, request), []).append(index)
     classes = {
-        name: _distance([measured[i] for i in where], [simulated[i] for i in where])
+        name: _distance(name, [measured[i] for i in where], [simulated[i] for i in where])
         for name, where in sorted(members.items())
     }
-    return Demerit(_distance(measured, simulated), classes, measured, simulated)
+    return Demerit(_distance("all", measured, simulated), classes, measured, simulated)

@@ -8,8 +8,8 @@ Model. Four figures of a sheet decide a parameter of the controller each, one af
   be too fast without cleaning, `link_write_command_ns` or `write_command_ns`; where it would be too slow though copies
   cost no more than host pages, `program_mb_s`, from the sheet's sequential rate (which is then the link's limit, not
   that of the flash) to what all dies program together. Only where the sheet's sequential rate is within the tolerance
-  of the link's may the two differ: else the sheet tells the program rate, and the drive's spare or its flash are not
-  what we think;
+  of the link's may the two differ: else the sheet gives the program rate, and the drive's spare or its flash are not
+  what we assume;
 - latencies of lone reads and writes: the overheads, at least 0.
 
 Each is found by false position (Illinois) on the time a request takes over what the sheet says, which is nearly linear
@@ -24,11 +24,12 @@ from dataclasses import dataclass, replace
 from drivecast.calibration.fitted_table import with_table
 from drivecast.calibration.sheet_check import TOLERANCE, SheetTest, run, sheet_tests
 from drivecast.catalog.catalog import Catalog
-from drivecast.catalog.command import MEASURABLE_AMPLIFICATION, full_drive_amplification, in_line
+from drivecast.catalog.command_time import MEASURABLE_AMPLIFICATION, full_drive_amplification, in_line
 from drivecast.catalog.device import device_spec
 from drivecast.catalog.drive import Drive
 from drivecast.catalog.figure import NonNegative, Positive
 from drivecast.catalog.sheet import Fitted, Nand, SsdSheet
+from drivecast.document.calibration import FittedParameter, SheetFits
 from drivecast.errors import InputError
 from drivecast.thread import over_cores
 
@@ -37,21 +38,6 @@ FINE = 0.03
 COPY_COST_MAX = 8.0
 """A copied page is read, checked, moved and programmed: more than this many times a host page is another mechanism."""
 EVALUATIONS_MAX = 10
-
-
-@dataclass(frozen=True)
-class Fit:
-    """One parameter, before and after."""
-
-    drive: str
-    parameter: str
-    before: float
-    after: float
-    to: SheetTest
-    ratio_before: float
-    ratio_after: float
-    note: str = ""
-    """Why the figure is still not met, where it is not."""
 
 
 @dataclass
@@ -64,7 +50,7 @@ class _Bench:
     catalog: Catalog
 
     def value(self, parameter: str) -> float:
-        """Give the parameter as the drive has it now."""
+        """Return the parameter as the drive has it now."""
         if parameter == "program_mb_s":
             return float(device_spec(self.drive)["write_bytes_per_s"]) / 1e6
         return float(device_spec(self.drive)[parameter])
@@ -78,7 +64,7 @@ class _Bench:
         self.drive = replace(self.drive, sheet=self.sheet)
 
     def ratio(self, test: SheetTest) -> float:
-        """Simulate the drive as it is now; give simulated over stated."""
+        """Simulate the drive as it is now; return simulated over stated."""
         return run(test, self.drive, self.catalog).ratio
 
 
@@ -104,7 +90,7 @@ def _root(f: Callable[[float], float], low: tuple[float, float], high: tuple[flo
     return b
 
 
-def _fit_within(bench: _Bench, parameter: str, test: SheetTest, far: float) -> Fit:
+def _fit_within(bench: _Bench, parameter: str, test: SheetTest, far: float) -> FittedParameter:
     """Fit the parameter between its value now and `far`; ends at `far` where the figure lies beyond."""
     before = bench.value(parameter)
     ratio_before = bench.ratio(test)
@@ -122,19 +108,41 @@ def _fit_within(bench: _Bench, parameter: str, test: SheetTest, far: float) -> F
     if at_far * at_near > 0:
         bench.set(parameter, None)
         note = f"not met even at its bound of {far:,.6g}, ratio {1 / (1 + at_far):.2f}"
-        return Fit(bench.drive.name, parameter, before, before, test, ratio_before, ratio_before, note)
+        return _fitted(bench, parameter, before, before, test, ratio_before, ratio_before, note)
     root = _root(miss, (straight(before), at_near), (straight(far), at_far))
     after = _rounded(parameter, straight(root))
     bench.set(parameter, after, to(test))
-    return Fit(bench.drive.name, parameter, before, after, test, ratio_before, bench.ratio(test))
+    return _fitted(bench, parameter, before, after, test, ratio_before, bench.ratio(test))
+
+
+def _fitted(
+    bench: _Bench,
+    parameter: str,
+    before: float,
+    after: float,
+    test: SheetTest,
+    ratio_before: float,
+    ratio_after: float,
+    note: str = "",
+) -> FittedParameter:
+    return FittedParameter(
+        drive=bench.drive.name,
+        parameter=parameter,
+        before=before,
+        after=after,
+        fitted_to=f"{test.name}, {test.stated:g} {test.unit}",
+        ratio_before=round(ratio_before, 4),
+        ratio_after=round(ratio_after, 4),
+        note=note,
+    )
 
 
 def to(test: SheetTest) -> str:
-    """Say what a parameter was fitted to, for the drive's file."""
+    """Return what a parameter was fitted to, for the drive's file."""
     return f"{test.name}: {test.stated:,.6g} {test.unit}; made by `drivecast catalog fit`"
 
 
-def _reads(bench: _Bench, test: SheetTest) -> Fit | None:
+def _reads(bench: _Bench, test: SheetTest) -> FittedParameter | None:
     ratio = bench.ratio(test)
     if abs(ratio - 1) <= FINE:
         return None
@@ -143,13 +151,13 @@ def _reads(bench: _Bench, test: SheetTest) -> Fit | None:
 
 
 def programs_mb_s(sheet: SsdSheet, nand: Nand) -> float:
-    """Give the rate at which all dies program together, at typical times."""
+    """The rate at which all dies program together, at typical times."""
     dies = sheet.flash.channels.value * sheet.flash.dies_per_channel.value
     page_us = nand.program_us.typical / nand.pages_per_program.value
     return dies * nand.planes.value * nand.page_kib.value * 1024 / page_us
 
 
-def _writes(bench: _Bench, test: SheetTest) -> Fit | None:
+def _writes(bench: _Bench, test: SheetTest) -> FittedParameter | None:
     speed, raw = bench.sheet.performance, bench.drive.raw_bytes or 0
     ratio = bench.ratio(test)
     if abs(ratio - 1) <= FINE:
@@ -169,7 +177,7 @@ def _writes(bench: _Bench, test: SheetTest) -> Fit | None:
     return None
 
 
-def _overhead(bench: _Bench, parameter: str, test: SheetTest) -> Fit | None:
+def _overhead(bench: _Bench, parameter: str, test: SheetTest) -> FittedParameter | None:
     """Fit what a lone request takes beside its work: it adds to the latency as it is."""
     result = run(test, bench.drive, bench.catalog)
     if abs(result.ratio - 1) <= FINE:
@@ -179,10 +187,10 @@ def _overhead(bench: _Bench, parameter: str, test: SheetTest) -> Fit | None:
     if after == before:
         return None
     bench.set(parameter, after, to(test))
-    return Fit(bench.drive.name, parameter, before, after, test, result.ratio, bench.ratio(test))
+    return _fitted(bench, parameter, before, after, test, result.ratio, bench.ratio(test))
 
 
-def fit(drive: Drive, catalog: Catalog) -> tuple[Drive, list[Fit]]:
+def fit(drive: Drive, catalog: Catalog) -> tuple[Drive, list[FittedParameter]]:
     """Fit a drive anew, whatever its file has in `[fitted]`; the drive so fitted, and each parameter.
 
     Disks have nothing to fit.
@@ -198,19 +206,29 @@ def fit(drive: Drive, catalog: Catalog) -> tuple[Drive, list[Fit]]:
         _overhead(bench, "read_overhead_ns", tests["read_latency_us"]),
         _overhead(bench, "write_overhead_ns", tests["write_latency_us"]),
     ]
-    return bench.drive, [one for one in found if one is not None]
+    return bench.drive, [fitted for fitted in found if fitted is not None]
 
 
 def fit_all(
-    drives: Sequence[Drive],
     catalog: Catalog,
+    names: Sequence[str],
     update: Callable[[float, str], None],
+    *,
+    written: bool,
     threads: int | None = None,
-) -> list[tuple[Drive, list[Fit]]]:
-    """Fit drives on all cores, each by itself; in their order."""
-    return over_cores(
+) -> SheetFits:
+    """Fit the drives named on all cores, each by itself; `written`: and put the results into their files.
+
+    Raises `CatalogError` for a name that the catalog does not have, `InputError` where a file cannot be written.
+    """
+    drives = [catalog.get(name) for name in names]
+    fitted = over_cores(
         lambda drive: fit(drive, catalog), drives, lambda share, drive: update(share, drive.name), threads
     )
+    if written:
+        for drive, _ in fitted:
+            write(drive)
+    return SheetFits(drives=len(drives), written=written, fits=[row for _, rows in fitted for row in rows])
 
 
 def write(drive: Drive) -> None:

@@ -1,4 +1,4 @@
-"""A drive's data sheet as tests that the simulated drive is held against.
+"""A drive's data sheet as tests of the simulated drive.
 
 Model. Each speed that a sheet states is a run of the simulator under the conditions of the sheet:
 
@@ -8,7 +8,7 @@ Model. Each speed that a sheet states is a run of the simulator under the condit
 - mixed rates: as random ones, with the sheet's share of reads;
 - latencies: the mean of requests so rare that each finds the drive idle.
 
-Writes come on a drive that the same writes have brought to its steady state, unless the sheet states a fresh one. For a
+Writes meet a drive that the same writes have brought to its steady state, unless the sheet states a fresh one. For a
 disk: the rate of its outermost zone; the time of a lone random read, against mean seek and half a turn; the same for
 writes, with their settling; and random reads with many outstanding where its sheet has a figure.
 
@@ -21,16 +21,16 @@ from typing import Any, Literal
 
 from drivecast.catalog.catalog import Catalog
 from drivecast.catalog.drive import Drive
-from drivecast.catalog.figure import Provenance
 from drivecast.catalog.sheet import Disk, HddSheet, Iops, Latency, Mixed, SsdSheet, Stated
+from drivecast.document.calibration import SheetCheck, SheetFigure, Verdict, VerdictCounts
+from drivecast.document.catalog import Provenance
 from drivecast.stage import simulate as simulation
 from drivecast.thread import over_cores
 
 Unit = Literal["MB/s", "IOPS", "µs", "ms"]
-Verdict = Literal["within", "beyond", "excused"]
 
 TOLERANCE = 0.10
-"""How far from its sheet a simulated drive may be."""
+"""How far a simulated drive may be from its sheet."""
 SPAN_BYTES = 8e9
 STREAM_KIB = 128
 STREAM_OUTSTANDING = 32
@@ -79,6 +79,23 @@ class Result:
         if abs(self.ratio - 1) <= TOLERANCE:
             return "within"
         return "beyond" if self.test.unmet is None else "excused"
+
+    @property
+    def row(self) -> SheetFigure:
+        """The result as a document has it."""
+        test = self.test
+        return SheetFigure(
+            drive=test.drive,
+            test=test.name,
+            key=test.key,
+            unit=test.unit,
+            stated=test.stated,
+            provenance=test.provenance,
+            simulated=float(f"{self.simulated:.6g}"),
+            ratio=round(self.ratio, 4),
+            verdict=self.verdict,
+            reason=test.unmet,
+        )
 
 
 def _test(
@@ -148,7 +165,7 @@ def _ssd_tests(drive: Drive, sheet: SsdSheet) -> list[SheetTest]:
 
 
 def _access(drive: Drive, disk: Disk, way: str) -> SheetTest:
-    """Give the test of a lone random access: seek and half a turn; overhead and transfer are small beside them."""
+    """The test of a lone random access: seek and half a turn; overhead and transfer are small next to them."""
     turn_ms = 60e3 / disk.rpm.value
     settle_ms = disk.write_settle_ms.value if way == "write" else 0.0
     stated = disk.seek_mean_ms.value + settle_ms + turn_ms / 2
@@ -207,14 +224,19 @@ def run(test: SheetTest, drive: Drive, catalog: Catalog) -> Result:
     return Result(test, _shown(test, outcome))
 
 
-def hold(
+def check(
     catalog: Catalog, names: Iterable[str], update: Callable[[float, str], None], threads: int | None = None
-) -> list[Result]:
-    """Run all tests of the drives named, on all cores; rows in the order of the names, whatever ends first.
+) -> SheetCheck:
+    """Run all tests of the drives named, on all cores; rows in the order of the names.
 
     Raises `CatalogError` for a name that the catalog does not have.
     """
     tests = [(test, drive) for drive in map(catalog.get, names) for test in sheet_tests(drive)]
-    return over_cores(
+    results = over_cores(
         lambda pair: run(*pair, catalog), tests, lambda share, pair: update(share, pair[1].name), threads
+    )
+    verdicts = [result.verdict for result in results]
+    counts = {verdict: verdicts.count(verdict) for verdict in ("within", "beyond", "excused")}
+    return SheetCheck(
+        tolerance=TOLERANCE, counts=VerdictCounts(**counts), tests=[result.row for result in results]
     )

@@ -1,20 +1,22 @@
 """Find, load and check drives: data sheets as data, every number with its origin.
 
-Model: a drive is its sheet (`sheet`), its flash generation and its link; `device` turns it into the
-parameters of a simulated device; `finding` tells what cannot be. Prices and field failure rates are files of
-their own. Nothing here simulates but
-`sheet_test` and `fitting`, which hold drives against their sheets and are imported by those who ask for it.
+Model: a drive is its sheet (`sheet`), its flash generation and its link; `device` turns it into the parameters of a
+simulated device; `plausibility` finds what is impossible. Prices and field failure rates are files of their own.
+Nothing here simulates: `drivecast.calibration` compares drives with their sheets and fits them.
 """
 
 from drivecast.catalog.catalog import Catalog, bundled, load
 from drivecast.catalog.controller import Controller, controller_provenance, controller_spec
-from drivecast.catalog.device import Corner, Parameter, device_parameters, device_spec, provenance
+from drivecast.catalog.device import device_parameters, device_spec, provenance
 from drivecast.catalog.drive import Drive
-from drivecast.catalog.figure import Bounded, Provenance, Range
-from drivecast.catalog.finding import Finding, check
+from drivecast.catalog.figure import Bounded, Range
+from drivecast.catalog.inventory import inventory, shown
+from drivecast.catalog.plausibility import check, findings
 from drivecast.catalog.prices import Prices, Scenario
-from drivecast.catalog.problem import CatalogError, Problem
+from drivecast.catalog.reader import CatalogError, Problem
+from drivecast.catalog.ssd_device import Corner
 from drivecast.catalog.volume import Volume, volume_provenance, volume_spec
+from drivecast.document.catalog import Finding, Parameter, Provenance
 
 __all__ = [
     "Bounded",
@@ -37,8 +39,11 @@ __all__ = [
     "controller_spec",
     "device_parameters",
     "device_spec",
+    "findings",
+    "inventory",
     "load",
     "provenance",
+    "shown",
     "volume_provenance",
     "volume_spec",
 ]

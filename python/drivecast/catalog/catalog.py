@@ -19,8 +19,7 @@ from drivecast.catalog.controller import Controller, ControllerFile
 from drivecast.catalog.drive import Drive
 from drivecast.catalog.figure import Sourced, nearest
 from drivecast.catalog.prices import Prices
-from drivecast.catalog.problem import CatalogError, Problem
-from drivecast.catalog.read import Reading, faults
+from drivecast.catalog.reader import CatalogError, Problem, Reading, faults
 from drivecast.catalog.sheet import FailureFile, InterfaceFile, NandFile, SsdSheet
 from drivecast.catalog.volume import Volume
 

@@ -9,8 +9,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from drivecast.catalog.device import Parameter
-from drivecast.catalog.figure import Count, Figure, NonNegative, Positive, Sourced, Strict, Switch
+from drivecast.catalog.figure import Count, Figure, NonNegative, Positive, Sourced, Strict, Switch, known
+from drivecast.document.catalog import Parameter
 
 MB = 1_000_000
 KIB = 1 << 10
@@ -107,8 +107,7 @@ def controller_provenance(controller: Controller, sources: dict[str, str]) -> li
     for name in type(controller).model_fields:
         figure = getattr(controller, name)
         if isinstance(figure, Sourced):
-            origin = sources.get(figure.document or "", figure.reason)
-            rows.append(Parameter(name, getattr(figure, "value", None), figure.provenance, origin))
+            rows.append(known(name, getattr(figure, "value", None), figure, sources))
     return rows
 
 

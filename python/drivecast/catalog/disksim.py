@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from drivecast.catalog.libparam import Block, Place, Source, blocks
+from drivecast.catalog.parameter_file import Block, Place, Source, blocks
 from drivecast.errors import InputError
 
 SECTOR = 512

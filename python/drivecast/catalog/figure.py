@@ -1,30 +1,21 @@
-"""Figures that say where they come from.
+"""Figures that state their origin.
 
-A figure is a value with exactly one origin: a document (`source`), a measurement (`measured`), a fit
-(`fitted`) or an assumption with its reason (`assumed`). `source` and `measured` name a key of the
-`[sources]` table of the same file. The models refuse what they do not know: an unknown key is an error that
-names the nearest known one.
+A figure is a value with exactly one origin: a document (`source`), a measurement (`measured`), a fit (`fitted`) or an
+assumption with its reason (`assumed`). `source` and `measured` name a key of the `[sources]` table of the same file.
+The models refuse what they do not know: an unknown key is an error that names the nearest known one.
 """
 
 from difflib import get_close_matches
-from enum import StrEnum
 from typing import Annotated, Any, Generic, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-
-class Provenance(StrEnum):
-    """How a figure is known."""
-
-    MEASURED = "measured"
-    PUBLISHED = "published"
-    FITTED = "fitted"
-    ASSUMED = "assumed"
+from drivecast.document.catalog import Parameter, Provenance
 
 
 def nearest(word: str, known: list[str]) -> str | None:
-    """Give the known word most like `word`, if any is like it."""
+    """Return the known word most like `word`, if any is."""
     found = get_close_matches(word, known, n=1, cutoff=0.5)
     return found[0] if found else None
 
@@ -74,7 +65,7 @@ class Sourced(Strict):
 
     @property
     def provenance(self) -> Provenance:
-        """Say how the figure is known."""
+        """How the figure is known."""
         if self.source is not None:
             return Provenance.PUBLISHED
         if self.measured is not None:
@@ -101,7 +92,7 @@ class Figure(Sourced, Generic[T]):
     value: T
     low: Annotated[float, Field(ge=0)] | None = None
     high: Annotated[float, Field(ge=0)] | None = None
-    """Between what it lies, with 95 % confidence: only of what was fitted to measured runs."""
+    """Bounds of a 95 % confidence interval: only of what was fitted to measured runs."""
 
 
 class Range(Sourced):
@@ -119,7 +110,7 @@ class Range(Sourced):
 
 
 class Bounded(Sourced):
-    """A figure that may say between what it lies; without `low` or `high` it is taken as it is."""
+    """A figure that may have bounds; without `low` or `high` it is taken as exact."""
 
     value: float | int
     low: float | int | None = None
@@ -133,7 +124,7 @@ class Bounded(Sourced):
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Between what it lies."""
+        """The interval that holds it."""
         return (
             self.value if self.low is None else self.low,
             self.value if self.high is None else self.high,
@@ -155,3 +146,33 @@ NonNegative = Figure[Annotated[float, Field(ge=0)]]
 Count = Figure[Annotated[int, Field(gt=0)]]
 Probability = Figure[Annotated[float, Field(ge=0, lt=1)]]
 Switch = Figure[bool]
+
+Share = Annotated[float, Field(ge=0)]
+
+
+class HeldOut(Strict):
+    """The table `[held_out]` of a fitted device: how far it is off runs that it was not fitted to.
+
+    Errors are shares of what was measured, |predicted / measured − 1|, over the settings held out; of reads and writes
+    the worse is stated. The noise, where runs were repeated, is the typical difference of two runs of one setting.
+    """
+
+    runs: Annotated[int, Field(gt=0)]
+    """Settings that were measured and not used in the fit."""
+    by: str | None = None
+    """The rule that chose them."""
+    p50_error_median: Share
+    p50_error_max: Share
+    p99_error_median: Share
+    p99_error_max: Share
+    iops_error_median: Share | None = None
+    iops_error_max: Share | None = None
+    p50_noise: Share | None = None
+    p99_noise: Share | None = None
+    iops_noise: Share | None = None
+
+
+def known(name: str, value: Any, figure: Sourced, sources: dict[str, str]) -> Parameter:
+    """Return a parameter with the origin of the figure it comes from."""
+    origin = sources.get(figure.document, figure.reason) if figure.document else figure.reason
+    return Parameter(name=name, value=value, provenance=figure.provenance, source=origin)

@@ -6,7 +6,7 @@ optional and replaces what would follow from the sheet. Left out: single bad sec
 """
 
 from itertools import pairwise
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
@@ -99,31 +99,3 @@ class MeasuredDisk(Strict):
     overheads: Overheads | None = None
     buffer: Buffer | None = None
     link_mb_s: Positive | None = None
-
-
-def seek_spec(table: SeekTable) -> dict[str, Any]:
-    """Give the table as the simulator reads it."""
-    times = [round(time * 1e6) for time in table.times_ms]
-    return {"distances": table.distances_cylinders, "times_ns": times}
-
-
-def layout_spec(layout: Layout) -> list[dict[str, int]]:
-    """Give the zones as the simulator reads them."""
-    return [zone.model_dump() for zone in layout.zones]
-
-
-def overheads_spec(overheads: Overheads) -> dict[str, dict[str, int]]:
-    """Give the controller's times as the simulator reads them."""
-
-    def ns(one: Overhead) -> dict[str, int]:
-        read, write = round(one.after_read_us * 1e3), round(one.after_write_us * 1e3)
-        return {"after_read_ns": read, "after_write_ns": write}
-
-    return {
-        name: ns(getattr(overheads, name)) for name in ("read_hit", "read_miss", "write_hit", "write_miss")
-    }
-
-
-def buffer_spec(buffer: Buffer) -> dict[str, Any]:
-    """Give the buffer as the simulator reads it."""
-    return buffer.model_dump(exclude=set(Sourced.model_fields))

@@ -10,8 +10,17 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from drivecast.catalog.figure import Count, Figure, NonNegative, Positive, Probability, Range, Strict, Switch
-from drivecast.catalog.held_out import HeldOut
+from drivecast.catalog.figure import (
+    Count,
+    Figure,
+    HeldOut,
+    NonNegative,
+    Positive,
+    Probability,
+    Range,
+    Strict,
+    Switch,
+)
 from drivecast.catalog.measured import MeasuredDisk
 
 DriveClass = Literal[

@@ -14,9 +14,16 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
-from drivecast.catalog.device import Parameter, known
-from drivecast.catalog.figure import Bounded, Figure, NonNegativeBounded, Probability, Strict
-from drivecast.catalog.held_out import HeldOut
+from drivecast.catalog.figure import (
+    Bounded,
+    Figure,
+    HeldOut,
+    NonNegativeBounded,
+    Probability,
+    Strict,
+    known,
+)
+from drivecast.document.catalog import Parameter
 
 GB = 1_000_000_000
 

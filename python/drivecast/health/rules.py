@@ -19,8 +19,7 @@ from pydantic_core import PydanticCustomError
 from drivecast import _core
 from drivecast.catalog.catalog import bundled
 from drivecast.catalog.figure import Sourced, Strict, nearest
-from drivecast.catalog.problem import CatalogError, Problem
-from drivecast.catalog.read import faults
+from drivecast.catalog.reader import CatalogError, Problem, faults
 from drivecast.errors import InputError
 from drivecast.health.record import NAMES, Bus, Trust
 

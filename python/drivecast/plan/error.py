@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from drivecast.catalog import Catalog
-from drivecast.catalog.held_out import HeldOut
+from drivecast.catalog.figure import HeldOut
 from drivecast.compare import error_log
 from drivecast.compare.error_summary import sentence, standing
 from drivecast.compare.workload_kind import SEQUENTIAL_MIN, classed

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from drivecast.calibration.demerit import demerit
 from drivecast.catalog import Catalog, device_spec, load
-from drivecast.catalog.described import catalog_file
+from drivecast.catalog.disk_file import catalog_file
 from drivecast.catalog.disksim import describe
 from drivecast.errors import InputError
 from drivecast.reproduce.experiment import Experiment, Findings, Outcome, Outcomes, published

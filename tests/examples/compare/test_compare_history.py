@@ -14,7 +14,7 @@ import pytest
 from test_cli_trace_files import mixed, write
 
 from drivecast.catalog import load
-from drivecast.catalog.held_out import HeldOut
+from drivecast.catalog.figure import HeldOut
 from drivecast.compare import error_log, error_summary
 from drivecast.document.error_log import Ratio, Record, Spread
 from drivecast.document.plan import Plan

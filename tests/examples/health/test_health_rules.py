@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from drivecast.catalog import load as load_catalog
-from drivecast.catalog.problem import CatalogError
+from drivecast.catalog.reader import CatalogError
 from drivecast.health import rating, rules
 
 STANDARDS = Path(rules.bundled()) / "smart"

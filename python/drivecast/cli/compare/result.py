@@ -171,7 +171,6 @@ def compared(
 def _held_out(prediction: str, catalog: "Catalog") -> list[str]:
     """The errors that the files of fitted devices state."""
     from drivecast import _core
-    from drivecast.catalog.held_out import stated
 
     if Path(prediction).exists():
         return []
@@ -179,7 +178,12 @@ def _held_out(prediction: str, catalog: "Catalog") -> list[str]:
     for name in _core.design_drives(prediction):
         device = catalog.volumes.get(name) or catalog.drives.get(name)
         if device is not None and device.sheet.held_out is not None:
-            found.append(stated(name, device.sheet.held_out))
+            error = device.sheet.held_out
+            found.append(
+                f"`{name}` was fitted to runs: on {error.runs} settings held out, p50 was off by "
+                f"{error.p50_error_median:.0%} in the median and {error.p50_error_max:.0%} at most, p99 by "
+                f"{error.p99_error_median:.0%} and {error.p99_error_max:.0%}"
+            )
     return found
 
 

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from drivecast.catalog.catalog import Catalog
 from drivecast.catalog.device import device_spec
 from drivecast.catalog.drive import Drive
-from drivecast.catalog.read import SHEET, faults
+from drivecast.catalog.reader import SHEET, faults
 from drivecast.catalog.sheet import SsdSheet
 from drivecast.catalog.volume import Volume, VolumeSheet, volume_spec
 from drivecast.compare.fit.parameter import Estimate

@@ -1,17 +1,18 @@
-"""Read the files of a catalog and remember all that was wrong, so that it is told at once."""
+"""Read the files of a catalog and collect everything that is wrong with them, so that it is reported at once."""
 
 import hashlib
 import re
 import tomllib
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from drivecast.catalog.problem import Problem
 from drivecast.catalog.sheet import HddSheet, SsdSheet
 from drivecast.catalog.volume import VolumeSheet
+from drivecast.errors import InputError
 
 TABLES = ("nand", "interfaces", "failures", "prices", "controllers")
 """Files that all drives share, by their names without `.toml`."""
@@ -23,6 +24,27 @@ SHEET: TypeAdapter[SsdSheet | HddSheet | VolumeSheet] = TypeAdapter(
 FOLDERS = ("drives", "volumes")
 
 
+@dataclass(frozen=True)
+class Problem:
+    """One thing wrong in one file."""
+
+    file: str
+    key: str
+    """Path of the key, such as `power.idle_w.value`; empty where the whole file is meant."""
+    what: str
+
+    def __str__(self) -> str:
+        return f"{self.file}: `{self.key}`: {self.what}" if self.key else f"{self.file}: {self.what}"
+
+
+class CatalogError(InputError):
+    """The catalog, or what was requested of it, is wrong; carries every problem found."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(str(problem) for problem in self.problems))
+
+
 @dataclass
 class Table:
     """A file that later files may override entry by entry."""
@@ -32,7 +54,7 @@ class Table:
     last: Path = Path()
 
     def lay_over(self, path: Path, content: dict[str, Any]) -> None:
-        """Let the entries of a later file win."""
+        """Replace entries by those of a later file."""
         self.last = path
         for key, value in content.items():
             if isinstance(value, dict) and isinstance(self.content.get(key, {}), dict):
@@ -43,14 +65,14 @@ class Table:
                 self.origin[(key, "")] = path
 
     def file_of(self, place: tuple[str, ...]) -> Path:
-        """Name the file that an entry came from."""
+        """Return the file that an entry came from."""
         top, entry = (*place, "", "")[:2]
         return self.origin.get((top, entry)) or self.origin.get((top, "")) or self.last
 
 
 @dataclass
 class Reading:
-    """What has been read so far, and what was wrong."""
+    """What has been read so far, and what is wrong with it."""
 
     problems: list[Problem] = field(default_factory=list)
     sheets: dict[str, tuple[Path, SsdSheet | HddSheet]] = field(default_factory=dict)
@@ -69,22 +91,16 @@ class Reading:
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             self.problems.append(Problem(str(path), "", f"is not TOML: {error}"))
         except (RecursionError, ValueError, OverflowError):
-            self.problems.append(
-                Problem(str(path), "", "is not TOML that can be read: nested too deep or a number too long")
-            )
+            what = "is not TOML that can be read: nested too deep or a number too long"
+            self.problems.append(Problem(str(path), "", what))
         return None
 
     def sheet(self, path: Path) -> None:
-        """Read one drive or volume; it takes the place of one of its name."""
+        """Read one drive or volume; it replaces one of the same name."""
         name = path.stem
         if not NAME.fullmatch(name):
-            self.problems.append(
-                Problem(
-                    str(path),
-                    "",
-                    "the name of a drive is made of a-z, 0-9, `.` and `-`; hint: `vendor-model-capacity`",
-                )
-            )
+            what = "the name of a drive is made of a-z, 0-9, `.` and `-`; hint: `vendor-model-capacity`"
+            self.problems.append(Problem(str(path), "", what))
         content = self.toml(path, f"drives/{name}")
         if content is None:
             return
@@ -109,7 +125,7 @@ class Reading:
             self.tables.setdefault(path.stem, Table()).lay_over(path, content)
 
     def directory(self, path: Path) -> None:
-        """Read whatever of a catalog a directory holds."""
+        """Read the catalog files of a directory."""
         for table in TABLES:
             if (path / f"{table}.toml").exists():
                 self.table(path / f"{table}.toml")
@@ -138,7 +154,7 @@ class Reading:
 
 
 def faults(error: ValidationError, skip: tuple[str, ...] = ()) -> list[tuple[str, str]]:
-    """Say where and what, in the file's own terms."""
+    """Return place and message of each fault, in the file's own terms."""
     found = []
     for fault in error.errors(include_url=False, include_context=False):
         place = [str(part) for part in fault["loc"]]

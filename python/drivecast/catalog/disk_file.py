@@ -6,7 +6,7 @@ disk is planned with.
 """
 
 from drivecast.catalog.disksim import READ_AHEAD, SCHEDULERS, SECTOR, Description
-from drivecast.catalog.libparam import Block
+from drivecast.catalog.parameter_file import Block
 
 SETTLING = (
     "the shortest seek, within the track skew: reads near the last one take about that on measured disks"

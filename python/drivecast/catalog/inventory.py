@@ -1,0 +1,64 @@
+"""The catalog as documents: all drives in a list, or one with every parameter."""
+
+from drivecast.catalog.catalog import Catalog
+from drivecast.catalog.controller import controller_provenance
+from drivecast.catalog.device import provenance
+from drivecast.catalog.drive import Drive
+from drivecast.catalog.volume import Volume, volume_provenance
+from drivecast.document.catalog import Inventory, ListedController, ListedDrive, Shown
+
+
+def inventory(catalog: Catalog, *, on_sale: bool = False) -> Inventory:
+    """List drives and volumes, or those that can be ordered today, and controllers."""
+    prices = catalog.prices.drives
+    drives = [
+        _drive(drive, catalog.price_usd(name) if name in prices else None)
+        for name, drive in sorted(catalog.drives.items())
+    ]
+    volumes = [_volume(volume) for volume in catalog.volumes.values()]
+    controllers = sorted(catalog.controllers.controllers.items())
+    return Inventory(
+        drives=[row for row in drives if row.available_today or not on_sale],
+        volumes=[row for row in volumes if row.available_today or not on_sale],
+        controllers=[ListedController(name=name, title=known.title) for name, known in controllers],
+    )
+
+
+def _drive(drive: Drive, price_usd: float | None) -> ListedDrive:
+    return ListedDrive(
+        name=drive.name,
+        title=drive.title,
+        drive_class=drive.drive_class,
+        available_today=drive.available_today,
+        user_bytes=drive.user_bytes,
+        dwpd=drive.dwpd,
+        tbw_bytes=drive.tbw_bytes,
+        price_usd=price_usd,
+    )
+
+
+def _volume(volume: Volume) -> ListedDrive:
+    return ListedDrive(
+        name=volume.name,
+        title=volume.title,
+        drive_class="volume",
+        available_today=volume.sheet.identity.available_today,
+        user_bytes=volume.user_bytes,
+    )
+
+
+def shown(catalog: Catalog, name: str) -> Shown:
+    """Return a drive, volume or controller with every parameter.
+
+    Raises `CatalogError` with the nearest names.
+    """
+    if name in catalog.controllers.controllers:
+        controller = catalog.controller(name)
+        rows = controller_provenance(controller, catalog.controllers.sources)
+        return Shown(name=name, title=controller.title, drive_class="controller", parameters=rows)
+    if name in catalog.volumes:
+        volume = catalog.volumes[name]
+        rows = volume_provenance(volume)
+        return Shown(name=name, title=volume.title, drive_class="volume", parameters=rows)
+    drive = catalog.get(name)
+    return Shown(name=name, title=drive.title, drive_class=drive.drive_class, parameters=provenance(drive))

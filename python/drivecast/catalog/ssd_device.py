@@ -1,0 +1,278 @@
+"""From a drive's sheet to the parameters a simulated device is built from, each with its provenance.
+
+Model. A sheet states what a drive does from outside; the simulator needs what it is inside. Flash times and
+geometry come from the NAND generation. What the sheet adds is fitted, once, at typical flash times:
+
+- `link_command_ns`, `link_write_command_ns`, `read_bytes_per_s`, `write_bytes_per_s`: see `command`.
+- `read_command_ns`, other links = 1 / (sheet random read IOPS), where flash and link would otherwise be faster than the
+  sheet; 0 where they are the limit themselves.
+- `write_command_ns`, other links = 1 / max(read, write IOPS): sheets never tell it apart from reads.
+- `copy_cost`, what a copied page takes of the write rate B: where the sheet's steady random write IOPS W of pages
+  of s bytes are below B / (WA s), the rest of the work must be in the copies, B (1/W − a) / s = 1 + copy_cost (WA − 1),
+  with WA = 1 / (1 − exp(−T / (U WA))) of a full drive (Xiang and Kurkoski 2011; T flash, U capacity). At least 1:
+  a sheet above B / (WA s) tells that the drive has more spare than we know, not that copies are free.
+- `read_overhead_ns` = sheet read latency − command − flash read − channel and link transfer of 4 KiB, at
+  least 0; where the sheet's latency is one of sequential reads, and the drive reads ahead, without flash and channel.
+- `write_overhead_ns` = sheet write latency − command − link transfer, at least 0: a write completes in the
+  buffer.
+- `read_bytes_per_s`, `write_bytes_per_s`, other links = sheet sequential rates, as limits of the controller.
+
+Where these leave the simulated drive off its sheet, the drive's file has a table `[fitted]`, made by running the
+simulator (`fitting`): its values come first.
+
+A die whose planes read independently of each other is given to the simulator as so many dies of fewer
+planes. A mapping unit larger than one program must lie on several dies: these are given as one die of so
+many more planes, on so many channels taken as one of so much more bandwidth where the channels divide into such groups.
+
+Corners. `slow` and `fast` take flash times (and the bus) from the ends of the generation's published range
+and keep the fitted values: a part with slower flash has the same controller. Left out: temperature, ageing
+of read times, and anything per page (lower and upper pages differ by up to four times; the value is their
+mean).
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from drivecast.catalog.command_time import (
+    MEASURABLE_AMPLIFICATION,
+    InLine,
+    full_drive_amplification,
+    in_line,
+    rest_s,
+    ways,
+)
+from drivecast.catalog.drive import GIB, Drive
+from drivecast.catalog.figure import NonNegative, Range, known
+from drivecast.catalog.sheet import Nand, SsdSheet
+from drivecast.document.catalog import Parameter, Provenance
+
+Corner = Literal["slow", "typical", "fast"]
+PAGE_BYTES = 4096
+ALIGNED_BYTES = 64 * 1024
+"""Capacities are cut to whole units of the largest mapping."""
+LINK_COMMAND = "what the sheet's random and sequential rates leave beside the data"
+READ_RATE = "sheet sequential reads, less what commands take"
+WRITE_RATE = "sheet sequential writes, less what commands take"
+READ_COMMAND = "1 / sheet random read IOPS; 0 where flash is the limit"
+READ_OVERHEAD = "sheet read latency less flash, transfers, command"
+WRITE_OVERHEAD = "sheet write latency less transfer and command"
+WRITE_COMMAND = "1 / the highest IOPS of the sheet"
+COPY_COST = "sheet steady random write IOPS, at the write amplification of a full drive; at least 1"
+
+
+def _fitted(sheet: SsdSheet, name: str, value: Any, how: str) -> Parameter:
+    """Give what was fitted by simulation, or else the closed form."""
+    by_simulation: NonNegative | None = getattr(sheet.fitted, name)
+    if by_simulation is not None:
+        whole = type(value)  # times are whole nanoseconds
+        return known(name, whole(by_simulation.value), by_simulation, {})
+    return Parameter(name=name, value=value, provenance=Provenance.FITTED, source=how)
+
+
+def _assumed(name: str, value: Any, why: str) -> Parameter:
+    return Parameter(name=name, value=value, provenance=Provenance.ASSUMED, source=why)
+
+
+def _time(span: Range, corner: Corner) -> float:
+    """Give a time at a corner: slow is long."""
+    return {"slow": span.high, "typical": span.typical, "fast": span.low}[corner]
+
+
+def _rate(span: Range, corner: Corner) -> float:
+    """Give a rate at a corner: slow is low."""
+    return {"slow": span.low, "typical": span.typical, "fast": span.high}[corner]
+
+
+def _ns(value: float, unit_ns: float) -> int:
+    return round(value * unit_ns)
+
+
+@dataclass(frozen=True)
+class _Fit:
+    """What is fitted to the sheet, at typical flash times."""
+
+    read: InLine
+    write: InLine
+    read_command_ns: int
+    write_command_ns: int
+    copy_cost: float
+    read_overhead_ns: int
+    write_overhead_ns: int
+
+
+def flash_read_iops(sheet: SsdSheet, nand: Nand) -> float:
+    """Give the rate of page reads if every group of planes reads all the time.
+
+    And the channels carry 4 KiB for each.
+    """
+    dies = sheet.flash.channels.value * sheet.flash.dies_per_channel.value * nand.plane_groups.value
+    by_dies = dies / (nand.read_us.typical * 1e-6)
+    by_channels = sheet.flash.channels.value * nand.bus_mt_s.typical * 1e6 / PAGE_BYTES
+    return min(by_dies, by_channels)
+
+
+def _fit(drive: Drive, sheet: SsdSheet, nand: Nand) -> _Fit:
+    speed = sheet.performance
+    read, write = ways(drive, sheet)
+    link_rate = drive.interface.bytes_per_s
+    link_ns = PAGE_BYTES / link_rate * 1e9
+    channel_ns = PAGE_BYTES / (nand.bus_mt_s.typical * 1e6) * 1e9
+    read_iops = speed.random_read_iops.value
+    if in_line(drive):
+        read_command, write_command = rest_s(speed.random_read_iops, read, link_rate) * 1e9, 0.0
+    else:
+        inside = min(flash_read_iops(sheet, nand), link_rate / speed.random_read_iops.block_bytes)
+        read_command = 1e9 / read_iops if inside > read_iops else 0.0
+        write_command = 1e9 / max(read_iops, speed.random_write_iops.value)
+    ahead = speed.read_latency_us.pattern == "sequential" and sheet.flash.read_ahead_kib is not None
+    flash_ns = 0.0 if ahead else nand.read_us.typical * 1e3 + channel_ns
+    read_over = speed.read_latency_us.value * 1e3 - read_command - flash_ns - link_ns - read.command_ns
+    write_over = speed.write_latency_us.value * 1e3 - write_command - link_ns - write.command_ns
+    return _Fit(
+        read,
+        write,
+        round(read_command),
+        round(write_command),
+        _copy_cost(drive, sheet, write),
+        round(max(read_over, 0)),
+        round(max(write_over, 0)),
+    )
+
+
+def _copy_cost(drive: Drive, sheet: SsdSheet, way: InLine) -> float:
+    random = sheet.performance.random_write_iops
+    raw = sheet.capacity.raw_gib.value * GIB
+    amplification = full_drive_amplification(raw / drive.user_bytes)
+    if random.state != "steady" or amplification < MEASURABLE_AMPLIFICATION:
+        return 1.0
+    page_bytes = max(random.block_bytes, sheet.flash.mapping_kib.value * 1024)
+    work = (
+        sheet.performance.sequential_write_mb_s.value * 1e6 * (1 / random.value - way.command_s) / page_bytes
+    )
+    return max(1.0, round((work - 1) / (amplification - 1), 2))
+
+
+@dataclass(frozen=True)
+class _Dies:
+    """Dies as the simulator takes them: what works as one."""
+
+    channels: int
+    dies_per_channel: int
+    planes: int
+    channels_as_one: int = 1
+
+
+def _dies(sheet: SsdSheet, nand: Nand) -> _Dies:
+    flash = sheet.flash
+    channels = flash.channels.value
+    planes = nand.planes.value // nand.plane_groups.value
+    per_channel = flash.dies_per_channel.value * nand.plane_groups.value
+    lockstep = math.ceil(flash.mapping_kib.value / (nand.page_kib.value * planes))
+    if channels % lockstep == 0:
+        return _Dies(channels // lockstep, per_channel, planes * lockstep, lockstep)
+    if per_channel >= lockstep:
+        return _Dies(channels, per_channel // lockstep, planes * lockstep)
+    return _Dies(max(channels * per_channel // lockstep, 1), 1, planes * lockstep)
+
+
+def _flash_times(
+    sheet: SsdSheet, nand: Nand, corner: Corner, sources: dict[str, str], channels_as_one: int
+) -> list[Parameter]:
+    program_us = _time(nand.program_us, corner) / nand.pages_per_program.value
+    rows = [
+        known("page_bytes", nand.page_kib.value * 1024, nand.page_kib, sources),
+        known("pages_per_block", nand.pages_per_block.value, nand.pages_per_block, sources),
+        _read_time(sheet, nand, corner, sources),
+        known("program_ns", _ns(program_us, 1e3), nand.program_us, sources),
+        known("erase_ns", _ns(_time(nand.erase_ms, corner), 1e6), nand.erase_ms, sources),
+        known(
+            "channel_bytes_per_s",
+            _rate(nand.bus_mt_s, corner) * 1e6 * channels_as_one,
+            nand.bus_mt_s,
+            sources,
+        ),
+    ]
+    if nand.suspend_us is not None:
+        rows.append(known("suspend_ns", _ns(nand.suspend_us.value, 1e3), nand.suspend_us, sources))
+    if nand.erase_suspend_us is not None:
+        erase = nand.erase_suspend_us
+        rows.append(known("erase_suspend_ns", _ns(erase.value, 1e3), erase, sources))
+    return rows
+
+
+def _read_time(sheet: SsdSheet, nand: Nand, corner: Corner, sources: dict[str, str]) -> Parameter:
+    """Give the time of a flash read: the generation's, or what was fitted to measured runs."""
+    fitted = sheet.fitted.read_ns
+    if fitted is not None:
+        return known("read_ns", round(fitted.value), fitted, sheet.sources)
+    return known("read_ns", _ns(_time(nand.read_us, corner), 1e3), nand.read_us, sources)
+
+
+def _host_link(drive: Drive, sheet: SsdSheet, fit: _Fit) -> list[Parameter]:
+    link, shared = drive.interface, drive.shared_sources
+    rows = [known("link_bytes_per_s", link.bytes_per_s, link.efficiency, shared)]
+    if in_line(drive):
+        rows += [
+            _fitted(sheet, "link_command_ns", fit.read.command_ns, LINK_COMMAND),
+            _fitted(sheet, "link_write_command_ns", fit.write.command_ns, LINK_COMMAND),
+        ]
+    if link.half_duplex is not None and not sheet.identity.bridge:
+        rows.append(known("link_half_duplex", link.half_duplex.value, link.half_duplex, shared))
+    return rows
+
+
+def _controller_rates(drive: Drive, sheet: SsdSheet, fit: _Fit) -> list[Parameter]:
+    speed, own = sheet.performance, sheet.sources
+    rows = []
+    for name, way, stated, how in (
+        ("read_bytes_per_s", fit.read, speed.sequential_read_mb_s, READ_RATE),
+        (
+            "write_bytes_per_s",
+            fit.write,
+            sheet.fitted.program_mb_s or speed.sequential_write_mb_s,
+            WRITE_RATE,
+        ),
+    ):
+        plain = stated is sheet.fitted.program_mb_s or way.bytes_per_s == stated.value * 1e6
+        if plain or not in_line(drive):
+            rows.append(known(name, stated.value * 1e6, stated, own))
+        else:
+            rows.append(Parameter(name=name, value=way.bytes_per_s, provenance=Provenance.FITTED, source=how))
+    return rows
+
+
+def _read_ahead(sheet: SsdSheet) -> list[Parameter]:
+    kib = sheet.flash.read_ahead_kib
+    return [] if kib is None else [known("read_ahead_bytes", round(kib.value * 1024), kib, sheet.sources)]
+
+
+def ssd_parameters(drive: Drive, sheet: SsdSheet, nand: Nand, corner: Corner) -> list[Parameter]:
+    """List the parameters of the simulated drive, with provenance."""
+    own, shared, speed, flash = sheet.sources, drive.shared_sources, sheet.performance, sheet.flash
+    fit = _fit(drive, sheet, nand)
+    dies = _dies(sheet, nand)
+    return [
+        known(
+            "logical_bytes", drive.user_bytes // ALIGNED_BYTES * ALIGNED_BYTES, sheet.capacity.user_gb, own
+        ),
+        known("physical_bytes", round(sheet.capacity.raw_gib.value * GIB), sheet.capacity.raw_gib, own),
+        known("mapping_bytes", round(flash.mapping_kib.value * 1024), flash.mapping_kib, own),
+        known("channels", dies.channels, flash.channels, own),
+        known("dies_per_channel", dies.dies_per_channel, flash.dies_per_channel, own),
+        known("planes", dies.planes, nand.plane_groups, shared),
+        *_flash_times(sheet, nand, corner, shared, dies.channels_as_one),
+        *_host_link(drive, sheet, fit),
+        *_controller_rates(drive, sheet, fit),
+        _fitted(sheet, "read_command_ns", fit.read_command_ns, READ_COMMAND),
+        _fitted(sheet, "write_command_ns", fit.write_command_ns, WRITE_COMMAND),
+        _fitted(sheet, "copy_cost", fit.copy_cost, COPY_COST),
+        _fitted(sheet, "read_overhead_ns", fit.read_overhead_ns, READ_OVERHEAD),
+        _fitted(sheet, "write_overhead_ns", fit.write_overhead_ns, WRITE_OVERHEAD),
+        known("queue_depth", speed.queue_depth.value, speed.queue_depth, own),
+        known("buffer_bytes", round(flash.buffer_mib.value * (1 << 20)), flash.buffer_mib, own),
+        known("buffer_volatile", not flash.power_loss_protection.value, flash.power_loss_protection, own),
+        *_read_ahead(sheet),
+        _assumed("gc", "greedy", "vendors do not publish it; greedy is the usual model"),
+        _assumed("compression", drive.compression, "data that cannot be compressed, unless stated"),
+    ]
