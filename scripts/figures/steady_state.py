@@ -16,9 +16,10 @@ from drivecast.bench.pts.saturation import cliff
 from drivecast.bench.pts.specification import KIB, SATURATION_PASSES, Cell
 from drivecast.bench.pts.steady import sought
 from drivecast.catalog import load
+from drivecast.document.findings import Cliff, SteadyPart, Tracked
 from drivecast.present import style
 from drivecast.present.figure import convergence, saturation
-from drivecast.present.steady_state import rounds, windows
+from drivecast.present.measured.steady_state import rounds, windows
 from drivecast.stage.simulate import Options, State, simulate
 
 IMAGES = Path(__file__).parents[2] / "docs" / "images"
@@ -58,17 +59,21 @@ def rounds_chart() -> alt.VConcatChart:
     }
     found = sought(values)
     variables = [
-        {
-            "name": name,
-            "quantity": "iops",
-            "spacing": 1,
-            "values": values[name][: found.rounds],
-            **{key: getattr(window, key) for key in ("mean", "fit_first", "fit_last", "steady")},
-        }
-        for name, window in found.windows.items()
+        Tracked(
+            name=cell.name,
+            read_fraction=cell.read_fraction,
+            block_bytes=cell.block_bytes,
+            quantity="iops",
+            unit="1/s",
+            spacing=1,
+            values=values[cell.name][: found.rounds],
+            **vars(found.windows[cell.name]),
+            steady=found.windows[cell.name].steady,
+        )
+        for cell in TRACKED
     ]
     first = next(iter(found.windows.values()))
-    part = {"variables": variables, "window": [first.first, first.last]}
+    part = SteadyPart.model_construct(variables=variables, window=(first.first, first.last))
     return convergence.chart(rounds(part), windows(part), "IOPS")
 
 
@@ -82,13 +87,14 @@ def cliff_chart() -> alt.VConcatChart:
     fall = None
     if found is not None:
         before = rows[found.step - 2]["written_bytes"]
-        fall = {
-            "start_s": (found.step - 1) * STEP_S,
-            "written_bytes": before,
-            "spans": before / SPAN,
-            "iops_before": found.before,
-            "iops_settled": found.settled,
-        }
+        fall = Cliff(
+            step=found.step,
+            start_s=(found.step - 1) * STEP_S,
+            written_bytes=int(before),
+            spans=before / SPAN,
+            iops_before=found.before,
+            iops_settled=found.settled,
+        )
     return saturation.chart(pl.DataFrame(rows), SPAN, fall)
 
 

@@ -11,6 +11,7 @@ from drivecast.bench.pts import steady
 from drivecast.bench.pts.procedure import run
 from drivecast.bench.pts.specification import Choice, planned
 from drivecast.bench.pts.stretch import Tools
+from drivecast.document.findings import SteadyState
 from drivecast.document.result import Result
 
 PLAN = planned(Choice("throughput", rounds_max=9), SPAN)
@@ -30,13 +31,14 @@ def played(engine: Scripted, start: Result) -> tuple[Result | None, Result]:
 def told(done: Result, level: list[float]) -> None:
     """Each part's verdict is the rule's on the values of its last stretch, and nothing was measured behind it."""
     rule = steady.sought({"y": level})
-    for part in done.findings["parts"]:
-        assert (part["reached"], part["rounds"]) == (rule.reached, rule.rounds)
-        assert part["variables"][0]["values"] == level[: rule.rounds]
+    assert isinstance(done.findings, SteadyState)
+    for part in done.findings.parts:
+        assert (part.reached, part.rounds) == (rule.reached, rule.rounds)
+        assert part.variables[0].values == level[: rule.rounds]
         window = rule.windows["y"]
-        assert part["window"] == [window.first, window.last]
-        assert part["variables"][0]["mean"] == window.mean
-    assert done.findings["reached"] == rule.reached
+        assert part.window == (window.first, window.last)
+        assert part.variables[0].mean == window.mean
+    assert done.findings.reached == rule.reached
     assert done.complete
 
 

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 import database_result
-from drivecast.present import database
+from drivecast.present.measured import transactions
 
 EXPECTED = Path(__file__).parent / "database.txt"
 
@@ -19,7 +19,7 @@ def test_text() -> None:
             "partial": "1 of 6 points were measured; interrupted",
         }
     )
-    found = "\n\n".join(map(database.text, (two, one, cut))) + "\n"
+    found = "\n\n".join(transactions.text(result).plain for result in (two, one, cut)) + "\n"
     if os.environ.get("UPDATE_SNAPSHOTS"):
         EXPECTED.write_text(found)
     assert found == EXPECTED.read_text()

@@ -9,8 +9,9 @@ from pathlib import Path
 from drivecast.bench.fio.aggregate import outcome
 from drivecast.bench.fio.output import parse
 from drivecast.bench.run import findings
+from drivecast.document.findings import Findings
 from drivecast.document.result import Point, Result, Transactions
-from drivecast.present import result_text
+from drivecast.present.measured import repeats
 from fio_recorded import LOGS, REPORT
 
 HERE = Path(__file__).parent
@@ -63,21 +64,27 @@ def database() -> Result:
     one = Point(target="/a", settings={"buffer": "13GiB"}, workload=None, started="", transactions=of)
     two = one.model_copy(update={"settings": {"buffer": "25GiB"}})
     return result().model_copy(
-        update={"complete": True, "points": [one, two], "findings": {}, "targets": [], "environment": {}}
+        update={
+            "complete": True,
+            "points": [one, two],
+            "findings": Findings(),
+            "targets": [],
+            "environment": {},
+        }
     )
 
 
 def test_the_words_are_the_ones_agreed_on() -> None:
     path = HERE / "result-text.txt"
-    text = f"{result_text.text(result())}\n\n{result_text.text(database())}\n"
+    text = f"{repeats.text(result())}\n\n{repeats.text(database())}\n"
     if os.environ.get("UPDATE_SNAPSHOTS"):
         path.write_text(text, encoding="utf-8")
     assert text == path.read_text(encoding="utf-8")
 
 
 def test_a_row_for_each_point_and_kind_of_request() -> None:
-    rows = result_text.rows(result())
+    rows = repeats.rows(result())
     assert len(rows) == 7 * 3
     assert {tuple(row) for row in rows} == {tuple(rows[0])}
     assert [row["op"] for row in rows[:3]] == ["read", "write", "flush"]
-    assert [row["iops"] for row in result_text.rows(database())] == [123.4, 123.4]
+    assert [row["iops"] for row in repeats.rows(database())] == [123.4, 123.4]

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from drivecast.bench.target import Progress, Target
-from drivecast.document.result import Point, Setting
+from drivecast.document.findings import Setting
+from drivecast.document.result import Point
 
 Engine = Literal["io_uring", "libaio", "psync"]
 DEPTH_MAX = 65_536

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from drivecast import __version__
+from drivecast.document.findings import Findings
 from drivecast.document.result import Kind, Point, Result, read
 from drivecast.errors import InputError
 
@@ -71,7 +72,7 @@ def ended(result: Result, partial: str | None, **changed: Any) -> Result:
     return result.model_copy(update={**changed, **end})
 
 
-def judging(keep: Keep, findings: Callable[[Sequence[Point]], dict[str, Any]]) -> Keep:
+def judging(keep: Keep, findings: Callable[[Sequence[Point]], Findings]) -> Keep:
     """`keep`, with what is found in the points so far."""
     return lambda result: keep(result.model_copy(update={"findings": findings(result.points)}))
 

@@ -15,7 +15,8 @@ from drivecast.bench.environment import machine
 from drivecast.bench.journal import begun, ended, reason, resumed
 from drivecast.bench.progress import Course
 from drivecast.bench.target import Progress, opened, refuse_twice
-from drivecast.document.result import Point, Result, Setting, write
+from drivecast.document.findings import Setting
+from drivecast.document.result import Point, Result, write
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,8 @@ from drivecast import _core
 from drivecast.bench.environment import Watch, storage
 from drivecast.bench.job import Job
 from drivecast.bench.target import Progress, Target
-from drivecast.document.result import Point, Setting
+from drivecast.document.findings import Setting
+from drivecast.document.result import Point
 from drivecast.errors import InputError
 from drivecast.stage.simulate import recast, workload
 from drivecast.thread import beside

@@ -20,9 +20,10 @@ from drivecast.bench.job import DEPTH_MAX, Engine, Job, Measure
 from drivecast.bench.journal import Keep, judging
 from drivecast.bench.replay import LINE_BYTES
 from drivecast.bench.target import Progress, all_opened
+from drivecast.document.findings import Findings, Setting, Spread
 from drivecast.document.measurement import latency
 from drivecast.document.model import Model
-from drivecast.document.result import Point, Result, Setting
+from drivecast.document.result import Point, Result
 from drivecast.stage.simulate import workload as open_workload
 
 TOLERANCE = 0.05
@@ -113,37 +114,37 @@ def run(
         return carry_out(plan.jobs(), targets, measure, result, judging(keep, findings), update)
 
 
-def findings(points: Sequence[Point]) -> dict[str, Any]:
-    """How far the repeats of each point are apart: `tolerance`, `spread`."""
+def findings(points: Sequence[Point]) -> Findings:
+    """Return how far the repeats of each point are apart."""
     groups: dict[tuple[str, Any], list[Point]] = {}
     for point in points:
         groups.setdefault((point.target, point.settings.get("iodepth")), []).append(point)
-    rows = [
+    spread = [
         row
         for (target, depth), group in groups.items()
         for figure in _FIGURES
         if (row := _spread(target, depth, figure, group)) is not None
     ]
-    return {"tolerance": TOLERANCE, "spread": rows}
+    return Findings(tolerance=TOLERANCE, spread=spread)
 
 
-def _spread(target: str, depth: Any, figure: str, group: Sequence[Point]) -> dict[str, Any] | None:
+def _spread(target: str, depth: int | None, figure: str, group: Sequence[Point]) -> Spread | None:
     values = [value for point in group if (value := _figure(point, figure)) is not None]
     if not values:
         return None
     mean = fmean(values)
     several = len(values) > 1 and mean > 0
-    deviation_max = max(abs(one - mean) for one in values) / mean if several else None
-    return {
-        "target": target,
-        "iodepth": depth,
-        "figure": figure,
-        "repeats": len(values),
-        "mean": mean,
-        "deviation": stdev(values) if several else None,
-        "deviation_max": deviation_max,
-        "within": None if deviation_max is None else deviation_max <= TOLERANCE,
-    }
+    deviation_max = max(abs(value - mean) for value in values) / mean if several else None
+    return Spread(
+        target=target,
+        iodepth=depth,
+        figure=figure,
+        repeats=len(values),
+        mean=mean,
+        deviation=stdev(values) if several else None,
+        deviation_max=deviation_max,
+        within=None if deviation_max is None else deviation_max <= TOLERANCE,
+    )
 
 
 def _figure(point: Point, name: str) -> float | None:

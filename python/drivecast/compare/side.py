@@ -14,6 +14,7 @@ from typing import Any
 from drivecast.compare.outcome import check
 from drivecast.document import result
 from drivecast.document.comparison import Run, Side
+from drivecast.document.findings import SteadyState
 from drivecast.document.result import Point, Result, Transactions
 from drivecast.errors import InputError
 
@@ -129,17 +130,14 @@ def _counted(path: str, found: Result) -> Sequence[Point]:
     """
     if found.kind != "steady-state":
         return found.points
-    parts = {
-        part["part"]: (part["stretch"], *part["window"])
-        for part in found.findings.get("parts", ())
-        if part.get("reached") and part.get("window")
-    }
+    judged = found.findings.parts if isinstance(found.findings, SteadyState) else []
+    parts = {part.part: (part.stretch, *part.window) for part in judged if part.reached and part.window}
     if not parts:
         raise InputError(
             f"`{path}`: steady state was not reached, so there is nothing to compare a "
             "prediction with\nhint: resume the test, or compare with `drivecast bench run` of one workload"
         )
-    return [one for one in found.points if _in_window(one, parts.get(one.settings.get("part")))]
+    return [one for one in found.points if _in_window(one, parts.get(str(one.settings.get("part"))))]
 
 
 def _in_window(point: Point, window: tuple[int, int, int] | None) -> bool:

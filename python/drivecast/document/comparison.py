@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from drivecast.document.findings import Setting
 from drivecast.document.part import Document, Part
-from drivecast.document.result import Setting
 
 Outcome = Literal["within", "beyond", "untold"]
 """Of a judgement: within the tolerance, beyond it, or hidden by the noise."""

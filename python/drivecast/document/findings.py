@@ -6,7 +6,7 @@ fields are filled follows from the kind of the result; a field that was not fill
 
 from typing import Any, Literal, Self
 
-from pydantic import ConfigDict, Field
+from pydantic import AliasChoices, ConfigDict, Field
 
 from drivecast.document.part import Part
 
@@ -14,6 +14,8 @@ Setting = str | int | float | bool
 SweepKind = Literal["depth", "threads", "matrix", "sync", "warmup", "jitter"]
 Test = Literal["iops", "throughput", "latency", "saturation"]
 Quantity = Literal["iops", "throughput_bytes_per_s", "latency_ns_mean"]
+End = Literal["steady", "rounds", "capacity"]
+"""Why the rounds of a test ended."""
 Pattern = Literal["random", "sequential"]
 
 
@@ -263,12 +265,12 @@ class Cliff(Part):
     iops_settled: float
 
 
-class TestPart(Part):
+class SteadyPart(Part):
     """One part of a test: what was preconditioned and run to steady state as one."""
 
     part: str
     reached: bool
-    ended_by: Literal["steady", "rounds", "capacity"] | None
+    ended_by: End | None
     rounds: int
     rounds_max: int
     stretch: int
@@ -303,7 +305,11 @@ class Findings(Part):
     repeats: list[Repeat] = Field(default_factory=list)
     chosen: list[str] = Field(default_factory=list)
     """What a quick look chose, and why."""
-    warnings: list[str] = Field(default_factory=list, alias="noticed")
+    warnings: list[str] = Field(
+        default_factory=list,
+        validation_alias=AliasChoices("noticed", "warnings"),
+        serialization_alias="noticed",
+    )
     throughput: list[Throughput] = Field(default_factory=list)
     throughput_ratios: list[ThroughputRatio] = Field(default_factory=list)
 
@@ -320,4 +326,4 @@ class SteadyState(Findings):
     span_bytes: int
     step_s: float
     reached: bool
-    parts: list[TestPart]
+    parts: list[SteadyPart]

@@ -12,6 +12,10 @@ from typing import Any
 from drivecast.document.result import Point
 
 OPS = ("read", "write")
+EDGES = 3
+
+Second = Mapping[str, Any]
+"""A row of an outcome's seconds."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,11 @@ class Row:
     latency_ns_p99: float | None
     repeats: int = 1
 
+    @property
+    def case(self) -> tuple[object, ...]:
+        """What was run, on whatever target."""
+        return self.series, self.engine, self.depth, self.threads, self.block_bytes, self.read_fraction
+
 
 def rows(points: Sequence[Point]) -> list[Row]:
     """One row a point that has an outcome."""
@@ -47,9 +56,19 @@ def repeated(found: Sequence[Row]) -> list[Row]:
     """One row for all repeats of a point: medians."""
     groups: dict[tuple[object, ...], list[Row]] = {}
     for row in found:
-        key = (row.target, row.series, row.engine, row.depth, row.threads, row.block_bytes, row.read_fraction)
-        groups.setdefault(key, []).append(row)
+        groups.setdefault((row.target, row.case), []).append(row)
     return [_middle(group) for group in groups.values()]
+
+
+def part(points: Sequence[Point], name: str) -> list[Point]:
+    """Return the points of a part of a plan."""
+    return [point for point in points if point.settings.get("part") == name]
+
+
+def whole_seconds(rows: Sequence[Second], ramp_s: float = 0.0) -> list[Second]:
+    """Return the seconds after the ramp, without the first and the last, which may be cut, where there are others."""
+    whole = [row for row in rows if row["second"] >= ramp_s]
+    return whole[1:-1] if len(whole) > EDGES else whole
 
 
 def quantile(outcome: Mapping[str, Any], share: float) -> float | None:
@@ -58,7 +77,7 @@ def quantile(outcome: Mapping[str, Any], share: float) -> float | None:
     if buckets:
         return _within(buckets, share)
     found = [latency(outcome, op, f"q{share:g}") for op in OPS]
-    return max((one for one in found if one is not None), default=None)
+    return max((value for value in found if value is not None), default=None)
 
 
 def quantile_of(outcome: Mapping[str, Any], op: str, share: float) -> float | None:

@@ -6,18 +6,19 @@ are compared key by key. The file is written whole after each point: a run that 
 `complete: false` and why, and the same command goes on behind its last point.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, ValidationError, field_serializer
 
+from drivecast.document.findings import Findings, Setting, SteadyState
 from drivecast.errors import InputError, first_fault
 from drivecast.files import write_whole
 
 SCHEMA_VERSION = 1
 
 Kind = Literal["run", "sweep", "steady-state", "replay", "database", "quick"]
-Setting = str | int | float | bool
 
 
 class _Part(BaseModel):
@@ -78,6 +79,11 @@ class Point(_Part):
     notes: list[str] = Field(default_factory=list)
 
 
+def _kind_of_findings(value: object) -> str:
+    steady = isinstance(value, SteadyState) or (isinstance(value, Mapping) and "parts" in value)
+    return "steady-state" if steady else "other"
+
+
 class Result(_Part):
     """A whole result; see the module."""
 
@@ -100,8 +106,15 @@ class Result(_Part):
     targets: list[dict[str, Any]]
     """Rows `name`, `bytes`, `made` and what `environment.storage` found of the place behind it."""
     points: list[Point]
-    findings: dict[str, Any] = Field(default_factory=dict)
+    findings: Annotated[
+        Annotated[SteadyState, Tag("steady-state")] | Annotated[Findings, Tag("other")],
+        Discriminator(_kind_of_findings),
+    ] = Field(default_factory=Findings)
     """What was made of the points: steady state, knees, ratios; by kind."""
+
+    @field_serializer("findings")
+    def _filled(self, findings: Findings) -> dict[str, Any]:
+        return findings.model_dump(mode="json", by_alias=True, exclude_unset=True)
 
 
 class _Loose(BaseModel):

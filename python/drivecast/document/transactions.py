@@ -7,21 +7,21 @@ distribution; one repeat has none.
 
 import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
 
-from drivecast.document.result import Point, Setting, Transactions
+from drivecast.document.findings import Findings, Setting, Throughput, ThroughputRatio
+from drivecast.document.result import Point, Transactions
 
 Settings = tuple[tuple[str, Setting], ...]
 
 
-def findings(points: Sequence[Point]) -> dict[str, Any]:
-    """`throughput` and `throughput_ratios`, rows in the order of the points."""
+def findings(points: Sequence[Point]) -> Findings:
+    """Return throughput and its ratios, rows in the order of the points."""
     rows = throughput(points)
-    return {"throughput": rows, "throughput_ratios": ratios(rows)}
+    return Findings(throughput=rows, throughput_ratios=ratios(rows))
 
 
-def throughput(points: Sequence[Point]) -> list[dict[str, Any]]:
-    """A row for each target and setting: transactions a second and what went with them."""
+def throughput(points: Sequence[Point]) -> list[Throughput]:
+    """Return transactions a second, and what else was measured, for each target and setting."""
     groups: dict[tuple[str, Settings], list[Point]] = {}
     names = varied(points)
     for point in points:
@@ -43,45 +43,43 @@ def constant(points: Sequence[Point]) -> dict[str, Setting]:
     )
 
 
-def ratios(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """A row for each further target and setting: its throughput over that of the first target."""
+def ratios(rows: Sequence[Throughput]) -> list[ThroughputRatio]:
+    """Return the throughput of each further target and setting over that of the first target."""
     if not rows:
         return []
-    base = rows[0]["target"]
-    first = {_key(row): row for row in rows if row["target"] == base}
-    pairs = [(row, first[_key(row)]) for row in rows if row["target"] != base and _key(row) in first]
-    return [_ratio(row, under) for row, under in pairs if under["per_s"] > 0]
+    base = rows[0].target
+    first = {row.key: row for row in rows if row.target == base and row.per_s > 0}
+    return [_ratio(row, first[row.key]) for row in rows if row.target != base and row.key in first]
 
 
-def _ratio(row: Mapping[str, Any], under: Mapping[str, Any]) -> dict[str, Any]:
-    found = {"target": row["target"], "over": under["target"], "settings": row["settings"]}
-    found["ratio"] = row["per_s"] / under["per_s"]
-    several = min(row["repeats"], under["repeats"]) > 1 and under["per_s_low"] > 0
-    found["ratio_low"] = row["per_s_low"] / under["per_s_high"] if several else None
-    found["ratio_high"] = row["per_s_high"] / under["per_s_low"] if several else None
-    return found
+def _ratio(row: Throughput, under: Throughput) -> ThroughputRatio:
+    several = min(row.repeats, under.repeats) > 1 and under.per_s_low > 0
+    return ThroughputRatio(
+        target=row.target,
+        over=under.target,
+        settings=row.settings,
+        ratio=row.per_s / under.per_s,
+        ratio_low=row.per_s_low / under.per_s_high if several else None,
+        ratio_high=row.per_s_high / under.per_s_low if several else None,
+    )
 
 
-def _row(target: str, settings: Settings, points: Sequence[Point]) -> dict[str, Any]:
+def _row(target: str, settings: Settings, points: Sequence[Point]) -> Throughput:
     rates = [_transactions(point).per_s for point in points]
-    return {
-        "target": target,
-        "settings": dict(settings),
-        "repeats": len(points),
-        "per_s": statistics.median(rates),
-        "per_s_low": min(rates),
-        "per_s_high": max(rates),
-        "errors": sum(_transactions(point).errors for point in points),
-        **{name: _median(map(tell, points)) for name, tell in BESIDE.items()},
-    }
+    return Throughput(
+        target=target,
+        settings=dict(settings),
+        repeats=len(points),
+        per_s=statistics.median(rates),
+        per_s_low=min(rates),
+        per_s_high=max(rates),
+        errors=sum(_transactions(point).errors for point in points),
+        **{name: _median(map(of, points)) for name, of in BESIDE.items()},
+    )
 
 
 def _of(point: Point, names: Iterable[str]) -> Settings:
     return tuple((name, point.settings[name]) for name in names if name in point.settings)
-
-
-def _key(row: Mapping[str, Any]) -> Settings:
-    return tuple(row["settings"].items())
 
 
 def _transactions(point: Point) -> Transactions:

@@ -12,7 +12,7 @@ from typing import Any
 from drivecast.document.result import Result
 from drivecast.files import write_whole
 from drivecast.present.measured import figures, tables
-from drivecast.present.measured.headline import verdict
+from drivecast.present.measured.headline import headline
 from drivecast.present.page import environment
 from drivecast.quantity import number
 
@@ -21,19 +21,19 @@ ROWS_MAX = 400
 
 def render(result: Result) -> str:
     """The page of a result."""
-    found = tables.of_result(result)
+    found = [(table.title in tables.LONG, table.slim()) for table in tables.of_result(result)]
     return (
         environment()
         .get_template("result.html")
         .render(
             result=result,
-            said=verdict(result),
-            first=[table.slim() for table in found if table.title not in tables.LONG],
-            rest=[table.slim() for table in found if table.title in tables.LONG],
+            head=headline(result),
+            first=[table for long, table in found if not long],
+            rest=[table for long, table in found if long],
             rows_max=ROWS_MAX,
             figures=figures.of_result(result),
-            noticed=result.findings.get("noticed", []),
-            chosen=result.findings.get("chosen", []),
+            warnings=result.findings.warnings,
+            chosen=result.findings.chosen,
             command=shlex.join(["drivecast", *result.command]),
             machine=facts(result.environment),
             places=[(str(row.get("name")), facts(row)) for row in result.targets],

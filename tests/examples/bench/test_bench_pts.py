@@ -64,25 +64,25 @@ def test_the_span_is_purged_and_written_twice_before_the_first_round() -> None:
 
 def test_the_rounds_end_with_the_window() -> None:
     done, _ = play(planned(Choice("iops"), SPAN), Scripted(settling))
-    (part,) = done.findings["parts"]
-    assert (part["reached"], part["rounds"], part["window"], part["ended_by"]) == (True, 7, [3, 7], "steady")
-    assert [one["name"] for one in part["variables"]] == ["0/100 4 KiB", "65/35 64 KiB", "100/0 1024 KiB"]
-    assert all(one["mean"] == 100 for one in part["variables"])
-    assert len(part["matrix"]) == 56
-    assert {(cell["iops"], cell["latency_ns_mean"], cell["latency_ns_max"]) for cell in part["matrix"]} == {
+    (part,) = done.findings.parts
+    assert (part.reached, part.rounds, part.window, part.ended_by) == (True, 7, (3, 7), "steady")
+    assert [variable.name for variable in part.variables] == ["0/100 4 KiB", "65/35 64 KiB", "100/0 1024 KiB"]
+    assert all(variable.mean == 100 for variable in part.variables)
+    assert len(part.matrix) == 56
+    assert {(cell.iops, cell.latency_ns_mean, cell.latency_ns_max) for cell in part.matrix} == {
         (100, 1e7, 2e7)
     }
-    assert done.findings["follows"] is False
-    assert done.findings["deviations"] == ["discarded"]
+    assert done.findings.follows is False
+    assert done.findings.deviations == ["discarded"]
 
 
 def test_not_reached_is_a_result() -> None:
     done, _ = play(planned(Choice("latency", rounds_max=7), SPAN), Scripted(growing))
-    (part,) = done.findings["parts"]
+    (part,) = done.findings.parts
     assert done.complete
-    assert not done.findings["reached"]
-    assert (part["reached"], part["rounds"], part["window"]) == (False, 7, [3, 7])
-    assert "at most 7 rounds, not 25" in done.findings["deviations"]
+    assert not done.findings.reached
+    assert (part.reached, part.rounds, part.window) == (False, 7, (3, 7))
+    assert "at most 7 rounds, not 25" in done.findings.deviations
 
 
 def test_throughput_is_tested_for_each_block_size_apart() -> None:
@@ -114,19 +114,19 @@ def test_latency_has_one_outstanding_and_ends_with_a_distribution() -> None:
 def test_write_saturation_is_not_preconditioned_and_looks_at_every_31st_minute() -> None:
     engine = Scripted(lambda job: 100.0 if int(job.settings.get("round", 0)) % 31 == 0 else 130.0)
     done, _ = play(planned(Choice("saturation"), SPAN), engine)
-    (part,) = done.findings["parts"]
-    assert part["variables"][0]["values"] == [100] * 5
+    (part,) = done.findings.parts
+    assert part.variables[0].values == [100] * 5
     assert {job.settings["stage"] for job in engine.jobs} == {"round", "histogram"}
-    assert (part["rounds"], part["window"], part["ended_by"]) == (155, [31, 155], "steady")
-    assert part["series"][-1]["written_bytes"] == 155 * 4 * KIB
-    assert part["cliff"] is None
+    assert (part.rounds, part.window, part.ended_by) == (155, (31, 155), "steady")
+    assert part.series[-1].written_bytes == 155 * 4 * KIB
+    assert part.cliff is None
 
 
 def test_write_saturation_ends_when_four_spans_are_written() -> None:
     small = 8 * KIB
     done, _ = play(planned(Choice("saturation"), small), Scripted(growing))
-    (part,) = done.findings["parts"]
-    assert (part["rounds"], part["ended_by"]) == (8, "capacity")
+    (part,) = done.findings.parts
+    assert (part.rounds, part.ended_by) == (8, "capacity")
 
 
 def test_a_run_that_is_cut_off_keeps_its_rounds_and_goes_on() -> None:
@@ -141,15 +141,14 @@ def test_a_run_that_is_cut_off_keeps_its_rounds_and_goes_on() -> None:
 
     again = Scripted(lambda _job: 100.0)
     done, _ = play(plan, again, kept[-1].points)
-    first, second = done.findings["parts"]
+    first, second = done.findings.parts
     # The device is still preconditioned, but it has rested: its rounds are counted anew.
     assert again.purges == 1
     assert [job.settings["stage"] for job in again.jobs[:2]] == ["round", "round"]
-    assert (first["stretch"], first["rounds"], first["purge"]) == (2, 5, "not repeated")
-    assert (second["stretch"], second["purge"]) == (1, "blkdiscard")
+    assert (first.stretch, first.rounds, first.purge) == (2, 5, "not repeated")
+    assert (second.stretch, second.purge) == (1, "blkdiscard")
     assert (
-        "throughput, 1024 KiB: interrupted once; only the rounds since are judged"
-        in done.findings["deviations"]
+        "throughput, 1024 KiB: interrupted once; only the rounds since are judged" in done.findings.deviations
     )
 
 
@@ -174,7 +173,7 @@ def test_write_saturation_begins_anew() -> None:
     again = Scripted(lambda _job: 100.0)
     done, _ = play(plan, again, kept[-1].points)
     assert again.purges == 1
-    assert done.findings["parts"][0]["rounds"] == 155
+    assert done.findings.parts[0].rounds == 155
 
 
 def test_what_is_whole_is_not_run_again() -> None:
@@ -200,7 +199,7 @@ def test_blocks_smaller_than_a_sector_are_left_out_and_told() -> None:
     plan = planned(Choice("latency"), SPAN, sector_bytes=4096)
     assert len(plan.parts[0].cells) == 6
     done, _ = play(plan, Scripted(settling))
-    assert "0.5 KiB left out: the target's sectors are larger" in done.findings["deviations"]
+    assert "0.5 KiB left out: the target's sectors are larger" in done.findings.deviations
 
 
 @pytest.mark.parametrize("test", ["iops", "throughput", "latency", "saturation"])
@@ -209,8 +208,8 @@ def test_the_quick_plan_ends_within_the_hour_and_says_what_it_is_not(test: Any) 
     low, high = expected_s(plan)
     assert 0 < low <= high <= 3600
     done, _ = play(planned(Choice(test, quick=True), SPAN), Scripted(settling))
-    assert done.findings["quick"]
-    assert done.findings["deviations"][0].startswith("the quick plan")
+    assert done.findings.quick
+    assert done.findings.deviations[0].startswith("the quick plan")
     tracked = {cell for part in plan.parts for cell in part.tracked}
     assert tracked <= {cell for part in plan.parts for cell in part.cells}
 
@@ -248,7 +247,7 @@ def test_a_run_can_be_all_that_the_specification_asks() -> None:
     plan = planned(Choice("iops"), SPAN)
     tools = Tools(engine.measure, erased(engine.purge))
     done = run(plan, engine.target, begun(), tools, lambda result: result, lambda _s, _w: None)
-    assert (done.findings["follows"], done.findings["deviations"]) == (True, [])
+    assert (done.findings.follows, done.findings.deviations) == (True, [])
     assert engine.purges == 0
 
 
@@ -278,9 +277,9 @@ def test_a_file_and_a_part_of_a_device_are_told() -> None:
             lambda result: result,
             lambda _s, _w: None,
         )
-        (told,) = done.findings["deviations"]
+        (told,) = done.findings.deviations
         assert words in told
-        assert not done.findings["follows"]
+        assert not done.findings.follows
 
 
 @pytest.mark.parametrize(("step_s", "kept_at"), [(60, [1, 2, 3, 4, 5, 6, 7]), (20, [3, 6, 7]), (10, [5, 7])])

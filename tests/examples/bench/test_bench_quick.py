@@ -82,23 +82,23 @@ def looked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Result:
 def test_a_volume_with_limits_is_seen_for_what_it_is(looked: Result) -> None:
     found = looked.findings
     assert looked.complete
-    knees = {row["series"]: row for row in found["knees"]}
-    assert knees[runs.READ]["depth"] == pytest.approx(3)  # 3,000 a second × 1 ms
-    assert knees[runs.READ]["reached"]
-    assert [row["commits_per_s"] for row in found["commits"]] == pytest.approx([1000 / 3] * 2)
-    assert {row["ratio"] for row in found["repeats"]} == {1.0}
-    told = " ".join(found["noticed"])
+    knees = {row.series: row for row in found.knees}
+    assert knees[runs.READ].depth == pytest.approx(3)  # 3,000 a second × 1 ms
+    assert knees[runs.READ].reached
+    assert [row.commits_per_s for row in found.commits] == pytest.approx([1000 / 3] * 2)
+    assert {row.ratio for row in found.repeats} == {1.0}
+    told = " ".join(found.warnings)
     assert "reads stay at 3,000 requests a second from 4 KiB to" not in told, "three sizes are needed"
     assert "writes stay at 100 MB/s from 64 KiB to 1 MiB" in told
     assert "reads and writes meet the same limit" in told
     assert "it slows down" in told
     assert "other guests took up to 20 %" in told
-    assert "made again" not in told, "it came again as it was"
+    assert "repeated runs" not in told, "it came again as it was"
     assert "from a cache" not in told
 
 
 def test_a_look_reads_as_a_verdict_in_the_terminal_and_on_the_page(looked: Result) -> None:
-    said = narrative.text(looked)
+    said = narrative.text(looked).plain
     assert said.startswith(
         "3,000 random 16 KiB reads or 3,000 random 16 KiB writes a second; a commit takes 3 ms"
     )
@@ -110,7 +110,7 @@ def test_a_look_reads_as_a_verdict_in_the_terminal_and_on_the_page(looked: Resul
     assert "measured" in page
     cut = looked.model_copy(update={"complete": False, "partial": "interrupted after 3 of 32 points"})
     assert "Partial result" in result_page.render(cut)
-    assert "partial: interrupted after 3" in narrative.text(cut)
+    assert "partial: interrupted after 3" in narrative.text(cut).plain
 
 
 def test_runs_share_what_time_is_left() -> None:
@@ -208,11 +208,11 @@ def test_the_real_thing_with_fewer_runs(tmp_path: Path, monkeypatch: pytest.Monk
     result = look(tmp_path, 1, measure, how, 0, lambda so_far: so_far, quiet)
     assert result.complete
     assert not list(tmp_path.iterdir())
-    assert [row["block_bytes"] for row in result.findings["commits"]] == list(runs.LOG_SIZES)
-    assert all(row["flush_ns_p99"] > 0 for row in result.findings["commits"])
-    assert result.findings["repeats"][0]["iops_again"] > 0
-    assert result.findings["jitter"] == [] or result.findings["jitter"][0]["iops_median"] > 0
-    assert "a commit takes" in narrative.text(result)
+    assert [row.block_bytes for row in result.findings.commits] == list(runs.LOG_SIZES)
+    assert all(row.flush_ns_p99 > 0 for row in result.findings.commits)
+    assert result.findings.repeats[0].iops_again > 0
+    assert result.findings.jitter == [] or result.findings.jitter[0].iops_median > 0
+    assert "a commit takes" in narrative.text(result).plain
 
 
 def test_the_real_thing_interrupted_keeps_what_it_has(tmp_path: Path) -> None:

@@ -64,7 +64,7 @@ def test_the_whole_plan_once_a_repeat_with_a_seed_each(tmp_path: Path) -> None:
     assert [len(one.points) for one in kept] == list(range(1, 9))
     assert [one.complete for one in kept] == [False] * 7 + [True]
     assert done.partial is None
-    assert [row["repeats"] for row in done.findings["spread"]] == [2] * 12
+    assert [row.repeats for row in done.findings.spread] == [2] * 12
     assert not list(tmp_path.glob("*/*"))
 
 
@@ -95,14 +95,14 @@ def test_spread_by_hand() -> None:
     target = Target(Path("/x"), "x", 1, may_write=True, made=True)
     job = PLAN.jobs()[0]
     found = findings([point(job, target, iops) for iops in (100.0, 104.0, 96.0)])
-    row = next(row for row in found["spread"] if row["figure"] == "iops")
-    assert row["mean"] == 100.0
-    assert row["deviation"] == pytest.approx(4.0)
-    assert row["deviation_max"] == pytest.approx(0.04)
-    assert row["within"] is True
+    row = next(row for row in found.spread if row.figure == "iops")
+    assert row.mean == 100.0
+    assert row.deviation == pytest.approx(4.0)
+    assert row.deviation_max == pytest.approx(0.04)
+    assert row.within is True
     found = findings([point(job, target, iops) for iops in (100.0, 120.0)])
-    assert [row["within"] for row in found["spread"]] == [False, True, True]
-    assert findings([point(job, target)])["spread"][0]["within"] is None
+    assert [row.within for row in found.spread] == [False, True, True]
+    assert findings([point(job, target)]).spread[0].within is None
 
 
 @pytest.mark.parametrize("text", ["", "0", "1,,2", "x", "-1", "70000", "1;2", "٣", "1e3"])

@@ -5,12 +5,13 @@ from typing import Any
 import pytest
 
 from drivecast.bench.sweep import analysis
-from drivecast.bench.sweep.cap import Level, caps, same
+from drivecast.bench.sweep.cap import caps, same
 from drivecast.bench.sweep.commit import commit
-from drivecast.bench.sweep.jitter import jitter, whole_seconds
+from drivecast.bench.sweep.jitter import jitter
 from drivecast.bench.sweep.knee import Step, knee
 from drivecast.bench.sweep.settle import settled
-from drivecast.document.measurement import quantile, quantile_of, repeated, rows
+from drivecast.document.findings import Level
+from drivecast.document.measurement import quantile, quantile_of, repeated, rows, whole_seconds
 from drivecast.document.result import Point
 
 
@@ -64,8 +65,18 @@ def test_limits_on_requests_and_on_bytes_are_found_apart() -> None:
     kib = 1024
     sizes = [(size * kib, min(3000, 125e6 / (size * kib))) for size in (4, 8, 16, 32, 64, 256, 1024)]
     found = caps(sizes)
-    assert found.iops == Level(pytest.approx(3000), 4 * kib, 32 * kib)
-    assert found.bytes_per_s == Level(pytest.approx(125e6), 64 * kib, 1024 * kib)
+    assert found.iops is not None
+    assert found.bytes_per_s is not None
+    assert found.iops.model_dump() == {
+        "per_s": pytest.approx(3000),
+        "from_bytes": 4 * kib,
+        "to_bytes": 32 * kib,
+    }
+    assert found.bytes_per_s.model_dump() == {
+        "per_s": pytest.approx(125e6),
+        "from_bytes": 64 * kib,
+        "to_bytes": 1024 * kib,
+    }
 
 
 def test_a_medium_with_a_time_for_each_request_and_byte_has_no_limit() -> None:
@@ -79,9 +90,10 @@ def test_two_sizes_are_alike_by_chance() -> None:
 
 
 def test_limits_are_one_within_a_twentieth() -> None:
-    assert same(Level(100, 1, 4), Level(104, 1, 4))
-    assert not same(Level(100, 1, 4), Level(106, 1, 4))
-    assert not same(None, Level(100, 1, 4))
+    first, second, third = (Level(per_s=per_s, from_bytes=1, to_bytes=4) for per_s in (100, 104, 106))
+    assert same(first, second)
+    assert not same(first, third)
+    assert not same(None, first)
 
 
 def second(at: int, reads: float, longest: float | None = None) -> dict[str, Any]:
@@ -136,13 +148,13 @@ def test_a_knee_says_how_well_the_depth_was_kept() -> None:
     row = analysis.of_sweep(
         "depth", [points[0], points[1].model_copy(update={"outcome": outcome(190, 1e7)}), starved]
     )
-    assert row["knees"][0]["depth_kept"] == pytest.approx(200 * 5e-3 / 4)
+    assert row.knees[0].depth_kept == pytest.approx(200 * 5e-3 / 4)
 
 
 def test_targets_are_told_beside_the_first() -> None:
     points = [point(100, "a"), point(300, "b"), point(200, "a", iodepth=2), point(300, "b", iodepth=2)]
-    found = analysis.of_sweep("depth", points)["ratios"]
-    assert [(row["target"], row["over"], row["iops_ratio"]) for row in found] == [
+    found = analysis.of_sweep("depth", points).ratios
+    assert [(row.target, row.over, row.iops_ratio) for row in found] == [
         ("b", "a", 3),
         ("b", "a", 1.5),
     ]
@@ -150,8 +162,8 @@ def test_targets_are_told_beside_the_first() -> None:
 
 def test_waiting_is_told_at_the_same_number_outstanding() -> None:
     points = [point(100, threads=4, engine="psync"), point(250, iodepth=4), point(90, iodepth=8)]
-    found = analysis.of_sweep("sync", points)["waits"]
-    assert [(row["depth"], row["ratio"]) for row in found] == [(4, 2.5)]
+    found = analysis.of_sweep("sync", points).waits
+    assert [(row.depth, row.ratio) for row in found] == [(4, 2.5)]
 
 
 def long(values: list[float], started: str = "2026-01-01T00:00:00+00:00") -> Point:
@@ -163,17 +175,17 @@ def long(values: list[float], started: str = "2026-01-01T00:00:00+00:00") -> Poi
 def test_a_run_settles_at_the_end_of_the_first_steady_window() -> None:
     falling = [1000.0 * 0.8**at for at in range(10)]
     found = settled([long([value for value in [*falling, *[100.0] * 20] for _ in range(60)])])
-    assert found["stretch_s"] == 60
-    assert found["reached"]
+    assert found.stretch_s == 60
+    assert found.reached
     # The last stretch that falls tells 134: with four of 100 it spreads by 32 % of the mean.
-    assert found["settled_after_s"] == 15 * 60
-    assert found["iops_first"] == pytest.approx(sum(falling[:5]) / 5)
+    assert found.settled_after_s == 15 * 60
+    assert found.iops_first == pytest.approx(sum(falling[:5]) / 5)
 
 
 def test_a_rest_begins_the_warm_up_again() -> None:
     before = long([500.0] * 120)
     after = long([100.0] * 600, "2026-01-01T01:00:00+00:00")
     found = settled([before, after])
-    assert found["rested"]
-    assert found["iops_settled"] == 100
-    assert not settled([before, long([500.0] * 600, "2026-01-01T00:02:05+00:00")])["rested"]
+    assert found.rested
+    assert found.iops_settled == 100
+    assert not settled([before, long([500.0] * 600, "2026-01-01T00:02:05+00:00")]).rested

@@ -9,9 +9,10 @@ import database_result
 from drivecast.bench.database.generator import Measured
 from drivecast.bench.database.iostat import rates
 from drivecast.bench.database.session import drift
+from drivecast.document.findings import Findings
 from drivecast.document.result import Processor
 from drivecast.document.transactions import findings, varied
-from drivecast.present import database, result_page, style
+from drivecast.present import result_page, style
 from drivecast.present.measured import transactions
 
 RESULT = database_result.made()
@@ -19,8 +20,8 @@ RESULT = database_result.made()
 
 def test_medians_and_ratios_are_of_the_repeats() -> None:
     found = findings(RESULT.points)
-    assert len(found["throughput"]) == 24
-    assert len(found["throughput_ratios"]) == 12
+    assert len(found.throughput) == 24
+    assert len(found.throughput_ratios) == 12
     assert varied(RESULT.points) == ["buffer_bytes", "flush_at_commit"]
     setting = {"buffer_bytes": 50 << 30, "flush_at_commit": 2}
     rates_: dict[str, list[float]] = {}
@@ -28,18 +29,18 @@ def test_medians_and_ratios_are_of_the_repeats() -> None:
         if setting.items() <= point.settings.items() and point.transactions:
             rates_.setdefault(point.target, []).append(point.transactions.per_s)
     one, other = rates_.values()
-    row = next(row for row in found["throughput_ratios"] if row["settings"] == setting)
-    assert row["ratio"] == statistics.median(other) / statistics.median(one)
-    assert row["ratio_low"] == min(other) / max(one)
-    assert row["ratio_high"] == max(other) / min(one)
-    told = next(row for row in found["throughput"] if row["settings"] == setting)
-    assert (told["per_s_low"], told["per_s"], told["per_s_high"]) == tuple(sorted(one))
+    row = next(row for row in found.throughput_ratios if row.settings == setting)
+    assert row.ratio == statistics.median(other) / statistics.median(one)
+    assert row.ratio_low == min(other) / max(one)
+    assert row.ratio_high == max(other) / min(one)
+    told = next(row for row in found.throughput if row.settings == setting)
+    assert (told.per_s_low, told.per_s, told.per_s_high) == tuple(sorted(one))
 
 
 def test_one_repeat_has_no_bounds() -> None:
     found = findings(database_result.made(repeats=1).points)
-    assert all(row["ratio_low"] is None and row["ratio"] > 1 for row in found["throughput_ratios"])
-    assert findings([]) == {"throughput": [], "throughput_ratios": []}
+    assert all(row.ratio_low is None and row.ratio > 1 for row in found.throughput_ratios)
+    assert findings([]) == Findings(throughput=[], throughput_ratios=[])
 
 
 def test_figures_have_axes_with_units() -> None:
@@ -49,13 +50,13 @@ def test_figures_have_axes_with_units() -> None:
             return own.union(*map(titles, node.values()))
         return set().union(*map(titles, node)) if isinstance(node, list) else set()
 
-    charts = transactions.of_result(RESULT)
+    charts = {figure.name: figure.chart for figure in transactions.figures(RESULT)}
     assert set(charts) == {"transactions", "buffer-pool"}
     assert titles(style.spec(charts["buffer-pool"])) == {"buffer pool (GiB)", "transactions per second"}
     several = titles(style.spec(charts["transactions"]))
     assert several == {"time (s)", *(f"transactions per second, {name}" for name in database_result.TARGETS)}
     one = database_result.made(targets=1, flushes=(1,))
-    assert titles(style.spec(transactions.of_result(one)["transactions"])) == {
+    assert titles(style.spec(transactions.figures(one)[0].chart)) == {
         "time (s)",
         "transactions per second",
     }
@@ -64,7 +65,7 @@ def test_figures_have_axes_with_units() -> None:
 
 
 def test_rows_have_one_header() -> None:
-    rows = database.rows(RESULT)
+    rows = transactions.rows(RESULT)
     assert len(rows) == len(RESULT.points)
     assert {tuple(row) for row in rows} == {tuple(rows[0])}
     assert rows[0]["per_s"] > 0
@@ -99,7 +100,7 @@ def test_a_rate_that_still_moves_is_noted(last: float, word: str | None) -> None
 def test_the_page_says_what_a_buyer_asks() -> None:
     measured = RESULT.model_copy(update={"findings": findings(RESULT.points)})
     page = result_page.render(measured)
-    assert "/mnt/b, log on /mnt/a carries 1.8–2× what /mnt/a does" in page
+    assert "/mnt/b, log on /mnt/a carries 1.8–2× the throughput of /mnt/a" in page
     assert "Up to 802 transactions a second on /mnt/b, log on /mnt/a" in page
     assert "buffer 13 GiB, flush 1, repeat 1" in page
     assert page.count("<svg") == 2

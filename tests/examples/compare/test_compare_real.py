@@ -58,8 +58,15 @@ def steady(*, reached: bool) -> result.Result:
 
     points = [one(stage="precondition"), *(one(stage="round", round=at) for at in range(1, 7))]
     window = [2, 6] if reached else None
-    parts = [{"part": "iops", "reached": reached, "stretch": 1, "window": window}]
-    return document(points, kind="steady-state", findings={"parts": parts})
+    part = {
+        "part": "iops", "reached": reached, "stretch": 1, "window": window, "ended_by": "rounds", "rounds": 6,
+        "rounds_max": 25, "purge": None, "iodepth": 1, "threads": 1, "variables": [], "matrix": [],
+    }  # fmt: skip
+    findings = {
+        "test": "iops", "specification": "SNIA", "follows": True, "quick": False, "deviations": [],
+        "span_bytes": 1 << 30, "step_s": 60, "reached": reached, "parts": [part],
+    }  # fmt: skip
+    return document(points, kind="steady-state", findings=findings)
 
 
 def test_of_a_steady_state_test_the_window_counts(tmp_path: Path) -> None:

@@ -9,8 +9,8 @@ from drivecast.document.findings import SweepKind as Kind
 from drivecast.document.result import Point, Processor, Result, Transactions
 from drivecast.present import result_page, style
 from drivecast.present.measured import figures, naming, narrative
-from drivecast.present.measured.headline import verdict
-from drivecast.present.measured.tables import Table
+from drivecast.present.measured.cells import Table
+from drivecast.present.measured.headline import headline
 
 LINE = "random(16KiB, read=0.5)"
 EVIL = "<script>alert(1)</script>\x1b[31m"
@@ -136,8 +136,8 @@ def test_each_sweep_has_its_figures_with_units(kind: Kind) -> None:
 @pytest.mark.parametrize("kind", SWEEPS)
 def test_each_sweep_has_a_page_and_a_text_that_agree(kind: Kind) -> None:
     made = sweep(kind, SWEEPS[kind])
-    page, lines = result_page.render(made), narrative.text(made)
-    title = verdict(made).title
+    page, lines = result_page.render(made), narrative.text(made).plain
+    title = headline(made).title
     assert f"<h1>{title}</h1>".replace("&", "&amp;") in page
     assert lines.splitlines()[0][:10] == title[:10]
     for told in (
@@ -158,8 +158,8 @@ def test_a_depth_sweep_of_two_targets_says_how_they_compare() -> None:
         point(depth, target, speed) for depth in (1, 8, 32) for target, speed in (("sda", 1e6), ("sdb", 5e5))
     ]
     assert (
-        verdict(sweep("depth", points)).title
-        == "sdb carries 2× what sda does in the geometric mean, 2× to 2×"
+        headline(sweep("depth", points)).title
+        == "sdb carries 2× the throughput of sda in the geometric mean, 2× to 2×"
     )
 
 
@@ -168,7 +168,7 @@ def test_a_database_has_its_seconds_drawn() -> None:
     told = Transactions(per_s=101.0, latency_ns={"q0.95": 5e6}, seconds=seconds)
     one = point(1).model_copy(update={"outcome": None, "transactions": told, "workload": None})
     made = result([one], "database")
-    assert "transactions a second" in verdict(made).title
+    assert "transactions a second" in headline(made).title
     assert 'id="figure-transactions"' in result_page.render(made)
 
 
@@ -183,7 +183,7 @@ def test_a_result_without_points_has_a_page_too(kind: str) -> None:
 def test_names_cannot_harm_the_page_or_the_terminal() -> None:
     made = sweep("depth", [point(depth, EVIL, series=EVIL) for depth in (1, 4)])
     assert "<script" not in result_page.render(made)
-    assert "\x1b" not in narrative.text(made)
+    assert "\x1b" not in narrative.text(made).plain
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from drivecast.bench.journal import Keep, ended
-from drivecast.document.result import Point, Result, Setting
+from drivecast.document.findings import Findings, Setting
+from drivecast.document.result import Point, Result
 
 
 class Book:
@@ -33,11 +34,11 @@ class Book:
         rows = [one for one in self.result.targets if one["name"] != row["name"]]
         self._change(targets=[*rows, row])
 
-    def cut(self, why: str, findings: dict[str, Any]) -> None:
+    def cut(self, why: str, findings: Findings) -> None:
         """Keep it with the reason why it ends before its end."""
         self._give(ended(self.result, f"{self._so_far}; {why}", findings=findings))
 
-    def close(self, findings: dict[str, Any]) -> Result:
+    def close(self, findings: Findings) -> Result:
         """Keep it whole."""
         return self._give(ended(self.result, None, findings=findings))
 

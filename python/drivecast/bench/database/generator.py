@@ -7,7 +7,7 @@ from pathlib import Path
 
 from drivecast.bench.database.directory import Place
 from drivecast.bench.database.server import Server
-from drivecast.document.result import Setting
+from drivecast.document.findings import Setting
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from drivecast.bench.database.directory import Site
 from drivecast.bench.database.generator import Load
 from drivecast.bench.database.server import Server
 from drivecast.bench.database.tuning import Tuning
-from drivecast.document.result import Setting
+from drivecast.document.findings import Setting
 
 LOAD_BYTES_PER_S = 25e6
 """How fast a data set is loaded, for the time left; assumed."""

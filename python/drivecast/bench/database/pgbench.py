@@ -18,7 +18,7 @@ from drivecast.bench.database.generator import Load, Measured, Run
 from drivecast.bench.database.postgresql import DATABASE, PostgreSQL, program
 from drivecast.bench.database.quantiles import quantiles
 from drivecast.bench.database.server import Server, last_lines
-from drivecast.document.result import Setting
+from drivecast.document.findings import Setting
 from drivecast.errors import InputError
 
 KINDS = ("tpcb-like", "simple-update", "select-only")

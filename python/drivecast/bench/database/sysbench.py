@@ -16,7 +16,7 @@ from drivecast.bench.database.directory import Place
 from drivecast.bench.database.generator import Load, Measured, Run
 from drivecast.bench.database.quantiles import quantiles
 from drivecast.bench.database.server import Server, find, last_lines
-from drivecast.document.result import Setting
+from drivecast.document.findings import Setting
 from drivecast.errors import InputError
 
 OLTP = ("read_write", "read_only", "write_only", "update_index", "update_non_index", "point_select", "insert")

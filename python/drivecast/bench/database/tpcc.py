@@ -16,7 +16,7 @@ from drivecast.bench.database import sysbench
 from drivecast.bench.database.directory import Place
 from drivecast.bench.database.generator import Load, Measured, Run
 from drivecast.bench.database.server import Server
-from drivecast.document.result import Setting
+from drivecast.document.findings import Setting
 from drivecast.errors import InputError
 
 SCRIPT = Path(__file__).with_name("tpcc.lua")

@@ -12,7 +12,7 @@
 
 from dataclasses import dataclass
 
-from drivecast.document.result import Setting
+from drivecast.document.findings import Setting
 
 MIB = 1 << 20
 LOG_BYTES_MIN = 96 * MIB

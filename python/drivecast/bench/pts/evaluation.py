@@ -1,10 +1,11 @@
-"""What is made of a test's points: steady or not, by which figures, and what the drive did in the measurement window.
+"""The findings of a test: whether it reached steady state, and the figures of the measurement window.
 
-Also what the run was not: every way in which it is not the specification's is a sentence in `deviations`, and with
-one of them the figures are not to be called figures of the specification.
+Each deviation from the specification is a sentence in `deviations`; with any of them, the figures must not be called
+figures of the specification.
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from statistics import fmean
 from typing import Any
 
@@ -21,143 +22,129 @@ from drivecast.bench.pts.specification import (
     kib,
     planned,
 )
+from drivecast.document.findings import CellMean, Cliff, SaturationStep, SteadyPart, SteadyState, Tracked
 from drivecast.document.result import Point
 
 UNITS = {"iops": "1/s", "throughput_bytes_per_s": "B/s", "latency_ns_mean": "ns"}
 
 
-def findings(plan: Plan, points: Sequence[Point], place: Mapping[str, Any]) -> dict[str, Any]:
-    """The findings of a test, finished or not; `place` is the target's row in the result."""
+def findings(plan: Plan, points: Sequence[Point], place: Mapping[str, Any]) -> SteadyState:
+    """Return the findings of a test, finished or not; `place` is the target's row in the result."""
     parts = [_part(plan, part, points) for part in plan.parts]
     deviations = [*_of_plan(plan), *_of_place(plan, place), *_of_run(plan, points)]
-    return {
-        "test": plan.test,
-        "specification": SPECIFICATION,
-        "follows": not deviations,
-        "quick": plan.quick,
-        "deviations": deviations,
-        "span_bytes": plan.span_bytes,
-        "step_s": plan.step_s,
-        "reached": bool(parts) and all(part["reached"] for part in parts),
-        "parts": parts,
-    }
+    return SteadyState(
+        test=plan.test,
+        specification=SPECIFICATION,
+        follows=not deviations,
+        quick=plan.quick,
+        deviations=deviations,
+        span_bytes=plan.span_bytes,
+        step_s=plan.step_s,
+        reached=bool(parts) and all(part.reached for part in parts),
+        parts=parts,
+    )
 
 
-def _part(plan: Plan, part: Part, points: Sequence[Point]) -> dict[str, Any]:
+def _part(plan: Plan, part: Part, points: Sequence[Point]) -> SteadyPart:
     past = stretch.stretches(points, part)
     last = past[-1] if past else []
     whole = stretch.rounds(last)
     values = stretch.tracked(whole, part)
     found = steady.sought(values)
-    purge = next((one.settings["purge"] for one in last if "purge" in one.settings), None)
     window = next(iter(found.windows.values()), None)
     inside = _inside(whole, part, window)
-    row: dict[str, Any] = {
-        "part": part.name,
-        "reached": found.reached,
-        "ended_by": stretch.over(last, part, plan.span_bytes) if last else None,
-        "rounds": len(whole),
-        "rounds_max": part.rounds_max,
-        "stretch": len(past),
-        "purge": purge,
-        "iodepth": part.iodepth,
-        "threads": plan.threads,
-        "window": None if window is None else [window.first * part.spacing, window.last * part.spacing],
-        "variables": [
+    ending = next((point for point in last if point.settings["stage"] == "histogram"), None)
+    saturation: dict[str, Any] = {}
+    if part.saturates:
+        series = _series(whole, plan)
+        saturation = {"series": series, "cliff": _cliff(series, plan.span_bytes)}
+    return SteadyPart(
+        part=part.name,
+        reached=found.reached,
+        ended_by=stretch.over(last, part, plan.span_bytes) if last else None,
+        rounds=len(whole),
+        rounds_max=part.rounds_max,
+        stretch=len(past),
+        purge=next((str(point.settings["purge"]) for point in last if "purge" in point.settings), None),
+        iodepth=part.iodepth,
+        threads=plan.threads,
+        window=None if window is None else (window.first * part.spacing, window.last * part.spacing),
+        variables=[
             _variable(cell, part, values[cell.name], found.windows.get(cell.name)) for cell in part.tracked
         ],
-        "matrix": [_cell(cell, inside) for cell in part.cells] if inside else [],
-    }
-    if part.saturates:
-        row["series"] = _series(whole, plan)
-        row["cliff"] = _cliff(row["series"], plan.span_bytes)
-    ending = next((one for one in last if one.settings["stage"] == "histogram"), None)
-    row["histogram"] = None if ending is None else (ending.outcome or {}).get("write")
-    return row
+        matrix=[_cell(cell, inside) for cell in part.cells] if inside else [],
+        histogram=None if ending is None else (ending.outcome or {}).get("write"),
+        **saturation,
+    )
 
 
 def _inside(whole: Sequence[list[Point]], part: Part, window: steady.Window | None) -> list[Point]:
-    """The points of the measurement window; of every round that the rule looked at."""
+    """Return the points of the measurement window; of every round that the rule looked at."""
     if window is None:
         return []
     looked = whole[part.spacing - 1 :: part.spacing]
     return [point for group in looked[window.first - 1 : window.last] for point in group]
 
 
-def _variable(
-    cell: Cell, part: Part, values: Sequence[float], window: steady.Window | None
-) -> dict[str, Any]:
-    row = {
-        "name": cell.name,
-        "read_fraction": cell.read_fraction,
-        "block_bytes": cell.block_bytes,
-        "quantity": part.quantity,
-        "unit": UNITS[part.quantity],
-        "spacing": part.spacing,
-        "values": list(values),
-    }
-    if window is None:
-        return row
-    return row | {
-        "mean": window.mean,
-        "range": window.range,
-        "range_holds": window.range_holds,
-        "slope": window.slope,
-        "excursion": window.excursion,
-        "slope_holds": window.slope_holds,
-        "fit_first": window.fit_first,
-        "fit_last": window.fit_last,
-        "steady": window.steady,
-    }
+def _variable(cell: Cell, part: Part, values: Sequence[float], window: steady.Window | None) -> Tracked:
+    judged = {} if window is None else {**vars(window), "steady": window.steady}
+    return Tracked(
+        name=cell.name,
+        read_fraction=cell.read_fraction,
+        block_bytes=cell.block_bytes,
+        quantity=part.quantity,
+        unit=UNITS[part.quantity],
+        spacing=part.spacing,
+        values=list(values),
+        **judged,
+    )
 
 
-def _cell(cell: Cell, inside: Sequence[Point]) -> dict[str, Any]:
+def _cell(cell: Cell, inside: Sequence[Point]) -> CellMean:
     own = [point for point in inside if stretch.is_of(point, cell)]
     outcomes = [point.outcome or {} for point in own]
-    return {
-        "name": cell.name,
-        "read_fraction": cell.read_fraction,
-        "block_bytes": cell.block_bytes,
-        "pattern": cell.pattern,
-        "iops": fmean(float(one.get("iops") or 0.0) for one in outcomes),
-        "throughput_bytes_per_s": fmean(float(one.get("throughput_bytes_per_s") or 0.0) for one in outcomes),
-        "latency_ns_mean": fmean(stretch.latency_ns_mean(point) for point in own),
-        "latency_ns_max": max(stretch.latency_ns_max(point) for point in own),
-    }
+    return CellMean(
+        name=cell.name,
+        read_fraction=cell.read_fraction,
+        block_bytes=cell.block_bytes,
+        pattern=cell.pattern,
+        iops=fmean(float(outcome.get("iops") or 0.0) for outcome in outcomes),
+        throughput_bytes_per_s=fmean(
+            float(outcome.get("throughput_bytes_per_s") or 0.0) for outcome in outcomes
+        ),
+        latency_ns_mean=fmean(stretch.latency_ns_mean(point) for point in own),
+        latency_ns_max=max(stretch.latency_ns_max(point) for point in own),
+    )
 
 
-def _series(whole: Sequence[list[Point]], plan: Plan) -> list[dict[str, float]]:
-    rows: list[dict[str, float]] = []
-    written = 0
-    for count, group in enumerate(whole, 1):
-        written += stretch.written_bytes([group])
-        outcome = group[0].outcome or {}
-        rows.append(
-            {
-                "step": count,
-                "end_s": count * plan.step_s,
-                "written_bytes": written,
-                "iops": float(outcome.get("iops") or 0.0),
-                "latency_ns_mean": stretch.latency_ns_mean(group[0]),
-                "latency_ns_max": stretch.latency_ns_max(group[0]),
-            }
+def _series(whole: Sequence[list[Point]], plan: Plan) -> list[SaturationStep]:
+    written = accumulate(stretch.written_bytes([group]) for group in whole)
+    return [
+        SaturationStep(
+            step=count,
+            end_s=count * plan.step_s,
+            written_bytes=so_far,
+            iops=float((group[0].outcome or {}).get("iops") or 0.0),
+            latency_ns_mean=stretch.latency_ns_mean(group[0]),
+            latency_ns_max=stretch.latency_ns_max(group[0]),
         )
-    return rows
+        for count, (group, so_far) in enumerate(zip(whole, written, strict=True), 1)
+    ]
 
 
-def _cliff(series: Sequence[Mapping[str, float]], span_bytes: int) -> dict[str, float] | None:
-    found = cliff([row["iops"] for row in series])
+def _cliff(series: Sequence[SaturationStep], span_bytes: int) -> Cliff | None:
+    found = cliff([row.iops for row in series])
     if found is None:
         return None
     begins = series[found.step - 2]
-    return {
-        "step": found.step,
-        "start_s": begins["end_s"],
-        "written_bytes": begins["written_bytes"],
-        "spans": begins["written_bytes"] / span_bytes,
-        "iops_before": found.before,
-        "iops_settled": found.settled,
-    }
+    return Cliff(
+        step=found.step,
+        start_s=begins.end_s,
+        written_bytes=begins.written_bytes,
+        spans=begins.written_bytes / span_bytes,
+        iops_before=found.before,
+        iops_settled=found.settled,
+    )
 
 
 def _of_plan(plan: Plan) -> list[str]:

@@ -27,7 +27,8 @@ from drivecast.bench.pts.specification import (
     Plan,
 )
 from drivecast.bench.target import Progress, Target
-from drivecast.document.result import Point, Setting
+from drivecast.document.findings import End, Setting
+from drivecast.document.result import Point
 from drivecast.quantity.number import duration
 
 KEPT_EVERY_S = 50.0
@@ -126,7 +127,7 @@ def written_bytes(whole: Sequence[Sequence[Point]]) -> int:
     )
 
 
-def over(points: Sequence[Point], part: Part, span_bytes: int) -> str | None:
+def over(points: Sequence[Point], part: Part, span_bytes: int) -> End | None:
     """Why the rounds of a stretch are at their end: `steady`, `rounds` or `capacity`; none where they go on."""
     whole = rounds(points)
     if len(whole) >= steady.WINDOW * part.spacing and steady.sought(tracked(whole, part)).reached:

@@ -1,95 +1,30 @@
-"""What is made of a quick look: knees, limits, commits, evenness, repeatability, and warnings.
+"""The findings of a quick look: knees, limits, commits, jitter, repeats, and warnings.
 
-| noticed | because |
+| warning | because |
 |---|---|
 | a limit | a rate stays the same over a factor of four in size (`cap`) |
 | reads from a cache | a lone read takes less than 30 µs: flash alone needs 40 µs and more (assumed) |
 | some reads from a cache | of lone reads one in twenty takes ten times the median: two kinds of answers |
 | commits from a cache | write and flush together take less than 100 µs: programming flash takes longer (assumed) |
-| a flush that costs nothing | its median is under 10 µs: no message to the disk and back is that quick (assumed) |
+| a free flush | its median is under 10 µs: no message to the disk and back is that quick (assumed) |
 | slowing down | the last third of the longer run carries under 80 % of the first: a cache fills, credits run out |
-| the machine | under 90 % of the asked depth was outstanding at the most, or the processors were 90 % busy |
+| the machine | under 90 % of the requested depth was outstanding, or the processors were 90 % busy |
 | neighbours | more than 5 % of the processors' time was taken by other guests |
-| figures that do not come again | a run that was made again carries a fifth more or less |
+| repeats that disagree | a repeated run carries a fifth more or less |
 
-All are signs and not proofs; the texts say what else it could be.
+All are signs, not proofs; the texts name what else it could be.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Sequence
 from statistics import fmean
-from typing import Any
 
 from drivecast.bench.quick.runs import READ
 from drivecast.bench.sweep import analysis
 from drivecast.bench.sweep.commit import commit
-from drivecast.bench.sweep.jitter import whole_seconds
-from drivecast.document.measurement import Row, repeated, rows
+from drivecast.document.findings import Caps, Commit, Findings, Knee, Repeat
+from drivecast.document.measurement import part, repeated, rows, whole_seconds
 from drivecast.document.result import Point
 from drivecast.quantity import number
-
-
-def of_quick(points: Sequence[Point]) -> dict[str, Any]:
-    """The findings of what was measured so far."""
-    return {
-        "knees": analysis.knees(rows(_part(points, "depth"))),
-        "caps": analysis.limits(sized(points)),
-        "commits": commits(points),
-        "jitter": analysis.jitters(_part(points, "jitter")),
-        "repeats": repeats(points),
-    }
-
-
-def sized(points: Sequence[Point]) -> list[Row]:
-    """The runs over request sizes."""
-    return repeated(rows(_part(points, "size")))
-
-
-def commits(points: Sequence[Point]) -> list[dict[str, Any]]:
-    """One row a size of log write: what a commit costs."""
-    made = []
-    for point in _part(points, "commit"):
-        found = commit(point.outcome or {})
-        if found is not None:
-            size = point.settings.get("block_bytes")
-            made.append({"target": point.target, "block_bytes": size, **asdict(found)})
-    return made
-
-
-def repeats(points: Sequence[Point]) -> list[dict[str, Any]]:
-    """One row a run that was made again: the second over the first."""
-    made = []
-    for again in rows(_part(points, "again")):
-        first = next(
-            (
-                row
-                for row in rows(_part(points, "depth"))
-                if row.series == again.series and row.depth == again.depth
-            ),
-            None,
-        )
-        if first is not None and first.iops:
-            made.append(
-                {
-                    "target": again.target,
-                    "series": again.series,
-                    "depth": again.depth,
-                    "iops_first": first.iops,
-                    "iops_again": again.iops,
-                    "ratio": again.iops / first.iops,
-                }
-            )
-    return made
-
-
-def first_of(found: Sequence[dict[str, Any]], series: str) -> dict[str, Any] | None:
-    """The row of a workload."""
-    return next((row for row in found if row.get("series") == series), None)
-
-
-def _part(points: Sequence[Point], part: str) -> list[Point]:
-    return [point for point in points if point.settings.get("part") == part]
-
 
 WHO = {
     "iops": "something counts requests, such as a volume's limit or a controller",
@@ -100,54 +35,91 @@ TWO_KINDS = 10
 COMMIT_CACHED_NS = 100e3
 FREE_FLUSH_NS = 10e3
 SLOWED = 0.8
-KEPT_LEAST = 0.9
+DEPTH_LEAST = 0.9
 BUSY_MOST = 0.9
 STEAL_MOST = 0.05
 REPEATS_WITHIN = 0.2
 
 
-def noticed(points: Sequence[Point], found: Mapping[str, Any]) -> list[str]:
-    """One sentence for each thing noticed."""
+def diagnosed(points: Sequence[Point], chosen: Sequence[str]) -> Findings:
+    """Return the findings of the points so far; `chosen` is what was chosen for the run, and why."""
+    knees = analysis.knees(rows(part(points, "depth")))
+    caps = analysis.limits(repeated(rows(part(points, "size"))))
+    commits = _commits(points)
+    repeats = _repeats(points)
+    return Findings(
+        knees=knees,
+        caps=caps,
+        commits=commits,
+        jitter=analysis.jitters(part(points, "jitter")),
+        repeats=repeats,
+        chosen=list(chosen),
+        warnings=[
+            *_limited(caps),
+            *_cached(points),
+            *_cached_commits(commits),
+            *_slowed(points),
+            *_machine(points, knees),
+            *_disagreeing(repeats),
+        ],
+    )
+
+
+def _commits(points: Sequence[Point]) -> list[Commit]:
+    """Return the cost of a commit for each size of log write."""
     return [
-        *_limits(found["caps"]),
-        *_cached(points),
-        *_commits(found["commits"]),
-        *_slowed(points),
-        *_machine(points, found["knees"]),
-        *_repeated(found["repeats"]),
+        found.model_copy(update={"target": point.target, "block_bytes": point.settings.get("block_bytes")})
+        for point in part(points, "commit")
+        if (found := commit(point.outcome or {})) is not None
     ]
 
 
-def _limits(caps: Sequence[Mapping[str, Any]]) -> list[str]:
+def _repeats(points: Sequence[Point]) -> list[Repeat]:
+    """Return each repeated run over the first."""
+    first = {row.case: row for row in reversed(rows(part(points, "depth"))) if row.iops}
+    return [
+        Repeat(
+            target=again.target,
+            series=again.series,
+            depth=again.depth,
+            iops_first=first[again.case].iops,
+            iops_again=again.iops,
+            ratio=again.iops / first[again.case].iops,
+        )
+        for again in rows(part(points, "again"))
+        if again.case in first
+    ]
+
+
+def _limited(caps: Sequence[Caps]) -> list[str]:
     made = []
-    for key, word in (("iops", number.iops), ("bytes_per_s", number.throughput)):
-        levels = {
-            "reads" if row["read_fraction"] else "writes": row[key] for row in caps if row[key] is not None
-        }
-        unit = " requests a second" if key == "iops" else ""
-        for kind, level in levels.items():
-            reach = f"{number.binary_size(level['from_bytes'])} to {number.binary_size(level['to_bytes'])}"
-            made.append(f"{kind} stay at {word(level['per_s'])}{unit} from {reach}: {WHO[key]}")
-        rates = [level["per_s"] for level in levels.values()]
+    for key, wording, unit in (
+        ("iops", number.iops, " requests a second"),
+        ("bytes_per_s", number.throughput, ""),
+    ):
+        levels = [(row, level) for row in caps if (level := getattr(row, key)) is not None]
+        for row, level in levels:
+            reach = f"{number.binary_size(level.from_bytes)} to {number.binary_size(level.to_bytes)}"
+            kind = "reads" if row.read_fraction else "writes"
+            made.append(f"{kind} stay at {wording(level.per_s)}{unit} from {reach}: {WHO[key]}")
+        rates = [level.per_s for _row, level in levels]
         if len(rates) == 2 and max(rates) <= 1.05 * min(rates):
-            made.append("reads and writes meet the same limit, which speaks for one outside the medium")
+            made.append("reads and writes meet the same limit, which suggests one outside the medium")
     return made
 
 
 def _cached(points: Sequence[Point]) -> list[str]:
+    # Of the two lone reads the later one: during the first, the file just written may still be on its way.
     lone = next(
         (
             point.outcome
-            for point in points
-            if point.settings.get("series") == READ
-            and point.settings.get("iodepth") == 1
-            # The later one: behind the first there is still what was just written.
-            and point.settings.get("part") == "again"
+            for point in part(points, "again")
+            if point.settings.get("series") == READ and point.settings.get("iodepth") == 1
         ),
         None,
     )
-    told = ((lone or {}).get("read") or {}).get("latency_ns") or {}
-    middle, slow = told.get("q0.5"), told.get("q0.95")
+    latency_ns = ((lone or {}).get("read") or {}).get("latency_ns") or {}
+    middle, slow = latency_ns.get("q0.5"), latency_ns.get("q0.95")
     if middle is None or slow is None:
         return []
     if middle < CACHED_NS:
@@ -157,70 +129,70 @@ def _cached(points: Sequence[Point]) -> list[str]:
         ]
     if slow > TWO_KINDS * middle:
         return [
-            f"of lone reads half take {number.latency(middle)} and one in twenty {number.latency(slow)} or more: "
-            "two kinds of answers, such as a cache and what is behind it"
+            f"half of the lone reads take {number.latency(middle)}, and one in twenty {number.latency(slow)} or more: "
+            "two kinds of answers, such as a cache and the medium behind it"
         ]
     return []
 
 
-def _commits(found: Sequence[Mapping[str, Any]]) -> list[str]:
-    if not found:
+def _cached_commits(commits: Sequence[Commit]) -> list[str]:
+    if not commits:
         return []
-    row = found[0]
-    if row["commit_ns_mean"] < COMMIT_CACHED_NS:
+    row = commits[0]
+    if row.commit_ns_mean < COMMIT_CACHED_NS:
         return [
-            f"a commit takes {number.latency(row['commit_ns_mean'])}, less than flash needs to keep it: a cache "
-            "confirms it. Fine where that cache is protected against loss of power, and lost data where it is not"
+            f"a commit takes {number.latency(row.commit_ns_mean)}, less than flash needs to store it: a cache "
+            "confirms it. Safe where that cache is protected against loss of power; elsewhere, data are lost"
         ]
-    if row["flush_ns_p50"] is not None and row["flush_ns_p50"] < FREE_FLUSH_NS:
+    if row.flush_ns_p50 is not None and row.flush_ns_p50 < FREE_FLUSH_NS:
         return [
-            "a flush costs nothing here: the disk says that it has no cache to flush, so each write is as safe "
-            "as it says"
+            "a flush costs nothing here: the disk reports that it has no cache to flush, and writes are only as safe "
+            "as that report"
         ]
     return []
 
 
 def _slowed(points: Sequence[Point]) -> list[str]:
-    long = next((point for point in points if point.settings.get("part") == "jitter"), None)
+    long = next(iter(part(points, "jitter")), None)
     seconds = whole_seconds(((long.outcome if long else None) or {}).get("seconds") or [])
     third = len(seconds) // 3
     if third < 2:
         return []
     carried = [float(row["reads"]) + float(row["writes"]) for row in seconds]
-    begun, ended = fmean(carried[:third]), fmean(carried[-third:])
-    if ended >= SLOWED * begun:
+    first, last = fmean(carried[:third]), fmean(carried[-third:])
+    if last >= SLOWED * first:
         return []
     return [
-        f"it slows down: {number.iops(begun)} requests a second in the first {third} s of the longer run, "
-        f"{number.iops(ended)} in the last: a cache that fills, or burst credits that run out"
+        f"it slows down: {number.iops(first)} requests a second in the first {third} s of the longer run, "
+        f"{number.iops(last)} in the last: a cache that fills, or burst credits that run out"
     ]
 
 
-def _repeated(repeats: Sequence[Mapping[str, Any]]) -> list[str]:
-    ratios = [row["ratio"] for row in repeats]
+def _disagreeing(repeats: Sequence[Repeat]) -> list[str]:
+    ratios = [row.ratio for row in repeats]
     if not ratios or (min(ratios) >= 1 / (1 + REPEATS_WITHIN) and max(ratios) <= 1 + REPEATS_WITHIN):
         return []
     return [
-        f"runs that were made again carried {number.multiple(min(ratios))} to {number.multiple(max(ratios))} of the "
-        "first: the machine, the disk or its neighbours were not quiet, and all figures are as rough as that"
+        f"repeated runs carried {number.multiple(min(ratios))} to {number.multiple(max(ratios))} of the first: "
+        "the machine, the disk or its neighbours were busy, and all figures are as uncertain as that"
     ]
 
 
-def _machine(points: Sequence[Point], knees: Sequence[Mapping[str, Any]]) -> list[str]:
+def _machine(points: Sequence[Point], knees: Sequence[Knee]) -> list[str]:
     made = []
-    kept = min((row["depth_kept"] for row in knees), default=1.0)
-    if kept < KEPT_LEAST:
+    outstanding = min((row.depth_kept for row in knees), default=1.0)
+    if outstanding < DEPTH_LEAST:
         made.append(
-            f"only {number.percent(kept)} of the asked depth was outstanding where most was carried: the machine is "
-            "the limit, and the disk may do more"
+            f"only {number.percent(outstanding)} of the requested depth was outstanding at the highest throughput: "
+            "the machine is the limit, and the disk may do more"
         )
     spent = [point.processor for point in points if point.processor is not None]
-    busiest = max((one.user + one.system for one in spent), default=0.0)
+    busiest = max((shares.user + shares.system for shares in spent), default=0.0)
     if busiest > BUSY_MOST:
         made.append(
             f"the processors were {number.percent(busiest)} busy in one run: the machine may be the limit"
         )
-    steal = max((one.steal for one in spent), default=0.0)
+    steal = max((shares.steal for shares in spent), default=0.0)
     if steal > STEAL_MOST:
         made.append(f"other guests took up to {number.percent(steal)} of the processors' time meanwhile")
     return made

@@ -1,10 +1,8 @@
 """A quick look carried out: choose, lay out, measure, and look at what came."""
 
 import time
-from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
 from drivecast.bench.campaign import carry_out, decides
 from drivecast.bench.environment import machine
@@ -13,10 +11,10 @@ from drivecast.bench.job import Engine, Measure
 from drivecast.bench.journal import Keep, begun, judging
 from drivecast.bench.quick import runs
 from drivecast.bench.quick.budget import RUN_S_MAX, Clock
-from drivecast.bench.quick.diagnosis import noticed, of_quick
+from drivecast.bench.quick.diagnosis import diagnosed
 from drivecast.bench.quick.file_size import BYTES_MIN, chosen
 from drivecast.bench.target import Progress, Target, opened
-from drivecast.document.result import Point, Result
+from drivecast.document.result import Result
 from drivecast.quantity import number
 
 PAGE_S = 12.0
@@ -60,11 +58,14 @@ def look(
             target.row(str(folder)),
         )
 
-        def found(points: Sequence[Point]) -> dict[str, Any]:
-            told = of_quick(points)
-            return {**told, "chosen": reasons, "noticed": noticed(points, told)}
-
-        return carry_out(jobs, [target], clock.timed(measure), result, judging(keep, found), update)
+        return carry_out(
+            jobs,
+            [target],
+            clock.timed(measure),
+            result,
+            judging(keep, lambda points: diagnosed(points, reasons)),
+            update,
+        )
 
 
 class _SlowError(Exception):

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from drivecast.bench.job import Engine, Job, line
 from drivecast.bench.quick.budget import RUN_S_MAX
-from drivecast.document.result import Setting
+from drivecast.document.findings import Setting
 
 PAGE = 16 << 10
 """A page of InnoDB. PostgreSQL and SQL Server use 8 KiB."""

@@ -10,8 +10,9 @@ speaks for a limit outside the medium.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from statistics import fmean
+
+from drivecast.document.findings import Caps, Level
 
 SAME = 0.05
 """Rates within this share of each other are one rate. Assumed: the variance that repeats are allowed."""
@@ -23,28 +24,10 @@ SIZES_LEAST = 3
 """Of the sizes that were measured: two may be alike by chance."""
 
 
-@dataclass(frozen=True)
-class Level:
-    """A rate that does not move with the size."""
-
-    per_s: float
-    """Requests or bytes."""
-    from_bytes: int
-    to_bytes: int
-
-
-@dataclass(frozen=True)
-class Caps:
-    """The rates that stay; none where none does."""
-
-    iops: Level | None
-    bytes_per_s: Level | None
-
-
 def caps(sizes: Sequence[tuple[int, float]]) -> Caps:
     """The limits in rows of request size and requests a second."""
     rows = sorted((size, iops) for size, iops in sizes if iops > 0)
-    return Caps(_level(rows), _level([(size, size * iops) for size, iops in rows]))
+    return Caps(iops=_level(rows), bytes_per_s=_level([(size, size * iops) for size, iops in rows]))
 
 
 def _level(rows: Sequence[tuple[int, float]]) -> Level | None:
@@ -62,12 +45,12 @@ def _level(rows: Sequence[tuple[int, float]]) -> Level | None:
                 and reach >= REACH
                 and (best is None or reach > best.to_bytes / best.from_bytes)
             ):
-                best = Level(fmean(rates), rows[low][0], size)
+                best = Level(per_s=fmean(rates), from_bytes=rows[low][0], to_bytes=size)
     return best
 
 
-def same(one: Level | None, other: Level | None) -> bool:
+def same(first: Level | None, second: Level | None) -> bool:
     """Whether two limits are one."""
-    if one is None or other is None:
+    if first is None or second is None:
         return False
-    return max(one.per_s, other.per_s) <= min(one.per_s, other.per_s) * (1 + SAME)
+    return max(first.per_s, second.per_s) <= min(first.per_s, second.per_s) * (1 + SAME)

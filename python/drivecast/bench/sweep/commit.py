@@ -10,26 +10,13 @@ p99 is no longer. Left out: group commit, by which many sessions share a flush a
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from drivecast.document.findings import Commit
 from drivecast.document.measurement import latency, quantile_of
 
 SPLITS = (0.0005, 0.001, 0.002, 0.005, 0.008, 0.009, 0.0095)
 """What of one in a hundred goes to slow writes; the rest goes to slow flushes."""
-
-
-@dataclass(frozen=True)
-class Commit:
-    """One session that commits as fast as it can."""
-
-    commits_per_s: float
-    commit_ns_mean: float
-    commit_ns_p99_most: float | None
-    """No more than this in 99 of 100."""
-    write_ns_p99: float | None
-    flush_ns_p50: float | None
-    flush_ns_p99: float | None
 
 
 def commit(outcome: Mapping[str, Any]) -> Commit | None:

@@ -9,38 +9,13 @@ be cut and are left out where there are others.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from statistics import fmean, median, pstdev
 from typing import Any
 
+from drivecast.document.findings import Jitter
+
 STALL = 0.5
 """Share of the median below which a second is a stall."""
-
-EDGES = 3
-"""Seconds from which on the first and the last are left out."""
-
-
-@dataclass(frozen=True)
-class Jitter:
-    """A run's seconds in figures."""
-
-    seconds: int
-    iops_mean: float
-    iops_median: float
-    iops_q1: float
-    """What all but one second in a hundred carry at least; the least of fewer than a hundred seconds."""
-    iops_min: float
-    variation: float
-    """Standard deviation over mean."""
-    stalls: int
-    """Seconds below `STALL` of the median."""
-    latency_ns_max: float | None
-
-
-def whole_seconds(rows: Sequence[Mapping[str, Any]], ramp_s: float = 0.0) -> list[Mapping[str, Any]]:
-    """The seconds behind the ramp, without the two that may be cut."""
-    kept = [row for row in rows if row["second"] >= ramp_s]
-    return kept[1:-1] if len(kept) > EDGES else kept
 
 
 def jitter(rows: Sequence[Mapping[str, Any]]) -> Jitter | None:

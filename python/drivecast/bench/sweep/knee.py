@@ -23,6 +23,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from drivecast.document.findings import Knee
+
 ENOUGH = 0.9
 """Share of the most that is as good as all. Assumed: repeats of a run differ by about as much."""
 
@@ -41,26 +43,6 @@ class Step:
     """Outstanding over all threads."""
     iops: float
     latency_ns_p99: float | None = None
-
-
-@dataclass(frozen=True)
-class Knee:
-    """Where the bounds of a sweep meet."""
-
-    depth: float
-    """N*, in outstanding requests; at least this where `reached` is false."""
-    iops_max: float
-    """X_max, or the most that was seen where `reached` is false."""
-    depth_at_max: int
-    round_ns: float
-    """R, of one request when nobody waits; by Little's law."""
-    reached: bool
-    """Whether the sweep went deep enough to see X_max."""
-    depth_enough: int
-    """The smallest measured depth that carries `ENOUGH` of `iops_max`."""
-    latency_ns_p99_enough: float | None
-    fell: bool
-    """Whether too many outstanding cost throughput."""
 
 
 def knee(steps: Sequence[Step]) -> Knee | None:
@@ -94,5 +76,5 @@ def _reached(ordered: Sequence[Step], last: Step) -> bool:
 
 
 def bounds(found: Knee, depth: float) -> float:
-    """The most that `depth` outstanding can be carried a second, by both bounds."""
+    """Return the most IOPS that `depth` outstanding requests can reach, by both bounds."""
     return min(depth / (found.round_ns / 1e9), found.iops_max)

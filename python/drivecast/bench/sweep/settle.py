@@ -12,6 +12,7 @@ from statistics import fmean
 from typing import Any
 
 from drivecast.bench.pts import steady
+from drivecast.document.findings import Settled
 from drivecast.document.result import Point
 
 STRETCH_S = 60.0
@@ -21,7 +22,7 @@ STRETCHES_LEAST = 30
 """A shorter run has shorter stretches, so that the rule has that many to look at."""
 
 
-def settled(parts: Sequence[Point]) -> dict[str, Any]:
+def settled(parts: Sequence[Point]) -> Settled:
     """When the parts of one run together have settled, and the mean of each stretch."""
     unbroken = _unbroken(parts)
     seconds = [row for part in unbroken for row in (part.outcome or {}).get("seconds") or []]
@@ -30,16 +31,15 @@ def settled(parts: Sequence[Point]) -> dict[str, Any]:
     rule = steady.sought({"iops": means}) if len(means) >= steady.WINDOW else None
     window = rule.windows.get("iops") if rule else None
     reached = bool(rule and rule.reached)
-    first = fmean(means[: steady.WINDOW]) if means else None
-    return {
-        "reached": reached,
-        "settled_after_s": rule.rounds * width if rule and reached else None,
-        "stretch_s": width,
-        "iops": means,
-        "iops_settled": window.mean if window and reached else None,
-        "iops_first": first,
-        "rested": len(unbroken) < len(parts),
-    }
+    return Settled(
+        reached=reached,
+        settled_after_s=rule.rounds * width if rule and reached else None,
+        stretch_s=width,
+        iops=means,
+        iops_settled=window.mean if window and reached else None,
+        iops_first=fmean(means[: steady.WINDOW]) if means else None,
+        rested=len(unbroken) < len(parts),
+    )
 
 
 def stretches(seconds: Sequence[Mapping[str, Any]], width: int) -> list[float]:

@@ -101,7 +101,7 @@ def pts(
         note(_announced(plan, past), quiet=quiet)
         result = _run(plan, target, past or _begun(plan, decided, target, on, fio), kept, update, purged)
     kept.shown(result, output_format)
-    if test is not Tests.SATURATION and not result.findings["reached"]:
+    if test is not Tests.SATURATION and not getattr(result.findings, "reached", False):
         raise typer.Exit(EXIT_NO)
 
 

@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from drivecast import _core
+from drivecast.document.findings import Setting
 from drivecast.document.measurement import OPS
-from drivecast.document.result import Point, Result, Setting
+from drivecast.document.result import Point, Result
 from drivecast.errors import InputError
 
 QUANTILES = (0.5, 0.9, 0.99, 0.999)

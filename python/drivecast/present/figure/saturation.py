@@ -1,11 +1,9 @@
 """Write saturation: IOPS and latency of random writes against how often the span was written, with the cliff."""
 
-from collections.abc import Mapping
-from typing import Any
-
 import altair as alt
 import polars as pl
 
+from drivecast.document.findings import Cliff
 from drivecast.present import style
 from drivecast.quantity import number
 
@@ -13,7 +11,7 @@ HEIGHTS = (190, 110)
 PANEL_WIDTH = 790
 
 
-def chart(series: pl.DataFrame, span_bytes: int, cliff: Mapping[str, Any] | None) -> alt.VConcatChart:
+def chart(series: pl.DataFrame, span_bytes: int, cliff: Cliff | None) -> alt.VConcatChart:
     """Draw the series of a write saturation test: rows `written_bytes`, `iops`, `latency_ns_mean`, `latency_ns_max`."""
     source = series.with_columns((pl.col("written_bytes") / span_bytes).alias("spans"))
     ends = float(source["spans"].max() or 1.0)  # type: ignore[arg-type]
@@ -39,12 +37,12 @@ def _latency(source: pl.DataFrame, scale: alt.Scale) -> alt.LayerChart:
         source.select(
             "spans", pl.lit(kind).alias("kind"), (pl.col(f"latency_ns_{key}") / 1e6).alias("latency_ms")
         )
-        for kind, key in (("mean", "mean"), ("longest", "max"))
+        for kind, key in (("mean", "mean"), ("max", "max"))
     ]
     rows = pl.concat(parts).filter(pl.col("latency_ms") > 0)
     domain = style.log_domain(rows["latency_ms"].to_list())
     dash = alt.StrokeDash(
-        "kind:N", legend=None, scale=alt.Scale(domain=["mean", "longest"], range=[[1, 0], [2, 2]])
+        "kind:N", legend=None, scale=alt.Scale(domain=["mean", "max"], range=[[1, 0], [2, 2]])
     )
     last = rows.group_by("kind", maintain_order=True).last()
     base = alt.Chart(rows).encode(
@@ -63,19 +61,19 @@ def _latency(source: pl.DataFrame, scale: alt.Scale) -> alt.LayerChart:
             names.properties(data=last.filter(pl.col("kind") == kind)).mark_text(
                 align="right", dy=dy, color=style.MUTED
             )
-            for kind, dy in (("mean", 12), ("longest", -10))
+            for kind, dy in (("mean", 12), ("max", -10))
         ),
     ]
     return alt.LayerChart(layer=layers).properties(width=PANEL_WIDTH, height=HEIGHTS[1])
 
 
-def _cliff(cliff: Mapping[str, Any] | None) -> list[alt.Chart]:
+def _cliff(cliff: Cliff | None) -> list[alt.Chart]:
     if cliff is None:
         return []
-    fall = f"{number.iops(cliff['iops_before'])} to {number.iops(cliff['iops_settled'])} IOPS"
+    fall = f"{number.iops(cliff.iops_before)} to {number.iops(cliff.iops_settled)} IOPS"
     row = {
-        "spans": cliff["spans"],
-        "name": f"cliff after {number.duration(cliff['start_s'])}, {number.size(cliff['written_bytes'])}: {fall}",
+        "spans": cliff.spans,
+        "name": f"cliff after {number.duration(cliff.start_s)}, {number.size(cliff.written_bytes)}: {fall}",
     }
     base = alt.Chart(pl.DataFrame([row])).encode(alt.X("spans:Q"))
     name = base.mark_text(align="left", baseline="top", dx=6, color=style.LIMIT).encode(

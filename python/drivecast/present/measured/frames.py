@@ -1,15 +1,15 @@
 """The rows behind the figures of a result: from points and findings to polars tables."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import polars as pl
 
-from drivecast.document.measurement import Row
+from drivecast.document.findings import Finding, Knee, Ratio, Settled, Waiting
+from drivecast.document.measurement import Row, Second
 from drivecast.document.outcome import Outcome
 from drivecast.document.result import Point
-from drivecast.present import terminal
 from drivecast.present.figure.waiting import KINDS
+from drivecast.present.grid import clean
 from drivecast.present.measured import naming
 from drivecast.present.table import curve
 from drivecast.quantity import number
@@ -18,160 +18,130 @@ LABELS_MAX = 6
 """Lines of a figure that can be told apart."""
 
 
-def labels(found: Sequence[Row]) -> dict[tuple[str, str], str]:
-    """The name of each line, by target and workload."""
+def labels(found: Sequence[Row | Finding]) -> dict[tuple[str, str], str]:
+    """Return the name of each line, by target and workload."""
     keys = list(dict.fromkeys((row.target, row.series) for row in found))
     targets, serieses = len({key[0] for key in keys}), len({key[1] for key in keys})
     return {key: naming.label(*key, targets, serieses) for key in keys}
 
 
 def depths(found: Sequence[Row]) -> pl.DataFrame:
-    """One row a depth: `label`, `depth`, `iops`, `p95_ms`, `p99_ms`."""
+    """Return a row a depth: `label`, `depth`, `iops`, `p95_ms`, `p99_ms`."""
     names = labels(found)
-    return pl.DataFrame(
-        [
-            {
-                "label": names[row.target, row.series],
-                "depth": row.depth,
-                "iops": row.iops,
-                "p95_ms": _ms(row.latency_ns_p95),
-                "p99_ms": _ms(row.latency_ns_p99),
-            }
-            for row in found
-        ],
-        schema={
-            "label": pl.String,
-            "depth": pl.Int64,
-            "iops": pl.Float64,
-            "p95_ms": pl.Float64,
-            "p99_ms": pl.Float64,
-        },
-    )
+    rows = [
+        (
+            names[row.target, row.series],
+            row.depth,
+            row.iops,
+            _ms(row.latency_ns_p95),
+            _ms(row.latency_ns_p99),
+        )
+        for row in found
+    ]
+    return _frame(rows, label=str, depth=int, iops=float, p95_ms=float, p99_ms=float)
 
 
-def knees(rows: Sequence[Mapping[str, Any]], found: Sequence[Row]) -> pl.DataFrame:
-    """One row a line whose knee was seen: `label`, `depth`, `iops_max`, `round_s`, `text`."""
+def knees(rows: Sequence[Knee], found: Sequence[Row]) -> pl.DataFrame:
+    """Return a row a line whose knee was reached: `label`, `depth`, `iops_max`, `round_s`, `text`."""
     names = labels(found)
-    return pl.DataFrame(
-        [
-            {
-                "label": names[row["target"], row["series"]],
-                "depth": row["depth"],
-                "iops_max": row["iops_max"],
-                "round_s": row["round_ns"] / 1e9,
-                "text": f"knee {number.significant(row['depth'], 2)}",
-            }
-            for row in rows
-            if row["reached"] and (row["target"], row["series"]) in names
-        ],
-        schema={
-            "label": pl.String,
-            "depth": pl.Float64,
-            "iops_max": pl.Float64,
-            "round_s": pl.Float64,
-            "text": pl.String,
-        },
-    )
+    reached = [
+        (
+            names[row.target, row.series],
+            row.depth,
+            row.iops_max,
+            row.round_ns / 1e9,
+            f"knee {number.significant(row.depth, 2)}",
+        )
+        for row in rows
+        if row.reached and (row.target, row.series) in names
+    ]
+    return _frame(reached, label=str, depth=float, iops_max=float, round_s=float, text=str)
 
 
 def matrix(found: Sequence[Row]) -> pl.DataFrame:
-    """One row a size and mix: `size`, `size_bytes`, `read` (percent), `iops`, `mb_per_s`, `p99_ms`, `label`."""
-    return pl.DataFrame(
-        [
-            {
-                "label": naming.kind(row.read_fraction or 0.0),
-                "size": number.binary_size(row.block_bytes),
-                "size_bytes": row.block_bytes,
-                "read": round(100 * (row.read_fraction or 0.0), 1),
-                "iops": row.iops,
-                "mb_per_s": row.bytes_per_s / 1e6,
-                "p99_ms": _ms(row.latency_ns_p99),
-            }
-            for row in found
-            if row.block_bytes is not None and row.iops > 0
-        ],
-        schema_overrides={"p99_ms": pl.Float64},
+    """Return a row a size and mix: `label`, `size`, `size_bytes`, `read` (percent), `iops`, `mb_per_s`, `p99_ms`."""
+    rows = [
+        (
+            naming.kind(row.read_fraction or 0.0),
+            number.binary_size(row.block_bytes),
+            row.block_bytes,
+            round(100 * (row.read_fraction or 0.0), 1),
+            row.iops,
+            row.bytes_per_s / 1e6,
+            _ms(row.latency_ns_p99),
+        )
+        for row in found
+        if row.block_bytes is not None and row.iops > 0
+    ]
+    return _frame(
+        rows, label=str, size=str, size_bytes=float, read=float, iops=float, mb_per_s=float, p99_ms=float
     )
 
 
-def seconds(groups: Sequence[tuple[str, Sequence[Mapping[str, Any]]]]) -> pl.DataFrame:
-    """One row a second of each named run: `label`, `second`, `iops`, `latency_max_ms`."""
-    made = []
-    for label, rows in groups:
-        for at, row in enumerate(rows):
-            longest = [row.get(f"{op}_latency_ns_max") for op in ("read", "write")]
-            known = [one for one in longest if one]
-            made.append(
-                {
-                    "label": label,
-                    "second": float(at),
-                    "iops": float(row["reads"]) + float(row["writes"]),
-                    "latency_max_ms": _ms(max(known, default=None)),
-                }
-            )
-    return pl.DataFrame(made, schema_overrides={"latency_max_ms": pl.Float64})
-
-
-def stretches(rows: Sequence[Mapping[str, Any]]) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """One row a stretch of each long run, and one a run that settled."""
-    many = len(naming.names(rows, "target"))
-    names = [naming.label(row["target"], row["series"], many, len(rows) // max(1, many)) for row in rows]
-    made = [
-        {
-            "label": name,
-            "start_s": float(at * row["stretch_s"]),
-            "end_s": float((at + 1) * row["stretch_s"]),
-            "iops": iops,
-        }
-        for name, row in zip(names, rows, strict=True)
-        for at, iops in enumerate(row["iops"])
+def seconds(groups: Sequence[tuple[str, Sequence[Second]]]) -> pl.DataFrame:
+    """Return a row a second of each named run: `label`, `second`, `iops`, `latency_max_ms`."""
+    rows = [
+        (label, float(at), float(row["reads"] or 0) + float(row["writes"] or 0), _ms(_longest_ns(row)))
+        for label, group in groups
+        for at, row in enumerate(group)
     ]
-    settled = [
-        {"label": name, "at_s": float(row["settled_after_s"])}
-        for name, row in zip(names, rows, strict=True)
-        if row["reached"]
+    return _frame(rows, label=str, second=float, iops=float, latency_max_ms=float)
+
+
+def _longest_ns(row: Second) -> float | None:
+    longest = (row.get(f"{op}_latency_ns_max") for op in ("read", "write"))
+    return max((latency_ns for latency_ns in longest if latency_ns), default=None)
+
+
+def stretches(found: Sequence[Settled]) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return a row a stretch of each long run, and a row a run that settled."""
+    names = labels(found)
+    rows = [
+        (names[row.target, row.series], at * row.stretch_s, (at + 1) * row.stretch_s, iops)
+        for row in found
+        for at, iops in enumerate(row.iops)
     ]
-    return pl.DataFrame(made), pl.DataFrame(settled, schema={"label": pl.String, "at_s": pl.Float64})
-
-
-def waiting(rows: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
-    """Two rows a number outstanding: `depth`, `kind`, `iops`, `p99_ms`."""
-    made = [
-        {
-            "depth": row["depth"],
-            "kind": kind,
-            "iops": row[f"{key}_iops"],
-            "p99_ms": _ms(row[f"{key}_latency_ns_p99"]),
-        }
-        for row in rows
-        for kind, key in zip(KINDS, ("sync", "async"), strict=True)
-    ]
-    return pl.DataFrame(made, schema_overrides={"p99_ms": pl.Float64})
-
-
-def ratios(rows: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
-    """One row a point of every target but the first: `label`, `target`, `ratio`."""
-    return pl.DataFrame(
-        [
-            {
-                "label": f"{naming.load(row['series'])}, depth {row['depth']}",
-                "target": terminal.clean(row["target"]),
-                "ratio": row["iops_ratio"],
-            }
-            for row in rows
-        ]
+    settled = [(names[row.target, row.series], row.settled_after_s) for row in found if row.reached]
+    return (
+        _frame(rows, label=str, start_s=float, end_s=float, iops=float),
+        _frame(settled, label=str, at_s=float),
     )
+
+
+def waiting(found: Sequence[Waiting]) -> pl.DataFrame:
+    """Return two rows a number outstanding: `depth`, `kind`, `iops`, `p99_ms`."""
+    rows = [
+        cells
+        for row in found
+        for cells in (
+            (row.depth, KINDS[0], row.sync_iops, _ms(row.sync_latency_ns_p99)),
+            (row.depth, KINDS[1], row.async_iops, _ms(row.async_latency_ns_p99)),
+        )
+    ]
+    return _frame(rows, depth=int, kind=str, iops=float, p99_ms=float)
+
+
+def ratios(found: Sequence[Ratio]) -> pl.DataFrame:
+    """Return a row a point of every target but the first: `label`, `target`, `ratio`."""
+    rows = [
+        (f"{naming.load(row.series)}, depth {row.depth}", clean(row.target), row.iops_ratio) for row in found
+    ]
+    return _frame(rows, label=str, target=str, ratio=float)
 
 
 def exceedance(points: Sequence[tuple[str, Point]], op: str) -> pl.DataFrame:
-    """One row a point of a curve of each named run: `label`, `latency_ms`, `share` of `op`s that take longer."""
-    made = []
-    for label, point in points:
-        if point.outcome is None or not (point.outcome.get(op) or {}).get("requests"):
-            continue
-        for latency_ms, share in curve(Outcome.check(point.outcome), op):
-            made.append({"label": label, "latency_ms": latency_ms, "share": share})
-    return pl.DataFrame(made, schema={"label": pl.String, "latency_ms": pl.Float64, "share": pl.Float64})
+    """Return a row a point of each named run's curve: `label`, `latency_ms`, `share` of `op`s that take longer."""
+    rows = [
+        (label, latency_ms, share)
+        for label, point in points
+        if point.outcome is not None and (point.outcome.get(op) or {}).get("requests")
+        for latency_ms, share in curve(Outcome.check(point.outcome), op)
+    ]
+    return _frame(rows, label=str, latency_ms=float, share=float)
+
+
+def _frame(rows: Sequence[tuple[object, ...]], **columns: type) -> pl.DataFrame:
+    return pl.DataFrame(rows, schema=columns, orient="row")
 
 
 def _ms(latency_ns: float | None) -> float | None:

@@ -1,18 +1,17 @@
 """A result in one sentence, some more, and a few tiles: what a buyer reads first."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from statistics import geometric_mean
-from typing import Any
 
+from drivecast.document.findings import Finding, Findings, Knee, SteadyState
 from drivecast.document.measurement import rows
 from drivecast.document.result import Result
 from drivecast.document.transactions import throughput
 from drivecast.present.answer import Tile
-from drivecast.present.measured import naming, steady
+from drivecast.present.measured import naming, steady_state
 from drivecast.quantity import number
 
-Found = Mapping[str, Any]
 WHO = {"iops": "a limit on requests", "bytes_per_s": "a limit on bytes"}
 
 BUSY = 0.9
@@ -20,8 +19,8 @@ BUSY = 0.9
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """What a result says."""
+class Headline:
+    """The title of a result, and what follows it."""
 
     title: str
     sentences: list[str]
@@ -30,14 +29,14 @@ class Verdict:
     """What to do with it, as sentences with commands in backticks."""
 
 
-def verdict(result: Result) -> Verdict:
-    """The verdict of a result of any kind; of one without points, that it has none."""
+def headline(result: Result) -> Headline:
+    """Return the headline of a result of any kind; of one without points, that it has none."""
     if not result.points:
-        return Verdict("Nothing was measured", [], [])
-    say = _SAY.get(str(result.findings.get("sweep", result.kind)), _plain)
-    said = say(result) or _plain(result)
-    beside = [one for one in _beside(result) if one != said.title]
-    return Verdict(said.title, [*said.sentences, *beside], said.tiles, _next(result))
+        return Headline("Nothing was measured", [], [])
+    make = _BY_KIND.get(result.findings.sweep or result.kind, _plain)
+    found = make(result) or _plain(result)
+    beside = [sentence for sentence in _beside(result) if sentence != found.title]
+    return Headline(found.title, [*found.sentences, *beside], found.tiles, _next(result))
 
 
 def _next(result: Result) -> list[str]:
@@ -45,64 +44,62 @@ def _next(result: Result) -> list[str]:
         return []
     return [
         "`drivecast compare fit RESULT -o drive.toml` estimates a drive of the catalog from it",
-        "`drivecast simulate drive -w RECORDING --catalog drive.toml` says how your workload goes on it",
+        "`drivecast simulate drive -w RECORDING --catalog drive.toml` predicts your workload on it",
     ]
 
 
-def _knees(result: Result) -> Verdict | None:
-    found = result.findings.get("knees", [])
+def _knees(result: Result) -> Headline | None:
+    found = result.findings.knees
     if not found:
         return None
     best = found[0]
     beside = _beside(result)
-    title = f"Up to {number.iops(best['iops_max'])} {naming.load(best['series'])} a second, {_at_once(best)} at once"
+    title = (
+        f"Up to {number.iops(best.iops_max)} {naming.load(best.series)} a second, {_at_once(best)} at once"
+    )
     if _many(found) and beside:
         title = beside[0]
-    return Verdict(title, [_knee(row, many=_many(found)) for row in found], _knee_tiles(found))
+    return Headline(title, [_knee(row, many=_many(found)) for row in found], _knee_tiles(found))
 
 
-def _knee(row: Found, *, many: bool) -> str:
-    name = (
-        f"{row['target']}, {naming.load(row['series'])}"
-        if many
-        else naming.sentence(naming.load(row["series"]))
-    )
-    p99 = number.latency(row["latency_ns_p99_enough"])
-    text = f"{name}: {number.iops(row['iops_max'])} a second at most, {_at_once(row)} at once (the knee)"
-    text += f"; depth {row['depth_enough']} carries nine tenths of that, 99 % under {p99}"
-    if not row["reached"]:
-        return f"{text}; the deepest queue still gained"
-    return f"{text}; deeper queues carry less" if row["fell"] else text
+def _knee(row: Knee, *, many: bool) -> str:
+    name = f"{row.target}, {naming.load(row.series)}" if many else naming.sentence(naming.load(row.series))
+    p99 = number.latency(row.latency_ns_p99_enough)
+    text = f"{name}: {number.iops(row.iops_max)} a second at most, {_at_once(row)} at once (the knee)"
+    text += f"; depth {row.depth_enough} carries nine tenths of that, 99 % under {p99}"
+    if not row.reached:
+        return f"{text}; throughput still grew at the largest depth"
+    return f"{text}; deeper queues carry less" if row.fell else text
 
 
-def _at_once(knee: Found) -> str:
-    return f"{'about' if knee['reached'] else 'at least'} {number.significant(knee['depth'], 2)}"
+def _at_once(knee: Knee) -> str:
+    return f"{'≈' if knee.reached else '≥'} {number.significant(knee.depth, 2)}"
 
 
-def _knee_tiles(found: Sequence[Found]) -> list[Tile]:
+def _knee_tiles(found: Sequence[Knee]) -> list[Tile]:
     made = []
     for row in found[:3]:
-        sign = "" if row["reached"] else "≥ "
+        sign = "" if row.reached else "≥ "
         made.append(
             Tile(
-                f"{naming.load(row['series'])}",
-                f"{number.iops(row['iops_max'])}/s",
+                f"{naming.load(row.series)}",
+                f"{number.iops(row.iops_max)}/s",
                 [
-                    *([row["target"]] if _many(found) else []),
-                    f"at depth {row['depth_at_max']}",
-                    f"knee {sign}{number.significant(row['depth'], 2)}",
+                    *([row.target] if _many(found) else []),
+                    f"at depth {row.depth_at_max}",
+                    f"knee {sign}{number.significant(row.depth, 2)}",
                 ],
             )
         )
     first = found[0]
-    p99 = number.latency(first["latency_ns_p99_enough"])
+    p99 = number.latency(first.latency_ns_p99_enough)
     made.append(
-        Tile("99 % are faster than", p99, [naming.load(first["series"]), f"at depth {first['depth_enough']}"])
+        Tile("99 % are faster than", p99, [naming.load(first.series), f"at depth {first.depth_enough}"])
     )
     return made
 
 
-def _matrix(result: Result) -> Verdict | None:
+def _matrix(result: Result) -> Headline | None:
     found = rows(result.points)
     if not found:
         return None
@@ -115,182 +112,178 @@ def _matrix(result: Result) -> Verdict | None:
         f"The most bytes: {naming.load(widest.series)}, {number.throughput(widest.bytes_per_s)}",
         f"The most requests: {naming.load(most.series)}, {number.iops(most.iops)} a second",
     ]
-    for row in result.findings.get("caps", []):
-        for key, say in (("iops", number.iops), ("bytes_per_s", number.throughput)):
-            if row[key]:
-                level, unit = row[key], " requests a second" if key == "iops" else ""
-                sizes = (
-                    f"{number.binary_size(level['from_bytes'])} to {number.binary_size(level['to_bytes'])}"
-                )
-                kind = naming.sentence(naming.kind(row["read_fraction"]))
-                sentences.append(f"{kind} stay at {say(level['per_s'])}{unit} from {sizes}: {WHO[key]}")
+    for row in result.findings.caps:
+        for key, wording in (("iops", number.iops), ("bytes_per_s", number.throughput)):
+            if level := getattr(row, key):
+                unit = " requests a second" if key == "iops" else ""
+                sizes = f"{number.binary_size(level.from_bytes)} to {number.binary_size(level.to_bytes)}"
+                kind = naming.sentence(naming.kind(row.read_fraction))
+                sentences.append(f"{kind} stay at {wording(level.per_s)}{unit} from {sizes}: {WHO[key]}")
     tiles = [
         Tile("Most throughput", number.throughput(widest.bytes_per_s), [naming.load(widest.series)]),
         Tile("Most requests", f"{number.iops(most.iops)}/s", [naming.load(most.series)]),
     ]
-    return Verdict(title, sentences, tiles)
+    return Headline(title, sentences, tiles)
 
 
-def _waits(result: Result) -> Verdict | None:
-    found = result.findings.get("waits", [])
+def _waits(result: Result) -> Headline | None:
+    found = result.findings.waits
     if not found:
         return None
-    top = max(found, key=lambda row: row["ratio"])
+    top = max(found, key=lambda row: row.ratio)
     last = found[-1]
-    threads = f"{last['depth']} threads that wait do" if last["depth"] > 1 else "one that waits does"
-    load = naming.sentence(naming.load(last["series"]))
-    title = f"{load}: one thread that does not wait carries {number.multiple(last['ratio'])} what {threads}"
+    threads = f"{last.depth} threads that wait do" if last.depth > 1 else "one that waits does"
+    load = naming.sentence(naming.load(last.series))
+    title = f"{load}: one thread that does not wait carries {number.multiple(last.ratio)} what {threads}"
     sentences = [
-        f"The largest difference: {number.multiple(top['ratio'])} at {top['depth']} outstanding "
-        f"({naming.load(top['series'])})",
+        f"The largest difference: {number.multiple(top.ratio)} at {top.depth} outstanding "
+        f"({naming.load(top.series)})",
         "Below 1× waiting in threads is faster: several threads use several processors, one thread uses one",
     ]
     tiles = [
-        Tile(f"{row['depth']} outstanding", number.multiple(row["ratio"]), [naming.load(row["series"])])
+        Tile(f"{row.depth} outstanding", number.multiple(row.ratio), [naming.load(row.series)])
         for row in (found[0], last)
     ]
-    return Verdict(title, sentences, tiles)
+    return Headline(title, sentences, tiles)
 
 
-def _settled(result: Result) -> Verdict | None:
-    found = result.findings.get("settled", [])
+def _settled(result: Result) -> Headline | None:
+    found = result.findings.settled
     if not found:
         return None
     row = found[0]
-    length_s = len(row["iops"]) * row["stretch_s"]
-    if not row["reached"]:
+    length_s = len(row.iops) * row.stretch_s
+    if not row.reached:
         title = f"Not settled within {number.duration(length_s)}"
-        return Verdict(title, ["Figures taken now are of the warm-up: a longer run is needed"], [])
-    ratio = row["iops_first"] / row["iops_settled"] if row["iops_settled"] else None
-    after = number.duration(row["settled_after_s"])
-    title = f"Settled after {after} at {number.iops(row['iops_settled'])} requests a second"
+        return Headline(title, ["These figures are of the warm-up; measure longer"], [])
+    ratio = row.iops_first / row.iops_settled if row.iops_first and row.iops_settled else None
+    after = number.duration(row.settled_after_s)
+    title = f"Settled after {after} at {number.iops(row.iops_settled)} requests a second"
     sentences = [f"The first stretches told {number.multiple(ratio)} what it carries for long"]
-    if row["rested"]:
+    if row.rested:
         sentences.append("The run was interrupted: what came before the rest is left out")
     tiles = [
-        Tile("Settled after", number.duration(row["settled_after_s"]), [naming.load(row["series"])]),
-        Tile("Carries", f"{number.iops(row['iops_settled'])}/s", ["settled"]),
-        Tile("First stretches", f"{number.iops(row['iops_first'])}/s", [f"{number.multiple(ratio)} as much"]),
+        Tile("Settled after", number.duration(row.settled_after_s), [naming.load(row.series)]),
+        Tile("Carries", f"{number.iops(row.iops_settled)}/s", ["settled"]),
+        Tile("First stretches", f"{number.iops(row.iops_first)}/s", [f"{number.multiple(ratio)} as much"]),
     ]
-    return Verdict(title, sentences, tiles)
+    return Headline(title, sentences, tiles)
 
 
-def _jitter(result: Result) -> Verdict | None:
-    found = result.findings.get("jitter", [])
+def _jitter(result: Result) -> Headline | None:
+    found = result.findings.jitter
     if not found:
         return None
     row = found[0]
-    spread = number.percent(row["variation"])
-    title = f"{number.iops(row['iops_median'])} requests a second, {spread} spread from second to second"
+    spread = number.percent(row.variation)
+    title = f"{number.iops(row.iops_median)} requests a second, {spread} spread from second to second"
     many = _many(found)
     sentences = [
-        (f"{each['target']}: " if many else "")
-        + f"99 of 100 seconds carry {number.iops(each['iops_q1'])} or more, the least {number.iops(each['iops_min'])}; "
-        f"{number.count(each['stalls'])} of {number.count(each['seconds'])} s were stalls; "
-        f"the longest request took {number.latency(each['latency_ns_max'])}"
+        (f"{each.target}: " if many else "")
+        + f"99 of 100 seconds carry {number.iops(each.iops_q1)} or more, the least {number.iops(each.iops_min)}; "
+        f"{number.count(each.stalls)} of {number.count(each.seconds)} s were stalls; "
+        f"the slowest request took {number.latency(each.latency_ns_max)}"
         for each in found
     ]
     tiles = [
-        Tile("Median second", f"{number.iops(row['iops_median'])}/s", [naming.load(row["series"])]),
-        Tile("Spread", f"±{number.percent(row['variation'])}", ["standard deviation"]),
-        Tile("Stalls", number.count(row["stalls"]), [f"of {number.count(row['seconds'])} s"]),
-        Tile("Longest request", number.latency(row["latency_ns_max"]), []),
+        Tile("Median second", f"{number.iops(row.iops_median)}/s", [naming.load(row.series)]),
+        Tile("Spread", f"±{number.percent(row.variation)}", ["standard deviation"]),
+        Tile("Stalls", number.count(row.stalls), [f"of {number.count(row.seconds)} s"]),
+        Tile("Slowest request", number.latency(row.latency_ns_max), []),
     ]
-    return Verdict(title, sentences, tiles)
+    return Headline(title, sentences, tiles)
 
 
-def _quick(result: Result) -> Verdict | None:
+def _quick(result: Result) -> Headline | None:
     found = result.findings
-    if not found.get("knees"):
+    if not found.knees:
         return None
-    knees, commits, jitter = found["knees"], found.get("commits", []), found.get("jitter", [])
+    knees, commits, jitter = found.knees, found.commits, found.jitter
     title = f"{' or '.join(_most(row) for row in knees[:2])} a second"
     if commits:
-        slowest = max(commits, key=lambda row: float(row["commit_ns_mean"]))
-        title += f"; a commit takes {number.latency(slowest['commit_ns_mean'])}"
+        slowest = max(commits, key=lambda row: float(row.commit_ns_mean))
+        title += f"; a commit takes {number.latency(slowest.commit_ns_mean)}"
     sentences = [_knee(row, many=False) for row in knees]
     sentences += [
-        f"A commit with a log write of {number.binary_size(row['block_bytes'])}: "
-        f"{number.latency(row['commit_ns_mean'])} in the mean, 99 % within "
-        f"{number.latency(row['commit_ns_p99_most'])}; one session commits "
-        f"{number.iops(row['commits_per_s'])} times a second"
+        f"A commit with a log write of {number.binary_size(row.block_bytes)}: "
+        f"{number.latency(row.commit_ns_mean)} in the mean, 99 % within "
+        f"{number.latency(row.commit_ns_p99_most)}; one session commits "
+        f"{number.iops(row.commits_per_s)} times a second"
         for row in commits
     ]
     tiles = _knee_tiles(knees)
     if commits:
         notes = [
-            f"{number.iops(slowest['commits_per_s'])} a second",
-            f"99 % ≤ {number.latency(slowest['commit_ns_p99_most'])}",
+            f"{number.iops(slowest.commits_per_s)} a second",
+            f"99 % ≤ {number.latency(slowest.commit_ns_p99_most)}",
         ]
-        tiles.append(Tile("A commit", number.latency(slowest["commit_ns_mean"]), notes))
+        tiles.append(Tile("A commit", number.latency(slowest.commit_ns_mean), notes))
     if jitter:
-        tiles.append(
-            Tile("From second to second", f"±{number.percent(jitter[0]['variation'])}", ["mixed load"])
-        )
-    return Verdict(title, [*sentences, *_even(found)], tiles)
+        tiles.append(Tile("From second to second", f"±{number.percent(jitter[0].variation)}", ["mixed load"]))
+    return Headline(title, [*sentences, *_even(found)], tiles)
 
 
-def _most(knee: Found) -> str:
-    return f"{number.iops(knee['iops_max'])} {naming.load(knee['series'])}"
+def _most(knee: Knee) -> str:
+    return f"{number.iops(knee.iops_max)} {naming.load(knee.series)}"
 
 
-def _even(found: Found) -> list[str]:
-    """How much the figures can be trusted to come again."""
-    made = []
-    if ratios := [row["ratio"] for row in found.get("repeats", [])]:
-        made.append(
-            f"Measured again at the end: {number.multiple(min(ratios))} to {number.multiple(max(ratios))} of the first"
-        )
-    return made
+def _even(found: Findings) -> list[str]:
+    """Return how far repeats agree."""
+    ratios = [row.ratio for row in found.repeats]
+    if not ratios:
+        return []
+    return [
+        f"Repeated at the end: {number.multiple(min(ratios))} to {number.multiple(max(ratios))} of the first"
+    ]
 
 
-def _steady(result: Result) -> Verdict | None:
-    found = steady.said(result)
-    return None if found is None else Verdict(*found)
+def _steady(result: Result) -> Headline | None:
+    found = result.findings
+    return Headline(*steady_state.headline(found)) if isinstance(found, SteadyState) else None
 
 
-def _database(result: Result) -> Verdict | None:
-    best = max(throughput(result.points), key=lambda row: row["per_s"])
-    p95 = number.latency(best["latency_ns_q0.95"])
-    title = f"Up to {number.iops(best['per_s'])} transactions a second on {best['target']}"
+def _database(result: Result) -> Headline | None:
+    best = max(throughput(result.points), key=lambda row: row.per_s)
+    p95 = number.latency(best.latency_ns_q95)
+    title = f"Up to {number.iops(best.per_s)} transactions a second on {best.target}"
     sentences = [f"95 % of these within {p95}", *_times(result), *_bound(result)]
-    return Verdict(title, sentences, [Tile("Transactions", f"{number.iops(best['per_s'])}/s", [])])
+    return Headline(title, sentences, [Tile("Transactions", f"{number.iops(best.per_s)}/s", [])])
 
 
 def _times(result: Result) -> list[str]:
-    """How many times what the first target carries each other does, over all settings."""
+    """Return the throughput of each further target over that of the first, over all settings."""
     groups: dict[tuple[str, str], list[float]] = {}
-    for row in result.findings.get("throughput_ratios", []):
-        groups.setdefault((row["target"], row["over"]), []).append(row["ratio"])
+    for row in result.findings.throughput_ratios:
+        groups.setdefault((row.target, row.over), []).append(row.ratio)
     return [
-        f"{target} carries {number.span(number.multiple, min(found), max(found))} what {over} does"
+        f"{target} carries {number.span(number.multiple, min(found), max(found))} the throughput of {over}"
         for (target, over), found in groups.items()
     ]
 
 
 def _bound(result: Result) -> list[str]:
-    """Whether it was the processors that were measured, and not the storage."""
-    told = [point for point in result.points if point.processor and point.devices]
+    """Return a warning where the processors were measured, and not the storage."""
+    known = [point for point in result.points if point.processor and point.devices]
     worked = [
         point
-        for point in told
+        for point in known
         if point.processor
         and point.processor.user + point.processor.system > BUSY
-        and max(one["busy"] for one in (point.devices or {}).values()) < 1 - BUSY / 2
+        and max(device["busy"] for device in (point.devices or {}).values()) < 1 - BUSY / 2
     ]
     if not worked:
         return []
     return [
-        f"In {len(worked)} of {len(told)} points the processors were busy and the storage was not: "
+        f"In {len(worked)} of {len(known)} points the processors were busy and the storage was not: "
         "there the machine was measured, and another drive would change little"
     ]
 
 
-def _plain(result: Result) -> Verdict:
-    """The best point: what any result can say."""
+def _plain(result: Result) -> Headline:
+    """Return the best point, which any result has."""
     found = rows(result.points)
     if not found:
-        return Verdict(result.title, [], [])
+        return Headline(result.title, [], [])
     best = max(found, key=lambda row: row.iops)
     title = f"Up to {number.iops(best.iops)} requests a second: {naming.load(best.series)}"
     tiles = [
@@ -298,29 +291,27 @@ def _plain(result: Result) -> Verdict:
         Tile("Throughput", number.throughput(best.bytes_per_s), []),
         Tile("99 % are faster than", number.latency(best.latency_ns_p99), []),
     ]
-    return Verdict(title, [], tiles)
+    return Headline(title, [], tiles)
 
 
 def _beside(result: Result) -> list[str]:
-    """Targets beside the first."""
-    found = result.findings.get("ratios", [])
-    made = []
-    for target in naming.names(found, "target"):
-        ratios = [row["iops_ratio"] for row in found if row["target"] == target and row["iops_ratio"]]
-        if ratios:
-            over = next(row["over"] for row in found if row["target"] == target)
-            made.append(
-                f"{target} carries {number.multiple(geometric_mean(ratios))} what {over} does in the geometric mean, "
-                f"{number.multiple(min(ratios))} to {number.multiple(max(ratios))}"
-            )
-    return made
+    """Return targets compared with the first."""
+    groups: dict[tuple[str, str], list[float]] = {}
+    for row in result.findings.ratios:
+        if row.iops_ratio:
+            groups.setdefault((row.target, row.over), []).append(row.iops_ratio)
+    return [
+        f"{target} carries {number.multiple(geometric_mean(ratios))} the throughput of {over} in the geometric mean, "
+        f"{number.multiple(min(ratios))} to {number.multiple(max(ratios))}"
+        for (target, over), ratios in groups.items()
+    ]
 
 
-def _many(found: Sequence[Found]) -> bool:
-    return len(naming.names(found, "target")) > 1
+def _many(found: Sequence[Finding]) -> bool:
+    return len({row.target for row in found}) > 1
 
 
-_SAY: dict[str, Callable[[Result], Verdict | None]] = {
+_BY_KIND: dict[str, Callable[[Result], Headline | None]] = {
     "depth": _knees,
     "threads": _knees,
     "matrix": _matrix,

@@ -1,20 +1,18 @@
 """Workloads and targets by the names that people give them: `random 16 KiB reads` for `random(16KiB, read=1)`."""
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any
 
-from drivecast.present import terminal
+from drivecast.present.grid import clean
 from drivecast.quantity import number
 
 _LINE = re.compile(r"(random|sequential)\((\d+)\s?(B|KiB|MiB)((?:, ?\w+=[^,()]+)*)\)")
 
 
 def load(line: str) -> str:
-    """A workload in words; as it stands where it is no plain line."""
+    """Return a workload in plain words; as it is where it is no plain line."""
     found = _LINE.fullmatch(line.strip())
     if found is None:
-        return terminal.clean(line)
+        return clean(line)
     settings = dict(item.strip().split("=", 1) for item in found[4].split(",") if item.strip())
     if set(settings) - {"read", "iodepth"}:
         return line
@@ -23,26 +21,21 @@ def load(line: str) -> str:
 
 
 def sentence(text: str) -> str:
-    """Words with a capital first, all else as it is."""
+    """Return a text with a capital first, all else as it is."""
     return text[:1].upper() + text[1:]
 
 
-def kind(read: str | float) -> str:
-    """Reads, writes, or what of each."""
-    share = float(read)
+def kind(read: str | float | None) -> str:
+    """Return reads, writes, or how much of each."""
+    share = float(read or 0.0)
     if share in (0.0, 1.0):
         return "reads" if share else "writes"
     return f"{number.percent(share)} reads"
 
 
 def label(target: str, series: str, targets: int, serieses: int) -> str:
-    """The name of a line in a figure: what varies among its lines."""
+    """Return the name of a line in a figure: what varies among its lines."""
     if targets > 1:
         # A figure with a control character in it cannot be drawn.
-        return terminal.clean(f"{target}: {load(series)}" if serieses > 1 else target)
+        return clean(f"{target}: {load(series)}" if serieses > 1 else target)
     return load(series)
-
-
-def names(rows: Sequence[Mapping[str, Any]], key: str) -> list[str]:
-    """The values of `key`, each once, in order."""
-    return list(dict.fromkeys(str(row[key]) for row in rows))

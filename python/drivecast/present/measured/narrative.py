@@ -1,58 +1,36 @@
-"""A result in lines for the terminal: the verdict, then its tables."""
+"""A result in lines for the terminal: the headline, then its tables."""
 
-import textwrap
+from rich.text import Text
 
 from drivecast.document.result import Result
-from drivecast.present import terminal
+from drivecast.present import grid
 from drivecast.present.measured import tables
-from drivecast.present.measured.headline import verdict
-from drivecast.present.measured.tables import Table
-
-POINTS_MAX = 40
+from drivecast.present.measured.headline import headline
 
 
-def text(result: Result) -> str:
-    """The result in lines."""
-    said = verdict(result)
-    lines = [terminal.clean(said.title)]
+def text(result: Result) -> Text:
+    """Return the result in lines."""
+    head = headline(result)
+    lines: list[str | Text] = [grid.clean(head.title)]
     if not result.complete:
-        lines.append(f"partial: {result.partial or 'it was cut off'}")
+        lines.append(f"partial: {result.partial or 'interrupted'}")
     lines.append("")
-    for sentence in said.sentences:
+    for sentence in head.sentences:
         lines += _wrapped(sentence)
-    noticed = result.findings.get("noticed", [])
-    if noticed:
-        lines += ["", "noticed"]
-        for one in noticed:
-            lines += _wrapped(one)
+    warnings = result.findings.warnings
+    if warnings:
+        lines += ["", "warnings"]
+        for warning in warnings:
+            lines += _wrapped(warning)
     for table in tables.of_result(result):
         if table.title != tables.EVERY or result.kind != "quick":
-            lines += ["", *grid(table)]
-    for one in result.findings.get("chosen", []):
-        lines += ["", *_wrapped(f"chosen: {one}")]
-    for one in said.next:
-        lines += ["", *_wrapped(f"next: {one}")]
-    return terminal.joined(lines)
-
-
-def grid(table: Table) -> list[str]:
-    """A table in columns that line up."""
-    slim = table.slim()
-    shown = [slim.heads, *slim.rows[:POINTS_MAX]]
-    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
-    lines = [terminal.clean(slim.title)]
-    for row in shown:
-        cells = (
-            cell.ljust(width) if at < slim.words else cell.rjust(width)
-            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
-        )
-        lines.append(f"  {terminal.clean('  '.join(cells)).rstrip()}")
-    if len(table.rows) > POINTS_MAX:
-        lines.append(f"  … and {len(table.rows) - POINTS_MAX} more")
-    return lines
+            lines += ["", *table.lines()]
+    for reason in result.findings.chosen:
+        lines += ["", *_wrapped(f"chosen: {reason}")]
+    for step in head.next:
+        lines += ["", *_wrapped(f"next: {step}")]
+    return grid.page(lines)
 
 
 def _wrapped(sentence: str) -> list[str]:
-    return textwrap.wrap(
-        terminal.clean(sentence), terminal.WIDTH, initial_indent="  ", subsequent_indent="    "
-    )
+    return grid.wrapped(sentence, indent=2, hanging=2)

@@ -1,10 +1,10 @@
-"""A result of replays as text: each run as an outcome, then how exactly it was played and what the drive made of it."""
+"""A result of replays as text: each run as an outcome, then how exactly it was played and how busy the drive was."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from drivecast.document.result import Point, Result
-from drivecast.present import terminal
+from drivecast.present import grid
 from drivecast.present.outcome import text as outcome_text
 from drivecast.quantity import number
 
@@ -13,31 +13,31 @@ LAGS = (
     ("p99", "q0.99"),
     ("p99.9", "q0.999"),
     ("p99.99", "q0.9999"),
-    ("longest", "max"),
+    ("max", "max"),
 )
 
 
 def text(result: Result) -> str:
     """Return the runs in lines, one below the other."""
     many = len(result.points) > 1
-    return "\n\n".join(_point(one, named=many) for one in result.points)
+    return "\n\n".join(_point(point, named=many) for point in result.points)
 
 
 def rows(result: Result) -> list[dict[str, Any]]:
-    """A row for each run, nested figures as `read.latency_ns.q0.99`, what was chosen as `settings.repeat`."""
+    """Return a row a run, nested figures as `read.latency_ns.q0.99`, what was chosen as `settings.repeat`."""
     return [
         {
-            "target": one.target,
-            "workload": one.workload,
-            **_flat(one.settings, "settings."),
-            **_flat(one.outcome or {}),
+            "target": point.target,
+            "workload": point.workload,
+            **_flat(point.settings, "settings."),
+            **_flat(point.outcome or {}),
         }
-        for one in result.points
+        for point in result.points
     ]
 
 
 def _flat(value: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    """A nested object as one row; lists are left out."""
+    """Return a nested object as one row; lists are left out."""
     row: dict[str, Any] = {}
     for name, inner in value.items():
         if isinstance(inner, Mapping):
@@ -49,9 +49,8 @@ def _flat(value: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
 
 def _point(point: Point, *, named: bool) -> str:
     outcome = point.outcome or {}
-    told = [f"run {point.settings['repeat']}"] if named else []
-    lines = [*told, outcome_text(outcome), playback_text(outcome), lag_text(outcome)]
-    return "\n".join(lines)
+    name = [f"run {point.settings['repeat']}"] if named else []
+    return "\n".join([*name, outcome_text(outcome), playback_text(outcome), lag_text(outcome)])
 
 
 def playback_text(outcome: Mapping[str, Any]) -> str:
@@ -65,20 +64,20 @@ def playback_text(outcome: Mapping[str, Any]) -> str:
     ]
     lines = [f"  {', '.join(part for part in parts if number.ABSENT not in part)}"]
     if reason := outcome.get("partial"):
-        lines.append(f"  broke off: {terminal.clean(str(reason))}")
-    return terminal.joined(lines)
+        lines.append(f"  ended early: {grid.clean(str(reason))}")
+    return "\n".join(lines)
 
 
 def lag_text(outcome: Mapping[str, Any]) -> str:
-    """Return how exactly a real run kept to its times, in lines; what was not played as it stood is told."""
+    """Return how late requests were issued, and which were not played as recorded, in lines."""
     lag = outcome["lag_ns"]
-    cells = ", ".join(f"{name} {lag[key] / 1e3:,.0f} us" for name, key in LAGS)
+    cells = ", ".join(f"{name} {lag[key] / 1e3:,.0f} µs" for name, key in LAGS)
     lines = [f"  issued late by: {cells}"]
     if widened := outcome["widened"]:
         lines.append(f"  {widened:,} requests were widened to whole sectors")
     if discards := outcome["discards_left_out"]:
         lines.append(f"  {discards:,} discards were left out")
-    return terminal.joined(lines)
+    return "\n".join(lines)
 
 
 def _ms(ns: float | None) -> str:

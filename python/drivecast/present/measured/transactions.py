@@ -1,62 +1,249 @@
-"""The figures of a measured database."""
+"""A measured database as text, tables and figures: throughput by setting and target, ratios, and what else happened."""
 
-from collections.abc import Sequence
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-import altair as alt
 import polars as pl
+from rich.text import Text
 
-from drivecast.document import transactions as findings
+from drivecast.document.findings import Setting, Throughput, ThroughputRatio
 from drivecast.document.result import Point, Result
-from drivecast.present import style, terminal
-from drivecast.present.database import described
-from drivecast.present.figure import buffer_pool, transactions
+from drivecast.document.transactions import BESIDE, constant, ratios, throughput, varied
+from drivecast.present import grid, style
+from drivecast.present.drawing import Figure
+from drivecast.present.figure import buffer_pool
+from drivecast.present.figure import transactions as seconds
+from drivecast.present.measured.cells import Table
+from drivecast.quantity import number
+
+Heads = tuple[str, ...]
+Rows = list[tuple[str, ...]]
+
+_HEADS = {"buffer_bytes": "buffer", "flush_at_commit": "flush", "flush_method": "method", "io_capacity": "io"}
+_BESIDE: tuple[tuple[str, str, number.Text], ...] = (
+    ("p95 ms", "latency_ns_q95", number.milliseconds),
+    ("p99 ms", "latency_ns_q99", number.milliseconds),
+    ("varies", "variation", number.percent),
+    ("reads/s", "reads_per_s", number.iops),
+    ("writes/s", "writes_per_s", number.iops),
+    ("read", "read_bytes_per_s", number.throughput),
+    ("written", "written_bytes_per_s", number.throughput),
+    ("busy", "busy", number.percent),
+    ("user", "user", number.percent),
+    ("system", "system", number.percent),
+    ("iowait", "iowait", number.percent),
+)
 
 
-def of_result(result: Result) -> dict[str, alt.TopLevelMixin]:
-    """Return charts by name: the first repeat second by second, and throughput over the buffer where it varies."""
+def text(result: Result) -> Text:
+    """Return a result in lines."""
+    points = result.points
+    found = throughput(points)
+    targets = list(dict.fromkeys(point.target for point in points))
+    names = {target: letter(index) for index, target in enumerate(targets)} if len(targets) > 1 else {}
+    lines: list[str | Text] = [_title(result), *_constants(points)]
+    lines += [f"  {name}  {grid.clean(target)}" for target, name in names.items()]
+    lines += ["", _unit(points, found), *grid.table(*_throughput(found, targets, names), indent=2)]
+    lines += ["", "  device and processor, medians", *grid.table(*_beside(found, names), indent=2)]
+    lines += [f"  {note}" for note in _notes(points)]
+    if not result.complete:
+        lines.append(f"  partial: {grid.clean(result.partial or 'not finished')}")
+    return grid.page(lines)
+
+
+def rows(result: Result) -> list[dict[str, Any]]:
+    """Return a row a point, for a table: settings, figures, and what else was measured."""
+    return [
+        {
+            "target": point.target,
+            **point.settings,
+            "per_s": found.per_s,
+            "errors": found.errors,
+            **{
+                f"latency_ns_{name}": found.latency_ns.get(name)
+                for name in ("mean", "q0.5", "q0.9", "q0.95", "q0.99", "q0.999", "max")
+            },
+            **{name: of(point) for name, of in BESIDE.items() if not name.startswith("latency_ns_")},
+        }
+        for point in result.points
+        if (found := point.transactions) is not None
+    ]
+
+
+def described(settings: Mapping[str, Setting], names: Sequence[str]) -> str:
+    """Return the settings of these names in a few words."""
+    parts = [f"{_head(name)} {_setting(name, settings[name])}" for name in names if name in settings]
+    return ", ".join(parts) or "all"
+
+
+def letter(index: int) -> str:
+    """Return a short name of a target: A, B, … Z, A1 and so on."""
+    return chr(ord("A") + index % 26) + (str(index // 26) if index >= 26 else "")
+
+
+def tables(result: Result) -> list[Table]:
+    """Return tables for a page."""
+    found = throughput(result.points)
+    if not found:
+        return []
+    targets = list(dict.fromkeys(row.target for row in found))
+    names = {target: target for target in targets} if len(targets) > 1 else {}
+    settings = len(found[0].settings)
+    return [
+        Table("Transactions a second", *_throughput(found, targets, names), settings),
+        Table("Device and processor", *_beside(found, names), settings + bool(names)),
+    ]
+
+
+def figures(result: Result) -> list[Figure]:
+    """Return the first repeat second by second, and throughput over the buffer where it varies."""
     points = [point for point in result.points if point.transactions and point.transactions.seconds]
     if not points:
-        return {}
-    names = findings.varied(points)
-    labels = _few(list(dict.fromkeys(described(point.settings, names) for point in points)))
-    drawn = [point for point in points if point.settings.get("repeat", 1) == 1]
-    seconds = [
-        {
-            "target": terminal.clean(point.target),
-            "label": label,
-            "second": row["second"],
-            "per_s": row["per_s"],
-        }
-        for point in drawn
-        if (label := described(point.settings, names)) in labels and point.transactions
+        return []
+    names = varied(points)
+    labels = _few([described(point.settings, names) for point in points])
+    drawn = [
+        (grid.clean(point.target), label, row["second"], row["per_s"])
+        for point in points
+        if point.settings.get("repeat", 1) == 1
+        and (label := described(point.settings, names)) in labels
+        and point.transactions
         for row in point.transactions.seconds
     ]
-    found: dict[str, alt.TopLevelMixin] = {}
-    if seconds:
-        found["transactions"] = transactions.chart(pl.DataFrame(seconds))
+    made = []
+    if drawn:
+        frame = pl.DataFrame(drawn, schema=["target", "label", "second", "per_s"], orient="row")
+        made.append(Figure("transactions", seconds.chart(frame)))
     if "buffer_bytes" in names:
-        found["buffer-pool"] = buffer_pool.chart(pl.DataFrame(_over_buffer(points, names)))
-    return found
+        made.append(Figure("buffer-pool", buffer_pool.chart(_over_buffer(points, names))))
+    return made
 
 
-def _few(labels: list[str]) -> list[str]:
+def _few(labels: Sequence[str]) -> list[str]:
     """Return as many as can be told apart as lines: the first, the last, and some evenly between."""
-    most = len(style.LINES)
-    if len(labels) <= most:
-        return labels
-    return [labels[round(index * (len(labels) - 1) / (most - 1))] for index in range(most)]
+    different, most = list(dict.fromkeys(labels)), len(style.LINES)
+    if len(different) <= most:
+        return different
+    return [different[round(index * (len(different) - 1) / (most - 1))] for index in range(most)]
 
 
-def _over_buffer(points: Sequence[Point], names: Sequence[str]) -> list[dict[str, Any]]:
+def _over_buffer(points: Sequence[Point], names: Sequence[str]) -> pl.DataFrame:
     """Return a row a target, setting and buffer; the buffer is no part of the label."""
     others = [name for name in names if name != "buffer_bytes"]
     several = len({point.target for point in points}) > 1
-    rows = []
-    for row in findings.throughput(points):
-        words = [terminal.clean(row["target"])] if several or not others else []
-        label = ", ".join([*words, *([described(row["settings"], others)] if others else [])])
-        figures_ = {name: row[name] for name in ("per_s", "per_s_low", "per_s_high")}
-        rows.append({"label": label, "buffer_bytes": row["settings"]["buffer_bytes"], **figures_})
-    chosen = _few(list(dict.fromkeys(row["label"] for row in rows)))
-    return sorted((row for row in rows if row["label"] in chosen), key=lambda row: row["buffer_bytes"])
+    found = []
+    for row in throughput(points):
+        parts = [grid.clean(row.target)] if several or not others else []
+        label = ", ".join([*parts, *([described(row.settings, others)] if others else [])])
+        found.append((label, row.settings["buffer_bytes"], row.per_s, row.per_s_low, row.per_s_high))
+    chosen = _few([cells[0] for cells in found])
+    schema = ["label", "buffer_bytes", "per_s", "per_s_low", "per_s_high"]
+    frame = pl.DataFrame([cells for cells in found if cells[0] in chosen], schema=schema, orient="row")
+    return frame.sort("buffer_bytes", maintain_order=True)
+
+
+def _notes(points: Sequence[Point]) -> list[str]:
+    """Return each note once, with how many points have it where not all have."""
+    counts = Counter(note for point in points for note in point.notes)
+    return [
+        f"note: {note}" if count == len(points) else f"note, {count} of {len(points)} points: {note}"
+        for note, count in counts.items()
+    ]
+
+
+def _title(result: Result) -> str:
+    server = str(result.points[0].settings.get("server", "")) if result.points else ""
+    printed = (result.environment.get("programs") or {}).get(server) or ""
+    version = re.search(r"\d+(\.\d+)+", printed)
+    return grid.clean(f"{result.title}{f' {version[0]}' if version else ''}")
+
+
+def _constants(points: Sequence[Point]) -> list[str]:
+    """Return what is the same in all points, in a line."""
+    if not points:
+        return []
+    known = {name: value for name, value in constant(points).items() if name not in ("server", "load")}
+    span = max(point.span_bytes or 0 for point in points)
+    data = [f"{number.size(span)} of data"] if span else []
+    return [f"  {', '.join([*data, *([described(known, list(known))] if known else [])])}"]
+
+
+def _unit(points: Sequence[Point], rows: Sequence[Throughput]) -> str:
+    repeats = max((row.repeats for row in rows), default=1)
+    several = f", median of {repeats} (lowest – highest)" if repeats > 1 else ""
+    length_s = max((len(point.transactions.seconds) for point in points if point.transactions), default=0)
+    ramp = points[0].ramp_s if points else 0
+    return f"  transactions a second{several}, over {length_s} s after {ramp:.0f} s of ramp"
+
+
+def _throughput(
+    rows: Sequence[Throughput], targets: Sequence[str], names: Mapping[str, str]
+) -> tuple[Heads, Rows]:
+    """Return a row a setting: its throughput on each target, then the ratios to the first."""
+    settings = list({row.key: row.settings for row in rows}.values())
+    found = {(row.target, *row.key): row for row in rows}
+    over = {(row.target, *row.settings.items()): row for row in ratios(rows)}
+    orders = any(row.new_orders_per_min is not None for row in rows)
+    heads = [
+        *(_head(name) for name in (settings[0] if settings else {})),
+        *(names.get(target, "transactions/s") for target in targets),
+        *(f"{names[target]} over {names[targets[0]]}" for target in targets[1:]),
+        *(f"{names.get(target, '')} new orders/min".strip() for target in targets if orders),
+    ]
+    made = []
+    for setting in settings:
+        keys = [(target, *setting.items()) for target in targets]
+        cells = [_setting(name, value) for name, value in setting.items()]
+        cells += [_rate(found.get(key)) for key in keys]
+        cells += [_times(over.get(key)) for key in keys[1:]]
+        if orders:
+            cells += [
+                number.iops(row.new_orders_per_min if (row := found.get(key)) else None) for key in keys
+            ]
+        made.append(tuple(cells))
+    return tuple(heads), made
+
+
+def _beside(rows: Sequence[Throughput], names: Mapping[str, str]) -> tuple[Heads, Rows]:
+    settings = [_head(name) for name in (rows[0].settings if rows else {})]
+    heads = (*([""] if names else []), *settings, *(head for head, _name, _wording in _BESIDE))
+    return heads, [
+        (
+            *([names[row.target]] if names else []),
+            *(_setting(name, value) for name, value in row.settings.items()),
+            *(wording(getattr(row, name)) for _head_, name, wording in _BESIDE),
+        )
+        for row in rows
+    ]
+
+
+def _rate(row: Throughput | None) -> str:
+    return _bounded(number.iops, row.per_s, row.per_s_low, row.per_s_high) if row else number.ABSENT
+
+
+def _times(row: ThroughputRatio | None) -> str:
+    if row is None:
+        return number.ABSENT
+    return _bounded(lambda ratio: f"{number.significant(ratio)}×", row.ratio, row.ratio_low, row.ratio_high)
+
+
+def _bounded(wording: number.Text, value: float, low: float | None, high: float | None) -> str:
+    return (
+        wording(value)
+        if low is None or low == high
+        else f"{wording(value)} ({number.span(wording, low, high)})"
+    )
+
+
+def _head(name: str) -> str:
+    return _HEADS.get(name, name.replace("_", " "))
+
+
+def _setting(name: str, value: Setting) -> str:
+    if name.endswith("_bytes") and isinstance(value, int | float):
+        return number.binary_size(value)
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return f"{value:,}" if isinstance(value, int) else grid.clean(str(value))
