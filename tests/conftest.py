@@ -8,6 +8,8 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import chdir
+from dataclasses import dataclass
 from pathlib import Path
 from shutil import which
 from typing import Any
@@ -16,6 +18,9 @@ import psycopg
 import psycopg.sql
 import pytest
 from hypothesis import settings
+from typer.testing import CliRunner
+
+from drivecast.cli.main import app
 
 ROOT = Path(__file__).parents[1]
 PROGRAM = Path(sys.executable).parent / "drivecast"
@@ -24,13 +29,13 @@ settings.register_profile("drivecast", deadline=None, derandomize=True)
 settings.load_profile("drivecast")
 
 
+@dataclass(frozen=True)
 class Run:
     """A finished run of the program."""
 
-    def __init__(self, done: "subprocess.CompletedProcess[str]") -> None:
-        self.code = done.returncode
-        self.out = done.stdout
-        self.err = done.stderr
+    code: int
+    out: str
+    err: str
 
     @property
     def json(self) -> Any:
@@ -38,20 +43,36 @@ class Run:
         return json.loads(self.out)
 
 
+QUIET = {"NO_COLOR": "1", "COLUMNS": "120", "DRIVECAST_ERRORS": "none"}
+"""The environment of a run: no colours, a known width, no history of errors."""
+
+
+def invoke(*arguments: str | Path, cwd: Path | None = None) -> Run:
+    """The program in this process, which spares its start; an exception that reaches a user fails the test."""
+    with chdir(cwd or Path.cwd()):
+        done = CliRunner(env=QUIET).invoke(
+            app, [str(argument) for argument in arguments], prog_name="drivecast"
+        )
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return Run(done.exit_code, done.stdout, done.stderr)
+
+
+def execute(*arguments: str | Path, cwd: Path | None = None) -> Run:
+    """The program in a process of its own, as a shell starts it: for exit codes, signals and what a start costs."""
+    command = [str(PROGRAM), *(str(argument) for argument in arguments)]
+    environment = {**os.environ, **QUIET}
+    done = subprocess.run(
+        command, capture_output=True, text=True, env=environment, cwd=cwd, timeout=300, check=False
+    )
+    assert "Traceback" not in done.stderr, done.stderr
+    return Run(done.returncode, done.stdout, done.stderr)
+
+
 @pytest.fixture(scope="session")
 def drivecast() -> Callable[..., Run]:
-    """The program as a person runs it: `drivecast("plan", path)`; it keeps nothing of its own accord."""
-
-    def run(*arguments: str | Path, cwd: Path | None = None) -> Run:
-        command = [str(PROGRAM), *(str(one) for one in arguments)]
-        environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "120", "DRIVECAST_ERRORS": "none"}
-        done = subprocess.run(
-            command, capture_output=True, text=True, env=environment, cwd=cwd, timeout=300, check=False
-        )
-        assert "Traceback" not in done.stderr, done.stderr
-        return Run(done)
-
-    return run
+    """The program: `drivecast("plan", path)`; it keeps nothing of its own accord."""
+    return invoke
 
 
 @pytest.fixture(scope="session")

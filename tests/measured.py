@@ -1,16 +1,10 @@
 """Results as `drivecast bench` writes them, measured on a simulated device that stands for a real one."""
 
-import json
 from collections.abc import Sequence
-from contextlib import chdir
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from typer.testing import CliRunner
-
 from drivecast.catalog import load
-from drivecast.cli.main import app
 from drivecast.document import result
 from drivecast.stage.simulate import Options, simulate, workload
 
@@ -70,27 +64,3 @@ def run(
     ]
     result.write(path, document(points))
     return path
-
-
-@dataclass(frozen=True)
-class Run:
-    """A finished run of the program."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        """Standard output as JSON."""
-        return json.loads(self.out)
-
-
-def program(*arguments: str | Path, cwd: Path | None = None) -> Run:
-    """The program in this process, which spares its start; it keeps nothing but where it is told to."""
-    with chdir(cwd or Path.cwd()):
-        environment = {"NO_COLOR": "1", "COLUMNS": "120", "DRIVECAST_ERRORS": "none"}
-        done = CliRunner(env=environment).invoke(app, [str(one) for one in arguments])
-    if done.exception is not None and not isinstance(done.exception, SystemExit):
-        raise done.exception
-    return Run(done.exit_code, done.stdout, done.stderr)

@@ -53,7 +53,7 @@ def test_the_measures_of_a_disk_array(drivecast: Callable[..., Run], tmp_path: P
     assert found["spindles"]["verdict"] == "above"
     text = drivecast("profile", log, "--spindles", "8").out
     assert "above the rule of 1 to 2 for 60 s" in text
-    assert "1.8 x the mean" in text
+    assert "1.8 × the mean" in text
     kept = drivecast("profile", log, "--spindles", "16", "--output-format", "json").json["spindles"]
     assert kept["verdict"] == "within"
 

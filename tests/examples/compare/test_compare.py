@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from conftest import invoke
 from drivecast.document import result
-from measured import document, outcome, point, program, run
+from measured import document, outcome, point, run
 
 DISK = "hdd(capacity=300GB, rpm=15000)"
 SLOWER = "hdd(capacity=300GB, rpm=7200)"
@@ -23,21 +24,21 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_right_design_ends_with_0_and_a_wrong_one_with_1(measured: Path) -> None:
-    right = program("compare", measured, DISK)
+    right = invoke("compare", measured, DISK)
     assert right.code == 0, right.err
     assert "the prediction is within 20 % in the one point" in right.out.splitlines()[-1]
     assert "IOPS" in right.out
     assert "read p99 ms" in right.out
-    wrong = program("compare", measured, SLOWER)
+    wrong = invoke("compare", measured, SLOWER)
     assert wrong.code == 1
     assert "is off by more than 20 % in 1 of 1 point" in wrong.out.splitlines()[-1]
     assert "too slow" in wrong.out
-    assert program("compare", measured, SLOWER, "--tolerance", "9").code == 0
+    assert invoke("compare", measured, SLOWER, "--tolerance", "9").code == 0
 
 
 def test_data_page_and_text_say_the_same(measured: Path, tmp_path: Path) -> None:
     page, data = tmp_path / "page.html", tmp_path / "data.json"
-    found = program("compare", measured, DISK, "-o", page, "--output-format", "json").json
+    found = invoke("compare", measured, DISK, "-o", page, "--output-format", "json").json
     assert found["outcome"] == "within"
     assert found["points"][0]["kind"] == "random-mixed-small-closed-shallow"
     assert found["points"][0]["repeats"] == 3
@@ -51,7 +52,7 @@ def test_data_page_and_text_say_the_same(measured: Path, tmp_path: Path) -> None
     assert text.count("<svg") == 4
     assert found["verdict"][1:] in text
     assert "<script" not in text
-    again = program("compare", measured, DISK, "-o", data, "--output-format", "csv")
+    again = invoke("compare", measured, DISK, "-o", data, "--output-format", "csv")
     assert json.loads(data.read_text()) == found
     rows = list(csv.DictReader(io.StringIO(again.out)))
     assert len(rows) == len(found["points"][0]["figures"])
@@ -60,12 +61,12 @@ def test_data_page_and_text_say_the_same(measured: Path, tmp_path: Path) -> None
 
 def test_an_outcome_and_another_result_are_compared_as_well(measured: Path, tmp_path: Path) -> None:
     simulated = tmp_path / "predicted.json"
-    program("simulate", DISK, "-w", LINE, "--duration", "60", "-o", simulated)
-    found = program("compare", measured, simulated, "--output-format", "json")
+    invoke("simulate", DISK, "-w", LINE, "--duration", "60", "-o", simulated)
+    found = invoke("compare", measured, simulated, "--output-format", "json")
     assert found.code == 0, found.err
     assert found.json["against"] == "prediction"
     other = run(tmp_path / "other.json", DISK, [LINE], seeds=(21, 22, 23))
-    beside = program("compare", measured, other, "--output-format", "json")
+    beside = invoke("compare", measured, other, "--output-format", "json")
     assert beside.code == 0
     assert beside.json["against"] == "measurement"
     assert "kept in" not in beside.err
@@ -79,19 +80,19 @@ def change(path: Path, to: Path, **changes: Any) -> Path:
 
 def test_unlike_runs_are_refused_and_said_to_be(measured: Path, tmp_path: Path) -> None:
     def refused(*arguments: Any) -> str:
-        found = program("compare", *arguments)
+        found = invoke("compare", *arguments)
         assert found.code == 2, found.out
         assert found.out == ""
         return str(found.err)
 
     partial = change(measured, tmp_path / "partial.json", complete=False, partial="interrupted")
     assert "is partial: interrupted" in refused(partial, DISK)
-    assert "note: " in program("compare", partial, DISK, "--accept", "partial").err
+    assert "note: " in invoke("compare", partial, DISK, "--accept", "partial").err
     assert "seeds differ: 0 in" in refused(measured, change(measured, tmp_path / "seed.json", seed=5))
     other = run(tmp_path / "other.json", DISK, ["random(16KiB, read=0.7, iodepth=4)"])
     assert "the workloads differ" in refused(measured, other)
     mix = tmp_path / "mix.json"
-    program("simulate", DISK, "-w", "random(16KiB, read=0.1, iodepth=4)", "--duration", "60", "-o", mix)
+    invoke("simulate", DISK, "-w", "random(16KiB, read=0.1, iodepth=4)", "--duration", "60", "-o", mix)
     assert "the workloads differ" in refused(measured, mix)
     unnamed = {key: value for key, value in json.loads(mix.read_text()).items() if key != "workload"}
     mix.write_text(json.dumps(unnamed))
@@ -102,7 +103,7 @@ def test_unlike_runs_are_refused_and_said_to_be(measured: Path, tmp_path: Path) 
         for at in (10**9, 10**10)
     ]
     assert "spans differ: 1.00 GB against 10.00 GB" in refused(*spans)
-    assert program("compare", *spans, "--accept", "span").code == 0
+    assert invoke("compare", *spans, "--accept", "span").code == 0
     hashes = [
         change(measured, tmp_path / f"{at}.json", points=[{**one, "workload_hash": at} for one in points])
         for at in ("aa", "bb")
@@ -129,13 +130,13 @@ def test_a_database_is_compared_with_a_result_and_not_with_a_design(tmp_path: Pa
         return tmp_path / name
 
     slow, fast = database("slow.json", 1000), database("fast.json", 1500)
-    found = program("compare", slow, fast, "--output-format", "json")
+    found = invoke("compare", slow, fast, "--output-format", "json")
     assert found.code == 1
     rate = found.json["points"][0]["figures"][0]
     assert (rate["op"], rate["figure"]) == ("transaction", "iops")
     assert rate["ratio"] == pytest.approx(1510 / 1010)
-    assert "transactions a second 50 % too high" in program("compare", slow, fast).out
-    assert "which are not simulated" in program("compare", slow, DISK).err
+    assert "transactions a second 50 % too high" in invoke("compare", slow, fast).out
+    assert "which are not simulated" in invoke("compare", slow, DISK).err
 
 
 @pytest.mark.parametrize(
@@ -152,32 +153,32 @@ def test_a_database_is_compared_with_a_result_and_not_with_a_design(tmp_path: Pa
 def test_what_is_no_measurement_is_told(tmp_path: Path, text: str, said: str) -> None:
     path = tmp_path / "x.json"
     path.write_text(text)
-    found = program("compare", path, path)
+    found = invoke("compare", path, path)
     assert found.code == 2
     assert said in found.err + found.out
 
 
 def test_wrong_use_is_told(measured: Path, tmp_path: Path) -> None:
-    assert "No such file" in program("compare", tmp_path / "none.json", DISK).err
-    assert "No such file" in program("compare", measured, tmp_path / "none.json").err
-    assert "no-such-drive" in program("compare", measured, "no-such-drive").err
+    assert "No such file" in invoke("compare", tmp_path / "none.json", DISK).err
+    assert "No such file" in invoke("compare", measured, tmp_path / "none.json").err
+    assert "no-such-drive" in invoke("compare", measured, "no-such-drive").err
     lone = tmp_path / "outcome.json"
     lone.write_text(json.dumps(outcome(DISK, LINE, seed=0, seconds=20)))
-    unnamed = program("compare", lone, DISK)
+    unnamed = invoke("compare", lone, DISK)
     assert unnamed.code == 2
     assert "`--workload` names" in unnamed.err
-    assert program("compare", lone, DISK, "-w", LINE, "--history", "none").code in (0, 1)
+    assert invoke("compare", lone, DISK, "-w", LINE, "--history", "none").code in (0, 1)
 
 
 def test_a_file_named_as_a_verb_is_given_with_its_folder(measured: Path, tmp_path: Path) -> None:
     (tmp_path / "history").write_text(measured.read_text())
-    assert program("compare", "./history", DISK, cwd=tmp_path).code == 0
+    assert invoke("compare", "./history", DISK, cwd=tmp_path).code == 0
     (tmp_path / "result").write_text(measured.read_text())
-    assert program("compare", "result", DISK, cwd=tmp_path).code == 0
-    shown = program("compare", "--help").out
+    assert invoke("compare", "result", DISK, cwd=tmp_path).code == 0
+    shown = invoke("compare", "--help").out
     assert "compare [OPTIONS] {RESULT} {PREDICTION}" in shown
     assert "history  List the errors" in shown
-    assert "compare history [OPTIONS]" in program("compare", "history", "--help").out
+    assert "compare history [OPTIONS]" in invoke("compare", "history", "--help").out
 
 
 def test_a_point_that_was_measured_twice_under_other_settings_is_two(tmp_path: Path) -> None:
@@ -188,6 +189,6 @@ def test_a_point_that_was_measured_twice_under_other_settings_is_two(tmp_path: P
     ]
     path = tmp_path / "r.json"
     result.write(path, document(points))
-    found = program("compare", path, DISK, "--output-format", "json").json
+    found = invoke("compare", path, DISK, "--output-format", "json").json
     assert [one["settings"]["engine"] for one in found["points"]] == ["io_uring", "libaio"]
     assert [one["repeats"] for one in found["points"]] == [2, 2]

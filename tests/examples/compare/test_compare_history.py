@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from test_cli_trace_files import mixed, write
 
+from conftest import invoke
 from drivecast.catalog import load
 from drivecast.catalog.figure import HeldOut
 from drivecast.compare import error_log, error_summary
@@ -21,7 +22,7 @@ from drivecast.document.plan import Plan
 from drivecast.errors import InputError
 from drivecast.plan import error
 from drivecast.present import page, terminal
-from measured import program, run
+from measured import run
 
 DISK = "hdd(capacity=300GB, rpm=15000)"
 LINE = "random(4KiB, read=0.7, iodepth=4)"
@@ -51,17 +52,17 @@ def record(key: str, ratio: float = 1.0, *, drive: str = "a-drive", kind: str = 
 def test_errors_are_kept_once_and_said_to_be(tmp_path: Path) -> None:
     measured = run(tmp_path / "r.json", DISK, [LINE])
     place = tmp_path / "new" / "errors.jsonl"
-    first = program("compare", measured, DISK, "--history", place)
+    first = invoke("compare", measured, DISK, "--history", place)
     assert f"1 added to `{place}`; `--history none` keeps no log" in first.err
-    program("compare", measured, DISK, "--history", place)
-    listed = program("compare", "history", "--history", place, "--output-format", "json").json
+    invoke("compare", measured, DISK, "--history", place)
+    listed = invoke("compare", "history", "--history", place, "--output-format", "json").json
     assert listed["comparisons"] == 1
     assert listed["rows"][0]["kind"] == "random-mixed-small-closed-shallow"
     assert listed["rows"][0]["iops"] == pytest.approx(1.0, rel=0.1)
-    each = program("compare", "history", "--history", place, "--each")
+    each = invoke("compare", "history", "--history", place, "--each")
     assert LINE in each.out
     before = place.read_bytes()
-    assert "errors of" not in program("compare", measured, DISK, "--history", "none").err
+    assert "errors of" not in invoke("compare", measured, DISK, "--history", "none").err
     assert place.read_bytes() == before
 
 
@@ -175,10 +176,10 @@ def test_what_is_no_history_is_told_and_left_as_it_is(tmp_path: Path, content: s
 def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     measured = run(tmp_path / "r.json", DISK, [LINE], seconds=20)
     (tmp_path / "file").write_text("")
-    found = program("compare", measured, DISK, "--history", tmp_path / "file" / "errors.jsonl")
+    found = invoke("compare", measured, DISK, "--history", tmp_path / "file" / "errors.jsonl")
     assert found.code == 2
     assert "`--history none` nowhere" in found.err
-    assert "no history of errors" in program("compare", "history", "--history", tmp_path / "none").err
+    assert "no history of errors" in invoke("compare", "history", "--history", tmp_path / "none").err
 
 
 def test_the_nearest_errors_speak_for_a_design() -> None:
@@ -208,7 +209,7 @@ def test_a_plan_says_how_far_predictions_have_been_off(tmp_path: Path) -> None:
     place.touch()
     trace = write(tmp_path, mixed())
     options = ("--capacity", "200GB", "--budget", "300", "--threads", "2", "--output-format", "json", "-q")
-    plan = program("plan", trace, *options, "--history", place).json
+    plan = invoke("plan", trace, *options, "--history", place).json
     never = plan.pop("prediction_error")
     assert never["statement"].startswith("never compared with a measurement")
     assert never["comparisons"] == 0
@@ -238,6 +239,6 @@ def test_a_plan_says_how_far_predictions_have_been_off(tmp_path: Path) -> None:
 
 def test_a_plan_refuses_a_history_that_is_none_before_it_works(tmp_path: Path) -> None:
     trace = write(tmp_path, mixed())
-    missing = program("plan", trace, "--history", tmp_path / "none")
+    missing = invoke("plan", trace, "--history", tmp_path / "none")
     assert missing.code == 2
     assert "no history of errors" in missing.err

@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 from test_cli_trace_files import mixed, write
 
+from conftest import invoke
 from drivecast.compare import side
 from drivecast.document import result
 from drivecast.errors import InputError
-from measured import document, outcome, point, program
+from measured import document, outcome, point
 
 DISK = "hdd(capacity=300GB, rpm=15000)"
 LINE = "random(4KiB, read=0.7, iodepth=4)"
@@ -21,8 +22,8 @@ LINE = "random(4KiB, read=0.7, iodepth=4)"
 def test_what_fio_measures_is_compared_second_by_second(tmp_path: Path) -> None:
     path = tmp_path / "r.json"
     options = ("--size", "32MiB", "--ramp", "0", "--runtime", "10", "--repeats", "1", "-o", path, "-q")
-    assert program("bench", "run", LINE, "--on", tmp_path, *options).code == 0
-    found = program("compare", path, DISK, "--output-format", "json", "--history", tmp_path / "errors.jsonl")
+    assert invoke("bench", "run", LINE, "--on", tmp_path, *options).code == 0
+    found = invoke("compare", path, DISK, "--output-format", "json", "--history", tmp_path / "errors.jsonl")
     assert found.code == 1, found.err
     figures = {(one["op"], one["figure"]): one for one in found.json["points"][0]["figures"]}
     median = figures["read", "q0.5"]
@@ -34,9 +35,9 @@ def test_what_fio_measures_is_compared_second_by_second(tmp_path: Path) -> None:
 
 def test_a_replay_is_simulated_as_it_was_played(tmp_path: Path) -> None:
     trace, path = write(tmp_path, mixed()), tmp_path / "r.json"
-    played = program("bench", "replay", trace, "--on", tmp_path, "--pack", "-o", path, "-q")
+    played = invoke("bench", "replay", trace, "--on", tmp_path, "--pack", "-o", path, "-q")
     assert played.code == 0, played.err
-    found = program("compare", path, "ssd(logical=1GiB, spare_factor=0.2)", "--output-format", "json").json
+    found = invoke("compare", path, "ssd(logical=1GiB, spare_factor=0.2)", "--output-format", "json").json
     rows = {(one["op"], one["figure"]): one for one in found["points"][0]["figures"]}
     # An open loop: the rate is the trace's on both sides.
     assert rows["all", "iops"]["ratio"] == pytest.approx(1.0, rel=0.05)
@@ -45,7 +46,7 @@ def test_a_replay_is_simulated_as_it_was_played(tmp_path: Path) -> None:
     deep["points"][0]["settings"]["own_depth"] = True
     path.write_text(json.dumps(deep))
     design = "ssd(logical=1GiB, spare_factor=0.2)"
-    hurried = program("compare", path, design, "--accept", "span", "--output-format", "json").json
+    hurried = invoke("compare", path, design, "--accept", "span", "--output-format", "json").json
     assert hurried["points"][0]["kind"].split("-")[3] == "closed"
 
 
@@ -82,12 +83,12 @@ def test_of_a_steady_state_test_the_window_counts(tmp_path: Path) -> None:
 def test_a_model_that_has_changed_since_is_refused(tmp_path: Path) -> None:
     model = tmp_path / "load.toml"
     trace = write(tmp_path, mixed())
-    assert program("model", "fit", trace, "-o", model).code == 0
+    assert invoke("model", "fit", trace, "-o", model).code == 0
     path = tmp_path / "r.json"
     result.write(
         path, document([point(outcome(DISK, LINE, seed=1, seconds=5), str(model), workload_hash="0" * 32)])
     )
-    refused = program("compare", path, DISK)
+    refused = invoke("compare", path, DISK)
     assert refused.code == 2
     assert "is not the model that was measured" in refused.err
 
@@ -96,9 +97,7 @@ def test_neighbours_are_told(tmp_path: Path) -> None:
     path = tmp_path / "r.json"
     noise = {"others_read_bytes": 5e9, "others_written_bytes": 0.0}
     result.write(path, document([point(outcome(DISK, LINE, seed=1, seconds=20), LINE, noise=noise)]))
-    assert (
-        "others moved 5.0 GB on the device while 0.0 GB were measured" in program("compare", path, DISK).err
-    )
+    assert "others moved 5.0 GB on the device while 0.0 GB were measured" in invoke("compare", path, DISK).err
 
 
 def test_a_line_is_the_same_however_it_is_written(tmp_path: Path) -> None:
@@ -106,7 +105,7 @@ def test_a_line_is_the_same_however_it_is_written(tmp_path: Path) -> None:
     found = outcome(DISK, LINE, seed=1, seconds=20)
     result.write(one, document([point(found, "random(4KiB, read=0.7, iodepth=4)")]))
     result.write(other, document([point(found, "random( 4096B, iodepth=4,read=70%, span=0.5)")]))
-    same = program("compare", one, other, "--output-format", "json")
+    same = invoke("compare", one, other, "--output-format", "json")
     assert same.code == 0, same.err
     result.write(other, document([point(found, "random(4KiB, read=0.7, iodepth=5)")]))
-    assert "the workloads differ" in program("compare", one, other).err
+    assert "the workloads differ" in invoke("compare", one, other).err
