@@ -7,7 +7,7 @@ import pytest
 from drivecast import catalog
 from drivecast.catalog import device_spec
 from drivecast.compare.fit import disk_variants, forward, hold_out
-from drivecast.compare.fit import fit as course
+from drivecast.compare.fit import fit as fitting
 from drivecast.compare.fit.observation import Observation
 from drivecast.compare.fit.variant import Target
 
@@ -25,7 +25,7 @@ def measured(spec: forward.Spec, capacity: int, lines: Sequence[str], requests: 
 
 
 def test_a_disk_is_found_again():
-    """The speed of two exactly, the mean seek nearly: a lone read's median tells it once half a turn is known."""
+    """The speed of two exactly, the mean seek nearly: a lone read's median gives it once half a turn is known."""
     spec = dict(device_spec(KNOWN.get("seagate-exos-x20-20tb")))
     capacity = spec["capacity_bytes"]
     lines = [f"random(4096, read=1, iodepth={depth})" for depth in (1, 2, 4, 8, 16, 32)]
@@ -35,10 +35,10 @@ def test_a_disk_is_found_again():
     usual = [
         one for one in disk_variants.variants(split.fitted, target) if one.name in ("7200 rpm", "10000 rpm")
     ]
-    found = course.fit("again", ("disk", "it is"), usual, split, target, KNOWN, 1, lambda *_: None)
+    found = fitting.fit("again", ("disk", "it is"), usual, split, target, KNOWN, 1, lambda *_: None)
     assert found.variant == f"{spec['rpm']:.0f} rpm"
-    seek = next(one for one in found.refined.estimates if one.parameter.name == "disk.seek_mean_ms")
+    seek = next(known for known in found.parameters if known.name == "disk.seek_mean_ms")
     assert seek.value == pytest.approx(spec["seek"]["mean_ns"] / 1e6, rel=0.05)
-    errors = {one.quantity: one for one in found.errors}
-    assert errors["read.q0.5"].worst < 0.1
-    assert errors["iops"].worst < 0.1
+    errors = {error.quantity: error for error in found.errors}
+    assert errors["read.q0.5"].error_max < 0.1
+    assert errors["iops"].error_max < 0.1

@@ -1,7 +1,7 @@
 """`drivecast compare fit`: a device from its runs."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -11,16 +11,12 @@ from drivecast.cli.verb import (
     OutputFormat,
     Quiet,
     Seed,
+    emit,
     interruptible,
     note,
-    print_csv,
-    print_json,
     progress,
     writable,
 )
-
-if TYPE_CHECKING:
-    from drivecast.compare.fit import Fit
 
 
 def fit(
@@ -35,7 +31,7 @@ def fit(
     kind: Annotated[
         str | None,
         typer.Option(
-            "--as", help="What to fit: volume, ssd or disk (default: by what the device says of itself)."
+            "--as", help="What to fit: volume, ssd or disk (default: by what the device reports of itself)."
         ),
     ] = None,
     hold_out: Annotated[
@@ -51,7 +47,9 @@ def fit(
     ] = None,
     capacity: Annotated[
         str | None,
-        typer.Option(help="What the device holds, such as 1TB (default: what the results say of the disk)."),
+        typer.Option(
+            help="What the device holds, such as 1TB (default: what the results state of the disk)."
+        ),
     ] = None,
     figure: Annotated[
         Path | None, typer.Option(help="Also draw measured against simulated: an `.svg` or `.png` file.")
@@ -61,7 +59,7 @@ def fit(
     quiet: Quiet = False,
     output_format: Format = OutputFormat.TEXT,
 ) -> None:
-    """Fit a simulated device to measured runs, with intervals, and say how far it is off on runs it never saw.
+    """Fit a simulated device to measured runs, with intervals, and report its error on runs it was not fitted to.
 
     The file is one of the catalog: `drivecast simulate my-disk -w LINE --catalog my-disk.toml`.
 
@@ -69,40 +67,29 @@ def fit(
     """
     from drivecast import catalog as catalogs
     from drivecast import quantity
-    from drivecast.compare import fit as fitting
-    from drivecast.compare.fit import drawing, request
+    from drivecast.compare.fit import drive_file, request
+    from drivecast.compare.fit.fit import toml
     from drivecast.document import result
     from drivecast.files import write_whole
+    from drivecast.present import fit as present
 
     for path in (out, figure):
         writable(path)
-    drawing.suffix(figure)
-    asked = request.Request(
+    present.suffix(figure)
+    requested = request.Request(
         kind=kind,
         hold_out=hold_out or [],
         target=target,
         capacity_bytes=quantity.option("--capacity", quantity.size_bytes, capacity),
         seed=seed,
-        name=fitting.name_of(out),
+        name=drive_file.name_of(out),
     )
     known = catalogs.load(catalog or [])
     given = [(path, result.read(path)) for path in results]
     with progress("fit", quiet=quiet) as update:
-        found = interruptible(lambda: request.carry_out(asked, given, known, update))
-    write_whole(out, fitting.toml(found))
+        found = interruptible(lambda: request.carry_out(requested, given, known, update))
+    write_whole(out, toml(found))
     if figure is not None:
-        drawing.write(found, figure)
-    _print(found, output_format)
+        present.draw(found, figure)
+    emit(found, output_format, rows=lambda: found.figures, text=lambda: present.lines(found))
     note(f"written to `{out}`: `drivecast simulate {found.name} -w LINE --catalog {out}`", quiet=quiet)
-
-
-def _print(found: "Fit", output_format: OutputFormat) -> None:
-    from drivecast.compare import fit as fitting
-
-    match output_format:
-        case OutputFormat.JSON:
-            print_json(fitting.document(found))
-        case OutputFormat.CSV:
-            print_csv(fitting.rows(found))
-        case OutputFormat.TEXT:
-            typer.echo(fitting.text(found))

@@ -1,14 +1,17 @@
 """A device fitted to its own runs: `drivecast compare fit RESULTS… -o drive.toml`.
 
 Measured runs (`bench`) become observations, one a setting; some are held out. A simulated device of the chosen kind is
-refined until its figures are theirs, and what the data cannot tell is assumed and says so. The held-out runs, never
-used before, then decide the error, which stands in the drive's file. Exports what the verb needs.
+refined until its figures are theirs, and what the data do not determine is assumed and listed. The held-out runs, never
+used before, then decide the error, which is stated in the drive's file.
+
+request          what is requested of a fit, and carrying it out
+observation      what a fit takes of results
+hold_out         which observations are never fitted to
+variant          what a fit needs of a kind of device; ssd_variants, disk_variants, volume_variants: the kinds
+burst, stall     burst credits and stalls of a volume, in closed form
+parameter        what is fitted, and its estimate
+forward          the simulator, playing what was measured
+refine           parameters refined until simulated and measured agree
+fit              all of it; accuracy: the error on held-out runs
+drive_file       the file that a fit makes
 """
-
-from drivecast.compare.fit.document import document, rows
-from drivecast.compare.fit.drive_file import name_of
-from drivecast.compare.fit.fit import Fit, toml
-from drivecast.compare.fit.request import Request, carry_out
-from drivecast.compare.fit.text import text
-
-__all__ = ["Fit", "Request", "carry_out", "document", "name_of", "rows", "text", "toml"]

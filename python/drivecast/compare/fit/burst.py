@@ -1,4 +1,4 @@
-"""Burst credits: a rate that holds for a while, and then a lower one that holds for ever.
+"""Burst credits: a rate that holds for a while, and then a lower one that holds without end.
 
 Model. A token bucket that starts full lets `burst` a second through until its credits are spent, then what it earns. In
 the seconds of one run that is one step down: it is looked for by least squares of the logarithms (two levels, the best
@@ -27,7 +27,7 @@ LEVEL_S = 5
 """Seconds that each level must hold."""
 ABOVE = 1.1
 """Rates this much above what is earned were burst."""
-TOLD_BY = "a run at full speed on a rested volume, until its rate falls"
+DETERMINED_BY = "a run at full speed on a rested volume, until its rate falls"
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def _rates(one: Observation, kind: str) -> list[float]:
 
 
 def _kind(found: Sequence[tuple[Observation, Step]]) -> str:
-    """Whether requests or bytes are counted: of which of the two all runs earn the same; requests if none tells."""
+    """Whether requests or bytes are counted: of which of the two all runs earn the same, else requests."""
     if len({round(one.block_bytes) for one, _ in found}) < 2:
         return "iops"
     rates = np.log([fall.after for _, fall in found])
@@ -93,7 +93,7 @@ def burst(observations: Sequence[Observation]) -> Burst | None:
     place = 1 / min(fall.at_s for fall in falls)
     unit = "1/s" if kind == "iops" else "B/s"
     rows = (
-        ("per_s", earned, unit, "earned a second for ever", scatter),
+        ("per_s", earned, unit, "earned a second, without end", scatter),
         ("burst_per_s", fast, unit, "used a second while there are credits", scatter),
         (
             "credits",
@@ -105,7 +105,7 @@ def burst(observations: Sequence[Observation]) -> Burst | None:
     )
     estimates = tuple(
         Estimate(
-            Parameter(f"caps.{kind}.{name}", value, value / 3, value * 3, of, meaning, TOLD_BY),  # type: ignore[arg-type]
+            Parameter(f"caps.{kind}.{name}", value, value / 3, value * 3, of, meaning, DETERMINED_BY),  # type: ignore[arg-type]
             value,
             value * math.exp(-2 * spread),
             value * math.exp(2 * spread),

@@ -1,10 +1,11 @@
 """A rotating disk from outside: arm, rotation, the rate of the outermost tracks, the controller's time.
 
 Model. The disk of the simulator. A lone random read takes overhead + seek + a part of a turn, uniform on one turn, +
-its transfer: so the spread of lone reads tells the rotation, which is one of the speeds that disks are built with, and
+its transfer: so the spread of lone reads gives the rotation, which is one of the speeds that disks are built with, and
 the rest is the mean seek. Starting values: seek = median of lone reads − half a turn; the rate of sequential reads.
-Writes that return in a fraction of a read's time fell into a cache, so the cache is on and the settling is not told.
-Left out: zones, skews and the seek curve beyond its three points, for which the catalog's table `[measured]` stands.
+Writes that return in a fraction of a read's time fell into a cache, so the cache is on and the settling time is not
+visible. Left out: zones, skews and the seek curve beyond its three points, which the catalog's table `[measured]`
+holds.
 """
 
 from collections.abc import Sequence
@@ -13,7 +14,7 @@ import numpy as np
 
 from drivecast.compare.fit.observation import Observation
 from drivecast.compare.fit.parameter import Parameter
-from drivecast.compare.fit.variant import NOT_TOLD, Content, Figures, Target, Variant, assumed, identity
+from drivecast.compare.fit.variant import NOT_MEASURED, Content, Figures, Target, Variant, assumed, identity
 from drivecast.errors import InputError
 
 SPEEDS_RPM = (5400, 7200, 10_000, 15_000)
@@ -60,10 +61,16 @@ def _parameters(observations: Sequence[Observation], rpm: int, *, cached: bool) 
         Parameter("disk.overhead_us", 200.0, 1.0, 1e4, "", "controller's time of a request, µs", LONE, 200.0),
     ]
     if stream is not None:
-        told = "sequential reads from the start of the disk"
+        streams = "sequential reads from the start of the disk"
         found.append(
             Parameter(
-                "disk.outer_mb_s", stream, stream / 4, stream * 4, "MB/s", "rate of the outermost zone", told
+                "disk.outer_mb_s",
+                stream,
+                stream / 4,
+                stream * 4,
+                "MB/s",
+                "rate of the outermost zone",
+                streams,
             )
         )
     if writes and not cached:
@@ -78,24 +85,24 @@ def _content(target: Target, rpm: int, *, cached: bool, has_stream: bool, settle
     """All of a disk's file but the fitted figures."""
     disk: Content = {
         "rpm": {"value": rpm, "fitted": "the speed, of those that disks are built with, that agrees best"},
-        "surfaces": assumed(4, NOT_TOLD),
+        "surfaces": assumed(4, NOT_MEASURED),
         "head_switch_ms": assumed(1.0, "as disks of its kind"),
-        "cache_mib": assumed(64, NOT_TOLD),
+        "cache_mib": assumed(64, NOT_MEASURED),
         "write_cache": {"value": cached, "fitted": "lone writes against lone reads"},
         "queue_depth": assumed(32, "native command queueing, 32 commands"),
     }
     if not has_stream:
-        disk["outer_mb_s"] = assumed(150.0, "no sequential run tells it")
+        disk["outer_mb_s"] = assumed(150.0, "no sequential run shows it")
     if not settles:
-        disk["write_settle_ms"] = assumed(0.5, "no write to the medium tells it")
+        disk["write_settle_ms"] = assumed(0.5, "no write to the medium shows it")
     return {
         "kind": "hdd",
         "identity": identity(target, "nearline", "SATA 6G"),
         "capacity": {"user_gb": assumed(target.capacity_bytes / 1e9, "size of the target")},
         "disk": disk,
-        "endurance": {"warranty_years": assumed(5, NOT_TOLD)},
-        "reliability": {"mtbf_mh": assumed(1.0, NOT_TOLD), "uber": assumed(1e-15, NOT_TOLD)},
-        "power": {"idle_w": assumed(5.0, NOT_TOLD), "active_w": assumed(8.0, NOT_TOLD)},
+        "endurance": {"warranty_years": assumed(5, NOT_MEASURED)},
+        "reliability": {"mtbf_mh": assumed(1.0, NOT_MEASURED), "uber": assumed(1e-15, NOT_MEASURED)},
+        "power": {"idle_w": assumed(5.0, NOT_MEASURED), "active_w": assumed(8.0, NOT_MEASURED)},
     }
 
 
@@ -107,11 +114,11 @@ def _ordered(disk: Content) -> None:
 
 
 def variants(observations: Sequence[Observation], target: Target) -> list[Variant]:
-    """One for each speed. Raises `InputError` where no lone read tells the arm from the queue."""
+    """One for each speed. Raises `InputError` where there is no lone read."""
     reads, writes = _lone(observations, "read"), _lone(observations, "write")
     if not reads:
         raise InputError(
-            f"a disk is told by {LONE}, and there are none\nhint: a sweep that begins at depth 1"
+            f"a disk is fitted to {LONE}, and there are none\nhint: run a sweep that begins at depth 1"
         )
     cached = _is_cached(reads, writes)
     found = []

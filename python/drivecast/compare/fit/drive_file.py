@@ -1,8 +1,8 @@
 """The drive's file that a fit makes: every figure with its interval, or with why it is assumed.
 
 The file is an ordinary one of the catalog (`docs/reference/catalog.md`), so `--catalog drive.toml` makes the fitted
-device one to simulate, to plan with and to compare with. Its table `[held_out]` says how far it was off on runs that it
-was not fitted to.
+device one to simulate, to plan with and to compare with. Its table `[held_out]` states the error on runs that it was
+not fitted to.
 """
 
 import json

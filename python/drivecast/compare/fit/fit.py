@@ -6,16 +6,17 @@ runs are simulated, longer and with another seed than those of the fit, and deci
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from drivecast.catalog.catalog import Catalog
 from drivecast.compare.fit import accuracy, drive_file
 from drivecast.compare.fit.forward import Play, Simulator, Spec, figures, play
 from drivecast.compare.fit.hold_out import Split
 from drivecast.compare.fit.observation import Observation
-from drivecast.compare.fit.parameter import Estimate, Values
-from drivecast.compare.fit.refine import Refined, refine, tried
-from drivecast.compare.fit.variant import Content, Figure, Target, Variant
+from drivecast.compare.fit.parameter import Values
+from drivecast.compare.fit.refine import refine, tried
+from drivecast.compare.fit.variant import Figure, Target, Variant
+from drivecast.document.fit import Fit, Setting, Together
 
 TRIED = 0.3
 """Share of the work that goes into choosing the variant."""
@@ -23,31 +24,11 @@ LONGER = 4
 """Requests of a held-out simulation over those of one during the fit."""
 
 
-@dataclass
-class Fit:
-    """What came of it."""
-
-    name: str
-    kind: str
-    why_kind: str
-    target: Target
-    variant: str
-    variants: dict[str, float]
-    """Root mean square of the residuals, in tolerances, of each variant after its short fit."""
-    refined: Refined
-    split: Split
-    predicted: list[dict[str, float]]
-    """Figures of the held-out observations."""
-    content: Content
-    errors: list[accuracy.Error] = field(default_factory=list)
-    simulations: int = 0
-
-
 def _specs(name: str, variant: Variant, catalog: Catalog, *, final: bool = False) -> Callable[[Values], Spec]:
     """The device that a set of parameters makes, by way of its sheet."""
 
     def spec(values: Values) -> Spec:
-        every = {**{one.parameter.name: one.value for one in variant.told}, **values}
+        every = {**{estimate.parameter.name: estimate.value for estimate in variant.known}, **values}
 
         def one(key: str) -> Figure:
             # What a bucket held when a run began is not known: none of the runs fitted to had credits left.
@@ -99,7 +80,7 @@ def fit(
     seed: int,
     update: Callable[[float, str], None],
 ) -> Fit:
-    """Fit the best of the variants, and hold it against the runs that were held out."""
+    """Fit the best of the variants, and compare it with the runs that were held out."""
     variant, rms, runs = (
         _best(name, found, split, target, catalog, seed, lambda share, what: update(share * TRIED, what))
         if len(found) > 1
@@ -110,51 +91,60 @@ def fit(
     refined = refine(
         simulator, variant.parameters, lambda share, what: update(TRIED + share * (0.95 - TRIED), what)
     )
-    refined.estimates += variant.told
-    estimates = {one.parameter.name: one for one in refined.estimates}
-    values = {key: drive_file.rounded(one.value) for key, one in estimates.items()}
+    estimates = {estimate.parameter.name: estimate for estimate in (*refined.estimates, *variant.known)}
+    values = {key: drive_file.rounded(estimate.value) for key, estimate in estimates.items()}
     update(0.95, "held-out runs")
     made = _specs(name, variant, catalog, final=True)(values)
     plays = _plays(split.held_out, seed + len(split.fitted), LONGER * variant.longer)
-    predicted = [figures(made, target.capacity_bytes, one) for one in plays]
+    predicted = [figures(made, target.capacity_bytes, play) for play in plays]
     to = f"{len(split.fitted)} settings measured on {target.name}"
     content = variant.content(lambda key: drive_file.figure(estimates[key], to))
-    errors = accuracy.errors(split.held_out, predicted)
-    noise = accuracy.noise([*split.fitted, *split.held_out])
-    if {one.quantity.partition(".")[2] for one in errors} >= {"q0.5", "q0.99"}:
+    everything = [*split.fitted, *split.held_out]
+    noise = accuracy.noise(everything)
+    errors = accuracy.errors(split.held_out, predicted, noise)
+    if {error.quantity.partition(".")[2] for error in errors} >= {"q0.5", "q0.99"}:
         content["held_out"] = accuracy.table(split.held_out, errors, split.rule, noise)
+    simulated = [*refined.simulated, *predicted]
     return Fit(
-        name,
-        kind[0],
-        kind[1],
-        target,
-        variant.name,
-        rms,
-        refined,
-        split,
-        predicted,
-        content,
-        errors,
-        runs + simulator.runs + len(predicted),
+        content=content,
+        model=target.model,
+        settings=[
+            Setting(
+                label=observation.label,
+                workload=observation.workload,
+                file=observation.file,
+                held_out=at >= len(split.fitted),
+                measured=dict(observation.figures),
+                simulated=row,
+            )
+            for at, (observation, row) in enumerate(zip(everything, simulated, strict=True))
+        ],
+        repeated=any(observation.runs > 1 for observation in everything),
+        name=name,
+        kind=kind[0],
+        why_kind=kind[1],
+        target=target.name,
+        capacity_bytes=target.capacity_bytes,
+        variant=variant.name,
+        variants=rms,
+        residual_rms=refined.cost,
+        simulations=runs + simulator.runs + len(predicted),
+        settings_fitted=len(split.fitted),
+        settings_held_out=len(split.held_out),
+        held_out_by=split.rule,
+        parameters=[estimate.row() for estimate in estimates.values()],
+        together=[
+            Together(parameters=(first, second), correlation=correlation)
+            for first, second, correlation in refined.together
+        ],
+        errors=errors,
     )
 
 
-def residuals(fit: Fit) -> list[tuple[Observation, bool, dict[str, float]]]:
-    """Every observation, whether it was held out, and its simulated figures."""
-    fitted = [(one, False, row) for one, row in zip(fit.split.fitted, fit.refined.simulated, strict=True)]
-    held = [(one, True, row) for one, row in zip(fit.split.held_out, fit.predicted, strict=True)]
-    return [*fitted, *held]
-
-
-def not_told(fit: Fit) -> list[Estimate]:
-    """The parameters that the data cannot tell."""
-    return [one for one in fit.refined.estimates if not one.is_fitted]
-
-
-def toml(fit: Fit) -> str:
+def toml(found: Fit) -> str:
     """The drive's file."""
     heading = (
-        f"{fit.target.model} as a {fit.kind}, fitted to runs by `drivecast compare fit`: {fit.why_kind}.\n"
-        f"{fit.variant}; {len(fit.split.fitted)} settings fitted to; held out: {fit.split.rule or 'nothing'}."
+        f"{found.model} as a {found.kind}, fitted to runs by `drivecast compare fit`: {found.why_kind}.\n"
+        f"{found.variant}; {found.settings_fitted} settings fitted to; held out: {found.held_out_by or 'nothing'}."
     )
-    return drive_file.text(fit.content, heading)
+    return drive_file.text(found.content, heading)

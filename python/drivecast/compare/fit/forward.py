@@ -1,8 +1,8 @@
-"""The model that is fitted: the simulator itself, playing what was measured.
+"""The model that is fitted: the simulator, playing what was measured.
 
 Model. Each observation's workload is simulated as it was run, on the device that the parameters make, and its figures
 are read off as the measured ones are. The seed is the same at every parameter set (common random numbers), so that
-what differs between two sets is the parameters' doing. A run simulates as many requests as the measured one took in
+any difference between two sets is due to the parameters. A run simulates as many requests as the measured one took in
 `SIMULATED_S`, within bounds: deep queues pass many in a short time, and stalls of the device are rare.
 """
 

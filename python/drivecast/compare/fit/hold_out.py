@@ -1,6 +1,6 @@
 """What a fit never sees: the observations that decide its error.
 
-Model. A parameter set that follows the runs it was made from proves nothing; its error is what it is on runs of other
+Model. A parameter set that follows the runs it was made from proves nothing; its error is that on runs of other
 settings. Held out is what the user names: whole results, or by selectors such as `read_fraction=0.7,iodepth=3|12|48`
 (all of a selector's keys must agree). Where nothing is named, by a rule that looks at settings only, never at figures:
 traces and models, for they are what predictions are made for; and of lines, mixed reads and writes at every second of
@@ -17,7 +17,7 @@ from drivecast.errors import InputError
 from drivecast.quantity import size_bytes
 
 FITTED_MIN = 4
-"""Observations without which nothing can be told."""
+"""Fewer observations determine nothing."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Split:
     fitted: list[Observation]
     held_out: list[Observation]
     rule: str
-    """How they were told apart."""
+    """How they were split."""
 
 
 def _same(value: object, wanted: str) -> bool:
@@ -100,29 +100,29 @@ def _by_rule(observations: Sequence[Observation]) -> tuple[list[Observation], st
     depths = {one.depth for one in mixed if one.depth is not None}
     sizes = {round(one.block_bytes, -2) for one in mixed}
     held: list[Observation] = []
-    words = []
+    wording = []
     if len(depths) > 1:
         chosen = _every(depths, 1, 2)
         held = [one for one in mixed if one.depth in chosen]
-        words.append(f"mixed reads and writes at every second depth ({', '.join(map(str, chosen))})")
+        wording.append(f"mixed reads and writes at every second depth ({', '.join(map(str, chosen))})")
     elif len(sizes) > 1:
         chosen = _every({int(size) for size in sizes}, 1, 2)
         held = [one for one in mixed if round(one.block_bytes, -2) in chosen]
-        words.append("mixed reads and writes of every second size")
+        wording.append("mixed reads and writes of every second size")
     else:
         chosen = _every({one.depth for one in lines if one.depth is not None}, 1, 3)
         held = [one for one in lines if one.depth in chosen]
-        words.append(f"every third depth ({', '.join(map(str, chosen))})" if held else "nothing")
+        wording.append(f"every third depth ({', '.join(map(str, chosen))})" if held else "nothing")
     played = [one for one in observations if not one.is_line]
     if played:
-        words.append("all traces and models")
-    return [*held, *played], " and ".join(words)
+        wording.append("all traces and models")
+    return [*held, *played], " and ".join(wording)
 
 
 def split(
     observations: Sequence[Observation], named: Sequence[Observation], selectors: Sequence[str]
 ) -> Split:
-    """Tell apart what is fitted and what decides the error; `named` comes from results of their own.
+    """Split what is fitted from what decides the error; `named` comes from results of their own.
 
     Raises `InputError` where a selector chooses nothing, or too little is left.
     """
@@ -139,7 +139,7 @@ def split(
     if len(fitted) < FITTED_MIN:
         raise InputError(
             f"{len(fitted)} settings are left to fit to, at least {FITTED_MIN} are needed\n"
-            "hint: a sweep of depths tells most: `drivecast bench sweep depth --on DIR -o depth.json`"
+            "hint: a sweep of depths determines most: `drivecast bench sweep depth --on DIR -o depth.json`"
         )
     if named:
         names = ", ".join(f"`{name}`" for name in dict.fromkeys(one.file for one in named))

@@ -2,9 +2,9 @@
 
 Model. Points with the same target, workload and settings, but for the number of the repeat, are one observation: its
 figures are the geometric means of theirs, and the standard deviation of their logarithms is the noise of one run. Taken
-of a point are the requests a second, and of its reads and of its writes the quantiles of latency that enough requests
-stand behind (ten beyond the quantile). Left out: database points, points of threads that wait for each request
-(`psync`: what it takes to wake them is the machine's), and whatever a target could not tell.
+of a point are the requests a second, and of its reads and of its writes the quantiles of latency with enough requests
+beyond them (ten). Left out: database points, points of threads that wait for each request
+(`psync`: the time to wake them is the machine's), and whatever a target does not report.
 """
 
 import math
@@ -24,7 +24,7 @@ QUANTILES = (0.5, 0.9, 0.99, 0.999)
 BEYOND = 10
 """Requests that must lie beyond a quantile for it to be taken."""
 REPEATS = frozenset({"repeat", "round", "part", "series"})
-"""Settings that tell runs of one kind apart and say nothing of the workload."""
+"""Settings that number the runs of one kind and are not of the workload."""
 IOPS = "iops"
 
 
@@ -163,7 +163,7 @@ def _together(file: str, points: Sequence[Point]) -> Observation:
 
 
 def observations(results: Iterable[tuple[Path, Result]], target: str | None = None) -> list[Observation]:
-    """All that the results tell of a target, or of the only one, in their order.
+    """All observations of a target, or of the only one, in the order of the results.
 
     Raises `InputError` for a result that is not complete, one of a database, several targets, or a workload that is no
     more than a name of something that is not there.
@@ -172,14 +172,14 @@ def observations(results: Iterable[tuple[Path, Result]], target: str | None = No
     for path, result in results:
         if result.kind == "database":
             raise InputError(
-                f"`{path}`: measures a database, whose transactions say too little of single requests\n"
+                f"`{path}`: measures a database, whose transactions show too little of single requests\n"
                 "hint: a sweep of the same target: `drivecast bench sweep depth --on DIR -o depth.json`"
             )
         if not result.complete:
             why = f": {result.partial}" if result.partial else ""
             raise InputError(
                 f"`{path}`: is partial{why}\n"
-                "hint: run the command that made it again: it goes on behind the last point"
+                "hint: run the command that made it again: it resumes after the last point"
             )
         groups: dict[Any, list[Point]] = {}
         for point in result.points:
@@ -188,7 +188,7 @@ def observations(results: Iterable[tuple[Path, Result]], target: str | None = No
         if not groups:
             of = f" of `{target}`" if target else ""
             raise InputError(
-                f"`{path}`: no point{of} tells requests a second and their workload: nothing to fit"
+                f"`{path}`: no point{of} has requests a second and their workload: nothing to fit"
             )
         found += [_together(str(path), points) for points in groups.values()]
     _same_target(found)

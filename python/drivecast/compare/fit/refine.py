@@ -1,18 +1,19 @@
 """Parameters refined until what is simulated agrees with what was measured, and how well they are known.
 
-Model. Residuals are log(simulated / measured) of the figures of all observations, each over its tolerance: what a run
-differs from the next (from repeats, where there are any) and what a model of so few parameters is not asked to show,
-in quadrature. Their soft-L1 sum is minimised over the logarithms of the parameters by a trust region within bounds
+Model. Residuals are log(simulated / measured) of the figures of all observations, each over its tolerance: the
+difference from run to run (from repeats, where there are any) and what a model of so few parameters cannot show, in
+quadrature. Their soft-L1 sum is minimised over the logarithms of the parameters by a trust region within bounds
 (Levenberg and Marquardt's step, scipy's `least_squares`), the Jacobian by forward differences of the simulator with
-common random numbers. A run that something disturbed pulls linearly, not by its square.
+common random numbers. A disturbed run pulls linearly, not by its square.
 
 Intervals. Residuals of one observation belong together, so the covariance is the sandwich A⁻¹ B A⁻¹ with A = JᵀWJ and
 B the sum over observations of the outer products of their scores, times n / (n − p) (Liang and Zeger 1986), and bounds
-are Student's with n − p degrees of freedom, n observations and p parameters. What the data cannot tell shows as a
-standard deviation of the logarithm above `TOLD`: such a parameter is set to what is assumed without it, the worst
-first, and the others are fitted again.
+are Student's with n − p degrees of freedom, n observations and p parameters. What the data do not determine has a
+standard deviation of the logarithm above `DETERMINED`: such a parameter is set to its assumed value, the worst first,
+and the others are fitted again.
 
-Checked: `scripts/fit_coverage.py` fits simulated runs of known devices and counts how often intervals hold the truth.
+Checked: `scripts/fit_coverage.py` fits simulated runs of known devices and counts how often intervals contain the
+truth.
 """
 
 import math
@@ -29,21 +30,22 @@ from drivecast.compare.fit.observation import IOPS, Observation
 from drivecast.compare.fit.parameter import Estimate, Parameter
 
 TOLERANCE = {IOPS: 0.04, "q0.5": 0.04, "q0.9": 0.06, "q0.99": 0.10, "q0.999": 0.30}
-"""Relative difference of a figure that is as good as none."""
+"""Relative difference of a figure that does not matter."""
 LEVEL = 0.95
-"""Share of intervals that hold the truth."""
-TOLD = 0.5
-"""Standard deviation of a logarithm above which nothing is told: the interval would span a factor of seven."""
+"""Share of intervals that contain the truth."""
+DETERMINED = 0.5
+"""Standard deviation of a logarithm above which a parameter is not determined: its interval spans a factor of seven."""
 WIDENED = 2.0
-"""What intervals are widened by: a search among noisy simulations ends somewhat beside the optimum, along valleys where
-one parameter makes up for another. Without it three of four intervals held the truth (`scripts/fit_coverage.py`)."""
+"""What intervals are widened by: a search among noisy simulations ends somewhat off the optimum, along valleys where
+one parameter makes up for another. Without it three of four intervals contained the truth
+(`scripts/fit_coverage.py`)."""
 STEP = 0.15
 """Of a logarithm, for the differences of the Jacobian."""
 ROUNDS_MAX = 10
 """Evaluations of one descent, at most."""
 RESTARTS = 1
 GAIN = 0.02
-"""Less of the cost than this gained by a descent: another would gain nothing."""
+"""Share of the cost that a descent must gain for another to be worth it."""
 TRIED_ROUNDS = 5
 """The same of the short fit that chooses between variants."""
 BENT = 1.5
@@ -55,13 +57,14 @@ Progress = Callable[[float, str], None]
 
 @dataclass
 class Refined:
-    """What came of it."""
+    """The result of a fit."""
 
     estimates: list[Estimate]
     simulated: list[dict[str, float]]
     """Figures of the observations fitted to, under the estimates."""
     together: list[tuple[str, str, float]] = field(default_factory=list)
-    """Pairs of parameters whose errors go together, with the correlation: only a combination of them is told."""
+    """Pairs of parameters whose errors go together, with the correlation: the data determine only a combination of
+    them."""
     cost: float = 0.0
     """Root mean square of the residuals, in tolerances."""
 
@@ -175,7 +178,7 @@ def _covariance(problem: _Problem, logs: Array) -> tuple[Array, float]:
     residuals, jacobian = problem.residuals(logs), problem.jacobian(logs)
     weights = 1 / np.sqrt(1 + (residuals / BENT) ** 2)  # slope of soft-L1
     p = len(logs)
-    # A ridge so small that it matters only where nothing is told: the inverse then is merely large.
+    # A ridge so small that it matters only where nothing is determined: the inverse then is merely large.
     bread = np.linalg.inv((jacobian * weights[:, None]).T @ jacobian + 1e-6 * np.eye(p))
     bread = (bread + bread.T) / 2
     scores = jacobian * (weights * residuals)[:, None]
@@ -185,7 +188,7 @@ def _covariance(problem: _Problem, logs: Array) -> tuple[Array, float]:
     meat = sums.T @ sums * n / max(n - p, 1)
     plain = bread * max(float(np.mean(residuals**2)), 0.0)
     sandwich = bread @ meat @ bread
-    # Where a few observations alone tell a parameter their scores vanish together with the error that they show.
+    # Where a few observations alone determine a parameter, their scores vanish together with their error.
     deviations = np.sqrt(np.maximum(np.diag(plain), np.diag(sandwich)))
     shape = np.sqrt(np.diag(bread))
     covariance = bread / np.outer(shape, shape) * np.outer(deviations, deviations)
@@ -204,9 +207,9 @@ def _estimates(problem: _Problem, logs: Array, deviations: Array, assumed: list[
 
 
 def _worst(deviations: Array) -> int | None:
-    """The parameter that the data tell least, if they do not tell it."""
+    """The parameter that the data determine least, if they do not determine it."""
     worst = int(np.argmax(deviations))
-    return worst if deviations[worst] > TOLD else None
+    return worst if deviations[worst] > DETERMINED else None
 
 
 def tried(simulator: Simulator, parameters: Sequence[Parameter]) -> tuple[dict[str, float], float]:
@@ -219,7 +222,7 @@ def tried(simulator: Simulator, parameters: Sequence[Parameter]) -> tuple[dict[s
 
 
 def refine(simulator: Simulator, parameters: Sequence[Parameter], update: Progress) -> Refined:
-    """Fit the parameters to the simulator's observations, and leave out those that they cannot tell."""
+    """Fit the parameters to the simulator's observations, and leave out those that they do not determine."""
     free, assumed = list(parameters), list[Estimate]()
     fixed: dict[str, float] = {}
     logs = np.array([math.log(parameter.start) for parameter in free])
@@ -228,10 +231,10 @@ def refine(simulator: Simulator, parameters: Sequence[Parameter], update: Progre
         problem = _Problem(simulator, free, fixed)
         done = len(assumed) / (len(parameters) + 1)
 
-        def told(share: float, done: float = done, free: list[Parameter] = free) -> None:
+        def report(share: float, done: float = done, free: list[Parameter] = free) -> None:
             update(done + share / (len(parameters) + 1), f"{len(free)} parameters")
 
-        logs = _minimised(problem, logs, rounds, told)
+        logs = _minimised(problem, logs, rounds, report)
         covariance, rms = _covariance(problem, logs)
         deviations = np.sqrt(np.diag(covariance))
         worst = _worst(deviations)
@@ -240,7 +243,7 @@ def refine(simulator: Simulator, parameters: Sequence[Parameter], update: Progre
         dropped = free.pop(worst)
         logs = np.delete(logs, worst)
         fixed[dropped.name] = dropped.otherwise
-        why = f"the data cannot tell it; {dropped.told_by} would"
+        why = f"the data do not determine it; {dropped.determined_by} would"
         assumed.append(Estimate(dropped, dropped.otherwise, None, None, why))
         rounds = 4
     correlation = covariance / np.outer(deviations, deviations)

@@ -1,4 +1,4 @@
-"""What a user asks of a fit, and carrying it out: results read, kind decided, runs told apart."""
+"""What is requested of a fit, and carrying it out: results read, kind decided, runs split."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -8,11 +8,12 @@ from typing import Any
 from drivecast.catalog.catalog import Catalog
 from drivecast.compare.fit import disk_variants, ssd_variants, volume_variants
 from drivecast.compare.fit.burst import burst
-from drivecast.compare.fit.fit import Fit, fit
+from drivecast.compare.fit.fit import fit
 from drivecast.compare.fit.hold_out import FITTED_MIN, Split, split
 from drivecast.compare.fit.observation import Observation, observations
 from drivecast.compare.fit.variant import Target, Variant, decide
 from drivecast.document import result
+from drivecast.document.fit import Fit
 from drivecast.document.result import Result
 from drivecast.errors import InputError
 
@@ -22,7 +23,7 @@ Results = Sequence[tuple[Path, Result]]
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked."""
+    """A fit, as requested."""
 
     name: str
     kind: str | None = None
@@ -34,7 +35,7 @@ class Request:
 
 
 def _described(results: Results, name: str) -> Mapping[str, Any]:
-    """What the results say of the target and of the disk behind it."""
+    """What the results state of the target and of the disk behind it."""
     for _, one in results:
         for row in one.targets:
             if row.get("name") == name:
@@ -43,54 +44,54 @@ def _described(results: Results, name: str) -> Mapping[str, Any]:
     return {}
 
 
-def _capacity(asked: int | None, described: Mapping[str, Any], found: Sequence[Observation]) -> int:
-    """What the device holds: as asked, as its disk says, or at least what was worked on."""
+def _capacity(requested: int | None, described: Mapping[str, Any], found: Sequence[Observation]) -> int:
+    """What the device holds: as requested, as its disk reports, or at least what was worked on."""
     spans = [one.span_bytes for one in found if one.span_bytes is not None]
     least = max(spans, default=0)
-    capacity = asked or described.get("bytes") or described.get("target_bytes") or least
+    capacity = requested or described.get("bytes") or described.get("target_bytes") or least
     if not capacity:
-        raise InputError("the results do not say how large the device is\nhint: `--capacity 1TB`")
+        raise InputError("the results do not state how large the device is\nhint: `--capacity 1TB`")
     if capacity < least:
         raise InputError(f"--capacity: {least} B were worked on, and the device is to hold {capacity} B")
     return int(capacity) // 4096 * 4096
 
 
-def _variants(kind: str, told: Split, target: Target) -> tuple[list[Variant], Split]:
-    """The devices to try, and the runs to fit them to: a burst's bucket is told apart, with what it spoils."""
-    found = burst(told.fitted) if kind == "volume" else None
+def _variants(kind: str, runs: Split, target: Target) -> tuple[list[Variant], Split]:
+    """The devices to try, and the runs to fit them to: a burst's bucket is fitted apart."""
+    found = burst(runs.fitted) if kind == "volume" else None
     if found is None:
-        return VARIANTS[kind](told.fitted, target), told
+        return VARIANTS[kind](runs.fitted, target), runs
     if len(found.rest) < FITTED_MIN:
         raise InputError(
-            f"{len(found.rest)} of {len(told.fitted)} settings were measured without burst credits, at least "
+            f"{len(found.rest)} of {len(runs.fitted)} settings were measured without burst credits, at least "
             f"{FITTED_MIN} are needed\nhint: a sweep of depths after the credits are spent"
         )
-    return volume_variants.variants(found.rest, target, found.estimates), replace(told, fitted=found.rest)
+    return volume_variants.variants(found.rest, target, found.estimates), replace(runs, fitted=found.rest)
 
 
 def carry_out(
-    asked: Request, results: Results, catalog: Catalog, update: Callable[[float, str], None]
+    requested: Request, results: Results, catalog: Catalog, update: Callable[[float, str], None]
 ) -> Fit:
-    """The fit that is asked for. Raises `InputError` where the results do not allow it."""
-    if asked.kind is not None and asked.kind not in VARIANTS:
-        raise InputError(f"--as: expected volume, ssd or disk, found `{asked.kind}`")
-    files = [Path(one) for one in asked.hold_out if Path(one).exists()]
-    selectors = [one for one in asked.hold_out if not Path(one).exists()]
+    """The fit that is requested. Raises `InputError` where the results do not allow it."""
+    if requested.kind is not None and requested.kind not in VARIANTS:
+        raise InputError(f"--as: expected volume, ssd or disk, found `{requested.kind}`")
+    files = [Path(one) for one in requested.hold_out if Path(one).exists()]
+    selectors = [one for one in requested.hold_out if not Path(one).exists()]
     named = [(path, result.read(path)) for path in files]
-    # Who lists all his results and names some of them as held out means each of them once.
+    # A result that is both listed and held out is meant once.
     apart = {path.resolve() for path in files}
     results = [(path, one) for path, one in results if path.resolve() not in apart]
-    found = observations([*results, *named], asked.target)
+    found = observations([*results, *named], requested.target)
     names = {str(path) for path, _ in named}
     ours = [one for one in found if one.file not in names]
-    told = split(ours, [one for one in found if one.file in names], selectors)
-    if len({one.depth for one in told.fitted if one.depth is not None}) < 2:
+    runs = split(ours, [one for one in found if one.file in names], selectors)
+    if len({one.depth for one in runs.fitted if one.depth is not None}) < 2:
         raise InputError(
             "all runs left to fit to have one depth: what a request takes and what requests take of each other "
-            "cannot be told apart\nhint: a sweep of depths: `drivecast bench sweep depth --on DIR -o depth.json`"
+            "cannot be separated\nhint: a sweep of depths: `drivecast bench sweep depth --on DIR -o depth.json`"
         )
     described = _described([*results, *named], found[0].target)
-    kind, why = (asked.kind, "as asked") if asked.kind else decide(told.fitted, described)
-    target = Target(found[0].target, _capacity(asked.capacity_bytes, described, found), described)
-    variants, told = _variants(kind, told, target)
-    return fit(asked.name, (kind, why), variants, told, target, catalog, asked.seed, update)
+    kind, why = (requested.kind, "as requested") if requested.kind else decide(runs.fitted, described)
+    target = Target(found[0].target, _capacity(requested.capacity_bytes, described, found), described)
+    variants, runs = _variants(kind, runs, target)
+    return fit(requested.name, (kind, why), variants, runs, target, catalog, requested.seed, update)

@@ -2,8 +2,8 @@
 
 Model. The drive of the simulator, with flash of a usual generation. A lone read takes overhead + flash read +
 transfer; reads at depth N keep D dies busy at most, each 1 / read time of them a second (Little's law), unless the
-controller or the link ends it first; a lone write ends in the buffer, and writes go on at the rate of programs. What
-copies cost and how much is spare shows only in steady random writes, beside writes to a fresh drive.
+controller or the link ends it first; a lone write ends in the buffer, and writes continue at the rate of programs. The
+cost of copies and the spare shows only in steady random writes, compared with writes to a fresh drive.
 
 Starting values: overhead and flash from the median of lone reads, rates from the fastest runs, the controller's time
 from the most requests a second. Dies come in powers of two: those around the number that the most reads a second keep
@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from drivecast.compare.fit.observation import Observation
 from drivecast.compare.fit.parameter import Parameter
 from drivecast.compare.fit.variant import (
-    NOT_TOLD,
+    NOT_MEASURED,
     Content,
     Figure,
     Figures,
@@ -34,7 +34,7 @@ FLASH_SHARE = 0.6
 """Of a lone read's time, to begin with."""
 CHANNELS = 8
 SPARE = 1.1
-"""Flash over capacity where nothing tells it."""
+"""Flash over capacity where it is not measured."""
 GIB = 1 << 30
 LONE = "at depth 1"
 
@@ -98,22 +98,22 @@ def _writes(observations: Sequence[Observation], lone: float, *, in_line: bool) 
         Parameter(command, 0.5e9 / most, 1, 1e8, "ns", "controller's time of a write", "writes to depth 256"),
         Parameter(
             "fitted.program_mb_s", rate * 1.1, rate / 4, rate * 10, "MB/s", "rate of all programs",
-            "writes that go on for minutes", rate,
+            "writes over minutes", rate,
         ),
     ]  # fmt: skip
 
 
 def _spare(observations: Sequence[Observation], user_gib: float) -> list[Parameter]:
-    """What steady writes tell, where there are any beside fresh ones."""
+    """What steady writes show, where there are any besides fresh ones."""
     steady = [
         one for one in observations if one.settings.get("state") == "steady" and "write.q0.5" in one.figures
     ]
     if not steady:
         return []
-    told = "random writes over the whole drive, fresh and steady"
+    writes = "random writes over the whole drive, fresh and steady"
     return [
         Parameter(
-            "capacity.raw_gib", user_gib * 1.2, user_gib * 1.03, user_gib * 2.5, "", "flash built in, GiB", told,
+            "capacity.raw_gib", user_gib * 1.2, user_gib * 1.03, user_gib * 2.5, "", "flash built in, GiB", writes,
             user_gib * SPARE,
         )
     ]  # fmt: skip
@@ -125,7 +125,7 @@ def _link(target: Target) -> str:
 
 
 def _performance(observations: Sequence[Observation]) -> Content:
-    """What a sheet states, as it was measured."""
+    """The figures of a sheet, as measured."""
     found: Content = {}
     for op in OPS:
         most, lone = _most(observations, f"{op}.iops"), _lone(observations, op)
@@ -159,7 +159,7 @@ def _content(target: Target, observations: Sequence[Observation], dies: int) -> 
         ),
         "capacity": {
             "user_gb": assumed(user_gb, "size of the target"),
-            "raw_gib": assumed(target.capacity_bytes / GIB * SPARE, "no steady random writes tell it"),
+            "raw_gib": assumed(target.capacity_bytes / GIB * SPARE, "no steady random writes show it"),
         },
         "flash": {
             "nand": GENERATION,
@@ -174,17 +174,19 @@ def _content(target: Target, observations: Sequence[Observation], dies: int) -> 
         },
         "performance": {**_performance(observations), "queue_depth": assumed(256, usual)},
         "fitted": {"copy_cost": assumed(1.0, "copies cost what host writes do")},
-        "endurance": {"dwpd": assumed(1.0, NOT_TOLD), "warranty_years": assumed(5, NOT_TOLD)},
-        "reliability": {"mtbf_mh": assumed(2.0, NOT_TOLD), "uber": assumed(1e-17, NOT_TOLD)},
-        "power": {"idle_w": assumed(5.0, NOT_TOLD), "active_w": assumed(12.0, NOT_TOLD)},
+        "endurance": {"dwpd": assumed(1.0, NOT_MEASURED), "warranty_years": assumed(5, NOT_MEASURED)},
+        "reliability": {"mtbf_mh": assumed(2.0, NOT_MEASURED), "uber": assumed(1e-17, NOT_MEASURED)},
+        "power": {"idle_w": assumed(5.0, NOT_MEASURED), "active_w": assumed(12.0, NOT_MEASURED)},
     }
 
 
 def variants(observations: Sequence[Observation], target: Target) -> list[Variant]:
-    """One for each number of dies. Raises `InputError` where no lone read tells flash from queues."""
+    """One for each number of dies. Raises `InputError` where there is no lone read."""
     read, write = _lone(observations, "read"), _lone(observations, "write")
     if read is None:
-        raise InputError("a solid-state drive is told by reads at depth 1, and there are none")
+        raise InputError(
+            "an SSD is fitted to reads at depth 1, and there are none\nhint: run a sweep that begins at depth 1"
+        )
     in_line = not _link(target).startswith("PCIe")
     parameters = _reads(observations, read, in_line=in_line)
     if write is not None:

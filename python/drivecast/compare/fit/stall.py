@@ -7,12 +7,11 @@ number with the mean
     E (Q(x₁) − Q(x₂)),  Q(x) = 1 − Φ((ln x − ln m) / σ),
 
 their lengths being lognormal. They follow time, E = Λ T in a run of T seconds (the processor is taken away), or
-requests, E = p n_read + q n_write (one that the volume has to wait for itself holds up all others), or some the one
-and some the other, each with its lengths. Rates, m and σ maximise the likelihood of all runs' counts, whatever their
-depth; of the laws the one with the greatest is taken, less its number of parameters (Akaike). Of a run only latencies
-beyond `FAR` medians are taken for stalled; shorter stalls are taken for the spread of the ordinary, so m is not below
-the shortest that any run can show. Intervals: the sandwich (Huber), what one run tells taken together, for stalls come
-in flocks; Student's t.
+requests, E = p n_read + q n_write (one that the volume has to wait for itself holds up all others), or both, each with
+its lengths. Rates, m and σ maximise the likelihood of all runs' counts, whatever their depth; of the laws the one with
+the greatest is taken, less its number of parameters (Akaike). Of a run only latencies beyond `FAR` medians are taken
+for stalled; shorter stalls are taken for the spread of the ordinary, so m is not below the shortest that any run can
+show. Intervals: the sandwich (Huber), clustered by run, since stalls come in flocks; Student's t.
 
 Left out: slow single requests that hold up nothing, which would be counted as an Nth of a stall. Whether there are
 stalls at all the fit decides, which tries without them too.
@@ -38,14 +37,14 @@ FAR = 4.0
 EDGES_NS = 1e4 * 2.0 ** (np.arange(41) / 2)
 """Two a doubling, from 10 µs to 10 s."""
 EVENTS_MIN = 20.0
-"""Fewer stalls tell no three parameters."""
+"""Fewer stalls determine no three parameters."""
 SIGMA = (0.05, 2.0)
-"""Narrower is one length, wider says nothing."""
+"""Narrower is one length, wider is meaningless."""
 RARE = 1e-12
 """A rate of nothing."""
 WIDE = 10.0
-"""Of a logarithm: an interval that is wider says no less."""
-TOLD_BY = "a run of minutes at depth 32 or more"
+"""Of a logarithm: a wider interval means no less."""
+DETERMINED_BY = "a run of minutes at depth 32 or more"
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -192,5 +191,5 @@ def _estimate(name: str, unit: Unit, meaning: str, log: float, off: float) -> Es
     """A parameter by its logarithm; the interval of stalls is the inverse of their rate, in nanoseconds."""
     value = math.exp(math.log(1e9) - log) if name.endswith("every_ns") else math.exp(log)
     most = 1.0 if name.endswith("probability") else math.inf
-    told = Parameter(name, value, value / 10, min(value * 10, most), unit, meaning, TOLD_BY)
-    return Estimate(told, value, value * math.exp(-off), min(value * math.exp(off), most))
+    parameter = Parameter(name, value, value / 10, min(value * 10, most), unit, meaning, DETERMINED_BY)
+    return Estimate(parameter, value, value * math.exp(-off), min(value * math.exp(off), most))

@@ -25,23 +25,23 @@ class Variant:
     """One of the devices to try."""
 
     name: str
-    """What it fixes, in words."""
+    """What it fixes."""
     parameters: tuple[Parameter, ...]
     content: Callable[[Figures], Content]
-    told: tuple[Estimate, ...] = ()
-    """What closed forms tell, and the search leaves alone."""
+    known: tuple[Estimate, ...] = ()
+    """What closed forms determine, and the search leaves alone."""
     longer: int = 1
-    """Requests of each of its simulations over the usual: what is rare shows late."""
+    """Requests of each of its simulations over the usual: rare events show late."""
 
 
 @dataclass(frozen=True)
 class Target:
-    """What is known of the device beside the runs."""
+    """What is known of the device besides the runs."""
 
     name: str
     capacity_bytes: int
     described: Mapping[str, Any]
-    """What the results say of the place: model, rotation, transport."""
+    """What the results state of the disk: model, rotation, transport."""
 
     @property
     def model(self) -> str:
@@ -54,7 +54,7 @@ def assumed(value: Any, why: str) -> Figure:
     return {"value": value, "assumed": why}
 
 
-NOT_TOLD = "nothing measured tells it"
+NOT_MEASURED = "no measured run shows it"
 
 
 def identity(target: Target, drive_class: str, interface: str) -> Content:
@@ -67,33 +67,33 @@ def identity(target: Target, drive_class: str, interface: str) -> Content:
         "available_today": False,
         "form": "unknown",
         "interface": interface,
-        "year": assumed(2020, NOT_TOLD),
+        "year": assumed(2020, NOT_MEASURED),
     }
 
 
 Kind = Literal["volume", "ssd", "disk"]
 VIRTUAL = ("virtio", "xen", "vmw", "nbd", "rbd", "loop", "hv_")
-"""How drivers of devices that some host makes up are called."""
+"""Names of the drivers of virtual devices."""
 ARM_NS = 2e6
 """No flash takes this long for a lone read, and no arm much less."""
 DEEPER = 8.0
-"""An arm gains less than this by any depth of its queue."""
+"""A disk gains less than this by any queue depth."""
 
 
 def decide(observations: Sequence[Observation], described: Mapping[str, Any]) -> tuple[Kind, str]:
-    """What to fit the device as, and why: what it says of itself, else how lone reads and deep queues go."""
+    """What to fit the device as, and why: by what it reports of itself, else by lone reads and deep queues."""
     driver, model = str(described.get("driver") or ""), str(described.get("model") or "")
     name = str(described.get("name") or "the device")
     if any(word in driver.lower() for word in VIRTUAL) or "elastic block" in model.lower():
-        return "volume", f"`{name}` is virtual (driver `{driver}`): it does not say what is inside"
+        return "volume", f"`{name}` is virtual (driver `{driver}`): its inside is not known"
     rotational = (described.get("queue") or {}).get("rotational")
     if model and str(rotational) == "1":
-        return "disk", f"`{name}` says that it rotates ({model})"
+        return "disk", f"`{name}` reports that it rotates ({model})"
     if model and str(rotational) == "0":
-        return "ssd", f"`{name}` says that it does not rotate ({model})"
+        return "ssd", f"`{name}` reports that it does not rotate ({model})"
     reads = [one for one in observations if "read.q0.5" in one.figures and one.depth is not None]
     lone = [one.figures["read.q0.5"] for one in reads if one.depth == 1 and not one.is_sequential]
     rates = [one.figures["read.iops"] for one in reads if not one.is_sequential]
     if lone and min(lone) > ARM_NS and max(rates) < DEEPER * 1e9 / min(lone):
-        return "disk", "lone reads take milliseconds, and no queue makes many more of them"
-    return "volume", "nothing says what it is, so only what shows from outside is fitted"
+        return "disk", "lone reads take milliseconds, and deep queues hardly raise the rate"
+    return "volume", "what it is is not known, so only what is visible from outside is fitted"

@@ -1,7 +1,7 @@
-"""A volume whose inside is not known, from what was measured of it: where each parameter starts, and how it is bounded.
+"""A volume whose inside is not known, from what was measured of it: where each parameter starts, and its bounds.
 
-Model. Requests pass caps, a front that works through what waits, and a time that holds nothing (the volume of the
-simulator). Three structures of the front are tried, and the one that follows the depths better is kept:
+Model. Requests pass caps, a front end that works through what waits, and a time that holds nothing (the volume of the
+simulator). Three structures of the front end are tried, and the one that follows the depths best is taken:
 
 - batches: one thread, woken after it slept, takes all that waits and hands it on together, as the back end of a virtual
   disk does. With N outstanding everything goes round as one batch: R(N) = B + N (c + k b), b the bytes of a request.
@@ -9,8 +9,8 @@ simulator). Three structures of the front are tried, and the one that follows th
 - one by one: R(N) = max(B + c + k b, N (c + k b)): the law of a queue with one line, or of servers that are all busy.
 
 Starting values: least squares (with no negative terms) of the medians on 1, N, N b and b, each over its median;
-lognormal spreads from the 90 % quantile of lone requests. Stalls of the whole volume are told by the far tails
-(`stall`) and not searched for: beside the spread of batches a search takes either for the other. A cap is taken where
+lognormal spreads from the 90 % quantile of lone requests. Stalls of the whole volume are taken from the far tails
+(`stall`) and not searched for: a search takes them for the spread of batches. A cap is taken where
 settings differ at least twofold in what else would decide, and rates do not.
 """
 
@@ -34,7 +34,7 @@ ALL = 65_536
 NORMAL_90 = 1.2816
 """90 % quantile of the standard normal distribution."""
 WOKEN = 0.15
-"""Share of the fixed time that waking is taken for to begin with. Searches from above it end beside the truth
+"""Share of the fixed time that waking is taken for to begin with. Searches from above it end off the truth
 (`scripts/fit_coverage.py`), from here they do not."""
 STRUCTURES = (("batches", ALL, False), ("growing batches", ALL, True), ("one by one", 1, False))
 """Name, requests in a batch, whether it grows."""
@@ -51,7 +51,7 @@ def _pure(observations: Sequence[Observation], op: str) -> list[Observation]:
 
 
 def _of_op(observations: Sequence[Observation], op: str) -> list[Observation]:
-    """Runs that tell of one operation: those of it alone, else those that have it at all."""
+    """Runs of one operation: those of it alone, else those that have it at all."""
     pure = _pure(observations, op)
     if len(pure) >= 3:
         return pure
@@ -152,7 +152,9 @@ def _parameters(observations: Sequence[Observation], batch_max: int) -> tuple[Pa
     if woken > 0:
         depths = "a sweep of depths from 1 to 64 and more"
         found.append(
-            Parameter("front.wake_ns", max(woken, 200.0), 1.0, 1e10, "ns", "time to wake the front", depths)
+            Parameter(
+                "front.wake_ns", max(woken, 200.0), 1.0, 1e10, "ns", "time to wake the front end", depths
+            )
         )
         found.append(
             Parameter("front.sigma", min(spread.values()), 0.005, 2.0, "", "spread of a batch's time", depths)
@@ -181,13 +183,13 @@ def _content(target: Target, batch_max: int, *, gathers: bool) -> Content:
 
 
 def variants(
-    observations: Sequence[Observation], target: Target, told: tuple[Estimate, ...] = ()
+    observations: Sequence[Observation], target: Target, burst: tuple[Estimate, ...] = ()
 ) -> list[Variant]:
-    """One for each structure of the front, with the stalls that runs show and without; `told` is a burst's bucket."""
+    """One for each structure of the front, with the stalls that runs show and without; `burst` is its bucket."""
     found = []
     stall = stalls(observations)
     sides = (
-        [("", (*told, *stall), STALLED_LONGER), (" without stalls", told, 1)] if stall else [("", told, 1)]
+        [("", (*burst, *stall), STALLED_LONGER), (" without stalls", burst, 1)] if stall else [("", burst, 1)]
     )
     for (name, batch_max, gathers), (side, known, longer) in product(STRUCTURES, sides):
         names = {one.parameter.name for one in known}
@@ -218,7 +220,7 @@ CAP_NEAR = 0.03
 
 
 def _plateau(rates: Sequence[float], apart: Sequence[float]) -> float | None:
-    """The rate that is the same whatever else differs: the highest, shared by three settings a factor two apart."""
+    """The rate that is equal whatever else differs: the highest, shared by three settings a factor two apart."""
     top = max(rates)
     near = [(rate, other) for rate, other in zip(rates, apart, strict=True) if rate > top * (1 - CAP_NEAR)]
     others = [other for _, other in near]
