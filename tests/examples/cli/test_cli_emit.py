@@ -24,7 +24,6 @@ WITHOUT_QUIET: set[str] = {
     "catalog show",
     "catalog validate",
     "compare history",
-    "formats",
     "health check",
     "health compare",
     "health files",
