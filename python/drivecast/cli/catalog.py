@@ -39,7 +39,7 @@ def list_drives(
     sold: Annotated[Sold, typer.Option(help="Drives that can be ordered today, or all.")] = Sold.ALL,
     catalog: CatalogPaths = None,
     output_format: Format = OutputFormat.TEXT,
-    quiet: Quiet = False,  # noqa: ARG001 (every verb takes it)
+    quiet: Quiet = False,
 ) -> None:
     """List the drives and volumes of the catalog.
 
@@ -63,7 +63,7 @@ def show(
     name: Annotated[str, typer.Argument(help="Such as `samsung-pm893-480gb`.")],
     catalog: CatalogPaths = None,
     output_format: Format = OutputFormat.TEXT,
-    quiet: Quiet = False,  # noqa: ARG001 (every verb takes it)
+    quiet: Quiet = False,
 ) -> None:
     """Show a drive, volume or controller: every parameter, how it is known, and from where.
 
@@ -206,7 +206,7 @@ def validate(
     ],
     catalog: CatalogPaths = None,
     output_format: Format = OutputFormat.TEXT,
-    quiet: Quiet = False,  # noqa: ARG001 (every verb takes it)
+    quiet: Quiet = False,
 ) -> None:
     """Compare a disk with a measurement of the real one: distributions of response times, as demerit figures.
 

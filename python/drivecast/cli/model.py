@@ -36,7 +36,7 @@ ModelName = Annotated[
 
 @app.command("list")
 @guarded
-def list_models(output_format: Format = OutputFormat.TEXT, quiet: Quiet = False) -> None:  # noqa: ARG001 (one set of options)
+def list_models(output_format: Format = OutputFormat.TEXT, quiet: Quiet = False) -> None:
     """List the models that come with the program.
 
     Example: `drivecast model list`
@@ -59,7 +59,7 @@ def list_models(output_format: Format = OutputFormat.TEXT, quiet: Quiet = False)
 
 @app.command()
 @guarded
-def show(name: ModelName, output_format: Format = OutputFormat.TEXT, quiet: Quiet = False) -> None:  # noqa: ARG001 (one set of options)
+def show(name: ModelName, output_format: Format = OutputFormat.TEXT, quiet: Quiet = False) -> None:
     """Show a model as it is read, with what is assumed.
 
     Example: `drivecast model show jesd219-enterprise`
@@ -128,7 +128,7 @@ def generate(
     ] = None,
     seed: Seed = 0,
     output_format: Format = OutputFormat.TEXT,
-    quiet: Quiet = False,  # noqa: ARG001 (one set of options)
+    quiet: Quiet = False,
 ) -> None:
     """Make a trace from a model; the same seed gives the same requests.
 

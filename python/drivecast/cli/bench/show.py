@@ -18,7 +18,7 @@ def show(
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Write an HTML page of it here, with its figures.")
     ] = None,
-    quiet: Quiet = False,  # noqa: ARG001 (it has neither progress nor notes)
+    quiet: Quiet = False,
     output_format: Format = OutputFormat.TEXT,
 ) -> None:
     """Show a result of any `bench` verb, whole or partial, as a table or as a page.
