@@ -71,7 +71,7 @@ def fit(
     from drivecast.compare.fit.fit import toml
     from drivecast.document import result
     from drivecast.files import write_whole
-    from drivecast.present import fit as present
+    from drivecast.present import fit_text as present
 
     for path in (out, figure):
         writable(path)
