@@ -24,7 +24,7 @@ def sample(one: dict[str, Any]) -> Iterator[str]:
 
 
 def traces(known: list[dict[str, Any]]) -> Iterator[str]:
-    """What stands between the marks of traces."""
+    """The text between the marks of traces."""
     rows = [
         f"| {one['title']} | {'—' if one['binary'] else code(one['name'])} | {one['detected_by']} | {one['row']} "
         f"| {one['stream']} | {one['latency']} |"
@@ -38,7 +38,7 @@ def traces(known: list[dict[str, Any]]) -> Iterator[str]:
 
 
 def counters(known: list[dict[str, Any]]) -> Iterator[str]:
-    """What stands between the marks of counters."""
+    """The text between the marks of counters."""
     rows = []
     for one in known:
         together = [f"{what} of reads and writes together" for what in one["merged"]]

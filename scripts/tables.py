@@ -1,4 +1,4 @@
-"""Writes `docs/reference/tables.md` from the one definition of the tables."""
+"""Writes `docs/reference/tables.md` from the definition of the tables."""
 
 import json
 from pathlib import Path
@@ -9,7 +9,7 @@ PLACE = Path(__file__).parents[1] / "docs/reference/tables.md"
 HEAD = """# Tables
 
 Stages hand each other these tables: Arrow in memory, Parquet on disk. Times and bytes are whole numbers; the unit
-stands last in a name. This page is written by `scripts/tables.py` from `crates/block/src/schema.rs`.
+comes last in a name. This page is written by `scripts/tables.py` from `crates/block/src/schema.rs`.
 """
 
 

@@ -24,7 +24,7 @@ DOMAIN = (0.7, 3.2)
 HEAD = """# The drives against their data sheets
 
 Written by `scripts/figures/drives.py` from `drivecast catalog check --simulate --output-format json`; what is run, and
-what is fitted, is told in `docs/explanation/drives.md`. Deviations are simulated over stated, less 1.
+what is fitted, is described in `docs/explanation/drives.md`. Deviations are simulated over stated, less 1.
 """
 
 

@@ -19,10 +19,10 @@ PROGRAM = Path(sys.executable).parent / "drivecast"
 EDGE = 4.0
 """Ratios further off are drawn at the edge of the axis."""
 ROW_PX = 15
-HEAD = """# Published experiments beside ours
+HEAD = """# Published experiments next to ours
 
 Written by `scripts/figures/reproduce.py` from `drivecast reproduce --output-format json`; what is run, and how it
-is judged, is told in `docs/explanation/reproduce.md`.
+is judged, is described in `docs/explanation/reproduce.md`.
 """
 
 

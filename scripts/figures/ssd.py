@@ -122,7 +122,7 @@ def chart(data: list[dict[str, Any]], names: list[str]) -> alt.LayerChart:
 
 
 def main() -> None:
-    """Write both figures, and PNGs of them beside into a folder given as an argument."""
+    """Write both figures, and their PNGs into a folder given as an argument."""
     uniform = [
         ("random victim (d = 1)", "gc=d-choices, gc_choices=1", random),
         ("FIFO", "gc=fifo", fifo),

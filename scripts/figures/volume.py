@@ -39,7 +39,7 @@ def _write(name: str, chart: alt.TopLevelMixin) -> None:
 
 
 def credit(catalog: Catalog) -> None:
-    """IOPS of three cloud disks that are asked for all they give, minute by minute."""
+    """IOPS of three cloud disks under full load, minute by minute."""
     rows = []
     for name, title in CLOUD.items():
         options = Options(duration_s=MINUTES * 60.0)

@@ -1,4 +1,4 @@
-"""The table `[fitted]` in the text of a drive's file, which else stays as its writer left it, comments and all."""
+"""The table `[fitted]` in the text of a drive's file; the rest of the file, comments included, stays as it is."""
 
 import json
 import re
@@ -11,7 +11,7 @@ NEXT = re.compile(r"^\[endurance\]$", re.MULTILINE)
 
 
 def table(fitted: Fitted) -> str:
-    """Give the table as text; empty where nothing is fitted."""
+    """Return the table as text; empty where nothing is fitted."""
     rows = []
     for name in type(fitted).model_fields:
         figure = getattr(fitted, name)
@@ -23,7 +23,7 @@ def table(fitted: Fitted) -> str:
 
 
 def with_table(text: str, fitted: Fitted) -> str:
-    """Give the file's text with its table `[fitted]` made anew."""
+    """Return the file's text with a new table `[fitted]`."""
     without = TABLE.sub("", text)
     place = NEXT.search(without)
     if place is None:

@@ -178,7 +178,7 @@ def _writes(bench: _Bench, test: SheetTest) -> FittedParameter | None:
 
 
 def _overhead(bench: _Bench, parameter: str, test: SheetTest) -> FittedParameter | None:
-    """Fit what a lone request takes beside its work: it adds to the latency as it is."""
+    """Fit what a lone request takes besides its work: it adds to the latency as it is."""
     result = run(test, bench.drive, bench.catalog)
     if abs(result.ratio - 1) <= FINE:
         return None

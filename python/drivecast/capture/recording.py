@@ -1,4 +1,4 @@
-"""A recording: counters every interval, block events all the time, until the time is over or somebody says stop."""
+"""A recording: counters every interval, block events all the time, until the time is over or a stop is requested."""
 
 import contextlib
 import resource
@@ -20,7 +20,7 @@ from drivecast.stage import trace
 
 _STATISTICS = Path("/proc/diskstats")
 _DRAIN_S = 0.02
-"""Rest between two looks at the buffers: 8 MiB a CPU hold some 100,000 events, which no disk makes in that time."""
+"""Rest between two looks at the buffers: 8 MiB a CPU hold ≈ 100,000 events, more than any disk makes in that time."""
 _RECORD = struct.Struct("=II Q Q I I I I I H H")
 _COMPLETE = 8
 
@@ -39,7 +39,7 @@ class Plan:
 
     @property
     def counters_out(self) -> Path:
-        """Where the counter log goes: `out`, or beside it where that is the trace."""
+        """Where the counter log goes: `out`, or next to it where that is the trace."""
         return self.out.with_name(f"{self.out.stem}-counters.parquet") if self.trace else self.out
 
     def steps(self) -> list[str]:
@@ -63,13 +63,13 @@ def _whose(scope: Process | Cgroup) -> str:
 
 
 class Stop:
-    """Whether somebody asked to stop, by Ctrl-C or a signal to end."""
+    """Whether a stop was requested, by Ctrl-C or a terminating signal."""
 
     def __init__(self) -> None:
-        self.asked = False
+        self.requested = False
 
     def _hear(self, _number: int, _frame: FrameType | None) -> None:
-        self.asked = True
+        self.requested = True
 
     @contextlib.contextmanager
     def heard(self) -> Iterator[None]:
@@ -104,7 +104,7 @@ def _record(plan: Plan, folder: Path, progress: Callable[[float, str], None]) ->
         result: dict[str, Any] = {
             "device": plan.device.name,
             "seconds": lasted_s,
-            "interrupted": stop.asked,
+            "interrupted": stop.requested,
             "cpu_s": used_s,
             "cpu_fraction": used_s / lasted_s if lasted_s > 0 else 0.0,
             "notes": [*([woken] if woken else []), *(tracer.notes if tracer else [])],
@@ -143,7 +143,7 @@ def _watch(
     write(_snapshot(plan))
     began = time.monotonic()
     due, end = began + plan.interval_s, began + plan.seconds if plan.seconds else float("inf")
-    while not stop.asked and (now := time.monotonic()) < end:
+    while not stop.requested and (now := time.monotonic()) < end:
         if tracer is not None:
             tracer.drain()
         if now >= due:
@@ -187,7 +187,7 @@ def _requests(plan: Plan, folder: Path, losses: Losses, notes: list[str]) -> dic
         event = "Q"
         notes.append(
             f"requests of {len(plan.scope.threads)} threads of {_whose(plan.scope)}, "
-            "as they were asked of the block layer; "
+            "as submitted to the block layer; "
             "what the page cache writes later belongs to the kernel"
         )
         for file in folder.glob("events.blktrace.*"):
@@ -224,12 +224,12 @@ def of_threads(events: bytes, threads: set[int]) -> bytes:
 
     A completion is recorded by whoever ran when it came; the reader finds the request it belongs to.
     """
-    kept = bytearray()
+    records = bytearray()
     at = 0
     while at + _RECORD.size <= len(events):
         fields = _RECORD.unpack_from(events, at)
         end = at + _RECORD.size + fields[10]
         if fields[5] & 0xFF == _COMPLETE or fields[6] in threads:
-            kept += events[at:end]
+            records += events[at:end]
         at = end
-    return bytes(kept)
+    return bytes(records)

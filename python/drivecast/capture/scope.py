@@ -2,7 +2,7 @@
 
 The kernel offers no filter by process that keeps completions (`/sys/block/DEV/trace/pid` compares with
 whoever runs when the interrupt comes), so all events of the device are recorded and those of other
-processes dropped afterwards: what was asked of the block layer (Q) by the wanted threads stays, with every
+processes dropped afterwards: what the wanted threads submitted to the block layer (Q) stays, with every
 completion for it to find its own. Writes that the page cache does later belong to the kernel's threads, not
 to the process.
 """

@@ -1,4 +1,4 @@
-"""Find the catalog's files, read them, refuse what is wrong with all reasons at once.
+"""Find the catalog's files, read them, and refuse a faulty catalog with all reasons at once.
 
 A catalog is a directory with `drives/<name>.toml`, `nand.toml`, `interfaces.toml`, `failures.toml`, `prices.toml` and,
 where arrays have controllers, `controllers.toml`; volumes, which are rented, are `volumes/<name>.toml`. The one that
@@ -39,22 +39,22 @@ class Catalog:
     prices_hash: str
     """SHA-256 of the price files."""
     volumes: dict[str, Volume] = field(default_factory=dict)
-    """What is rented, by name: these neither wear nor have a price to buy at."""
+    """What is rented, by name: volumes neither wear nor have a purchase price."""
 
     def get(self, name: str) -> Drive:
-        """Give the drive of that name; raises `CatalogError` with the nearest names."""
+        """Return the drive of that name; raises `CatalogError` with the nearest names."""
         if name in self.drives:
             return self.drives[name]
         if name in self.volumes:
             what = (
-                f"`{name}` is a volume: it is rented, so it has no flash, wear or price of its own here; "
+                f"`{name}` is a volume: it is rented, so it has no flash, wear or price here; "
                 "hint: `drivecast simulate` takes it"
             )
             raise CatalogError([Problem(str(self.volumes[name].file), "", what)])
         raise _unknown("drive", name, [*self.drives, *self.volumes])
 
     def controller(self, name: str) -> Controller:
-        """Give the controller of that name; raises `CatalogError` with the nearest names."""
+        """Return the controller of that name; raises `CatalogError` with the nearest names."""
         known = self.controllers.controllers
         if name in known:
             return known[name]
@@ -124,10 +124,7 @@ def _validated(reading: Reading, name: str, model: type[M]) -> M | None:
 
 
 def bundled() -> Path:
-    """Give the directory of the catalog that comes with the program.
-
-    Beside the package, or in the source tree.
-    """
+    """Return the directory of the bundled catalog, in the package or in the source tree."""
     installed = Path(str(files("drivecast.catalog"))) / "data"
     return installed if installed.is_dir() else Path(__file__).resolve().parents[3] / "catalog"
 

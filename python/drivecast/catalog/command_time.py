@@ -1,12 +1,13 @@
-"""What a command takes besides its data, from the rates of a drive's sheet.
+"""The time of a command besides its data, from the rates of a drive's sheet.
 
 Model. On SATA and SAS, and in cards of modules behind a SAS bridge, a command of s bytes takes a + s/B of the link and
-of the controller: frames and turn-arounds stand in line with the data. A sheet's two rates of one way give both: for
+of the controller: frames and turn-arounds are serialised with the data. A sheet's two rates of one way give both: for
 random requests 1/IOPS = a + s/B, for streams of 128 KiB 128 KiB/rate = a + 128 KiB/B. Where B is above what the link
-carries, that counts, and what of 1/IOPS is then too much for the stream is the controller's own time, beside the data.
+carries, that counts, and what of 1/IOPS is then too much for the stream is the controller's own time, in
+parallel with the data.
 
 So for reads; and for writes, where cleaning is not what decides the sheet's random writes, else a is that of reads. On
-other links a command's time runs beside the data of others, and a is none.
+other links a command's time runs in parallel with other data, and a is 0.
 
 Checked: no rate at another size goes into it, and where sheets have one (8 KiB) it comes out within 7 %.
 """
@@ -18,7 +19,7 @@ from drivecast.catalog.drive import GIB, Drive
 from drivecast.catalog.sheet import Iops, SsdSheet, Stated
 
 MEASURABLE_AMPLIFICATION = 1.2
-"""Below this, copies are too few for a sheet to tell what they cost."""
+"""Below this, copies are too few for a sheet to show what they cost."""
 STREAM_BYTES = 128 * 1024
 """What sequential rates are measured with."""
 STREAM_LOSS = 0.05
@@ -26,7 +27,7 @@ STREAM_LOSS = 0.05
 
 
 def full_drive_amplification(raw_over_user: float) -> float:
-    """Give the write amplification of uniform random writes over a full drive, by cleaning in order of age."""
+    """Return the write amplification of uniform random writes over a full drive, by cleaning in order of age."""
     amplification = 1.0
     for _ in range(200):  # the iteration contracts by a fixed factor below 1; 200 steps reach the last digit
         amplification = 1 / -math.expm1(-raw_over_user / amplification)
@@ -67,7 +68,7 @@ def _two_rates(random: Iops, stream: Stated, link_bytes_per_s: float) -> InLine:
 
 
 def rest_s(random: Iops, way: InLine, link_bytes_per_s: float) -> float:
-    """Give the time of a random command that is not in line with its data, if there is any: the controller's own."""
+    """Return the time of a random command that runs in parallel with data: the controller's own, 0 if there is none."""
     in_line_s = way.command_s + random.block_bytes / min(way.bytes_per_s, link_bytes_per_s)
     return 1 / random.value if in_line_s < (1 - 1e-6) / random.value else 0.0
 
@@ -79,7 +80,7 @@ def _cleaning_decides(drive: Drive, sheet: SsdSheet) -> bool:
 
 
 def ways(drive: Drive, sheet: SsdSheet) -> tuple[InLine, InLine]:
-    """Give reads and writes."""
+    """Return reads and writes."""
     speed, link = sheet.performance, drive.interface.bytes_per_s
     streamed_read, streamed_write = speed.sequential_read_mb_s, speed.sequential_write_mb_s
     if not in_line(drive):

@@ -70,7 +70,7 @@ def _nanos(figure: NonNegative) -> int:
 
 
 def controller_spec(controller: Controller) -> dict[str, Any]:
-    """Give the parameters that a simulation takes."""
+    """Return the parameters that a simulation takes."""
     cache = None
     mode = controller.cache_mode
     if controller.cache_mib is not None and mode is not None and mode.value == "write-back":

@@ -20,7 +20,7 @@ def device_parameters(drive: Drive, corner: Corner = "typical") -> list[Paramete
 
 
 def device_spec(drive: Drive, corner: Corner = "typical") -> dict[str, Any]:
-    """Give the specification of the simulated device, as the simulator reads it from JSON."""
+    """Return the specification of the simulated device, as the simulator reads it from JSON."""
     spec: dict[str, Any] = {"kind": drive.sheet.kind}
     for row in device_parameters(drive, corner):
         part, _, name = row.name.rpartition(".")

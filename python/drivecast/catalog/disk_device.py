@@ -12,7 +12,7 @@ from drivecast.catalog.measured import MeasuredDisk, Overheads, SeekTable
 from drivecast.catalog.sheet import Disk, HddSheet
 from drivecast.document.catalog import Parameter, Provenance
 
-TRACK_RATE = "sheet sustained rate, and what switches of heads and cylinders take beside it"
+TRACK_RATE = "sheet sustained rate, and what switches of heads and cylinders take besides"
 
 
 def _ns(value: float, unit_ns: float) -> int:
@@ -20,7 +20,7 @@ def _ns(value: float, unit_ns: float) -> int:
 
 
 def _track_over_sustained(disk: Disk) -> float:
-    """Give what a track passes under the head over what a disk sustains in sequence.
+    """The rate of a track under the head over the rate that a disk sustains in sequence.
 
     A sheet states the rate sustained, with the turn lost at each switch to the next head or cylinder.
     """
@@ -31,7 +31,7 @@ def _track_over_sustained(disk: Disk) -> float:
 
 
 def _media_rates(sheet: HddSheet) -> list[Parameter]:
-    """Give the rates under the head; measured zones state them, a sheet states what the disk sustains."""
+    """The rates under the head; measured zones state them, a sheet states what the disk sustains."""
     disk, rows = sheet.disk, []
     measured = sheet.measured is not None and sheet.measured.layout is not None
     for name, rate in (("outer_bytes_per_s", disk.outer_mb_s), ("inner_bytes_per_s", disk.inner_mb_s)):

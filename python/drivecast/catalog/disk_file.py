@@ -1,6 +1,6 @@
-"""Write what a published description tells of a disk as a file of the catalog.
+"""Write a disk's published description as a file of the catalog.
 
-Each figure names the file it was read in. What no description tells (year, warranty, failures, power) is marked
+Each figure names the file it was read in. What no description has (year, warranty, failures, power) is marked
 assumed, with figures usual for disks of the time, so that the disk can be simulated; it should be edited before the
 disk is planned with.
 """
@@ -12,7 +12,7 @@ SETTLING = (
     "the shortest seek, within the track skew: reads near the last one take about that on measured disks"
 )
 MEAN_RATE = "the mean over the disk less switches: the description has no zones"
-UNTOLD = "the description does not tell; usual for disks of its time"
+UNTOLD = "not in the description; usual for disks of its time"
 NO_CONTROLLER = "no description of the controller was given"
 
 
@@ -49,7 +49,7 @@ def _controlled(found: Description, name: str, value: float | int | bool | str) 
 
 
 def _disk(found: Description) -> list[str]:
-    (outer, inner), told = found.ends, found.zones
+    outer, inner = found.ends
     switch, is_published = found.head_switch_ms()
     controller = found.controller
     cache = (
@@ -64,7 +64,7 @@ def _disk(found: Description) -> list[str]:
     for name, sectors in (("outer_mb_s", outer), ("inner_mb_s", inner)):
         rate = found.mb_s(sectors)
         sustained = rate * found.sustained_share()
-        rows.append(_model(name, rate) if told else _figure(name, sustained, "fitted", MEAN_RATE))
+        rows.append(_model(name, rate) if found.zones else _figure(name, sustained, "fitted", MEAN_RATE))
     rows += [
         _figure("seek_track_ms", found.seek[0][1], "measured", "seek"),
         _figure(
@@ -79,7 +79,7 @@ def _disk(found: Description) -> list[str]:
         _assumed(
             "overhead_us",
             0 if controller else 200,
-            "`measured.overheads` tells" if controller else NO_CONTROLLER,
+            "`measured.overheads` has it" if controller else NO_CONTROLLER,
         ),
         _controlled(found, "cache_mib", cache * SECTOR / (1 << 20) if cache else 1.0),
         _controlled(found, "write_cache", bool(controller and controller.whole("Fast write level", 0, 2))),
@@ -163,7 +163,7 @@ def _measured(found: Description) -> list[str]:
 
 
 def catalog_file(found: Description, *, vendor: str, model: str, interface: str) -> str:
-    """Give the text of the catalog file of a described disk."""
+    """Return the text of the catalog file of a described disk."""
     names = {"model": found.disk.place.file.name, "seek": found.seek_file.name}
     if found.controller is not None:
         names["controller"] = found.controller.place.file.name

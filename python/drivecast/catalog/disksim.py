@@ -2,13 +2,13 @@
 
 Model. A description is a block `dm_disk` (surfaces, cylinders, zones, spindle, arm), a table of seek times, and, where
 the disk's controller was measured, a block `disksim_disk` (overheads, buffer, bus). Every figure keeps its unit of the
-catalog and names the file it was read in. What the description does not tell (warranty, failures, power) is marked
+catalog and names the file it was read in. What the description lacks (warranty, failures, power) is marked
 assumed. Where two parts of a description must be read together:
 
 - **Head switch.** Six measured disks take about their shortest seek to settle on a near track, most of them many times
   the published head switch, which was found as a difference. So the shortest seek of the table is taken, but no longer
   than the track skew allows, or sequential reads would lose a revolution at each track; marked `assumed`. A longer
-  published figure stands.
+  published figure is kept.
 - **Layout.** Without zones the sectors of a track follow from the number of blocks; outer and inner rate are then the
   mean of the two.
 
@@ -67,7 +67,7 @@ class Zone:
 
 @dataclass(frozen=True)
 class Description:
-    """What the files tell of a disk; times in ms."""
+    """A disk as its files describe it; times in ms."""
 
     disk: Block
     mechanism: Block
@@ -93,9 +93,9 @@ class Description:
 
     @property
     def blocks(self) -> int:
-        """Sectors with data, no more than the layout has room for."""
-        told = self.disk.whole("Block count", 2_000)
-        return min(told, sum(zone.sectors(self.surfaces) for zone in self.zones)) if self.zones else told
+        """Sectors with data, no more than the layout holds."""
+        stated = self.disk.whole("Block count", 2_000)
+        return min(stated, sum(zone.sectors(self.surfaces) for zone in self.zones)) if self.zones else stated
 
     @property
     def cylinders(self) -> int:
@@ -131,8 +131,8 @@ class Description:
         period = 60e3 / self.rpm
         skews = [period * zone.track_skew / zone.sectors_per_track for zone in self.zones if zone.track_skew]
         settling = min([time for _, time in self.seek] + skews)
-        told = self.mechanism.number("Head switch time", 0, 1000)
-        return max(told, settling), told >= settling
+        published = self.mechanism.number("Head switch time", 0, 1000)
+        return max(published, settling), published >= settling
 
 
 def _zones(disk: Block, layout: Block) -> list[Zone]:
@@ -151,8 +151,8 @@ def _zones(disk: Block, layout: Block) -> list[Zone]:
             limit = f"`Last cylinder number` from {first} to {following - 1}"
             raise zone.scalar("Last cylinder number").place.fault(limit, str(last))
         sectors = zone.whole("Blocks per track", 1, 100_000)
-        told = zone.whole("Number of spares", 0, 100_000)
-        spares = {"none": 0, "tracks of the zone": told * sectors}.get(SPARES[scheme], told)
+        count = zone.whole("Number of spares", 0, 100_000)
+        spares = {"none": 0, "tracks of the zone": count * sectors}.get(SPARES[scheme], count)
         zones.append(
             Zone(
                 cylinders=last + 1 - first,
@@ -210,9 +210,9 @@ def describe(files: list[Path]) -> Description:
     if not isinstance(mechanism, Block):
         raise disk.place.fault("a block `Mechanical Model = dm_mech_g1 { … }`", "none")
     if isinstance(layout, Source):
-        beside = disk.place.file.with_name(Path(layout.file).name)
+        file = disk.place.file.with_name(Path(layout.file).name)
         parts = [block for block in found if block.kind.startswith("dm_layout")]
-        parts = parts or (blocks(beside, _read(beside)) if beside.is_file() else [])
+        parts = parts or (blocks(file, _read(file)) if file.is_file() else [])
         layout = parts[0] if parts else None
     zones: list[Zone] = []
     order = "forward"
@@ -224,7 +224,7 @@ def describe(files: list[Path]) -> Description:
         order = SURFACES[mapping]
     if not tables:
         named = mechanism.scalar("Full seek curve")
-        beside = disk.place.file.with_name(Path(named.text).name)
-        tables = [beside if beside.is_file() else disk.place.file.with_suffix(".seek")]
+        file = disk.place.file.with_name(Path(named.text).name)
+        tables = [file if file.is_file() else disk.place.file.with_suffix(".seek")]
     seek = _seek(tables[0], _read(tables[0]))
     return Description(disk, mechanism, zones, order, seek, tables[0], controller)

@@ -1,4 +1,4 @@
-"""The table `[measured]` of a disk's file: what measurement tells of the disk beyond its data sheet.
+"""The table `[measured]` of a disk's file: what was measured of the disk beyond its data sheet.
 
 Represented: zones with skews, spares and the order of surfaces; the seek curve as a table; the controller's times by
 command and by the command before; the division of the buffer; the rate of the link it was measured on. Each part is
@@ -24,9 +24,9 @@ class Zone(Strict):
     cylinders: AtLeastOne
     sectors_per_track: AtLeastOne
     track_skew: Natural
-    """Sectors by which a track starts behind the one before on the same cylinder."""
+    """Sectors by which a track starts behind its predecessor on the same cylinder."""
     cylinder_skew: Natural
-    """Sectors by which a cylinder starts behind the last track of the one before."""
+    """Sectors by which a cylinder starts behind the last track of its predecessor."""
     range_cylinders: Natural = 0
     """Cylinders that share spare sectors; 0 where the whole zone does."""
     spare_sectors: Natural = 0
@@ -84,15 +84,15 @@ class Buffer(Sourced):
     segment_sectors: AtLeastOne
     read_ahead: Literal["off", "track", "segment", "next-track"]
     keeps_passing: bool
-    """Whether sectors that come by unasked are kept."""
+    """Whether sectors that pass under the head unrequested are cached."""
     keeps_delivered: bool
-    """Whether sectors stay once the host has them."""
+    """Whether sectors stay cached once the host has them."""
     reads_on_arrival: bool
     """Zero-latency reading."""
 
 
 class MeasuredDisk(Strict):
-    """All of it."""
+    """The whole table."""
 
     layout: Layout | None = None
     seek: SeekTable | None = None

@@ -1,9 +1,9 @@
 """Read the parameter files of DiskSim and DIXtrac.
 
 Format. A block is `kind name { key = value, … }`; keys are words with spaces. A value is a number or words up to a
-comma or the end of the line, a list `[ value, … ]`, a block, or `source FILE` for a block that stands in a file of its
-own. `#` begins a comment. Other statements at the top of a file (instances, topologies) are passed over: they say
-how disks are joined to a system, not what a disk is.
+comma or the end of the line, a list `[ value, … ]`, a block, or `source FILE` for a block in another
+file. `#` begins a comment. Other statements at the top of a file (instances, topologies) are skipped: they
+describe how disks are joined to a system, not what a disk is.
 """
 
 import re
@@ -22,13 +22,13 @@ KEY = re.compile(r"[^={}\[\],\n]+")
 
 @dataclass(frozen=True)
 class Place:
-    """Where something stands."""
+    """A place in a file."""
 
     file: Path
     line: int
 
     def fault(self, expected: str, found: str) -> InputError:
-        """Make the error that says what should stand here and what does."""
+        """Return the error that states what was expected here and what was found."""
         return InputError(f"{self.file}:{self.line}: expected {expected}, found `{found[:40]}`")
 
 
@@ -40,7 +40,7 @@ class Scalar:
     place: Place
 
     def number(self, what: str, low: float = 0.0, high: float = 1e15) -> float:
-        """Give the number; raises `InputError` where it is none or out of bounds."""
+        """Return the number; raises `InputError` where it is none or out of bounds."""
         try:
             value = float(self.text)
         except ValueError:
@@ -50,7 +50,7 @@ class Scalar:
         return value
 
     def whole(self, what: str, low: int = 0, high: int = 10**12) -> int:
-        """Give the whole number; raises `InputError` where it is none or out of bounds."""
+        """Return the whole number; raises `InputError` where it is none or out of bounds."""
         value = self.number(what, low, high)
         if value != int(value):
             raise self.place.fault(f"a whole number for `{what}`", self.text)
@@ -83,7 +83,7 @@ class Block:
     values: dict[str, "Value"] = field(default_factory=dict)
 
     def scalar(self, key: str) -> Scalar:
-        """Give the value of a key; raises `InputError` where it is missing or no scalar."""
+        """Return the value of a key; raises `InputError` where it is missing or no scalar."""
         value = self.values.get(key)
         if isinstance(value, Scalar):
             return value
@@ -91,15 +91,15 @@ class Block:
         raise self.place.fault(f"`{key} = …` in `{self.kind}`", found)
 
     def number(self, key: str, low: float = 0.0, high: float = 1e15) -> float:
-        """Give the number of a key."""
+        """Return the number of a key."""
         return self.scalar(key).number(key, low, high)
 
     def whole(self, key: str, low: int = 0, high: int = 10**12) -> int:
-        """Give the whole number of a key."""
+        """Return the whole number of a key."""
         return self.scalar(key).whole(key, low, high)
 
     def blocks(self, key: str) -> list["Block"]:
-        """Give the blocks listed under a key; raises `InputError` where there are none."""
+        """Return the blocks listed under a key; raises `InputError` where there are none."""
         value = self.values.get(key)
         found = [item for item in value.items if isinstance(item, Block)] if isinstance(value, Listed) else []
         if not found:
@@ -204,5 +204,5 @@ def _statements(text: _Text) -> Iterator[Block]:
 
 
 def blocks(file: Path, content: str) -> list[Block]:
-    """Give the blocks at the top of a file; raises `InputError` with file and line where it cannot be read."""
+    """Return the blocks at the top of a file; raises `InputError` with file and line where it cannot be read."""
     return list(_statements(_Text(file, content)))

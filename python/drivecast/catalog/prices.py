@@ -1,8 +1,8 @@
-"""What things cost, and when that was true: `prices.toml`, a file meant to be edited by whoever buys.
+"""Prices and their date: `prices.toml`, a file meant to be edited by whoever buys.
 
 Later price files override earlier ones drive by drive and key by key. Amounts are in US dollars, as the names of keys
-say; a drive's price may be in another currency with its rate under `[exchange]`, and results are told in `currency`.
-Rates are whatever the file says: nothing is fetched.
+say; a drive's price may be in another currency with its rate under `[exchange]`, and results are in `currency`.
+Rates are those of the file: nothing is fetched.
 """
 
 from datetime import date
@@ -19,7 +19,7 @@ Currency = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
 
 
 class Scenario(StrEnum):
-    """Which end of its bounds a price is taken at."""
+    """The end of its bounds that a price is taken at."""
 
     LOW = "low"
     TYPICAL = "typical"
@@ -27,7 +27,7 @@ class Scenario(StrEnum):
 
 
 class Share(Bounded):
-    """Such a figure below 1; negative where what falls may rise."""
+    """A bounded figure below 1; negative where a decline may be a rise."""
 
     @model_validator(mode="after")
     def _is_below_one(self) -> Self:
@@ -45,14 +45,14 @@ class Price(NonNegativeBounded):
 
 
 class Spread(Strict):
-    """What a price may be that is assumed and has no bounds of its own, as multiples of it."""
+    """Bounds of assumed prices without bounds in the file, as multiples of the price."""
 
     low: Figure[Annotated[float, Field(gt=0, le=1)]]
     high: Figure[Annotated[float, Field(ge=1)]]
 
 
 class Electricity(Strict):
-    """Energy and what it takes to bring it to the drive and the heat away."""
+    """Energy, and the overhead of supply and cooling."""
 
     usd_per_kwh: NonNegativeBounded
     pue: NonNegativeBounded
@@ -68,7 +68,7 @@ class Electricity(Strict):
 
 
 class Host(Strict):
-    """What an array needs beside its drives."""
+    """What an array needs besides its drives."""
 
     slot_usd: NonNegativeBounded
     """A drive's share of backplane and cables."""
@@ -83,7 +83,7 @@ class Host(Strict):
 
 
 class Market(Strict):
-    """What becomes of prices."""
+    """How prices develop."""
 
     flash_decline_per_year: Share
     """How much a flash drive is cheaper after a year; negative where it is dearer."""
@@ -110,7 +110,7 @@ class Prices(Strict):
     def _rates_are_given(self) -> Self:
         used = {
             "currency": self.currency,
-            **{f"drives.{name}": one.currency for name, one in self.drives.items()},
+            **{f"drives.{name}": price.currency for name, price in self.drives.items()},
         }
         for place, currency in used.items():
             if currency != DOLLAR and currency not in self.exchange:
@@ -124,7 +124,7 @@ class Prices(Strict):
 
     @property
     def per_dollar(self) -> float:
-        """What a dollar is in the currency of results."""
+        """Units of the currency of results for a dollar."""
         return self._rate(self.currency)
 
     def _rate(self, currency: str) -> float:
@@ -146,7 +146,7 @@ class Prices(Strict):
         return f"${value}" if self.currency == DOLLAR else f"{self.currency} {value}"
 
     def scenario(self, which: Scenario) -> "Prices":
-        """The prices with every drive at one end of its bounds, which is then taken as it is."""
+        """The prices with every drive at one end of its bounds, taken as exact."""
         if which is Scenario.TYPICAL:
             return self
         place: Literal[0, 2] = 0 if which is Scenario.LOW else 2

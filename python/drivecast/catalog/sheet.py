@@ -1,7 +1,7 @@
 """The tables of a drive's file: what its data sheet says, in the data sheet's units.
 
 Represented: capacity, geometry, sheet performance, rated endurance, reliability and power of one drive.
-Left out: firmware behaviour, which the simulator models, and price, which lives in a file of its own
+Left out: firmware behaviour, which the simulator models, and price, which has a separate file
 because it ages faster.
 """
 
@@ -35,7 +35,7 @@ class Identity(Strict):
     model: str
     drive_class: DriveClass = Field(alias="class")
     available_today: bool
-    """Whether a buyer can order it new; the others are kept to reproduce published experiments."""
+    """Whether a buyer can order it new; the others serve to reproduce published experiments."""
     form: str
     interface: str
     """A name in `interfaces.toml`."""
@@ -71,11 +71,11 @@ class Flash(Strict):
     power_loss_protection: Switch
     """Whether the write buffer survives a loss of power."""
     read_ahead_kib: Positive | None = None
-    """How far the drive reads ahead of a sequential stream; none: it does not, or nothing tells."""
+    """How far the drive reads ahead of a sequential stream; none: it does not, or it is unknown."""
 
 
 class Stated(Figure[Annotated[float, Field(gt=0)]]):
-    """A speed that the simulated drive is held against."""
+    """A speed that the simulated drive is compared with."""
 
     unmet: str | None = None
     """Why no drive as simulated can reach it; none where it has to."""
@@ -86,7 +86,7 @@ class Iops(Stated):
 
     block_bytes: Annotated[int, Field(gt=0)] = 4096
     outstanding: Annotated[int, Field(gt=0)] | None = None
-    """Requests kept outstanding; none: what is usual for the link."""
+    """Requests outstanding; none: what is usual for the link."""
     state: Literal["steady", "fresh", "span-8gb", "unstated"] = "unstated"
     """Steady: after preconditioning, over the whole drive. Span-8gb: random within 8 GB only."""
 
@@ -158,7 +158,7 @@ class DiskEndurance(Strict):
 
 
 class Reliability(Strict):
-    """How often it fails, by its maker's word."""
+    """How often it fails, by its maker's statement."""
 
     mtbf_mh: Positive
     """Million hours."""
@@ -174,7 +174,7 @@ class Power(Strict):
     idle_w: NonNegative
     active_w: Positive
     read_w: Positive | None = None
-    """Under reads alone, where the sheet tells it apart."""
+    """Under reads alone, where the sheet has it."""
     write_w: Positive | None = None
 
 
@@ -244,7 +244,7 @@ class Nand(Strict):
     pages_per_block: Count
     planes: Count
     plane_groups: Count
-    """Groups of planes that serve different commands at once; to the simulator each is a die of its own."""
+    """Groups of planes that serve different commands at once; to the simulator each is a separate die."""
     die_gib: Positive
     read_us: Range
     program_us: Range

@@ -6,11 +6,11 @@ geometry come from the NAND generation. What the sheet adds is fitted, once, at 
 - `link_command_ns`, `link_write_command_ns`, `read_bytes_per_s`, `write_bytes_per_s`: see `command`.
 - `read_command_ns`, other links = 1 / (sheet random read IOPS), where flash and link would otherwise be faster than the
   sheet; 0 where they are the limit themselves.
-- `write_command_ns`, other links = 1 / max(read, write IOPS): sheets never tell it apart from reads.
+- `write_command_ns`, other links = 1 / max(read, write IOPS): no sheet has it separately.
 - `copy_cost`, what a copied page takes of the write rate B: where the sheet's steady random write IOPS W of pages
   of s bytes are below B / (WA s), the rest of the work must be in the copies, B (1/W − a) / s = 1 + copy_cost (WA − 1),
   with WA = 1 / (1 − exp(−T / (U WA))) of a full drive (Xiang and Kurkoski 2011; T flash, U capacity). At least 1:
-  a sheet above B / (WA s) tells that the drive has more spare than we know, not that copies are free.
+  a sheet above B / (WA s) means that the drive has more spare than we know, not that copies are free.
 - `read_overhead_ns` = sheet read latency − command − flash read − channel and link transfer of 4 KiB, at
   least 0; where the sheet's latency is one of sequential reads, and the drive reads ahead, without flash and channel.
 - `write_overhead_ns` = sheet write latency − command − link transfer, at least 0: a write completes in the
@@ -51,7 +51,7 @@ Corner = Literal["slow", "typical", "fast"]
 PAGE_BYTES = 4096
 ALIGNED_BYTES = 64 * 1024
 """Capacities are cut to whole units of the largest mapping."""
-LINK_COMMAND = "what the sheet's random and sequential rates leave beside the data"
+LINK_COMMAND = "what the sheet's random and sequential rates leave besides the data"
 READ_RATE = "sheet sequential reads, less what commands take"
 WRITE_RATE = "sheet sequential writes, less what commands take"
 READ_COMMAND = "1 / sheet random read IOPS; 0 where flash is the limit"
@@ -62,7 +62,7 @@ COPY_COST = "sheet steady random write IOPS, at the write amplification of a ful
 
 
 def _fitted(sheet: SsdSheet, name: str, value: Any, how: str) -> Parameter:
-    """Give what was fitted by simulation, or else the closed form."""
+    """The value fitted by simulation, or else the closed form."""
     by_simulation: NonNegative | None = getattr(sheet.fitted, name)
     if by_simulation is not None:
         whole = type(value)  # times are whole nanoseconds
@@ -75,12 +75,12 @@ def _assumed(name: str, value: Any, why: str) -> Parameter:
 
 
 def _time(span: Range, corner: Corner) -> float:
-    """Give a time at a corner: slow is long."""
+    """Return a time at a corner: slow is long."""
     return {"slow": span.high, "typical": span.typical, "fast": span.low}[corner]
 
 
 def _rate(span: Range, corner: Corner) -> float:
-    """Give a rate at a corner: slow is low."""
+    """Return a rate at a corner: slow is low."""
     return {"slow": span.low, "typical": span.typical, "fast": span.high}[corner]
 
 
@@ -102,10 +102,7 @@ class _Fit:
 
 
 def flash_read_iops(sheet: SsdSheet, nand: Nand) -> float:
-    """Give the rate of page reads if every group of planes reads all the time.
-
-    And the channels carry 4 KiB for each.
-    """
+    """Return the rate of page reads if all groups of planes read all the time and channels carry 4 KiB for each."""
     dies = sheet.flash.channels.value * sheet.flash.dies_per_channel.value * nand.plane_groups.value
     by_dies = dies / (nand.read_us.typical * 1e-6)
     by_channels = sheet.flash.channels.value * nand.bus_mt_s.typical * 1e6 / PAGE_BYTES
@@ -202,7 +199,7 @@ def _flash_times(
 
 
 def _read_time(sheet: SsdSheet, nand: Nand, corner: Corner, sources: dict[str, str]) -> Parameter:
-    """Give the time of a flash read: the generation's, or what was fitted to measured runs."""
+    """Return the time of a flash read: the generation's, or what was fitted to measured runs."""
     fitted = sheet.fitted.read_ns
     if fitted is not None:
         return known("read_ns", round(fitted.value), fitted, sheet.sources)

@@ -3,7 +3,7 @@
 Model. The tables are those of the simulator's specification (`crates/sim/src/spec/volume.rs`), key by key and in its
 units, because nothing has to be derived: what a provider publishes, or a fit to runs finds, is what the simulated
 volume does. A table or key that is missing means that the volume has no such limit, or no such time. Each figure may
-say between what it lies, `low` and `high`, as a fit does; the device takes `value`.
+have bounds, `low` and `high`, as a fit does; the device takes `value`.
 
 Left out: price, which is rent and not a purchase, and wear: the provider replaces what is inside.
 """
@@ -83,9 +83,9 @@ class VolumeOp(Strict):
     sigma: NonNegativeBounded | None = None
     """Standard deviation of the logarithm of the time on a server."""
     tail_probability: Share | None = None
-    """Share of requests that meet something slow besides."""
+    """Share of requests with an additional slow part."""
     tail_ns: NonNegativeBounded | None = None
-    """Median of what that takes besides."""
+    """Median time of that part."""
     tail_sigma: NonNegativeBounded | None = None
     delay_ns: NonNegativeBounded | None = None
     """Round trip that holds no server."""
@@ -119,7 +119,7 @@ class VolumeCap(Strict):
     per_s: Rate
     """Tokens earned a second."""
     credits: NonNegativeBounded | None = None
-    """Tokens kept at most."""
+    """Tokens saved at most."""
     credits_at_start: Share | None = None
     burst_per_s: Rate | None = None
     """Tokens used a second at most while there are credits."""
@@ -139,7 +139,7 @@ class VolumeCaps(Strict):
 
 
 class VolumeStalls(Strict):
-    """Moments at which the whole volume stands still."""
+    """Moments at which the whole volume stalls."""
 
     every_ns: Rate
     stall_ns: NonNegativeBounded
@@ -155,7 +155,7 @@ class VolumeWhole(Strict):
 
 
 class VolumeReliability(Strict):
-    """How often it fails, by its provider's word."""
+    """How often it fails, by its provider's statement."""
 
     afr: Probability | None = None
 
@@ -230,7 +230,7 @@ def volume_parameters(volume: Volume) -> list[Parameter]:
 
 
 def volume_spec(volume: Volume) -> dict[str, Any]:
-    """Give the specification of the simulated device, as the simulator reads it from JSON."""
+    """Return the specification of the simulated device, as the simulator reads it from JSON."""
     spec: dict[str, Any] = {"kind": "volume"}
     for row in volume_parameters(volume):
         *tables, name = row.name.split(".")

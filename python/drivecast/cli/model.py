@@ -98,7 +98,7 @@ def fit(
     writable(out)
     name = trace.log_name(logs)
     with progress("fitting", quiet=quiet) as update, located(logs, update, again=True) as log:
-        warnings = log.told(reading.strict)
+        warnings = log.remarks(reading.strict)
         profile = trace.profile(log.files, reading, update)
         if profile["source"] == "trace":
             if span is not None:
@@ -186,7 +186,7 @@ def validate(
     writable(validation_file.place(path))
     drives = load_catalog(catalog or [])
     with progress("validating", quiet=quiet) as update, located(logs, update, again=True) as log:
-        for text in log.told(reading.strict):
+        for text in log.remarks(reading.strict):
             note(text, quiet=quiet)
         samples = trace.samples(log.files, reading)
         if samples is not None:

@@ -45,7 +45,7 @@ EXPERIMENTS: dict[str, Experiment] = {module.EXPERIMENT.name: module.EXPERIMENT 
 
 
 def with_data(folder: Path) -> dict[str, Experiment]:
-    """All experiments, and the one on DiskSim's files in `folder`."""
+    """All experiments, with that on DiskSim's files in `folder`."""
     return {**EXPERIMENTS, disks.NAME: disks.experiment(folder)}
 
 

@@ -1,7 +1,7 @@
 """Percona: the write rate of an Intel 320 over the size of the file, that is over the space it has left.
 
 Random 16 KiB writes for an hour to files of 10 to 140 GiB on a freshly formatted drive of 160 GB; the figures are those
-after 2,500 s, when all runs are stable. Formatting does not tell the drive that old files are gone: a second round of
+after 2,500 s, when all runs are stable. Formatting does not trim old files on the drive: a second round of
 the same tests was slower (the blog, 2011-09), and only an erasure of the whole drive brought the first back. So ours
 could also be that of a drive full of data that the file system has forgotten.
 """
@@ -19,7 +19,7 @@ WHY = "how much the drive still held of files of earlier runs is not published, 
 
 
 def run(size_gib: int, *, forgotten: bool = False) -> Timed:
-    """Writes to a file of this size; beside it nothing, or old files that the drive still holds."""
+    """Writes to a file of this size, alone or next to old files that the drive still holds."""
     share = size_gib * GIB / (DRIVE_GB * 1e9)
     load = f"random(16KiB, read=0, iodepth={DEPTH}, span={share:.4f})"
     return Timed(DRIVE, load, fill=1.0 if forgotten else share)

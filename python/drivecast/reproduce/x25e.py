@@ -22,7 +22,7 @@ WHY_DEPTH = (
 )
 WHY_CONTROLLER = (
     "one controller with eight drives gave 1,100 MB/s in another review and 700 to 750 here, at 64 KiB and two "
-    "requests a drive: work that grows with the bytes, of which no source tells"
+    "requests a drive: work that grows with the bytes, which no source describes"
 )
 WHY_MIXED = (
     "the drives, at their sheet's sequential rates, are nearly the limit here, and neither depth nor a free controller "

@@ -1,7 +1,7 @@
-"""Where a log lies: files as they stand; what a URL or standard input gives is brought into a temporary folder.
+"""Where a log is: files are read in place; a URL or standard input is copied into a temporary folder.
 
 A URL is one of a Prometheus server (`prometheus+http://…`, see `drivecast.source.prometheus`) or any that fsspec knows
-(`https://…`, `s3://…`), where `*` may stand in names. Nothing is left behind.
+(`https://…`, `s3://…`), where names may contain `*`. The folder is removed afterwards.
 """
 
 import re
@@ -25,15 +25,15 @@ _URL = re.compile(r"^([a-z][a-z0-9+.-]+):/+")
 
 @dataclass(frozen=True)
 class Located:
-    """The files of a log, and what there is to say of how they came."""
+    """The files of a log, with notes on how they were fetched."""
 
     files: list[Path]
     notes: list[str]
     losses: list[str]
-    """What the place could not give."""
+    """What the source could not deliver."""
 
-    def told(self, strict: bool) -> list[str]:
-        """All that there is to say.
+    def remarks(self, strict: bool) -> list[str]:
+        """Notes and losses.
 
         Raises `InputError` if `strict` and something is missing.
         """
@@ -48,7 +48,7 @@ class Located:
 def located(
     paths: Sequence[Path | str], progress: Progress | None = None, *, again: bool = False
 ) -> Iterator[Located]:
-    """The files of a log, for as long as they are read; `again` tells that they are read more than once.
+    """The files of a log, for as long as they are read; `again`: they are read more than once.
 
     Raises `InputError` for a place that cannot be reached or has no such log.
     """
@@ -74,7 +74,7 @@ def located(
         try:
             yield found
         except InputError as error:
-            # Nobody knows the temporary folder: what lay there is called by the name that was given.
+            # The temporary folder means nothing to the user: files in it are called by the name that was given.
             text = str(error)
             for number, path in enumerate(paths):
                 given = "standard input" if str(path) == STANDARD_INPUT else url_of(path)
@@ -107,15 +107,15 @@ def fetch(path: Path | str, folder: Path) -> list[Path]:
     """
     url = url_of(path)
     try:
-        import fsspec  # noqa: PLC0415 (only those who read from elsewhere wait for it)
+        import fsspec  # noqa: PLC0415 (only reading a URL waits for it)
 
         system, place = fsspec.core.url_to_fs(url)
-        found = sorted(str(one) for one in system.glob(place)) if "*" in url else [place]
+        found = sorted(str(match) for match in system.glob(place)) if "*" in url else [place]
         if not found:
             raise InputError(f"nothing matches `{url}`")
-        files = [folder / re.sub(r"[?#].*", "", one.rstrip("/")).rsplit("/", 1)[-1] for one in found]
-        for one, file in zip(found, files, strict=True):
-            system.get_file(one, str(file))
+        files = [folder / re.sub(r"[?#].*", "", remote.rstrip("/")).rsplit("/", 1)[-1] for remote in found]
+        for remote, file in zip(found, files, strict=True):
+            system.get_file(remote, str(file))
     except InputError:
         raise
     except ImportError as error:
@@ -126,6 +126,6 @@ def fetch(path: Path | str, folder: Path) -> list[Path]:
         raise InputError(f"cannot open `{url}`: {error}") from error
     except FileNotFoundError as error:
         raise InputError(f"no such file: `{url}`") from error
-    except Exception as error:  # each protocol has errors of its own
+    except Exception as error:  # each protocol has its own errors
         raise InputError(f"cannot read `{url}`: {type(error).__name__}: {error}") from error
     return files

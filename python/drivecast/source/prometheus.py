@@ -5,11 +5,11 @@ A log called `prometheus+http://HOST:9090?instance=db1:9100&device=sda&start=-7d
 answers. What follows the `?`:
 
 - `device`, `instance`, `job`: only series with these labels; `~` in front makes a regular expression, as in
-  `device=~nvme.*`; `device` stands for the labels `disk` and `volume` of Windows too;
+  `device=~nvme.*`; `device` also covers the labels `disk` and `volume` of Windows;
 - `start`, `end`: `-24h` (the default) and `now`, seconds since 1970, or `2026-11-21T08:00:00Z`;
 - `step`: `15s`; by default the interval at which the disks were scraped; never more than 200,000 points a series.
 
-A server answers a query with at most 11,000 points a series, so a stretch is asked for in parts of 10,000.
+A server answers a query with at most 11,000 points a series, so a longer time is queried in parts of 10,000.
 A step shorter than the scrape interval repeats points and makes peaks look higher; a note says so. Log in
 by environment: `DRIVECAST_PROMETHEUS_TOKEN`, or `DRIVECAST_PROMETHEUS_USER` and
 `DRIVECAST_PROMETHEUS_PASSWORD`. Source: prometheus.io, HTTP API; the exporters' lists of metrics.
@@ -51,13 +51,13 @@ _DEVICES = ("device", "disk", "volume")
 
 
 def is_url(text: object) -> bool:
-    """Tell whether a log is to be fetched from a Prometheus server."""
+    """Return whether a log is fetched from a Prometheus server."""
     return bool(_SCHEME.match(str(text)))
 
 
 @dataclass(frozen=True)
 class Query:
-    """What to ask of which server."""
+    """Which series of which server."""
 
     base: str
     start_s: float
@@ -89,29 +89,29 @@ def matcher(label: str, value: str) -> str:
 def parse(url: object, now_s: float) -> Query:
     """Read the URL of a log.
 
-    Raises `InputError` for one that asks for what there is not.
+    Raises `InputError` for one that is not understood.
     """
     # A path makes one slash of two.
     text = _SCHEME.sub(r"\1://", str(url))
     parts = urlsplit(text)
     if not parts.hostname:
         raise InputError(f"`{url}` names no server\nhint: prometheus+http://HOST:9090?device=sda")
-    asked = dict(parse_qsl(parts.query, keep_blank_values=True))
+    given = dict(parse_qsl(parts.query, keep_blank_values=True))
     known = {*_LABELS, "device", "start", "end", "step"}
-    if unknown := sorted(asked.keys() - known):
+    if unknown := sorted(given.keys() - known):
         raise InputError(
-            f"`{unknown[0]}` is nothing to ask of Prometheus; there are {', '.join(sorted(known))}"
+            f"unknown option `{unknown[0]}` of a Prometheus URL; known are {', '.join(sorted(known))}"
         )
-    start_s = instant_s("start", asked.get("start", "-24h"), now_s)
-    end_s = instant_s("end", asked.get("end", "now"), now_s)
+    start_s = instant_s("start", given.get("start", "-24h"), now_s)
+    end_s = instant_s("end", given.get("end", "now"), now_s)
     if end_s <= start_s:
         raise InputError(
-            f"`end` ({asked.get('end', 'now')}) is not after `start` ({asked.get('start', '-24h')})"
+            f"`end` ({given.get('end', 'now')}) is not after `start` ({given.get('start', '-24h')})"
         )
-    step_s = duration_s("step", asked["step"]) if "step" in asked else None
-    matchers = tuple(matcher(label, asked[label]) for label in _LABELS if label in asked)
+    step_s = duration_s("step", given["step"]) if "step" in given else None
+    matchers = tuple(matcher(label, given[label]) for label in _LABELS if label in given)
     base = urlunsplit((parts.scheme, parts.netloc, parts.path.rstrip("/"), "", ""))
-    return Query(base, start_s, end_s, step_s, matchers, asked.get("device"))
+    return Query(base, start_s, end_s, step_s, matchers, given.get("device"))
 
 
 def duration_s(name: str, text: str) -> float:
@@ -147,14 +147,14 @@ class Server:
     client: "httpx.Client"
     notes: list[str] = field(default_factory=list)
     losses: list[str] = field(default_factory=list)
-    """What the server says that it could not tell."""
+    """What the server reports as missing."""
 
     def ask(self, path: str, values: dict[str, str]) -> Any:
-        """Return the `data` of an answer; a server that is busy is asked again.
+        """Return the `data` of an answer; a busy server is queried again.
 
         Raises `InputError` with what the server said.
         """
-        import httpx  # noqa: PLC0415 (only who asks a server waits for it)
+        import httpx  # noqa: PLC0415 (only queries wait for it)
 
         said = ""
         for trial in range(_TRIES):
@@ -209,7 +209,7 @@ class Server:
         return None
 
     def step_s(self) -> float:
-        """Return the step to ask with: as scraped, in whole seconds, and no more points than a log should have."""
+        """Return the step of the queries: as scraped, in whole seconds, and no more points than a log should have."""
         least_s = math.ceil((self.query.end_s - self.query.start_s) / _POINTS_MAX)
         scraped_s = self.scrape_interval_s()
         if self.query.step_s is None:
@@ -233,7 +233,7 @@ class Server:
 
 
 def chunks(start_s: float, end_s: float, step_s: float) -> Iterator[tuple[float, float]]:
-    """Parts of a stretch with at most 10,000 points each, on one grid: no point is asked for twice."""
+    """Parts of a stretch with at most 10,000 points each, on one grid: no point is fetched twice."""
     count = math.floor((end_s - start_s) / step_s + 1e-9) + 1
     for first in range(0, count, _POINTS):
         last = min(first + _POINTS, count) - 1
@@ -247,7 +247,7 @@ def fetch(
     *,
     transport: "httpx.BaseTransport | None" = None,
 ) -> tuple[Path, list[str], list[str]]:
-    """Fetch a log into a file in `folder`; the file, what to tell of it, and what it lacks.
+    """Fetch a log into a file in `folder`; the file, notes, and what it lacks.
 
     Raises `InputError` where the server cannot be reached, refuses, or knows no such disk.
     """
@@ -283,7 +283,7 @@ def fetch(
 
 
 def credentials(environment: "os._Environ[str] | dict[str, str]") -> dict[str, Any]:
-    """Return how to log in, as the environment says."""
+    """Return the login from the environment."""
     if token := environment.get("DRIVECAST_PROMETHEUS_TOKEN"):
         return {"headers": {"Authorization": f"Bearer {token}"}}
     if user := environment.get("DRIVECAST_PROMETHEUS_USER"):
@@ -292,7 +292,7 @@ def credentials(environment: "os._Environ[str] | dict[str, str]") -> dict[str, A
 
 
 def nothing(server: Server) -> str:
-    """Say that there are no such disks, and which there are."""
+    """The message that there are no such disks, and which there are."""
     disks = server.disks()
     known = ", ".join(disks[:12]) + (f" and {len(disks) - 12} more" if len(disks) > 12 else "")
     return f"Prometheus at `{server.query.host}` has no such disk in that time\n" + (

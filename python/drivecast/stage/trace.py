@@ -70,9 +70,9 @@ def convert(
     Raises `InputError` for a file that is not understood, and leaves nothing behind then.
     """
     with located(paths, progress) as found:
-        told = found.told(reading.strict)
+        remarks = found.remarks(reading.strict)
         summary = json.loads(_core.convert(found.files, str(out), reading.to_core(), progress))
-    return {**summary, "notes": [*summary["notes"], *told]}
+    return {**summary, "notes": [*summary["notes"], *remarks]}
 
 
 def profile(
@@ -87,9 +87,9 @@ def profile(
     Raises `InputError` for a file that is not understood.
     """
     with located(paths, progress) as found:
-        told = found.told(reading.strict)
+        remarks = found.remarks(reading.strict)
         result = dict(json.loads(_core.profile(found.files, peak_window_s, reading.to_core(), progress)))
-    result["log"]["notes"] = [*result["log"]["notes"], *told]
+    result["log"]["notes"] = [*result["log"]["notes"], *remarks]
     window = result["peak_window"]
     if window is not None:
         mean, peak = result["iops_mean"], window["iops_mean"]

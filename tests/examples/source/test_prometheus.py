@@ -40,7 +40,7 @@ def test_what_a_url_asks_for() -> None:
 @pytest.mark.parametrize(
     ("rest", "message"),
     [
-        ("db?devise=sda", "`devise` is nothing to ask"),
+        ("db?devise=sda", "unknown option `devise`"),
         ("db?start=yesterday", "start: expected -24h, now"),
         ("db?step=fast", "step: expected a time such as 15s"),
         ("db?start=now", "is not after"),
