@@ -10,7 +10,7 @@ judge           ratios, and whether they are within the tolerance
 modes           how many modes a distribution has
 comparison      all runs of a measurement, each with its prediction
 words           the verdicts in sentences
-workload_kind   the kinds of workload that errors are kept by
+workload_kind   the kinds of workload that errors are listed by
 error_log       the errors so far, in a file
 record          what of a comparison is added to it
 error_summary   medians and ranges of the errors so far, for a drive and a kind of workload

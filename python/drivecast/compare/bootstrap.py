@@ -16,7 +16,7 @@ Array = NDArray[np.float64]
 def circular(rows: Array, draws: int, rng: np.random.Generator) -> Array:
     """The sums of the columns of `rows` over each of `draws` resampled series.
 
-    Blocks are as long as the first column, or where there are many the rows' sums over their total, asks for.
+    Blocks are as long as the first column, or where there are many the rows' sums over their total, needs.
     """
     count = len(rows)
     series = rows[:, 0] if rows.shape[1] < 3 else _scores(rows)
@@ -33,7 +33,7 @@ def circular(rows: Array, draws: int, rng: np.random.Generator) -> Array:
 
 
 def _scores(counts: Array) -> Array:
-    """A second's mean rank among all requests: what hangs together in its quantiles does so in this."""
+    """A second's mean rank among all requests: what is correlated in its quantiles is so in this."""
     total = counts.sum(axis=0)
     ranks = (np.cumsum(total) - total / 2) / max(total.sum(), 1.0)
     each = counts.sum(axis=1)

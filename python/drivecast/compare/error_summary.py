@@ -71,7 +71,7 @@ def by_kind(records: Sequence[Record]) -> list[dict[str, Any]]:
 
 
 def each(records: Sequence[Record]) -> list[dict[str, Any]]:
-    """One row a comparison: what it is of, and the ratios that are asked for most."""
+    """One row a comparison: what it is of, and its main ratios."""
     found = []
     for record in records:
         ratios = {(ratio.op, ratio.figure): ratio.ratio for ratio in record.ratios}

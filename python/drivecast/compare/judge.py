@@ -124,7 +124,7 @@ def _names(op: str, ours: Noise, theirs: Noise) -> list[str]:
     def known(name: str) -> bool:
         # A quantile that not one request is slower than is the longest by another name.
         sides = (ours, theirs)
-        return all(one.values.get(name, 0) > 0 and one.beyond.get(name, 1.0) >= 1 for one in sides)
+        return all(side.values.get(name, 0) > 0 and side.beyond.get(name, 1.0) >= 1 for side in sides)
 
     return [name for name in names if known(name)]
 
@@ -135,7 +135,7 @@ def _figure(op: Op, name: str, ours: Noise, theirs: Noise, ends: Sequence[Noise]
     if limits.judges(name):
         few = min(ours.beyond.get(name, math.inf), theirs.beyond.get(name, math.inf)) < BEYOND_MIN
         outcome = "untold" if few or name in ours.clustered else _judged(ratio, 1 + limits.tolerance)
-    spans = [_span(name, one) for one in (theirs, *(end for end in ends if name in end.values))]
+    spans = [_span(name, noise) for noise in (theirs, *(end for end in ends if name in end.values))]
     lows = [span.value if span.low is None else span.low for span in spans]
     highs = [span.value if span.high is None else span.high for span in spans]
     known = len(spans) > 1 or spans[0].low is not None

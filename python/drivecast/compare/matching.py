@@ -1,4 +1,4 @@
-"""What must agree before two runs are put beside each other; figures of unlike runs have ratios that mean nothing."""
+"""What must agree before two runs are compared; ratios of unlike runs mean nothing."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -11,7 +11,7 @@ from drivecast.document.comparison import Run, Side
 from drivecast.errors import InputError
 
 Unlike = Literal["partial", "seed", "span"]
-"""What a person may accept; nobody may accept another workload."""
+"""What may be accepted; another workload never is."""
 
 READ_FRACTION_MAX = 0.05
 SIZE_MAX = 1.1
@@ -22,7 +22,7 @@ REQUESTS_MIN = 1000
 def pairs(
     measured: Side, other: Side, accepted: Collection[Unlike]
 ) -> tuple[list[tuple[Run, Run]], list[str]]:
-    """The runs that both sides have, and what is to be said of those they do not share.
+    """The runs that both sides have, and notes on those they do not share.
 
     Raises `InputError` where the sides, or two runs that should be the same, are unlike.
     """
@@ -40,8 +40,8 @@ def pairs(
             f"`{measured.name}` and `{other.name}` have no workload with the same settings in common: "
             "nothing to compare"
         )
-    for one, two in found:
-        notes += pair(one, two, accepted)
+    for run, partner in found:
+        notes += pair(run, partner, accepted)
     return found, notes
 
 
@@ -63,7 +63,9 @@ def _sides(measured: Side, other: Side, accepted: Collection[Unlike]) -> list[st
             "models and lines draw other requests"
         )
         if "seed" not in accepted:
-            raise InputError(f"{message}\nhint: run one again with the other's `--seed`, or `--accept seed`")
+            raise InputError(
+                f"{message}\nhint: run one of them again with the other's `--seed`, or `--accept seed`"
+            )
         notes.append(message)
     return notes
 
@@ -81,31 +83,31 @@ def _matched(measured: Side, other: Side) -> list[tuple[Run, Run]]:
         if key(run) in partners and not by_target:
             raise InputError(
                 f"`{other.name}` has `{run.title}` on several targets, `{measured.name}` on one of another name: "
-                "which of them is meant is not told\nhint: compare results of one target each"
+                "ambiguous\nhint: compare results of one target each"
             )
         partners[key(run)] = run
     return [(run, partners[key(run)]) for run in measured.runs if key(run) in partners]
 
 
-def pair(one: Run, two: Run, accepted: Collection[Unlike]) -> list[str]:
-    """What is to be said of two runs that are alike enough. Raises `InputError` where they are not."""
-    if one.is_database != two.is_database:
-        raise InputError(f"`{one.title}` is transactions of a database on one side only: unlike things")
-    if one.workload_hash and two.workload_hash:
-        if one.workload_hash != two.workload_hash:
+def pair(run: Run, partner: Run, accepted: Collection[Unlike]) -> list[str]:
+    """Notes on two runs that are alike enough. Raises `InputError` where they are not."""
+    if run.is_database != partner.is_database:
+        raise InputError(f"`{run.title}` is transactions of a database on one side only: unlike things")
+    if run.workload_hash and partner.workload_hash:
+        if run.workload_hash != partner.workload_hash:
             raise InputError(
-                f"`{one.title}`: the workloads differ (hash {one.workload_hash[:12]} against "
-                f"{two.workload_hash[:12]}): not compared"
+                f"`{run.title}`: the workloads differ (hash {run.workload_hash[:12]} against "
+                f"{partner.workload_hash[:12]}): not compared"
             )
-    elif one.workload and two.workload and _named(one.workload) != _named(two.workload):
-        raise InputError(f"the workloads differ: `{one.workload}` against `{two.workload}`: not compared")
-    for first, second in zip(one.outcomes[:1], two.outcomes[:1], strict=True):
-        _mix(one, first, second)
-    return _span(one, two, accepted)
+    elif run.workload and partner.workload and _named(run.workload) != _named(partner.workload):
+        raise InputError(f"the workloads differ: `{run.workload}` against `{partner.workload}`: not compared")
+    for first, second in zip(run.outcomes[:1], partner.outcomes[:1], strict=True):
+        _mix(run, first, second)
+    return _span(run, partner, accepted)
 
 
 def _named(workload: str | None) -> str | None:
-    """A workload without what does not make it another: how a line is written, and its span; the folder of a file."""
+    """A workload without what does not matter: how a line is written, and its span; the folder of a file."""
     if workload is None:
         return None
     if not is_line(workload):
@@ -113,18 +115,18 @@ def _named(workload: str | None) -> str | None:
     return replace(line.parse(workload), span=1.0).text()
 
 
-def _span(one: Run, two: Run, accepted: Collection[Unlike]) -> list[str]:
-    spans = one.span_bytes, two.span_bytes
+def _span(run: Run, partner: Run, accepted: Collection[Unlike]) -> list[str]:
+    spans = run.span_bytes, partner.span_bytes
     if None in spans or spans[0] == spans[1]:
         return []
-    message = f"`{one.title}`: spans differ: {(spans[0] or 0) / 1e9:,.2f} GB against {(spans[1] or 0) / 1e9:,.2f} GB"
+    message = f"`{run.title}`: spans differ: {(spans[0] or 0) / 1e9:,.2f} GB against {(spans[1] or 0) / 1e9:,.2f} GB"
     if "span" not in accepted:
         raise InputError(f"{message}\nhint: measure both on the same size, or `--accept span`")
     return [message]
 
 
 def _mix(run: Run, one: Mapping[str, Any], two: Mapping[str, Any]) -> None:
-    """Hold two runs' mix and sizes against each other, which tell a wrong file where no hash does."""
+    """Compare two runs' mix and sizes, which show a wrong file where no hash does."""
     mixes, sizes = zip(*(_shape(outcome) for outcome in (one, two)), strict=True)
     if None not in mixes and abs(mixes[0] - mixes[1]) > READ_FRACTION_MAX:
         raise InputError(
@@ -140,7 +142,7 @@ def _mix(run: Run, one: Mapping[str, Any], two: Mapping[str, Any]) -> None:
 
 
 def _shape(outcome: Mapping[str, Any]) -> tuple[float | None, Sequence[float | None]]:
-    """The share of reads, and the mean sizes of reads and writes; null where there are too few to tell."""
+    """The share of reads, and the mean sizes of reads and writes; none where there are too few."""
     counts = [float((outcome.get(op) or {}).get("requests") or 0) for op in ("read", "write")]
     moved = [float(outcome.get(f"host_{what}_bytes") or 0) for what in ("read", "written")]
     sizes = [

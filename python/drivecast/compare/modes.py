@@ -2,7 +2,7 @@
 
 The histogram, on a logarithmic axis in steps of a tenth, is smoothed with a Gaussian of 0.15 (16 % of a latency). A
 mode is a peak; two peaks are two modes where the valley between them is below half of the lower one and each holds at
-least a twentieth of the requests (`assumed`: what a person sees as two humps). Fewer than 200 requests have one mode.
+least a twentieth of the requests (`assumed`: what a person sees as two modes). Fewer than 200 requests have one mode.
 """
 
 import math

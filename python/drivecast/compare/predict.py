@@ -1,9 +1,9 @@
 """The other side, simulated: each run's own workload on a design, under the same conditions.
 
 A line's `span` is a fraction of what it works on, so it is set to the measured span over the design's capacity. A line
-is played for as long as it was measured; a trace or model in the part, at the speed and depth that the run's settings
-tell (`start_s`, `length_s`, `speedup`, `iodepth`). Flash begins as a file that was made for the run leaves it (written
-once, in order), else in the steady state of the workload; another state can be asked for.
+is played for as long as it was measured; a trace or model in the part, at the speed and depth of the run's settings
+(`start_s`, `length_s`, `speedup`, `iodepth`). Flash begins as a file that was made for the run leaves it (written
+once, in order), else in the steady state of the workload; another state can be requested.
 
 The prediction's interval spans the same run with flash times at the slow and the fast end of their published range,
 where a drive of the design has flash of the catalog. Left out: what the simulator does not model.
@@ -37,7 +37,7 @@ class Conditions:
     fill: float = 1.0
     duration_s: float | None = None
     workload: str | None = None
-    """What was run, where the measurement does not say."""
+    """What was run, where the measurement does not state it."""
     reading: Reading = AS_IT_IS
     corners: bool = True
     """Whether to run the slow and the fast end of flash times too."""
@@ -45,7 +45,7 @@ class Conditions:
 
 @dataclass(frozen=True)
 class Predicted:
-    """What simulation says of one run."""
+    """One run as simulated."""
 
     run: Run
     corners: Sequence[dict[str, Any]]
@@ -53,7 +53,7 @@ class Predicted:
 
 
 def predict(measured: Side, design: str, given: Conditions, update: Progress) -> list[Predicted | None]:
-    """Every run of the measured side on `design`; none for what no line tells: a database, and a log with its flushes.
+    """Every run of the measured side on `design`; none for what no line holds: a database, and a log with its flushes.
 
     Raises `InputError` for a design, workload or span that cannot be simulated.
     """
@@ -70,7 +70,7 @@ def predict(measured: Side, design: str, given: Conditions, update: Progress) ->
             continue
         if line is None:
             raise InputError(
-                f"`{measured.name}` does not say what was run\nhint: `--workload` names the trace, model or line"
+                f"`{measured.name}` does not state what was run\nhint: `--workload` names the trace, model or line"
             )
         _same_model(line, run)
         options = _options(line, run, given, seed=measured.seed or 0)
@@ -91,7 +91,7 @@ def is_line(text: str) -> bool:
 
 
 def _flushes(line: str | None, run: Run) -> bool:
-    """Whether a line was run with flushes, which a line cannot tell: a commit waits for them."""
+    """Whether a line was run with flushes, which it does not hold: a commit waits for them."""
     flush = run.outcomes[0].get("flush") or {}
     return line is not None and is_line(line) and bool(flush.get("requests"))
 
@@ -104,30 +104,33 @@ def _same_model(line: str, run: Run) -> None:
     if found != run.workload_hash:
         raise InputError(
             f"`{line}` is not the model that was measured: hash {found[:12]} now, {run.workload_hash[:12]} then\n"
-            "hint: `--workload` names the model of then"
+            "hint: name the model that was measured with `--workload`"
         )
 
 
-def _told(run: Run, name: str) -> float | None:
+def _number(run: Run, name: str) -> float | None:
     """A number among a run's settings."""
     value = run.settings.get(name)
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def _options(line: str, run: Run, given: Conditions, *, seed: int) -> Options:
-    # What is kept outstanding is that of each thread.
-    depth, requests = (_told(run, "iodepth") or 0.0) * (_told(run, "threads") or 1.0), _told(run, "requests")
-    speedup, length_s = _told(run, "speedup") or 1.0, _told(run, "length_s")
-    ramp_s = (_told(run, "ramp_s") or 0.0) * speedup
+    # The depth is that of each thread.
+    depth, requests = (
+        (_number(run, "iodepth") or 0.0) * (_number(run, "threads") or 1.0),
+        _number(run, "requests"),
+    )
+    speedup, length_s = _number(run, "speedup") or 1.0, _number(run, "length_s")
+    ramp_s = (_number(run, "ramp_s") or 0.0) * speedup
     # A trace that was played to its end is simulated to its end, however much earlier or later that is.
     is_trace = not is_line(line) and model_file.find(line) is None
-    lasted = _told(run, "duration_s") if is_trace else run.outcomes[0].get("duration_s")
+    lasted = _number(run, "duration_s") if is_trace else run.outcomes[0].get("duration_s")
     return Options(
         seed=seed,
         duration_s=given.duration_s or lasted,
         requests=round(requests) if requests else None,
         speedup=speedup,
-        start_s=(_told(run, "start_s") or 0.0) + ramp_s,
+        start_s=(_number(run, "start_s") or 0.0) + ramp_s,
         length_s=length_s and length_s - ramp_s,
         iodepth=round(depth) if depth else None,
         own_depth=bool(run.settings.get("own_depth")),
@@ -139,7 +142,7 @@ def _options(line: str, run: Run, given: Conditions, *, seed: int) -> Options:
 def load_of(line: str, run: Run, reading: Reading = AS_IT_IS, *, seed: int = 0) -> _core.Workload:
     """The workload of a run as it was played: a trace packed, and with its idle time cut, where that was done."""
     load = open_workload(line, reading=reading, seed=seed)
-    return recast(load, pack=bool(run.settings.get("pack")), idle_s=_told(run, "idle_s"))
+    return recast(load, pack=bool(run.settings.get("pack")), idle_s=_number(run, "idle_s"))
 
 
 def _settled(line: str, run: Run, usable: int, design: str, options: Options) -> tuple[str, Options]:

@@ -4,19 +4,19 @@ What is resampled, the first of these that the run allows:
 
 - **repeats**, three or more: a figure is the geometric mean of the repeats', and its logarithm scatters by Student's t
   of their own logarithms. (Resampling three repeats would make intervals a fifth too short, and has ten outcomes.)
-- **seconds**, where the outcome has a histogram of latencies for each (`latencies_by_second`), or for figures that each
-  second tells (requests, bytes, means): a circular block bootstrap (Künsch 1989; Politis and Romano 1992). Latencies
-  within a second hang together, and so do neighbouring seconds, by garbage collection, caches and neighbours: blocks of
+- **seconds**, where the outcome has a histogram of latencies for each (`latencies_by_second`), or for figures of each
+  second (requests, bytes, means): a circular block bootstrap (Künsch 1989; Politis and Romano 1992). Latencies within a
+  second are correlated, and so are neighbouring seconds, by garbage collection, caches and neighbours: blocks of
   seconds stay whole. The length of a block is chosen from the series' own correlogram (Politis and White 2004, as
   corrected by Patton, Politis and White 2009).
 - **requests**, where there is one histogram for the whole run: a quantile is drawn as the order statistic of n / d
-  independent requests, whose level is Beta(q n/d, (1 − q) n/d) (Efron 1979, in closed form). d tells how far requests
-  hang together: the larger of (a) what the variance of the run's mean, by blocks of seconds, is over σ²/n (Kish's
-  design effect), and (b) the mean size of the clusters in which latencies exceed the quantile, 1/θ, where
-  θ = ln(1 − m/S) / (n/S · ln(1 − k/n)) is the extremal index by blocks (Smith and Weissman 1994): m of S seconds hold
-  the k exceedances.
+  independent requests, whose level is Beta(q n/d, (1 − q) n/d) (Efron 1979, in closed form). d measures how far
+  requests are correlated: the larger of (a) what the variance of the run's mean, by blocks of seconds, is over σ²/n
+  (Kish's design effect), and (b) the mean size of the clusters in which latencies exceed the quantile, 1/θ, where θ =
+  ln(1 − m/S) / (n/S · ln(1 − k/n)) is the extremal index by blocks (Smith and Weissman 1994): m of S seconds hold the k
+  exceedances.
 
-Runs shorter than eight seconds do not tell d: requests are taken for independent then, and the interval is too short.
+Runs shorter than eight seconds do not show d: requests are taken for independent then, and the interval is too short.
 Two repeats are drawn with replacement, and each is resampled as one run is. Left out: what differs from day to day.
 """
 
@@ -35,7 +35,7 @@ Array = NDArray[np.float64]
 
 DRAWS = 1000
 SECONDS_MIN = 8
-"""Fewer tell nothing of how seconds hang together."""
+"""Fewer show nothing of the correlation of seconds."""
 REPEATS_MIN = 3
 COLUMNS = {
     "read": ("reads", "read_bytes"),
@@ -51,40 +51,40 @@ class Noise:
     values: dict[str, float]
     """`iops`, `throughput_bytes_per_s`, `mean`, `q0.5` … `max`, as far as they are known."""
     deviations: dict[str, Array]
-    """Of the logarithm of each figure; one number a draw. A figure without is one whose noise cannot be told."""
+    """Of the logarithm of each figure; one number a draw. A figure without one has unknown noise."""
     methods: dict[str, Method]
     """What was resampled for it."""
     requests: float
     beyond: dict[str, float] = field(default_factory=dict)
     """Requests slower than each quantile."""
     clustered: frozenset[str] = frozenset()
-    """Quantiles that not one independent request is slower than: what was seen of them is chance."""
+    """Quantiles that not one independent request is slower than: their value is chance."""
 
 
 def noise(outcomes: Sequence[Mapping[str, Any]], op: str, rng: np.random.Generator) -> Noise:
     """The figures of `op` (`read`, `write`, `transaction`; `all` for the whole load) over the repeats of a run."""
     each = [_of_one(outcome, op, rng) for outcome in outcomes]
-    common = [name for name in each[0].values if all(name in one.values for one in each)]
-    values = {name: _centre([one.values[name] for one in each]) for name in common}
-    requests = sum(one.requests for one in each)
-    beyond = {name: sum(one.beyond.get(name, 0.0) for one in each) for name in each[0].beyond}
+    common = [name for name in each[0].values if all(name in repeat.values for repeat in each)]
+    values = {name: _centre([repeat.values[name] for repeat in each]) for name in common}
+    requests = sum(repeat.requests for repeat in each)
+    beyond = {name: sum(repeat.beyond.get(name, 0.0) for repeat in each) for name in each[0].beyond}
     if len(each) == 1:
         return each[0]
     deviations: dict[str, Array] = {}
     methods: dict[str, Method] = {}
     for name in common:
-        logs = np.log([max(one.values[name], 1e-300) for one in each])
+        logs = np.log([max(repeat.values[name], 1e-300) for repeat in each])
         if len(each) >= REPEATS_MIN:
             scale = logs.std(ddof=1) / math.sqrt(len(each))
             deviations[name] = scale * rng.standard_t(len(each) - 1, DRAWS)
             methods[name] = "repeats"
-        elif all(name in one.deviations for one in each):
+        elif all(name in repeat.deviations for repeat in each):
             chosen = rng.integers(0, len(each), (len(each), DRAWS))
-            inner = np.stack([one.deviations[name] for one in each])
+            inner = np.stack([repeat.deviations[name] for repeat in each])
             drawn = logs[chosen] - logs.mean() + np.take_along_axis(inner, chosen, axis=0)
             deviations[name] = drawn.mean(axis=0)
             methods[name] = each[0].methods[name]
-    clustered = frozenset(name for one in each for name in one.clustered if name not in deviations)
+    clustered = frozenset(name for repeat in each for name in repeat.clustered if name not in deviations)
     return Noise(values, deviations, methods, requests, beyond, clustered)
 
 
@@ -110,8 +110,8 @@ def _of_one(outcome: Mapping[str, Any], op: str, rng: np.random.Generator) -> No
         deviations.update(found)
         methods.update(dict.fromkeys(found, how))
     kept = {name: drawn for name, drawn in deviations.items() if name in values}
-    told = histogram.requests > 0 and "mean" in kept
-    clustered = frozenset(name for name in beyond if told and name not in kept)
+    known = histogram.requests > 0 and "mean" in kept
+    clustered = frozenset(name for name in beyond if known and name not in kept)
     return Noise(values, kept, {name: methods[name] for name in kept}, requests, beyond, clustered)
 
 
@@ -120,9 +120,9 @@ def _rates(
 ) -> tuple[dict[str, Array], dict[str, Method]]:
     """Requests and bytes a second, by blocks of seconds."""
     ops = ("read", "write") if op == "all" else (op,)
-    names = [("iops", [COLUMNS[one][0] for one in ops])]
+    names = [("iops", [COLUMNS[kind][0] for kind in ops])]
     if op == "all":
-        names.append(("throughput_bytes_per_s", [COLUMNS[one][1] for one in ops]))
+        names.append(("throughput_bytes_per_s", [COLUMNS[kind][1] for kind in ops]))
     found: dict[str, Array] = {}
     for name, columns in names:
         series = sum(seconds(outcome, column) for column in columns)

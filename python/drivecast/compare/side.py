@@ -1,6 +1,6 @@
 """One side of a comparison: runs, each of one workload on one place, once or several times.
 
-Read from a result of `drivecast bench` (its points that differ in nothing but `repeat` are one run;
+Read from a result of `drivecast bench` (its points that differ in `repeat` alone are one run;
 of a steady-state test, the rounds of its window), or from one
 outcome of `drivecast simulate -o` or `drivecast bench replay -o` (a single run).
 """
@@ -19,9 +19,9 @@ from drivecast.document.result import Point, Result, Transactions
 from drivecast.errors import InputError
 
 ASIDE = frozenset({"repeat", "round", "on"})
-"""Settings that tell repeats of one run apart, or say again what the target is."""
+"""Settings that number the repeats of a run, or name its target again."""
 OTHERS_MAX = 0.05
-"""Share of what was measured that others may move on the device without a word."""
+"""Share of what was measured that others may move on the device without a note."""
 
 
 def read(path: Path) -> Side:
@@ -32,12 +32,12 @@ def read(path: Path) -> Side:
     try:
         document = json.loads(path.read_text())
     except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is no text"
+        reason = error.strerror if isinstance(error, OSError) else "it is not text"
         raise InputError(f"cannot read `{path}`: {reason}") from None
     except ValueError as error:
-        raise InputError(f"`{path}` is no JSON: {error}") from None
+        raise InputError(f"`{path}` is not JSON: {error}") from None
     except RecursionError:
-        raise InputError(f"`{path}` is no document of drivecast: it is nested too deep") from None
+        raise InputError(f"`{path}` is not a document of drivecast: it is nested too deep") from None
     if isinstance(document, dict) and "points" in document:
         return _of_result(str(path), result.read(path))
     run = _of_outcome(str(path), document)
@@ -74,7 +74,7 @@ def _of_result(path: str, found: Result) -> Side:
     runs = [_of_points(path, points, made=made.get(points[0].target, False)) for points in groups.values()]
     return Side(
         path,
-        _told_apart(runs),
+        _distinguished(runs),
         seed=found.seed,
         measured=True,
         partial=None if found.complete else found.partial or "it was not finished",
@@ -83,12 +83,14 @@ def _of_result(path: str, found: Result) -> Side:
     )
 
 
-def _told_apart(runs: Sequence[Run]) -> list[Run]:
-    """The runs with the names of settings that differ where their workloads do not."""
+def _distinguished(runs: Sequence[Run]) -> list[Run]:
+    """The runs with the names of settings that differ between runs of one workload."""
     found = []
     for run in runs:
-        others = [one for one in runs if (one.workload, one.target) == (run.workload, run.target)]
-        names = [name for name in run.settings if len({str(one.settings.get(name)) for one in others}) > 1]
+        others = [other for other in runs if (other.workload, other.target) == (run.workload, run.target)]
+        names = [
+            name for name in run.settings if len({str(other.settings.get(name)) for other in others}) > 1
+        ]
         found.append(replace(run, named=tuple(names)))
     return found
 
@@ -137,7 +139,7 @@ def _counted(path: str, found: Result) -> Sequence[Point]:
             f"`{path}`: steady state was not reached, so there is nothing to compare a "
             "prediction with\nhint: resume the test, or compare with `drivecast bench run` of one workload"
         )
-    return [one for one in found.points if _in_window(one, parts.get(str(one.settings.get("part"))))]
+    return [point for point in found.points if _in_window(point, parts.get(str(point.settings.get("part"))))]
 
 
 def _in_window(point: Point, window: tuple[int, int, int] | None) -> bool:
@@ -148,7 +150,7 @@ def _in_window(point: Point, window: tuple[int, int, int] | None) -> bool:
 
 
 def _disturbed(point: Point) -> list[str]:
-    """What others did to the device meanwhile, where that is much: it is in what was measured."""
+    """What others moved on the device meanwhile, where that is much: it is part of what was measured."""
     noise, outcome = point.noise or {}, point.outcome or {}
     others = sum(noise.get(f"others_{what}_bytes") or 0.0 for what in ("read", "written"))
     own = sum(float(outcome.get(f"host_{what}_bytes") or 0.0) for what in ("read", "written"))
@@ -158,7 +160,7 @@ def _disturbed(point: Point) -> list[str]:
 
 
 def _carried(of: Transactions) -> dict[str, Any]:
-    """Transactions in the shape of an outcome: they are one more kind of request."""
+    """Transactions as an outcome: they are one more kind of request."""
     seconds = [
         {"second": row.get("second", at), "transactions": row.get("per_s")}
         for at, row in enumerate(of.seconds)

@@ -1,4 +1,4 @@
-"""Kinds of workload, by which errors are kept: a prediction that holds for small random reads says little of others.
+"""Kinds of workload, by which errors are listed: a prediction that holds for small random reads means little for others.
 
 Five words, each from figures that a measured and a simulated run both have:
 
@@ -63,7 +63,7 @@ def of(run: Run, reading: Reading = AS_IT_IS) -> Kind:
 
 
 def classed(outcome: Mapping[str, Any], *, sequential: bool, open_loop: bool) -> Kind:
-    """The kind that an outcome tells, with what it does not tell."""
+    """The kind of an outcome, with what the outcome does not hold."""
     reads, writes = (float((outcome.get(op) or {}).get("requests") or 0) for op in ("read", "write"))
     share = reads / (reads + writes) if reads + writes else 0.0
     iops = float(outcome.get("iops") or 0)
@@ -78,7 +78,7 @@ def classed(outcome: Mapping[str, Any], *, sequential: bool, open_loop: bool) ->
 
 
 def _depth(outcome: Mapping[str, Any]) -> float:
-    """Mean outstanding; by Little's law where the outcome does not tell it."""
+    """Mean outstanding; by Little's law where the outcome does not state it."""
     told = outcome.get("queue_depth_mean")
     if told is not None:
         return float(told)
@@ -94,7 +94,7 @@ def sequential_fraction(run: Run, reading: Reading = AS_IT_IS) -> float | None:
         return None
     try:
         return share_sequential(load_of(text, run, reading))
-    except InputError:  # the trace is not here, and an outcome made elsewhere stands for it
+    except InputError:  # the trace is not here, and an outcome made elsewhere is used
         return None
 
 

@@ -55,14 +55,14 @@ def detect(path: Path) -> str:
     found = [name for name, tool in IMPORTS.items() if tool.suffix == path.suffix.lower()]
     if not found:
         known = ", ".join(f"{name} ({tool.suffix})" for name, tool in IMPORTS.items())
-        raise InputError(f"{path}: the name does not tell the format\nhint: give `--from`, one of {known}")
+        raise InputError(f"{path}: the name does not show the format\nhint: give `--from`, one of {known}")
     return found[0]
 
 
 def read(path: Path, tool: str | None, span_bytes: int | None) -> tuple[Model, list[str]]:
     """The model in a tool's file, and notes on what was read otherwise than written.
 
-    `span_bytes` is the size of a target that the file does not tell.
+    `span_bytes` is the size of a target that the file does not state.
     """
     text = read_text(path)
     reader = IMPORTS[tool or detect(path)].read

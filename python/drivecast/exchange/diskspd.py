@@ -4,7 +4,7 @@ Held: one size, the mix (`WriteRatio`), random requests with zones (`Distributio
 runs of geometric lengths (`RandomRatio`, the chance that a request is random), a closed loop (`RequestCount`), with a
 think time as a thread a user (`BurstSize`, `ThinkTime` in whole milliseconds), and an evenly paced rate (`Throughput`
 in IOPS). Zones are ranges one after another from `BaseFileOffset` on; a range without requests is a gap. The command
-lines start together and say the same.
+lines start together and mean the same.
 
 Source: DiskSpd 2.2, `diskspd.xsd`, the help of its command line, and its checks of profiles (`Common.cpp`).
 """
@@ -16,14 +16,14 @@ from drivecast.document.model import Closed, Model, Stream
 from drivecast.exchange.share import (
     Losses,
     Region,
+    lose_shape,
+    lose_trim_flush,
+    lose_zipf,
+    lose_zones,
     mean_size,
     regions,
-    tell_shape,
-    tell_trim_flush,
-    tell_zipf,
-    tell_zones,
-    told_percent,
-    told_percents,
+    whole_percent,
+    whole_percents,
     whole_seconds,
 )
 
@@ -34,7 +34,7 @@ THREADS_MAX = 256
 
 @dataclass
 class Target:
-    """What DiskSpd is told of a stream."""
+    """A target of DiskSpd, for a stream."""
 
     size: int
     write_percent: int
@@ -56,7 +56,7 @@ def profile(model: Model, target: str) -> tuple[str, list[str]]:
         "<Profile>",
         *(
             f"  <!-- {_comment(line)} -->"
-            for line in [model.name, *(f"lost: {told}" for told in losses.told)]
+            for line in [model.name, *(f"lost: {loss}" for loss in losses.lines)]
         ),
         "  <Progress>0</Progress>",
         "  <ResultFormat>xml</ResultFormat>",
@@ -68,24 +68,24 @@ def profile(model: Model, target: str) -> tuple[str, list[str]]:
         "      <Warmup>0</Warmup>",
         "      <Cooldown>0</Cooldown>",
         "      <Targets>",
-        *(line for one in targets for line in _xml(one, target, model.span_bytes)),
+        *(line for part in targets for line in _xml(part, target, model.span_bytes)),
         "      </Targets>",
         "    </TimeSpan>",
         "  </TimeSpans>",
         "</Profile>",
     ]
-    return "\n".join(lines) + "\n", losses.told
+    return "\n".join(lines) + "\n", losses.lines
 
 
 def commands(model: Model, target: str) -> tuple[str, list[str]]:
     """A batch file that starts a DiskSpd for each stream, and what they cannot hold."""
     losses, seconds, targets = _targets(model)
     runs = [
-        f'start "" diskspd {" ".join(_arguments(one, model.span_bytes, seconds))} "{target}"'
-        for one in targets
+        f'start "" diskspd {" ".join(_arguments(part, model.span_bytes, seconds))} "{target}"'
+        for part in targets
     ]
     head = [f"rem {' '.join(model.name.split())}", *losses.comments("rem")]
-    return "\r\n".join([*head, *runs]) + "\r\n", losses.told
+    return "\r\n".join([*head, *runs]) + "\r\n", losses.lines
 
 
 def _comment(line: str) -> str:
@@ -100,24 +100,24 @@ def _targets(model: Model) -> tuple[Losses, int, list[Target]]:
 
 
 def _target(losses: Losses, model: Model, stream: Stream) -> Target:
-    tell_shape(losses, stream)
-    tell_zipf(losses, stream)
-    tell_trim_flush(losses, stream)
+    lose_shape(losses, stream)
+    lose_zipf(losses, stream)
+    lose_trim_flush(losses, stream)
     size = mean_size(losses, stream)
     parts = regions(model, stream, stream.align_bytes)
-    reads = told_percent(losses, stream, "reads", stream.read)
-    one = Target(size, 100 - reads, parts[0].start, parts[-1].end)
+    reads = whole_percent(losses, stream, "reads", stream.read)
+    part = Target(size, 100 - reads, parts[0].start, parts[-1].end)
     requests = stream.run_requests()
     if requests is None:
-        tell_zones(losses, stream, parts, "one from the first to the last")
+        lose_zones(losses, stream, parts, "one from the first to the last")
     else:
-        one.align = stream.align_bytes
-        one.ranges = _ranges(losses, stream, parts, size)
+        part.align = stream.align_bytes
+        part.ranges = _ranges(losses, stream, parts, size)
         if requests > 1:
-            one.random_percent = min(99, max(1, round(100 / requests)))
-            losses.add(stream, f"runs are geometric: {100 / one.random_percent:.4g} requests in the mean")
-    _pace(losses, stream, one)
-    return one
+            part.random_percent = min(99, max(1, round(100 / requests)))
+            losses.add(stream, f"runs are geometric: {100 / part.random_percent:.4g} requests in the mean")
+    _pace(losses, stream, part)
+    return part
 
 
 def _ranges(losses: Losses, stream: Stream, parts: list[Region], size: int) -> list[tuple[int, int]]:
@@ -125,20 +125,20 @@ def _ranges(losses: Losses, stream: Stream, parts: list[Region], size: int) -> l
     if len(parts) == 1:
         return []
     if any(part.end - part.start < size for part in parts):
-        tell_zones(losses, stream, parts, "one: some are smaller than a request")
+        lose_zones(losses, stream, parts, "one: some are smaller than a request")
         return []
     names = [f"zone at {part.start} B" for part in parts]
-    whole = told_percents(losses, stream, "zones", names, [part.share for part in parts])
+    whole = whole_percents(losses, stream, "zones", names, [part.share for part in parts])
     return [(percent, part.end - part.start) for percent, part in zip(whole, parts, strict=True)]
 
 
-def _pace(losses: Losses, stream: Stream, one: Target) -> None:
+def _pace(losses: Losses, stream: Stream, part: Target) -> None:
     arrivals = stream.arrivals
     if not isinstance(arrivals, Closed):
-        one.outstanding, one.iops = OPEN_DEPTH, max(1, round(arrivals.rate_iops))
-        losses.add(stream, f"a rate of {arrivals.rate_iops:g} IOPS became {one.iops} at even distances")
+        part.outstanding, part.iops = OPEN_DEPTH, max(1, round(arrivals.rate_iops))
+        losses.add(stream, f"a rate of {arrivals.rate_iops:g} IOPS became {part.iops} at even distances")
         return
-    one.outstanding = arrivals.iodepth
+    part.outstanding = arrivals.iodepth
     if arrivals.think_s == 0:
         return
     if arrivals.iodepth > THREADS_MAX:
@@ -146,55 +146,55 @@ def _pace(losses: Losses, stream: Stream, one: Target) -> None:
             stream, f"a think time of {arrivals.iodepth} users is left out: more than {THREADS_MAX} threads"
         )
         return
-    one.think_ms = max(1, round(arrivals.think_s * 1000))
-    one.threads, one.outstanding = arrivals.iodepth, 1
-    if abs(one.think_ms - arrivals.think_s * 1000) > 1e-6:
-        losses.add(stream, f"think times are whole milliseconds: {one.think_ms}")
-    if one.threads > 1 and one.align is None:
-        losses.add(stream, f"{one.threads} users share one sequence by its interlocked offset")
+    part.think_ms = max(1, round(arrivals.think_s * 1000))
+    part.threads, part.outstanding = arrivals.iodepth, 1
+    if abs(part.think_ms - arrivals.think_s * 1000) > 1e-6:
+        losses.add(stream, f"think times are whole milliseconds: {part.think_ms}")
+    if part.threads > 1 and part.align is None:
+        losses.add(stream, f"{part.threads} users share one sequence by its interlocked offset")
 
 
-def _xml(one: Target, path: str, span: int) -> list[str]:
+def _xml(part: Target, path: str, span: int) -> list[str]:
     values: list[tuple[str, object]] = [
         ("Path", escape(path)),
-        ("BlockSize", one.size),
-        ("BaseFileOffset", one.start),
-        ("MaxFileSize", one.end),
+        ("BlockSize", part.size),
+        ("BaseFileOffset", part.start),
+        ("MaxFileSize", part.end),
         ("FileSize", span),
-        ("RequestCount", one.outstanding),
-        ("ThreadsPerFile", one.threads),
-        ("WriteRatio", one.write_percent),
+        ("RequestCount", part.outstanding),
+        ("ThreadsPerFile", part.threads),
+        ("WriteRatio", part.write_percent),
         ("DisableOSCache", "true"),
     ]
-    if one.align is None:
-        values.append(("StrideSize", one.size))
-        if one.threads > 1:
+    if part.align is None:
+        values.append(("StrideSize", part.size))
+        if part.threads > 1:
             values.append(("InterlockedSequential", "true"))
     else:
-        values.append(("Random", one.align))
-        if one.random_percent < 100:
-            values.append(("RandomRatio", one.random_percent))
-    if one.think_ms:
-        values += [("BurstSize", one.threads), ("ThinkTime", one.think_ms)]
+        values.append(("Random", part.align))
+        if part.random_percent < 100:
+            values.append(("RandomRatio", part.random_percent))
+    if part.think_ms:
+        values += [("BurstSize", part.threads), ("ThinkTime", part.think_ms)]
     lines = [f"          <{name}>{value}</{name}>" for name, value in values]
-    if one.iops:
-        lines.append(f'          <Throughput unit="IOPS">{one.iops}</Throughput>')
-    if one.ranges:
-        ranges = "".join(f'<Range IO="{percent}">{size}</Range>' for percent, size in one.ranges)
+    if part.iops:
+        lines.append(f'          <Throughput unit="IOPS">{part.iops}</Throughput>')
+    if part.ranges:
+        ranges = "".join(f'<Range IO="{percent}">{size}</Range>' for percent, size in part.ranges)
         lines.append(f"          <Distribution><Absolute>{ranges}</Absolute></Distribution>")
     return ["        <Target>", *lines, "        </Target>"]
 
 
-def _arguments(one: Target, span: int, seconds: int) -> list[str]:
-    words = [f"-b{one.size}", f"-B{one.start}", f"-f{one.end}", f"-c{span}", f"-o{one.outstanding}"]
-    words += [f"-t{one.threads}", f"-w{one.write_percent}", "-Su", "-L", "-W0", f"-d{seconds}", "-Rxml"]
-    if one.align is None:
-        words.append(f"-s{'i' if one.threads > 1 else ''}{one.size}")
+def _arguments(part: Target, span: int, seconds: int) -> list[str]:
+    words = [f"-b{part.size}", f"-B{part.start}", f"-f{part.end}", f"-c{span}", f"-o{part.outstanding}"]
+    words += [f"-t{part.threads}", f"-w{part.write_percent}", "-Su", "-L", "-W0", f"-d{seconds}", "-Rxml"]
+    if part.align is None:
+        words.append(f"-s{'i' if part.threads > 1 else ''}{part.size}")
     else:
-        words.append(f"-r{one.align}")
-        words += [f"-rs{one.random_percent}"] if one.random_percent < 100 else []
-    if one.ranges:
-        words.append("-rdabs" + ":".join(f"{percent}/{size}" for percent, size in one.ranges))
-    if one.think_ms:
-        words += [f"-i{one.threads}", f"-j{one.think_ms}"]
-    return [*words, f"-g{one.iops}i"] if one.iops else words
+        words.append(f"-r{part.align}")
+        words += [f"-rs{part.random_percent}"] if part.random_percent < 100 else []
+    if part.ranges:
+        words.append("-rdabs" + ":".join(f"{percent}/{size}" for percent, size in part.ranges))
+    if part.think_ms:
+        words += [f"-i{part.threads}", f"-j{part.think_ms}"]
+    return [*words, f"-g{part.iops}i"] if part.iops else words

@@ -1,9 +1,9 @@
 """DiskSpd XML profiles, read: the targets of one time span become the streams of a model.
 
 Refused, with file and line: several time spans (they run one after another), threads that are shared between targets
-(`ThreadCount`), sequential threads beside each other, strides other than the size, memory-mapped and parallel
+(`ThreadCount`), sequential threads side by side, strides other than the size, memory-mapped and parallel
 requests, and bursts but those of a user with a think time. A target's default is 64 KiB, two outstanding, sequential
-reads. A rate is even and per thread. The size of a target is its `FileSize`; without one `--span` tells it, and
+reads. A rate is even and per thread. The size of a target is its `FileSize`; without one it is `--span`, and
 `MaxFileSize` or the ranges of `Distribution` may.
 
 Source: as for writing.
@@ -119,7 +119,7 @@ def read(text: str, name: str, span_bytes: int | None) -> Found:
     if root.name != "Profile":
         raise root.place.fault("`<Profile>`", root.name)
     root.known(PROFILE)
-    spans = [one for group in root.all("TimeSpans") for one in group.all("TimeSpan")]
+    spans = [element for group in root.all("TimeSpans") for element in group.all("TimeSpan")]
     if len(spans) != 1:
         place = spans[1].place if spans else root.place
         raise place.fault(
@@ -133,7 +133,7 @@ def read(text: str, name: str, span_bytes: int | None) -> Found:
     span.known(SPAN_HARMLESS | {"ThreadCount", "RequestCount"})
     found = Found()
     found.duration_s = float(span.whole("Duration", 10)) or None
-    targets = [one for group in span.all("Targets") for one in group.all("Target")]
+    targets = [element for group in span.all("Targets") for element in group.all("Target")]
     if not targets:
         raise span.place.fault("a `Target`", "none")
     for number, target in enumerate(targets, 1):
@@ -187,7 +187,7 @@ def _address(found: Found, target: Element, size: int, threads: int) -> tuple[Ra
     if not chance:
         return Random(), align
     if threads > 1:
-        found.note(f"runs of {threads} threads beside each other are taken as one sequence")
+        found.note(f"runs of {threads} threads are taken as one sequence")
     return Sequential(run_bytes=geometric_runs(100 / chance, size)), align
 
 
@@ -200,12 +200,12 @@ def _zones(target: Element, start: int, end: int) -> list[tuple[int, int, float]
     if len(kinds) != 1:
         raise holder.place.fault("`Absolute` or `Percent`", str(len(kinds)))
     zones, at, left = [], start, 100
-    for one in kinds[0].all("Range"):
-        percent = one.place.number(one.attributes.get("IO", ""), "an `IO` percentage", 0, left)
-        size = one.place.number(one.text, "a range", 0)
+    for entry in kinds[0].all("Range"):
+        percent = entry.place.number(entry.attributes.get("IO", ""), "an `IO` percentage", 0, left)
+        size = entry.place.number(entry.text, "a range", 0)
         size = (end - start) * size // 100 if kinds[0].name == "Percent" else size or end - at
         if size == 0 or at + size > end:
-            raise one.place.fault(f"ranges within {end - start} B", one.text.strip())
+            raise entry.place.fault(f"ranges within {end - start} B", entry.text.strip())
         zones.append((at, at + size, percent / 100))
         at, left = at + size, left - percent
     if left and at >= end:
@@ -222,7 +222,7 @@ def _arrivals(found: Found, target: Element, size: int, threads: int) -> Closed 
     limit = rate.place.number(rate.text, "`Throughput`", 0, 10**9) if rate else 0
     if rate and limit:
         if think:
-            raise rate.place.unsupported("a think time beside a rate")
+            raise rate.place.unsupported("a think time next to a rate")
         iops = limit if rate.attributes.get("unit") == "IOPS" else limit * 1000 / size
         found.note(
             "a rate of DiskSpd's is a cap with a bounded depth; the model's comes whatever the device does"

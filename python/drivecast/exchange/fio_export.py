@@ -14,7 +14,7 @@ One job a stream, all on one file of the model's span. What carries what:
 | open loop | `rate_iops`, reads and writes apart (whole IOPS), `rate_process=poisson` |
 | discards | a job of their own; flushes: `fsync` after every N writes |
 
-The span itself is not told: with `filesize`, fio takes `size` for an amount and goes on to the end of the file.
+The span itself is left out: with `filesize`, fio takes `size` for an amount and continues to the end of the file.
 
 fio paces an open loop in whole microseconds, and before it sleeps until the next request is due it waits for those
 outstanding, so that on a device slower than the gaps requests come late and together. (`io_submit_mode=offload` would
@@ -27,10 +27,10 @@ from drivecast.document.model import Closed, Model, Open, Random, Sequential, St
 from drivecast.exchange.share import (
     Losses,
     Region,
+    lose_shape,
     regions,
-    tell_shape,
-    told_percent,
-    told_percents,
+    whole_percent,
+    whole_percents,
     whole_seconds,
 )
 
@@ -39,7 +39,6 @@ ZONES_MAX = 256
 CLONES_MAX = 1024
 OPEN_DEPTH = 256
 """Requests that an open loop may have outstanding."""
-"""How long a model without a duration runs."""
 EXACT_IOPS_MAX = 10_000
 """Above this the mean gap, cut to whole microseconds, is more than 1 % off."""
 SEED = 1
@@ -58,8 +57,8 @@ def export(model: Model, target: str) -> tuple[str, list[str]]:
     losses = Losses()
     seconds = whole_seconds(losses, model)
     jobs = sections(losses, model)
-    if all(regions(model, one, one.align_bytes)[-1].end < model.span_bytes for one in model.streams):
-        losses.add(None, "the span beyond the last address used: a job tells its own part only")
+    if all(regions(model, stream, stream.align_bytes)[-1].end < model.span_bytes for stream in model.streams):
+        losses.add(None, "the span beyond the last address used: a job states its own part only")
     head = [
         f"# {' '.join(model.name.split())}: a workload model as fio jobs that run at once",
         "# run: fio --output-format=json FILE (writes destroy what the target holds)",
@@ -73,7 +72,7 @@ def export(model: Model, target: str) -> tuple[str, list[str]]:
         "time_based",
         f"runtime={seconds}s",
     ]
-    return "\n".join([*head, *jobs]) + "\n", losses.told
+    return "\n".join([*head, *jobs]) + "\n", losses.lines
 
 
 def sections(losses: Losses, model: Model) -> list[str]:
@@ -83,11 +82,11 @@ def sections(losses: Losses, model: Model) -> list[str]:
 
 def _jobs(losses: Losses, model: Model, stream: Stream) -> list[str]:
     """The sections of a stream: one, or two where it discards too."""
-    tell_shape(losses, stream)
+    lose_shape(losses, stream)
     name = _section(losses, stream)
     if not 0 < stream.trim < 1:
         return _job(losses, model, stream, name, 1.0)
-    losses.add(stream, "discards are a job of their own, beside reads and writes")
+    losses.add(stream, "discards are a job of their own, next to reads and writes")
     rest = stream.model_copy(update={"trim": 0.0, "flush": min(1.0, stream.flush / (1 - stream.trim))})
     discards = stream.model_copy(update={"trim": 1.0, "flush": 0.0})
     return [
@@ -125,7 +124,7 @@ def _direction(losses: Losses, stream: Stream) -> list[str]:
     suffix, runs = _runs(losses, stream, requests)
     lines = [f"rw={prefix}{word}{suffix}", *runs]
     if word == "rw":
-        percent = told_percent(losses, stream, "reads", stream.read)
+        percent = whole_percent(losses, stream, "reads", stream.read)
         lines.append(f"rwmixread={percent}")
         if requests != 1.0:
             losses.add(stream, "one sequence of reads and writes became two: fio keeps a place for each")
@@ -154,7 +153,7 @@ def _sizes(losses: Losses, stream: Stream) -> list[str]:
         sizes = sorted(sizes, key=lambda size: -size.share)[:SIZES_MAX]
         losses.add(stream, f"only the {SIZES_MAX} most frequent of {len(stream.sizes)} sizes are kept")
     names = [f"{size.bytes} B" for size in sizes]
-    whole = told_percents(losses, stream, "sizes", names, [size.share for size in sizes])
+    whole = whole_percents(losses, stream, "sizes", names, [size.share for size in sizes])
     kept = [(size.bytes, share) for size, share in zip(sizes, whole, strict=True) if share]
     split = ":".join(f"{quantity(size)}/{share}" for size, share in kept)
     lines = [f"bs={quantity(kept[0][0])}" if len(kept) == 1 else f"bssplit={split}"]
@@ -187,8 +186,8 @@ def _places(losses: Losses, stream: Stream, parts: list[Region]) -> list[str]:
         if zipf:
             losses.add(stream, "the Zipf law inside several zones became uniform")
         names = [f"zone at {part.start} B" for part in parts]
-        whole = told_percents(losses, stream, "zones", names, [part.share for part in parts])
-        zoned = [f"{p}/{quantity(one.end - one.start)}" for p, one in zip(whole, parts, strict=True)]
+        whole = whole_percents(losses, stream, "zones", names, [part.share for part in parts])
+        zoned = [f"{p}/{quantity(part.end - part.start)}" for p, part in zip(whole, parts, strict=True)]
         return [*lines, f"random_distribution=zoned_abs:{':'.join(zoned)}"]
     return [*lines, *_zipf(losses, stream)]
 
@@ -229,11 +228,11 @@ def _open(losses: Losses, stream: Stream, arrivals: Open, part: float) -> list[s
     mixed = 0 < stream.read < 1 and stream.trim < 1
     exact = [rate * stream.read, rate * (1 - stream.read)] if mixed else [rate]
     if even and len(stream.sizes) > 1:
-        # fio's even pace counts bytes of the smallest size, so the rate is told in requests of that size.
-        exact = [one * stream.mean_bytes / min(size.bytes for size in stream.sizes) for one in exact]
-    whole = [max(1, round(one)) for one in exact]
-    if any(abs(one - wanted) > 1e-9 * wanted for one, wanted in zip(whole, exact, strict=True)):
-        rates = ", ".join(f"{wanted:.6g} became {one}" for one, wanted in zip(whole, exact, strict=True))
+        # fio's even pace counts bytes of the smallest size, so the rate is in requests of that size.
+        exact = [rate * stream.mean_bytes / min(size.bytes for size in stream.sizes) for rate in exact]
+    whole = [max(1, round(rate)) for rate in exact]
+    if any(abs(rate - wanted) > 1e-9 * wanted for rate, wanted in zip(whole, exact, strict=True)):
+        rates = ", ".join(f"{wanted:.6g} became {rate}" for rate, wanted in zip(whole, exact, strict=True))
         losses.add(stream, f"rates are whole IOPS: {rates}")
     if max(whole) > EXACT_IOPS_MAX and not even:
         losses.add(stream, f"fio cuts gaps to whole microseconds: above {EXACT_IOPS_MAX} IOPS it runs faster")

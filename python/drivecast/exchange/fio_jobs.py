@@ -2,7 +2,7 @@
 
 What has no place in a model is an error with file and line: options that shape requests otherwise (`zonemode`,
 `verify`, `read_iolog`, …), phases (`stonewall`, `startdelay`), different sizes for reads and writes of one job,
-distributions other than uniform, Zipf and zones, percentages of a file whose size is not told, and variables. What is
+distributions other than uniform, Zipf and zones, percentages of a file of unknown size, and variables. What is
 taken otherwise than written is a note: fio visits each block once unless `norandommap` is set; a rate is a cap and
 its depth is finite; engines that wait have a depth of 1. Clones (`numjobs`) on one file add their depths or rates up;
 without `filename` each has a file of its own, and so a range of its own.
@@ -17,7 +17,7 @@ from drivecast.exchange.fio_options import LENGTHS, Job, jobs
 from drivecast.exchange.layout import STREAMS_MAX, Found, Piece, Place, geometric_runs
 
 WAITING = {"sync", "psync", "vsync", "pvsync", "pvsync2", "mmap", "splice", "mtd", "filecreate"}
-"""Engines that have one request outstanding, whatever `iodepth` says."""
+"""Engines that have one request outstanding, whatever `iodepth` is."""
 WORDS = {
     "read": (1.0, 0.0), "write": (0.0, 0.0), "rw": (None, 0.0), "readwrite": (None, 0.0), "trim": (0.0, 1.0),
 }  # fmt: skip
@@ -26,7 +26,7 @@ WORDS = {
 
 @dataclass(frozen=True)
 class Direction:
-    """What `rw` says."""
+    """The meaning of `rw`."""
 
     random: bool
     read: float | None
@@ -175,11 +175,11 @@ def _shares(text: str, place: Place, expected: str) -> list[tuple[str, float]]:
     given = [
         place.number(right, "a percentage", 0, 100) if right.strip() else None for _, _, right in entries
     ]
-    left = 100 - sum(one for one in given if one is not None)
+    left = 100 - sum(percent for percent in given if percent is not None)
     blank = given.count(None)
     if left < 0 or (left > 0 and not blank):
         raise place.fault(f"{expected}, with percentages that sum to 100", text)
-    shares = [left / blank if one is None else float(one) for one in given]
+    shares = [left / blank if percent is None else float(percent) for percent in given]
     if sum(shares) <= 0:
         raise place.fault(expected, text)
     return [(entry[0], share / 100) for entry, share in zip(entries, shares, strict=True)]
@@ -204,7 +204,7 @@ def _extent(job: Job, span_bytes: int | None) -> tuple[int, int]:
         raise filename.place.fault("one file or device", filename.text)
     start = job.bytes("offset") or 0
     whole = job.bytes("filesize")
-    # With `filesize`, `size` is an amount only: addresses go on to the end of the file.
+    # With `filesize`, `size` is an amount only: addresses continue to the end of the file.
     size = job.bytes("size") if whole is None else None
     if size is None:
         whole = whole or span_bytes or 0
@@ -294,12 +294,12 @@ def _arrivals(found: Found, job: Job, direction: Direction, sizes: list[Size]) -
     think = job.seconds("thinktime", "us")
     depth = job.whole("iodepth", 1, 1, 65_536)
     if depth > 1 and job.text("ioengine", "psync") in WAITING:
-        found.note(f"job `{job.name}`: its engine waits for each request, whatever `iodepth` says")
+        found.note(f"job `{job.name}`: its engine waits for each request, whatever `iodepth` is")
         depth = 1
     rates = _rates(job, direction, sizes)
     if rates:
         if think:
-            raise job.options["thinktime"].place.unsupported("a think time beside a rate")
+            raise job.options["thinktime"].place.unsupported("a think time next to a rate")
         found.note(
             "a rate of fio's is a cap with a bounded depth; the model's comes whatever the device does"
         )

@@ -29,7 +29,7 @@ SHAPES = {
 }  # fmt: skip
 """What makes requests what they are."""
 LENGTHS = {"io_size", "number_ios", "loops", "ramp_time"}
-"""How long fio runs, beside `runtime`: a model has no end."""
+"""How long fio runs, besides `runtime`: a model has no end."""
 HARMLESS = {
     "name", "description", "direct", "buffered", "group_reporting", "new_group", "thread", "invalidate", "sync",
     "randrepeat", "allrandrepeat", "randseed", "random_generator", "softrandommap", "time_based",
@@ -95,7 +95,7 @@ class Job:
         return option.place.number(option.text, f"`{key}`", low, high) if option else default
 
     def bytes(self, key: str) -> int | None:
-        """A size; percents need the size of a target, which a job file does not tell."""
+        """A size; percents need the size of a target, which a job file does not state."""
         option = self.options.get(key)
         return self.size(option.text, option.place) if option else None
 
@@ -103,7 +103,7 @@ class Job:
         """A size with its prefix."""
         if text.strip().endswith("%"):
             raise place.fault(
-                "a size in bytes", text, "a job file does not tell the size that a percentage is of"
+                "a size in bytes", text, "a job file does not state the size that a percentage is of"
             )
         found = NUMBER.fullmatch(text.strip())
         unit = found[2].lower().removesuffix("b") if found else ""
@@ -143,7 +143,7 @@ def _option(line: str, place: Place) -> tuple[str, Option]:
             f"the option `{key}`", "take it out of a copy of the file if it does not matter"
         )
     if "${" in text or text.startswith("$"):
-        raise place.fault(f"`{key}` as a value", text, "replace variables by what they stand for")
+        raise place.fault(f"`{key}` as a value", text, "replace variables by their values")
     return key, Option(text, place)
 
 

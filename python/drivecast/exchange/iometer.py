@@ -14,13 +14,13 @@ Source: Iometer's user's guide and its `AccessSpecList.cpp`, `Worker.cpp`, `Page
 from drivecast.document.model import Closed, Model, Stream
 from drivecast.exchange.share import (
     Losses,
+    lose_shape,
+    lose_trim_flush,
+    lose_zipf,
+    lose_zones,
     regions,
-    tell_shape,
-    tell_trim_flush,
-    tell_zipf,
-    tell_zones,
-    told_percent,
-    told_percents,
+    whole_percent,
+    whole_percents,
     whole_seconds,
 )
 
@@ -69,7 +69,7 @@ def export(model: Model, target: str) -> tuple[str, list[str]]:
         "'END manager list",
         "Version 1.1.0 ",
     ]
-    return "\n".join(lines) + "\n", losses.told
+    return "\n".join(lines) + "\n", losses.lines
 
 
 def _name(losses: Losses, stream: Stream) -> str:
@@ -112,10 +112,10 @@ def _pace(losses: Losses, stream: Stream) -> tuple[int, int, int, int]:
 
 
 def _specification(losses: Losses, stream: Stream, name: str, delay: int, burst: int) -> list[str]:
-    tell_shape(losses, stream)
-    tell_zipf(losses, stream)
-    tell_trim_flush(losses, stream)
-    reads = told_percent(losses, stream, "reads", stream.read)
+    lose_shape(losses, stream)
+    lose_zipf(losses, stream)
+    lose_trim_flush(losses, stream)
+    reads = whole_percent(losses, stream, "reads", stream.read)
     requests = stream.run_requests()
     chance = 0 if requests is None else round(100 / requests)
     if requests not in (None, 1.0):
@@ -126,7 +126,7 @@ def _specification(losses: Losses, stream: Stream, name: str, delay: int, burst:
     if len(kept) < len(stream.sizes):
         losses.add(stream, f"only the {LINES_MAX} most frequent of {len(stream.sizes)} sizes are kept")
     names = [f"{size.bytes} B" for size in kept]
-    whole = told_percents(losses, stream, "sizes", names, [size.share for size in kept])
+    whole = whole_percents(losses, stream, "sizes", names, [size.share for size in kept])
     align = 0 if stream.align_bytes == SECTOR else stream.align_bytes
     return [
         "'Access specification name,default assignment",
@@ -144,7 +144,7 @@ def _worker(
     losses: Losses, model: Model, stream: Stream, own: str, spec: str, outstanding: int, target: str
 ) -> list[str]:
     parts = regions(model, stream, SECTOR)
-    tell_zones(losses, stream, parts, "one from the first to the last")
+    lose_zones(losses, stream, parts, "one from the first to the last")
     start, sectors = parts[0].start // SECTOR, (parts[-1].end - parts[0].start) // SECTOR
     return [
         "'Worker",
@@ -174,13 +174,13 @@ def _worker(
 
 def _setup(losses: Losses, model: Model) -> list[str]:
     seconds = whole_seconds(losses, model)
-    told = "; ".join(
-        [" ".join(model.name.split()), *(f"lost: {' '.join(one.split())}" for one in losses.told)]
+    description = "; ".join(
+        [" ".join(model.name.split()), *(f"lost: {' '.join(line.split())}" for line in losses.lines)]
     )
     return [
         "'TEST SETUP ====================================================================",
         "'Test Description",
-        f"\t{told}",
+        f"\t{description}",
         "'Run Time",
         "'\thours      minutes    seconds",
         f"\t{seconds // 3600:<11}{seconds // 60 % 60:<11}{seconds % 60}",

@@ -1,10 +1,10 @@
 """Iometer configuration files (`.icf`), read: workers that run at once become the streams of a model.
 
-A file is sections of pairs: a comment that begins with `'` names what the line after it holds. Every worker must run
+A file is sections of pairs: a comment that begins with `'` names what the next line holds. Every worker must run
 one access specification, whose lines may differ in size only; a specification with other differences has no place in
 a stream. A file that only holds one specification (Iometer saves those alone) is one stream with one outstanding
-request, which is told. Cycling tests, network workers, several specifications one after another and replies are
-refused. A maximum size of 0 is the whole disk, whose size the file does not tell. Equal workers on one target with
+request, with a note. Cycling tests, network workers, several specifications one after another and replies are
+refused. A maximum size of 0 is the whole disk, whose size the file does not state. Equal workers on one target with
 random addresses are one stream.
 
 Source: as for writing; older versions name fewer values in some pairs, which are read too.
@@ -233,7 +233,7 @@ KNOWN = (
     "'default target settings", "'end default target settings", "'end assigned access specs", "'target assignments",
     "'end target", "'target type",
 )  # fmt: skip
-"""Lines of a worker that tell nothing more."""
+"""Lines of a worker that need no more reading."""
 
 
 def _alone(found: Found, specs: dict[str, Spec], lines: Lines) -> list[Worker]:

@@ -1,6 +1,6 @@
-"""What importers share: places in a file for messages, and several targets side by side on one span.
+"""What importers share: places in a file for messages, and several targets on one span.
 
-A model has one range of addresses. Where a job file works on several files or drives, they are laid one behind the
+A model has one range of addresses. Where a job file works on several files or drives, they are laid one after the
 other.
 """
 
@@ -66,7 +66,7 @@ class Piece:
 
 @dataclass
 class Found:
-    """What a file holds: streams on targets, the size of each target where the file tells it, and notes."""
+    """What a file holds: streams on targets, the size of each target where the file states it, and notes."""
 
     pieces: list[Piece] = field(default_factory=list)
     sizes: dict[str, int] = field(default_factory=dict)
@@ -74,7 +74,7 @@ class Found:
     notes: list[str] = field(default_factory=list)
 
     def note(self, what: str) -> None:
-        """Tell what was read otherwise than written."""
+        """Add what was read otherwise than written."""
         if what not in self.notes:
             self.notes.append(what)
 
@@ -86,7 +86,7 @@ class Found:
             base += self.sizes[target]
         if len(bases) > 1:
             order = ", ".join(f"`{target}`" for target in bases)
-            self.note(f"{len(bases)} targets are laid one behind the other: {order}")
+            self.note(f"{len(bases)} targets are laid one after the other: {order}")
         streams, names = [], set[str]()
         for piece in self.pieces:
             zones = [

@@ -1,4 +1,4 @@
-"""Shares as whole percents, zones as bytes, and what is lost on the way.
+"""Shares as whole percents, zones as bytes, and what a format cannot hold.
 
 Formats of other tools take whole percents. The largest remainders are rounded up, so that the sum stays 100; equal
 remainders go to the first. Zones of a model may overlap: their densities are added up, which gives parts that do not.
@@ -14,7 +14,7 @@ UNSEEN = 1e-9
 """A difference of shares that is rounding of binary numbers only."""
 
 DURATION_S = 60
-"""What a run lasts where the model does not say."""
+"""Length of a run where the model has none."""
 
 SMALL_PERCENT = 5e-3
 """Percentage points that no run of a million requests could show."""
@@ -24,17 +24,17 @@ SMALL_PERCENT = 5e-3
 class Losses:
     """What a format cannot hold, in the order it was met."""
 
-    told: list[str] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)
 
     def add(self, stream: Stream | None, what: str) -> None:
-        """Tell a loss, once."""
+        """Add a loss, once."""
         line = f"stream `{stream.name}`: {what}" if stream else what
-        if line not in self.told:
-            self.told.append(line)
+        if line not in self.lines:
+            self.lines.append(line)
 
     def comments(self, mark: str) -> list[str]:
         """The losses as lines of comments."""
-        return [f"{mark} lost: {' '.join(line.split())}" for line in self.told]
+        return [f"{mark} lost: {' '.join(line.split())}" for line in self.lines]
 
 
 @dataclass(frozen=True)
@@ -57,10 +57,10 @@ def percents(shares: Sequence[float]) -> list[int]:
     return whole
 
 
-def told_percents(
+def whole_percents(
     losses: Losses, stream: Stream, what: str, names: Sequence[str], shares: Sequence[float]
 ) -> list[int]:
-    """Whole percents; says which were rounded and which were left out."""
+    """Whole percents; those rounded or left out are losses."""
     whole = percents(shares)
     total = sum(shares)
     changed = [
@@ -73,7 +73,7 @@ def told_percents(
     return whole
 
 
-def told_percent(losses: Losses, stream: Stream, what: str, share: float) -> int:
+def whole_percent(losses: Losses, stream: Stream, what: str, share: float) -> int:
     """A share as a whole percent."""
     percent = round(100 * share)
     if abs(100 * share - percent) > SMALL_PERCENT:
@@ -116,19 +116,19 @@ def mean_size(losses: Losses, stream: Stream) -> int:
     if len(stream.sizes) == 1:
         return stream.sizes[0].bytes
     size = max(512, round(stream.mean_bytes / 512) * 512)
-    given = ", ".join(str(one.bytes) for one in stream.sizes)
+    given = ", ".join(str(size.bytes) for size in stream.sizes)
     losses.add(stream, f"one size a stream: {given} B became their mean, {size} B")
     return size
 
 
-def tell_shape(losses: Losses, stream: Stream) -> None:
-    """Tell what none of the formats holds."""
+def lose_shape(losses: Losses, stream: Stream) -> None:
+    """Add what none of the formats holds."""
     address, arrivals = stream.address, stream.arrivals
     for key in ("burst", "listed"):
         if getattr(arrivals, key, None) is not None:
             losses.add(stream, f"`{key}`, which no other tool knows")
     if isinstance(address, Random | Sequential) and address.reuse is not None:
-        losses.add(stream, "addresses met again after some time (`reuse`)")
+        losses.add(stream, "addresses accessed again (`reuse`)")
     if isinstance(address, Random | Sequential) and address.near is not None:
         losses.add(stream, "addresses near the ones before (`near`)")
     if isinstance(address, Sequential) and address.interleaved > 1:
@@ -138,25 +138,25 @@ def tell_shape(losses: Losses, stream: Stream) -> None:
     if any(size.next is not None for size in stream.sizes):
         losses.add(stream, "which size follows which (`next`)")
     if any(zone.used < 1 for zone in stream.zones):
-        losses.add(stream, "the share of a zone ever touched (`used`): all of it is")
+        losses.add(stream, "the share of a zone ever accessed (`used`): all of it is")
     if isinstance(arrivals, Open) and arrivals.rate_over_time is not None:
         losses.add(stream, "a rate that goes up and down (`rate_over_time`); its mean holds")
 
 
-def tell_zones(losses: Losses, stream: Stream, parts: Sequence[Region], into: str) -> None:
-    """Tell zones that a format takes as one."""
+def lose_zones(losses: Losses, stream: Stream, parts: Sequence[Region], into: str) -> None:
+    """Add zones that a format takes as one."""
     if len(parts) > 1:
         losses.add(stream, f"{len(parts)} zones of unequal popularity became {into}")
 
 
-def tell_zipf(losses: Losses, stream: Stream) -> None:
-    """Tell a law of popularity that a format does not know."""
+def lose_zipf(losses: Losses, stream: Stream) -> None:
+    """Add a law of popularity that a format does not have."""
     if isinstance(stream.address, Random) and stream.address.law == "zipf":
         losses.add(stream, f"the Zipf law of exponent {stream.address.exponent} became uniform")
 
 
-def tell_trim_flush(losses: Losses, stream: Stream) -> None:
-    """Tell discards and flushes that a format does not know."""
+def lose_trim_flush(losses: Losses, stream: Stream) -> None:
+    """Add discards and flushes that a format does not have."""
     for key, share in (("discards", stream.trim), ("flushes", stream.flush)):
         if share > 0:
             losses.add(stream, f"{key} ({100 * share:.4g} % of the requests) are left out")

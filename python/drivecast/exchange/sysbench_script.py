@@ -11,7 +11,7 @@ Source: sysbench 1.0 and 1.1, `sb_fileio.c` and `sysbench.c`.
 import shlex
 
 from drivecast.document.model import Closed, Model, Stream
-from drivecast.exchange.share import Losses, mean_size, regions, tell_shape, tell_zipf, whole_seconds
+from drivecast.exchange.share import Losses, lose_shape, lose_zipf, mean_size, regions, whole_seconds
 
 OPEN_THREADS = 256
 
@@ -32,14 +32,14 @@ def export(model: Model, target: str) -> tuple[str, list[str]]:
         *(f"{run} &" for run in runs),
         "wait",
     ]
-    return "\n".join(lines) + "\n", losses.told
+    return "\n".join(lines) + "\n", losses.lines
 
 
 def _run(losses: Losses, model: Model, stream: Stream, seconds: int) -> list[str]:
-    tell_shape(losses, stream)
-    tell_zipf(losses, stream)
+    lose_shape(losses, stream)
+    lose_zipf(losses, stream)
     size = mean_size(losses, stream)
-    _tell_places(losses, model, stream, size)
+    _lose_places(losses, model, stream, size)
     arrivals = stream.arrivals
     words = [
         "sysbench", "fileio", "--file-num=1", f"--file-total-size={model.span_bytes}", f"--file-block-size={size}",
@@ -58,7 +58,7 @@ def _run(losses: Losses, model: Model, stream: Stream, seconds: int) -> list[str
     return [*words, f"--threads={OPEN_THREADS}", f"--rate={rate}", "run"]
 
 
-def _tell_places(losses: Losses, model: Model, stream: Stream, size: int) -> None:
+def _lose_places(losses: Losses, model: Model, stream: Stream, size: int) -> None:
     parts = regions(model, stream, stream.align_bytes)
     if len(parts) > 1 or parts[0].start > 0 or parts[-1].end < model.span_bytes:
         losses.add(stream, f"{len(parts)} zones from {parts[0].start} B on became the whole file")

@@ -14,12 +14,12 @@ from drivecast.document.model import Closed, Model, Stream
 from drivecast.exchange.share import (
     Losses,
     is_closed,
+    lose_shape,
+    lose_trim_flush,
+    lose_zipf,
     regions,
-    tell_shape,
-    tell_trim_flush,
-    tell_zipf,
-    told_percent,
-    told_percents,
+    whole_percent,
+    whole_percents,
     whole_seconds,
 )
 
@@ -47,29 +47,29 @@ def export(model: Model, target: str) -> tuple[str, list[str]]:
     pace = "" if closed else ",distribution=exponential"
     run = f"rd=rd1,wd=wd*,iorate={rate}{pace},elapsed={seconds},interval=1"
     head = [f"* {' '.join(model.name.split())}", *losses.comments("*")]
-    return "\n".join([*head, *storage, *loads, run]) + "\n", losses.told
+    return "\n".join([*head, *storage, *loads, run]) + "\n", losses.lines
 
 
 def _weights(losses: Losses, model: Model) -> list[float]:
-    """Requests a second of each stream, or what stands for them."""
+    """Requests a second of each stream, or a substitute for them."""
     closed = [stream for stream in model.streams if is_closed(stream)]
     if closed and len(closed) < len(model.streams):
         for stream in closed:
             losses.add(
-                stream, "a closed loop beside an open one became a rate of 1 IOPS an outstanding request"
+                stream, "a closed loop next to an open one became a rate of 1 IOPS an outstanding request"
             )
     elif len(closed) > 1:
         losses.add(None, "streams that wait for their requests are kept in the proportion of their depths")
     return [
-        float(one.arrivals.iodepth) if isinstance(one.arrivals, Closed) else one.arrivals.rate_iops
-        for one in model.streams
+        float(stream.arrivals.iodepth) if isinstance(stream.arrivals, Closed) else stream.arrivals.rate_iops
+        for stream in model.streams
     ]
 
 
 def _loads(losses: Losses, model: Model, stream: Stream, number: int, weight: float) -> list[str]:
-    tell_shape(losses, stream)
-    tell_zipf(losses, stream)
-    tell_trim_flush(losses, stream)
+    lose_shape(losses, stream)
+    lose_zipf(losses, stream)
+    lose_trim_flush(losses, stream)
     if isinstance(stream.arrivals, Closed) and stream.arrivals.think_s:
         losses.add(stream, f"a think time of {stream.arrivals.think_s:g} s is left out")
     elif not isinstance(stream.arrivals, Closed) and stream.arrivals.gaps is not None:
@@ -81,11 +81,11 @@ def _loads(losses: Losses, model: Model, stream: Stream, number: int, weight: fl
     if requests not in (None, 1.0):
         losses.add(stream, f"lengths of runs became geometric with a mean of {requests:.4g} requests")
     seek = 0.0 if requests is None else 100 / requests
-    reads = told_percent(losses, stream, "reads", stream.read)
+    reads = whole_percent(losses, stream, "reads", stream.read)
     if max(size.bytes for size in stream.sizes) != stream.align_bytes and requests == 1.0:
         losses.add(stream, f"requests begin on multiples of their size, not of {stream.align_bytes} B")
     names = [f"{size.bytes} B" for size in stream.sizes]
-    whole = told_percents(losses, stream, "sizes", names, [size.share for size in stream.sizes])
+    whole = whole_percents(losses, stream, "sizes", names, [size.share for size in stream.sizes])
     pairs = [f"{size.bytes},{p}" for size, p in zip(stream.sizes, whole, strict=True) if p]
     sizes = pairs[0].partition(",")[0] if len(pairs) == 1 else f"({','.join(pairs)})"
     return [

@@ -29,9 +29,9 @@ def distance(ours: pl.Series, theirs: pl.Series) -> Distance | None:
 
 
 def _ks(ours: pl.Series, theirs: pl.Series) -> float:
-    one = pl.DataFrame({"value": ours.cast(pl.Float64), "step": 1.0 / len(ours)})
+    own = pl.DataFrame({"value": ours.cast(pl.Float64), "step": 1.0 / len(ours)})
     other = pl.DataFrame({"value": theirs.cast(pl.Float64), "step": -1.0 / len(theirs)})
-    steps = pl.concat([one, other]).group_by("value").agg(pl.col("step").sum()).sort("value")
+    steps = pl.concat([own, other]).group_by("value").agg(pl.col("step").sum()).sort("value")
     return float(steps["step"].cum_sum().abs().max() or 0.0)  # type: ignore[arg-type]
 
 

@@ -1,6 +1,6 @@
 """What of a trace is compared with its model: distributions over requests, and counts over time.
 
-Reuse distance: requests since one last began in the same 4 KiB page. Update distance: bytes written since
+Reuse distance: requests since the last one that began in the same 4 KiB page. Update distance: bytes written since
 that page was last the beginning of a write. Seek distance: bytes from where the request before ended. Run
 length: bytes of requests each of which begins where the one before ended.
 """

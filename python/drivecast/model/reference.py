@@ -1,4 +1,4 @@
-"""The devices on which a model and its trace are compared by what comes of them.
+"""The devices on which the outcomes of a model and its trace are compared.
 
 A 10k disk and a SATA SSD of the catalog, and four of these in RAID 5. A workload recorded on something faster
 would only measure its own length on a disk that cannot keep up, so where the trace keeps a device busy for
@@ -39,7 +39,7 @@ def devices(trace: _core.Workload, span_bytes: int, catalog: Catalog) -> list[tu
     """The devices, each with the outcome of the trace on it."""
     found = []
     for name, designs in (("disk", DISKS), ("SSD", FLASH), ("RAID 5", FLASH)):
-        drive = next((one for one in designs if (catalog.get(one).user_bytes or 0) >= span_bytes), None)
+        drive = next((drive for drive in designs if (catalog.get(drive).user_bytes or 0) >= span_bytes), None)
         if drive is None:
             raise InputError(f"no reference {name} holds the {span_bytes / 1e12:.1f} TB that the trace spans")
         design = f"raid5(4 * {drive}, chunk=64KiB)" if name == "RAID 5" else drive

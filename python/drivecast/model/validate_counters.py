@@ -6,7 +6,7 @@ compared:
 
 - totals, mean sizes, share of reads;
 - reads, writes and bytes over sixty parts of the log, as the share that lies in the wrong part, and the busiest part;
-- the queue depth: a model has no device, so its requests wait as long as the counters say that requests then took,
+- the queue depth: a model has no device, so its requests wait as long as requests then took by the counters,
   and by Little's law the depth is rate × latency. It is compared with the same sum over the counters' own
   requests.
 
@@ -107,17 +107,17 @@ def counted(rows: pl.DataFrame, samples: pl.DataFrame, scale: float) -> pl.DataF
 
 
 def _totals(ours: pl.DataFrame, theirs: pl.DataFrame) -> list[Comparison]:
-    one, other = ({name: float(table[name].sum()) for name in COUNTS} for table in (ours, theirs))
+    own, other = ({name: float(table[name].sum()) for name in COUNTS} for table in (ours, theirs))
     parts = [
-        ratio("totals", name.replace("_", " "), "", one[name], other[name], limit=FITTED_MAX)
+        ratio("totals", name.replace("_", " "), "", own[name], other[name], limit=FITTED_MAX)
         for name in COUNTS
-        if one[name]
+        if own[name]
     ]
     for op, size in (("read", "read_bytes"), ("write", "written_bytes")):
-        if one[f"{op}s"] and other[f"{op}s"]:
-            sizes = (one[size] / one[f"{op}s"], other[size] / other[f"{op}s"])
+        if own[f"{op}s"] and other[f"{op}s"]:
+            sizes = (own[size] / own[f"{op}s"], other[size] / other[f"{op}s"])
             parts.append(ratio("sizes", f"mean {op} size", "B", *sizes, limit=FITTED_MAX))
-    shares = [sums["reads"] / max(1.0, sums["reads"] + sums["writes"]) for sums in (one, other)]
+    shares = [sums["reads"] / max(1.0, sums["reads"] + sums["writes"]) for sums in (own, other)]
     apart = abs(shares[0] - shares[1])
     fraction = Comparison(
         group="totals",

@@ -140,12 +140,12 @@ def _curves(point: Point, op: str, names: Sequence[str]) -> pl.DataFrame:
 def _quantiles(point: Point, op: str) -> pl.DataFrame:
     rows = [
         {
-            "name": NAMES[one.figure],
-            "measured_ms": one.measured / 1e6,
-            "predicted_ms": one.predicted / 1e6,
+            "name": NAMES[figure.figure],
+            "measured_ms": figure.measured / 1e6,
+            "predicted_ms": figure.predicted / 1e6,
         }
-        for one in point.figures
-        if one.op == op and one.figure in LEVELS
+        for figure in point.figures
+        if figure.op == op and figure.figure in LEVELS
     ]
     schema = {"name": pl.String, "measured_ms": pl.Float64, "predicted_ms": pl.Float64}
     return pl.DataFrame(rows, schema=schema)

@@ -58,7 +58,7 @@ def write(job: Job, workload: Played, path: str, knows: Callable[[str], bool]) -
         *(_log_options() if logged else []),
         *jobs,
     ]
-    notes = [*workload.notes, *losses.told, *_told(job, workload)]
+    notes = [*workload.notes, *losses.lines, *_told(job, workload)]
     if not logged:
         notes.append(
             f"no table of seconds: {clones} jobs of {job.runtime_s:g} s would take too much of fio's memory"

@@ -1,4 +1,4 @@
-"""`drivecast compare RESULT PREDICTION`: predicted beside measured."""
+"""`drivecast compare RESULT PREDICTION`: predicted and measured."""
 
 from enum import StrEnum
 from pathlib import Path
@@ -123,7 +123,7 @@ def result(
 
     writable(out)
     drives = load(catalog or [])
-    rule = Rule(tolerance, Q_OF[up_to.value], seed, tuple(one.value for one in accept or ()))
+    rule = Rule(tolerance, Q_OF[up_to.value], seed, tuple(unlike.value for unlike in accept or ()))
     given = predict.Conditions(
         drives,
         state=state.value if state else None,

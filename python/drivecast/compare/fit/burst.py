@@ -64,28 +64,28 @@ class Burst:
     rest: list[Observation]
 
 
-def _rates(one: Observation, kind: str) -> list[float]:
+def _rates(run: Observation, kind: str) -> list[float]:
     """What each whole second carried: requests or bytes. The last second is seldom whole."""
     names = ("reads", "writes") if kind == "iops" else ("read_bytes", "written_bytes")
-    return [sum(float(row.get(name) or 0.0) for name in names) for row in one.seconds][:-1]
+    return [sum(float(row.get(name) or 0.0) for name in names) for row in run.seconds][:-1]
 
 
 def _kind(found: Sequence[tuple[Observation, Step]]) -> str:
     """Whether requests or bytes are counted: of which of the two all runs earn the same, else requests."""
-    if len({round(one.block_bytes) for one, _ in found}) < 2:
+    if len({round(run.block_bytes) for run, _ in found}) < 2:
         return "iops"
     rates = np.log([fall.after for _, fall in found])
-    sizes = np.log([one.block_bytes for one, _ in found])
+    sizes = np.log([run.block_bytes for run, _ in found])
     return "iops" if float(np.std(rates)) <= float(np.std(rates + sizes)) else "bytes"
 
 
 def burst(observations: Sequence[Observation]) -> Burst | None:
     """The bucket that the runs show, if one ran dry in any of them."""
-    found = [(one, fall) for one in observations if (fall := step(_rates(one, "iops"))) is not None]
+    found = [(run, fall) for run in observations if (fall := step(_rates(run, "iops"))) is not None]
     if not found:
         return None
     kind = _kind(found)
-    falls = [fall for one, _ in found if (fall := step(_rates(one, kind))) is not None]
+    falls = [fall for run, _ in found if (fall := step(_rates(run, kind))) is not None]
     earned = float(np.median([fall.after for fall in falls]))
     fast = float(np.median([fall.before for fall in falls]))
     saved = float(np.median([(fall.before - fall.after) * fall.at_s for fall in falls]))
@@ -112,7 +112,7 @@ def burst(observations: Sequence[Observation]) -> Burst | None:
         )
         for name, value, of, meaning, spread in rows
     )
-    spoilt = {id(one) for one, _ in found}
+    spoilt = {id(run) for run, _ in found}
     figure = IOPS if kind == "iops" else "bytes_per_s"
-    rest = [one for one in observations if id(one) not in spoilt and one.figures[figure] <= earned * ABOVE]
+    rest = [run for run in observations if id(run) not in spoilt and run.figures[figure] <= earned * ABOVE]
     return Burst(estimates, rest)

@@ -27,27 +27,27 @@ LONE = "random reads at depth 1 over the whole disk"
 
 def _lone(observations: Sequence[Observation], op: str) -> list[Observation]:
     return [
-        one
-        for one in observations
-        if one.depth == 1 and not one.is_sequential and f"{op}.q0.5" in one.figures and one.is_line
+        run
+        for run in observations
+        if run.depth == 1 and not run.is_sequential and f"{op}.q0.5" in run.figures and run.is_line
     ]
 
 
 def _stream_mb_s(observations: Sequence[Observation]) -> float | None:
-    rates = [one.figures["bytes_per_s"] / 1e6 for one in observations if one.is_sequential]
+    rates = [run.figures["bytes_per_s"] / 1e6 for run in observations if run.is_sequential]
     return max(rates) if rates else None
 
 
 def _is_cached(reads: Sequence[Observation], writes: Sequence[Observation]) -> bool:
     if not writes:
         return False
-    read = np.median([one.figures["read.q0.5"] for one in reads])
-    return bool(np.median([one.figures["write.q0.5"] for one in writes]) < CACHED * read)
+    read = np.median([run.figures["read.q0.5"] for run in reads])
+    return bool(np.median([run.figures["write.q0.5"] for run in writes]) < CACHED * read)
 
 
 def _parameters(observations: Sequence[Observation], rpm: int, *, cached: bool) -> tuple[Parameter, ...]:
     reads, writes = _lone(observations, "read"), _lone(observations, "write")
-    lone_ms = float(np.median([one.figures["read.q0.5"] for one in reads])) / 1e6
+    lone_ms = float(np.median([run.figures["read.q0.5"] for run in reads])) / 1e6
     seek_ms = max(lone_ms - 30e3 / rpm, 1.0)
     stream = _stream_mb_s(observations)
     found = [

@@ -42,7 +42,7 @@ def _specs(name: str, variant: Variant, catalog: Catalog, *, final: bool = False
 
 def _plays(observations: Sequence[Observation], seed: int, longer: int = 1) -> list[Play]:
     """How each is simulated: with a seed of its own, or all would meet the same stalls and err alike."""
-    return [play(one, seed + i, longer) for i, one in enumerate(observations)]
+    return [play(observation, seed + i, longer) for i, observation in enumerate(observations)]
 
 
 def _best(
@@ -64,7 +64,9 @@ def _best(
         update(i / len(found), variant.name)
         values, rms[variant.name] = tried(simulator, variant.parameters)
         runs += simulator.runs
-        parameters = tuple(replace(one, start=values[one.name]) for one in variant.parameters)
+        parameters = tuple(
+            replace(parameter, start=values[parameter.name]) for parameter in variant.parameters
+        )
         starts.append(replace(variant, parameters=parameters))
     best = min(starts, key=lambda variant: rms[variant.name])
     return best, rms, runs

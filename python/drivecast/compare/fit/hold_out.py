@@ -95,25 +95,25 @@ def _every(values: set[int], first: int, step: int) -> list[int]:
 
 def _by_rule(observations: Sequence[Observation]) -> tuple[list[Observation], str]:
     """What is held out where nothing is named."""
-    lines = [one for one in observations if one.depth is not None]
-    mixed = [one for one in lines if one.read_fraction is not None and 0.0 < one.read_fraction < 1.0]
-    depths = {one.depth for one in mixed if one.depth is not None}
-    sizes = {round(one.block_bytes, -2) for one in mixed}
+    lines = [run for run in observations if run.depth is not None]
+    mixed = [run for run in lines if run.read_fraction is not None and 0.0 < run.read_fraction < 1.0]
+    depths = {run.depth for run in mixed if run.depth is not None}
+    sizes = {round(run.block_bytes, -2) for run in mixed}
     held: list[Observation] = []
     wording = []
     if len(depths) > 1:
         chosen = _every(depths, 1, 2)
-        held = [one for one in mixed if one.depth in chosen]
+        held = [run for run in mixed if run.depth in chosen]
         wording.append(f"mixed reads and writes at every second depth ({', '.join(map(str, chosen))})")
     elif len(sizes) > 1:
         chosen = _every({int(size) for size in sizes}, 1, 2)
-        held = [one for one in mixed if round(one.block_bytes, -2) in chosen]
+        held = [run for run in mixed if round(run.block_bytes, -2) in chosen]
         wording.append("mixed reads and writes of every second size")
     else:
-        chosen = _every({one.depth for one in lines if one.depth is not None}, 1, 3)
-        held = [one for one in lines if one.depth in chosen]
+        chosen = _every({run.depth for run in lines if run.depth is not None}, 1, 3)
+        held = [run for run in lines if run.depth in chosen]
         wording.append(f"every third depth ({', '.join(map(str, chosen))})" if held else "nothing")
-    played = [one for one in observations if not one.is_line]
+    played = [run for run in observations if not run.is_line]
     if played:
         wording.append("all traces and models")
     return [*held, *played], " and ".join(wording)
@@ -127,21 +127,21 @@ def split(
     Raises `InputError` where a selector chooses nothing, or too little is left.
     """
     if selectors:
-        held = [one for selector in selectors for one in _chosen(selector, observations)]
+        held = [run for selector in selectors for run in _chosen(selector, observations)]
         rule = " and ".join(f"`{selector}`" for selector in selectors)
     elif named:
         held, rule = [], ""
     else:
         held, rule = _by_rule(observations)
-    ids = {id(one) for one in held}
-    held = [one for one in observations if id(one) in ids]
-    fitted = [one for one in observations if id(one) not in ids]
+    ids = {id(run) for run in held}
+    held = [run for run in observations if id(run) in ids]
+    fitted = [run for run in observations if id(run) not in ids]
     if len(fitted) < FITTED_MIN:
         raise InputError(
             f"{len(fitted)} settings are left to fit to, at least {FITTED_MIN} are needed\n"
             "hint: a sweep of depths determines most: `drivecast bench sweep depth --on DIR -o depth.json`"
         )
     if named:
-        names = ", ".join(f"`{name}`" for name in dict.fromkeys(one.file for one in named))
+        names = ", ".join(f"`{name}`" for name in dict.fromkeys(run.file for run in named))
         rule = f"{rule} and {names}" if rule else names
     return Split(fitted, [*held, *named], rule)

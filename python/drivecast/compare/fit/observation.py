@@ -49,7 +49,7 @@ class Observation:
     seconds: Sequence[Mapping[str, Any]] = ()
     """Of the first run."""
     bins: Mapping[str, Sequence[tuple[float, float]]] = field(default_factory=dict)
-    """By operation, latency in nanoseconds and how many requests of all runs had it, where that was kept."""
+    """By operation, latency in nanoseconds and how many requests of all runs had it, where that is in the result."""
 
     @property
     def is_line(self) -> bool:

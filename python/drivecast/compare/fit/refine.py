@@ -256,5 +256,5 @@ def refine(simulator: Simulator, parameters: Sequence[Parameter], update: Progre
     simulated = simulator.all([problem.values(logs)])[0]
     order = {parameter.name: i for i, parameter in enumerate(parameters)}
     estimates = _estimates(problem, logs, deviations, assumed)
-    estimates.sort(key=lambda one: order[one.parameter.name])
+    estimates.sort(key=lambda estimate: order[estimate.parameter.name])
     return Refined(estimates, simulated, together, rms)

@@ -27,7 +27,7 @@ class Request:
 
     name: str
     kind: str | None = None
-    """One of `VARIANTS`; none: as the device says."""
+    """One of `VARIANTS`; none: as the device reports."""
     hold_out: Sequence[str] = field(default_factory=list)
     target: str | None = None
     capacity_bytes: int | None = None
@@ -36,8 +36,8 @@ class Request:
 
 def _described(results: Results, name: str) -> Mapping[str, Any]:
     """What the results state of the target and of the disk behind it."""
-    for _, one in results:
-        for row in one.targets:
+    for _, measured in results:
+        for row in measured.targets:
             if row.get("name") == name:
                 disks = row.get("disks") or [{}]
                 return {**row, **disks[0], "target_bytes": row.get("bytes")}
@@ -46,7 +46,7 @@ def _described(results: Results, name: str) -> Mapping[str, Any]:
 
 def _capacity(requested: int | None, described: Mapping[str, Any], found: Sequence[Observation]) -> int:
     """What the device holds: as requested, as its disk reports, or at least what was worked on."""
-    spans = [one.span_bytes for one in found if one.span_bytes is not None]
+    spans = [run.span_bytes for run in found if run.span_bytes is not None]
     least = max(spans, default=0)
     capacity = requested or described.get("bytes") or described.get("target_bytes") or least
     if not capacity:

@@ -41,22 +41,22 @@ LONE = "at depth 1"
 
 def _lone(observations: Sequence[Observation], op: str) -> float | None:
     """Median of the smallest lone requests, in ns."""
-    runs = [one for one in observations if one.depth == 1 and f"{op}.q0.5" in one.figures]
+    runs = [run for run in observations if run.depth == 1 and f"{op}.q0.5" in run.figures]
     if not runs:
         return None
-    return min(runs, key=lambda one: one.block_bytes).figures[f"{op}.q0.5"]
+    return min(runs, key=lambda run: run.block_bytes).figures[f"{op}.q0.5"]
 
 
 def _most(observations: Sequence[Observation], name: str) -> float | None:
-    return max((one.figures[name] for one in observations if name in one.figures), default=None)
+    return max((run.figures[name] for run in observations if name in run.figures), default=None)
 
 
 def _rate(observations: Sequence[Observation], op: str) -> float:
     """Most bytes a second of an operation, in MB/s."""
     rates = [
-        one.figures["bytes_per_s"] * one.figures[f"{op}.iops"] / one.figures["iops"] / 1e6
-        for one in observations
-        if f"{op}.iops" in one.figures
+        run.figures["bytes_per_s"] * run.figures[f"{op}.iops"] / run.figures["iops"] / 1e6
+        for run in observations
+        if f"{op}.iops" in run.figures
     ]
     return max(rates, default=500.0)
 
@@ -106,7 +106,7 @@ def _writes(observations: Sequence[Observation], lone: float, *, in_line: bool) 
 def _spare(observations: Sequence[Observation], user_gib: float) -> list[Parameter]:
     """What steady writes show, where there are any besides fresh ones."""
     steady = [
-        one for one in observations if one.settings.get("state") == "steady" and "write.q0.5" in one.figures
+        run for run in observations if run.settings.get("state") == "steady" and "write.q0.5" in run.figures
     ]
     if not steady:
         return []

@@ -104,19 +104,21 @@ Laws = tuple[Law, ...]
 def seen(observations: Sequence[Observation]) -> list[Seen]:
     """The stalls of closed loops, by their length."""
     found = []
-    for one in observations:
-        medians = {op: one.figures[f"{op}.q0.5"] for op in OPS if f"{op}.q0.5" in one.figures}
-        if one.depth is None or not one.bins or not medians:
+    for observation in observations:
+        medians = {op: observation.figures[f"{op}.q0.5"] for op in OPS if f"{op}.q0.5" in observation.figures}
+        if observation.depth is None or not observation.bins or not medians:
             continue
         first = int(np.searchsorted(EDGES_NS, (FAR - 1) * max(medians.values())))
         counts = np.zeros(len(EDGES_NS))
         for op, median in medians.items():
-            latencies, requests = np.array(one.bins.get(op, ()), dtype=np.float64).reshape(-1, 2).T
+            latencies, requests = np.array(observation.bins.get(op, ()), dtype=np.float64).reshape(-1, 2).T
             places = np.searchsorted(EDGES_NS, latencies - median, side="right") - 1
             late = places >= first
-            np.add.at(counts, places[late], requests[late] / one.depth)
-        time_s = one.duration_s * one.runs
-        exposure = {op: one.figures.get(f"{op}.iops", 0.0) * time_s for op in OPS} | {"time_s": time_s}
+            np.add.at(counts, places[late], requests[late] / observation.depth)
+        time_s = observation.duration_s * observation.runs
+        exposure = {op: observation.figures.get(f"{op}.iops", 0.0) * time_s for op in OPS} | {
+            "time_s": time_s
+        }
         if first < len(EDGES_NS):
             found.append(Seen(exposure, first, counts[first:]))
     return found
@@ -141,7 +143,7 @@ def stalls(observations: Sequence[Observation]) -> tuple[Estimate, ...]:
     time, requests = TIME.of(had), REQUESTS.of(had)
     tried = ((time,), (requests,), (time, requests), (requests, time))
     found = [(laws, *_most_likely(laws, runs)) for laws in tried]
-    laws, logs, _cost = min(found, key=lambda one: one[2])
+    laws, logs, _cost = min(found, key=lambda trial: trial[2])
     reach = float(student.ppf((1 + LEVEL) / 2, max(len(runs) - len(logs), 1)))
     offs = np.minimum(reach * _deviations(logs, laws, runs), WIDE)
     names = [name for law in laws for name in (*(rate[1:] for rate in law.rates), law.length, law.sigma)]
@@ -179,7 +181,9 @@ def _deviations(logs: Array, laws: Laws, runs: Sequence[Seen]) -> Array:
         return np.asarray(rows, dtype=np.float64)
 
     steps = step * np.eye(len(logs))
-    bends = np.array([(slope(logs + one) - slope(logs - one)).sum(axis=0) / (2 * step) for one in steps])
+    bends = np.array(
+        [(slope(logs + shift) - slope(logs - shift)).sum(axis=0) / (2 * step) for shift in steps]
+    )
     bread = np.linalg.pinv((bends + bends.T) / 2)
     scores = slope(logs)
     freedom = max(len(runs) - len(logs), 1)

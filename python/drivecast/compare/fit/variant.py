@@ -91,9 +91,9 @@ def decide(observations: Sequence[Observation], described: Mapping[str, Any]) ->
         return "disk", f"`{name}` reports that it rotates ({model})"
     if model and str(rotational) == "0":
         return "ssd", f"`{name}` reports that it does not rotate ({model})"
-    reads = [one for one in observations if "read.q0.5" in one.figures and one.depth is not None]
-    lone = [one.figures["read.q0.5"] for one in reads if one.depth == 1 and not one.is_sequential]
-    rates = [one.figures["read.iops"] for one in reads if not one.is_sequential]
+    reads = [run for run in observations if "read.q0.5" in run.figures and run.depth is not None]
+    lone = [run.figures["read.q0.5"] for run in reads if run.depth == 1 and not run.is_sequential]
+    rates = [run.figures["read.iops"] for run in reads if not run.is_sequential]
     if lone and min(lone) > ARM_NS and max(rates) < DEEPER * 1e9 / min(lone):
         return "disk", "lone reads take milliseconds, and deep queues hardly raise the rate"
     return "volume", "what it is is not known, so only what is visible from outside is fitted"

@@ -44,9 +44,9 @@ FOLLOWS = "the structure, of three, that follows the depths best"
 def _pure(observations: Sequence[Observation], op: str) -> list[Observation]:
     share = 1.0 if op == "read" else 0.0
     return [
-        one
-        for one in observations
-        if one.depth is not None and one.read_fraction == share and f"{op}.q0.5" in one.figures
+        run
+        for run in observations
+        if run.depth is not None and run.read_fraction == share and f"{op}.q0.5" in run.figures
     ]
 
 
@@ -55,7 +55,7 @@ def _of_op(observations: Sequence[Observation], op: str) -> list[Observation]:
     pure = _pure(observations, op)
     if len(pure) >= 3:
         return pure
-    return [one for one in observations if one.depth is not None and f"{op}.q0.5" in one.figures]
+    return [run for run in observations if run.depth is not None and f"{op}.q0.5" in run.figures]
 
 
 def medians(observations: Sequence[Observation], op: str) -> tuple[float, float, float, float]:
@@ -63,9 +63,9 @@ def medians(observations: Sequence[Observation], op: str) -> tuple[float, float,
     runs = _of_op(observations, op)
     terms = 4 if _sizes(runs) > 1 else 2
     rows = np.array(
-        [[1.0, one.depth or 1, (one.depth or 1) * one.block_bytes, one.block_bytes] for one in runs]
+        [[1.0, run.depth or 1, (run.depth or 1) * run.block_bytes, run.block_bytes] for run in runs]
     )
-    y = np.array([one.figures[f"{op}.q0.5"] for one in runs])
+    y = np.array([run.figures[f"{op}.q0.5"] for run in runs])
     scale = rows.max(axis=0)
     found = np.zeros(4)
     found[:terms], _ = nnls((rows / scale / y[:, None])[:, :terms], np.ones(len(y)))
@@ -74,14 +74,14 @@ def medians(observations: Sequence[Observation], op: str) -> tuple[float, float,
 
 def _sizes(runs: Sequence[Observation]) -> int:
     """How many sizes of requests there are, a tenth of a doubling apart."""
-    return len({round(math.log2(one.block_bytes), 1) for one in runs})
+    return len({round(math.log2(run.block_bytes), 1) for run in runs})
 
 
 def _spread(observations: Sequence[Observation], op: str) -> float:
     """Sigma of a lognormal from the quantiles of the least depths."""
-    runs = sorted(_of_op(observations, op), key=lambda one: one.depth or 1)[:3]
+    runs = sorted(_of_op(observations, op), key=lambda run: run.depth or 1)[:3]
     ratios = [
-        one.figures[f"{op}.q0.9"] / one.figures[f"{op}.q0.5"] for one in runs if f"{op}.q0.9" in one.figures
+        run.figures[f"{op}.q0.9"] / run.figures[f"{op}.q0.5"] for run in runs if f"{op}.q0.9" in run.figures
     ]
     return min(max(math.log(float(np.median(ratios))) / NORMAL_90, 0.02), 1.5) if ratios else 0.2
 
@@ -144,7 +144,7 @@ def _of_service(op: str, service: float, per_byte: float, sigma: float, sizes: i
 
 
 def _parameters(observations: Sequence[Observation], batch_max: int) -> tuple[Parameter, ...]:
-    present = [op for op in OPS if any(f"{op}.q0.5" in one.figures for one in observations)]
+    present = [op for op in OPS if any(f"{op}.q0.5" in run.figures for run in observations)]
     laws = {op: medians(observations, op) for op in present}
     spread = {op: _spread(observations, op) for op in present}
     found: list[Parameter] = []
@@ -192,9 +192,11 @@ def variants(
         [("", (*burst, *stall), STALLED_LONGER), (" without stalls", burst, 1)] if stall else [("", burst, 1)]
     )
     for (name, batch_max, gathers), (side, known, longer) in product(STRUCTURES, sides):
-        names = {one.parameter.name for one in known}
-        parameters = tuple(one for one in _parameters(observations, batch_max) if one.name not in names)
-        every = (*parameters, *(one.parameter for one in known))
+        names = {estimate.parameter.name for estimate in known}
+        parameters = tuple(
+            estimate for estimate in _parameters(observations, batch_max) if estimate.name not in names
+        )
+        every = (*parameters, *(estimate.parameter for estimate in known))
 
         def content(
             figures: Figures,
@@ -232,7 +234,7 @@ def _plateau(rates: Sequence[float], apart: Sequence[float]) -> float | None:
 def caps(observations: Sequence[Observation]) -> list[Parameter]:
     """Token buckets, where rates do not follow what else would decide them; with credits where a burst ended."""
     found: list[Parameter] = []
-    runs = [one for one in observations if one.depth is not None and one.depth > 1]
+    runs = [run for run in observations if run.depth is not None and run.depth > 1]
     groups = {"": runs, "read_": [], "write_": []}
     for op in OPS:
         groups[f"{op}_"] = _pure(runs, op)
@@ -241,10 +243,10 @@ def caps(observations: Sequence[Observation]) -> list[Parameter]:
         if not group:
             continue
         for kind, rates in (
-            ("iops", [one.figures["iops"] for one in group]),
-            ("bytes", [one.figures["bytes_per_s"] for one in group]),
+            ("iops", [run.figures["iops"] for run in group]),
+            ("bytes", [run.figures["bytes_per_s"] for run in group]),
         ):
-            rate = _plateau(rates, [one.block_bytes for one in group])
+            rate = _plateau(rates, [run.block_bytes for run in group])
             if rate is None or (prefix and abs(math.log(rate / seen.get(kind, rate * 9))) < CAP_NEAR):
                 continue
             seen[kind] = rate
