@@ -1,4 +1,4 @@
-"""Kinds of workload, by which errors are listed: a prediction that holds for small random reads means little for others.
+"""Kinds of workload, by which errors are listed: a prediction that holds for small random reads may not for others.
 
 Five words, each from figures that a measured and a simulated run both have:
 
