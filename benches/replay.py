@@ -23,7 +23,7 @@ from statistics import median
 import polars as pl
 
 from drivecast import _core
-from drivecast.capture.device import find
+from drivecast.capture.block_device import find
 from drivecast.capture.tracefs import Tracer
 from drivecast.stage import trace
 

@@ -17,7 +17,7 @@ import stat
 import subprocess
 from pathlib import Path
 
-from drivecast.capture.device import Device
+from drivecast.capture.block_device import Device
 from drivecast.errors import InputError
 
 _BLOCK = Path("/sys/class/block")

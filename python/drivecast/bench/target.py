@@ -18,7 +18,7 @@ from typing import Any
 from drivecast import _core
 from drivecast.bench.environment import storage
 from drivecast.bench.guard import refuse_file_unless_free, refuse_unless_free
-from drivecast.capture.device import find
+from drivecast.capture.block_device import find
 from drivecast.errors import InputError
 
 Progress = Callable[[float, str], None]

@@ -6,7 +6,7 @@ interrupted keeps what it has; the tracer is switched off whatever happens, and 
 what the crash left behind.
 """
 
-from drivecast.capture.device import Device, find
+from drivecast.capture.block_device import Device, find
 from drivecast.capture.recording import Plan, record
 
 __all__ = ["Device", "Plan", "find", "record"]

@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
-from typing import Any
 
-from drivecast.capture.device import Device
+from drivecast.capture.block_device import Device
 from drivecast.capture.scope import Cgroup, Process
 from drivecast.capture.tracefs import Losses, Tracer
+from drivecast.document.recording import RecordedCounters, RecordedTrace, Recording, Tally
 from drivecast.errors import InputError
 from drivecast.stage import trace
 
@@ -83,7 +83,7 @@ class Stop:
                 signal.signal(number, handler)
 
 
-def record(plan: Plan, progress: Callable[[float, str], None]) -> dict[str, Any]:
+def record(plan: Plan, progress: Callable[[float, str], None]) -> Recording:
     """Record, write the Parquet files whole, and return what was recorded.
 
     Raises `InputError` where the tracer cannot be used, or nothing was recorded.
@@ -92,7 +92,7 @@ def record(plan: Plan, progress: Callable[[float, str], None]) -> dict[str, Any]
         return _record(plan, Path(folder), progress)
 
 
-def _record(plan: Plan, folder: Path, progress: Callable[[float, str], None]) -> dict[str, Any]:
+def _record(plan: Plan, folder: Path, progress: Callable[[float, str], None]) -> Recording:
     stop = Stop()
     tracer = Tracer(plan.device, plan.buffer_kib, folder) if plan.trace else None
     woken = plan.scope.wake(plan.device.number) if isinstance(plan.scope, Cgroup) else None
@@ -101,18 +101,18 @@ def _record(plan: Plan, folder: Path, progress: Callable[[float, str], None]) ->
         with tracer or contextlib.nullcontext(), (folder / "counters.txt").open("w", buffering=1) as samples:
             lasted_s = _watch(plan, tracer, samples.write, stop, progress)
         used_s = _cpu_s() - used_s
-        result: dict[str, Any] = {
-            "device": plan.device.name,
-            "seconds": lasted_s,
-            "interrupted": stop.requested,
-            "cpu_s": used_s,
-            "cpu_fraction": used_s / lasted_s if lasted_s > 0 else 0.0,
-            "notes": [*([woken] if woken else []), *(tracer.notes if tracer else [])],
-        }
-        if tracer is not None:
-            result["trace"] = _requests(plan, folder, tracer.losses, result["notes"])
-        result["counters"] = _counters(plan, folder / "counters.txt", result["notes"])
-    return result
+        notes = [*([woken] if woken else []), *(tracer.notes if tracer else [])]
+        requests = _requests(plan, folder, tracer.losses, notes) if tracer is not None else None
+        return Recording(
+            device=plan.device.name,
+            seconds=lasted_s,
+            interrupted=stop.requested,
+            cpu_s=used_s,
+            cpu_fraction=used_s / lasted_s if lasted_s > 0 else 0.0,
+            counters=_counters(plan, folder / "counters.txt", notes),
+            notes=notes,
+            trace=requests,
+        )
 
 
 def _cpu_s() -> float:
@@ -157,31 +157,17 @@ def _watch(
     return time.monotonic() - began
 
 
-def _counters(plan: Plan, samples: Path, notes: list[str]) -> dict[str, Any]:
+def _counters(plan: Plan, samples: Path, notes: list[str]) -> RecordedCounters:
     name = plan.device.number if isinstance(plan.scope, Cgroup) else plan.device.name
     summary = trace.convert([samples], plan.counters_out, trace.Reading(disk=name))
     notes += summary["notes"]
     profile = trace.profile([plan.counters_out])
-    keys = (
-        "iops_mean",
-        "throughput_mean_bytes_per_s",
-        "read_fraction",
-        "block_size_mean_bytes",
-        "queue_depth_mean",
+    return RecordedCounters.model_validate(
+        {**profile, "path": str(plan.counters_out), "rows": summary["rows"]}
     )
-    return {
-        "path": str(plan.counters_out),
-        "rows": summary["rows"],
-        "reads": profile["reads"],
-        "writes": profile["writes"],
-        "flushes": profile["flushes"],
-        "bytes_read": profile["bytes_read"],
-        "bytes_written": profile["bytes_written"],
-        **{key: profile[key] for key in keys},
-    }
 
 
-def _requests(plan: Plan, folder: Path, losses: Losses, notes: list[str]) -> dict[str, Any]:
+def _requests(plan: Plan, folder: Path, losses: Losses, notes: list[str]) -> RecordedTrace:
     event: trace.Event | None = None
     if plan.scope is not None:
         event = "Q"
@@ -197,26 +183,21 @@ def _requests(plan: Plan, folder: Path, losses: Losses, notes: list[str]) -> dic
         notes.append(
             f"{losses.total} events were lost: the trace lacks requests; a larger `--buffer` loses fewer"
         )
-    found: dict[str, Any] = {"path": None, "rows": 0, "lost": losses.total}
     if not files:
         notes.append(f"there was no request on {plan.device.name}: no trace was written")
-        return found
+        return RecordedTrace(lost=losses.total)
     try:
         summary = trace.convert(files, plan.out, trace.Reading(event=event))
     except InputError as error:
         raise InputError(f"the events could not be read: {error}") from None
-    tallies = {
-        tally["event"]: {key: tally[key] for key in ("events", "reads", "writes")}
-        for tally in summary["tallies"]
-    }
     notes += [note for note in summary["notes"] if "is empty" not in note and "are missing (CPU" not in note]
-    return {
-        **found,
-        "path": str(plan.out),
-        "rows": summary["rows"],
-        "event": summary["event"],
-        "tallies": tallies,
-    }
+    return RecordedTrace(
+        path=str(plan.out),
+        rows=summary["rows"],
+        lost=losses.total,
+        event=summary["event"],
+        tallies={tally["event"]: Tally.model_validate(tally) for tally in summary["tallies"]},
+    )
 
 
 def of_threads(events: bytes, threads: set[int]) -> bytes:

@@ -20,7 +20,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from drivecast.capture.device import Device
+from drivecast.capture.block_device import Device
 from drivecast.errors import InputError
 
 _ROOTS = (Path("/sys/kernel/tracing"), Path("/sys/kernel/debug/tracing"))

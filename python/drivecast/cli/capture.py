@@ -2,7 +2,7 @@
 
 import time
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -10,10 +10,8 @@ from drivecast.cli.verb import (
     Format,
     OutputFormat,
     Quiet,
-    flat,
+    emit,
     note,
-    print_csv,
-    print_json,
     progress,
     writable,
 )
@@ -51,12 +49,13 @@ def capture(
     """
     from drivecast import capture as recorder
     from drivecast.capture import scope, tracefs
+    from drivecast.present import recording
 
     check_scope(pid, cgroup, trace=trace)
-    found = recorder.find(device)
+    disk = recorder.find(device)
     whose = scope.process(pid) if pid is not None else scope.cgroup(cgroup) if cgroup is not None else None
-    path = out or Path(f"{found.name}-{time.strftime('%Y%m%dT%H%M%S')}.parquet")
-    plan = recorder.Plan(found, seconds, interval, path, trace=trace, scope=whose, buffer_kib=buffer)
+    path = out or Path(f"{disk.name}-{time.strftime('%Y%m%dT%H%M%S')}.parquet")
+    plan = recorder.Plan(disk, seconds, interval, path, trace=trace, scope=whose, buffer_kib=buffer)
     for file in (path, plan.counters_out):
         writable(file)
     if trace:
@@ -65,9 +64,11 @@ def capture(
         for step in plan.steps():
             typer.echo(step)
         return
-    with progress(f"recording {found.name}", quiet=quiet) as report:
-        result = recorder.record(plan, report)
-    show(result, output_format, quiet=quiet)
+    with progress(f"recording {disk.name}", quiet=quiet) as report:
+        found = recorder.record(plan, report)
+    for text in found.notes:
+        note(text, quiet=quiet)
+    emit(found, output_format, text=lambda: recording.text(found))
 
 
 def check_scope(pid: int | None, cgroup: str | None, *, trace: bool) -> None:
@@ -81,41 +82,3 @@ def check_scope(pid: int | None, cgroup: str | None, *, trace: bool) -> None:
             "`--pid` needs `--trace`: the kernel keeps no counters of a process and a disk\n"
             "hint: `--cgroup` has counters, where the service runs in a control group"
         )
-
-
-def show(result: dict[str, Any], output_format: OutputFormat, *, quiet: bool) -> None:
-    """Print what was recorded."""
-    for text in result["notes"]:
-        note(text, quiet=quiet)
-    match output_format:
-        case OutputFormat.JSON:
-            print_json(result)
-        case OutputFormat.CSV:
-            print_csv([flat(result)])
-        case OutputFormat.TEXT:
-            typer.echo("\n".join(summary(result)))
-
-
-def summary(result: dict[str, Any]) -> list[str]:
-    """Return a recording in lines: what was seen, what it cost, where it lies."""
-    from drivecast.quantity import number
-
-    counters, events = result["counters"], result.get("trace")
-    ended = " (interrupted)" if result["interrupted"] else ""
-    lines = [
-        f"{result['device']}  {number.duration(result['seconds'])}{ended}",
-        f"counters       {counters['reads']:,} reads, {counters['writes']:,} writes: "
-        f"{number.iops(counters['iops_mean'])} IOPS, {number.throughput(counters['throughput_mean_bytes_per_s'])}, "
-        f"{number.percent(counters['read_fraction'])} reads, "
-        f"{number.binary_size(counters['block_size_mean_bytes'])}, "
-        f"depth {number.significant(counters['queue_depth_mean'], 2)}",
-    ]
-    if events is not None:
-        lost = f"{events['lost']:,} events lost" if events["lost"] else "none lost"
-        lines.append(f"trace          {events['rows']:,} requests, {lost}")
-    share = number.percent(result["cpu_fraction"])
-    kernel = "; the kernel's part in each request comes on top" if events is not None else ""
-    lines.append(f"overhead       {result['cpu_s']:.2f} s of CPU for the recording, {share} of one{kernel}")
-    paths = [counters["path"], *([events["path"]] if events and events["path"] else [])]
-    lines.append(f"written        {', '.join(paths)}")
-    return lines

@@ -12,7 +12,7 @@ import pytest
 from block_devices import MIB, loop, mounted, run, sure
 from conftest import PROGRAM, Run, program
 from drivecast.bench.target import Target, opened
-from drivecast.capture.device import find
+from drivecast.capture.block_device import find
 from drivecast.errors import InputError
 
 Drivecast = Callable[..., Run]
