@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from drivecast.bench.job import Job
+from drivecast.bench.progress import Progress
 from drivecast.bench.pts.purge import Purged
 from drivecast.bench.pts.specification import KIB
-from drivecast.bench.target import Progress, Target
+from drivecast.bench.target import Target
 from drivecast.catalog import load
 from drivecast.document.result import Point, Result
 from drivecast.stage.simulate import Options, State, simulate, workload

@@ -99,6 +99,6 @@ def told(text: str, how: OutputFormat) -> None:
         path = Path(folder) / "result.json"
         path.write_text(text)
         try:
-            show(path, None, how)
+            show(path, output_format=how)
         except InputError as error:
             assert "result.json" in str(error)  # noqa: PT017 (a result that is shown is right too)

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from drivecast.bench.database import pgbench, sysbench
-from drivecast.bench.database.configure import Asked, meant
+from drivecast.bench.database.configure import Request, planned
 from drivecast.bench.database.generator import Measured, Run
 from drivecast.errors import InputError
 
@@ -83,9 +83,9 @@ COUNTS = st.sampled_from(["1", "1,2", "0", "-1", "1e3", "9" * 30, "¹", ",,"]) |
 )
 def test_options_are_a_plan_or_an_error(**asked: str) -> None:
     flush = asked.pop("flush")
-    typed = Asked(on=[Path("/a")], quick=True, flush_at_commit=flush, **asked)  # type: ignore[arg-type]
+    typed = Request(on=[Path("/a")], quick=True, flush_at_commit=flush, **asked)  # type: ignore[arg-type]
     try:
-        plan = meant(typed)
+        plan = planned(typed)
     except InputError:
         return
     assert plan.steps()

@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from drivecast.bench.target import Progress, Target
+from drivecast.bench.progress import Progress
+from drivecast.bench.target import Target
 from drivecast.document.findings import Setting
 from drivecast.document.result import Point
 

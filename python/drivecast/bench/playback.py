@@ -1,22 +1,23 @@
-"""Replays on several targets in turn, kept as one result that can be gone on with.
+"""Replays on several targets in turn, stored as one result that can be resumed.
 
-A point is one replay on one target. A point that broke off is kept and says so; the same plan plays it again, and goes
-on behind the last whole one.
+A point is one replay on one target. A replay that ended early is stored and says so; the same plan plays it again.
 """
 
-from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 from drivecast import _core
 from drivecast.bench import replay
 from drivecast.bench.environment import machine
-from drivecast.bench.journal import begun, ended, reason, resumed
-from drivecast.bench.progress import Course
-from drivecast.bench.target import Progress, opened, refuse_twice
+from drivecast.bench.journal import Journal, Store, begun
+from drivecast.bench.progress import Countdown, Progress
+from drivecast.bench.target import Target, opened, refuse_twice
 from drivecast.document.findings import Setting
-from drivecast.document.result import Point, Result, write
+from drivecast.document.result import Result
+
+UNKNOWN_S = 60.0
+"""Assumed for progress, where the length of a replay is unknown."""
 
 
 @dataclass(frozen=True)
@@ -34,72 +35,53 @@ class Plan:
 
     def decides(self) -> dict[str, Any]:
         """All that decides what is measured."""
-        told = asdict(self)
-        del told["destroy"]
-        return told
+        return {name: value for name, value in asdict(self).items() if name != "destroy"}
 
 
-def play(plan: Plan, load: _core.Workload, *, out: Path | None, fresh: bool, update: Progress) -> Result:
-    """Play `load` by `plan`, written to `out` after each point; not complete where a run broke off.
+def play(plan: Plan, load: _core.Workload, result: Result, store: Store, update: Progress) -> Result:
+    """Play `load` by `plan`, stored after each point; the result is partial where a run ended early.
 
-    Raises `InputError` where a target cannot be used, or `out` holds something else.
+    Raises `InputError` where a target cannot be used.
     """
     refuse_twice(plan.on, "\nhint: `--repeats` plays it more often")
     load = replay.prepared(load, plan.options)
-    result = resumed(out, _begun(plan), fresh=fresh)
-    whole = [one for one in result.points if not (one.outcome or {}).get("partial")]
-    result = result.model_copy(update={"points": whole, "partial": None})
-    wanted = [(on, repeat) for on in plan.on for repeat in range(1, plan.repeats + 1)]
+    journal = Journal(result, store, planned=len(plan.on) * plan.repeats)
+    journal.replace([point for point in result.points if not (point.outcome or {}).get("partial")])
     names = {row["name"]: row["on"] for row in result.targets}
-    done = {(names[one.target], one.settings["repeat"]) for one in whole}
-    left = [one for one in wanted if one not in done]
+    done = {(names[point.target], point.settings["repeat"]) for point in journal.points}
     length_s = replay.expected_s(load, plan.options)
-    course = Course([length_s if length_s < float("inf") else 60.0] * len(wanted), len(done), update)
-    try:
-        for on in dict.fromkeys(on for on, _repeat in left):
-            repeats = [repeat for name, repeat in left if name == on]
-            for point, row in _on(plan, load, on, repeats, course):
-                result = _with(result, point, row)
-                if out is not None:
-                    write(out, result)
-                if result.partial:
-                    return result
-    except KeyboardInterrupt as error:  # between two runs; within one, it ends the run
-        result = ended(result, reason(error))
-    else:
-        result = ended(result, None)
-    if out is not None:
-        write(out, result)
-    return result
+    length_s = length_s if length_s < float("inf") else UNKNOWN_S
+    countdown = Countdown(length_s * len(plan.on) * plan.repeats, update, done_s=length_s * len(done))
+    with journal.measuring():
+        for on in plan.on:
+            left = [repeat for repeat in range(1, plan.repeats + 1) if (on, repeat) not in done]
+            if not left:
+                continue
+            with _opened(plan, load, on, countdown.step(0.0, f"on {on}")) as target:
+                journal.add_target({**target.row(on), "on": on})
+                for repeat in left:
+                    report = countdown.step(length_s, f"on {on}")
+                    settings: dict[str, Setting] = {"repeat": repeat}
+                    point = replay.point(
+                        load, target, plan.options, report, text=plan.workload, settings=settings
+                    )
+                    journal.add(point)
+                    if reason := (point.outcome or {}).get("partial"):
+                        return journal.end(f"`{target.name}`: {reason}")
+    return journal.end()
 
 
-def _on(
-    plan: Plan, load: _core.Workload, on: str, repeats: list[int], course: Course
-) -> Iterator[tuple[Point, dict[str, Any]]]:
-    """The points of one target, which is opened once, each with what is told of it."""
-    with opened(
+def _opened(plan: Plan, load: _core.Workload, on: str, update: Progress) -> AbstractContextManager[Target]:
+    return opened(
         on,
         need_bytes=replay.need_bytes(load, plan.size_bytes),
         writes=load.writes,
         destroy=on if on in plan.destroy else next(iter(plan.destroy), None),
-        update=course.of(f"on {on}"),
-    ) as target:
-        row = {**target.row(on), "on": on}
-        for repeat in repeats:
-            settings: dict[str, Setting] = {"repeat": repeat}
-            update = course.of(f"on {on}")
-            yield replay.point(load, target, plan.options, update, text=plan.workload, settings=settings), row
-            course.done()
+        update=update,
+    )
 
 
-def _begun(plan: Plan) -> Result:
+def begun_by(plan: Plan) -> Result:
+    """Return a result of a plan without points."""
     title = f"{plan.workload} played on {', '.join(plan.on)}"
     return begun("replay", title, plan.decides(), plan.options.seed, machine())
-
-
-def _with(result: Result, point: Point, row: dict[str, Any]) -> Result:
-    """The result with one more point, and its target where it is new; partial where the point is."""
-    broken = (point.outcome or {}).get("partial")
-    known = [one for one in result.targets if one["name"] != row["name"]]
-    more = result.model_copy(update={"points": [*result.points, point], "targets": [*known, row]})
-    return ended(more, f"`{row['name']}`: {broken}") if broken else more

@@ -1,43 +1,60 @@
-"""How far a plan of runs is, and how long it still takes."""
+"""How far a run is, and how long it still takes."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable
 
-from drivecast.bench.target import Progress
 from drivecast.quantity.number import duration
 
+Progress = Callable[[float, str], None]
+"""Takes the share that is done, and what is being done."""
 
-class Course:
-    """Progress of a plan: by its own times, and by how much longer than planned its points took so far."""
 
-    def __init__(self, lengths_s: Sequence[float], done: int, update: Progress) -> None:
-        self._lengths_s = lengths_s
-        self._done = self._first = done
+class Countdown:
+    """Progress over steps of known length; the time left is corrected by how long the steps took so far."""
+
+    def __init__(self, total_s: float, update: Progress, *, done_s: float = 0.0, bound: str = "") -> None:
+        self._total_s = max(total_s, 1e-9)
+        self._done_s = done_s
         self._update = update
+        self._bound = bound
+        self._length_s = 0.0
         self._begun_s = time.monotonic()
-        self._pace = 1.0
+        self._taken_s = self._planned_s = 0.0
 
-    def of(self, what: str) -> Progress:
-        """Takes the share of the point that is measured; tells the share of the plan."""
+    def step(self, length_s: float, what: str) -> Progress:
+        """End the last step and begin one of `length_s`; report the share of it that is done."""
+        self.end()
+        self._length_s = length_s
 
-        def tell(share: float, _detail: str) -> None:
-            whole = sum(self._lengths_s)
-            left_s = self.left_s(share)
-            words = f"{self._done + 1} of {len(self._lengths_s)}: {what}, {duration(left_s)} left"
-            self._update(1 - left_s / self._pace / whole if whole else 1.0, words)
+        def report(share: float, _detail: str = "") -> None:
+            done_s = min(self._done_s + share * length_s, self._total_s)
+            left = duration((self._total_s - done_s) * self._pace)
+            self._update(done_s / self._total_s, f"{what}, {self._bound}{left} left")
 
-        tell(0.0, "")
-        return tell
+        report(0.0)
+        return report
 
-    def done(self) -> None:
-        """A point is over."""
-        self._done += 1
-        planned_s = sum(self._lengths_s[self._first : self._done])
-        if planned_s > 0:
-            # Starting programs takes time that the plan does not have.
-            self._pace = max(1e-9, (time.monotonic() - self._begun_s) / planned_s)
+    def end(self) -> None:
+        """End the last step."""
+        now_s = time.monotonic()
+        if self._length_s > 0:
+            self._taken_s += now_s - self._begun_s
+            self._planned_s += self._length_s
+        self._done_s += self._length_s
+        self._length_s, self._begun_s = 0.0, now_s
 
-    def left_s(self, share: float) -> float:
-        """Seconds to the end of the plan, with `share` of the point that is measured done."""
-        rest = sum(self._lengths_s[self._done :]) - share * self._lengths_s[self._done]
-        return rest * self._pace
+    def skip_to(self, done_s: float) -> None:
+        """End the last step and leave out what was not needed before `done_s`."""
+        self.end()
+        self._done_s = max(self._done_s, done_s)
+
+    @property
+    def _pace(self) -> float:
+        """Time taken over time planned: starting programs takes time that the plan does not have."""
+        return max(1e-9, self._taken_s / self._planned_s) if self._planned_s else 1.0
+
+
+def elapsed(length_s: float, update: Progress) -> Callable[[], None]:
+    """Return what reports the share of `length_s` that has passed since now."""
+    begun_s = time.monotonic()
+    return lambda: update(min(1.0, (time.monotonic() - begun_s) / length_s) if length_s > 0 else 1.0, "")

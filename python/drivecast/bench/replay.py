@@ -10,8 +10,7 @@ import json
 import math
 import signal
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -21,7 +20,8 @@ from typing import Any
 from drivecast import _core
 from drivecast.bench.environment import Watch, storage
 from drivecast.bench.job import Job
-from drivecast.bench.target import Progress, Target
+from drivecast.bench.progress import Progress, elapsed
+from drivecast.bench.target import Target
 from drivecast.document.findings import Setting
 from drivecast.document.result import Point
 from drivecast.errors import InputError
@@ -108,7 +108,7 @@ def replay(load: _core.Workload, target: Target, options: Options, update: Progr
         )
 
     with _asked_to_end(stop):
-        outcome = beside(play, _clock(expected_s(load, options), update))
+        outcome = beside(play, elapsed(expected_s(load, options), update))
     return {**json.loads(outcome), "target": {"name": target.name, "bytes": target.bytes}}
 
 
@@ -129,18 +129,6 @@ def _asked_to_end(stop: _core.Stop) -> Iterator[None]:
     finally:
         for one, handler in before.items():
             signal.signal(one, handler)
-
-
-def _clock(length_s: float, update: Progress) -> Callable[[], None]:
-    """Tells how far a run of `length_s` is that begins now."""
-    begun_s = time.monotonic()
-
-    def tell() -> None:
-        passed_s = time.monotonic() - begun_s
-        of = f" of {length_s:.0f}" if math.isfinite(length_s) else ""
-        update(min(1.0, passed_s / length_s) if length_s > 0 else 1.0, f"{passed_s:.0f}{of} s")
-
-    return tell
 
 
 def expected_s(load: _core.Workload, options: Options) -> float:

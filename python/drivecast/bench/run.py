@@ -14,12 +14,12 @@ from statistics import fmean, stdev
 from typing import Any
 
 from drivecast import quantity
-from drivecast.bench.campaign import carry_out, decides
+from drivecast.bench.campaign import Place, carry_out_on, decides
 from drivecast.bench.fio.workload import depth_of, named
 from drivecast.bench.job import DEPTH_MAX, Engine, Job, Measure
-from drivecast.bench.journal import Keep, judging
+from drivecast.bench.journal import Journal, Store
+from drivecast.bench.progress import Progress
 from drivecast.bench.replay import LINE_BYTES
-from drivecast.bench.target import Progress, all_opened
 from drivecast.document.findings import Findings, Setting, Spread
 from drivecast.document.measurement import latency
 from drivecast.document.model import Model
@@ -94,24 +94,22 @@ def depths(text: str | None) -> tuple[int, ...]:
 
 
 def run(
-    plan: Plan, destroy: Collection[str], result: Result, measure: Measure, keep: Keep, update: Progress
+    plan: Plan, destroy: Collection[str], result: Result, measure: Measure, store: Store, update: Progress
 ) -> Result:
     """Measure what `result` does not have yet of the plan.
 
-    Raises `InputError` for targets that cannot be used, or fail; what was measured until then is kept.
+    Raises `InputError` for targets that cannot be used, or fail; what was measured until then is stored.
     """
-    found = named(plan.workload)
-    with all_opened(
-        plan.on,
+    found, jobs = named(plan.workload), plan.jobs()
+    return carry_out_on(
+        Place(plan.on, plan.size_bytes, destroy),
+        jobs,
+        measure,
+        Journal(result, store, findings, len(jobs) * len(plan.on)),
+        update,
         need_bytes=plan.size_bytes or (found.span_bytes if isinstance(found, Model) else LINE_BYTES),
-        bytes_at_most=plan.size_bytes,
         writes=open_workload(plan.workload).writes,
-        destroy=destroy,
-        update=update,
-    ) as targets:
-        rows = [target.row(on) for on, target in zip(plan.on, targets, strict=True)]
-        result = result.model_copy(update={"targets": rows})
-        return carry_out(plan.jobs(), targets, measure, result, judging(keep, findings), update)
+    )
 
 
 def findings(points: Sequence[Point]) -> Findings:

@@ -9,7 +9,7 @@ import errno
 import os
 import stat
 import tempfile
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,10 +18,9 @@ from typing import Any
 from drivecast import _core
 from drivecast.bench.environment import storage
 from drivecast.bench.guard import refuse_file_unless_free, refuse_unless_free
+from drivecast.bench.progress import Progress
 from drivecast.capture.block_device import find
 from drivecast.errors import InputError
-
-Progress = Callable[[float, str], None]
 
 CHUNK = 8 << 20
 """Bytes of a write when a file is laid out."""

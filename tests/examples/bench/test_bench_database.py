@@ -191,7 +191,7 @@ def test_a_server_that_dies_is_told_with_its_last_words(place: Place, tmp_path: 
     assert running.returncode == 2
     assert "PostgreSQL" in said
     assert "shut" in said
-    assert "the same command goes on" in said
+    assert "the same command resumes" in said
     database_place.must_be_gone(place[0])
     assert "PostgreSQL" in json.loads(out.read_text())["partial"]
 

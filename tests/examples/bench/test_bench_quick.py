@@ -16,11 +16,12 @@ from bench_engines import Kept
 from conftest import PROGRAM, Run, program
 from drivecast.bench.fio.measure import measure
 from drivecast.bench.job import Job
+from drivecast.bench.progress import Progress
 from drivecast.bench.quick import engine as engines
 from drivecast.bench.quick import file_size, runs
 from drivecast.bench.quick.budget import Clock
 from drivecast.bench.quick.look import look
-from drivecast.bench.target import Progress, Target
+from drivecast.bench.target import Target
 from drivecast.document.result import Point, Processor, Result
 from drivecast.errors import InputError
 from drivecast.present import result_page
@@ -253,7 +254,7 @@ def test_a_result_that_is_there_is_not_overwritten(tmp_path: Path, drivecast: Ca
     (tmp_path / "q.json").write_text("mine")
     there = drivecast("bench", "quick", tmp_path, "-o", tmp_path / "q.json")
     assert there.code == 2
-    assert "is there already" in there.err
+    assert "exists, and a quick look cannot be resumed" in there.err
     assert (tmp_path / "q.json").read_text() == "mine"
     both = drivecast("bench", "quick", tmp_path, "-o", tmp_path / "q.html")
     assert both.code == 2

@@ -7,21 +7,22 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from block_devices import MIB, loop, mounted
-from conftest import PROGRAM, Run
+from conftest import PROGRAM, Run, execute
 from drivecast import _core, catalog
 from drivecast.bench.job import Job
-from drivecast.bench.playback import Plan, play
+from drivecast.bench.playback import Plan, begun_by, play
 from drivecast.bench.replay import Options, measure
 from drivecast.bench.target import opened
 from drivecast.compare import side
 from drivecast.compare.predict import Conditions, predict
-from drivecast.document.result import Result, read
+from drivecast.document.result import Result, read, write
 from drivecast.errors import InputError
 from drivecast.present.measured import replays as page
 from drivecast.present.measured.replays import rows
@@ -76,7 +77,7 @@ def test_a_result_tells_what_was_played_and_how_exactly(drivecast: Drivecast, tm
 def played(load: _core.Workload, *on: Path, repeats: int = 1, size: int = 8 * MIB, **options: Any) -> Result:
     """A plan, played without the program."""
     plan = Plan("it", tuple(map(str, on)), Options(**options), repeats=repeats, size_bytes=size)
-    return play(plan, load, out=None, fresh=False, update=lambda _share, _what: None)
+    return play(plan, load, begun_by(plan), lambda _result: None, lambda _share, _what: None)
 
 
 def outcome(result: Result) -> dict[str, Any]:
@@ -129,7 +130,7 @@ def test_a_prediction_plays_what_was_played(tmp_path: Path) -> None:
     for options in ({"own_depth": True}, {"idle_s": 0.025}, {"idle_s": 0.0, "requests": 4}):
         out = tmp_path / "result.json"
         plan = Plan(words, (str(tmp_path),), Options(pack=True, **options))
-        play(plan, load, out=out, fresh=True, update=lambda _share, _what: None)
+        play(plan, load, begun_by(plan), partial(write, out), lambda _share, _what: None)
         given = Conditions(catalog.load(), reading=Reading(csv=COLUMNS), corners=False)
         (found,) = predict(side.read(out), design, given, lambda _share, _what: None)
         assert found is not None
@@ -156,7 +157,7 @@ def test_bad_words_are_refused(drivecast: Drivecast, tmp_path: Path) -> None:
         with pytest.raises(InputError, match="only a trace"):
             played(workload(LINE), tmp_path, **options)
     for words, reason in (
-        (("--iodepth", "4", "--as-fast-as-possible"), "both say what is outstanding"),
+        (("--iodepth", "4", "--as-fast-as-possible"), "both set the queue depth"),
         (("--idle", "soon"), "--idle"),
         (("-o", tmp_path / "no" / "where.json"), "no such directory"),
     ):
@@ -165,20 +166,21 @@ def test_bad_words_are_refused(drivecast: Drivecast, tmp_path: Path) -> None:
         assert reason in done.err, (words, done.err)
 
 
-def test_a_full_disk_ends_the_run_and_what_was_measured_is_kept(drivecast: Drivecast, tmp_path: Path) -> None:
+def test_a_full_disk_ends_the_run_and_what_was_measured_is_kept(tmp_path: Path) -> None:
     out = tmp_path / "result.json"
     with loop(tmp_path) as (device, _file), mounted(device, tmp_path) as place:
         sparse = place / "sparse"
         with sparse.open("wb") as handle:
             handle.truncate(256 * MIB)
-        done = drivecast(
+        # In a process of its own, with which all its handles go: the file system is unmounted behind it.
+        done = execute(
             *("bench", "replay", "random(64KiB, read=0, iodepth=8)", "--on", sparse, "--destroy", sparse),
             *("--duration", "20", "-o", out),
         )
     assert done.code == 2
     assert "No space left on device" in done.err
-    assert f"what was measured is in `{out}`" in done.err
-    assert "broke off" in done.out
+    assert f"the points so far are in `{out}`" in done.err
+    assert "ended early" in done.out
     result = read(out)
     assert not result.complete
     assert result.partial is not None

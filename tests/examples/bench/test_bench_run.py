@@ -17,8 +17,9 @@ from bench_engines import Kept
 from conftest import PROGRAM, Run, program
 from drivecast.bench.job import Job
 from drivecast.bench.journal import begun, unfinished
+from drivecast.bench.progress import Progress
 from drivecast.bench.run import Plan, depths, findings, run
-from drivecast.bench.target import Progress, Target
+from drivecast.bench.target import Target
 from drivecast.cli.bench.show import show
 from drivecast.cli.verb import OutputFormat
 from drivecast.document import result as document
@@ -132,9 +133,9 @@ def test_run_show_and_run_again(
     assert "depth 4" in told.out
     show(out)
     assert told.out == f"{capsys.readouterr().out}  result  {out}\n"
-    show(out, None, OutputFormat.JSON)
+    show(out, output_format=OutputFormat.JSON)
     assert json.loads(capsys.readouterr().out) == json.loads(out.read_text())
-    show(out, None, OutputFormat.CSV)
+    show(out, output_format=OutputFormat.CSV)
     rows = capsys.readouterr().out.splitlines()
     assert len(rows) == 1 + 2 * 2
     assert rows[0].startswith("target,workload,started,series,iodepth")

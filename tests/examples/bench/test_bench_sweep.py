@@ -13,11 +13,12 @@ import pytest
 
 from bench_engines import Kept
 from conftest import PROGRAM, Run, program
-from drivecast.bench.campaign import Place, carry_out, swept
+from drivecast.bench.campaign import Place, carry_out
 from drivecast.bench.job import Job
-from drivecast.bench.journal import begun
-from drivecast.bench.sweep.schedule import Request, planned
-from drivecast.bench.target import Progress, Target
+from drivecast.bench.journal import Journal, begun
+from drivecast.bench.progress import Progress
+from drivecast.bench.sweep.schedule import Request, planned, swept
+from drivecast.bench.target import Target
 from drivecast.document.result import Point, Result
 from drivecast.errors import InputError
 
@@ -57,7 +58,7 @@ def test_targets_are_measured_side_by_side_and_kept_after_each_point() -> None:
     jobs = planned(Request("depth", (LOAD,), "1,8")).jobs
     kept = Kept()
 
-    whole = carry_out(jobs, TARGETS, measured, empty(), kept.keep, quiet)
+    whole = carry_out(jobs, TARGETS, measured, Journal(empty(), kept.keep, planned=4), quiet)
     assert [(point.target, point.settings["iodepth"]) for point in whole.points] == [
         ("a", 1),
         ("b", 1),
@@ -84,7 +85,7 @@ def test_what_ends_a_sweep_early_leaves_a_partial_result_to_go_on_with(error: Ba
         return measured(job, target, update)
 
     with pytest.raises(type(error)):
-        carry_out(jobs, TARGETS[:1], failing, empty(), kept.keep, quiet)
+        carry_out(jobs, TARGETS[:1], failing, Journal(empty(), kept.keep, planned=3), quiet)
     assert not kept[-1].complete
     assert kept[-1].ended is not None
     assert str(kept[-1].partial).endswith("after 1 of 3 points")
@@ -95,7 +96,7 @@ def test_what_ends_a_sweep_early_leaves_a_partial_result_to_go_on_with(error: Ba
         seen.append(job.iodepth)
         return measured(job, target, update)
 
-    assert carry_out(jobs, TARGETS[:1], counting, kept[-1], kept.keep, quiet).complete
+    assert carry_out(jobs, TARGETS[:1], counting, Journal(kept[-1], kept.keep, planned=3), quiet).complete
     assert seen == [2, 4]
 
 
@@ -106,8 +107,7 @@ def test_progress_is_that_of_the_plan() -> None:
         jobs,
         TARGETS[:1],
         measured,
-        empty(),
-        lambda result: result,
+        Journal(empty(), lambda result: result, planned=2),
         lambda share, what: told.append((share, what)),
     )
     assert [round(share, 2) for share, _ in told] == [0, 0.25, 0.5, 0.75]
@@ -207,7 +207,7 @@ def test_an_interrupted_sweep_keeps_its_points_and_stops_fio(tmp_path: Path) -> 
     running.send_signal(signal.SIGINT)
     _, told = running.communicate(timeout=60)
     assert running.returncode == 2, told
-    assert "the same command goes on" in told
+    assert "the same command resumes" in told
     result: dict[str, Any] = json.loads((tmp_path / "r.json").read_text())
     assert not result["complete"]
     assert result["partial"].startswith("interrupted after ")

@@ -79,7 +79,7 @@ def test_rounds_verdict_and_table(latency: Latency) -> None:
 def test_a_run_that_is_stopped_says_so_and_goes_on(latency: Latency) -> None:
     assert latency.code == 2
     assert "interrupted" in latency.said
-    assert "the same command goes on" in latency.said
+    assert "the same command resumes" in latency.said
     assert (latency.cut["complete"], latency.cut["partial"]) == (False, "interrupted")
     assert "Partial result" in latency.cut_page
     assert f"going on behind {len(latency.cut['points'])} points" in latency.run.err

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from drivecast.bench.database.account import Account, choose
-from drivecast.bench.database.configure import Asked, meant
+from drivecast.bench.database.configure import Request, planned
 from drivecast.bench.database.directory import Place, Site, must_have_room
 from drivecast.bench.database.mariadb import MariaDB, MySQL
 from drivecast.bench.database.pgbench import Builtin
@@ -25,7 +25,7 @@ def place(tmp_path: Path) -> Place:
 
 
 def test_the_paper_is_the_default() -> None:
-    plan = meant(Asked("sysbench", [A], size="250GB"))
+    plan = planned(Request("sysbench", [A], size="250GB"))
     assert isinstance(plan.server, MariaDB)
     assert isinstance(plan.load, Oltp)
     assert plan.load.data_bytes == pytest.approx(250e9, rel=0.001)
@@ -37,7 +37,7 @@ def test_the_paper_is_the_default() -> None:
 
 
 def test_quick_is_less_of_everything_and_gives_way_to_what_is_said() -> None:
-    plan = meant(Asked("pgbench", [A], quick=True, time_s=7))
+    plan = planned(Request("pgbench", [A], quick=True, time_s=7))
     assert isinstance(plan.server, PostgreSQL)
     assert isinstance(plan.load, Builtin)
     assert (plan.ramp_s, plan.time_s, plan.repeats, plan.threads) == (10, 7, 1, (8,))
@@ -45,8 +45,8 @@ def test_quick_is_less_of_everything_and_gives_way_to_what_is_said() -> None:
 
 
 def test_settings_are_multiplied_and_repeats_are_outermost() -> None:
-    plan = meant(
-        Asked(
+    plan = planned(
+        Request(
             "tpcc",
             [A, B],
             log_on=[B],
@@ -77,38 +77,44 @@ def test_settings_are_multiplied_and_repeats_are_outermost() -> None:
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        (Asked("sysbench", [A], warehouses=3), "--warehouses: it means nothing to sysbench"),
-        (Asked("tpcc", [A], kind="read_only"), "--kind: it means nothing to tpcc"),
-        (Asked("pgbench", [A], distribution="pareto"), "--distribution: it means nothing to pgbench"),
-        (Asked("pgbench", [A], server="mysql"), "--server: pgbench knows PostgreSQL alone"),
+        (Request("sysbench", [A], warehouses=3), "--warehouses: it means nothing to sysbench"),
+        (Request("tpcc", [A], kind="read_only"), "--kind: it means nothing to tpcc"),
+        (Request("pgbench", [A], distribution="pareto"), "--distribution: it means nothing to pgbench"),
+        (Request("pgbench", [A], server="mysql"), "--server: pgbench knows PostgreSQL alone"),
         (
-            Asked("sysbench", [A], server="postgresql", io_capacity="200"),
+            Request("sysbench", [A], server="postgresql", io_capacity="200"),
             "--io-capacity: PostgreSQL has no such",
         ),
-        (Asked("sysbench", [A], kind="oltp_x"), "--kind: expected one of read_write, "),
-        (Asked("sysbench", [A], size="1kB"), "--size: expected at least 16.5 MB, found 0.0 MB"),
-        (Asked("sysbench", [A], buffer="many"), "--buffer: "),
+        (Request("sysbench", [A], kind="oltp_x"), "--kind: expected one of read_write, "),
+        (Request("sysbench", [A], size="1kB"), "--size: expected at least 16.5 MB, found 0.0 MB"),
+        (Request("sysbench", [A], buffer="many"), "--buffer: "),
         (
-            Asked("sysbench", [A], threads="0"),
+            Request("sysbench", [A], threads="0"),
             "--threads: expected a whole number from 1 to 99999, found `0`",
         ),
-        (Asked("sysbench", [A], flush_at_commit="0"), "--flush-at-commit: expected one of 1, 2, found `0`"),
-        (Asked("sysbench", [A, B], log_on=[A, B, A]), "--log-on: expected one, or one for each of 2 `--on`"),
-        (Asked("sysbench", [A, A]), "--on: `/a` is given twice"),
-        (Asked("sysbench", [A], further=["x"]), "--set: expected NAME=VALUE"),
-        (Asked("sysbench", [A], further=["datadir=/var/lib/mysql"]), "--set: `datadir` is not to be set"),
-        (Asked("sysbench", [A], further=["loose-Skip-Net=0"]), "--set: `loose-Skip-Net` is not to be set"),
-        (Asked("pgbench", [A], further=["listen_addresses=*"]), "--set: `listen_addresses` is not to be set"),
-        (Asked("tpcc", [A], size="1GB", warehouses=2), "--size: `--warehouses` says how large"),
+        (Request("sysbench", [A], flush_at_commit="0"), "--flush-at-commit: expected one of 1, 2, found `0`"),
         (
-            Asked("tpcc", [A], scripts=A),
+            Request("sysbench", [A, B], log_on=[A, B, A]),
+            "--log-on: expected one, or one for each of 2 `--on`",
+        ),
+        (Request("sysbench", [A, A]), "--on: `/a` is given twice"),
+        (Request("sysbench", [A], further=["x"]), "--set: expected NAME=VALUE"),
+        (Request("sysbench", [A], further=["datadir=/var/lib/mysql"]), "--set: `datadir` is not to be set"),
+        (Request("sysbench", [A], further=["loose-Skip-Net=0"]), "--set: `loose-Skip-Net` is not to be set"),
+        (
+            Request("pgbench", [A], further=["listen_addresses=*"]),
+            "--set: `listen_addresses` is not to be set",
+        ),
+        (Request("tpcc", [A], size="1GB", warehouses=2), "--size: `--warehouses` says how large"),
+        (
+            Request("tpcc", [A], scripts=A),
             "`/a` has no `tpcc.lua`\nhint: git clone https://github.com/Percona-Lab",
         ),
     ],
 )
-def test_what_is_wrong_is_named(asked: Asked, said: str) -> None:
+def test_what_is_wrong_is_named(asked: Request, said: str) -> None:
     with pytest.raises(InputError) as caught:
-        meant(asked)
+        planned(asked)
     assert str(caught.value).startswith(said)
 
 
@@ -119,7 +125,7 @@ def test_perconas_scripts_are_copied_to_where_they_run(tmp_path: Path) -> None:
         (scripts / name).write_text("--")
     work = tmp_path / "work"
     work.mkdir()
-    plan = meant(Asked("tpcc", [A], scripts=scripts, warehouses=7))
+    plan = planned(Request("tpcc", [A], scripts=scripts, warehouses=7))
     assert isinstance(plan.load, PerconaTpcc)
     argv = plan.load.prepare(plan.server, place(work), 4)[0]
     assert sorted(one.name for one in work.iterdir()) == ["tpcc.lua", "tpcc_common.lua"]
@@ -143,7 +149,7 @@ def test_mysql_is_told_the_size_of_its_log_by_its_own_name(
 
 def test_a_missing_program_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    plan = meant(Asked("sysbench", [A], size="1GB"))
+    plan = planned(Request("sysbench", [A], size="1GB"))
     with pytest.raises(InputError, match="`sysbench` was not found\nhint: Debian: apt-get install sysbench"):
         plan.load.programs()
 
@@ -196,7 +202,7 @@ def test_a_load_that_fails_is_told_although_it_ends_well(tmp_path: Path) -> None
     if here.account.ids is not None:
         tmp_path.chmod(0o755)
     assert run_whole(["echo", "fine"], here, "loading").read_text() == "fine\n"
-    with pytest.raises(InputError, match=r"loading failed \(code 0\); its last lines:\n  so\n  FATAL: no$"):
+    with pytest.raises(InputError, match=r"loading failed \(code 0\)\nits last lines:\n  so\n  FATAL: no$"):
         run_whole(["printf", "so\nFATAL: no\n"], here, "loading")
     with pytest.raises(InputError, match=r"loading failed \(code 1\)"):
         run_whole(["false"], here, "loading")

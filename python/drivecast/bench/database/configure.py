@@ -43,7 +43,7 @@ OURS = (
 
 
 @dataclass(frozen=True)
-class Asked:
+class Request:
     """The options, as typed; `None` is what was not."""
 
     load: str
@@ -71,110 +71,110 @@ class Asked:
     seed: int = 0
 
 
-def meant(asked: Asked) -> Plan:
+def planned(request: Request) -> Plan:
     """The plan. Raises `InputError` that names the option that is wrong."""
-    server = _server(asked)
-    load = _load(asked)
-    quick = asked.quick
+    server = _server(request)
+    load = _load(request)
+    quick = request.quick
     return Plan(
         server=server,
         load=load,
-        sites=tuple(_sites(asked)),
-        tunings=tuple(_tunings(asked, server, load)),
-        threads=tuple(_list("--threads", _count, asked.threads or ("8" if quick else "32"))),
-        ramp_s=asked.ramp_s if asked.ramp_s is not None else (10 if quick else 120),
-        time_s=asked.time_s if asked.time_s is not None else (30 if quick else 600),
-        repeats=asked.repeats or (1 if quick else 3),
-        seed=asked.seed,
+        sites=tuple(_sites(request)),
+        tunings=tuple(_tunings(request, server, load)),
+        threads=tuple(_list("--threads", _count, request.threads or ("8" if quick else "32"))),
+        ramp_s=request.ramp_s if request.ramp_s is not None else (10 if quick else 120),
+        time_s=request.time_s if request.time_s is not None else (30 if quick else 600),
+        repeats=request.repeats or (1 if quick else 3),
+        seed=request.seed,
     )
 
 
-def _server(asked: Asked) -> Server:
-    name = asked.server or ("postgresql" if asked.load == "pgbench" else "mariadb")
-    if asked.load == "pgbench" and name != "postgresql":
+def _server(request: Request) -> Server:
+    name = request.server or ("postgresql" if request.load == "pgbench" else "mariadb")
+    if request.load == "pgbench" and name != "postgresql":
         raise InputError(f"--server: pgbench knows PostgreSQL alone, found `{name}`")
-    if asked.scripts and name == "postgresql":
+    if request.scripts and name == "postgresql":
         raise InputError(
             "--tpcc: Percona's scripts are run on MariaDB and MySQL here\nhint: leave `--tpcc` out"
         )
     return SERVERS[name]()
 
 
-def _sites(asked: Asked) -> list[Site]:
-    logs: list[Path | None] = [*asked.log_on] * (len(asked.on) if len(asked.log_on) == 1 else 1)
-    if logs and len(logs) != len(asked.on):
+def _sites(request: Request) -> list[Site]:
+    logs: list[Path | None] = [*request.log_on] * (len(request.on) if len(request.log_on) == 1 else 1)
+    if logs and len(logs) != len(request.on):
         raise InputError(
-            f"--log-on: expected one, or one for each of {len(asked.on)} `--on`, found {len(asked.log_on)}"
+            f"--log-on: expected one, or one for each of {len(request.on)} `--on`, found {len(request.log_on)}"
         )
-    sites = [Site(on, log) for on, log in zip(asked.on, logs or [None] * len(asked.on), strict=True)]
+    sites = [Site(on, log) for on, log in zip(request.on, logs or [None] * len(request.on), strict=True)]
     twice = next((site for site in sites if sites.count(site) > 1), None)
     if twice is not None:
         raise InputError(f"--on: `{twice.name}` is given twice\nhint: `--repeats` measures a target again")
     return sites
 
 
-def _load(asked: Asked) -> Load:
-    _refuse(asked)
-    size = quantity.option("--size", quantity.size_bytes, asked.size) or _size(asked)
-    if asked.load == "pgbench":
-        kind = _one_of("--kind", pgbench.KINDS, asked.kind or pgbench.KINDS[0])
+def _load(request: Request) -> Load:
+    _refuse(request)
+    size = quantity.option("--size", quantity.size_bytes, request.size) or _size(request)
+    if request.load == "pgbench":
+        kind = _one_of("--kind", pgbench.KINDS, request.kind or pgbench.KINDS[0])
         return Builtin(kind, max(1, round(size / pgbench.SCALE_BYTES)))
-    if asked.load == "sysbench":
-        kind = _one_of("--kind", sysbench.OLTP, (asked.kind or sysbench.OLTP[0]).removeprefix("oltp_"))
-        named = asked.distribution or sysbench.DISTRIBUTIONS[0]
+    if request.load == "sysbench":
+        kind = _one_of("--kind", sysbench.OLTP, (request.kind or sysbench.OLTP[0]).removeprefix("oltp_"))
+        named = request.distribution or sysbench.DISTRIBUTIONS[0]
         return sysbench.sized(kind, size, _one_of("--distribution", sysbench.DISTRIBUTIONS, named))
-    scale = asked.warehouse_scale or 1.0
-    warehouses = asked.warehouses or max(1, round(size / (scale * tpcc.WAREHOUSE_BYTES)))
-    if asked.scripts:
-        tpcc.found(asked.scripts)
-        return PerconaTpcc(warehouses, 1.0, asked.scripts)
+    scale = request.warehouse_scale or 1.0
+    warehouses = request.warehouses or max(1, round(size / (scale * tpcc.WAREHOUSE_BYTES)))
+    if request.scripts:
+        tpcc.found(request.scripts)
+        return PerconaTpcc(warehouses, 1.0, request.scripts)
     return Tpcc(warehouses, scale)
 
 
-def _refuse(asked: Asked) -> None:
+def _refuse(request: Request) -> None:
     """Raise `InputError` for an option that means nothing to the load."""
     tpcc_alone = {
-        "--warehouses": asked.warehouses,
-        "--warehouse-scale": asked.warehouse_scale,
-        "--tpcc": asked.scripts,
+        "--warehouses": request.warehouses,
+        "--warehouse-scale": request.warehouse_scale,
+        "--tpcc": request.scripts,
     }
     wrong = [
-        *(name for name, value in tpcc_alone.items() if value is not None and asked.load != "tpcc"),
-        *(["--kind"] if asked.kind and asked.load == "tpcc" else []),
-        *(["--distribution"] if asked.distribution and asked.load != "sysbench" else []),
+        *(name for name, value in tpcc_alone.items() if value is not None and request.load != "tpcc"),
+        *(["--kind"] if request.kind and request.load == "tpcc" else []),
+        *(["--distribution"] if request.distribution and request.load != "sysbench" else []),
     ]
     if wrong:
-        raise InputError(f"{wrong[0]}: it means nothing to {asked.load}")
-    if asked.warehouses and asked.size:
+        raise InputError(f"{wrong[0]}: it means nothing to {request.load}")
+    if request.warehouses and request.size:
         raise InputError("--size: `--warehouses` says how large the data are")
-    if asked.warehouse_scale is not None and asked.scripts:
+    if request.warehouse_scale is not None and request.scripts:
         raise InputError("--warehouse-scale: Percona's scripts know whole warehouses alone")
 
 
-def _size(asked: Asked) -> int:
+def _size(request: Request) -> int:
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return SIZE_BYTES_QUICK if asked.quick else min(SIZE_BYTES_MAX, memory)
+    return SIZE_BYTES_QUICK if request.quick else min(SIZE_BYTES_MAX, memory)
 
 
-def _tunings(asked: Asked, server: Server, load: Load) -> list[Tuning]:
-    in_innodb = {"--io-capacity": asked.io_capacity, "--flush-method": asked.flush_method}
+def _tunings(request: Request, server: Server, load: Load) -> list[Tuning]:
+    in_innodb = {"--io-capacity": request.io_capacity, "--flush-method": request.flush_method}
     wrong = [name for name, value in in_innodb.items() if value is not None]
     if wrong and isinstance(server, PostgreSQL):
         raise InputError(f"{wrong[0]}: PostgreSQL has no such setting")
-    methods = _list("--flush-method", str, asked.flush_method or "O_DIRECT")
-    log = quantity.option("--log-size", quantity.size_bytes, asked.log_size) or log_bytes(load.data_bytes)
+    methods = _list("--flush-method", str, request.flush_method or "O_DIRECT")
+    log = quantity.option("--log-size", quantity.size_bytes, request.log_size) or log_bytes(load.data_bytes)
     every = product(
         _list(
             "--buffer",
             lambda text: _buffer(text, load),
-            asked.buffer or (SHARES_QUICK if asked.quick else SHARES),
+            request.buffer or (SHARES_QUICK if request.quick else SHARES),
         ),
-        _list("--flush-at-commit", _flush, asked.flush_at_commit),
-        _list("--doublewrite", _switch, asked.doublewrite),
-        _list("--io-capacity", _count, asked.io_capacity) if asked.io_capacity else [None],
+        _list("--flush-at-commit", _flush, request.flush_at_commit),
+        _list("--doublewrite", _switch, request.doublewrite),
+        _list("--io-capacity", _count, request.io_capacity) if request.io_capacity else [None],
         [None] if isinstance(server, PostgreSQL) else methods,
     )
-    further = tuple(map(_further, asked.further))
+    further = tuple(map(_further, request.further))
     return [
         Tuning(buffer, log, flush, double, io, method, further) for buffer, flush, double, io, method in every
     ]

@@ -82,7 +82,7 @@ class Builtin(Load):
             return measured(read_log(sorted(place.work.glob(f"{LOG}.*"))), run)
         except ValueError as error:
             raise InputError(
-                f"cannot read pgbench's log: {error}; its last lines:\n{last_lines(said)}"
+                f"cannot read pgbench's log: {error}\nits last lines:\n{last_lines(said)}"
             ) from None
 
 

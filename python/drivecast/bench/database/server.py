@@ -98,7 +98,7 @@ class Running:
             time.sleep(0.05)
         if self.supervisor.poll() is not None:
             raise InputError(
-                f"{self.server.title} ended by itself; its log's last lines:\n{last_lines(self.log)}"
+                f"{self.server.title} ended by itself\nlast lines of its log:\n{last_lines(self.log)}"
             )
 
 
@@ -128,7 +128,7 @@ def run_whole(argv: Sequence[str], place: Place, what: str, tick: Callable[[], N
             tick()
     # sysbench ends a failed load with code 0.
     if supervisor.returncode != 0 or b"\nFATAL: " in said.read_bytes():
-        raise InputError(f"{what} failed (code {supervisor.returncode}); its last lines:\n{last_lines(said)}")
+        raise InputError(f"{what} failed (code {supervisor.returncode})\nits last lines:\n{last_lines(said)}")
     return said
 
 
@@ -188,11 +188,11 @@ def _wait(one: Running) -> None:
     while not one.server.is_ready(one.place):
         if one.supervisor.poll() is not None:
             raise InputError(
-                f"{one.server.title} does not start; its log's last lines:\n{last_lines(one.log)}"
+                f"{one.server.title} does not start\nlast lines of its log:\n{last_lines(one.log)}"
             )
         if time.monotonic() > until:
             raise InputError(
-                f"{one.server.title} is not ready after {START_S:.0f} s; its log's last lines:\n{last_lines(one.log)}"
+                f"{one.server.title} is not ready after {START_S:.0f} s\nlast lines of its log:\n{last_lines(one.log)}"
             )
         time.sleep(0.05)
 
@@ -206,5 +206,5 @@ def _finish(one: Running) -> None:
         raise InputError(f"{one.server.title} does not say which process it is: {one.place.data}") from None
     if one.supervisor.wait() != 0:
         raise InputError(
-            f"{one.server.title} did not stop cleanly; its log's last lines:\n{last_lines(one.log)}"
+            f"{one.server.title} did not stop cleanly\nlast lines of its log:\n{last_lines(one.log)}"
         )

@@ -1,17 +1,16 @@
 """A plan, carried out: load, and for each setting restart, ramp, measure.
 
-Every program runs under a supervisor, every directory is removed by one: nothing is left, however this ends.
+Every program runs under a supervisor, and one removes every directory: nothing is left, however this ends.
 """
 
 import shutil
 import time
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from itertools import groupby
 from typing import Any
 
 from drivecast.bench.database.account import choose
-from drivecast.bench.database.book import Book
 from drivecast.bench.database.directory import Place, Site, made, must_have_room
 from drivecast.bench.database.generator import Measured, Run
 from drivecast.bench.database.iostat import Meter
@@ -20,8 +19,8 @@ from drivecast.bench.database.server import Running, run_whole, running
 from drivecast.bench.database.tuning import Tuning
 from drivecast.bench.environment import Watch, machine, storage
 from drivecast.bench.environment.machine import program
-from drivecast.bench.journal import Keep, now, reason
-from drivecast.bench.target import Progress
+from drivecast.bench.journal import Journal, Store, now
+from drivecast.bench.progress import Countdown, Progress, elapsed
 from drivecast.document.result import Point, Processor, Result, Transactions
 from drivecast.document.transactions import findings
 from drivecast.errors import InputError
@@ -41,69 +40,52 @@ def checked(plan: Plan) -> dict[str, Any]:
     Raises `InputError` for all that can be known to be wrong before anything is done.
     """
     plan.server.programs()
-    told = {name: program(argv) for name, argv in plan.load.programs().items()}
+    versions = {name: program(argv) for name, argv in plan.load.programs().items()}
     must_have_room(plan.sites, *plan.need_bytes)
     found = machine()
-    largest = max(one.buffer_bytes for one in plan.tunings)
+    largest = max(tuning.buffer_bytes for tuning in plan.tunings)
     if largest > MEMORY * found["memory_bytes"]:
         raise InputError(
             f"a buffer of {number.binary_size(largest)} does not fit in this machine's "
             f"{number.binary_size(found['memory_bytes'])} of memory\nhint: smaller `--buffer`, or a smaller `--size`"
         )
-    return {**found, "programs": {plan.server.name: plan.server.version, **told}}
+    return {**found, "programs": {plan.server.name: plan.server.version, **versions}}
 
 
-def measure(plan: Plan, result: Result, keep: Keep, update: Progress) -> Result:
-    """Carry out what `result` does not have yet of a plan; `keep` gets it after every point.
+def measure(plan: Plan, result: Result, store: Store, update: Progress) -> Result:
+    """Carry out what `result` does not have yet of a plan, stored after every point.
 
-    Raises `InputError` for whatever keeps a point from being measured, after the result was kept with the reason.
+    Raises `InputError` for whatever keeps a point from being measured, after the result was stored with the reason.
     """
     steps = plan.steps()
-    book = Book(result, len(steps), keep)
-    todo = [step for step in steps if not book.has(step.site.name, plan.settings(step))]
-    clock = _Clock(plan, todo, update)
+    journal = Journal(result, store, findings, len(steps))
+    todo = [step for step in steps if not journal.has(step.site.name, plan.settings(step))]
+    sites = dict.fromkeys(step.site for step in todo)
+    countdown = Countdown(len(todo) * plan.step_s + len(sites) * plan.load_s, update)
+    with journal.measuring(), _files_named(), ExitStack() as stack:
+        places = {site: _prepared(plan, site, stack, journal, countdown) for site in sites}
+        for (_repeat, tuning, site), group in groupby(
+            todo, lambda step: (step.repeat, step.tuning, step.site)
+        ):
+            _measured(plan, tuning, list(group), places[site], journal, countdown)
+    return journal.end()
+
+
+@contextmanager
+def _files_named() -> Iterator[None]:
+    """Raise `InputError` that names the file where the system refuses something."""
     try:
-        with ExitStack() as stack:
-            sites = dict.fromkeys(step.site for step in todo)
-            places = {site: _prepared(plan, site, stack, book, clock) for site in sites}
-            for (_repeat, tuning, site), group in groupby(
-                todo, lambda step: (step.repeat, step.tuning, step.site)
-            ):
-                _measured(plan, tuning, list(group), places[site], book, clock)
-    except (KeyboardInterrupt, InputError, OSError) as error:
-        if isinstance(error, OSError):
-            error = InputError(f"{error.filename or 'a file'}: {error.strerror}")
-        short = reason(error).partition("; its ")[0]  # without the lines of a log
-        book.cut(short, findings(book.result.points))
-        raise error from None
-    return book.close(findings(book.result.points))
+        yield
+    except OSError as error:
+        raise InputError(f"{error.filename or 'a file'}: {error.strerror}") from None
 
 
-class _Clock:
-    """Progress, with the time left of what the plan says."""
-
-    def __init__(self, plan: Plan, todo: Sequence[Step], update: Progress) -> None:
-        self._update = update
-        sites = len({step.site for step in todo})
-        self._whole_s = max(1.0, len(todo) * plan.step_s + sites * plan.load_s)
-        self._passed_s = 0.0
-
-    def tell(self, what: str, within_s: float = 0.0) -> None:
-        """What is being done, and how long it has been."""
-        passed = min(self._passed_s + within_s, self._whole_s)
-        self._update(passed / self._whole_s, f"{what}, about {number.duration(self._whole_s - passed)} left")
-
-    def past(self, seconds: float) -> None:
-        """So much of the plan is done."""
-        self._passed_s += seconds
-
-
-def _prepared(plan: Plan, site: Site, stack: ExitStack, book: Book, clock: _Clock) -> Place:
+def _prepared(plan: Plan, site: Site, stack: ExitStack, journal: Journal, countdown: Countdown) -> Place:
     """A place with the data in it, for as long as the stack lasts."""
     account = choose(site.on, plan.server.accounts)
     place = stack.enter_context(made(site, account))
-    _load(plan, site, place, clock)
-    book.target(
+    _load(plan, site, place, countdown)
+    journal.add_target(
         {
             "name": site.name,
             "bytes": shutil.disk_usage(site.on).total,
@@ -117,56 +99,55 @@ def _prepared(plan: Plan, site: Site, stack: ExitStack, book: Book, clock: _Cloc
     return place
 
 
-def _measured(plan: Plan, tuning: Tuning, steps: list[Step], place: Place, book: Book, clock: _Clock) -> None:
+def _measured(
+    plan: Plan, tuning: Tuning, steps: list[Step], place: Place, journal: Journal, countdown: Countdown
+) -> None:
     """The points of one server's life."""
     place.forget()
-    with running(plan.server, place, tuning, max(*plan.threads, 16)) as one:
+    with running(plan.server, place, tuning, max(*plan.threads, 16)) as server:
         for step in steps:
-            book.add(_point(plan, step, one, clock))
+            journal.add(_point(plan, step, server, countdown))
 
 
-def _load(plan: Plan, site: Site, place: Place, clock: _Clock) -> None:
+def _load(plan: Plan, site: Site, place: Place, countdown: Countdown) -> None:
     """Make the data set, with the largest buffer and without a flush at each commit."""
     what = f"{site.name}: loading {number.size(plan.load.data_bytes)}"
-    clock.tell(what)
-    begun_s = time.monotonic()
+    tick = elapsed(plan.load_s, countdown.step(plan.load_s, what))
     plan.server.create(place)
-    widest = max(plan.tunings, key=lambda one: one.buffer_bytes)
+    widest = max(plan.tunings, key=lambda tuning: tuning.buffer_bytes)
     tuning = Tuning(
         widest.buffer_bytes, plan.log_bytes, 2, widest.doublewrite, None, widest.flush_method, widest.further
     )
     at_once = min(8, max(2, *plan.threads))
-    with running(plan.server, place, tuning, at_once) as one:
+    with running(plan.server, place, tuning, at_once) as server:
 
-        def tick() -> None:
-            one.must_live()
-            clock.tell(what, min(plan.load_s, time.monotonic() - begun_s))
+        def watch() -> None:
+            server.must_live()
+            tick()
 
         for argv in plan.load.prepare(plan.server, place, at_once):
-            run_whole(argv, place, f"loading the data set into {plan.server.title}", tick)
-    clock.past(plan.load_s)
+            run_whole(argv, place, f"loading the data set into {plan.server.title}", watch)
 
 
-def _point(plan: Plan, step: Step, one: Running, clock: _Clock) -> Point:
-    place, settings = one.place, plan.settings(step)
+def _point(plan: Plan, step: Step, server: Running, countdown: Countdown) -> Point:
+    place, settings = server.place, plan.settings(step)
     run = Run(step.threads, plan.ramp_s, plan.time_s, plan.seed + step.repeat - 1)
-    what = f"{step.site.name}: {label(step)}"
+    tick = elapsed(plan.step_s, countdown.step(plan.step_s, f"{step.site.name}: {label(step)}"))
     started = now()
     sensors = _Sensors(place, plan.ramp_s)
 
-    def tick() -> None:
-        one.must_live()
-        clock.tell(what, min(sensors.passed_s, plan.step_s))
+    def watch() -> None:
+        server.must_live()
+        tick()
         sensors.tick()
 
     with sensors:
         try:
-            said = run_whole(plan.load.argv(plan.server, place, run), place, plan.load.title, tick)
+            printed = run_whole(plan.load.argv(plan.server, place, run), place, plan.load.title, watch)
         except InputError:
-            one.must_live(ENDING_S)  # a server that ends sends its clients away first
+            server.must_live(ENDING_S)  # a server that ends sends its clients away first
             raise
-    measured = plan.load.read(said, place, run)
-    clock.past(plan.step_s)
+    measured = plan.load.read(printed, place, run)
     return Point(
         target=step.site.name,
         settings=settings,

@@ -131,7 +131,7 @@ def read(said: Path, run: Run) -> Measured:
         return parse(said.read_text(errors="replace"), run)
     except ValueError as error:
         raise InputError(
-            f"cannot read what sysbench printed: {error}; its last lines:\n{last_lines(said)}"
+            f"cannot read what sysbench printed: {error}\nits last lines:\n{last_lines(said)}"
         ) from None
 
 

@@ -20,8 +20,9 @@ from drivecast.bench.fio.output import Report, parse, split
 from drivecast.bench.fio.series import JobLogs
 from drivecast.bench.fio.workload import played
 from drivecast.bench.job import Job
+from drivecast.bench.progress import Progress, elapsed
 from drivecast.bench.supervisor import supervised
-from drivecast.bench.target import Progress, Target
+from drivecast.bench.target import Target
 from drivecast.document.result import Point
 from drivecast.errors import InputError
 
@@ -163,19 +164,18 @@ def _run(fio: str, job: Job, target: Target, folder: Path, update: Progress) -> 
 
 
 def _wait(process: "subprocess.Popen[bytes]", job: Job, target: Target, update: Progress) -> None:
-    """Until fio has ended, with word of how far it is."""
-    begun = time.monotonic()
-    expected_s = job.ramp_s + job.runtime_s
+    """Wait until fio has ended, and report how far it is."""
+    tick = elapsed(job.length_s, update)
+    overdue_s = time.monotonic() + job.length_s + OVERDUE_S
     while True:
         try:
             process.wait(_TICK_S)
         except subprocess.TimeoutExpired:
-            passed_s = time.monotonic() - begun
-            update(min(1.0, passed_s / expected_s), f"{passed_s:.0f} of {expected_s:.0f} s")
-            if passed_s > expected_s + OVERDUE_S:
+            tick()
+            if time.monotonic() > overdue_s:
                 raise InputError(
-                    f"fio did not end: `{target.name}` has answered nothing for {OVERDUE_S} s behind the time\n"
-                    "hint: `dmesg` says whether the device is lost"
+                    f"fio did not end: `{target.name}` has not answered for {OVERDUE_S} s after the end of the run\n"
+                    "hint: `dmesg` shows whether the device is lost"
                 ) from None
         else:
             return

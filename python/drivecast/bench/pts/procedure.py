@@ -1,56 +1,113 @@
-"""A test from its beginning or from where it was cut off, kept in a result after every round."""
+"""A test from its beginning or from where it was cut off, stored after every round."""
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
-from drivecast.bench.journal import Keep, ended, reason
+from drivecast import _core
+from drivecast.bench.environment import machine
+from drivecast.bench.journal import Journal, Store, begun
+from drivecast.bench.progress import Countdown, Progress
 from drivecast.bench.pts import stretch
 from drivecast.bench.pts.evaluation import findings
-from drivecast.bench.pts.specification import Choice, Part, Plan, expected_s
+from drivecast.bench.pts.specification import (
+    QUICK_SPAN_BYTES,
+    SPAN_BYTES_MIN,
+    SPECIFICATION,
+    TITLES,
+    Choice,
+    Part,
+    Plan,
+    expected_s,
+    planned,
+)
 from drivecast.bench.pts.steady import WINDOW
-from drivecast.bench.pts.stretch import Clock, Tools
-from drivecast.bench.target import Progress, Target
+from drivecast.bench.pts.stretch import Tools
+from drivecast.bench.target import Target
 from drivecast.document.result import Point, Result
+from drivecast.errors import InputError
+from drivecast.quantity import number
 
 
-def run(plan: Plan, target: Target, begun: Result, tools: Tools, keep: Keep, update: Progress) -> Result:
-    """Run what is not yet there of `plan`; `keep` is given the result after every round, and when it is whole.
+def run(plan: Plan, target: Target, result: Result, tools: Tools, store: Store, update: Progress) -> Result:
+    """Run what is not yet there of `plan`; `store` is given the result after every round, and when it is complete.
 
-    Whatever ends the run early (Ctrl-C, a target that fails) passes through; what was kept last says that it is not
-    complete, and why.
+    Whatever ends the run early (Ctrl-C, a target that fails) passes through; what was stored last states that it is
+    partial, and why.
     """
-    result = begun
-    clock = Clock(expected_s(plan)[1], update)
+    countdown = Countdown(expected_s(plan)[1], update, bound="at most ")
+    journal = Journal(result, store, lambda points: findings(plan, points, result.targets[0]))
     ends_s = 0.0
-
-    def added(part: Part, points: Sequence[Point], why: str) -> Result:
-        whole = _thinned([*result.points, *points], part)
-        told = findings(plan, whole, result.targets[0])
-        return result.model_copy(update={"points": whole, "partial": why, "findings": told})
-
-    try:
+    with journal.measuring():
         for part in plan.parts:
-            ends_s += expected_s(_only(plan, part))[1]
-            past = stretch.stretches(result.points, part)
-            if not stretch.finished(result.points, part, plan.span_bytes):
-                for points in stretch.run(plan, part, past, target, tools, clock):
-                    result = added(part, points, "it is not over")
-                    keep(result)
-            clock.reach(ends_s)
-    except BaseException as error:
-        keep(ended(result, reason(error)))
-        raise
-    return keep(ended(result, None))
+            ends_s += expected_s(replace(plan, parts=(part,)))[1]
+            past = stretch.stretches(journal.points, part)
+            if not stretch.finished(journal.points, part, plan.span_bytes):
+                for points in stretch.run(plan, part, past, target, tools, countdown):
+                    journal.replace(_thinned([*journal.points, *points], part))
+                    store(journal.result)
+            countdown.skip_to(ends_s)
+    return journal.end()
 
 
-def decided_by(choice: Choice, target: str, span_bytes: int) -> dict[str, Any]:
-    """All that decides what is measured, for the plan's hash."""
-    return {"verb": "pts", "target": target, "span_bytes": span_bytes, **vars(choice)}
+def decided_by(choice: Choice, on: str, span: int) -> dict[str, Any]:
+    """Return all that decides what is measured, for the plan's hash."""
+    return {"verb": "pts", "target": on, "span_bytes": span, **vars(choice)}
 
 
-def _only(plan: Plan, part: Part) -> Plan:
-    return replace(plan, parts=(part,))
+def begun_by(plan: Plan, choice: Choice, target: Target, on: str, fio: str) -> Result:
+    """Return a result without points."""
+    name = f"{TITLES[plan.test]} of {target.name}"
+    title = f"quick {name}, not {SPECIFICATION}" if plan.quick else f"{name}, {SPECIFICATION}"
+    row = {**target.row(on), "kind": "device" if Path(on).is_block_device() else "file"}
+    decided = decided_by(choice, on, plan.span_bytes)
+    return begun("steady-state", title, decided, plan.seed, {**machine(), "fio": fio}, row)
+
+
+def plan_of(choice: Choice, span: int, target: Target) -> Plan:
+    """Return the plan for a target, whose sectors limit the blocks."""
+    return planned(choice, span, _core.target_size(target.path)[1])
+
+
+def whole_bytes(on: str, size_bytes: int | None, *, quick: bool) -> int:
+    """Return how large the target is, or is made."""
+    path = Path(on)
+    if path.is_dir():
+        return size_bytes or (1 << 30 if quick else 8 << 30)
+    if size_bytes is not None:
+        raise InputError(
+            "`--size` is of a file that is made in a directory\n"
+            "hint: `--active-range` takes a part of an existing file or device"
+        )
+    # A missing target is reported where it is opened.
+    return _core.target_size(path)[0] if path.exists() else 0
+
+
+def span_bytes(whole: int, active_range: float, on: str, *, quick: bool) -> int:
+    """Return how much of the target is tested: whole MiB, since blocks are up to that large."""
+    span = int(whole * active_range / 100) >> 20 << 20
+    if quick and active_range == 100:
+        span = min(span, QUICK_SPAN_BYTES)
+    if whole and span < SPAN_BYTES_MIN:
+        raise InputError(
+            f"`{on}`: the active range is {span / (1 << 20):.0f} MiB, expected at least {SPAN_BYTES_MIN >> 20} MiB\n"
+            "hint: a larger `--size`, target or `--active-range`"
+        )
+    return span
+
+
+def announced(plan: Plan, past: Result | None) -> str:
+    """Return what is about to be run, and how long it takes."""
+    low, high = expected_s(plan)
+    cells = sum(len(part.cells) for part in plan.parts)
+    rules = "not SNIA PTS" if plan.quick else "SNIA PTS"
+    size = number.binary_size(plan.span_bytes)
+    what = f"{TITLES[plan.test]}, {rules}: {size}, {cells} cell{'s' * (cells > 1)} of {plan.step_s:g} s"
+    takes = f"{number.duration(low)} to {number.duration(high)}" if low < high else number.duration(high)
+    passes = any(part.passes for part in plan.parts)
+    assumed = ", with preconditioning at an assumed 500 MB/s" if passes else ""
+    return f"{what}; takes {takes}{assumed}{f'; resumes after {len(past.points)} points' if past else ''}"
 
 
 def _thinned(points: Sequence[Point], part: Part) -> list[Point]:

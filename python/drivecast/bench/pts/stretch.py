@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from drivecast.bench.job import Job, Measure
+from drivecast.bench.progress import Countdown
 from drivecast.bench.pts import steady
 from drivecast.bench.pts.purge import Purge, Purged
 from drivecast.bench.pts.specification import (
@@ -26,10 +27,9 @@ from drivecast.bench.pts.specification import (
     Part,
     Plan,
 )
-from drivecast.bench.target import Progress, Target
+from drivecast.bench.target import Target
 from drivecast.document.findings import End, Setting
 from drivecast.document.result import Point
-from drivecast.quantity.number import duration
 
 KEPT_EVERY_S = 50.0
 """How much of write saturation is not yet kept: less than the specification's minute."""
@@ -43,32 +43,6 @@ class Tools:
 
     measure: Measure
     purge: Purge
-
-
-class Clock:
-    """Progress over all of a test, counted in seconds of the longest course that it may take."""
-
-    def __init__(self, total_s: float, update: Progress) -> None:
-        self._total_s = total_s
-        self._done_s = 0.0
-        self._update = update
-
-    def step(self, length_s: float, runtime_s: float, what: str) -> Progress:
-        """The progress of one step of `length_s`, which the engine tells as shares of `runtime_s`."""
-        begun_s = self._done_s
-        self._done_s += length_s
-
-        def told(share: float, _what: str) -> None:
-            done_s = begun_s + min(share * runtime_s, length_s)
-            left = duration(max(0.0, self._total_s - done_s))
-            self._update(min(1.0, done_s / self._total_s), f"{what}, at most {left} left")
-
-        told(0.0, "")
-        return told
-
-    def reach(self, done_s: float) -> None:
-        """Go on from here: what a part did not need is not waited for."""
-        self._done_s = max(self._done_s, done_s)
 
 
 def stretches(points: Sequence[Point], part: Part) -> list[list[Point]]:
@@ -146,7 +120,12 @@ def finished(points: Sequence[Point], part: Part, span_bytes: int) -> bool:
 
 
 def run(
-    plan: Plan, part: Part, past: Sequence[Sequence[Point]], target: Target, tools: Tools, clock: Clock
+    plan: Plan,
+    part: Part,
+    past: Sequence[Sequence[Point]],
+    target: Target,
+    tools: Tools,
+    countdown: Countdown,
 ) -> Iterator[list[Point]]:
     """Run a new stretch of a part; gives points whenever there are some worth keeping."""
     number = len(past) + 1
@@ -155,7 +134,7 @@ def run(
         purged = Purged("not repeated", "interrupted before: purge and preconditioning were not repeated")
     else:
         purged = tools.purge(target)
-    run = _Run(plan, part, number, target.at_most(plan.span_bytes), tools.measure, clock)
+    run = _Run(plan, part, number, target.at_most(plan.span_bytes), tools.measure, countdown)
     taken: list[Point] = []
     if part.passes and not standing:
         taken = [_marked(run.precondition(), purged)]
@@ -200,7 +179,7 @@ class _Run:
     stretch: int
     target: Target
     measure: Measure
-    clock: Clock
+    countdown: Countdown
 
     def precondition(self) -> Point:
         """Write the span in order, as often as the part asks for."""
@@ -252,7 +231,10 @@ class _Run:
         )
 
     def _taken(self, job: Job, length_s: float, what: str) -> Point:
-        return self.measure(job, self.target, self.clock.step(length_s, job.runtime_s, what))
+        report = self.countdown.step(length_s, what)
+        # Preconditioning has more time than it is expected to take.
+        scale = job.runtime_s / length_s
+        return self.measure(job, self.target, lambda share, detail: report(min(1.0, share * scale), detail))
 
 
 def is_of(point: Point, cell: Cell) -> bool:

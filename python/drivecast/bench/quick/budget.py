@@ -10,7 +10,8 @@ from dataclasses import replace
 from statistics import fmean
 
 from drivecast.bench.job import Job, Measure
-from drivecast.bench.target import Progress, Target
+from drivecast.bench.progress import Progress
+from drivecast.bench.target import Target
 from drivecast.document.result import Point
 
 RUN_S_MAX = 5.0

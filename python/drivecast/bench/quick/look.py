@@ -8,12 +8,13 @@ from drivecast.bench.campaign import carry_out, decides
 from drivecast.bench.environment import machine
 from drivecast.bench.fio import program
 from drivecast.bench.job import Engine, Measure
-from drivecast.bench.journal import Keep, begun, judging
+from drivecast.bench.journal import Journal, Store, begun
+from drivecast.bench.progress import Progress
 from drivecast.bench.quick import runs
 from drivecast.bench.quick.budget import RUN_S_MAX, Clock
 from drivecast.bench.quick.diagnosis import diagnosed
 from drivecast.bench.quick.file_size import BYTES_MIN, chosen
-from drivecast.bench.target import Progress, Target, opened
+from drivecast.bench.target import Target, opened
 from drivecast.document.result import Result
 from drivecast.quantity import number
 
@@ -29,7 +30,7 @@ def look(
     measure: Measure,
     engine: tuple[Engine, list[str]],
     seed: int,
-    keep: Keep,
+    store: Store,
     update: Progress,
 ) -> Result:
     """Look at the disk behind `folder` within `within_s` seconds, with an `engine` and why it was chosen.
@@ -58,14 +59,8 @@ def look(
             target.row(str(folder)),
         )
 
-        return carry_out(
-            jobs,
-            [target],
-            clock.timed(measure),
-            result,
-            judging(keep, lambda points: diagnosed(points, reasons)),
-            update,
-        )
+        journal = Journal(result, store, lambda points: diagnosed(points, reasons), len(jobs))
+        return carry_out(jobs, [target], clock.timed(measure), journal, update)
 
 
 class _SlowError(Exception):

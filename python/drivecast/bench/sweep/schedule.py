@@ -15,11 +15,17 @@ Reads come before writes, and few outstanding before many: writes leave a drive 
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from drivecast import quantity
-from drivecast.bench.job import DEPTH_MAX, Engine, Job, line
+from drivecast.bench.campaign import Place, carry_out_on
+from drivecast.bench.job import DEPTH_MAX, Engine, Job, Measure, line
+from drivecast.bench.journal import Journal, Store
+from drivecast.bench.progress import Progress
+from drivecast.bench.sweep.analysis import of_sweep
 from drivecast.document.findings import Setting
 from drivecast.document.findings import SweepKind as Kind
+from drivecast.document.result import Result
 from drivecast.errors import InputError
 from drivecast.stage.simulate import workload as open_workload
 
@@ -46,6 +52,8 @@ RUNTIME_S_ELSE = 30.0
 RAMP_S = 5.0
 IODEPTH = 32
 THREADS_MAX = 1024
+SIZE_BYTES_MIN = 16 << 20
+"""On less, requests meet each other all the time."""
 PART_S = 600.0
 """A long run is measured in parts of at most this, so that an interruption loses no more; between them fio restarts."""
 
@@ -116,6 +124,25 @@ def planned(request: Request) -> Sweep:
     if request.kind not in LONG_WORKLOADS:
         jobs = _repeated(jobs, request.repeats)
     return Sweep(request.kind, tuple(jobs))
+
+
+def swept(
+    sweep: Sweep, place: Place, result: Result, measure: Measure, store: Store, update: Progress
+) -> Result:
+    """Carry a sweep out on its targets. Raises `InputError` for targets that cannot be used."""
+    if (place.size_bytes or 0) < SIZE_BYTES_MIN:
+        raise InputError(
+            f"--size: expected at least {SIZE_BYTES_MIN >> 20}MiB, found {place.size_bytes} bytes"
+        )
+    return carry_out_on(
+        place,
+        sweep.jobs,
+        measure,
+        Journal(result, store, partial(of_sweep, sweep.kind), len(sweep.jobs) * len(place.on)),
+        update,
+        need_bytes=place.size_bytes or 0,
+        writes=any(open_workload(job.workload).writes for job in sweep.jobs),
+    )
 
 
 def _depth(request: Request, base: Job) -> list[Job]:

@@ -17,22 +17,17 @@ from drivecast.cli.verb import guarded
 app = typer.Typer(no_args_is_help=True)
 
 
-@app.callback(help="Real runs on real files, disks and databases, told in the words of simulated ones.")
+@app.callback(help="Real runs on real files, disks and databases, reported like simulated ones.")
 def end_in_order() -> None:
-    """Take the end of the session and a plain `kill` as Ctrl-C: what was measured is kept then, and programs stop."""
-    for one in (signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(one) is not signal.SIG_IGN:
-            signal.signal(one, _interrupt)
+    """Handle the end of the session and a plain `kill` like Ctrl-C: measured points are stored, and programs stop."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _interrupt)
 
 
 def _interrupt(number: int, _frame: FrameType | None) -> None:
     raise KeyboardInterrupt(signal.Signals(number).name)
 
 
-app.command()(guarded(quick))
-app.command()(guarded(run))
-app.command()(guarded(sweep))
-app.command()(guarded(pts))
-app.command()(guarded(replay))
-app.command()(guarded(show))
-app.command()(guarded(database))
+for verb in (quick, run, sweep, pts, replay, show, database):
+    app.command()(guarded(verb))

@@ -1,4 +1,4 @@
-"""`drivecast bench database`: sysbench, pgbench or a load like TPC-C on a private server, on one target or several."""
+"""`drivecast bench database`: sysbench, pgbench or a TPC-C-like load on a private server, on one target or several."""
 
 from enum import StrEnum
 from pathlib import Path
@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from drivecast.cli.bench.kept import Kept
 from drivecast.cli.bench.option import Fresh, Out, Report
-from drivecast.cli.verb import Format, OutputFormat, Quiet, Seed, progress
+from drivecast.cli.bench.output import Output
+from drivecast.cli.verb import Format, OutputFormat, Quiet, Seed
 
 
 class Load(StrEnum):
@@ -28,7 +28,7 @@ class Kind(StrEnum):
 
 
 def database(
-    load: Annotated[Load, typer.Argument(help="sysbench OLTP, pgbench, or a load like TPC-C.")],
+    load: Annotated[Load, typer.Argument(help="sysbench OLTP, pgbench, or a TPC-C-like load.")],
     on: Annotated[
         list[Path],
         typer.Option(
@@ -119,18 +119,18 @@ def database(
 ) -> None:
     """Measure transactions a second of a private database server on one directory or several.
 
-    The server has its own data directory, in the one that is named, and its own socket; no other instance is touched,
-    and nothing is left. With `-o`, the same command goes on where it was interrupted.
+    The server has its own data directory, below the one given, and its own socket; no other instance is affected, and
+    nothing is left behind. With `-o`, the same command resumes after an interruption.
 
     Example: `drivecast bench database sysbench --on /mnt/a --on /mnt/b --size 20GB --flush-at-commit 1,2 -o ab.json`
     """
-    from drivecast.bench.database.configure import Asked, meant
+    from drivecast.bench.database.configure import Request, planned
     from drivecast.bench.database.session import checked, measure
     from drivecast.bench.journal import begun, resumed
 
-    kept = Kept(out, report, quiet=quiet)
-    plan = meant(
-        Asked(
+    output = Output(out, report, output_format, quiet=quiet)
+    plan = planned(
+        Request(
             load=load.value,
             on=on,
             log_on=log_on or (),
@@ -158,6 +158,4 @@ def database(
     )
     new = begun("database", plan.title, plan.described(), seed, checked(plan))
     result = resumed(out, new, fresh=fresh)
-    with progress("database", quiet=quiet) as update, kept.told():
-        result = measure(plan, result, kept.keep, update)
-    kept.shown(result, output_format)
+    output.of("database", lambda update: measure(plan, result, output.store, update))

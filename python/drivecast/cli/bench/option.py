@@ -1,31 +1,72 @@
-"""Options that several verbs of `bench` share."""
+"""Options and choices that the verbs of `bench` share."""
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+
+class Sweeps(StrEnum):
+    """What is varied."""
+
+    DEPTH = "depth"
+    THREADS = "threads"
+    MATRIX = "matrix"
+    SYNC = "sync"
+    WARMUP = "warmup"
+    JITTER = "jitter"
+
+
+class Pattern(StrEnum):
+    """Where requests go."""
+
+    RANDOM = "random"
+    SEQUENTIAL = "sequential"
+
+
+class Tests(StrEnum):
+    """SNIA's tests."""
+
+    IOPS = "iops"
+    THROUGHPUT = "throughput"
+    LATENCY = "latency"
+    SATURATION = "saturation"
+
+
+class Engines(StrEnum):
+    """How fio submits requests to the kernel."""
+
+    IO_URING = "io_uring"
+    LIBAIO = "libaio"
+    PSYNC = "psync"
+
+
 On = Annotated[
     list[str],
     typer.Option(
         "--on",
-        help="Where to run: a directory (a file is made in it and removed), a file, or a block device. Repeatable.",
+        help="Target: a directory (a file is made in it and removed), a file, or a block device. Repeatable.",
     ),
 ]
 Destroy = Annotated[
     list[str] | None,
     typer.Option(
-        "--destroy", help="A target's full name again, where all it holds may be overwritten. Repeatable."
+        "--destroy", help="A target's full name again, to overwrite everything it holds. Repeatable."
     ),
 ]
 Threads = Annotated[
     int, typer.Option("--threads", min=1, max=1024, help="Threads that each run the workload.")
 ]
+Engine = Annotated[
+    Engines | None,
+    typer.Option(help="How fio submits requests to the kernel (default: io_uring).", show_default=False),
+]
 Fresh = Annotated[
-    bool, typer.Option("--fresh", help="Begin anew, whatever `--out` holds, instead of going on with it.")
+    bool, typer.Option("--fresh", help="Start over, whatever `--out` holds, instead of resuming it.")
 ]
 Out = Annotated[
     Path | None,
-    typer.Option("--out", "-o", help="Keep the result here after every point; the same command goes on."),
+    typer.Option("--out", "-o", help="Store the result here after every point; the same command resumes it."),
 ]
-Report = Annotated[Path | None, typer.Option("--report", help="Also write it as an HTML page here.")]
+Report = Annotated[Path | None, typer.Option("--report", help="Write the result as an HTML page here, too.")]

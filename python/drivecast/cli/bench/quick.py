@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 
-from drivecast.cli.bench.kept import Kept
-from drivecast.cli.bench.kind import Engine
-from drivecast.cli.verb import Format, OutputFormat, Quiet, Seed, progress
+from drivecast.cli.bench.option import Engines
+from drivecast.cli.bench.output import Output
+from drivecast.cli.verb import Format, OutputFormat, Quiet, Seed
 
 
 def quick(
@@ -16,7 +16,7 @@ def quick(
     ],
     within: Annotated[float, typer.Option(min=20, max=3600, help="Seconds that all of it may take.")] = 300.0,
     engine: Annotated[
-        Engine | None, typer.Option(help="How fio asks (default: io_uring, or libaio where that is refused).")
+        Engines | None, typer.Option(help="Default: io_uring, or libaio where the kernel refuses io_uring.")
     ] = None,
     seed: Seed = 0,
     quiet: Quiet = False,
@@ -31,9 +31,9 @@ def quick(
     ] = None,
     output_format: Format = OutputFormat.TEXT,
 ) -> None:
-    """Look at an unknown disk for five minutes: what it carries, its knee, what a commit costs, limits, evenness.
+    """Measure an unknown disk in five minutes: throughput, knee, cost of a commit, limits, jitter.
 
-    Needs no privileges. The file is removed in the end, however that comes.
+    Needs no privileges. The file is removed at the end, however the run ends.
 
     Example: `drivecast bench quick /mnt/candidate`
     """
@@ -46,11 +46,7 @@ def quick(
 
     out = out or Path(f"drivecast-quick-{datetime.now().astimezone():%Y%m%d-%H%M%S}.json")
     if out.exists():
-        raise InputError(
-            f"`{out}` is there already, and a quick look is not gone on with\nhint: another `-o`"
-        )
-    kept = Kept(out, report or out.with_suffix(".html"), quiet=quiet)
+        raise InputError(f"`{out}` exists, and a quick look cannot be resumed\nhint: another `-o`")
+    output = Output(out, report or out.with_suffix(".html"), output_format, quiet=quiet)
     how = chosen(engine.value if engine else None)
-    with progress("quick", quiet=quiet) as update, kept.told():
-        result = look(folder, within, measure, how, seed, kept.keep, update)
-    kept.shown(result, output_format)
+    output.of("quick", lambda update: look(folder, within, measure, how, seed, output.store, update))

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from drivecast.cli.bench.option import Destroy, Fresh, On, Out
-from drivecast.cli.bench.show import shown
+from drivecast.cli.bench.option import Destroy, Fresh, On, Out, Report
+from drivecast.cli.bench.output import Output
 from drivecast.cli.log import takes_log
 from drivecast.cli.verb import (
     Format,
@@ -14,8 +14,6 @@ from drivecast.cli.verb import (
     Quiet,
     Seed,
     note,
-    progress,
-    writable,
 )
 
 if TYPE_CHECKING:
@@ -70,25 +68,27 @@ def replay(
     seed: Seed = 0,
     quiet: Quiet = False,
     out: Out = None,
+    report: Report = None,
     output_format: Format = OutputFormat.TEXT,
 ) -> None:
     """Play a trace, a model or a line on real targets in turn, each request at its own time.
 
-    Deadlines are absolute, requests bypass the page cache, and how late they were issued is told. The outcome has the
-    shape of a simulated one. Ctrl-C keeps what was measured; the same command with `-o` goes on.
+    Deadlines are absolute, requests bypass the page cache, and how late they were issued is reported. The outcome has
+    the form of a simulated one. After Ctrl-C, the same command with `-o` resumes.
 
     Example: `drivecast bench replay mysql.blktrace --on /mnt/candidate --pack -o candidate.json`
     """
     from drivecast import quantity
-    from drivecast.bench.playback import Plan, play
+    from drivecast.bench.journal import resumed
+    from drivecast.bench.playback import Plan, begun_by, play
     from drivecast.bench.replay import Options
     from drivecast.errors import InputError
     from drivecast.stage.simulate import workload as open_workload
 
-    writable(out)
+    output = Output(out, report, output_format, quiet=quiet)
     if iodepth is not None and as_fast_as_possible:
         raise InputError(
-            "`--iodepth` and `--as-fast-as-possible` both say what is outstanding\nhint: give one of them"
+            "`--iodepth` and `--as-fast-as-possible` both set the queue depth\nhint: give one of them"
         )
     plan = Plan(
         workload=workload,
@@ -111,28 +111,18 @@ def replay(
         size_bytes=quantity.option("--size", quantity.size_bytes, size),
         destroy=tuple(destroy or ()),
     )
-    with progress("replay", quiet=quiet) as update:
-        result = play(
-            plan,
-            open_workload(workload, reading=reading, seed=seed),
-            out=out,
-            fresh=fresh,
-            update=update,
-        )
-    shown(result, output_format, {"result": out})
+    load = open_workload(workload, reading=reading, seed=seed)
+    past = resumed(out, begun_by(plan), fresh=fresh)
+    result = output.of("replay", lambda update: play(plan, load, past, output.store, update))
     _end(result, out, quiet=quiet)
 
 
 def _end(result: "Result", out: Path | None, *, quiet: bool) -> None:
-    """Say of a result that is not complete why, and what to do."""
+    """Raise `InputError` with the reason why a result is partial, and what to do."""
     from drivecast.errors import InputError
 
     if result.complete:
         return
-    kept = (
-        f"what was measured is in `{out}`; the same command goes on"
-        if out
-        else "keep what is measured with `-o`"
-    )
+    hint = f"the points so far are in `{out}`; the same command resumes" if out else "`-o` stores the points"
     note(f"the figures are of the time before `{result.partial}`", quiet=quiet or not result.points)
-    raise InputError(f"{result.partial}\nhint: {kept}")
+    raise InputError(f"{result.partial}\nhint: {hint}")

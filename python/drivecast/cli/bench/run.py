@@ -4,10 +4,9 @@ from typing import Annotated
 
 import typer
 
-from drivecast.cli.bench.kept import Kept
-from drivecast.cli.bench.kind import Engine
-from drivecast.cli.bench.option import Destroy, Fresh, On, Out, Report, Threads
-from drivecast.cli.verb import Format, OutputFormat, Quiet, Seed, progress
+from drivecast.cli.bench.option import Destroy, Engine, Fresh, On, Out, Report, Threads
+from drivecast.cli.bench.output import Output
+from drivecast.cli.verb import Format, OutputFormat, Quiet, Seed
 
 
 def run(
@@ -17,17 +16,19 @@ def run(
     on: On,
     iodepth: Annotated[
         str | None,
-        typer.Option(
-            help="Requests to keep outstanding, such as `1,8,32`, instead of what the workload says."
-        ),
+        typer.Option(help="Queue depths, such as `1,8,32`, instead of the workload's own."),
     ] = None,
-    ramp: Annotated[float, typer.Option(min=0, help="Seconds of each run that are left out.")] = 120.0,
+    ramp: Annotated[
+        float, typer.Option(min=0, help="Seconds at the start of each run that are left out.")
+    ] = 120.0,
     runtime: Annotated[float, typer.Option(min=0.1, help="Seconds of each run that are measured.")] = 600.0,
-    repeats: Annotated[int, typer.Option(min=1, max=1000, help="Times that all is measured.")] = 3,
+    repeats: Annotated[
+        int, typer.Option(min=1, max=1000, help="How many times the whole plan is measured.")
+    ] = 3,
     threads: Threads = 1,
-    engine: Annotated[Engine, typer.Option(help="How fio asks the kernel.")] = Engine.IO_URING,
+    engine: Engine = None,
     buffered: Annotated[
-        bool, typer.Option("--buffered", help="Go through the page cache, which measures memory too.")
+        bool, typer.Option("--buffered", help="Use the page cache, which measures memory too.")
     ] = False,
     size: Annotated[
         str | None,
@@ -43,10 +44,10 @@ def run(
     report: Report = None,
     output_format: Format = OutputFormat.TEXT,
 ) -> None:
-    """Run a workload with fio at several depths, several times, and tell how far the repeats are apart.
+    """Run a workload with fio at several depths, several times, and report how far the repeats are apart.
 
-    A run that is cut off keeps what it has: the same command goes on behind its last point. Two minutes of ramp, ten
-    of run and three repeats within 5 % are what Intel IT asks of a measurement.
+    The same command resumes after the last point of an interrupted run. The defaults (two minutes of ramp, ten of
+    run, three repeats within 5 %) are those of Intel IT's evaluations.
 
     Example: `drivecast bench run 'random(4KiB, read=0.7)' --on /mnt/candidate --iodepth 1,8,32 -o result.json`
     """
@@ -57,7 +58,7 @@ def run(
     from drivecast.bench.fio.program import found
     from drivecast.bench.journal import begun, resumed
 
-    kept = Kept(out, report, quiet=quiet)
+    output = Output(out, report, output_format, quiet=quiet)
     plan = stage.Plan(
         workload,
         tuple(on),
@@ -66,7 +67,7 @@ def run(
         runtime_s=runtime,
         repeats=repeats,
         threads=threads,
-        engine=engine.value,
+        engine=engine.value if engine else "io_uring",
         direct=not buffered,
         seed=seed,
         size_bytes=quantity.option("--size", quantity.size_bytes, size),
@@ -74,6 +75,4 @@ def run(
     environment = {**machine(), "fio": found(plan.engine).version}
     new = begun("run", plan.title(), plan.decides(), seed, environment)
     result = resumed(out, new, fresh=fresh)
-    with progress("run", quiet=quiet) as update, kept.told():
-        result = stage.run(plan, destroy or [], result, measure, kept.keep, update)
-    kept.shown(result, output_format)
+    output.of("run", lambda update: stage.run(plan, destroy or [], result, measure, output.store, update))

@@ -1,13 +1,12 @@
-"""`drivecast bench sweep`: one thing varied, all else held."""
+"""`drivecast bench sweep`: one thing varied, all else constant."""
 
 from typing import Annotated
 
 import typer
 
-from drivecast.cli.bench.kept import Kept
-from drivecast.cli.bench.kind import Engine, Pattern, Sweeps
-from drivecast.cli.bench.option import Destroy, Fresh, On, Out, Report
-from drivecast.cli.verb import Format, OutputFormat, Quiet, Seed, progress
+from drivecast.cli.bench.option import Destroy, Engine, Fresh, On, Out, Pattern, Report, Sweeps
+from drivecast.cli.bench.output import Output
+from drivecast.cli.verb import Format, OutputFormat, Quiet, Seed
 
 
 def sweep(
@@ -48,8 +47,10 @@ def sweep(
     ] = None,
     ramp: Annotated[float | None, typer.Option(min=0, help="Seconds before each (default: 5).")] = None,
     repeats: Annotated[int, typer.Option(min=1, max=100, help="Sweep so many times over.")] = 1,
-    engine: Annotated[Engine | None, typer.Option(help="How fio asks (default: io_uring).")] = None,
-    size: Annotated[str, typer.Option(help="Of the file made; of others, use so much.")] = "8GiB",
+    engine: Engine = None,
+    size: Annotated[
+        str, typer.Option(help="Of the file that is made; of existing targets, at most so much is used.")
+    ] = "8GiB",
     destroy: Destroy = None,
     fresh: Fresh = False,
     seed: Seed = 0,
@@ -60,18 +61,17 @@ def sweep(
 ) -> None:
     """Measure a target while one thing is varied: queue depth, threads, size and mix, waiting, time.
 
-    Several targets are measured side by side, point by point. An interrupted sweep keeps what it has; the same command
-    goes on behind it.
+    Several targets are measured side by side, point by point. The same command resumes an interrupted sweep.
 
     Example: `drivecast bench sweep depth --on /mnt/a --on /mnt/b -o depth.json --report depth.html`
     """
     from drivecast import quantity
-    from drivecast.bench.campaign import Place, decides, swept
+    from drivecast.bench.campaign import Place, decides
     from drivecast.bench.environment import machine
     from drivecast.bench.fio import program
     from drivecast.bench.fio.measure import measure
     from drivecast.bench.journal import begun, resumed
-    from drivecast.bench.sweep.schedule import TITLES, Request, planned
+    from drivecast.bench.sweep.schedule import TITLES, Request, planned, swept
 
     made = planned(
         Request(
@@ -95,7 +95,5 @@ def sweep(
     environment = {**machine(), "fio": program.found(made.jobs[0].engine).version}
     title = f"{TITLES[made.kind]} on {', '.join(on)}"
     result = resumed(out, begun("sweep", title, plan, seed, environment), fresh=fresh)
-    kept = Kept(out, report, quiet=quiet)
-    with progress("sweep", quiet=quiet) as update, kept.told():
-        result = swept(made, place, result, measure, kept.keep, update)
-    kept.shown(result, output_format)
+    output = Output(out, report, output_format, quiet=quiet)
+    output.of("sweep", lambda update: swept(made, place, result, measure, output.store, update))

@@ -1,60 +1,62 @@
-"""A result as a verb of `bench` keeps and shows it: its file after every point, its page in the end, partial or not."""
+"""Where a result goes: its file after every point, its page at the end, partial or not, and the terminal."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from drivecast.cli.bench.show import shown
-from drivecast.cli.verb import OutputFormat, note, writable
+from drivecast.cli.verb import OutputFormat, note, progress, writable
 from drivecast.errors import InputError
 
 if TYPE_CHECKING:
+    from drivecast.bench.progress import Progress
     from drivecast.document.result import Result
 
 
-class Kept:
-    """Where a result goes; raises `InputError` at once where it cannot go there."""
+class Output:
+    """The files of a result; raises `InputError` at once where they cannot be written."""
 
-    def __init__(self, out: Path | None, report: Path | None, *, quiet: bool) -> None:
+    def __init__(
+        self, out: Path | None, report: Path | None, output_format: OutputFormat, *, quiet: bool
+    ) -> None:
         writable(out)
         writable(report)
         if out is not None and report is not None and out.absolute() == report.absolute():
             raise InputError(
                 f"`{out}` cannot hold both the result and its page\nhint: `-o FILE.json --report FILE.html`"
             )
-        self._out, self._report, self._quiet = out, report, quiet
+        self._out, self._report, self._format, self._quiet = out, report, output_format, quiet
         self._last: Result | None = None
 
-    def keep(self, result: "Result") -> "Result":
+    def store(self, result: "Result") -> None:
         """Write the result so far to its file."""
         from drivecast.document.result import write
 
         if self._out is not None:
             write(self._out, result)
         self._last = result
-        return result
 
-    @contextmanager
-    def told(self) -> Iterator[None]:
-        """Where the block ends early, write the page of what there is, and say where it is kept."""
+    def of(self, label: str, measure: "Callable[[Progress], Result]") -> "Result":
+        """Measure below a progress bar, print the result, and write its page.
+
+        What ends it early passes through, after the page of what there is was written and its file was named.
+        """
         try:
-            yield
+            with progress(label, quiet=self._quiet) as update:
+                result = measure(update)
         except BaseException:
             if self._last is not None and self._last.points:
                 self._page(self._last)
                 where = (
-                    f"kept in `{self._out}`: the same command goes on"
+                    f"stored in `{self._out}`: the same command resumes"
                     if self._out
-                    else "lost: `-o` keeps them"
+                    else "lost: `-o` stores them"
                 )
                 note(f"{len(self._last.points)} points were measured; they are {where}", quiet=self._quiet)
             raise
-
-    def shown(self, result: "Result", output_format: OutputFormat) -> None:
-        """Print the result, and write its page."""
         self._page(result)
-        shown(result, output_format, {"result": self._out, "page": self._report})
+        shown(result, self._format, {"result": self._out, "page": self._report})
+        return result
 
     def _page(self, result: "Result") -> None:
         from drivecast.present import result_page
