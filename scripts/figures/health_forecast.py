@@ -16,11 +16,11 @@ import altair as alt
 import numpy as np
 import polars as pl
 
-from drivecast.health.forecast import change, course_of
-from drivecast.health.forecast.grid import Floats
-from drivecast.health.forecast.observed import Observed, observe
+from drivecast.health.forecast import change, trajectory_of
+from drivecast.health.forecast.day_grid import Floats
+from drivecast.health.forecast.estimate import Estimate, estimate
+from drivecast.health.forecast.fleet_prior import fleet_prior
 from drivecast.health.forecast.outlook import outlook
-from drivecast.health.forecast.usual import usual
 from drivecast.present import style
 from drivecast.present.figure import written
 
@@ -55,17 +55,17 @@ def covered(drives: list[Drive], seed: int, *, alone: bool = False) -> pl.DataFr
     known, samples = tables(drives)
     random = np.random.default_rng(seed)
     away = np.exp(random.uniform(math.log(30), math.log(1095), len(drives))) * [one.rate for one in drives]
-    parts: list[Observed] = []
+    parts: list[Estimate] = []
     if alone:
         for key, some in enumerate(samples.partition_by("drive", maintain_order=True)):
-            parts.append(observe(known[key : key + 1], some))
+            parts.append(estimate(known[key : key + 1], some))
     else:
-        parts.append(observe(known, samples))
+        parts.append(estimate(known, samples))
     totals = pl.concat([part.table.select("drive", "total") for part in parts])
     rated = totals.select("drive", rated_bytes=pl.col("total") + pl.Series(away), warranty_years=pl.lit(5.0))
-    together = usual(parts)
+    together = fleet_prior(parts)
     found = pl.concat(
-        [outlook(part, usual([part]) if alone else together, rated, LEVEL) for part in parts],
+        [outlook(part, fleet_prior([part]) if alone else together, rated, LEVEL) for part in parts],
         how="diagonal_relaxed",
     )
     truth = {
@@ -101,8 +101,8 @@ def false_changes(seed: int, drives: int = 300, days: int = 365) -> dict[str, fl
     """False changes a drive-year of each kind that has none, judged within a fleet of its own."""
     found = {}
     for kind in KINDS[:-1]:
-        observed = observe(*tables(fleet(drives, [kind], [days], seed)))
-        found[kind] = observed.steps.height / drives
+        estimates = estimate(*tables(fleet(drives, [kind], [days], seed)))
+        found[kind] = estimates.steps.height / drives
     return found
 
 
@@ -172,7 +172,7 @@ def draw_drive() -> None:
     moved = samples.join(last, on="drive", maintain_order="left").with_columns(
         time=pl.lit(now) + (pl.col("time") - pl.col("last"))
     )
-    found = course_of(f"SIM{place:06d}", [(known, moved.drop("last"))], lambda _drives: rated, now=now)
+    found = trajectory_of(f"SIM{place:06d}", [(known, moved.drop("last"))], lambda _drives: rated, now=now)
     if found is not None:
         _write("drive", written.chart(found.past, found.fan, found.limits, found.changes))
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from drivecast.health.document import Document
 from drivecast.health.read import Unread, records
 from drivecast.health.record import Record
+from drivecast.health.smart_data import SmartData
 
 MIB_32 = 32 << 20
 UNIT = 512_000
@@ -70,7 +70,7 @@ def test_the_gauge_agrees_with_the_indicator_on_drives_never_reset(corpus: Path)
     agreed = 0
     for path in (corpus / "smart").glob("*INTEL_SSDSC2*.json"):
         said: dict[str, Any] = json.loads(path.read_text())
-        attributes = Document(said).attributes
+        attributes = SmartData(said).attributes
         gauge, left = attributes[226].raw, attributes[233].normalized
         assert gauge is not None
         assert left is not None

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 import smart_reports as reports
 from drivecast.errors import InputError
-from drivecast.health.document import Document
 from drivecast.health.meter import measure, reading
 from drivecast.health.read import Unread, records
 from drivecast.health.read.contents import Beside, left, records_of
 from drivecast.health.read.normalise import Origin
 from drivecast.health.record import NAMES, Record
 from drivecast.health.rules import load
+from drivecast.health.smart_data import SmartData
 
 WHOLE = [reports.intel(), reports.nvme(), reports.scsi(), reports.nvme_log(), reports.nvme_identity()]
 VALUES: st.SearchStrategy[Any] = st.recursive(
@@ -124,7 +124,7 @@ def test_a_meter_between_damaged_reports(data: st.DataObject) -> None:
     if isinstance(last.get("local_time"), dict):
         last["local_time"]["time_t"] = reports.TIME_S + 3600
     try:
-        found = measure(*(reading(Document(one), Origin("x"), load()) for one in (first, last)))
+        found = measure(*(reading(SmartData(one), Origin("x"), load()) for one in (first, last)))
     except InputError:
         return
     for bounded in (found.wear, found.life_years, found.left_years, found.write_amplification):
@@ -149,7 +149,7 @@ def test_a_meter_between_any_counts(counts: list[tuple[int, int, int, int]], cou
         document["local_time"]["time_t"] += 3600 * at
         if not counts_nand:
             document["ata_smart_attributes"]["table"].pop()
-        readings.append(reading(Document(document), Origin("x"), load()))
+        readings.append(reading(SmartData(document), Origin("x"), load()))
     found = measure(*readings)
     for bounded in (
         found.wear,

@@ -15,7 +15,7 @@ from prometheus_client.parser import text_string_to_metric_families as plain_fam
 from drivecast.catalog import load
 from drivecast.errors import InputError
 from drivecast.health import check, report
-from drivecast.health.compare import predicted
+from drivecast.health.compare import prediction
 from drivecast.health.concern import Horizons
 from drivecast.health.exporter import Exporter, Found
 
@@ -133,7 +133,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_damaged_plan_is_read_or_refused(place: Path, document: Any) -> None:
     place.write_text(json.dumps(document))
     try:
-        found = predicted.read(place, None, CATALOG)
+        found = prediction.read(place, None, CATALOG)
     except InputError:
         return
     assert found.array_bytes_per_day > 0
@@ -145,4 +145,4 @@ def test_a_damaged_plan_is_read_or_refused(place: Path, document: Any) -> None:
 def test_any_bytes_are_read_or_refused(place: Path, data: bytes) -> None:
     place.write_bytes(data)
     with pytest.raises(InputError):
-        predicted.read(place, None, CATALOG)
+        prediction.read(place, None, CATALOG)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import polars as pl
 
-from drivecast.health.forecast import course_of, fleet, forecast
+from drivecast.health.forecast import fleet, forecast, trajectory_of
 from drivecast.present import forecast as page
 
 HERE = Path(__file__).parent
@@ -57,9 +57,9 @@ def text() -> str:
     warned = page.warning_lines(
         fleet.groups(table, 60), fleet.vanished(table, now=NOW + timedelta(days=9)), 60, 2
     )
-    one = course_of("A1", [(drives, samples)], lambda _drives: rated, now=NOW)
+    one = trajectory_of("A1", [(drives, samples)], lambda _drives: rated, now=NOW)
     assert one is not None
-    told = [*page.lines(table), *page.quarter_lines(quarters, 0.8), *warned, *page.course_lines(one, 0.8)]
+    told = [*page.lines(table), *page.quarter_lines(quarters, 0.8), *warned, *page.trajectory_lines(one, 0.8)]
     return "\n".join(told) + "\n"
 
 

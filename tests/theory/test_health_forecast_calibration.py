@@ -9,9 +9,9 @@ import polars as pl
 import pytest
 
 from drivecast.health.forecast import change, fleet, horizon, level, prior
-from drivecast.health.forecast.observed import observe
+from drivecast.health.forecast.estimate import estimate
+from drivecast.health.forecast.fleet_prior import fleet_prior
 from drivecast.health.forecast.outlook import outlook
-from drivecast.health.forecast.usual import usual
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "data"))
 from drive_histories import KINDS, Drive, day_reached, drive, tables
@@ -28,19 +28,19 @@ def simulated() -> tuple[list[Drive], pl.DataFrame, np.ndarray]:
         drive(KINDS[number % len(KINDS)], LENGTHS[number // len(KINDS) % len(LENGTHS)], random)
         for number in range(DRIVES)
     ]
-    observed = observe(*tables(drives))
+    estimates = estimate(*tables(drives))
     away = np.array([one.rate for one in drives]) * np.exp(
         random.uniform(math.log(30), math.log(1095), DRIVES)
     )
     rated = pl.DataFrame(
         {
             "drive": range(DRIVES),
-            "rated_bytes": observed.table["total"].to_numpy() + away,
+            "rated_bytes": estimates.table["total"].to_numpy() + away,
             "warranty_years": 5.0,
         }
     )
     truth = np.array([day_reached(one.future, limit) for one, limit in zip(drives, away, strict=True)])
-    return drives, outlook(observed, usual([observed]), rated, 0.8), truth
+    return drives, outlook(estimates, fleet_prior([estimates]), rated, 0.8), truth
 
 
 def held(table: pl.DataFrame, name: str, truth: np.ndarray, last_day: float) -> np.ndarray:

@@ -46,7 +46,7 @@ def clean(text: str) -> str:
 
 
 def check(rows: Sequence[Mapping[str, Any]], horizons: Horizons, *, named: bool = False) -> Checked:
-    """Judge rows of `standing`; `named` where serial numbers were asked for, so that none may be silent."""
+    """Judge rows of `drives_in_service`; `named` where serial numbers were asked for, so that none may be silent."""
     judged = [(row, concerns(row, horizons)) for row in rows]
     states = [_state(found, row, named=named) for row, found in judged]
     worst = max(states, key=_SEVERITY.index, default="UNKNOWN")

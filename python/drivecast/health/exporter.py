@@ -51,7 +51,7 @@ class Found:
     """What one refresh found."""
 
     drives: pl.DataFrame
-    """One row a drive: what `standing` gives."""
+    """One row a drive: what `drives_in_service` gives."""
     unreadable: Sequence[str] = ()
     """Places at which a drive could not be read."""
     errors: Sequence[StageError] = ()

@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from drivecast.health.document import Document
 from drivecast.health.record import NAMES, Figure
 from drivecast.health.rules import Place, Rule, Timer, scale
+from drivecast.health.smart_data import SmartData
 
 _ALL_ONES = {2.0**bits - 1 for bits in (32, 48, 64)}
 """Counters that hold them were never written, whoever made the drive."""
@@ -38,7 +38,7 @@ class TimerReading:
     minutes: float
 
 
-def interpret(document: Document, rule: Rule) -> Interpretation:
+def interpret(document: SmartData, rule: Rule) -> Interpretation:
     """Read every figure that the rule has a place for."""
     found = Interpretation(notes=list(rule.notes))
     for name in NAMES:
@@ -48,7 +48,7 @@ def interpret(document: Document, rule: Rule) -> Interpretation:
     return found
 
 
-def _best(name: str, document: Document, rule: Rule, found: Interpretation) -> Figure | None:
+def _best(name: str, document: SmartData, rule: Rule, found: Interpretation) -> Figure | None:
     doubtful: Figure | None = None
     places = rule.figures.get(name, [])
     for number, place in enumerate(places):
@@ -66,7 +66,7 @@ def _best(name: str, document: Document, rule: Rule, found: Interpretation) -> F
     return doubtful
 
 
-def _stop(place: Place, document: Document) -> float:
+def _stop(place: Place, document: SmartData) -> float:
     unit = scale(place.unit, document.block_bytes)
     return _value(float(place.stops_at or 0), unit, place)
 
@@ -78,7 +78,7 @@ def _value(count: float, unit: float, place: Place) -> float:
     return count * unit if unit >= 1 else round(count * unit, 12)
 
 
-def evaluate(place: Place, document: Document) -> Figure | None:
+def evaluate(place: Place, document: SmartData) -> Figure | None:
     """Return what a place says; nothing where the drive does not tell, a `reason` where it cannot be believed."""
     read = _count(place, document)
     if read is None:
@@ -100,7 +100,7 @@ def evaluate(place: Place, document: Document) -> Figure | None:
     return Figure(value, attribute, place.trust, step, reason)
 
 
-def _against(place: Place, count: float, document: Document) -> Iterator[str]:
+def _against(place: Place, count: float, document: SmartData) -> Iterator[str]:
     """Yield why a count cannot be, the plainest reason first."""
     if place.doubt is not None:
         yield place.doubt
@@ -125,17 +125,17 @@ def _apart(used: float, left: float) -> bool:
     return abs(used + left - 100) > 1 and not (used >= 99 and left <= 1)
 
 
-def _normalized(place: Place, document: Document) -> float | None:
+def _normalized(place: Place, document: SmartData) -> float | None:
     attribute = document.attributes.get(place.attribute or 0)
     return attribute.normalized if attribute else None
 
 
-def _raw(place: Place, document: Document) -> float:
+def _raw(place: Place, document: SmartData) -> float:
     attribute = document.attributes.get(place.attribute or 0)
     return attribute.raw or 0.0 if attribute else 0.0
 
 
-def _count(place: Place, document: Document) -> tuple[float, str] | None:
+def _count(place: Place, document: SmartData) -> tuple[float, str] | None:
     if place.attribute is not None:
         attribute = document.attributes.get(place.attribute)
         if attribute is None or (place.named is not None and attribute.name != place.named):
@@ -155,7 +155,7 @@ def _count(place: Place, document: Document) -> tuple[float, str] | None:
     return sum(count for _, count in counts), " + ".join(_LOG.sub("", path) for path, _ in counts)
 
 
-def timer_minutes(document: Document, timer: Timer) -> float | None:
+def timer_minutes(document: SmartData, timer: Timer) -> float | None:
     """Return how long the workload timer has run; nothing where it holds no value."""
     attribute = document.attributes.get(timer.minutes)
     if attribute is None or attribute.raw is None or attribute.raw == timer.invalid or attribute.raw < 0:
@@ -163,7 +163,7 @@ def timer_minutes(document: Document, timer: Timer) -> float | None:
     return attribute.raw
 
 
-def timer_reading(document: Document, timer: Timer) -> TimerReading | None:
+def timer_reading(document: SmartData, timer: Timer) -> TimerReading | None:
     """Return what the workload timer tells; nothing before it has run long enough, or where it cannot be."""
     minutes = timer_minutes(document, timer)
     wear, reads = document.attributes.get(timer.wear), document.attributes.get(timer.reads)
@@ -178,7 +178,7 @@ def timer_reading(document: Document, timer: Timer) -> TimerReading | None:
     return TimerReading(wear.raw * step, step, share, minutes)
 
 
-def _not_whole_life(figure: Figure, coarser: list[Place], document: Document, rule: Rule) -> str:
+def _not_whole_life(figure: Figure, coarser: list[Place], document: SmartData, rule: Rule) -> str:
     """Say why a gauge that counts since a reset is not the wear of the whole life; nothing where it is."""
     minutes = timer_minutes(document, rule.timer) if rule.timer else None
     hours = document.number("power_on_time.hours")

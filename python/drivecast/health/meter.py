@@ -20,12 +20,12 @@ from datetime import datetime
 from typing import Literal
 
 from drivecast.errors import InputError
-from drivecast.health import rating
-from drivecast.health.document import Document
+from drivecast.health import warranty
 from drivecast.health.interpret import TimerReading, timer_minutes, timer_reading
 from drivecast.health.read.normalise import Origin, Unread, normalise
 from drivecast.health.record import Figure, Record
 from drivecast.health.rules import Rules, Timer
+from drivecast.health.smart_data import SmartData
 
 MINUTES_PER_YEAR = 365.25 * 24 * 60
 _TELLS = 2
@@ -75,12 +75,12 @@ class Measurement:
     left_years: Bounded | None = None
     warranty_years: Bounded | None = None
     warranty_left_years: Bounded | None = None
-    rated: rating.Rated | None = None
+    rated: warranty.Rated | None = None
     enough: bool = True
     notes: list[str] = field(default_factory=list)
 
 
-def reading(document: Document, origin: Origin, rules: Rules) -> Reading:
+def reading(document: SmartData, origin: Origin, rules: Rules) -> Reading:
     """Return what a document tells.
 
     Raises `InputError` where it tells nothing of a drive.
@@ -111,7 +111,7 @@ def measure(before: Reading, after: Reading) -> Measurement:
         )
     found.nand_written = _grown(_difference("nand_written_bytes", before.record, after.record, found.notes))
     _wear(found, before, after)
-    found.rated = rating.rated_writes_bytes(after.record.identity)
+    found.rated = warranty.rated_writes_bytes(after.record.identity)
     _amplification(found)
     _life(found)
     _warranty(found)

@@ -51,7 +51,7 @@ class Report:
 
 
 def report(rows: Sequence[Mapping[str, Any]], horizons: Horizons) -> Report:
-    """Sort rows of `standing` into lists."""
+    """Sort rows of `drives_in_service` into lists."""
     entries = [Entry(row, found) for row in rows if (found := concerns(row, horizons))]
     entries.sort(key=lambda one: turn(one.row))
     by = {name: [one for one in entries if one.urgency == name] for name in ("act", "watch", "unknown")}

@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from drivecast.health.forecast.course import Course
+from drivecast.health.forecast.trajectory import Trajectory
 from drivecast.present.terminal import clean
 from drivecast.quantity import number
 
@@ -140,9 +140,9 @@ def warning_lines(groups: pl.DataFrame, vanished: pl.DataFrame, window_days: int
     return [*found, f"… and {more:,} more such arrays and drives"] if more else found
 
 
-def course_lines(course: Course, level: float) -> list[str]:
+def trajectory_lines(trajectory: Trajectory, level: float) -> list[str]:
     """Return one drive in full."""
-    row, limit = course.drive, course.drive["warranty_end_limit"]
+    row, limit = trajectory.drive, trajectory.drive["warranty_end_limit"]
     rate = number.size(row["written_bytes_per_day"])
     if row["written_bytes_per_day_low"] is not None:
         low, high = (number.size(row[f"written_bytes_per_day_{end}"]) for end in ("low", "high"))
@@ -162,18 +162,18 @@ def course_lines(course: Course, level: float) -> list[str]:
         "last sample": plain(row["last_seen"]) or number.ABSENT,
     }
     found = [f"{name:<15}{text}" for name, text in told.items()]
-    for change in course.changes.iter_rows(named=True):
+    for change in trajectory.changes.iter_rows(named=True):
         day = change["time"].date().isoformat()
         found.append(f"{'changed':<15}{day}: writes × {number.significant(change['factor'])}")
     return found
 
 
-def course_document(course: Course) -> dict[str, Any]:
+def trajectory_document(trajectory: Trajectory) -> dict[str, Any]:
     """Return one drive in full for JSON."""
     return {
-        **record(course.drive),
-        "changes": records(course.changes),
-        "limits": records(course.limits),
-        "fan": records(course.fan),
-        "amplification": records(course.amplification),
+        **record(trajectory.drive),
+        "changes": records(trajectory.changes),
+        "limits": records(trajectory.limits),
+        "fan": records(trajectory.fan),
+        "amplification": records(trajectory.amplification),
     }

@@ -6,7 +6,7 @@ from typing import Any
 import polars as pl
 
 from drivecast.files import write_whole
-from drivecast.health.forecast.course import Course
+from drivecast.health.forecast.trajectory import Trajectory
 from drivecast.present import forecast
 from drivecast.present.drawing import Figure
 from drivecast.present.figure import replacements, write_amplification, written
@@ -17,14 +17,21 @@ SHORT = 16
 """Characters of a cell that is kept on one line; intervals of dates are longer."""
 
 
-def of_course(course: Course) -> list[Figure]:
+def of_trajectory(trajectory: Trajectory) -> list[Figure]:
     """Return the figures of one drive."""
     found = []
-    if course.past.height > 1:
-        found.append(Figure("written", written.chart(course.past, course.fan, course.limits, course.changes)))
-    if course.amplification.height and course.amplification["write_amplification"].drop_nulls().len():
-        lifetime = course.drive["write_amplification_lifetime"]
-        found.append(Figure("write-amplification", write_amplification.chart(course.amplification, lifetime)))
+    if trajectory.past.height > 1:
+        found.append(
+            Figure(
+                "written",
+                written.chart(trajectory.past, trajectory.fan, trajectory.limits, trajectory.changes),
+            )
+        )
+    if trajectory.amplification.height and trajectory.amplification["write_amplification"].drop_nulls().len():
+        lifetime = trajectory.drive["write_amplification_lifetime"]
+        found.append(
+            Figure("write-amplification", write_amplification.chart(trajectory.amplification, lifetime))
+        )
     return found
 
 

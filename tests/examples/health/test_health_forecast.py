@@ -9,8 +9,8 @@ from typing import Any
 import polars as pl
 import pytest
 
-from drivecast.health.forecast import course_of, forecast, forecast_batches
 from drivecast.health.forecast import fleet as ask
+from drivecast.health.forecast import forecast, forecast_batches, trajectory_of
 from drivecast.health.history import History
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
@@ -262,7 +262,7 @@ def test_a_fleet_without_drives_is_an_empty_table() -> None:
     found = forecast_batches([], lambda drives: drives, now=NOW)
     assert found.is_empty()
     assert "media_end_low" in found.columns
-    assert course_of("S0", [], lambda drives: drives, now=NOW) is None
+    assert trajectory_of("S0", [], lambda drives: drives, now=NOW) is None
 
 
 @pytest.fixture(scope="module")

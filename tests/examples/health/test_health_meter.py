@@ -10,12 +10,12 @@ import pytest
 import smart_reports as reports
 from conftest import Run
 from drivecast.errors import InputError
-from drivecast.health.document import Document
+from drivecast.health.live_meter import LiveMeter
 from drivecast.health.meter import Measurement, Reading, measure, reading
 from drivecast.health.read.normalise import Origin
 from drivecast.health.read.smartctl import Device, Smartctl
 from drivecast.health.rules import load
-from drivecast.health.watch import Watch
+from drivecast.health.smart_data import SmartData
 
 YEAR_MINUTES = 365.25 * 24 * 60
 MIB_32 = 32 << 20
@@ -27,7 +27,7 @@ def later(document: dict[str, Any], minutes: float) -> dict[str, Any]:
 
 
 def taken(document: dict[str, Any]) -> Reading:
-    return reading(Document(document), Origin("x"), load())
+    return reading(SmartData(document), Origin("x"), load())
 
 
 def between(first: dict[str, Any], last: dict[str, Any], minutes: float) -> Measurement:
@@ -196,7 +196,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, interrupt_s: float = fl
         )
         (tmp_path / "_dev_sda.json").write_text(json.dumps(later(now, at_s / 60)))
 
-    watch = Watch(Device("/dev/sda"), Smartctl(), load(), Hour(change, interrupt_s))
+    watch = LiveMeter(Device("/dev/sda"), Smartctl(), load(), Hour(change, interrupt_s))
     seen: list[float] = []
     result = watch.run(watch.read()[1], 60, reset=True, progress=lambda share, _: seen.append(share))
     return (*result, seen, (tmp_path / "calls").read_text())

@@ -10,18 +10,18 @@ from typing import Any
 import pytest
 
 import smart_reports as reports
-from drivecast.health import rating
-from drivecast.health.document import Document
+from drivecast.health import warranty
 from drivecast.health.read import Unread, records
 from drivecast.health.read.normalise import Origin, normalise
 from drivecast.health.record import Record
 from drivecast.health.rules import load
+from drivecast.health.smart_data import SmartData
 
 MIB_32 = 32 << 20
 
 
 def read(document: dict[str, Any]) -> Record:
-    found = normalise(Document(document), Origin("a.json"), load())
+    found = normalise(SmartData(document), Origin("a.json"), load())
     assert isinstance(found, Record), found
     return found
 
@@ -67,7 +67,7 @@ def test_a_media_indicator_at_its_end_may_hide_more() -> None:
 def test_the_warranty_of_a_drive_ends_before_its_flash() -> None:
     # 214,178,731 × 32 MiB = 7.19 PB of the 7.30 that a 400 GB S3700 is rated for, and 45 % of its wear.
     record = read(reports.intel(65535, 0, 65535, 55, host=214_178_731, model="INTEL SSDSC2BA400G3", gb=400))
-    rated = rating.rated_writes_bytes(record.identity)
+    rated = warranty.rated_writes_bytes(record.identity)
     assert rated is not None
     assert (rated.rated_bytes, rated.provenance) == (7.3e15, "published")
     assert record.value("host_written_bytes") == pytest.approx(7.1867e15, rel=1e-4)
@@ -276,7 +276,7 @@ def test_serial_numbers_and_what_stands_in() -> None:
     document["wwn"] = {"naa": 5, "oui": 6083300, "id": 70368744177664 // 1024}
     assert read(document).identity.serial == "wwn-0x55cd2e41000000000"
     del document["wwn"]
-    found = normalise(Document(document), Origin("x"), load())
+    found = normalise(SmartData(document), Origin("x"), load())
     assert isinstance(found, Unread)
     assert "neither serial number" in found.reason
 

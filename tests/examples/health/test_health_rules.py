@@ -7,7 +7,7 @@ import pytest
 
 from drivecast.catalog import load as load_catalog
 from drivecast.catalog.reader import CatalogError
-from drivecast.health import rating, rules
+from drivecast.health import rules, warranty
 
 STANDARDS = Path(rules.bundled()) / "smart"
 
@@ -113,7 +113,7 @@ def test_ratings_name_drives_of_the_catalog() -> None:
     ],
 )
 def test_models_of_the_catalog(model: str, gb: float, name: str | None) -> None:
-    assert rating.match(model, round(gb * 1e9)) == name
+    assert warranty.match(model, round(gb * 1e9)) == name
 
 
 def test_ratings_as_a_table() -> None:
@@ -124,7 +124,7 @@ def test_ratings_as_a_table() -> None:
             "capacity_bytes": [400_088_457_216, 480_103_981_056, None],
         }
     )
-    table = rating.ratings(drives)
+    table = warranty.ratings(drives)
     catalog = load_catalog().get("intel-dc-s3500-480gb")
     assert table["rated_bytes"].to_list() == [7.3e15, catalog.tbw_bytes, None]
     assert table["catalog"].to_list() == [None, catalog.name, None]

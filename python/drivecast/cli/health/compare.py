@@ -102,7 +102,7 @@ def chosen(kept: "Kept", serials: list[str] | None, drive: str) -> "pl.DataFrame
     """
     import polars as pl
 
-    from drivecast.health import rating
+    from drivecast.health import warranty
 
     drives = kept.drives().sort("last_seen").unique(["serial", "model"], keep="last", maintain_order=True)
     if serials:
@@ -112,7 +112,7 @@ def chosen(kept: "Kept", serials: list[str] | None, drive: str) -> "pl.DataFrame
         found = drives.filter(pl.col("serial").is_in(serials))
     else:
         # Tables bring no name of the catalog; the model tells it as it does for a drive that is read.
-        named = rating.ratings(drives).select("drive", by_model="catalog")
+        named = warranty.ratings(drives).select("drive", by_model="catalog")
         kind = pl.coalesce("catalog", "by_model") == drive
         found = drives.join(named, on="drive", how="left").filter(kind).drop("by_model")
         if not found.height:

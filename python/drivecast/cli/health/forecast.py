@@ -139,11 +139,11 @@ def fleet(
 
 
 def _table(history: str | None, level: float, now: datetime, quiet: bool) -> "pl.DataFrame":
-    from drivecast.health import rating
+    from drivecast.health import warranty
     from drivecast.health.forecast import forecast_batches
 
     with _batches(history, quiet) as (batches, done):
-        table = forecast_batches(batches, rating.ratings, now=now, level=level, done=done)
+        table = forecast_batches(batches, warranty.ratings, now=now, level=level, done=done)
     if table.is_empty():
         raise NoAnswer(NO_DRIVES)
     return table
@@ -173,12 +173,12 @@ def _one(
 ) -> None:
     import polars as pl
 
-    from drivecast.health import rating
-    from drivecast.health.forecast import course_of
+    from drivecast.health import warranty
+    from drivecast.health.forecast import trajectory_of
     from drivecast.present import forecast as page
 
     with _batches(history, quiet) as (batches, done):
-        found = course_of(serial, batches, rating.ratings, now=now, level=level, done=done)
+        found = trajectory_of(serial, batches, warranty.ratings, now=now, level=level, done=done)
     if found is None:
         raise InputError(
             f"no drive `{serial}` in the history\nhint: `drivecast health forecast` lists the drives"
@@ -187,16 +187,16 @@ def _one(
         from drivecast.present import forecast_page
 
         table = pl.DataFrame([found.drive], infer_schema_length=None)
-        lines = page.course_lines(found, level)
-        forecast_page.write(out, f"Drive {serial}", lines, forecast_page.of_course(found), table)
+        lines = page.trajectory_lines(found, level)
+        forecast_page.write(out, f"Drive {serial}", lines, forecast_page.of_trajectory(found), table)
         note(f"wrote `{out}`", quiet=quiet)
     match output_format:
         case OutputFormat.JSON:
-            print_json({**_head(now, level), **page.course_document(found)})
+            print_json({**_head(now, level), **page.trajectory_document(found)})
         case OutputFormat.CSV:
             print_csv([page.record(found.drive)])
         case OutputFormat.TEXT:
-            _echo(page.course_lines(found, level))
+            _echo(page.trajectory_lines(found, level))
 
 
 def _quarters(

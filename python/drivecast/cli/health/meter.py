@@ -24,8 +24,8 @@ from drivecast.cli.verb import (
 from drivecast.errors import InputError
 
 if TYPE_CHECKING:
+    from drivecast.health.live_meter import LiveMeter
     from drivecast.health.meter import Bounded, Measurement, Reading
-    from drivecast.health.watch import Watch
 
 
 def meter(
@@ -66,8 +66,8 @@ def meter(
     """
     from drivecast.health import meter as metering
     from drivecast.health import rules
+    from drivecast.health.live_meter import LiveMeter, WallClock
     from drivecast.health.read.smartctl import Device, Smartctl
-    from drivecast.health.watch import WallClock, Watch
 
     interrupted = False
     if before is None and after is not None:
@@ -81,10 +81,10 @@ def meter(
         if after is not None:
             last = _file(after)
         else:
-            last = Watch(Device(str(device), kind), Smartctl(sudo), rules.load(), WallClock()).read()[1]
+            last = LiveMeter(Device(str(device), kind), Smartctl(sudo), rules.load(), WallClock()).read()[1]
         found = metering.measure(first, last)
     else:
-        watch = Watch(Device(str(device), kind), Smartctl(sudo), rules.load(), WallClock())
+        watch = LiveMeter(Device(str(device), kind), Smartctl(sudo), rules.load(), WallClock())
         writable(keep)
         found, interrupted = _live(watch, minutes, reset, yes, keep, quiet)
     _print(found, output_format)
@@ -105,9 +105,9 @@ def _file(path: Path) -> "Reading":
 
     from drivecast.health import meter as metering
     from drivecast.health import rules
-    from drivecast.health.document import Document
     from drivecast.health.read.normalise import Origin
     from drivecast.health.read.stream import Damage, documents, text_of
+    from drivecast.health.smart_data import SmartData
 
     try:
         text, _ = text_of(path.read_bytes())
@@ -118,12 +118,12 @@ def _file(path: Path) -> "Reading":
         if isinstance(found, Damage):
             raise InputError(f"{path}: byte {found.byte}: {found.what}")
         if isinstance(found[1], dict):
-            return metering.reading(Document(found[1]), Origin(str(path), time=changed), rules.load())
+            return metering.reading(SmartData(found[1]), Origin(str(path), time=changed), rules.load())
     raise InputError(f"{path}: expected a document of `smartctl -x -j`, found none")
 
 
 def _live(
-    watch: "Watch", minutes: float, reset: bool, yes: str | None, keep: Path | None, quiet: bool
+    watch: "LiveMeter", minutes: float, reset: bool, yes: str | None, keep: Path | None, quiet: bool
 ) -> "tuple[Measurement, bool]":
     from drivecast.files import write_whole
 

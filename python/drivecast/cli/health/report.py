@@ -139,14 +139,14 @@ def _asked(
     """The rows of the standing that are asked for, and what they are held against."""
     from drivecast.health.concern import Horizons
     from drivecast.health.history import History as Kept
-    from drivecast.health.standing import standing
+    from drivecast.health.in_service import drives_in_service
 
     act, watch, stale = (span(name, text) for name, text in zip((*names, "--stale"), spans, strict=True))
     if act > watch:
         raise InputError(f"{names[0]} is the nearer time and cannot exceed {names[1]}")
     horizons = Horizons(now(as_of), act, watch, stale)
     with Kept.open(history, create=False) as kept:
-        rows = standing(kept, now=horizons.now, forget=span("--forget", forget)).to_dicts()
+        rows = drives_in_service(kept, now=horizons.now, forget=span("--forget", forget)).to_dicts()
         seen = [] if rows else sorted(kept.drives()["last_seen"].to_list())
     if seen:
         raise InputError(

@@ -43,7 +43,7 @@ def serve(
     """
     from drivecast.health import serve as service
     from drivecast.health.exporter import Exporter
-    from drivecast.health.history import place
+    from drivecast.health.history.database import parse
 
     address = service.Address.parse(listen)
     sources = [one for one in read or ["none"] if one != "none"]
@@ -56,7 +56,7 @@ def serve(
             "drives; there is no password and no encryption",
             quiet=quiet,
         )
-    place.parse(history)  # a history may come later, but not at an address that is none
+    parse(history)  # a history may come later, but not at an address that is none
     exporter = Exporter(
         lambda: look(history, sources, kept), interval, lambda text: typer.echo(f"look: {text}", err=True)
     )
@@ -72,7 +72,7 @@ def look(history: str | None, sources: list[str], forget: timedelta) -> "Found":
     """Read what is to be read, keep it, and forecast; a source that fails leaves what the history knows."""
     from drivecast.health.exporter import Found, StageError
     from drivecast.health.history import History as Kept
-    from drivecast.health.standing import standing
+    from drivecast.health.in_service import drives_in_service
 
     unreadable: list[str] = []
     notes: list[str] = []
@@ -85,7 +85,7 @@ def look(history: str | None, sources: list[str], forget: timedelta) -> "Found":
                 except (InputError, OSError) as error:
                     errors.append(StageError("read", f"{source}: {error}"))
             try:
-                drives = standing(kept, now=datetime.now(UTC), forget=forget)
+                drives = drives_in_service(kept, now=datetime.now(UTC), forget=forget)
             except InputError:
                 raise
             except Exception as error:

@@ -6,9 +6,9 @@ verdict     their ratios, which input was wrong, and what to change
 words       all that as text, rows and a document
 """
 
-from drivecast.health.compare.observed import Observation, observe, seen
-from drivecast.health.compare.predicted import Prediction, read
-from drivecast.health.compare.verdict import TOLERANCE, Comparison, Factor, compare
+from drivecast.health.compare.factor import TOLERANCE, Comparison, Factor, compare
+from drivecast.health.compare.wear_observation import Observation, observe, seen
+from drivecast.health.compare.prediction import Prediction, read
 
 __all__ = [
     "TOLERANCE",

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from drivecast.assess import Interval
-from drivecast.health.compare.verdict import Comparison, Factor
+from drivecast.health.compare.factor import Comparison, Factor
 from drivecast.quantity import number
 
 SCHEMA_VERSION = 1

@@ -1,7 +1,7 @@
 """When each drive in service will be worn out, and when its warranty ends, with intervals that hold what they say.
 
 One direction, over batches of drives so that memory holds one: samples ──► `grid` ──► `change` ──► `block` ──►
-`level` ──► `observed`, small enough to keep for a whole fleet; then `usual` (what the fleet has in common) ──►
+`level` ──► `estimates`, small enough to keep for a whole fleet; then `usual` (what the fleet has in common) ──►
 `horizon` ──► `outlook` ──► `verdict`, the table; and `fleet` counts over it. `docs/explanation/health-forecast.md`
 has the model.
 """
@@ -13,11 +13,11 @@ from datetime import datetime
 
 import polars as pl
 
-from drivecast.health.forecast.course import Course, course
-from drivecast.health.forecast.observed import Observed, observe
+from drivecast.health.forecast.estimate import Estimate, estimate
+from drivecast.health.forecast.fleet_prior import fleet_prior
 from drivecast.health.forecast.outlook import outlook
-from drivecast.health.forecast.usual import usual
-from drivecast.health.forecast.verdict import empty, verdicts
+from drivecast.health.forecast.status import empty, forecast_table
+from drivecast.health.forecast.trajectory import Trajectory, trajectory
 
 Batch = tuple[pl.DataFrame, pl.DataFrame]
 """Some drives and their samples, as the history gives them."""
@@ -52,7 +52,7 @@ def forecast_batches(
     return _study(batches, ratings, now, level, done, None)[0]
 
 
-def course_of(
+def trajectory_of(
     serial: str,
     batches: Iterable[Batch],
     ratings: Ratings,
@@ -60,7 +60,7 @@ def course_of(
     now: datetime,
     level: float = LEVEL,
     done: Callable[[int], None] = lambda _drives: None,
-) -> Course | None:
+) -> Trajectory | None:
     """Forecast one drive in full, beside its fleet, from which it learns; none where there is no such drive."""
     return _study(batches, ratings, now, level, done, serial)[1]
 
@@ -72,12 +72,12 @@ def _study(
     level: float,
     done: Callable[[int], None],
     serial: str | None,
-) -> tuple[pl.DataFrame, Course | None]:
+) -> tuple[pl.DataFrame, Trajectory | None]:
     if not 0 < level < 1:
         raise ValueError(f"the level of an interval lies between 0 and 1, not at {level}")
     known: list[pl.DataFrame] = []
-    observed: list[Observed] = []
-    pending: deque[Future[Observed]] = deque()
+    estimates: list[Estimate] = []
+    pending: deque[Future[Estimate]] = deque()
     sought: tuple[int, pl.DataFrame] | None = None
     with ThreadPoolExecutor(THREADS) as pool:
         for drives, samples in batches:
@@ -86,18 +86,20 @@ def _study(
             if own is not None and (sought is None or own["time"][-1] > sought[1]["time"][-1]):
                 sought = (len(known), own)
             known.append(drives)
-            pending.append(pool.submit(observe, drives, samples))
+            pending.append(pool.submit(estimate, drives, samples))
             del samples
             if len(pending) == THREADS:  # the next batch is read while these are worked on
-                observed.append(pending.popleft().result())
+                estimates.append(pending.popleft().result())
             done(sum(part.height for part in known))
-        observed += [part.result() for part in pending]
+        estimates += [part.result() for part in pending]
     if not known:
         return empty(), None
-    fleet = usual(observed)
+    fleet = fleet_prior(estimates)
 
     def judged(place: int) -> pl.DataFrame:
-        return verdicts(known[place], outlook(observed[place], fleet, ratings(known[place]), level), now)
+        return forecast_table(
+            known[place], outlook(estimates[place], fleet, ratings(known[place]), level), now
+        )
 
     if serial is None:
         with ThreadPoolExecutor(THREADS) as pool:
@@ -110,7 +112,7 @@ def _study(
     row = judged(place).filter(pl.col("drive") == samples["drive"][0]) if samples.height else empty()
     if row.is_empty():
         return empty(), None
-    return row, course(observed[place], fleet, samples, row.row(0, named=True), level)
+    return row, trajectory(estimates[place], fleet, samples, row.row(0, named=True), level)
 
 
 def _own(drives: pl.DataFrame, samples: pl.DataFrame, serial: str | None) -> pl.DataFrame | None:
@@ -129,4 +131,4 @@ def _urgency() -> pl.Expr:
     return pl.col("status").replace_strict(order, return_dtype=pl.Int8)
 
 
-__all__ = ["Course", "course_of", "forecast", "forecast_batches"]
+__all__ = ["Trajectory", "forecast", "forecast_batches", "trajectory_of"]

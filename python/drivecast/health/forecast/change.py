@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from drivecast.health.forecast.grid import Floats
+from drivecast.health.forecast.day_grid import Floats
 
 PART_DAYS_MIN = 3
 """Shorter parts are bursts, not levels."""

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from drivecast.health.forecast.grid import DAY_S, Floats
+from drivecast.health.forecast.day_grid import DAY_S, Floats
 from drivecast.health.forecast.horizon import YEAR_DAYS, YEARS_MAX
 from drivecast.health.forecast.outlook import SHARES
 

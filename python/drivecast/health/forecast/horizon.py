@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from drivecast.health.forecast.grid import Floats
+from drivecast.health.forecast.day_grid import Floats
 from drivecast.health.forecast.level import Level
 from drivecast.health.forecast.prior import CHANGES_PER_DAY
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
-from drivecast.health.forecast.grid import Floats
+from drivecast.health.forecast.day_grid import Floats
 
 NOISE_DAYS = np.geomspace(1e-4, 60.0, 12)
 """c: from a clock-like writer to one whose month is a single burst."""

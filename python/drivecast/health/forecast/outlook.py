@@ -9,11 +9,11 @@ from statistics import NormalDist
 import numpy as np
 import polars as pl
 
-from drivecast.health.forecast.grid import Floats
+from drivecast.health.forecast.day_grid import Floats
+from drivecast.health.forecast.estimate import Estimate
+from drivecast.health.forecast.fleet_prior import FleetPrior
 from drivecast.health.forecast.horizon import Jumps, arrival, rate
 from drivecast.health.forecast.level import Level
-from drivecast.health.forecast.observed import Observed
-from drivecast.health.forecast.usual import Usual
 
 SHARES = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 """Quantiles of the end that each row carries, for counts over the fleet."""
@@ -21,22 +21,22 @@ PAIRS_KEPT = 24
 CHUNK = 4096
 
 
-def outlook(observed: Observed, usual: Usual, ratings: pl.DataFrame, level: float) -> pl.DataFrame:
+def outlook(estimate: Estimate, fleet: FleetPrior, ratings: pl.DataFrame, level: float) -> pl.DataFrame:
     """Give rates and ends of drives: days from the last sample as `…_days`, infinite where there is no end."""
-    table = observed.table.join(
+    table = estimate.table.join(
         ratings.select("drive", "rated_bytes", "warranty_years"),
         on="drive",
         how="left",
         maintain_order="left",
     )
-    states, weight = observed.level.heaviest(usual.weights(observed), PAIRS_KEPT)
-    jumps = usual.jumps(observed)
+    states, weight = estimate.level.heaviest(fleet.weights(estimate), PAIRS_KEPT)
+    jumps = fleet.jumps(estimate)
     parts = []
     for first in range(0, max(table.height, 1), CHUNK):
         rows = slice(first, first + CHUNK)
         some = Jumps(jumps.weight[rows], jumps.variance)
         parts.append(_chunk(table[rows], states.rows(rows), weight[rows], some, level))
-    return pl.concat([*parts, observed.mute], how="diagonal_relaxed")
+    return pl.concat([*parts, estimate.mute], how="diagonal_relaxed")
 
 
 def _chunk(table: pl.DataFrame, states: Level, weight: Floats, jumps: Jumps, level: float) -> pl.DataFrame:

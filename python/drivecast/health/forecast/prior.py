@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 
-from drivecast.health.forecast.grid import Floats
+from drivecast.health.forecast.day_grid import Floats
 
 PRIOR_DRIVES = 1.0
 PRIOR_JUMP = math.log(2.0) ** 2

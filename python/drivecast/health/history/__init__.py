@@ -5,7 +5,6 @@ Left out: the documents that samples were read from. `docs/explanation/health-hi
 measurements, `docs/reference/health-history.md` the tables.
 """
 
-from drivecast.health.history.added import Added
-from drivecast.health.history.history import History
+from drivecast.health.history.history import Added, History
 
 __all__ = ["Added", "History"]

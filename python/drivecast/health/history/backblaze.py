@@ -13,10 +13,10 @@ from typing import Any
 
 import polars as pl
 
-from drivecast.health.document import Document
 from drivecast.health.read.normalise import Origin, Unread, normalise
 from drivecast.health.record import Record
 from drivecast.health.rules import Rules
+from drivecast.health.smart_data import SmartData
 
 COLUMNS = ("date", "serial_number", "model")
 """What tells such a table from others."""
@@ -40,7 +40,7 @@ def records(table: pl.DataFrame, place: str, rules: Rules) -> Iterator[Record | 
             name: row[columns[name]] for name in (*COLUMNS, "capacity_bytes", "failure") if name in columns
         }
         origin = Origin(f"{place}:{line}", time=_day(told["date"]))
-        yield normalise(Document(_content(told, row, cells)), origin, rules)
+        yield normalise(SmartData(_content(told, row, cells)), origin, rules)
 
 
 def _content(told: dict[str, Any], row: tuple[Any, ...], cells: list[Cell]) -> dict[str, Any]:

@@ -4,17 +4,21 @@ SQLite: write-ahead log, `BEGIN IMMEDIATE`, a wait for the lock, every commit fl
 advisory lock for the length of a transaction. Readers wait for nobody and see one state for as long as they look.
 """
 
+import os
 import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import sqlalchemy as sa
 
 from drivecast.errors import InputError
-from drivecast.health.history import fault, place, schema
+from drivecast.health.history import fault, schema
+
+VARIABLE = "DRIVECAST_HISTORY"
 
 WAIT_S = 30.0
 """How long a writer waits for another."""
@@ -30,25 +34,25 @@ class Database:
 
         Raises `InputError` where it is missing, newer, locked or not ours to change.
         """
-        place.prepare(url, create=create)
+        prepare(url, create=create)
         self.url = url
         self.wait_s = wait_s
         self.sqlite = url.get_backend_name() == "sqlite"
         options: dict[str, Any] = (
             {"connect_args": {"timeout": wait_s}, "paramstyle": "named"} if self.sqlite else {}
         )
-        self.engine = sa.create_engine(place.reached(url), poolclass=sa.pool.NullPool, **options)
+        self.engine = sa.create_engine(reached(url), poolclass=sa.pool.NullPool, **options)
         if self.sqlite:
             sa.event.listen(self.engine, "connect", _manual)
         sa.event.listen(self.engine, "begin", self._begin)
-        with fault.explained(url):
+        with fault.explained(shown(url)):
             if self._found() != schema.VERSIONS[-1]:
                 self._upgrade()
 
     @property
     def shown(self) -> str:
         """Where it lies, without a password."""
-        return place.shown(self.url)
+        return shown(self.url)
 
     @property
     def version(self) -> str:
@@ -84,14 +88,14 @@ class Database:
 
     @contextmanager
     def _transaction(self, kind: str) -> Iterator[sa.Connection]:
-        with fault.explained(self.url), self.engine.connect() as plain:
+        with fault.explained(self.shown), self.engine.connect() as plain:
             connection = plain.execution_options(kind=kind)
             with connection.begin():
                 yield connection
 
     def vacuum(self) -> None:
         """Give space that is no longer used back to the file system."""
-        with fault.explained(self.url), self.engine.connect() as plain:
+        with fault.explained(self.shown), self.engine.connect() as plain:
             if self.sqlite:
                 raw: Any = plain.connection.driver_connection
                 raw.execute("VACUUM")
@@ -165,3 +169,80 @@ def _version(connection: sa.Connection) -> str | None:
         return None
     table = sa.table(schema.VERSION_TABLE, sa.column("version_num"))
     return connection.execute(sa.select(table.c.version_num)).scalar_one_or_none()
+
+
+def _default() -> Path:
+    """The file of a user who says nothing."""
+    state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local/state"
+    return Path(state) / "drivecast" / "health.sqlite3"
+
+
+def parse(url: str | None) -> sa.URL:
+    """The address of `url`: a path is a file of SQLite.
+
+    Raises `InputError` for what is neither.
+    """
+    url = url or os.environ.get(VARIABLE) or str(_default())
+    if "://" not in url and url != ":memory:":
+        return sa.URL.create("sqlite", database=str(Path(url).expanduser()))
+    scheme, _, rest = url.partition("://")
+    try:
+        if scheme == "sqlite" and rest.strip("/") not in ("", ":memory:"):
+            return sa.make_url(url)
+        if scheme in ("postgresql", "postgres", "postgresql+psycopg"):
+            return sa.make_url(f"postgresql+psycopg://{rest}")
+    except (sa.exc.ArgumentError, ValueError):
+        pass
+    raise InputError(
+        f"`{hidden(url)}` is no place for a history\n"
+        "hint: a path, `sqlite:///PATH`, or `postgresql://USER@HOST/DATABASE`"
+    )
+
+
+def shown(url: sa.URL) -> str:
+    """As a person knows it: the path of a file, or the address without its password."""
+    return (
+        str(url.database)
+        if url.get_backend_name() == "sqlite"
+        else url.set(drivername="postgresql").render_as_string()
+    )
+
+
+def hidden(url: str) -> str:
+    """Without what may be a password."""
+    scheme, mark, rest = url.partition("://")
+    return f"{scheme}{mark}{rest.rpartition('@')[2]}"
+
+
+def reached(url: sa.URL) -> sa.URL:
+    """How to open it: a file that nobody can write beside is read as one that nobody changes.
+
+    SQLite would make two files beside it even to read, and so could not be read from a read-only disk.
+    """
+    path = Path(shown(url))
+    if url.get_backend_name() != "sqlite" or not path.exists() or os.access(path.parent, os.W_OK):
+        return url
+    if path.with_name(path.name + "-wal").exists():
+        return url
+    return sa.URL.create(
+        "sqlite", database=f"file:{quote(str(path))}", query={"immutable": "1", "uri": "true"}
+    )
+
+
+def prepare(url: sa.URL, *, create: bool) -> None:
+    """Make the folder of a file, or raise `InputError` where there is nothing to open."""
+    if url.get_backend_name() != "sqlite":
+        return
+    path = Path(shown(url))
+    if path.is_dir():
+        raise InputError(f"cannot open the history `{path}`: it is a directory")
+    if path.exists():
+        return
+    if not create:
+        raise InputError(
+            f"no history at `{path}`\nhint: `drivecast health import SOURCE --history {path}` begins one"
+        )
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot make `{path.parent}` for the history: {error.strerror}") from None

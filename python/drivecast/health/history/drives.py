@@ -4,13 +4,14 @@ A drive is its serial number, model and capacity; where a source does not tell t
 number and model is meant. The same serial number with another model or capacity is another drive.
 """
 
+import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import polars as pl
 import sqlalchemy as sa
 
-from drivecast.health.history import life, sample, schema, segment, stated
+from drivecast.health.history import life, sample, schema, segment
 from drivecast.health.history.sample import KNOWN
 from drivecast.health.record import NAMES
 
@@ -21,6 +22,12 @@ STATIC = tuple(name for name in KNOWN if name not in ("group", "sources"))
 
 AT_ONCE = 900
 """Values in one condition; SQLite takes 32,766, and a statement of a thousand is long enough."""
+
+STEPS = (2.0**30, 1e9, 2.0**25, 512_000.0, 512.0)
+"""GiB, GB, 32 MiB, 1,000 sectors, a sector."""
+
+BYTES = tuple(name for name in NAMES if name.endswith("_bytes"))
+RATIOS = tuple(name for name in NAMES if name.endswith("_ratio"))
 
 SUMMARY = ("first_seen_s", "last_seen_s", "hours_seen_s", "passed", *NAMES)
 
@@ -94,8 +101,7 @@ def resolve(
 
     New drives are stored. The third table has the columns of `segment.SHAPE`, sorted by drive and time.
     """
-    newest = sample.known(_newest(samples))
-    newest = stated.filled(newest)
+    newest = _stated(sample.known(_newest(samples)))
     known = rows(connection, schema.drive.c.serial, newest["serial"].unique().to_list(), NEEDED)
     keys = sources(connection, [*newest["sources"].unique(), "{}"])
     newest = newest.with_columns(source=pl.col("sources").replace_strict(keys, return_dtype=pl.Int64))
@@ -216,3 +222,43 @@ def reason() -> pl.Expr:
     earlier = others & (pl.col("first_seen_s") > first)
     text = pl.lit("this serial number was also told by another model or capacity before")
     return pl.coalesce("reason", pl.when(earlier).then(text))
+
+
+def _stated(samples: pl.DataFrame) -> pl.DataFrame:
+    """The samples, with `sources` where they had none, which a table does not bring.
+
+    The step of a counter of bytes is the largest of the usual ones that divides all newest values of a model; that of
+    wear is a whole percent where all values are whole percents. Other counters count by one.
+    """
+    if not samples["sources"].null_count():
+        return samples
+    silent = samples.filter(pl.col("sources").is_null())
+    last = silent.group_by("serial", "model").agg(pl.col(*NAMES).last())
+    told = [
+        (str(model), _sources(part)) for (model,), part in last.partition_by("model", as_dict=True).items()
+    ]
+    table = pl.DataFrame(told, schema={"model": pl.String, "stated": pl.String}, orient="row")
+    joined = samples.join(table, on="model", how="left", maintain_order="left")
+    return joined.with_columns(pl.coalesce("sources", "stated").alias("sources")).drop("stated")
+
+
+def _sources(newest: pl.DataFrame) -> str:
+    """What the figures of one model's drives rest on."""
+    return json.dumps(
+        {
+            name: {"attribute": f"column {name}", "trust": "observed", "step": _step(name, newest[name])}
+            for name in sorted(NAMES)
+            if newest[name].null_count() < newest.height
+        }
+    )
+
+
+def _step(name: str, values: pl.Series) -> float:
+    """What the values move by at least; 0 where they are continuous."""
+    some = values.drop_nulls().filter(values.drop_nulls() > 0)
+    if name in BYTES:
+        return next((size for size in STEPS if some.len() and ((some % size) == 0).all()), 1.0)
+    if name in RATIOS:
+        percent = some * 100
+        return 0.01 if ((percent - percent.round()).abs() < 1e-9).all() else 0.0
+    return 1.0

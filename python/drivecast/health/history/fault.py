@@ -10,7 +10,6 @@ from contextlib import contextmanager
 import sqlalchemy as sa
 
 from drivecast.errors import InputError
-from drivecast.health.history import place
 
 KEPT = "nothing of this step was changed"
 
@@ -46,13 +45,13 @@ POSTGRESQL = {
 
 
 @contextmanager
-def explained(url: sa.URL) -> Iterator[None]:
-    """What the database refuses, as `InputError`."""
+def explained(history: str) -> Iterator[None]:
+    """Raise what the database refuses as `InputError`; `history` is where it lies, without a password."""
     try:
         yield
     except sa.exc.DBAPIError as error:
         what, hint = meaning(error.orig)
-        raise InputError(f"the history `{place.shown(url)}`: {what}\nhint: {hint}") from None
+        raise InputError(f"the history `{history}`: {what}\nhint: {hint}") from None
 
 
 def meaning(error: BaseException | None) -> tuple[str, str]:

@@ -1,6 +1,7 @@
 """A history of drives: samples in, tables out."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from types import TracebackType
@@ -9,9 +10,8 @@ from typing import Self
 import polars as pl
 import sqlalchemy as sa
 
-from drivecast.health.history import drives, life, place, sample, schema, segment, settle
-from drivecast.health.history.added import Added
-from drivecast.health.history.database import WAIT_S, Database
+from drivecast.health.history import drives, life, reconcile, sample, schema, segment
+from drivecast.health.history.database import WAIT_S, Database, parse
 from drivecast.health.history.prune import Pruned, prune
 from drivecast.health.history.sample import TIME
 from drivecast.health.record import NAMES, Record
@@ -24,6 +24,28 @@ RECORDS_AT_ONCE = 20_000
 
 def _now() -> datetime:
     return datetime.now(UTC)
+
+
+@dataclass
+class Added:
+    """Counts of one import, or the sum of several."""
+
+    drives_new: int = 0
+    samples_new: int = 0
+    samples_repeated: int = 0
+    """Known before; where two tell of one drive and second, each figure keeps the larger value."""
+    refused: list[str] = field(default_factory=list)
+    """What was not taken, and why: one line a drive and reason."""
+    notes: list[str] = field(default_factory=list)
+    """What was taken under a new identity, and why."""
+
+    def __iadd__(self, other: "Added") -> "Added":
+        self.drives_new += other.drives_new
+        self.samples_new += other.samples_new
+        self.samples_repeated += other.samples_repeated
+        self.refused += other.refused
+        self.notes += other.notes
+        return self
 
 
 class History:
@@ -46,7 +68,7 @@ class History:
 
         Raises `InputError` where it cannot be opened, or is of a newer schema.
         """
-        return cls(Database(place.parse(url), create=create, wait_s=wait_s), now)
+        return cls(Database(parse(url), create=create, wait_s=wait_s), now)
 
     def __enter__(self) -> Self:
         return self
@@ -96,7 +118,7 @@ class History:
             taken = rows.height
             changed = segment.merge(connection, rows)
             del rows
-            notes += settle.settle(connection, newest, lives, changed)
+            notes += reconcile.reconcile(connection, newest, lives, changed)
             after = _count(connection)
         fresh = int(changed["added"].sum())
         return Added(after - before, fresh, taken - fresh, refused, notes)

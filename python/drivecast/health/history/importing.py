@@ -1,5 +1,9 @@
-"""Sources into a history: tables, and whatever `read` understands; what cannot be read does not stop the others."""
+"""Sources into a history: tables in Parquet or CSV, and whatever `read` understands.
 
+Tables are read in parts that fit the memory; a source that cannot be read does not stop the others.
+"""
+
+import gzip
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -9,14 +13,22 @@ import polars as pl
 
 from drivecast.errors import InputError
 from drivecast.health import rules
-from drivecast.health.history import backblaze, sample, table
-from drivecast.health.history.added import Added
-from drivecast.health.history.history import ROWS_AT_ONCE, History
+from drivecast.health.history import backblaze, sample
+from drivecast.health.history.history import ROWS_AT_ONCE, Added, History
+from drivecast.health.history.sample import IDENTITY, KNOWN
 from drivecast.health.read import Unread, records
-from drivecast.health.record import Record
+from drivecast.health.record import NAMES, Record
 
 PART_ROWS = 500_000
 """Of a file read at once."""
+
+SUFFIXES = (".parquet", ".csv", ".csv.gz")
+
+TYPES: dict[str, pl.DataType] = {
+    **IDENTITY,
+    **{name: kind for name, (kind, _) in KNOWN.items()},
+    **dict.fromkeys(NAMES, pl.Float64()),
+}
 
 Report = Callable[[float, str], None]
 
@@ -36,7 +48,7 @@ def take(
     for path, size in zip(tables, sizes, strict=True):
         for share, part in _readable(path, added.refused):
             report((done + share * size) / total, f"{added.samples_new + added.samples_repeated:,} samples")
-            if table.is_daily(part):
+            if _is_daily(part):
                 added += _readings(history, backblaze.records(part, str(path), rules.load()), group)
                 continue
             if waiting and waiting[0].schema != part.schema:
@@ -64,10 +76,10 @@ def _sorted_out(sources: Sequence[str]) -> tuple[list[Path], list[str]]:
         path = Path(source)
         if path.is_dir():
             inside = [one for one in sorted(path.rglob("*")) if one.is_file()]
-            tables += [one for one in inside if table.is_table(one)]
-            if not inside or not all(table.is_table(one) for one in inside):
+            tables += [one for one in inside if _is_table(one)]
+            if not inside or not all(_is_table(one) for one in inside):
                 others.append(source)
-        elif table.is_table(path) and path.exists():
+        elif _is_table(path) and path.exists():
             tables.append(path)
         else:
             others.append(source)
@@ -82,8 +94,8 @@ def _readable(path: Path, refused: list[str]) -> Iterator[tuple[float, pl.DataFr
     """The parts of a table, as far as it can be read; the reason where it cannot."""
     first = True
     try:
-        for share, part in table.parts(path, PART_ROWS):
-            yield share, part if table.is_daily(part) else sample.typed(part)
+        for share, part in _parts(path, PART_ROWS):
+            yield share, part if _is_daily(part) else sample.typed(part)
             first = False
     except InputError as error:
         kept = "" if first else "; what stands before it was kept"
@@ -133,3 +145,47 @@ def _readings(history: History, found: Iterator[Record | Unread], group: str | N
     added = history.add(readable(), group)
     added.refused += unread
     return added
+
+
+def _is_table(path: Path) -> bool:
+    """Whether its name is that of a table."""
+    return path.name.lower().endswith(SUFFIXES)
+
+
+def _is_daily(table: pl.DataFrame) -> bool:
+    """Whether it has the columns of Backblaze's daily statistics."""
+    return all(name in table.columns for name in backblaze.COLUMNS)
+
+
+def _parts(path: Path, rows: int) -> Iterator[tuple[float, pl.DataFrame]]:
+    """The table in `path`, some rows at a time, and the share of the file that is read by then.
+
+    How long a CSV is nobody knows before its end, so its share halves what is left.
+
+    Raises `InputError` for what is no such table, or is cut off.
+    """
+    try:
+        frame = pl.scan_parquet(path) if path.suffix.lower() == ".parquet" else _csv(path)
+        if path.suffix.lower() == ".parquet":
+            total = frame.select(pl.len()).collect().item()
+            for first in range(0, total, rows):
+                yield min(1.0, (first + rows) / total), frame.slice(first, rows).collect()
+        else:
+            for number, part in enumerate(frame.collect_batches(chunk_size=rows, maintain_order=True), 1):
+                yield 1 - 0.5**number, part
+    except (pl.exceptions.PolarsError, OSError, EOFError) as error:
+        reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
+        raise InputError(f"cannot read `{path}` as a table: {reason}") from None
+
+
+def _csv(path: Path) -> pl.LazyFrame:
+    with gzip.open(path, "rt") if path.suffix == ".gz" else path.open() as file:
+        try:
+            header = file.readline().rstrip("\r\n").split(",")
+        except UnicodeDecodeError:
+            raise InputError(f"cannot read `{path}` as a table: it is no text") from None
+    names = [name.strip('"') for name in header]
+    if all(name in names for name in backblaze.COLUMNS):
+        return pl.scan_csv(path, infer_schema=False)
+    types = {name: kind for name, kind in TYPES.items() if name in names}
+    return pl.scan_csv(path, schema_overrides=types, infer_schema_length=1000)

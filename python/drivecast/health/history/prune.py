@@ -14,7 +14,7 @@ import polars as pl
 import sqlalchemy as sa
 
 from drivecast.errors import InputError
-from drivecast.health.history import drives, life, schema, segment, settle
+from drivecast.health.history import drives, life, reconcile, schema, segment
 from drivecast.health.history.database import Database
 
 
@@ -79,7 +79,7 @@ def _bucket(
     connection.execute(sa.delete(segment_table).where(segment_table.c.bucket == bucket))
     keyed = {"bucket": pl.lit(bucket, pl.Int64), "start": pl.col("time").dt.truncate("1mo")}
     segment.store(connection, kept.select(list(segment.SHAPE)).sort(segment.KEY).with_columns(**keyed))
-    settle.review(connection, lives["origin"].unique().to_list())
+    reconcile.review(connection, lives["origin"].unique().to_list())
     identities = sa.select(sa.func.count()).where(schema.drive.c.origin.in_(origins))
     left = connection.execute(identities.where(schema.drive.c.continues.is_(None))).scalar_one()
     return int(lives["continues"].is_null().sum()) - int(left)

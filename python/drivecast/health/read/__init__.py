@@ -15,13 +15,13 @@ from pathlib import Path
 
 from drivecast.errors import InputError
 from drivecast.health import rules as families
-from drivecast.health.document import Document
-from drivecast.health.read import exporter
+from drivecast.health.read import smartctl_exporter
 from drivecast.health.read.contents import Beside, left, records_of
 from drivecast.health.read.normalise import Origin, Unread, normalise, unread
 from drivecast.health.read.smartctl import Device, Smartctl, devices_of
 from drivecast.health.record import Record
 from drivecast.health.rules import Rules
+from drivecast.health.smart_data import SmartData
 from drivecast.source import locate, prometheus
 
 __all__ = ["Device", "Smartctl", "Unread", "records"]
@@ -83,7 +83,7 @@ def _drives(devices: Sequence[Device], program: Smartctl, rules: Rules) -> Itera
             yield record_of(device, said, host, rules)
 
 
-def record_of(device: Device, said: Document | Unread, host: str | None, rules: Rules) -> Record | Unread:
+def record_of(device: Device, said: SmartData | Unread, host: str | None, rules: Rules) -> Record | Unread:
     """Return what smartctl's answer about a drive gives."""
     if isinstance(said, Unread):
         return said
@@ -93,8 +93,8 @@ def record_of(device: Device, said: Document | Unread, host: str | None, rules: 
 def _source(source: str, rules: Rules, beside: Beside) -> Iterator[Record | Unread]:
     now = datetime.now(UTC)
     if prometheus.is_url(source):
-        for time, host, content in exporter.asked(source):
-            document = Document(content)
+        for time, host, content in smartctl_exporter.asked(source):
+            document = SmartData(content)
             yield normalise(document, Origin(f"{source}: {document.device}", host, time), rules)
     elif source == locate.STANDARD_INPUT:
         origin = Origin("standard input", time=now, time_from="that of reading it")

@@ -5,12 +5,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from drivecast.errors import InputError
-from drivecast.health.document import Document
-from drivecast.health.read import exporter, nvme
+from drivecast.health.read import nvme, smartctl_exporter
 from drivecast.health.read.normalise import Origin, Unread, normalise
 from drivecast.health.read.stream import Damage, PackedError, documents, text_of, unpack
 from drivecast.health.record import Record
 from drivecast.health.rules import Rules
+from drivecast.health.smart_data import SmartData
 
 _IDENTITY_HINT = (
     "put the answer of `nvme id-ctrl DEVICE -o json` beside it, in the same file or as `NAME-id-ctrl.json`"
@@ -49,7 +49,7 @@ def _file(content: bytes, origin: Origin, rules: Rules, beside: Beside) -> Itera
     text, _ = text_of(content)
     if not text.strip():
         yield Unread(origin.place, "is empty", _JSON_HINT)
-    elif exporter.is_text(text):
+    elif smartctl_exporter.is_text(text):
         yield from _metrics(text, origin, rules)
     elif text.lstrip().startswith("smartctl "):
         yield Unread(origin.place, "is smartctl's report for people", "add `-j`: `smartctl -x -j DEVICE`")
@@ -67,16 +67,16 @@ def _file(content: bytes, origin: Origin, rules: Rules, beside: Beside) -> Itera
 
 def _metrics(text: str, origin: Origin, rules: Rules) -> Iterator[Record | Unread]:
     try:
-        samples = list(exporter.samples_of_text(text))
+        samples = list(smartctl_exporter.samples_of_text(text))
     except InputError as error:
         yield Unread(
             f"{origin.place}: {str(error).split(':', 1)[0]}", str(error).split(": ", 1)[1], "scrape it again"
         )
         return
-    for host, document in exporter.documents(samples):
+    for host, document in smartctl_exporter.documents(samples):
         device = document["device"]["name"]
         own = replace(origin, place=f"{origin.place}: {device}", host=host or origin.host)
-        yield normalise(Document(document), own, rules)
+        yield normalise(SmartData(document), own, rules)
 
 
 def _one(value: Any, origin: Origin, byte: int, rules: Rules, beside: Beside) -> Iterator[Record | Unread]:
@@ -89,7 +89,7 @@ def _one(value: Any, origin: Origin, byte: int, rules: Rules, beside: Beside) ->
     elif nvme.is_log(value) or nvme.is_identity(value):
         yield from _half(value, replace(origin, place=place), stem(origin.place), rules, beside)
     elif "smartctl" in value or "device" in value:
-        yield normalise(Document(value), replace(origin, place=place), rules)
+        yield normalise(SmartData(value), replace(origin, place=place), rules)
     elif "Devices" in value:
         yield Unread(
             place, "is a list of drives, not what one says", "`nvme smart-log DEVICE -o json` for each"
@@ -119,7 +119,7 @@ def _half(
 
 def joined(origin: Origin, log: dict[str, Any], identity: dict[str, Any], rules: Rules) -> Record | Unread:
     """Return the record of a log and its drive's identity."""
-    return normalise(Document(nvme.document_of(log, identity)), origin, rules)
+    return normalise(SmartData(nvme.document_of(log, identity)), origin, rules)
 
 
 def lonely(origin: Origin, _log: dict[str, Any]) -> Unread:

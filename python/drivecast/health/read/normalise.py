@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from drivecast.errors import InputError
-from drivecast.health import rating
-from drivecast.health.document import Document
+from drivecast.health import warranty
 from drivecast.health.interpret import interpret
 from drivecast.health.record import Identity, Record
 from drivecast.health.rules import Rules
 from drivecast.health.sanity import check
+from drivecast.health.smart_data import SmartData
 
 _TOLD = (
     (2, "a SMART command failed or a checksum was wrong: figures may be missing"),
@@ -70,7 +70,7 @@ class Origin:
     """What that time is, for a note; empty where it is the time of the reading."""
 
 
-def normalise(document: Document, origin: Origin, rules: Rules) -> Record | Unread:
+def normalise(document: SmartData, origin: Origin, rules: Rules) -> Record | Unread:
     """Return the record of a document; what it lacks is told."""
     status = document.number("smartctl.exit_status")
     bits = int(status) if status is not None and 0 <= status < 256 else 0
@@ -108,7 +108,7 @@ def normalise(document: Document, origin: Origin, rules: Rules) -> Record | Unre
         capacity_bytes=document.capacity_bytes,
         rotating=(document.number("rotation_rate") or 0) > 0,
         vendor="standard" if rule.name.startswith("standard-") else rule.name,
-        catalog=rating.match(document.model, document.capacity_bytes, rules),
+        catalog=warranty.match(document.model, document.capacity_bytes, rules),
     )
     return Record(
         identity,
@@ -121,12 +121,12 @@ def normalise(document: Document, origin: Origin, rules: Rules) -> Record | Unre
     )
 
 
-def _empty(document: Document) -> str:
+def _empty(document: SmartData) -> str:
     said = document.messages()
     return f"`{document.model}` tells no figure" + (f": {said[0]}" if said else "")
 
 
-def _passed(document: Document, bits: int) -> bool | None:
+def _passed(document: SmartData, bits: int) -> bool | None:
     said = document.at("smart_status.passed")
     if bits >> _FAILING & 1 or said is False:
         return False
@@ -136,7 +136,7 @@ def _passed(document: Document, bits: int) -> bool | None:
     return True if said is True or warning == 0 else None
 
 
-def _status_notes(document: Document, bits: int) -> Iterable[str]:
+def _status_notes(document: SmartData, bits: int) -> Iterable[str]:
     for bit, told in _TOLD:
         if bits >> bit & 1:
             said = document.messages() if bit == _INCOMPLETE else []
@@ -176,7 +176,7 @@ _REFUSALS = (
 """What smartctl says in its messages, what that means, and what to do."""
 
 
-def refused(document: Document, place: str, bits: int) -> Unread:
+def refused(document: SmartData, place: str, bits: int) -> Unread:
     """Say why smartctl has nothing of a drive, and which command helps."""
     said = "; ".join(document.messages())
     name = document.text("device.name") or _device_asked(document) or "DEVICE"
@@ -195,7 +195,7 @@ def refused(document: Document, place: str, bits: int) -> Unread:
     return Unread(place, said or why, f"run `smartctl -x {name}` by hand")
 
 
-def _device_asked(document: Document) -> str:
+def _device_asked(document: SmartData) -> str:
     argv = document.at("smartctl.argv")
     names = (
         [one for one in argv if isinstance(one, str) and one.startswith("/")]

@@ -6,7 +6,7 @@ NVM Express Base Specification 2.0c, log page 02h.
 
 from typing import Any
 
-from drivecast.health.document import as_number
+from drivecast.health.smart_data import as_number
 
 _KELVIN = 273
 _NAMES = {

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from drivecast.errors import InputError
-from drivecast.health.document import Document
 from drivecast.health.read.normalise import Unread, unread
+from drivecast.health.smart_data import SmartData
 
 TIMEOUT_S = 60
 _LEAST = (7, 0)
@@ -119,7 +119,7 @@ class Smartctl:
                 found.append(Device(name, kind))
         return found, closed
 
-    def read(self, device: Device) -> Document | Unread:
+    def read(self, device: Device) -> SmartData | Unread:
         """Return what one drive says."""
         try:
             answer = self._answer("-x", "-j", "-n", "standby", *device.arguments)
@@ -128,7 +128,7 @@ class Smartctl:
             return Unread(device.place, f"did not answer within {TIMEOUT_S} s", hint)
         except SmartctlError as error:
             return unread(device.place, error)
-        return Document(answer)
+        return SmartData(answer)
 
     def reset_timer(self, device: Device, test: str) -> None:
         """Start the workload timer anew.

@@ -12,11 +12,11 @@ from typing import Protocol
 
 from drivecast.errors import InputError
 from drivecast.health import meter
-from drivecast.health.document import Document
 from drivecast.health.meter import Measurement, Reading
 from drivecast.health.read.normalise import Origin, Unread
 from drivecast.health.read.smartctl import Device, Smartctl
 from drivecast.health.rules import Rules
+from drivecast.health.smart_data import SmartData
 
 _TICK_S = 1.0
 _GRACE_S = 30.0
@@ -49,7 +49,7 @@ class WallClock:
 
 
 @dataclass(frozen=True)
-class Watch:
+class LiveMeter:
     """A drive to be measured, and with what."""
 
     device: Device
@@ -57,7 +57,7 @@ class Watch:
     rules: Rules
     clock: Clock
 
-    def read(self) -> tuple[Document, Reading]:
+    def read(self) -> tuple[SmartData, Reading]:
         """Read the drive.
 
         Raises `InputError` where it cannot be read.

@@ -17,10 +17,10 @@ from datetime import UTC, datetime, timedelta
 
 import polars as pl
 
-from drivecast.health.forecast.block import LIFETIME_DAYS_MIN
+from drivecast.health.forecast.estimate import SAMPLES_MIN, SPAN_DAYS_MIN
 from drivecast.health.forecast.horizon import YEAR_DAYS, YEARS_MAX
-from drivecast.health.forecast.observed import SAMPLES_MIN, SPAN_DAYS_MIN
 from drivecast.health.forecast.outlook import SHARES
+from drivecast.health.forecast.weeks import LIFETIME_DAYS_MIN
 
 SOON_DAYS = 90
 """Time to notice, order and exchange a drive."""
@@ -57,7 +57,7 @@ COLUMNS = (
 )
 
 
-def verdicts(drives: pl.DataFrame, ends: pl.DataFrame, now: datetime) -> pl.DataFrame:
+def forecast_table(drives: pl.DataFrame, ends: pl.DataFrame, now: datetime) -> pl.DataFrame:
     """Give the table of the forecast, a row for each of `drives`; `ends` are rows of `outlook`."""
     who = drives.select(
         "drive",
@@ -99,7 +99,9 @@ def empty() -> pl.DataFrame:
         **dict.fromkeys(("last_s", "changed_s", "samples"), pl.Int64),
         **dict.fromkeys(NUMBERS, pl.Float64),
     }
-    return verdicts(pl.DataFrame(schema=who), pl.DataFrame(schema=state), datetime(2000, 1, 1, tzinfo=UTC))
+    return forecast_table(
+        pl.DataFrame(schema=who), pl.DataFrame(schema=state), datetime(2000, 1, 1, tzinfo=UTC)
+    )
 
 
 NUMBERS = (

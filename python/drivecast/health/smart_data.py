@@ -33,7 +33,7 @@ class Attribute:
 
 
 @dataclass
-class Document:
+class SmartData:
     """One answer about one drive; `problems` collects what is not as smartctl writes it."""
 
     content: dict[str, Any]

@@ -18,9 +18,9 @@ ERRORS_SINCE = timedelta(days=30)
 ERRORS = ("media_errors", "reallocated_sectors")
 
 
-def standing(history: "History", *, now: datetime, forget: timedelta = FORGET) -> pl.DataFrame:
+def drives_in_service(history: "History", *, now: datetime, forget: timedelta = FORGET) -> pl.DataFrame:
     """The drives of a history that were seen within `forget` of `now`, sorted by serial number."""
-    from drivecast.health import rating  # noqa: PLC0415
+    from drivecast.health import warranty  # noqa: PLC0415
     from drivecast.health.forecast import forecast_batches  # noqa: PLC0415
 
     known: list[pl.DataFrame] = []
@@ -35,7 +35,7 @@ def standing(history: "History", *, now: datetime, forget: timedelta = FORGET) -
                 known.append(current.join(errors_recent(kept, now), on="drive", how="left"))
                 yield current, kept
 
-    forecasts = forecast_batches(batches(), rating.ratings, now=now)
+    forecasts = forecast_batches(batches(), warranty.ratings, now=now)
     return joined(pl.concat(known), forecasts) if known else empty()
 
 

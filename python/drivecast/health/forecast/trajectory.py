@@ -12,10 +12,10 @@ import numpy as np
 import polars as pl
 
 from drivecast.health.forecast import amplification
-from drivecast.health.forecast.grid import cleaned
+from drivecast.health.forecast.day_grid import cleaned
+from drivecast.health.forecast.estimate import Estimate
+from drivecast.health.forecast.fleet_prior import FleetPrior
 from drivecast.health.forecast.horizon import YEAR_DAYS, Jumps, arrival
-from drivecast.health.forecast.observed import Observed
-from drivecast.health.forecast.usual import Usual
 
 POINTS_MAX = 400
 FAN_POINTS = 40
@@ -23,7 +23,7 @@ FAN_YEARS = 10.0
 
 
 @dataclass(frozen=True)
-class Course:
+class Trajectory:
     """One drive's past and future; totals are host bytes written."""
 
     drive: dict[str, Any]
@@ -40,13 +40,13 @@ class Course:
     """Windows with `start`, `end`, `host_bytes`, `nand_bytes`, `write_amplification`."""
 
 
-def course(
-    observed: Observed, usual: Usual, samples: pl.DataFrame, row: dict[str, Any], level: float
-) -> Course:
-    """Give the course of the drive of `row`, whose `samples` are all of it."""
+def trajectory(
+    estimate: Estimate, fleet: FleetPrior, samples: pl.DataFrame, row: dict[str, Any], level: float
+) -> Trajectory:
+    """Give the trajectory of the drive of `row`, whose `samples` are all of it."""
     key = row["drive"]
-    place = observed.table["drive"].to_list().index(key) if key in observed.table["drive"] else None
-    told = observed.table.row(place, named=True) if place is not None else {}
+    place = estimate.table["drive"].to_list().index(key) if key in estimate.table["drive"] else None
+    told = estimate.table.row(place, named=True) if place is not None else {}
     host = told.get("counter") == "host_written_bytes"
     past = (
         _past(samples)
@@ -56,14 +56,14 @@ def course(
     limits = _limits(told, row) if host else []
     fan = pl.DataFrame()
     if place is not None and host and told["enough"] and told["writes"]:
-        fan = _fan(observed, usual, place, told, [limit for _, limit in limits], level)
+        fan = _fan(estimate, fleet, place, told, [limit for _, limit in limits], level)
     named = [name for name in ("host_written_bytes", "nand_written_bytes") if name in samples.columns]
     windows = (
         amplification.over_time(samples, told.get("capacity_bytes")) if len(named) == 2 else pl.DataFrame()
     )
-    steps = observed.steps.filter(pl.col("drive") == key).select("time", "factor")
+    steps = estimate.steps.filter(pl.col("drive") == key).select("time", "factor")
     schema = {"limit": pl.String, "written_bytes": pl.Float64}
-    return Course(row, past, fan, pl.DataFrame(limits, schema=schema, orient="row"), steps, windows)
+    return Trajectory(row, past, fan, pl.DataFrame(limits, schema=schema, orient="row"), steps, windows)
 
 
 def _past(samples: pl.DataFrame) -> pl.DataFrame:
@@ -82,11 +82,16 @@ def _limits(told: dict[str, Any], row: dict[str, Any]) -> list[tuple[str, float]
 
 
 def _fan(
-    observed: Observed, usual: Usual, place: int, told: dict[str, Any], limits: Sequence[float], level: float
+    estimate: Estimate,
+    fleet: FleetPrior,
+    place: int,
+    told: dict[str, Any],
+    limits: Sequence[float],
+    level: float,
 ) -> pl.DataFrame:
     one = slice(place, place + 1)
-    states, weight = observed.level.heaviest(usual.weights(observed), observed.level.mean.shape[1])
-    jumps = usual.jumps(observed)
+    states, weight = estimate.level.heaviest(fleet.weights(estimate), estimate.level.mean.shape[1])
+    jumps = fleet.jumps(estimate)
     rate = float(np.exp((weight[one] * states.mean[one]).sum()))
     reach = rate * YEAR_DAYS * FAN_YEARS
     far = max(

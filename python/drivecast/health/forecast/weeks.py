@@ -10,7 +10,7 @@ over the hours it was powered on, is one more block, with a change of workload a
 import numpy as np
 from numpy.typing import NDArray
 
-from drivecast.health.forecast.grid import Floats, Grid
+from drivecast.health.forecast.day_grid import Floats, Grid
 from drivecast.health.forecast.level import Blocks
 
 WEEKS = (1, 2, 4, 8)

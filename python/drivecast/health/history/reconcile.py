@@ -17,7 +17,7 @@ from drivecast.health.history.drives import STATIC, SUMMARY
 from drivecast.health.history.sample import TIME
 
 
-def settle(
+def reconcile(
     connection: sa.Connection, newest: pl.DataFrame, lives: pl.DataFrame, changed: pl.DataFrame
 ) -> list[str]:
     """Update the drives of `newest` for the samples `changed`; notes on those under a new identity.

@@ -11,8 +11,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from drivecast.health.forecast import amplification, block, change, gauge, prior
-from drivecast.health.forecast.grid import DAY_S, Floats, Grid, cleaned, grid
+from drivecast.health.forecast import amplification, change, gauge, prior, weeks
+from drivecast.health.forecast.day_grid import DAY_S, Floats, Grid, cleaned, grid
 from drivecast.health.forecast.level import DRIFT, Level, filtered
 
 STEPS = {"host_written_bytes": 512_000.0, "nand_written_bytes": 512_000.0, "wear_ratio": 0.01}
@@ -24,7 +24,7 @@ SPAN_DAYS_MIN = 14.0
 
 
 @dataclass(frozen=True)
-class Observed:
+class Estimate:
     """Some drives, in the order of `table`."""
 
     table: pl.DataFrame
@@ -38,7 +38,7 @@ class Observed:
     """A row a drive that has samples and no counter."""
 
 
-def observe(drives: pl.DataFrame, samples: pl.DataFrame) -> Observed:
+def estimate(drives: pl.DataFrame, samples: pl.DataFrame) -> Estimate:
     """Read `samples` (sorted by drive and time) of `drives`; both as the history gives them."""
     figures = [pl.col(name) for name in (*STEPS, "power_on_hours") if name in samples.columns]
     samples = samples.with_columns(pl.when(figure.is_finite()).then(figure) for figure in figures)
@@ -57,7 +57,7 @@ def observe(drives: pl.DataFrame, samples: pl.DataFrame) -> Observed:
     told = told.join(ratio, on="drive", how="left", maintain_order="left").with_columns(_lifetime_ratio())
     media = gauge.remaining(rows, told.with_columns(amplified=_amplified()))
     told = told.join(media, on="drive", how="left", maintain_order="left")
-    return Observed(
+    return Estimate(
         told,
         level,
         marks.sum(axis=1).astype(np.float64),
@@ -157,7 +157,7 @@ def _filtered(
     flat = change.without_weekdays(z)
     variance = change.long_run_variance(flat, z, step)
     marks = change.changes(change.without_spikes(flat), variance)
-    level = filtered(block.blocks(laid, marks, step, lifetime), prior.PRIOR_JUMP)
+    level = filtered(weeks.blocks(laid, marks, step, lifetime), prior.PRIOR_JUMP)
     drift = prior.weights(level.likelihood, prior.shares(level.likelihood)) @ DRIFT
     steps = change.steps(laid.total, z, marks, step, variance, drift)
     weak = steps.score < change.penalty(z)[steps.row]
@@ -166,7 +166,7 @@ def _filtered(
         rows = np.unique(steps.row[weak])
         part = tuple(column[rows] for column in lifetime)
         again = filtered(
-            block.blocks(laid.of(rows), marks[rows], step[rows], (part[0], part[1])), prior.PRIOR_JUMP
+            weeks.blocks(laid.of(rows), marks[rows], step[rows], (part[0], part[1])), prior.PRIOR_JUMP
         )
         for name in ("mean", "variance", "likelihood"):
             getattr(level, name)[rows] = getattr(again, name)
@@ -208,7 +208,7 @@ def _described(
     }
     added = pl.DataFrame(columns, nan_to_null=True).with_columns(pl.col("changed_s").round().cast(pl.Int64))
     old_enough = (pl.col("span_days") >= SPAN_DAYS_MIN) & (pl.col("samples") >= SAMPLES_MIN)
-    lived = (pl.col("lifetime_days") - pl.col("span_days")) >= block.LIFETIME_DAYS_MIN
+    lived = (pl.col("lifetime_days") - pl.col("span_days")) >= weeks.LIFETIME_DAYS_MIN
     return pl.concat([told.drop("last_s"), added], how="horizontal").with_columns(
         lifetime_total=pl.when(pl.col("resets") == 0).then("total"),
         writes=pl.when(old_enough)
