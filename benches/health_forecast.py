@@ -84,9 +84,7 @@ def measure(folder: Path) -> None:
         f"health_forecast_changes: {right.height / changed.height:.4f} ({changed.height:,} changed loads: "
         f"share whose factor is found; {false.height:,} of {DRIVES - changed.height:,} steady ones told as changed)"
     )
-    print(
-        f"health_forecast_replacements: {counted['cumulative'][-1]:.0f} drives (expected within five years)"
-    )
+    print(f"health_forecast_replacements: {counted[-1].cumulative:.0f} drives (expected within five years)")
 
 
 def main() -> None:

@@ -18,7 +18,7 @@ from pathlib import Path
 import fleet
 import polars as pl
 
-from drivecast.health.record import NAMES
+from drivecast.document.record import NAMES
 
 PROGRAM = Path(sys.executable).parent / "drivecast"
 DAYS = 365

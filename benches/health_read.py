@@ -10,9 +10,9 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from drivecast.document.record import Record
 from drivecast.health.read.contents import Beside, records_of
 from drivecast.health.read.normalise import Origin
-from drivecast.health.record import Record
 from drivecast.health.rules import load
 
 REPORTS = 10_000

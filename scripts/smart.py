@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from drivecast.health.record import NAMES
+from drivecast.document.record import NAMES
 from drivecast.health.rules import STANDARD, Place, Rule, load
 
 PLACE = Path(__file__).parents[1] / "docs/reference/smart.md"

@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 
 import polars as pl
 
+from drivecast.document.record import NAMES, Figure, Record
 from drivecast.health.history import History
-from drivecast.health.record import NAMES, Figure, Identity, Record
 
 START = datetime(2026, 1, 20, tzinfo=UTC)
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
@@ -30,8 +30,20 @@ def record(
         for name, value in values.items()
         if value is not None
     }
-    identity = Identity(serial, model, "F1", "ata", capacity, rotating=False, vendor="intel")
-    return Record(identity, START + timedelta(days=day), figures, passed=True, host=host, device="/dev/sda")
+    return Record(
+        serial=serial,
+        model=model,
+        firmware="F1",
+        bus="ata",
+        capacity_bytes=capacity,
+        rotating=False,
+        vendor="intel",
+        host=host,
+        device="/dev/sda",
+        time=START + timedelta(days=day),
+        passed=True,
+        figures=figures,
+    )
 
 
 def steady(serial: str, days: Sequence[int], **options: str) -> list[Record]:

@@ -174,7 +174,7 @@ def draw_drive() -> None:
     )
     found = trajectory_of(f"SIM{place:06d}", [(known, moved.drop("last"))], lambda _drives: rated, now=now)
     if found is not None:
-        _write("drive", written.chart(found.past, found.fan, found.limits, found.changes))
+        _write("drive", written.chart(found))
 
 
 def _write(name: str, chart: alt.LayerChart) -> None:

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from drivecast.health.read import Unread, records
-from drivecast.health.record import Record
+from drivecast.document.record import Record, Unread
+from drivecast.health.read import records
 from drivecast.health.smart_data import SmartData
 
 MIB_32 = 32 << 20
@@ -53,13 +53,13 @@ def found(corpus: Path) -> list[Record | Unread]:
 def test_every_report_gives_a_record(found: list[Record | Unread], corpus: Path) -> None:
     assert len(found) == len(list((corpus / "smart").glob("*.json"))) >= 36
     assert [one for one in found if isinstance(one, Unread)] == []
-    flash = [one for one in found if isinstance(one, Record) and not one.identity.rotating]
+    flash = [one for one in found if isinstance(one, Record) and not one.rotating]
     assert len(flash) >= 33
     assert all(one.value("wear_ratio") is not None and one.value("host_written_bytes") for one in flash)
 
 
 def test_the_figures_are_those_worked_out_by_hand(found: list[Record | Unread]) -> None:
-    by_model = {one.identity.model: one for one in found if isinstance(one, Record)}
+    by_model = {one.model: one for one in found if isinstance(one, Record)}
     assert set(WORKED) <= set(by_model)
     for model, figures in WORKED.items():
         for name, expected in figures.items():
@@ -83,7 +83,7 @@ def test_the_gauge_agrees_with_the_indicator_on_drives_never_reset(corpus: Path)
 
 def test_only_a_thermometer_that_is_none_is_doubtful(found: list[Record | Unread]) -> None:
     doubtful = {
-        (one.identity.model, name)
+        (one.model, name)
         for one in found
         if isinstance(one, Record)
         for name, figure in one.figures.items()
@@ -100,7 +100,7 @@ def test_lifetime_amplification_is_in_the_range_that_was_seen(found: list[Record
             and (nand := one.value("nand_written_bytes"))
             and (host := one.value("host_written_bytes"))
         ):
-            ratios[one.identity.model] = nand / host
+            ratios[one.model] = nand / host
     intel = [ratio for model, ratio in ratios.items() if model.startswith("INTEL")]
     assert min(intel) == pytest.approx(1.2846, abs=1e-4)
     assert max(intel) == pytest.approx(6.674, abs=1e-3)

@@ -11,12 +11,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import smart_reports as reports
+from drivecast.document.record import NAMES, Record, Unread
 from drivecast.errors import InputError
 from drivecast.health.meter import measure, reading
-from drivecast.health.read import Unread, records
+from drivecast.health.read import records
 from drivecast.health.read.contents import Beside, left, records_of
 from drivecast.health.read.normalise import Origin
-from drivecast.health.record import NAMES, Record
 from drivecast.health.rules import load
 from drivecast.health.smart_data import SmartData
 
@@ -61,8 +61,8 @@ def read(data: bytes) -> list[Record | Unread]:
             assert one.reason
             assert one.hint
             continue
-        assert one.identity.serial
-        assert one.identity.model
+        assert one.serial
+        assert one.model
         assert set(one.figures) <= set(NAMES)
         for name, figure in one.figures.items():
             assert math.isfinite(figure.value)
@@ -127,7 +127,12 @@ def test_a_meter_between_damaged_reports(data: st.DataObject) -> None:
         found = measure(*(reading(SmartData(one), Origin("x"), load()) for one in (first, last)))
     except InputError:
         return
-    for bounded in (found.wear, found.life_years, found.left_years, found.write_amplification):
+    for bounded in (
+        found.wear_ratio,
+        found.life_years_media,
+        found.left_years_media,
+        found.write_amplification,
+    ):
         if bounded is not None and bounded.value is not None:
             assert bounded.low is not None
             assert bounded.low <= bounded.value * (1 + 1e-12)
@@ -152,11 +157,11 @@ def test_a_meter_between_any_counts(counts: list[tuple[int, int, int, int]], cou
         readings.append(reading(SmartData(document), Origin("x"), load()))
     found = measure(*readings)
     for bounded in (
-        found.wear,
-        found.life_years,
-        found.left_years,
+        found.wear_ratio,
+        found.life_years_media,
+        found.left_years_media,
         found.write_amplification,
-        found.nand_written,
+        found.nand_written_bytes,
     ):
         ends = (
             []

@@ -60,8 +60,8 @@ def test_every_drive_gets_a_row_and_bounds_in_order(drives: list[list[tuple[floa
             0 <= row["written_bytes_per_day_low"] <= rate <= row["written_bytes_per_day_high"]
         )
     counted = ask.quarters(found, now=NOW, level=0.8)
-    assert counted["cumulative"][-1] <= len(drives) + 1e-6
-    assert (counted["replacements"] >= -1e-9).all()
+    assert counted[-1].cumulative <= len(drives) + 1e-6
+    assert all(quarter.replacements >= -1e-9 for quarter in counted)
 
 
 steady = st.tuples(st.floats(1e9, 1e13), st.floats(0.01, 1.5), st.integers(20, 200), st.integers(0, 2**31))

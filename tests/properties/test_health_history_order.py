@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from drive_samples import content, opened, record, steady
+from drivecast.document.record import Record
 from drivecast.health.history import History
-from drivecast.health.record import Record
 
 # Counters that go on, go back and jump; two models under one serial number; seconds told twice, once with less.
 samples = st.builds(
@@ -62,7 +62,7 @@ def test_nothing_is_lost_and_every_sample_has_one_drive(tmp_path: Path, known: l
         kept = history.samples()
         assert added.samples_new == kept.height
         assert added.samples_new + added.samples_repeated == len(known)
-        assert kept.height == len({(one.identity.serial, one.identity.model, one.time) for one in known})
+        assert kept.height == len({(one.serial, one.model, one.time) for one in known})
         drives = history.drives()
         assert kept["drive"].unique().sort().to_list() == drives["drive"].sort().to_list()
         for row in drives.iter_rows(named=True):

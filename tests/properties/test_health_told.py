@@ -13,11 +13,13 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families
 from prometheus_client.parser import text_string_to_metric_families as plain_families
 
 from drivecast.catalog import load
+from drivecast.document.drive_health import DriveInService, Horizons
 from drivecast.errors import InputError
-from drivecast.health import check, report
+from drivecast.health import check
 from drivecast.health.compare import prediction
-from drivecast.health.concern import Horizons
+from drivecast.health.concern import judged, rank
 from drivecast.health.exporter import Exporter, Found
+from drivecast.present import drive_report, plugin
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 NAMES = st.text(max_size=12)
@@ -73,17 +75,17 @@ ROWS = st.fixed_dictionaries(
 
 @given(st.lists(ROWS, max_size=6))
 def test_a_check_is_one_line_and_a_report_fits_a_mail(rows: list[dict[str, Any]]) -> None:
-    horizons = Horizons(NOW)
+    horizons, drives = Horizons(NOW), [DriveInService.model_validate(row) for row in rows]
     for named in (False, True):
-        found = check.check(rows, horizons, named=named)
-        assert "\n" not in found.line()
-        assert found.line().count("|") == 1
+        found = plugin.document(check.check(drives, horizons, named=named))
+        assert "\n" not in plugin.line(found)
+        assert plugin.line(found).count("|") == 1
         assert len(found.drives) == len(rows)
-    made = report.report(rows, horizons)
-    lines = report.text(made).split("\n")
+    made = drive_report.document(sorted(judged(drives, horizons), key=rank), horizons)
+    lines = drive_report.text(made, horizons).split("\n")
     assert all(len(line) <= 72 and line.isascii() and (line.isprintable() or not line) for line in lines)
-    assert made.drives == len(rows)
-    assert "\n" not in report.subject(made)
+    assert made.counts.drives == len(rows)
+    assert "\n" not in made.subject
 
 
 JSON: Any = st.recursive(

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import polars as pl
 
+from drivecast.document.forecast import DriveForecast
 from drivecast.health.forecast import fleet, forecast, trajectory_of
 from drivecast.present import forecast as page
 
@@ -59,8 +60,13 @@ def text() -> str:
     )
     one = trajectory_of("A1", [(drives, samples)], lambda _drives: rated, now=NOW)
     assert one is not None
-    told = [*page.lines(table), *page.quarter_lines(quarters, 0.8), *warned, *page.trajectory_lines(one, 0.8)]
-    return "\n".join(told) + "\n"
+    told = [
+        *page.lines(DriveForecast.rows(table)),
+        *page.quarter_lines(quarters, 0.8),
+        *warned,
+        *page.trajectory_lines(one),
+    ]
+    return "\n".join(map(str, told)) + "\n"
 
 
 def test_the_text_is_the_one_that_was_read() -> None:

@@ -10,28 +10,31 @@ from typing import Any
 
 import pytest
 
-from drivecast.health import report
-from drivecast.health.concern import Horizons
+from drivecast.document.drive_health import DriveInService, Horizons, Report
+from drivecast.health.concern import judged, rank
+from drivecast.present import drive_report
 
 HERE = Path(__file__).parent
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HORIZONS = Horizons(NOW, timedelta(days=92), timedelta(days=365))
 
 
-def row(serial: str, **said: Any) -> dict[str, Any]:
-    return {
-        "serial": serial,
-        "model": "SAMSUNG MZ7L3480HCHQ-00A07",
-        "host": "db1",
-        "device": "/dev/sda",
-        "group": None,
-        "status": "ok",
-        "wear_ratio": 0.5,
-        "media_end": date(2031, 1, 1),
-        "media_end_low": date(2030, 1, 1),
-        "time": NOW,
-        **said,
-    }
+def row(serial: str, **said: Any) -> DriveInService:
+    return DriveInService.model_validate(
+        {
+            "serial": serial,
+            "model": "SAMSUNG MZ7L3480HCHQ-00A07",
+            "host": "db1",
+            "device": "/dev/sda",
+            "group": None,
+            "status": "ok",
+            "wear_ratio": 0.5,
+            "media_end": date(2031, 1, 1),
+            "media_end_low": date(2030, 1, 1),
+            "time": NOW,
+            **said,
+        }
+    )
 
 
 FLEET = [
@@ -53,32 +56,36 @@ FLEET = [
 ]
 
 
+def report(drives: list[DriveInService]) -> Report:
+    return drive_report.document(sorted(judged(drives, HORIZONS), key=rank), HORIZONS)
+
+
 @pytest.mark.parametrize(
     ("name", "rows"),
     [("health-report.txt", FLEET), ("health-report-well.txt", FLEET[:2]), ("health-report-none.txt", [])],
 )
-def test_the_words_are_the_ones_agreed_on(name: str, rows: list[dict[str, Any]]) -> None:
-    made = report.report(rows, HORIZONS)
-    text = f"Subject: {report.subject(made)}\n\n{report.text(made)}"
+def test_the_words_are_the_ones_agreed_on(name: str, rows: list[DriveInService]) -> None:
+    made = report(rows)
+    text = f"Subject: {made.subject}\n\n{drive_report.text(made, HORIZONS)}"
     if os.environ.get("UPDATE_SNAPSHOTS"):
         (HERE / name).write_text(text, encoding="utf-8")
     assert text == (HERE / name).read_text(encoding="utf-8")
 
 
 def test_a_mail_is_ascii_of_72_columns_and_begins_with_what_to_do() -> None:
-    made = report.report(FLEET, HORIZONS)
-    lines = report.text(made).splitlines()
+    made = report(FLEET)
+    lines = drive_report.text(made, HORIZONS).splitlines()
     assert all(len(line) <= 72 and line.isascii() for line in lines)
-    assert len(report.subject(made)) <= 78
-    assert lines[0] == "Replace 3 drives within 92 days, of 9 looked at."
+    assert len(made.subject) <= 78
+    assert lines[0] == "Replace 3 drives within 92 days; 9 checked."
     assert lines[2] == "REPLACE BY 2027-02-21 (3)"
     assert "FAIL" in lines[6]
 
 
 def test_every_drive_is_in_one_list() -> None:
-    made = report.report(FLEET, HORIZONS)
-    assert made.drives == len(FLEET)
-    assert [one["serial"] for one in report.rows(made)] == [
+    made = report(FLEET)
+    assert made.counts.drives == len(FLEET)
+    assert [drive.serial for drive in made.drives] == [
         *("FAIL", "WORN", "SOON"),
         *("LATER", "TERM"),
         *("YOUNG", "LOST"),

@@ -11,8 +11,8 @@ import pytest
 
 from drivecast.assess import Interval
 from drivecast.health import compare as comparison
-from drivecast.health.compare.wear_observation import student, track
 from drivecast.health.compare.prediction import Prediction
+from drivecast.health.compare.wear_observation import student, track
 
 RAW = 549_755_813_888
 CYCLES = Interval(2700, 3000, 3300)

@@ -1,7 +1,7 @@
-"""Where each drive stands, a row a drive: who it is, what it said last, what is rated, and what the forecast says.
+"""The drives in service, a row each: identity, newest figures, ratings and forecast.
 
-What is served, reported and checked is this one table, so that a metric, a mail and a pager never disagree. Drives that
-were not seen for long are left out: they were taken away, and nobody wants to hear of them for ever.
+Metrics, reports and checks are views of this one table, so that they never disagree. Drives that were not seen for long
+are left out: they were taken away, and nobody wants to hear of them for ever.
 """
 
 from collections.abc import Iterator
@@ -9,6 +9,9 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 import polars as pl
+from pydantic import TypeAdapter
+
+from drivecast.document.drive_health import DriveInService
 
 if TYPE_CHECKING:
     from drivecast.health.history import History
@@ -37,6 +40,11 @@ def drives_in_service(history: "History", *, now: datetime, forget: timedelta = 
 
     forecasts = forecast_batches(batches(), warranty.ratings, now=now)
     return joined(pl.concat(known), forecasts) if known else empty()
+
+
+def listed(table: pl.DataFrame) -> list[DriveInService]:
+    """Return the rows of the table as documents."""
+    return TypeAdapter(list[DriveInService]).validate_python(table.to_dicts())
 
 
 def empty() -> pl.DataFrame:

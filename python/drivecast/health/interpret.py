@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from drivecast.health.record import NAMES, Figure
+from drivecast.document.record import NAMES, Figure
 from drivecast.health.rules import Place, Rule, Timer, scale
 from drivecast.health.smart_data import SmartData
 
@@ -87,7 +87,7 @@ def evaluate(place: Place, document: SmartData) -> Figure | None:
     if place.bits is not None:
         count = float(int(count) % (1 << place.bits))
     unit = scale(place.unit, document.block_bytes)
-    reason = next(_against(place, count, document), "")
+    reason = next(_against(place, count, document), None)
     value, step = _value(count, unit, place), scale(place.step or place.unit, document.block_bytes)
     if place.pages is not None:
         host, background = (document.attributes.get(one) for one in place.pages)
@@ -178,8 +178,8 @@ def timer_reading(document: SmartData, timer: Timer) -> TimerReading | None:
     return TimerReading(wear.raw * step, step, share, minutes)
 
 
-def _not_whole_life(figure: Figure, coarser: list[Place], document: SmartData, rule: Rule) -> str:
-    """Say why a gauge that counts since a reset is not the wear of the whole life; nothing where it is."""
+def _not_whole_life(figure: Figure, coarser: list[Place], document: SmartData, rule: Rule) -> str | None:
+    """The reason why a gauge that counts since a reset is not the wear of the whole life; none where it is."""
     minutes = timer_minutes(document, rule.timer) if rule.timer else None
     hours = document.number("power_on_time.hours")
     if minutes is None or not hours:
@@ -190,9 +190,11 @@ def _not_whole_life(figure: Figure, coarser: list[Place], document: SmartData, r
         return (
             f"its timer was reset {minutes / 60:.0f} h ago, at {hours - minutes / 60:.0f} h of power-on time"
         )
-    held = next((one for place in coarser if (one := evaluate(place, document)) and not one.reason), None)
-    if held is None:
-        return "nothing else tells the wear, so that it cannot be checked"
-    if abs(figure.value - held.value) > _POINT:
-        return f"says {figure.value:.2%}, and {held.attribute} says {held.value:.0%}: more than a point apart"
-    return ""
+    others = (other for place in coarser if (other := evaluate(place, document)) and not other.reason)
+    other = next(others, None)
+    if other is None:
+        return "no other figure reports the wear, so that it cannot be checked"
+    if abs(figure.value - other.value) > _POINT:
+        apart = f"{100 * figure.value:.2f} %, and {other.attribute} {100 * other.value:.0f} %"
+        return f"reports {apart}: more than a point apart"
+    return None

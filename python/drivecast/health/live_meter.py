@@ -10,10 +10,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Protocol
 
+from drivecast.document.meter import Measurement
+from drivecast.document.record import Unread
 from drivecast.errors import InputError
 from drivecast.health import meter
-from drivecast.health.meter import Measurement, Reading
-from drivecast.health.read.normalise import Origin, Unread
+from drivecast.health.meter import Reading
+from drivecast.health.read.normalise import Origin
 from drivecast.health.read.smartctl import Device, Smartctl
 from drivecast.health.rules import Rules
 from drivecast.health.smart_data import SmartData

@@ -20,8 +20,8 @@ from drivecast import _core
 from drivecast.catalog.catalog import bundled
 from drivecast.catalog.figure import Sourced, Strict, nearest
 from drivecast.catalog.reader import CatalogError, Problem, faults
+from drivecast.document.record import NAMES, Bus, Trust
 from drivecast.errors import InputError
-from drivecast.health.record import NAMES, Bus, Trust
 
 Id = Annotated[int, Field(ge=1, le=255)]
 STANDARD = "standard-"

@@ -1,4 +1,4 @@
-"""What cannot be, whoever made the drive: figures held against each other and against what drives can do.
+"""Implausible figures, whoever made the drive: compared with each other and with what drives can do.
 
 - Power-on hours of more than thirty years: no such drive is that old, and some (SandForce) start at an absurd count.
 - More written than the link could carry in the power-on time: hours or writes count something else.
@@ -8,14 +8,14 @@
 - More than all of its spare left.
 - Temperatures that no drive survives.
 
-Write amplification below 1 is legal. The lifetime ratio of a drive that stands nearly idle is high, since the drive's
-own upkeep is held against few writes: that is told, and is no fault.
+Write amplification below 1 is legal. The lifetime ratio of a drive that is nearly idle is high, since the drive's own
+upkeep is divided by few writes: that is noted, and is no fault.
 """
 
 from dataclasses import replace
 
+from drivecast.document.record import Bus, Figure
 from drivecast.health.interpret import Interpretation
-from drivecast.health.record import Bus, Figure
 
 HOURS_MAX = 30 * 8766
 LINK_BYTES_PER_S: dict[Bus, float] = {"ata": 0.6e9, "scsi": 4.8e9, "nvme": 16e9}
@@ -29,14 +29,14 @@ HIGH_AMPLIFICATION = 3.0
 
 
 def check(found: Interpretation, bus: Bus, capacity_bytes: int | None) -> None:
-    """Mark as doubtful what cannot be, with the reason, and tell what is easily misread."""
+    """Mark implausible figures as doubtful, with the reason, and note what is easily misread."""
     for name, reason in _against(found, bus, capacity_bytes):
         figure = found.figures[name]
         found.figures[name] = replace(figure, trust="doubtful", reason=reason)
         found.notes.append(f"{figure.attribute}: {reason}")
     worn = _value(found, "wear_ratio")
     if worn is not None and worn >= 1:
-        found.notes.insert(0, f"worn to {worn:.0%} of what its maker rates the flash for: replace it")
+        found.notes.insert(0, f"worn to {100 * worn:.0f} % of what its maker rates the flash for: replace it")
     _near_idle(found, capacity_bytes)
 
 
@@ -59,11 +59,11 @@ def _against(found: Interpretation, bus: Bus, capacity_bytes: int | None) -> lis
     nand = _value(found, "nand_written_bytes")
     if nand is not None and written and nand * COMPRESSION_MAX < written:
         reasons.append(
-            ("nand_written_bytes", f"{nand / written:.3f} of the host's writes: no data shrink so")
+            ("nand_written_bytes", f"{nand / written:.3f} of the host's writes: no data compresses so far")
         )
     spare = _value(found, "spare_ratio")
     if spare is not None and spare > 1:
-        reasons.append(("spare_ratio", f"{spare:.0%} of its spare cannot be left"))
+        reasons.append(("spare_ratio", f"{100 * spare:.0f} % of its spare cannot be left"))
     temperature = _value(found, "temperature_c")
     if temperature is not None and not TEMPERATURES_C[0] <= temperature <= TEMPERATURES_C[1]:
         reasons.append(("temperature_c", f"{temperature:g} °C"))
@@ -74,7 +74,7 @@ def _wear(figure: Figure | None, written: float | None, capacity_bytes: int | No
     if figure is None or figure.trust == "doubtful":
         return []
     if figure.value > WEAR_MAX:
-        return [("wear_ratio", f"{figure.value:.0%} is beyond what any drive counts")]
+        return [("wear_ratio", f"{100 * figure.value:.0f} % is beyond what any drive counts")]
     if figure.value == WEAR_MAX and written is not None and capacity_bytes:
         fulls = written / capacity_bytes
         if fulls < FULLS_MIN:
@@ -90,6 +90,6 @@ def _near_idle(found: Interpretation, capacity_bytes: int | None) -> None:
     fulls_per_day = written / capacity_bytes / (hours / 24)
     if nand / written > HIGH_AMPLIFICATION and fulls_per_day < IDLE_FULLS_PER_DAY:
         found.notes.append(
-            f"its lifetime write amplification of {nand / written:.1f} is that of a drive nearly idle "
+            f"its lifetime write amplification of {nand / written:.1f} is typical of a nearly idle drive "
             f"({fulls_per_day:.2f} drive-fulls a day): judge a workload by differences"
         )

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from drivecast.health.record import Bus
+from drivecast.document.record import Bus
 
 _PROTOCOLS: dict[str, Bus] = {"ATA": "ata", "NVMe": "nvme", "SCSI": "scsi"}
 _NUMBER = re.compile(r"\d{1,40}(\.\d{1,9})?")

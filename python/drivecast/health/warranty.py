@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from drivecast.catalog import Catalog, Drive
 from drivecast.catalog import load as load_catalog
 from drivecast.health import rules as families
-from drivecast.health.record import Identity
 from drivecast.health.rules import Rating, Rules, like
 
 if TYPE_CHECKING:
@@ -79,13 +78,8 @@ def _catalog() -> Catalog:
     return load_catalog()
 
 
-def rated_writes_bytes(identity: Identity, catalog: Catalog | None = None) -> Rated | None:
-    """Return what is rated for a drive; nothing where neither catalog nor rules know its model."""
-    return rated(identity.model, identity.capacity_bytes, catalog)
-
-
 def rated(model: str, capacity_bytes: int | None, catalog: Catalog | None = None) -> Rated | None:
-    """Return what is rated for drives of a model and capacity."""
+    """Return what is rated for drives of a model and capacity; nothing where neither catalog nor rules know them."""
     rules = families.load()
     name = match(model, capacity_bytes, rules)
     known = catalog or _catalog()

@@ -1,64 +1,54 @@
 """Forecasts of drives in service as figures and pages."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
+from drivecast.document.forecast import DriveForecast, Quarter, Trajectory
 from drivecast.files import write_whole
-from drivecast.health.forecast.trajectory import Trajectory
-from drivecast.present import forecast
+from drivecast.present import forecast, grid
 from drivecast.present.drawing import Figure
 from drivecast.present.figure import replacements, write_amplification, written
 from drivecast.present.page import environment
 
 ROWS_MAX = 500
 SHORT = 16
-"""Characters of a cell that is kept on one line; intervals of dates are longer."""
+"""Characters of a cell that is not broken into lines; intervals of dates are longer."""
 
 
-def of_trajectory(trajectory: Trajectory) -> list[Figure]:
+def of_trajectory(drive: Trajectory) -> list[Figure]:
     """Return the figures of one drive."""
     found = []
-    if trajectory.past.height > 1:
-        found.append(
-            Figure(
-                "written",
-                written.chart(trajectory.past, trajectory.fan, trajectory.limits, trajectory.changes),
-            )
-        )
-    if trajectory.amplification.height and trajectory.amplification["write_amplification"].drop_nulls().len():
-        lifetime = trajectory.drive["write_amplification_lifetime"]
-        found.append(
-            Figure("write-amplification", write_amplification.chart(trajectory.amplification, lifetime))
-        )
+    if len(drive.past) > 1:
+        found.append(Figure("written", written.chart(drive)))
+    if any(window.write_amplification is not None for window in drive.amplification):
+        found.append(Figure("write-amplification", write_amplification.chart(drive)))
     return found
 
 
-def of_fleet(quarters: pl.DataFrame) -> list[Figure]:
+def of_fleet(quarters: Sequence[Quarter]) -> list[Figure]:
     """Return the figures of a fleet."""
-    if quarters.is_empty() or not quarters["cumulative"][-1]:
+    if not quarters or not quarters[-1].cumulative:
         return []
     return [Figure("replacements", replacements.chart(quarters))]
 
 
-def write(path: Path, title: str, summary: list[str], figures: list[Figure], table: pl.DataFrame) -> None:
+def write(
+    path: Path, title: str, summary: forecast.Lines, figures: list[Figure], drives: Sequence[DriveForecast]
+) -> None:
     """Write a page with figures and the table of drives, whole or not at all."""
-    rows = [_cells(row) for row in table.head(ROWS_MAX).iter_rows(named=True)]
-    page = environment().get_template("forecast.html")
-    left_out = max(0, table.height - ROWS_MAX)
-    text = page.render(
-        title=title,
-        summary=summary,
-        figures=figures,
-        heads=(*forecast.HEADS, "why"),
-        rows=rows,
-        left_out=left_out,
-    )
-    write_whole(path, text)
+    context: dict[str, Any] = {
+        "title": title,
+        "summary": str(grid.page(summary)).splitlines(),
+        "figures": figures,
+        "heads": [*(head.removeprefix("<") for head in forecast.HEADS), "why"],
+        "rows": [_cells(drive) for drive in drives[:ROWS_MAX]],
+        "left_out": max(0, len(drives) - ROWS_MAX),
+    }
+    write_whole(path, environment().get_template("forecast.html").render(context))
 
 
-def _cells(row: dict[str, Any]) -> list[str]:
-    """A drive's row, short cells on one line; why only where there is something to do."""
-    cells = [cell.replace(" ", "\u00a0") if len(cell) <= SHORT else cell for cell in forecast.cells(row)]
-    return [*cells, row["why"] if row["status"] != "ok" else ""]
+def _cells(drive: DriveForecast) -> list[str]:
+    """A drive's row, short cells on one line; the reason only where there is something to do."""
+    shown = [cell.replace(" ", "\u00a0") if len(cell) <= SHORT else cell for cell in forecast.cells(drive)]
+    return [*shown, drive.why if drive.status != "ok" else ""]

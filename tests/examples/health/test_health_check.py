@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -11,10 +11,12 @@ import polars as pl
 import pytest
 
 from conftest import Run
+from drivecast.document.drive_health import Check, DriveInService, Horizons
+from drivecast.health import check as checking
 from drivecast.health import shipped
-from drivecast.health.check import Checked, check
-from drivecast.health.concern import Horizons, concerns
+from drivecast.health.concern import concerns
 from drivecast.health.history import History
+from drivecast.present import plugin
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HORIZONS = Horizons(NOW)
@@ -22,28 +24,34 @@ PERFDATA = re.compile(r"('[^'=|]+'=-?[\d.]+(s|%)?(;[\d:.]*){0,3} ?)+")
 """Figures as the guidelines of monitoring plug-ins write them."""
 
 
-def row(serial: str = "S1", **said: Any) -> dict[str, Any]:
+def row(serial: str = "S1", **said: Any) -> DriveInService:
     """A drive that is well."""
-    return {
-        "serial": serial,
-        "host": "db1",
-        "device": "/dev/sda",
-        "status": "ok",
-        "why": "flash worn out on 2031-01-01",
-        "wear_ratio": 0.5,
-        "spare_ratio": 1.0,
-        "passed": True,
-        "media_end": date(2031, 1, 1),
-        "media_end_low": date(2030, 1, 1),
-        "warranty_end": datetime(2029, 1, 1, tzinfo=UTC),
-        "time": NOW - timedelta(hours=1),
-        **said,
-    }
+    return DriveInService.model_validate(
+        {
+            "serial": serial,
+            "host": "db1",
+            "device": "/dev/sda",
+            "status": "ok",
+            "why": "flash worn out on 2031-01-01",
+            "wear_ratio": 0.5,
+            "spare_ratio": 1.0,
+            "passed": True,
+            "media_end": date(2031, 1, 1),
+            "media_end_low": date(2030, 1, 1),
+            "warranty_end": datetime(2029, 1, 1, tzinfo=UTC),
+            "time": NOW - timedelta(hours=1),
+            **said,
+        }
+    )
+
+
+def check(drives: Sequence[DriveInService], *, named: bool = False) -> Check:
+    return plugin.document(checking.check(drives, HORIZONS, named=named))
 
 
 TROUBLE: list[tuple[dict[str, Any], str, str]] = [
     ({}, "OK", ""),
-    ({"passed": False}, "CRITICAL", "says itself that it is failing"),
+    ({"passed": False}, "CRITICAL", "reports that it is failing"),
     ({"wear_ratio": 1.3, "status": "alarm"}, "CRITICAL", "worn to 130 % of its rating"),
     ({"spare_ratio": 0.09}, "CRITICAL", "9 % of its spare blocks left"),
     (
@@ -73,10 +81,10 @@ TROUBLE: list[tuple[dict[str, Any], str, str]] = [
 
 @pytest.mark.parametrize(("said", "state", "why"), TROUBLE)
 def test_one_drive(said: dict[str, Any], state: str, why: str) -> None:
-    found = check([row(**said)], HORIZONS, named=True)
-    assert (found.state, found.drives[0]["state"]) == (state, state)
-    assert found.code == {"OK": 0, "WARNING": 1, "CRITICAL": 2, "UNKNOWN": 3}[state]
-    assert why in found.line()
+    found = check([row(**said)], named=True)
+    assert (found.state, found.drives[0].state) == (state, state)
+    assert checking.STATES.index(found.state) == {"OK": 0, "WARNING": 1, "CRITICAL": 2, "UNKNOWN": 3}[state]
+    assert why in plugin.line(found)
     assert bool(concerns(row(**said), HORIZONS)) == (state != "OK")
 
 
@@ -89,40 +97,40 @@ def test_the_worst_decides_and_the_soonest_is_named_first() -> None:
         row("watch", errors_recent=1.0),
         *(row(f"more{index}", media_end_low=date(2027, 2, 2)) for index in range(4)),
     ]
-    found = check(rows, HORIZONS)
-    assert found.line().startswith(
+    found = check(rows)
+    assert plugin.line(found).startswith(
         "DRIVES CRITICAL - 6 of 9 drives: early (db1 /dev/sda) flash may end 2027-01-01; late (db1 /dev/sda) "
     )
-    assert "; and 3 more | " in found.line()
+    assert "; and 3 more | " in plugin.line(found)
     assert "'critical'=6;;;0" in found.perfdata
     assert "'days_left'=40;180:;90:" in found.perfdata
 
 
 def test_a_young_drive_decides_only_where_it_was_asked_for() -> None:
     young = row("young", status="not enough data", why="2 samples over 1.0 days")
-    assert check([row(), young], HORIZONS).state == "OK"
-    assert "1 without enough data" in check([row(), young], HORIZONS).text
-    assert check([young], HORIZONS).state == "UNKNOWN"
-    assert check([row(), young], HORIZONS, named=True).state == "UNKNOWN"
+    assert check([row(), young]).state == "OK"
+    assert "1 without enough data" in check([row(), young]).text
+    assert check([young]).state == "UNKNOWN"
+    assert check([row(), young], named=True).state == "UNKNOWN"
     # A young drive that is no longer read is no longer merely young.
     lost = row("lost", status="not enough data", time=NOW - timedelta(days=5))
-    assert check([row(), lost], HORIZONS).state == "UNKNOWN"
+    assert check([row(), lost]).state == "UNKNOWN"
 
 
 def test_a_warning_comes_before_what_is_unknown() -> None:
     rows = [row("silent", time=NOW - timedelta(days=9)), row("watch", errors_recent=1.0)]
-    assert check(rows, HORIZONS).state == "WARNING"
-    assert check([*rows[:1], row()], HORIZONS).state == "UNKNOWN"
+    assert check(rows).state == "WARNING"
+    assert check([*rows[:1], row()]).state == "UNKNOWN"
 
 
 def test_no_drive_at_all() -> None:
-    assert check([], HORIZONS).line() == "DRIVES UNKNOWN - no drive in the history | 'drives'=0;;;0"
+    assert plugin.line(check([])) == "DRIVES UNKNOWN - no drive in the history | 'drives'=0;;;0"
 
 
 @pytest.mark.parametrize("serial", ["a|b", "it's", "x=1", "new\nline", "\x1b[31m", "é"])
 def test_names_that_would_break_the_line(serial: str) -> None:
-    found = check([row(serial, passed=False), row("other", wear_ratio=1.1)], HORIZONS)
-    line = found.line()
+    found = check([row(serial, passed=False), row("other", wear_ratio=1.1)])
+    line = plugin.line(found)
     assert line.count("|") == 1
     assert line.isprintable()
     assert PERFDATA.fullmatch(line.partition(" | ")[2])
@@ -178,8 +186,8 @@ def test_a_history_that_nobody_adds_to_says_so(drivecast: Callable[..., Run], tm
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ([], "say `--serial SERIAL`, or `--all`"),
-        (["--all", "--serial", "x"], "say `--serial SERIAL`, or `--all`"),
+        ([], "give `--serial SERIAL`, or `--all`"),
+        (["--all", "--serial", "x"], "give `--serial SERIAL`, or `--all`"),
         (["--all", "--warning", "9d", "--critical", "10d"], "cannot exceed --warning"),
         (["--all"], "no history at"),
         (["--alles"], "No such option: --alles"),
@@ -217,4 +225,7 @@ def test_shipped_files_are_listed_printed_and_written(drivecast: Callable[..., R
 
 
 def test_a_line_without_figures() -> None:
-    assert Checked("OK", "fine", "", []).line() == "DRIVES OK - fine"
+    assert (
+        plugin.line(Check(schema_version=1, state="OK", text="fine", perfdata="", drives=[]))
+        == "DRIVES OK - fine"
+    )

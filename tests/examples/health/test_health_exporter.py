@@ -12,8 +12,8 @@ import pytest
 
 import prometheus_server
 import smart_reports as reports
-from drivecast.health.read import Unread, records
-from drivecast.health.record import Record
+from drivecast.document.record import Record, Unread
+from drivecast.health.read import records
 
 
 class Exporter(BaseHTTPRequestHandler):
@@ -42,12 +42,12 @@ def exporter() -> Iterator[str]:
 
 def check(found: list[Record | Unread]) -> None:
     assert all(isinstance(one, Record) for one in found), found
-    drives = {one.identity.serial: one for one in found if isinstance(one, Record)}
+    drives = {one.serial: one for one in found if isinstance(one, Record)}
     assert set(drives) == {"N7", "I7", "C7"}
     fine, intel, sas = (drives[serial] for serial in ("N7", "I7", "C7"))
     assert (fine.value("wear_ratio"), fine.value("spare_ratio")) == (0.12, 0.98)
     assert fine.value("host_written_bytes") == 5.12e13
-    assert intel.identity.vendor == "intel-dc-sata"
+    assert intel.vendor == "intel-dc-sata"
     assert intel.value("wear_ratio") == pytest.approx(0.05)
     assert intel.value("nand_written_bytes") == 1_500_000 * (32 << 20)
     assert (sas.value("host_written_bytes"), sas.value("reallocated_sectors"), sas.value("media_errors")) == (
@@ -109,7 +109,7 @@ def test_a_prometheus_server(prometheus: str) -> None:
     check(found)
     assert all(isinstance(one, Record) and abs(one.time.timestamp() - time.time()) < 60 for one in found)
     one = list(records([f"prometheus+http://{prometheus}?device=sda"]))
-    assert [drive.identity.serial for drive in one if isinstance(drive, Record)] == ["I7"]
+    assert [drive.serial for drive in one if isinstance(drive, Record)] == ["I7"]
 
 
 def test_a_stretch_gives_a_record_a_step(prometheus: str) -> None:

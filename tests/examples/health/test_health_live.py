@@ -9,10 +9,10 @@ import pytest
 
 import smart_reports as reports
 from conftest import Run, program
+from drivecast.document.record import Record, Unread
 from drivecast.errors import InputError
-from drivecast.health.read import Smartctl, Unread, records
+from drivecast.health.read import Smartctl, records
 from drivecast.health.read import smartctl as live
-from drivecast.health.record import Record
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def test_all_drives_are_read_though_one_is_gone(path: Path, drivecast: Callable[
     assert "-x -j -n standby -d sat+megaraid,14 /dev/bus/0" in calls
     text = drivecast("health", "read")
     assert text.code == 1
-    assert "5.000%" in text.out
+    assert "5.000 %" in text.out
     assert "unread: /dev/gone" in text.err
 
 
@@ -155,6 +155,6 @@ def test_csv_and_text(tmp_path: Path, drivecast: Callable[..., Run]) -> None:
     assert ",1.3," in rows[1]
     done = drivecast("health", "read", tmp_path)
     assert done.code == 0
-    assert "130%" in done.out
-    assert "worn to 130% of what its maker rates the flash for: replace it" in done.out
+    assert "130 %" in done.out
+    assert "worn to 130 % of what its maker rates the flash for: replace it" in done.out
     assert "51.2 TB" in done.out

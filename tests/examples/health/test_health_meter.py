@@ -9,9 +9,11 @@ import pytest
 
 import smart_reports as reports
 from conftest import Run
+from drivecast.document.meter import Measurement
 from drivecast.errors import InputError
+from drivecast.health import warranty
 from drivecast.health.live_meter import LiveMeter
-from drivecast.health.meter import Measurement, Reading, measure, reading
+from drivecast.health.meter import Reading, measure, reading
 from drivecast.health.read.normalise import Origin
 from drivecast.health.read.smartctl import Device, Smartctl
 from drivecast.health.rules import load
@@ -39,20 +41,20 @@ def test_the_timer_tells_wear_reads_and_life() -> None:
     found = between(reports.intel(), reports.intel(16, 80, 500, host=1_030_000, nand=1_560_000), 500)
     assert found.method == "timer"
     assert found.read_ratio == 0.8
-    assert found.wear is not None
-    assert found.life_years is not None
-    assert found.host_written is not None
+    assert found.wear_ratio is not None
+    assert found.life_years_media is not None
+    assert found.host_written_bytes is not None
     assert found.write_amplification is not None
-    assert found.wear.value == pytest.approx(16 / 1024 / 100)
+    assert found.wear_ratio.value == pytest.approx(16 / 1024 / 100)
     # 0.016 % in 500 minutes is a drive in 3.2 million minutes.
-    assert found.life_years.value == pytest.approx(500 / (16 / 102_400) / YEAR_MINUTES)
-    assert found.life_years.value == pytest.approx(6.084, abs=0.001)
-    assert found.life_years.low == pytest.approx(500 / (17 / 102_400) / YEAR_MINUTES)
-    assert found.life_years.high == pytest.approx(501 / (16 / 102_400) / YEAR_MINUTES)
-    assert found.host_written.value == 30_000 * MIB_32
+    assert found.life_years_media.value == pytest.approx(500 / (16 / 102_400) / YEAR_MINUTES)
+    assert found.life_years_media.value == pytest.approx(6.084, abs=0.001)
+    assert found.life_years_media.low == pytest.approx(500 / (17 / 102_400) / YEAR_MINUTES)
+    assert found.life_years_media.high == pytest.approx(501 / (16 / 102_400) / YEAR_MINUTES)
+    assert found.host_written_bytes.value == 30_000 * MIB_32
     assert found.write_amplification.value == pytest.approx(2.0)
-    assert found.left_years is not None
-    assert found.left_years.value == pytest.approx(0.95 * 6.084, abs=0.001)
+    assert found.left_years_media is not None
+    assert found.left_years_media.value == pytest.approx(0.95 * 6.084, abs=0.001)
     assert found.enough
 
 
@@ -61,30 +63,30 @@ def test_differences_of_a_timer_that_runs_on() -> None:
     last = reports.intel(5120 + 100, minutes=600_020 + 360, hours=10_006, host=1_002_000, nand=1_503_000)
     found = between(first, last, 360)
     assert found.method == "differences"
-    assert found.wear is not None
-    assert found.wear.value == pytest.approx(100 / 102_400)
-    assert found.wear.low == pytest.approx(99 / 102_400)
-    assert found.wear.high == pytest.approx(101 / 102_400)
+    assert found.wear_ratio is not None
+    assert found.wear_ratio.value == pytest.approx(100 / 102_400)
+    assert found.wear_ratio.low == pytest.approx(99 / 102_400)
+    assert found.wear_ratio.high == pytest.approx(101 / 102_400)
 
 
 def test_whole_percents_are_too_short_to_tell() -> None:
     found = between(reports.nvme(10, 10**8), reports.nvme(10, 10**8 + 2_000_000), 60)
     assert not found.enough
-    assert found.life_years is not None
-    assert found.life_years.value is None
-    assert found.life_years.high is None
+    assert found.life_years_media is not None
+    assert found.life_years_media.value is None
+    assert found.life_years_media.high is None
     # Less than one percent an hour: more than a hundred hours of life.
-    assert found.life_years.low == pytest.approx(6000 / YEAR_MINUTES)
-    assert any("too short to tell" in note for note in found.notes)
+    assert found.life_years_media.low == pytest.approx(6000 / YEAR_MINUTES)
+    assert any("too short for the wear" in note for note in found.notes)
     step = between(reports.nvme(10, 10**8), reports.nvme(11, 10**8 + 2_000_000), 60)
     assert not step.enough
-    assert step.life_years is not None
-    assert step.life_years.value is None
+    assert step.life_years_media is not None
+    assert step.life_years_media.value is None
     told = between(reports.nvme(10, 10**8), reports.nvme(14, 10**8 + 2_000_000), 600)
     assert told.enough
-    assert told.life_years is not None
-    assert told.life_years.value == pytest.approx(25 * 600 / YEAR_MINUTES)
-    assert told.life_years.high == pytest.approx(600 / 0.03 / YEAR_MINUTES)
+    assert told.life_years_media is not None
+    assert told.life_years_media.value == pytest.approx(25 * 600 / YEAR_MINUTES)
+    assert told.life_years_media.high == pytest.approx(600 / 0.03 / YEAR_MINUTES)
 
 
 def test_amplification_from_wear_names_the_cycles_it_assumes() -> None:
@@ -99,20 +101,22 @@ def test_amplification_from_wear_names_the_cycles_it_assumes() -> None:
         for row, left in rows
     )
     found = between(first, last, 60 * 24 * 90)
-    assert found.rated is not None
-    assert found.rated.pe_cycles is not None
-    assert found.rated.raw_bytes is not None
+    rated = warranty.rated(found.model, 200_049_647_616)
+    assert rated is not None
+    assert rated.pe_cycles is not None
+    assert rated.raw_bytes is not None
     assert found.write_amplification is not None
-    expected = 0.06 * found.rated.pe_cycles * found.rated.raw_bytes / (500_000 * MIB_32)
+    expected = 0.06 * rated.pe_cycles * rated.raw_bytes / (500_000 * MIB_32)
     assert found.write_amplification.value == pytest.approx(expected)
     assert found.write_amplification.low is not None
     assert found.write_amplification.low < expected
+    assert found.write_amplification_by
     assert "cycles" in found.write_amplification_by
     assert "intel-710-200gb" in found.write_amplification_by
 
 
 def test_a_timer_that_ran_for_a_part_of_the_time() -> None:
-    # An hour of a day: its rate is held against the writes of the day.
+    # An hour of a day: its rate is compared with the writes of the day.
     def drive(host: int, wear: int, minutes: int) -> dict[str, Any]:
         rows = [
             reports.attribute(225, host, name="Host_Writes_32MiB"),
@@ -134,7 +138,7 @@ def test_a_timer_that_ran_for_a_part_of_the_time() -> None:
 
 def test_wear_that_goes_back_is_told_and_not_computed_with() -> None:
     found = between(reports.nvme(12), reports.nvme(10, 10**8 + 1000), 60)
-    assert found.wear is None
+    assert found.wear_ratio is None
     assert not found.enough
     assert any("went back from 0.12 to 0.1" in note for note in found.notes)
 
@@ -142,11 +146,10 @@ def test_wear_that_goes_back_is_told_and_not_computed_with() -> None:
 def test_the_warranty_by_writes() -> None:
     first, last = reports.intel(host=1_000_000), reports.intel(5220, host=1_030_000, minutes=600_040, left=95)
     found = between(first, last, 20)
-    assert found.rated is not None
-    assert found.rated.rated_bytes is not None
-    assert found.warranty_years is not None
+    assert found.rated_bytes is not None
+    assert found.life_years_warranty is not None
     rate = 30_000 * MIB_32 / 20
-    assert found.warranty_years.value == pytest.approx(found.rated.rated_bytes / rate / YEAR_MINUTES)
+    assert found.life_years_warranty.value == pytest.approx(found.rated_bytes / rate / YEAR_MINUTES)
 
 
 @pytest.mark.parametrize(
@@ -206,7 +209,7 @@ def test_an_hour_on_a_live_drive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     found, interrupted, seen, calls = run(tmp_path, monkeypatch)
     assert not interrupted
     assert (found.method, found.read_ratio) == ("timer", 0.25)
-    assert found.wear.value == pytest.approx(40 / 102_400)
+    assert found.wear_ratio.value == pytest.approx(40 / 102_400)
     assert found.wear_minutes == 60
     assert seen == sorted(seen)
     assert seen[-1] > 0.99
@@ -224,9 +227,9 @@ def test_an_interruption_tells_what_is_known(tmp_path: Path, monkeypatch: pytest
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ((), "hint: `--yes /dev/sda` agrees"),
+        ((), "hint: `--yes /dev/sda` confirms"),
         (("--yes", "/dev/sdb"), "expected `/dev/sda` once more"),
-        (("--minutes", "30", "--yes", "/dev/sda"), "tells nothing before 60 minutes"),
+        (("--minutes", "30", "--yes", "/dev/sda"), "reports nothing before 60 minutes"),
         (("--after", "x.json"), "`--after` needs `--before`"),
     ],
 )

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 import smart_reports as reports
+from drivecast.document.record import Record, Unread
 from drivecast.health import warranty
-from drivecast.health.read import Unread, records
+from drivecast.health.read import records
 from drivecast.health.read.normalise import Origin, normalise
-from drivecast.health.record import Record
 from drivecast.health.rules import load
 from drivecast.health.smart_data import SmartData
 
@@ -34,8 +34,8 @@ def test_intel_reads_its_gauge_where_the_timer_never_was_reset() -> None:
     assert wear.trust == "observed"
     assert record.value("host_written_bytes") == 1_000_000 * MIB_32
     assert record.value("nand_written_bytes") == 1_500_000 * MIB_32
-    assert record.identity.catalog == "intel-dc-s3500-480gb"
-    assert record.identity.vendor == "intel-dc-sata"
+    assert record.catalog == "intel-dc-s3500-480gb"
+    assert record.vendor == "intel-dc-sata"
     assert record.notes == ()
 
 
@@ -67,7 +67,7 @@ def test_a_media_indicator_at_its_end_may_hide_more() -> None:
 def test_the_warranty_of_a_drive_ends_before_its_flash() -> None:
     # 214,178,731 × 32 MiB = 7.19 PB of the 7.30 that a 400 GB S3700 is rated for, and 45 % of its wear.
     record = read(reports.intel(65535, 0, 65535, 55, host=214_178_731, model="INTEL SSDSC2BA400G3", gb=400))
-    rated = warranty.rated_writes_bytes(record.identity)
+    rated = warranty.rated(record.model, record.capacity_bytes)
     assert rated is not None
     assert (rated.rated_bytes, rated.provenance) == (7.3e15, "published")
     assert record.value("host_written_bytes") == pytest.approx(7.1867e15, rel=1e-4)
@@ -82,7 +82,7 @@ def test_dell_shows_life_left_and_a_gauge_that_means_nothing() -> None:
         reports.attribute(245, 97, name="Percent_Life_Remaining"),
     ]
     record = read(reports.ata("SSDSCKJB240G7R", rows, hours=21_213, gb=240))
-    assert record.identity.vendor == "dell-intel-sata"
+    assert record.vendor == "dell-intel-sata"
     assert record.value("wear_ratio") == 0.03
     assert record.value("host_written_bytes") == 129_493 * MIB_32
 
@@ -169,7 +169,7 @@ def test_an_unknown_drive_is_read_by_the_standard_and_by_names() -> None:
     }
     rows = [reports.attribute(241, 77, name="Unknown_Attribute")]
     record = read(reports.ata("NONAME 9", rows, ata_device_statistics={"pages": [page]}))
-    assert record.identity.vendor == "standard"
+    assert record.vendor == "standard"
     assert record.value("wear_ratio") == 1.3
     # 241 is sectors, 32 MiB or GiB: without a name it is nothing.
     assert "host_written_bytes" not in record.figures
@@ -182,7 +182,7 @@ def test_drives_known_by_the_names_of_their_attributes() -> None:
         reports.attribute(241, 500, name="Total_Writes_GiB"),
     ]
     record = read(reports.ata("WDC WDS480", rows, in_smartctl_database=True))
-    assert record.identity.vendor == "standard"
+    assert record.vendor == "standard"
     values = [record.value(name) for name in ("wear_ratio", "host_written_bytes", "nand_written_bytes")]
     assert values == [0.1, 500 << 30, 700 << 30]
     # One maker counts up in the raw value, another holds the normalized one at 100.
@@ -238,7 +238,7 @@ def test_sas_drives() -> None:
         "temperature_c": 33,
     }
     assert record.figures["host_written_bytes"].step == 1e6
-    assert record.identity.model == "ACME SAS400"
+    assert record.model == "ACME SAS400"
 
 
 @pytest.mark.parametrize(
@@ -274,7 +274,7 @@ def test_serial_numbers_and_what_stands_in() -> None:
     document = reports.intel()
     document["serial_number"] = "00000000"
     document["wwn"] = {"naa": 5, "oui": 6083300, "id": 70368744177664 // 1024}
-    assert read(document).identity.serial == "wwn-0x55cd2e41000000000"
+    assert read(document).serial == "wwn-0x55cd2e41000000000"
     del document["wwn"]
     found = normalise(SmartData(document), Origin("x"), load())
     assert isinstance(found, Unread)
@@ -289,7 +289,7 @@ def put(folder: Path, name: str, *documents: Any) -> str:
 def test_one_file_may_hold_many(tmp_path: Path) -> None:
     lines = put(tmp_path, "all.jsonl", reports.intel(), reports.nvme(), [reports.scsi()])
     found = [one for one in records([lines]) if isinstance(one, Record)]
-    assert [one.identity.bus for one in found] == ["ata", "nvme", "scsi"]
+    assert [one.bus for one in found] == ["ata", "nvme", "scsi"]
     assert all(one.time.timestamp() == reports.TIME_S for one in found)
 
 
@@ -358,7 +358,7 @@ def test_nvme_logs_need_an_identity_beside_them(tmp_path: Path) -> None:
     put(tmp_path, "nvme0-id-ctrl.json", reports.nvme_identity())
     (found,) = list(records([tmp_path]))
     assert isinstance(found, Record)
-    assert (found.identity.serial, found.identity.model) == ("NV9", "Some NVMe")
+    assert (found.serial, found.model) == ("NV9", "Some NVMe")
     assert found.value("host_written_bytes") == 9000 * 512_000
     assert found.value("temperature_c") == 41
     assert found.value("wear_ratio") == 0.07

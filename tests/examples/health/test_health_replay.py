@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from conftest import program
+from drivecast.document.record import Record
 from drivecast.health.read import records
-from drivecast.health.record import Record
 
 ROWS = {  # id: (value, raw)
     5: (100, 3),
@@ -101,9 +101,9 @@ def test_what_the_real_smartctl_writes_is_read(model: str, family: str, tmp_path
     path.write_text(done.stdout)
     (found,) = list(records([path]))
     assert isinstance(found, Record), found
-    assert found.identity.vendor == family
-    assert (found.identity.serial, found.identity.firmware) == ("BTWL000000000001", "D2012370")
-    assert found.identity.capacity_bytes == 937_703_088 * 512
+    assert found.vendor == family
+    assert (found.serial, found.firmware) == ("BTWL000000000001", "D2012370")
+    assert found.capacity_bytes == 937_703_088 * 512
     assert found.passed is True
     values = {name: found.value(name) for name in ("power_on_hours", "power_cycles", "reallocated_sectors")}
     assert values == {"power_on_hours": 10_000, "power_cycles": 21, "reallocated_sectors": 3}

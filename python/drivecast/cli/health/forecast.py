@@ -1,8 +1,8 @@
 """`drivecast health forecast` and `drivecast health fleet`: which drives will be worn out, and when."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import date, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,24 +10,16 @@ import typer
 
 from drivecast.cli.health.option import Now, Url, now
 from drivecast.cli.health.option import moment as moment_of
-from drivecast.cli.verb import (
-    Format,
-    OutputFormat,
-    Quiet,
-    note,
-    print_csv,
-    print_json,
-    progress,
-    writable,
-)
+from drivecast.cli.verb import Format, OutputFormat, Quiet, emit, note, progress, writable
 from drivecast.errors import InputError, NoAnswer
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from drivecast.document.forecast import DriveForecast, Quarter
     from drivecast.health.forecast import Batch
 
-Level = Annotated[float, typer.Option(help="How often intervals are to hold the truth.")]
+Level = Annotated[float, typer.Option(help="Chance with which an interval is to hold the truth.")]
 Page = Annotated[Path | None, typer.Option("-o", "--out", help="Write an HTML page with the figures here.")]
 Rows = Annotated[int, typer.Option(min=0, help="Rows of text to show at most; 0 shows all.")]
 
@@ -53,37 +45,57 @@ def forecast(
 ) -> None:
     """Forecast when each drive's flash is worn out and its warranty ends, with intervals; the most urgent first.
 
-    Rates come from the drive's own history since its workload last changed, and from what is usual in the fleet. A
-    drive with too short a history has no date, and says what is missing.
+    Rates come from the drive's own history since its workload last changed, and from the fleet as a whole. A drive
+    with too short a history has no date, and its row states what is missing.
 
     Example: `drivecast health forecast`, `drivecast health forecast --drive S3EVNX0K --out drive.html`
     """
     if sum((drive is not None, by is not None, quarter)) > 1:
-        raise InputError("`--drive`, `--by` and `--quarter` are three questions; ask one of them")
+        raise InputError("`--drive`, `--by` and `--quarter` exclude each other; give one of them")
     moment, until = now(as_of), moment_of("--by", by)
-    day = until.date() if until else None
     _check(level, out)
-    from drivecast.present import forecast as page  # after what can be wrong without it: it takes a second
-
     if drive is not None:
-        _one(history, drive, level, moment, out, output_format, quiet)
+        _trajectory(history, drive, level, moment, out, output_format, quiet)
         return
+    # After what can be wrong without it: it takes a second.
+    from drivecast.document.forecast import DriveEnding, DriveForecast, Endings, Forecast, Quarters
+    from drivecast.health.forecast import fleet as of_fleet
+    from drivecast.present import forecast as page
+
+    head = _head(moment, level)
     table = _table(history, level, moment, quiet)
-    if quarter:
-        _quarters(table, level, moment, out, output_format)
-        return
-    if day is not None:
-        table = _ending(table, day, level)
+    if until is not None and not quarter:
+        table = of_fleet.ending(table, until.date(), least=(1 - level) / 2)
+    quarters = of_fleet.quarters(table, now=moment, level=level) if quarter or out else []
+    listed = (
+        Forecast(**head, drives=DriveForecast.rows(table))
+        if until is None
+        else Endings(**head, drives=DriveEnding.rows(table))
+    )
+    summary = page.summary(of_fleet.counts(table))
     if out is not None:
-        _write_fleet(out, "Drives in service", table, _counted(table, level, moment))
-        note(f"wrote `{out}`", quiet=quiet)
-    match output_format:
-        case OutputFormat.JSON:
-            print_json({**_head(moment, level), "drives": page.records(table)})
-        case OutputFormat.CSV:
-            print_csv(page.records(table))
-        case OutputFormat.TEXT:
-            _echo([*page.lines(table, rows=rows or table.height), "", _summary(table)])
+        _write(
+            out,
+            "Replacements by quarter" if quarter else "Drives in service",
+            summary,
+            listed.drives,
+            quarters,
+            quiet,
+        )
+    if quarter:
+        emit(
+            Quarters(**head, quarters=quarters),
+            output_format,
+            text=lambda: page.quarter_lines(quarters, level),
+            rows=quarters,
+        )
+        return
+    emit(
+        listed,
+        output_format,
+        text=lambda: [*page.lines(listed.drives, rows), "", summary],
+        rows=listed.drives,
+    )
 
 
 def fleet(
@@ -91,7 +103,7 @@ def fleet(
     window_days: Annotated[
         int,
         typer.Option(
-            min=1, help="Days to notice, exchange and rebuild: ends of one array so close are told."
+            min=1, help="Days to notice, exchange and rebuild: ends of one array within them are reported."
         ),
     ] = 14,
     vanished_days: Annotated[
@@ -110,32 +122,31 @@ def fleet(
     """
     moment = now(as_of)
     _check(level, out)
-    from drivecast.health.forecast import fleet as ask
+    from drivecast.document.forecast import DriveForecast, Fleet
+    from drivecast.health.forecast import fleet as of_fleet
     from drivecast.present import forecast as page
 
     table = _table(history, level, moment, quiet)
-    counted = _counted(table, level, moment)
-    arrays, gone = ask.groups(table, window_days), ask.vanished(table, now=moment, days=vanished_days)
+    drives = DriveForecast.rows(table)
+    found = Fleet(
+        **_head(moment, level),
+        counts=of_fleet.counts(table),
+        quarters=of_fleet.quarters(table, now=moment, level=level),
+        groups=of_fleet.groups(table, window_days),
+        vanished=of_fleet.vanished(table, now=moment, days=vanished_days),
+        first=drives[: rows or None],
+    )
+    summary = page.summary(found.counts)
     if out is not None:
-        _write_fleet(out, "Fleet of drives", table, counted)
-        note(f"wrote `{out}`", quiet=quiet)
-    match output_format:
-        case OutputFormat.JSON:
-            parts = {
-                "quarters": counted,
-                "groups": arrays,
-                "vanished": gone,
-                "first": table.head(rows or table.height),
-            }
-            lists = {name: page.records(part) for name, part in parts.items()}
-            print_json({**_head(moment, level), "counts": page.counts(table), **lists})
-        case OutputFormat.CSV:
-            print_csv(page.records(counted))
-        case OutputFormat.TEXT:
-            _echo([_summary(table), "", *page.quarter_lines(counted.head(8), level)])
-            urgent = table.filter(table["status"].is_in(["alarm", "soon"]))
-            told = page.warning_lines(arrays, gone, window_days, rows)
-            _echo([*([""] if told else []), *told, "", *page.lines(urgent, rows=rows or urgent.height)])
+        _write(out, "Fleet of drives", summary, drives, found.quarters, quiet)
+
+    def text() -> page.Lines:
+        urgent = [drive for drive in drives if drive.status in ("alarm", "soon")]
+        warnings = page.warning_lines(found.groups, found.vanished, window_days, rows)
+        quarters = page.quarter_lines(found.quarters[:8], level)
+        return [summary, "", *quarters, *([""] if warnings else []), *warnings, "", *page.lines(urgent, rows)]
+
+    emit(found, output_format, text=text, rows=found.quarters)
 
 
 def _table(history: str | None, level: float, now: datetime, quiet: bool) -> "pl.DataFrame":
@@ -149,20 +160,23 @@ def _table(history: str | None, level: float, now: datetime, quiet: bool) -> "pl
     return table
 
 
-NO_DRIVES = "the history holds no drives\nhint: `drivecast health read --help` says how to fill it"
+NO_DRIVES = "the history holds no drives\nhint: `drivecast health import --help` describes how to fill it"
 
 
 @contextmanager
 def _batches(history: str | None, quiet: bool) -> "Iterator[tuple[Iterator[Batch], Any]]":
-    """The history's batches, and what hears how far they have come."""
+    """The history's batches, and what to call with the number of drives read."""
     from drivecast.health.history import History
 
-    with History.open(history, create=False) as kept, progress("forecasting", quiet=quiet) as tell:
-        total = max(1, kept.drives().height)
-        yield kept.batches(), lambda count: tell(0.9 * count / total, f"{count:,} of {total:,} drives")
+    with (
+        History.open(history, create=False) as opened,
+        progress("forecasting", quiet=quiet) as update,
+    ):
+        total = max(1, opened.drives().height)
+        yield opened.batches(), lambda count: update(0.9 * count / total, f"{count:,} of {total:,} drives")
 
 
-def _one(
+def _trajectory(
     history: str | None,
     serial: str,
     level: float,
@@ -171,8 +185,7 @@ def _one(
     output_format: OutputFormat,
     quiet: bool,
 ) -> None:
-    import polars as pl
-
+    from drivecast.document.forecast import DriveForecast
     from drivecast.health import warranty
     from drivecast.health.forecast import trajectory_of
     from drivecast.present import forecast as page
@@ -186,75 +199,32 @@ def _one(
     if out is not None:
         from drivecast.present import forecast_page
 
-        table = pl.DataFrame([found.drive], infer_schema_length=None)
-        lines = page.trajectory_lines(found, level)
-        forecast_page.write(out, f"Drive {serial}", lines, forecast_page.of_trajectory(found), table)
+        figures = forecast_page.of_trajectory(found)
+        forecast_page.write(out, f"Drive {serial}", page.trajectory_lines(found), figures, [found])
         note(f"wrote `{out}`", quiet=quiet)
-    match output_format:
-        case OutputFormat.JSON:
-            print_json({**_head(now, level), **page.trajectory_document(found)})
-        case OutputFormat.CSV:
-            print_csv([page.record(found.drive)])
-        case OutputFormat.TEXT:
-            _echo(page.trajectory_lines(found, level))
+    row = DriveForecast.model_validate(found.model_dump())
+    emit(found, output_format, text=lambda: page.trajectory_lines(found), rows=[row])
 
 
-def _quarters(
-    table: "pl.DataFrame", level: float, now: datetime, out: Path | None, output_format: OutputFormat
+def _write(
+    out: Path,
+    title: str,
+    summary: str,
+    drives: "Sequence[DriveForecast]",
+    quarters: "Sequence[Quarter]",
+    quiet: bool,
 ) -> None:
-    from drivecast.present import forecast as page
-
-    counted = _counted(table, level, now)
-    if out is not None:
-        _write_fleet(out, "Replacements by quarter", table, counted)
-    match output_format:
-        case OutputFormat.JSON:
-            print_json({**_head(now, level), "quarters": page.records(counted)})
-        case OutputFormat.CSV:
-            print_csv(page.records(counted))
-        case OutputFormat.TEXT:
-            _echo(page.quarter_lines(counted, level))
-
-
-def _counted(table: "pl.DataFrame", level: float, now: datetime) -> "pl.DataFrame":
-    from drivecast.health.forecast import fleet as ask
-
-    return ask.quarters(table, now=now, level=level)
-
-
-def _ending(table: "pl.DataFrame", day: date, level: float) -> "pl.DataFrame":
-    """The drives whose interval reaches back to `day`, with the chance that they have ended by then."""
-    from drivecast.health.forecast import fleet as ask
-
-    return ask.ending(table, day, least=(1 - level) / 2)
-
-
-def _write_fleet(out: Path, title: str, table: "pl.DataFrame", quarters: "pl.DataFrame") -> None:
     from drivecast.present import forecast_page
 
-    forecast_page.write(out, title, [_summary(table)], forecast_page.of_fleet(quarters), table)
-
-
-def _summary(table: "pl.DataFrame") -> str:
-    from drivecast.present import forecast as page
-
-    told = ", ".join(f"{count:,} {status}" for status, count in page.counts(table).items())
-    return f"{table.height:,} drives: {told}"
+    forecast_page.write(out, title, [summary], forecast_page.of_fleet(quarters), drives)
+    note(f"wrote `{out}`", quiet=quiet)
 
 
 def _head(now: datetime, level: float) -> dict[str, Any]:
-    from drivecast.present import forecast as page
-
-    return {"schema_version": page.SCHEMA_VERSION, "as_of": page.plain(now.date()), "level": level}
+    return {"schema_version": 1, "as_of": now.date(), "level": level}
 
 
 def _check(level: float, out: Path | None) -> None:
     if not 0.01 <= level <= 0.99:
         raise InputError(f"--level {level:g}: expected a share from 0.01 to 0.99, such as 0.8")
     writable(out)
-
-
-def _echo(lines: list[str]) -> None:
-    from drivecast.present.terminal import joined
-
-    typer.echo(joined(lines))

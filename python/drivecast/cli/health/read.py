@@ -1,29 +1,16 @@
-"""`drivecast health read`: what drives say of themselves."""
+"""`drivecast health read`: the SMART data of drives."""
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from drivecast.cli.verb import (
-    EXIT_NO,
-    EXIT_WRONG,
-    Format,
-    OutputFormat,
-    Quiet,
-    fail,
-    note,
-    print_csv,
-    print_json,
-    print_lines,
-    progress,
-)
+from drivecast.cli.verb import EXIT_NO, EXIT_WRONG, Format, OutputFormat, Quiet, emit, fail, note, progress
 from drivecast.errors import InputError
 
 if TYPE_CHECKING:
-    from drivecast.health.read import Unread
-    from drivecast.health.record import Record
+    from drivecast.document.record import Record
 
 Sources = Annotated[
     list[str] | None,
@@ -51,7 +38,9 @@ def read(
     rules: Rules = None,
     history: Annotated[
         str | None,
-        typer.Option(envvar="DRIVECAST_HISTORY", help="Keep what was read: URL of a history, or `default`."),
+        typer.Option(
+            envvar="DRIVECAST_HISTORY", help="Store the records in this history: a URL, or `default`."
+        ),
     ] = None,
     output_format: Format = OutputFormat.TEXT,
     quiet: Quiet = False,
@@ -62,66 +51,57 @@ def read(
 
     Example: `drivecast health read --sudo`, `smartctl -x -j /dev/sda | drivecast health read -`
     """
+    from drivecast.document.record import Readings, Record
     from drivecast.health import read as reading
-    from drivecast.health.read import Smartctl, Unread
+    from drivecast.health.read import Smartctl
     from drivecast.health.rules import load
+    from drivecast.present import drive_table
 
-    found: list[Record] = []
-    unread: list[Unread] = []
-    if kinds and not any(reading.is_device(one) for one in sources or []):
+    readings = Readings(schema_version=1, drives=[], unread=[])
+    if kinds and not any(reading.is_device(source) for source in sources or []):
         raise InputError(
             f"--type {kinds[0]}: expected a device with it\nhint: `drivecast health read /dev/sda --type {kinds[0]}`"
         )
     known = load(tuple(rules or ()))
     with progress("reading drives", quiet=quiet) as update:
-        for one in reading.records(sources or [], smartctl=Smartctl(sudo), kinds=kinds or [], rules=known):
-            if isinstance(one, Unread):
-                unread.append(one)
+        for answer in reading.records(sources or [], smartctl=Smartctl(sudo), kinds=kinds or [], rules=known):
+            if isinstance(answer, Record):
+                readings.drives.append(answer)
             else:
-                found.append(one)
+                readings.unread.append(answer)
             # How many there will be nobody knows before the last source is open.
-            update(1 - 0.5 ** (len(found) + len(unread)), f"{len(found)} drives")
-    show(found, unread, output_format)
-    for one in unread:
-        typer.echo(f"unread: {one}", err=True)
-        if one.hint:
-            typer.echo(f"hint: {one.hint}", err=True)
-    if history is not None and found:
-        keep(history, found, quiet)
-    if not found:
-        fail("no drive was read" if unread else f"there is no drive to read\nhint: {_NONE}", EXIT_WRONG)
-    if unread:
+            count = len(readings.drives)
+            update(1 - 0.5 ** (count + len(readings.unread)), f"{count} drives")
+    emit(
+        readings,
+        output_format,
+        text=lambda: drive_table.lines(readings.drives) if readings.drives else [],
+        rows=lambda: drive_table.rows(readings),
+    )
+    for place in readings.unread:
+        typer.echo(f"unread: {place}", err=True)
+        if place.hint:
+            typer.echo(f"hint: {place.hint}", err=True)
+    if history is not None and readings.drives:
+        _store(history, readings.drives, quiet)
+    if not readings.drives:
+        fail(
+            "no drive was read" if readings.unread else f"there is no drive to read\nhint: {_NONE}",
+            EXIT_WRONG,
+        )
+    if readings.unread:
         raise typer.Exit(EXIT_NO)
 
 
-def show(found: "Sequence[Record]", unread: "Sequence[Unread]", output_format: OutputFormat) -> None:
-    """Print what was read."""
-    from drivecast.health import drive_table
-
-    match output_format:
-        case OutputFormat.JSON:
-            left = [{"place": one.place, "reason": one.reason, "hint": one.hint or None} for one in unread]
-            document: dict[str, Any] = {
-                "schema_version": 1,
-                "drives": [drive_table.as_json(record) for record in found],
-                "unread": left,
-            }
-            print_json(document)
-        case OutputFormat.CSV:
-            print_csv([drive_table.as_row(record) for record in found])
-        case OutputFormat.TEXT if found:
-            print_lines(drive_table.as_text(found))
-
-
-def keep(url: str, found: "Sequence[Record]", quiet: bool) -> None:
+def _store(url: str, found: "Sequence[Record]", quiet: bool) -> None:
     """Add what was read to a history."""
     from drivecast.health.history import History
 
     with History.open(None if url == "default" else url) as history:
         added = history.add(found)
-    counts = f"{added.samples_new} new samples, {added.samples_repeated} known already, {added.drives_new} new drives"
-    note(f"kept: {counts}", quiet=quiet)
-    for told in added.notes:
-        note(told, quiet=quiet)
+    counts = f"{added.samples_new} new samples, {added.samples_repeated} already known, {added.drives_new} new drives"
+    note(f"stored: {counts}", quiet=quiet)
+    for text in added.notes:
+        note(text, quiet=quiet)
     for reason in added.refused:
-        note(f"not kept: {reason}")
+        note(f"not stored: {reason}")

@@ -1,17 +1,16 @@
-"""`drivecast health report` and `drivecast health check`: what is to be done, by mail and by monitoring."""
+"""`drivecast health report` and `drivecast health check`: drives that need attention, by mail and by monitoring."""
 
 import sys
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
-from typer.core import TyperCommand
 
 from drivecast.cli.health.option import Forget, Now, Url, now, span
-from drivecast.cli.verb import Format, OutputFormat, print_csv, print_json
+from drivecast.cli.verb import Format, OutputFormat, VerbCommand, emit
 from drivecast.errors import InputError
 
 if TYPE_CHECKING:
-    from drivecast.health.concern import Horizons
+    from drivecast.document.drive_health import DriveInService, Horizons
 
 UNKNOWN = 3
 WrongUse: type[Exception] = typer.BadParameter.__bases__[0]
@@ -30,7 +29,9 @@ def report(
     watch: Annotated[
         str, typer.Option(help="Drives that may end within this time are to be watched.")
     ] = "1y",
-    stale: Annotated[str, typer.Option(help="A sample older than this tells nothing of today.")] = "2d",
+    stale: Annotated[
+        str, typer.Option(help="A drive whose last sample is older than this has no recent data.")
+    ] = "2d",
     subject: Annotated[
         bool, typer.Option("--subject", help="Begin with a line `Subject: …`, as sendmail takes it.")
     ] = False,
@@ -39,40 +40,21 @@ def report(
     as_of: Now = None,
     output_format: Format = OutputFormat.TEXT,
 ) -> None:
-    """Report drives to replace, to watch, and not known, ready for an e-mail.
+    """Report drives to replace, drives to watch and drives without recent data, as an e-mail.
 
-    Plain text of 72 columns, the order list first: which drives, where they sit, and why.
+    Plain text of 72 columns, the order list first: which drives, where they are, and why.
 
     Example: `drivecast health report --subject | sendmail storage@example.com`
     """
-    from drivecast.health import report as page
+    from drivecast.health.concern import judged, rank
+    from drivecast.present import drive_report
 
-    rows, horizons = _asked(
+    drives, horizons = _requested(
         history, serial, as_of, forget, (within, watch, stale), names=("--within", "--watch")
     )
-    made = page.report(rows, horizons)
-    match output_format:
-        case OutputFormat.JSON:
-            print_json(
-                {
-                    "schema_version": 1,
-                    "at": horizons.now.isoformat(),
-                    "subject": page.subject(made),
-                    "counts": {
-                        "drives": made.drives,
-                        "replace": len(made.act),
-                        "watch": len(made.watch),
-                        "unknown": len(made.unknown),
-                        "well": made.well,
-                    },
-                    "drives": page.rows(made),
-                }
-            )
-        case OutputFormat.CSV:
-            print_csv(page.rows(made))
-        case OutputFormat.TEXT:
-            head = f"Subject: {page.subject(made)}\n\n" if subject else ""
-            typer.echo(head + page.text(made), nl=False)
+    made = drive_report.document(sorted(judged(drives, horizons), key=rank), horizons)
+    head = f"Subject: {made.subject}\n\n" if subject else ""
+    emit(made, output_format, text=lambda: head + drive_report.text(made, horizons), rows=made.drives)
 
 
 def check(
@@ -96,38 +78,26 @@ def check(
 
     Example: `drivecast health check --all --warning 180d --critical 90d`
     """
-    from drivecast.health import check as plugin
+    from drivecast.health.check import STATES
+    from drivecast.health.check import check as checked
+    from drivecast.present import plugin
 
     try:
         if bool(serial) == everything:
-            raise InputError("say `--serial SERIAL`, or `--all`")
-        rows, horizons = _asked(
+            raise InputError("give `--serial SERIAL`, or `--all`")
+        drives, horizons = _requested(
             history, serial, as_of, forget, (critical, warning, stale), names=("--critical", "--warning")
         )
     except InputError as error:
         _unknown(str(error))
     except Exception as error:  # a monitoring system shows this line, and nobody sees a traceback
         _unknown(f"{type(error).__name__}: {error}")
-    made = plugin.check(rows, horizons, named=bool(serial))
-    match output_format:
-        case OutputFormat.JSON:
-            print_json(
-                {
-                    "schema_version": 1,
-                    "state": made.state,
-                    "text": made.text,
-                    "perfdata": made.perfdata,
-                    "drives": [*made.drives],
-                }
-            )
-        case OutputFormat.CSV:
-            print_csv(made.drives)
-        case OutputFormat.TEXT:
-            typer.echo(made.line())
-    raise typer.Exit(made.code)
+    made = plugin.document(checked(drives, horizons, named=bool(serial)))
+    emit(made, output_format, text=lambda: plugin.line(made), rows=made.drives)
+    raise typer.Exit(STATES.index(made.state))
 
 
-def _asked(
+def _requested(
     history: str | None,
     serials: list[str] | None,
     as_of: str | None,
@@ -135,36 +105,36 @@ def _asked(
     spans: tuple[str, str, str],
     *,
     names: tuple[str, str],
-) -> "tuple[list[dict[str, Any]], Horizons]":
-    """The rows of the standing that are asked for, and what they are held against."""
-    from drivecast.health.concern import Horizons
-    from drivecast.health.history import History as Kept
-    from drivecast.health.in_service import drives_in_service
+) -> "tuple[list[DriveInService], Horizons]":
+    """The drives in service that were requested, and the horizons to compare them with."""
+    from drivecast.document.drive_health import Horizons
+    from drivecast.health.history import History
+    from drivecast.health.in_service import drives_in_service, listed
 
     act, watch, stale = (span(name, text) for name, text in zip((*names, "--stale"), spans, strict=True))
     if act > watch:
         raise InputError(f"{names[0]} is the nearer time and cannot exceed {names[1]}")
     horizons = Horizons(now(as_of), act, watch, stale)
-    with Kept.open(history, create=False) as kept:
-        rows = drives_in_service(kept, now=horizons.now, forget=span("--forget", forget)).to_dicts()
-        seen = [] if rows else sorted(kept.drives()["last_seen"].to_list())
+    with History.open(history, create=False) as opened:
+        drives = listed(drives_in_service(opened, now=horizons.now, forget=span("--forget", forget)))
+        seen = [] if drives else sorted(opened.drives()["last_seen"].to_list())
     if seen:
         raise InputError(
             f"none of the {len(seen)} drives of the history was seen within {forget} of {horizons.now:%Y-%m-%d}, the "
-            f"last on {seen[-1]:%Y-%m-%d}\nhint: read them again, or say a longer `--forget`, or a day with `--now`"
+            f"last on {seen[-1]:%Y-%m-%d}\nhint: read them again, give a longer `--forget`, or a day with `--now`"
         )
-    missing = sorted({*(serials or ())} - {row["serial"] for row in rows})
+    missing = sorted({*(serials or ())} - {drive.serial for drive in drives})
     if missing:
         raise InputError(
-            f"no drive {', '.join(f'`{one}`' for one in missing)} was seen of late; `drivecast health history` "
+            f"no drive {', '.join(f'`{name}`' for name in missing)} was seen recently; `drivecast health history` "
             "lists those that were"
         )
-    return [row for row in rows if not serials or row["serial"] in serials], horizons
+    return [drive for drive in drives if not serials or drive.serial in serials], horizons
 
 
 def _unknown(reason: str) -> NoReturn:
-    """End as a plug-in that cannot tell."""
-    from drivecast.health.check import clean
+    """End as a plug-in whose state is unknown."""
+    from drivecast.present.plugin import clean
 
     typer.echo(f"DRIVES UNKNOWN - {clean(reason.splitlines()[0])}")
     for line in reason.splitlines()[1:]:
@@ -172,7 +142,7 @@ def _unknown(reason: str) -> NoReturn:
     raise typer.Exit(UNKNOWN)
 
 
-class Plugin(TyperCommand):
+class Plugin(VerbCommand):
     """A command whose wrong use is UNKNOWN: exit code 2 would be CRITICAL, and wake somebody."""
 
     def make_context(self, *args: Any, **kwargs: Any) -> Any:

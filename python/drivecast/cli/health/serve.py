@@ -97,8 +97,8 @@ def look(history: str | None, sources: list[str], forget: timedelta) -> "Found":
 
 def _take(kept: "Kept", source: str, unreadable: list[str], notes: list[str]) -> None:
     """Keep the records of a source; places that could not be read, and what else is to be told, are added to."""
+    from drivecast.document.record import Record
     from drivecast.health.read import records
-    from drivecast.health.record import Record
 
     taken: list[Record] = []
     for one in records([] if source == "live" else [source]):

@@ -7,8 +7,8 @@ words       all that as text, rows and a document
 """
 
 from drivecast.health.compare.factor import TOLERANCE, Comparison, Factor, compare
-from drivecast.health.compare.wear_observation import Observation, observe, seen
 from drivecast.health.compare.prediction import Prediction, read
+from drivecast.health.compare.wear_observation import Observation, observe, seen
 
 __all__ = [
     "TOLERANCE",

@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from drivecast.assess import Interval
-from drivecast.health.compare.wear_observation import Observation
 from drivecast.health.compare.prediction import HOURS_PER_DAY, Prediction
+from drivecast.health.compare.wear_observation import Observation
 from drivecast.quantity import number
 
 Outcome = Literal["holds", "wrong", "cannot be told"]

@@ -13,11 +13,12 @@ from datetime import datetime
 
 import polars as pl
 
+from drivecast.document.forecast import Trajectory
 from drivecast.health.forecast.estimate import Estimate, estimate
 from drivecast.health.forecast.fleet_prior import fleet_prior
 from drivecast.health.forecast.outlook import outlook
 from drivecast.health.forecast.status import empty, forecast_table
-from drivecast.health.forecast.trajectory import Trajectory, trajectory
+from drivecast.health.forecast.trajectory import trajectory
 
 Batch = tuple[pl.DataFrame, pl.DataFrame]
 """Some drives and their samples, as the history gives them."""
@@ -112,7 +113,7 @@ def _study(
     row = judged(place).filter(pl.col("drive") == samples["drive"][0]) if samples.height else empty()
     if row.is_empty():
         return empty(), None
-    return row, trajectory(estimates[place], fleet, samples, row.row(0, named=True), level)
+    return row, trajectory(estimates[place], fleet, samples, row.row(0, named=True), now.date(), level)
 
 
 def _own(drives: pl.DataFrame, samples: pl.DataFrame, serial: str | None) -> pl.DataFrame | None:

@@ -13,11 +13,13 @@ ordering, exchanging, rebuilding) than one.
 
 from datetime import date, datetime, timedelta
 from itertools import pairwise
-from typing import NamedTuple
+from typing import get_args
 
 import numpy as np
 import polars as pl
 
+from drivecast.document.drive_health import Status
+from drivecast.document.forecast import Group, Quarter, Vanished
 from drivecast.health.forecast.day_grid import DAY_S, Floats
 from drivecast.health.forecast.horizon import YEAR_DAYS, YEARS_MAX
 from drivecast.health.forecast.outlook import SHARES
@@ -29,22 +31,13 @@ QUARTERS = 20
 UNIX_START = date(1970, 1, 1)
 
 
-class Quarter(NamedTuple):
-    """Replacements expected in one quarter."""
-
-    quarter: str
-    """Such as `2027-Q1`."""
-    start: date
-    end: date
-    """The day after its last."""
-    replacements: float
-    replacements_low: int
-    replacements_high: int
-    cumulative: float
-    """With the quarters before it."""
+def counts(table: pl.DataFrame) -> dict[Status, int]:
+    """Return the number of drives of each status, in the order of urgency."""
+    found = dict(table.group_by("status").len().iter_rows())
+    return {status: found.get(status, 0) for status in get_args(Status)}
 
 
-def quarters(table: pl.DataFrame, *, now: datetime, level: float, count: int = QUARTERS) -> pl.DataFrame:
+def quarters(table: pl.DataFrame, *, now: datetime, level: float, count: int = QUARTERS) -> list[Quarter]:
     """Count the drives of a forecast that end in each of the next `count` quarters."""
     starts = _starts(now.date(), count + 1)
     chance = reached(table, starts[1:])
@@ -54,9 +47,17 @@ def quarters(table: pl.DataFrame, *, now: datetime, level: float, count: int = Q
         inside = chance[:, number] - before
         before = chance[:, number]
         low, high = bounds(inside, level)
-        name = f"{start.year}-Q{(start.month + 2) // 3}"
-        rows.append(Quarter(name, start, end, float(inside.sum()), low, high, float(before.sum())))
-    return pl.DataFrame(rows, schema=Quarter._fields, orient="row")
+        quarter = Quarter(
+            quarter=f"{start.year}-Q{(start.month + 2) // 3}",
+            start=start,
+            end=end,
+            replacements=float(inside.sum()),
+            replacements_low=low,
+            replacements_high=high,
+            cumulative=float(before.sum()),
+        )
+        rows.append(quarter)
+    return rows
 
 
 def _starts(today: date, count: int) -> list[date]:
@@ -126,41 +127,33 @@ def bounds(chances: Floats, level: float) -> tuple[int, int]:
     return certain + low, certain + high
 
 
-def groups(table: pl.DataFrame, window_days: int = WINDOW_DAYS) -> pl.DataFrame:
-    """Give a row a group: its drives, its first end, and how many drives end within `window_days` of each other."""
+def groups(table: pl.DataFrame, window_days: int = WINDOW_DAYS) -> list[Group]:
+    """Return the groups by their first end, with the most drives that end within `window_days` of each other."""
     median = pl.col("end_days").arr.get(SHARES.index(0.5))
     near = pl.when(median.is_finite() & (median < YEARS_MAX * YEAR_DAYS)).then(median * DAY_S)
     end = (pl.col("last_seen") + pl.duration(seconds=near.round().cast(pl.Int64))).dt.date()
-    known = (
-        table.filter(pl.col("group").is_not_null())
-        .with_columns(end=end)
-        .sort("group", "end", nulls_last=True)
-    )
-    rows = []
+    known = table.filter(pl.col("group").is_not_null()).with_columns(end=end).sort("end", nulls_last=True)
+    found = []
     for (name,), part in known.group_by("group", maintain_order=True):
-        ends = part["end"].drop_nulls().to_list()
-        days = part["end"].drop_nulls().to_physical().to_numpy()  # in order
+        ends = part["end"].drop_nulls()
+        days = ends.to_physical().to_numpy()  # in order
         within = int(
             max(np.searchsorted(days, days + window_days, "right") - np.arange(days.size), default=0)
         )
-        rows.append(
-            (name, part.height, ends[0] if ends else None, ends[-1] if ends else None, within, within > 1)
+        group = Group(
+            group=str(name),
+            drives=part.height,
+            first_end=ends[0] if ends.len() else None,
+            last_end=ends[-1] if ends.len() else None,
+            within_window=within,
+            at_risk=within > 1,
         )
-    schema = {
-        "group": pl.String,
-        "drives": pl.Int64,
-        "first_end": pl.Date,
-        "last_end": pl.Date,
-        "within_window": pl.Int64,
-        "at_risk": pl.Boolean,
-    }
-    return pl.DataFrame(rows, schema=schema, orient="row").sort("first_end", "group", nulls_last=True)
+        found.append(group)
+    return sorted(found, key=lambda group: (group.first_end or date.max, group.group))
 
 
-def vanished(table: pl.DataFrame, *, now: datetime, days: int = VANISHED_DAYS) -> pl.DataFrame:
-    """Give the drives with no sample for `days`: pulled, dead, renamed, or their host stopped telling."""
-    gone = pl.col("last_seen") < pl.lit(now - timedelta(days=days))
-    named = table.filter(gone).select("drive", "serial", "model", "host", "last_seen", "status")
-    return named.with_columns(
-        days=((pl.lit(now) - pl.col("last_seen")).dt.total_seconds() / DAY_S).round(1)
-    ).sort("last_seen", "drive")
+def vanished(table: pl.DataFrame, *, now: datetime, days: int = VANISHED_DAYS) -> list[Vanished]:
+    """Return the drives with no sample for `days`: pulled, dead, renamed, or no longer reported by their host."""
+    age = ((pl.lit(now) - pl.col("last_seen")).dt.total_seconds() / DAY_S).round(1)
+    gone = table.filter(pl.col("last_seen") < pl.lit(now - timedelta(days=days))).sort("last_seen", "drive")
+    return Vanished.rows(gone.select(*(name for name in Vanished.model_fields if name != "days"), days=age))

@@ -13,8 +13,8 @@ from typing import Any
 
 import polars as pl
 
-from drivecast.health.read.normalise import Origin, Unread, normalise
-from drivecast.health.record import Record
+from drivecast.document.record import Record, Unread
+from drivecast.health.read.normalise import Origin, normalise
 from drivecast.health.rules import Rules
 from drivecast.health.smart_data import SmartData
 

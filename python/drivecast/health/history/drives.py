@@ -11,9 +11,9 @@ from typing import Any
 import polars as pl
 import sqlalchemy as sa
 
+from drivecast.document.record import NAMES
 from drivecast.health.history import life, sample, schema, segment
 from drivecast.health.history.sample import KNOWN
-from drivecast.health.record import NAMES
 
 WHO = ["serial", "model", "capacity_bytes"]
 

@@ -10,11 +10,11 @@ from pathlib import Path
 import polars as pl
 from polars.io.plugins import register_io_source
 
+from drivecast.document.record import NAMES
 from drivecast.errors import InputError
 from drivecast.health.history import sample
 from drivecast.health.history.history import History
 from drivecast.health.history.sample import KNOWN, TIME
-from drivecast.health.record import NAMES
 
 IDENTITY = ("serial", "model", "capacity_bytes", *KNOWN)
 

@@ -10,11 +10,11 @@ from typing import Self
 import polars as pl
 import sqlalchemy as sa
 
+from drivecast.document.record import NAMES, Record
 from drivecast.health.history import drives, life, reconcile, sample, schema, segment
 from drivecast.health.history.database import WAIT_S, Database, parse
 from drivecast.health.history.prune import Pruned, prune
 from drivecast.health.history.sample import TIME
-from drivecast.health.record import NAMES, Record
 
 ROWS_AT_ONCE = 3_500_000
 """Samples in one transaction of a large import: a month of 100,000 drives is 3.1 million."""

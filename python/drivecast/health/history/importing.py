@@ -11,13 +11,13 @@ from typing import cast
 
 import polars as pl
 
+from drivecast.document.record import NAMES, Record, Unread
 from drivecast.errors import InputError
 from drivecast.health import rules
 from drivecast.health.history import backblaze, sample
 from drivecast.health.history.history import ROWS_AT_ONCE, Added, History
 from drivecast.health.history.sample import IDENTITY, KNOWN
-from drivecast.health.read import Unread, records
-from drivecast.health.record import NAMES, Record
+from drivecast.health.read import records
 
 PART_ROWS = 500_000
 """Of a file read at once."""

@@ -17,8 +17,8 @@ from datetime import datetime
 
 import polars as pl
 
+from drivecast.document.record import NAMES
 from drivecast.health.history.sample import TIME
-from drivecast.health.record import NAMES
 
 WRITTEN_KEPT = 0.99
 WRITTEN_SLACK_BYTES = 2.0**30

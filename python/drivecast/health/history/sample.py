@@ -12,8 +12,8 @@ from datetime import UTC, datetime, timedelta
 
 import polars as pl
 
+from drivecast.document.record import NAMES, Record
 from drivecast.errors import InputError
-from drivecast.health.record import NAMES, Record
 
 TIME = pl.Datetime("ms", "UTC")
 
@@ -55,25 +55,19 @@ COLUMNS = (*IDENTITY, "time", *NAMES, "passed", "doubtful", *KNOWN)
 def from_records(records: Iterable[Record], group: str | None = None) -> pl.DataFrame:
     """Records as such a table."""
     rows = []
-    for one in records:
-        who = one.identity
+    for record in records:
         rows.append(
             {
-                **{name: getattr(who, name) for name in ("serial", "model", "capacity_bytes")},
-                **{name: getattr(who, name) for name in ("firmware", "bus", "rotating", "vendor", "catalog")},
-                "time": one.time,
-                **{name: one.value(name) for name in NAMES},
-                "passed": one.passed,
-                "doubtful": ",".join(
-                    name for name in NAMES if name in one.figures and one.value(name) is None
-                ),
-                "host": one.host,
-                "device": one.device,
+                **{name: getattr(record, name) for name in (*IDENTITY, *KNOWN) if hasattr(record, name)},
+                "time": record.time,
+                **{name: record.value(name) for name in NAMES},
+                "passed": record.passed,
+                "doubtful": ",".join(record.doubtful),
                 "group": group,
                 "sources": json.dumps(
                     {
                         name: {"attribute": figure.attribute, "trust": figure.trust, "step": figure.step}
-                        for name, figure in sorted(one.figures.items())
+                        for name, figure in sorted(record.figures.items())
                     }
                 ),
             }

@@ -11,7 +11,7 @@ so that nothing stored moves when an import changes what is known.
 
 import sqlalchemy as sa
 
-from drivecast.health.record import NAMES
+from drivecast.document.record import NAMES
 
 VERSIONS = ("0001", "0002")
 """Revisions in their order; the last is what this program writes."""

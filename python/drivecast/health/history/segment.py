@@ -14,9 +14,9 @@ import polars as pl
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
+from drivecast.document.record import NAMES
 from drivecast.health.history import schema
 from drivecast.health.history.sample import TIME
-from drivecast.health.record import NAMES
 
 SHAPE: dict[str, pl.DataType] = {
     "origin": pl.Int64(),

@@ -13,18 +13,18 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
 
+from drivecast.document.record import Record, Unread
 from drivecast.errors import InputError
 from drivecast.health import rules as families
 from drivecast.health.read import smartctl_exporter
 from drivecast.health.read.contents import Beside, left, records_of
-from drivecast.health.read.normalise import Origin, Unread, normalise, unread
+from drivecast.health.read.normalise import Origin, normalise, unread
 from drivecast.health.read.smartctl import Device, Smartctl, devices_of
-from drivecast.health.record import Record
 from drivecast.health.rules import Rules
 from drivecast.health.smart_data import SmartData
 from drivecast.source import locate, prometheus
 
-__all__ = ["Device", "Smartctl", "Unread", "records"]
+__all__ = ["Device", "Smartctl", "records"]
 
 _AT_ONCE = 8
 """Drives asked at once: a slow one does not hold up the others."""

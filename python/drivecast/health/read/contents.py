@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from drivecast.document.record import Record, Unread
 from drivecast.errors import InputError
 from drivecast.health.read import nvme, smartctl_exporter
-from drivecast.health.read.normalise import Origin, Unread, normalise
+from drivecast.health.read.normalise import Origin, normalise
 from drivecast.health.read.stream import Damage, PackedError, documents, text_of, unpack
-from drivecast.health.record import Record
 from drivecast.health.rules import Rules
 from drivecast.health.smart_data import SmartData
 

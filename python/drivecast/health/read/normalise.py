@@ -10,10 +10,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
+from drivecast.document.record import Record, Unread
 from drivecast.errors import InputError
 from drivecast.health import warranty
 from drivecast.health.interpret import interpret
-from drivecast.health.record import Identity, Record
 from drivecast.health.rules import Rules
 from drivecast.health.sanity import check
 from drivecast.health.smart_data import SmartData
@@ -36,20 +36,6 @@ _WARNINGS = (
     (32, "its persistent memory is unreliable"),
 )
 """Bits of NVMe's critical warning."""
-
-
-@dataclass(frozen=True)
-class Unread:
-    """A drive or document that gave no record."""
-
-    place: str
-    """Device, file with byte offset, or URL."""
-    reason: str
-    hint: str = ""
-    """What to do."""
-
-    def __str__(self) -> str:
-        return f"{self.place}: {self.reason}"
 
 
 def unread(place: str, error: InputError) -> Unread:
@@ -98,25 +84,23 @@ def normalise(document: SmartData, origin: Origin, rules: Rules) -> Record | Unr
     notes = [*found.notes, *_status_notes(document, bits)]
     if origin.time_from and document.at("local_time.time_t") is None:
         notes.append(f"its time is {origin.time_from}")
-    identity = Identity(
+    return Record(
         serial=document.serial,
         model=document.model,
         firmware=document.text("firmware_version")
         or document.text("scsi_revision")
-        or document.text("revision"),
+        or document.text("revision")
+        or None,
         bus=bus,
         capacity_bytes=document.capacity_bytes,
         rotating=(document.number("rotation_rate") or 0) > 0,
         vendor="standard" if rule.name.startswith("standard-") else rule.name,
         catalog=warranty.match(document.model, document.capacity_bytes, rules),
-    )
-    return Record(
-        identity,
-        time,
-        found.figures,
-        passed=_passed(document, bits),
         host=origin.host,
         device=document.device or None,
+        time=time,
+        passed=_passed(document, bits),
+        figures=found.figures,
         notes=tuple(dict.fromkeys([*notes, *document.problems])),
     )
 

@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from drivecast.document.record import Unread
 from drivecast.errors import InputError
-from drivecast.health.read.normalise import Unread, unread
+from drivecast.health.read.normalise import unread
 from drivecast.health.smart_data import SmartData
 
 TIMEOUT_S = 60

@@ -1,19 +1,21 @@
 """Drives that reach an end in each quarter: the expected count as a bar, its interval as a line."""
 
-import altair as alt
-import polars as pl
+from collections.abc import Sequence
 
+import altair as alt
+
+from drivecast.document.forecast import Quarter, frame
 from drivecast.present import style
 
 HEIGHT = 220
 
 
-def chart(quarters: pl.DataFrame) -> alt.LayerChart:
-    """Draw the table of quarters: `quarter`, `replacements` with `_low` and `_high`."""
-    names = quarters["quarter"].to_list()
+def chart(quarters: Sequence[Quarter]) -> alt.LayerChart:
+    """Draw the quarters."""
+    names = [quarter.quarter for quarter in quarters]
     x = alt.X("quarter:N", title=None, sort=names, axis=alt.Axis(labelAngle=-45 if len(names) > 12 else 0))
     y = alt.Y("replacements:Q", title="drives that reach an end", axis=alt.Axis(format="~g", tickMinStep=1))
-    base = alt.Chart(quarters).encode(x)
+    base = alt.Chart(frame(quarters)).encode(x)
     layers = [
         base.mark_bar(color="#8fb3d1").encode(y),
         base.mark_rule(color=style.INK, strokeWidth=1.6).encode(

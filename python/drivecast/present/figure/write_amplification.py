@@ -3,14 +3,18 @@
 import altair as alt
 import polars as pl
 
+from drivecast.document.forecast import Trajectory, frame
 from drivecast.present import style
 
 HEIGHT = 150
 
 
-def chart(windows: pl.DataFrame, lifetime: float | None) -> alt.LayerChart:
-    """Draw windows with `start`, `end`, `write_amplification`; `lifetime` is the drive's ratio over its life."""
-    busy = windows.drop_nulls("write_amplification")
+def chart(drive: Trajectory) -> alt.LayerChart:
+    """Draw the windows of a drive, and its ratio over its life."""
+    busy, lifetime = (
+        frame(drive.amplification).drop_nulls("write_amplification"),
+        drive.write_amplification_lifetime,
+    )
     x = alt.X("start:T", title=None, axis=alt.Axis(labelOverlap=True, tickCount=8))
     y = alt.Y("write_amplification:Q", title="write amplification", scale=alt.Scale(domainMin=0))
     layers = [alt.Chart(busy).mark_rule(color=style.WRITE, strokeWidth=3).encode(x, alt.X2("end:T"), y)]

@@ -5,18 +5,17 @@ from datetime import datetime
 import altair as alt
 import polars as pl
 
+from drivecast.document.forecast import Trajectory, frame
 from drivecast.present import style
 
 HEIGHT = 300
 
 
-def chart(
-    past: pl.DataFrame, fan: pl.DataFrame, limits: pl.DataFrame, changes: pl.DataFrame
-) -> alt.LayerChart:
-    """Draw `past` (`time`, `written_bytes`), the `fan` (`written_bytes`, `early`, `middle`, `late`) and the rest.
-
-    `limits` has `limit` and `written_bytes`, `changes` has `time` and `factor`.
-    """
+def chart(drive: Trajectory) -> alt.LayerChart:
+    """Draw what a drive wrote, the fan of what it will have written, its limits and its changes of workload."""
+    past, fan, limits, changes = (
+        frame(part) for part in (drive.past, drive.fan, drive.limits, drive.changes)
+    )
     scale, unit = (1e12, "TB") if _largest(past, fan) >= 2e12 else (1e9, "GB")
     amount = (pl.col("written_bytes") / scale).alias("written")
     x, y = _axes(past, fan, unit)
