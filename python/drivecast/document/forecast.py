@@ -3,15 +3,14 @@
 Dates are days, null where they are more than fifty years away; an interval has its early end in `_low`.
 """
 
-from collections.abc import Sequence
 from datetime import date, datetime
-from typing import Annotated, Self
+from typing import Annotated
 
-import polars as pl
-from pydantic import BeforeValidator, Field, TypeAdapter
+from pydantic import BeforeValidator, Field
 
 from drivecast.document.drive_health import Limit, Status
-from drivecast.document.part import Document, Part
+from drivecast.document.part import Document
+from drivecast.document.table_row import Row
 from drivecast.quantity.interval import finite
 
 
@@ -25,20 +24,6 @@ def _finite(value: float | None) -> float | None:
 
 Bytes = Annotated[int | None, BeforeValidator(_rounded)]
 Number = Annotated[float | None, BeforeValidator(_finite)]
-
-
-class Row(Part):
-    """A row of one of the forecast's tables."""
-
-    @classmethod
-    def rows(cls, table: pl.DataFrame) -> list[Self]:
-        """Return all rows of a table."""
-        return TypeAdapter(list[cls]).validate_python(table.to_dicts())  # type: ignore[valid-type]
-
-
-def frame(rows: Sequence[Row]) -> pl.DataFrame:
-    """Return rows as a table, for a figure."""
-    return pl.DataFrame([row.model_dump() for row in rows], infer_schema_length=None)
 
 
 class DriveForecast(Row):

@@ -91,13 +91,10 @@ NAMED_TWICE = {
         "device",
         "document",
         "drawing",
-        "exporter",
-        "observed",
         "outcome",
         "rating",
-        "record",
     ),
-    *("reliability", "settle", "steady", "table", "verdict", "watch", "words"),
+    *("reliability", "steady", "table", "verdict", "words"),
 }
 """Module names still shared by rooms: the list only shrinks."""
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from drivecast.cli.verb import Format, OutputFormat, note, print_csv, print_json
+from drivecast.cli.verb import Format, OutputFormat, emit, note
 from drivecast.errors import InputError
 
 
@@ -24,8 +24,10 @@ def files(
 
     Example: `drivecast health files drivecast.rules.yml > /etc/prometheus/rules/drivecast.rules.yml`
     """
+    from drivecast.document.history import ShippedFile, ShippedFiles
     from drivecast.files import write_whole
     from drivecast.health import shipped
+    from drivecast.present import grid
 
     program = shipped.this_program()
     content = {name: shipped.text(name, program) for name in names or ()}
@@ -43,19 +45,17 @@ def files(
             typer.echo(text, nl=False)
         _hint(program, content)
         return
-    rows = [{"name": name, "what": shipped.WHAT[name]} for name in content or shipped.WHAT]
-    match output_format:
-        case OutputFormat.JSON:
-            print_json({"schema_version": 1, "written": str(out) if out else None, "files": rows})
-        case OutputFormat.CSV:
-            print_csv(rows)
-        case OutputFormat.TEXT:
-            for row in rows:
-                typer.echo(f"{row['name']:<26} {row['what']}")
+    listed = [ShippedFile(name=name, what=shipped.WHAT[name]) for name in content or shipped.WHAT]
+    emit(
+        ShippedFiles(written=str(out) if out else None, files=listed),
+        output_format,
+        text=lambda: grid.table(("<", "<"), [(file.name, file.what) for file in listed]),
+        rows=listed,
+    )
 
 
 def _hint(program: str, names: "dict[str, str]") -> None:
-    """Say what keeps a unit from starting: its services see no home."""
+    """Note what would keep a unit from starting: its services see no home."""
     hidden = Path(program).parts[1] in {"home", "root", "run"}
     if hidden and any(name.endswith(".service") for name in names):
         note(f"the units start `{program}`, which `ProtectHome=yes` hides from them; install it elsewhere")

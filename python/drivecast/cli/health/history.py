@@ -1,4 +1,4 @@
-"""`drivecast health import`, `history`, `prune` and `export`: what drives said, kept."""
+"""`drivecast health import`, `history`, `prune` and `export`: the database of samples."""
 
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -14,24 +14,25 @@ from drivecast.cli.verb import (
     Format,
     OutputFormat,
     Quiet,
+    emit,
     note,
-    print_csv,
-    print_json,
     progress,
     writable,
 )
 
 if TYPE_CHECKING:
-    from drivecast.health.history import Added
+    from rich.text import Text
 
-Wait = Annotated[float, typer.Option(min=0, help="Seconds to wait for another process that writes.")]
+    from drivecast.document.history import HistorySummary
 
-TOLD = 20
+Wait = Annotated[float, typer.Option(min=0, help="Seconds to wait for another process that is writing.")]
+
+SHOWN = 20
 """Notes and refusals that the terminal shows; JSON has all."""
 
 
 class Every(StrEnum):
-    """How much of older samples stays."""
+    """How many older samples remain."""
 
     DAY = "day"
     WEEK = "week"
@@ -47,15 +48,16 @@ def import_samples(
     ],
     history: Url = None,
     group: Annotated[
-        str | None, typer.Option(help="Name of the array these drives stand in, or of what else they share.")
+        str | None,
+        typer.Option(help="Name of the array that these drives belong to, or of whatever else they share."),
     ] = None,
     wait: Wait = 30.0,
     output_format: Format = OutputFormat.TEXT,
     quiet: Quiet = False,
 ) -> None:
-    """Keep samples of drives. What is known already changes nothing, so an import may be repeated at any time.
+    """Store samples of drives. Samples that are already known change nothing, so an import may be repeated at any time.
 
-    Exit codes: 0 all was kept, 1 some was not (the rest is kept), 2 nothing was.
+    Exit codes: 0 all were stored, 1 some were not (the others are stored), 2 none was.
 
     Example: `drivecast health import smartctl-reports/ drive-stats/2026-*.csv --history health.sqlite3`
     """
@@ -67,27 +69,16 @@ def import_samples(
         progress("importing", quiet=quiet) as report,
     ):
         added = take(opened, sources, group, report)
-        place = opened.database.shown
-    _show_added(added, place, output_format, quiet=quiet)
-
-
-def _show_added(added: "Added", place: str, output_format: OutputFormat, *, quiet: bool) -> None:
-    counts = {
-        "history": place,
-        "drives_new": added.drives_new,
-        "samples_new": added.samples_new,
-        "samples_repeated": added.samples_repeated,
-    }
-    match output_format:
-        case OutputFormat.JSON:
-            print_json({"schema_version": 1, **counts, "refused": added.refused, "notes": added.notes})
-        case OutputFormat.CSV:
-            print_csv([{**counts, "refused": len(added.refused)}])
-        case OutputFormat.TEXT:
-            typer.echo(
-                f"{place}: {_count(added.samples_new, 'new sample')}, {added.samples_repeated:,} known already, "
-                f"{_count(added.drives_new, 'new drive')}"
-            )
+        added = added.model_copy(update={"history": opened.database.shown})
+    emit(
+        added,
+        output_format,
+        text=lambda: (
+            f"{added.history}: {_count(added.samples_new, 'new sample')}, {added.samples_repeated:,} already known, "
+            f"{_count(added.drives_new, 'new drive')}"
+        ),
+        rows=[{**added.model_dump(exclude={"schema_version", "notes"}), "refused": len(added.refused)}],
+    )
     for text in _some(added.notes):
         note(text, quiet=quiet)
     for text in _some(added.refused):
@@ -101,8 +92,8 @@ def _count(number: int, noun: str) -> str:
 
 
 def _some(lines: list[str]) -> list[str]:
-    more = len(lines) - TOLD
-    return [*lines[:TOLD], f"and {more:,} more; `--output-format json` has all"] if more > 0 else lines
+    more = len(lines) - SHOWN
+    return [*lines[:SHOWN], f"and {more:,} more; `--output-format json` has all"] if more > 0 else lines
 
 
 def history(
@@ -120,45 +111,40 @@ def history(
     Example: `drivecast health history --stale-days 2`
     """
     from drivecast.health.history import History
-    from drivecast.health.history.status import status
 
     with History.open(history, create=False, wait_s=wait) as opened:
-        result = status(opened, timedelta(days=stale_days))
-        drives = result.pop("drives_table")
-    match output_format:
-        case OutputFormat.JSON:
-            print_json({"schema_version": 1, **result})
-        case OutputFormat.CSV:
-            print_csv([_texts(row) for row in drives.drop("sources", "origin", "begins").to_dicts()])
-        case OutputFormat.TEXT:
-            typer.echo("\n".join(_summary(result)))
+        found = opened.summary(timedelta(days=stale_days))
+        drives = opened.drives().drop("sources", "origin", "begins")
+    emit(
+        found,
+        output_format,
+        text=lambda: _summary(found),
+        rows=lambda: [_texts(row) for row in drives.to_dicts()],
+    )
 
 
 def _texts(row: dict[str, Any]) -> dict[str, Any]:
     return {name: value.isoformat() if isinstance(value, datetime) else value for name, value in row.items()}
 
 
-def _summary(result: dict[str, Any]) -> list[str]:
+def _summary(found: "HistorySummary") -> "list[Text]":
+    from drivecast.present import grid
     from drivecast.quantity import number
 
-    lines = [
-        f"history        {result['history']} (schema {result['version']})",
-        f"drives         {result['drives']:,}"
-        + (f", of these {result['renewed']:,} under a new identity" if result["renewed"] else ""),
-        f"samples        {result['samples']:,}",
+    renewed = f", of these {found.renewed:,} under a new identity" if found.renewed else ""
+    rows = [
+        ("history", f"{found.history} (schema {found.version})"),
+        ("drives", f"{found.drives:,}{renewed}"),
+        ("samples", f"{found.samples:,}"),
     ]
-    if result["samples"]:
-        lines.append(f"span           {result['first_seen'][:10]} to {result['last_seen'][:10]}")
-    lines.append(f"size           {number.size(result['size_bytes'])}")
-    for row in result["vanished"][:TOLD]:
-        where = f" on {row['host']}" if row["host"] else ""
-        lines.append(
-            f"vanished       {row['serial']} {row['model']}{where}, last seen {row['last_seen'][:10]}"
-        )
-    more = len(result["vanished"]) - TOLD
-    if more > 0:
-        lines.append(f"vanished       and {more:,} more; `--output-format json` has all")
-    return lines
+    if found.first_seen and found.last_seen:
+        rows.append(("span", f"{found.first_seen:%Y-%m-%d} to {found.last_seen:%Y-%m-%d}"))
+    rows.append(("size", number.size(found.size_bytes)))
+    vanished = [
+        f"{drive.serial} {drive.model}{f' on {drive.host}' if drive.host else ''}, last seen {drive.last_seen:%Y-%m-%d}"
+        for drive in found.vanished
+    ]
+    return grid.table(("<", "<"), [*rows, *(("vanished", text) for text in _some(vanished))])
 
 
 def prune(
@@ -167,19 +153,17 @@ def prune(
         float | None, typer.Option(min=0, help="Remove samples older than so many days.")
     ] = None,
     thin_days: Annotated[
-        float | None, typer.Option(min=0, help="Of samples older than so many days keep one a day, or week.")
+        float | None, typer.Option(min=0, help="Keep one a day, or week, of samples older than so many days.")
     ] = None,
-    every: Annotated[Every, typer.Option(help="How many of the older stay.")] = Every.DAY,
+    every: Annotated[Every, typer.Option(help="How many of the older samples to keep.")] = Every.DAY,
     wait: Wait = 30.0,
     output_format: Format = OutputFormat.TEXT,
     quiet: Quiet = False,
 ) -> None:
-    """Forget old samples, and give the space back.
+    """Remove old samples, and return the space.
 
     Example: `drivecast health prune --keep-days 1825 --thin-days 90 --every week`
     """
-    from dataclasses import asdict
-
     from drivecast.errors import InputError
     from drivecast.health.history import History
     from drivecast.quantity import number
@@ -191,17 +175,16 @@ def prune(
         progress("pruning", quiet=quiet) as report,
     ):
         pruned = opened.prune(keep_days, thin_days, weekly=every is Every.WEEK, report=report)
-    match output_format:
-        case OutputFormat.JSON:
-            print_json({"schema_version": 1, **asdict(pruned)})
-        case OutputFormat.CSV:
-            print_csv([asdict(pruned)])
-        case OutputFormat.TEXT:
-            typer.echo(
-                f"{_count(pruned.samples_removed, 'sample')} removed, {pruned.samples_left:,} left, "
-                f"{_count(pruned.drives_forgotten, 'drive')} forgotten; "
-                f"{number.size(pruned.size_before_bytes)} became {number.size(pruned.size_bytes)}"
-            )
+    emit(
+        pruned,
+        output_format,
+        text=lambda: (
+            f"{_count(pruned.samples_removed, 'sample')} removed, {pruned.samples_left:,} left, "
+            f"{_count(pruned.drives_forgotten, 'drive')} forgotten; "
+            f"{number.size(pruned.size_before_bytes)} became {number.size(pruned.size_bytes)}"
+        ),
+        rows=[pruned.model_dump(exclude={"schema_version"})],
+    )
     if not pruned.space_returned:
         note("another process kept the file busy: it shrinks with the next prune", quiet=quiet)
 
@@ -217,6 +200,7 @@ def export(
 
     Example: `drivecast health export -o health.parquet`
     """
+    from drivecast.document.history import Exported
     from drivecast.health.history import History
     from drivecast.health.history import export as exporting
 
@@ -226,10 +210,10 @@ def export(
         progress("exporting", quiet=quiet) as report,
     ):
         rows = exporting.write(opened, out, report)
-    match output_format:
-        case OutputFormat.JSON:
-            print_json({"schema_version": 1, "path": str(out), "samples": rows})
-        case OutputFormat.CSV:
-            print_csv([{"path": str(out), "samples": rows}])
-        case OutputFormat.TEXT:
-            typer.echo(f"{out}: {_count(rows, 'sample')}")
+    made = Exported(path=str(out), samples=rows)
+    emit(
+        made,
+        output_format,
+        text=lambda: f"{out}: {_count(rows, 'sample')}",
+        rows=[made.model_dump(exclude={"schema_version"})],
+    )

@@ -1,7 +1,6 @@
 """A history of drives: samples in, tables out."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from types import TracebackType
@@ -10,10 +9,11 @@ from typing import Self
 import polars as pl
 import sqlalchemy as sa
 
+from drivecast.document.history import Added, HistorySummary, Pruned, VanishedDrive
 from drivecast.document.record import NAMES, Record
 from drivecast.health.history import drives, life, reconcile, sample, schema, segment
 from drivecast.health.history.database import WAIT_S, Database, parse
-from drivecast.health.history.prune import Pruned, prune
+from drivecast.health.history.prune import prune
 from drivecast.health.history.sample import TIME
 
 ROWS_AT_ONCE = 3_500_000
@@ -24,28 +24,6 @@ RECORDS_AT_ONCE = 20_000
 
 def _now() -> datetime:
     return datetime.now(UTC)
-
-
-@dataclass
-class Added:
-    """Counts of one import, or the sum of several."""
-
-    drives_new: int = 0
-    samples_new: int = 0
-    samples_repeated: int = 0
-    """Known before; where two tell of one drive and second, each figure keeps the larger value."""
-    refused: list[str] = field(default_factory=list)
-    """What was not taken, and why: one line a drive and reason."""
-    notes: list[str] = field(default_factory=list)
-    """What was taken under a new identity, and why."""
-
-    def __iadd__(self, other: "Added") -> "Added":
-        self.drives_new += other.drives_new
-        self.samples_new += other.samples_new
-        self.samples_repeated += other.samples_repeated
-        self.refused += other.refused
-        self.notes += other.notes
-        return self
 
 
 class History:
@@ -89,8 +67,7 @@ class History:
 
     def add(self, records: Iterable[Record], group: str | None = None) -> Added:
         """Keep the records; `group` names the array, or whatever else they have in common."""
-        added = Added()
-        rest = iter(records)
+        added, rest = Added(), iter(records)
         while some := list(islice(rest, RECORDS_AT_ONCE)):
             added += self.add_parts([sample.from_records(some, group)])
         return added
@@ -100,10 +77,8 @@ class History:
 
         Raises `InputError` for columns that are unknown, missing or of another type.
         """
-        added = Added()
-        for part in samples.iter_slices(ROWS_AT_ONCE):
-            added += self.add_parts([part])
-        return added
+        parts = (self.add_parts([part]) for part in samples.iter_slices(ROWS_AT_ONCE))
+        return sum(parts, Added())
 
     def add_parts(self, parts: list[pl.DataFrame]) -> Added:
         """Keep tables in one transaction; the list is emptied, so that their memory is free as soon as it can be."""
@@ -121,7 +96,13 @@ class History:
             notes += reconcile.reconcile(connection, newest, lives, changed)
             after = _count(connection)
         fresh = int(changed["added"].sum())
-        return Added(after - before, fresh, taken - fresh, refused, notes)
+        return Added(
+            drives_new=after - before,
+            samples_new=fresh,
+            samples_repeated=taken - fresh,
+            refused=refused,
+            notes=notes,
+        )
 
     def drives(self) -> pl.DataFrame:
         """One row a drive, by its key `drive`: identity, where and when it was seen, its newest figures, `sources`."""
@@ -156,6 +137,27 @@ class History:
             now - timedelta(days=days) if days is not None else None for days in (keep_days, thin_after_days)
         ]
         return prune(self.database, limits[0], limits[1], "1w" if weekly else "1d", report)
+
+    def summary(self, stale: timedelta) -> HistorySummary:
+        """Return what it holds; drives not seen for `stale` before the newest sample of all have vanished."""
+        known = self.drives()
+        with self.database.reading() as connection:
+            samples = connection.execute(sa.select(sa.func.sum(schema.segment.c.samples))).scalar() or 0
+        first, last = known.select(pl.col("first_seen").min(), pl.col("last_seen").max()).row(0)
+        newest = pl.col("last_seen") == pl.col("last_seen").max().over("origin")
+        gone = known.filter(newest & (pl.col("last_seen") < last - stale)) if last else known
+        return HistorySummary(
+            history=self.database.shown,
+            version=self.version,
+            drives=known.height,
+            renewed=int(known["reason"].count()),
+            samples=int(samples),
+            first_seen=first,
+            last_seen=last,
+            size_bytes=self.database.size_bytes,
+            stale_days=stale / timedelta(days=1),
+            vanished=VanishedDrive.rows(gone.sort("last_seen", "serial")),
+        )
 
 
 def _count(connection: sa.Connection) -> int:

@@ -11,11 +11,12 @@ from typing import cast
 
 import polars as pl
 
+from drivecast.document.history import Added
 from drivecast.document.record import NAMES, Record, Unread
 from drivecast.errors import InputError
 from drivecast.health import rules
 from drivecast.health.history import backblaze, sample
-from drivecast.health.history.history import ROWS_AT_ONCE, Added, History
+from drivecast.health.history.history import ROWS_AT_ONCE, History
 from drivecast.health.history.sample import IDENTITY, KNOWN
 from drivecast.health.read import records
 
@@ -39,14 +40,14 @@ def take(
     group: str | None = None,
     report: Report = lambda _share, _what: None,
 ) -> Added:
-    """Keep what the sources say. What could not be read is among `refused`."""
+    """Store the samples in the sources. What could not be read is among `refused`."""
     tables, others = _sorted_out(sources)
-    added = Added()
+    added, refused = Added(), list[str]()
     sizes = [path.stat().st_size for path in tables]
     done, total = 0, sum(sizes) + len(others) or 1
     waiting: list[pl.DataFrame] = []
     for path, size in zip(tables, sizes, strict=True):
-        for share, part in _readable(path, added.refused):
+        for share, part in _readable(path, refused):
             report((done + share * size) / total, f"{added.samples_new + added.samples_repeated:,} samples")
             if _is_daily(part):
                 added += _readings(history, backblaze.records(part, str(path), rules.load()), group)
@@ -59,13 +60,13 @@ def take(
         done += size
     if waiting:
         added += _add(history, waiting, group)
-    for place, source in enumerate(others):
+    for number, source in enumerate(others, 1):
         try:
             added += _readings(history, records([source]), group)
         except InputError as error:
-            added.refused.append(str(error).replace("\n", "; "))
-        report((done + place + 1) / total, source)
-    return added
+            refused.append(str(error).replace("\n", "; "))
+        report((done + number) / total, source)
+    return added + Added(refused=refused)
 
 
 def _sorted_out(sources: Sequence[str]) -> tuple[list[Path], list[str]]:
@@ -98,8 +99,8 @@ def _readable(path: Path, refused: list[str]) -> Iterator[tuple[float, pl.DataFr
             yield share, part if _is_daily(part) else sample.typed(part)
             first = False
     except InputError as error:
-        kept = "" if first else "; what stands before it was kept"
-        refused.append(f"{path}: {str(error).replace(chr(10), '; ')}{kept}")
+        stored = "" if first else "; what comes before it was stored"
+        refused.append(f"{path}: {str(error).replace(chr(10), '; ')}{stored}")
 
 
 def _earlier(waiting: list[pl.DataFrame]) -> list[pl.DataFrame]:
@@ -136,15 +137,13 @@ def _readings(history: History, found: Iterator[Record | Unread], group: str | N
     unread: list[str] = []
 
     def readable() -> Iterator[Record]:
-        for one in found:
-            if isinstance(one, Unread):
-                unread.append(str(one) + (f"; {one.hint}" if one.hint else ""))
+        for answer in found:
+            if isinstance(answer, Record):
+                yield answer
             else:
-                yield one
+                unread.append(f"{answer}; {answer.hint}" if answer.hint else str(answer))
 
-    added = history.add(readable(), group)
-    added.refused += unread
-    return added
+    return history.add(readable(), group) + Added(refused=unread)
 
 
 def _is_table(path: Path) -> bool:

@@ -7,28 +7,15 @@ without a sample left is forgotten too.
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime
 
 import polars as pl
 import sqlalchemy as sa
 
+from drivecast.document.history import Pruned
 from drivecast.errors import InputError
 from drivecast.health.history import drives, life, reconcile, schema, segment
 from drivecast.health.history.database import Database
-
-
-@dataclass
-class Pruned:
-    """What was removed."""
-
-    samples_removed: int
-    samples_left: int
-    drives_forgotten: int
-    space_returned: bool
-    """False where another process kept the file busy; the space is used again all the same."""
-    size_before_bytes: int
-    size_bytes: int
 
 
 def prune(
@@ -59,7 +46,14 @@ def prune(
         with suppress(InputError):
             database.vacuum()
             returned = True
-    return Pruned(before - left, left, known, returned, size, database.size_bytes)
+    return Pruned(
+        samples_removed=before - left,
+        samples_left=left,
+        drives_forgotten=known,
+        space_returned=returned,
+        size_before_bytes=size,
+        size_bytes=database.size_bytes,
+    )
 
 
 def _bucket(

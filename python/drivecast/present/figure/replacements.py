@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import altair as alt
 
-from drivecast.document.forecast import Quarter, frame
+from drivecast.document.forecast import Quarter
+from drivecast.document.table_row import frame
 from drivecast.present import style
 
 HEIGHT = 220

@@ -3,7 +3,8 @@
 import altair as alt
 import polars as pl
 
-from drivecast.document.forecast import Trajectory, frame
+from drivecast.document.forecast import Trajectory
+from drivecast.document.table_row import frame
 from drivecast.present import style
 
 HEIGHT = 150
