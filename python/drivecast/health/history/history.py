@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from drivecast.document.history import Added, HistorySummary, Pruned, VanishedDrive
 from drivecast.document.record import NAMES, Record
-from drivecast.health.history import drives, life, reconcile, sample, schema, segment
+from drivecast.health.history import drive_rows, life, reconcile, sample, schema, segment
 from drivecast.health.history.database import WAIT_S, Database, parse
 from drivecast.health.history.prune import prune
 from drivecast.health.history.sample import TIME
@@ -88,7 +88,7 @@ class History:
             return Added(refused=refused)
         with self.database.writing() as connection:
             before = _count(connection)
-            newest, lives, rows, notes = drives.resolve(connection, samples)
+            newest, lives, rows, notes = drive_rows.resolve(connection, samples)
             del samples
             taken = rows.height
             changed = segment.merge(connection, rows)
@@ -166,7 +166,7 @@ def _count(connection: sa.Connection) -> int:
 
 
 def _drives(connection: sa.Connection, keys: Sequence[int] | None) -> pl.DataFrame:
-    found = drives.rows(connection, schema.drive.c.id, keys).filter(pl.col("continues").is_null())
+    found = drive_rows.rows(connection, schema.drive.c.id, keys).filter(pl.col("continues").is_null())
     stored = connection.execute(sa.select(schema.source.c.id, schema.source.c.figures))
     texts = {key: text for key, text in stored}  # noqa: C416 (a result is no pair)
     times = {
@@ -175,12 +175,12 @@ def _drives(connection: sa.Connection, keys: Sequence[int] | None) -> pl.DataFra
     }
     return found.select(
         pl.col("id").alias("drive"),
-        *(name for name in drives.WHO),
-        *(name for name in drives.STATIC),
+        *(name for name in drive_rows.WHO),
+        *(name for name in drive_rows.STATIC),
         pl.col("group_name").alias("group"),
         **{name: times[name] for name in ("first_seen", "last_seen")},
         **{name: pl.col(name) for name in (*NAMES, "passed")},
-        reason=drives.reason(),
+        reason=drive_rows.reason(),
         sources=pl.col("source").replace_strict(texts, return_dtype=pl.String),
         origin=pl.col("origin"),
         begins=times["begins"],
@@ -197,7 +197,7 @@ def _samples(
     where: sa.ColumnElement[bool] = table.c.bucket.between(buckets[0], buckets[-1]) if buckets else sa.false()
     if since is not None:
         where &= table.c.last_s >= int(since.timestamp())
-    lives = drives.lives(connection, origins.to_list())
+    lives = drive_rows.lives(connection, origins.to_list())
     found = life.assign(segment.load(connection, where), lives)
     if some:
         found = found.join(known.select("drive"), on="drive", how="semi", maintain_order="left")

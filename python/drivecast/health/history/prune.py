@@ -14,7 +14,7 @@ import sqlalchemy as sa
 
 from drivecast.document.history import Pruned
 from drivecast.errors import InputError
-from drivecast.health.history import drives, life, reconcile, schema, segment
+from drivecast.health.history import drive_rows, life, reconcile, schema, segment
 from drivecast.health.history.database import Database
 
 
@@ -63,7 +63,7 @@ def _bucket(
     samples = segment.load(connection, schema.segment.c.bucket == bucket)
     first = bucket * schema.DRIVES_PER_SEGMENT
     origins = list(range(first, first + schema.DRIVES_PER_SEGMENT))
-    lives = drives.lives(connection, origins)
+    lives = drive_rows.lives(connection, origins)
     kept = _thinned(life.assign(samples, lives).sort(segment.KEY), thin_older, every)
     if older is not None:
         kept = kept.filter(pl.col("time") >= older)

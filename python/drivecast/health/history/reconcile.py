@@ -12,8 +12,8 @@ from typing import Any
 import polars as pl
 import sqlalchemy as sa
 
-from drivecast.health.history import drives, life, schema, segment
-from drivecast.health.history.drives import STATIC, SUMMARY
+from drivecast.health.history import drive_rows, life, schema, segment
+from drivecast.health.history.drive_rows import STATIC, SUMMARY
 from drivecast.health.history.sample import TIME
 
 
@@ -130,7 +130,7 @@ def review(connection: sa.Connection, origins: Sequence[int]) -> list[str]:
 
 def _review(connection: sa.Connection, origins: Sequence[int], samples: pl.DataFrame) -> list[str]:
     table = schema.drive
-    before = drives.rows(connection, table.c.origin, origins)
+    before = drive_rows.rows(connection, table.c.origin, origins)
     rows: dict[int, list[dict[str, Any]]] = {}
     for row in before.iter_rows(named=True):
         rows.setdefault(row["origin"], []).append(row)
