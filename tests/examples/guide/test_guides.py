@@ -128,3 +128,23 @@ def test_which_of_two_disks_for_mariadb(tmp_path: Path, monkeypatch: pytest.Monk
         play("compare-disks-for-mariadb.md", tmp_path, said)
         assert not [*(on / "a").iterdir(), *(on / "b").iterdir()]
     assert (tmp_path / "disks.html").stat().st_size > 10_000
+
+
+def test_from_a_disk_to_a_checked_prediction(tmp_path: Path) -> None:
+    """Fewer and shorter runs than on the page; whether the prediction is off is not for this machine to decide."""
+    program("fio", "fio")
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    said = {
+        "/mnt/disk": str(disk),
+        "-w 'random(16KiB, read=0)' ": "",
+        "examples/": f"{ROOT}/examples/",
+        "1,2,4,8,16,32,64 --runtime 3 --ramp 0.5 --repeats 8 --size 4GiB": "1,4,16 --runtime 0.5 --ramp 0 --repeats 1 --size 64MiB",
+        "read_fraction=0.7,iodepth=4|16|64": "read_fraction=0.68|0.69|0.7|0.71|0.72,iodepth=4",
+        "-o replay.json": "--pack --start 136 --length 2 -o replay.json",
+        "-o comparison.html": "-o comparison.html --history none || test $? = 1",
+    }
+    play("predict-and-verify.md", tmp_path, said)
+    assert (tmp_path / "this-disk.toml").exists()
+    assert (tmp_path / "comparison.html").stat().st_size > 10_000
+    assert not [*disk.iterdir()]
