@@ -1,6 +1,5 @@
 """Writes `docs/reference/tables.md` from the definition of the tables."""
 
-import json
 from pathlib import Path
 
 from drivecast import _core
@@ -16,7 +15,7 @@ comes last in a name. This page is written by `scripts/tables.py` from `crates/b
 def render() -> str:
     """The page."""
     parts = [HEAD]
-    for table in json.loads(_core.tables()):
+    for table in _core.tables():
         rows = [
             f"| `{column['name']}` | {column['type']} | {'yes' if column['nullable'] else ''} | {column['doc']} |"
             for column in table["columns"]

@@ -49,7 +49,7 @@ class Scripted:
             "write": latency,
             "host_written_bytes": 4 * KIB,
             "seconds": [{"second": 0}],
-            "latencies": [{"op": "write"}],
+            "latencies": [{"op": "write", "latency_ns": 1, "count": 1, "quantile": 1.0}],
         }
         return Point(
             target="scripted", settings=dict(job.settings), workload=job.workload, started="", outcome=outcome
@@ -111,7 +111,7 @@ class SimulatedDrive:
     def _history(self, line: str) -> list[Mapping[str, Any]]:
         options = Options(duration_s=self._history_s, state=self._state)
         run = simulate(self._design, workload(line), load([]), options)
-        return list(run["seconds"])
+        return list(run.seconds)
 
 
 def outcome(seconds: list[Mapping[str, Any]]) -> dict[str, Any]:

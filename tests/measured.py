@@ -6,18 +6,19 @@ from typing import Any
 
 from drivecast.catalog import load
 from drivecast.document import result
+from drivecast.document.outcome import Outcome
 from drivecast.stage.simulate import Options, simulate, workload
 
 CATALOG = load()
 
 
-def outcome(design: str, line: str, *, seed: int, seconds: float) -> dict[str, Any]:
+def outcome(design: str, line: str, *, seed: int, seconds: float) -> Outcome:
     """What the device does under a line."""
     options = Options(seed=seed, duration_s=seconds)
     return simulate(design, workload(line, seed=seed), CATALOG, options)
 
 
-def point(found: dict[str, Any], line: str, **change: Any) -> result.Point:
+def point(found: Outcome | dict[str, Any], line: str, **change: Any) -> result.Point:
     """A point that was measured."""
     given: dict[str, Any] = {
         "target": "/mnt/candidate",

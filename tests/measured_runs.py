@@ -7,7 +7,9 @@ from typing import Any
 
 from drivecast import _core
 from drivecast.document import result
+from drivecast.document.outcome import Outcome
 from drivecast.document.result import Point, Result
+from drivecast.stage.simulate import Options
 
 CAPACITY = 1 << 36
 SPAN = 1 << 33
@@ -26,23 +28,12 @@ VOLUME: dict[str, Any] = {
 }
 
 
-def outcome(spec: dict[str, Any], line: str, seed: int, requests: int = 8_000) -> dict[str, Any]:
+def outcome(spec: dict[str, Any], line: str, seed: int, requests: int = 8_000) -> Outcome:
     """What a run of the line on the device gives."""
-    played = _core.simulate(
-        "d",
-        {"d": json.dumps(spec)},
-        _core.Workload.line(line),
-        seed=seed,
-        start_s=0.0,
-        length_s=None,
-        duration_s=None,
-        requests=requests,
-        speedup=1.0,
-        iodepth=None,
-        fill=1.0,
-        state="laid-out",
+    options = Options(seed=seed, requests=requests, state="laid-out")
+    return Outcome.model_validate(
+        _core.simulate("d", {"d": json.dumps(spec)}, _core.Workload.line(line), options)
     )
-    return dict(json.loads(played))
 
 
 def point(spec: dict[str, Any], line: str, seed: int, **settings: Any) -> Point:

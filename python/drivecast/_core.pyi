@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from os import PathLike
-from typing import Any, Final, TypedDict, final
+from typing import Any, Final, Protocol, TypedDict, final
 
 Paths = Sequence[str | PathLike[str]]
 Progress = Callable[[float, str], None] | None
@@ -64,8 +64,8 @@ def model_read(text: str, name: str) -> str:
 def model_write(json: str) -> str:
     """A workload model as the TOML that a person reads."""
 
-def tables() -> str:
-    """The tables that stages hand to each other, as JSON: name, columns with type, nullability and meaning."""
+def tables() -> list[dict[str, Any]]:
+    """The tables that stages hand to each other: name, columns with type, nullability and meaning."""
 
 def design_drives(line: str) -> list[str]:
     """The names of the catalog's drives in a design."""
@@ -73,27 +73,45 @@ def design_drives(line: str) -> list[str]:
 def design_controllers(line: str) -> list[str]:
     """The names of the catalog's controllers in a design."""
 
-def design_shape(line: str, drives: dict[str, str], controllers: dict[str, str] = ...) -> str:
-    """What a design is, as JSON: usable bytes, level, drives with their counts, partition."""
+def design_shape(line: str, drives: dict[str, str], controllers: dict[str, str] = ...) -> dict[str, Any]:
+    """What a design is: usable bytes, level, drives with their counts, partition."""
+
+class RunOptions(Protocol):
+    """How a run is made: `drivecast.stage.simulate.Options`."""
+
+    @property
+    def seed(self) -> int: ...
+    @property
+    def start_s(self) -> float: ...
+    @property
+    def length_s(self) -> float | None: ...
+    @property
+    def duration_s(self) -> float | None: ...
+    @property
+    def requests(self) -> int | None: ...
+    @property
+    def warmup_s(self) -> float: ...
+    @property
+    def speedup(self) -> float: ...
+    @property
+    def iodepth(self) -> int | None: ...
+    @property
+    def own_depth(self) -> bool: ...
+    @property
+    def wrap(self) -> bool: ...
+    @property
+    def fill(self) -> float: ...
+    @property
+    def state(self) -> str: ...
 
 def simulate(
     line: str,
     drives: dict[str, str],
     workload: Workload,
-    *,
-    seed: int,
-    start_s: float,
-    length_s: float | None,
-    duration_s: float | None,
-    requests: int | None,
-    speedup: float,
-    iodepth: int | None,
-    fill: float,
-    state: str,
+    options: RunOptions,
     controllers: dict[str, str] = ...,
-    own_depth: bool = False,
-) -> str:
-    """Plays a workload on a design; the outcome as JSON."""
+) -> dict[str, Any]:
+    """Plays a workload on a design; the outcome, its tables as Arrow."""
 
 @final
 class Stop:
@@ -109,22 +127,13 @@ def target_size(path: PathLike[str]) -> tuple[int, int]:
 def replay(
     path: PathLike[str],
     workload: Workload,
+    options: RunOptions,
     *,
     name: str,
-    seed: int,
-    start_s: float,
-    length_s: float | None,
-    duration_s: float | None,
-    requests: int | None,
-    warmup_s: float,
-    speedup: float,
-    iodepth: int | None,
-    own_depth: bool,
     may_write: bool,
-    wrap: bool,
     stop: Stop,
-) -> str:
-    """Plays a workload on a real target; the outcome as JSON, with the lag of issue."""
+) -> dict[str, Any]:
+    """Plays a workload on a real target; the outcome with the lag of issue."""
 
 def response_times(
     disk: str,
@@ -145,30 +154,30 @@ def wear(
     seed: int,
     fill: float,
     controllers: dict[str, str] = ...,
-) -> str:
-    """Applies a workload's writes to a design, outside time, until write amplification is steady; as JSON."""
+) -> dict[str, Any]:
+    """Applies a workload's writes to a design, outside time, until write amplification is steady."""
 
-def lose(spec: str, *, seed: int, precision: float, missions_max: int) -> str:
-    """Simulates groups of drives, specified as JSON, until their chance of loss is known; as JSON."""
+def lose(spec: str, *, seed: int, precision: float, missions_max: int) -> dict[str, Any]:
+    """Simulates groups of drives, specified as JSON, until their chance of loss is known."""
 
 def convert(
     logs: Paths,
     out: str | PathLike[str],
     reading: Reading | None = None,
     progress: Progress = None,
-) -> str:
-    """Any log to Parquet at `out`; the summary as JSON."""
+) -> dict[str, Any]:
+    """Any log to Parquet at `out`; the summary."""
 
 def profile(
     logs: Paths,
     peak_window_s: float,
     reading: Reading | None = None,
     progress: Progress = None,
-) -> str:
-    """The profile of a log as JSON, with the summary of the log under `log`."""
+) -> dict[str, Any]:
+    """The profile of a log, with the summary of the log under `log`."""
 
-def formats() -> str:
-    """The formats of logs, as JSON: traces, then counters, each with how it is recognised and a sample."""
+def formats() -> list[dict[str, Any]]:
+    """The formats of logs: traces, then counters, each with how it is recognised and a sample."""
 
 def samples(logs: Paths, reading: Reading | None = None) -> Any:
     """The samples of a counter log as an Arrow stream; none of a trace, which is not read then."""

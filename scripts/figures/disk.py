@@ -19,6 +19,7 @@ from drivecast.catalog import device_spec, load
 from drivecast.catalog.disk_file import catalog_file
 from drivecast.catalog.disksim import describe
 from drivecast.present import style
+from drivecast.stage.simulate import Options
 
 IMAGES = Path(__file__).parents[2] / "docs/images"
 DISK = "seagate-cheetah-15k5-300gb"
@@ -117,12 +118,8 @@ def _joint(rise: float) -> float:
 
 def _iops(spec: dict[str, Any], depth: int) -> float:
     workload = _core.Workload.line(f"random(4KiB, read=1, iodepth={depth})")
-    outcome = json.loads(
-        _core.simulate(
-            "disk", {"disk": json.dumps(spec)}, workload, seed=1, start_s=0.0, length_s=None, duration_s=None,
-            requests=30_000, speedup=1.0, iodepth=None, fill=1.0, state="fresh",
-        )
-    )  # fmt: skip
+    options = Options(seed=1, requests=30_000, state="fresh")
+    outcome = _core.simulate("disk", {"disk": json.dumps(spec)}, workload, options)
     return float(outcome["read"]["iops"])
 
 

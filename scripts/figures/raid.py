@@ -4,13 +4,13 @@ Run as `.venv/bin/python scripts/figures/raid.py`; writes `docs/images/raid-*.sv
 """
 
 from pathlib import Path
-from typing import Any
 
 import altair as alt
 import polars as pl
 
 from drivecast import _core
 from drivecast.catalog import load
+from drivecast.document.outcome import Outcome
 from drivecast.present import style
 from drivecast.stage.simulate import Options, simulate
 
@@ -29,7 +29,7 @@ HEALTH = {
 }
 
 
-def run(design: str, workload: str, options: Options) -> dict[str, Any]:
+def run(design: str, workload: str, options: Options) -> Outcome:
     """Run one design."""
     return simulate(design, _core.Workload.line(workload), CATALOG, options)
 
@@ -43,7 +43,7 @@ def scaling() -> alt.LayerChart:
                 f"{level}({members} * {DRIVE}, controller={controller})",
                 f"random(4KiB, read=0.7, iodepth={32 * members})",
                 Options(requests=50_000 * members, seed=1, state="fresh"),
-            )["iops"]
+            ).iops
             / 1e3,
             "level": name,
             "run by": title,
@@ -75,7 +75,7 @@ def failure() -> alt.LayerChart:
         found = run(design, "random(4KiB, read=0.7, rate=30000iops)", Options(requests=300_000, seed=1))
         rows += [
             {"beyond": 1 - one["quantile"], "read latency, ms": one["latency_ns"] / 1e6, "array": state}
-            for one in found["latencies"]
+            for one in found.latencies
             if one["op"] == "read" and 1e-5 < 1 - one["quantile"] < 1
         ]
     lines = (

@@ -11,6 +11,7 @@ import polars as pl
 
 from drivecast import _core
 from drivecast.catalog import load
+from drivecast.document.outcome import Outcome
 from drivecast.present import style
 from drivecast.stage.simulate import Options, State, simulate
 
@@ -28,7 +29,7 @@ SECONDS = 45
 PANEL = 240
 
 
-def played(design: str, line: str, **options: Any) -> dict[str, Any]:
+def played(design: str, line: str, **options: Any) -> Outcome:
     """The outcome of a workload line on a design."""
     return simulate(design, _core.Workload.line(line), load([]), Options(**options))
 
@@ -39,9 +40,15 @@ def latencies() -> pl.DataFrame:
     for name, reads in LOADS.items():
         for depth in [1, 2, 4, 8, 16, 32, 64, 128]:
             line = f"random(4KiB, read={reads}, iodepth={depth})"
-            found = played(DRIVE, line, requests=100_000)["read" if reads else "write"]["latency_ns"]
+            outcome = played(DRIVE, line, requests=100_000)
+            op = "read" if reads else "write"
             rows += [
-                {"load": name, "depth": depth, "quantile": shown, "us": found[key] / 1e3}
+                {
+                    "load": name,
+                    "depth": depth,
+                    "quantile": shown,
+                    "us": outcome.latency_of(op, key) / 1e3,
+                }
                 for shown, key in QUANTILES.items()
             ]
     return pl.DataFrame(rows)
@@ -77,7 +84,7 @@ def seconds(name: str, design: str, state: State) -> list[dict[str, Any]]:
     outcome = played(design, "random(4KiB, read=0, iodepth=32)", duration_s=SECONDS, state=state)
     return [
         {"start": name, "second": row["second"], "writes": row["writes"] / 1e3}
-        for row in outcome["seconds"][:SECONDS]
+        for row in outcome.seconds.rows[:SECONDS]
     ]
 
 

@@ -34,7 +34,7 @@ STEP_S = 10
 def history(cell: Cell, state: State, length_s: int) -> list[dict[str, Any]]:
     """The seconds of a run of one workload from a state."""
     options = Options(duration_s=length_s, state=state)
-    return list(simulate(DRIVE, _core.Workload.line(cell.line(32)), load([]), options)["seconds"])
+    return list(simulate(DRIVE, _core.Workload.line(cell.line(32)), load([]), options).seconds)
 
 
 def steps(seconds: list[dict[str, Any]], length_s: int) -> list[dict[str, float]]:

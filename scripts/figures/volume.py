@@ -44,7 +44,7 @@ def credit(catalog: Catalog) -> None:
     for name, title in CLOUD.items():
         options = Options(duration_s=MINUTES * 60.0)
         outcome = simulate(name, workload("random(4KiB, read=0.7, iodepth=32)"), catalog, options)
-        seconds = outcome["seconds"]
+        seconds = outcome.seconds.rows
         for start in range(0, MINUTES * 60, 20):
             part = seconds[start : start + 20]
             iops = sum(row["reads"] + row["writes"] for row in part) / len(part)
@@ -65,9 +65,16 @@ def _latencies(catalog: Catalog) -> list[dict[str, Any]]:
     for station, line in STATIONS.items():
         for depth in DEPTHS:
             load_of = workload(f"random(4KiB, read=1, iodepth={depth})")
-            latency = simulate(line, load_of, catalog, Options(requests=40_000))["read"]["latency_ns"]
+            outcome = simulate(line, load_of, catalog, Options(requests=40_000))
             for key, name in QUANTILES.items():
-                rows.append({"depth": depth, "us": latency[key] / 1e3, "station": station, "of": name})
+                rows.append(
+                    {
+                        "depth": depth,
+                        "us": outcome.latency_of("read", key) / 1e3,
+                        "station": station,
+                        "of": name,
+                    }
+                )
     return rows
 
 

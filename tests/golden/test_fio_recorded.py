@@ -33,22 +33,22 @@ def test_jobs_together_are_the_sum_of_jobs() -> None:
     for op in ("read", "write"):
         latencies = [job[op]["lat_ns"] for job in raw]
         count = sum(one["N"] for one in latencies)
-        assert whole[op]["requests"] == count
-        assert whole[op]["latency_ns"]["max"] == max(one["max"] for one in latencies)
+        assert whole.stream(op).requests == count
+        assert whole.latency(op, "max") == max(one["max"] for one in latencies)
         mean = sum(one["N"] * one["mean"] for one in latencies) / count
-        assert whole[op]["latency_ns"]["mean"] == pytest.approx(mean)
-        assert sum(row["count"] for row in whole["latencies"] if row["op"] == op) == count
-    assert whole["flush"]["requests"] == sum(job["sync"]["lat_ns"]["N"] for job in raw)
-    assert whole["host_read_bytes"] == sum(job["read"]["io_bytes"] for job in raw)
+        assert whole.latency(op, "mean") == pytest.approx(mean)
+        assert sum(row["count"] for row in whole.latencies if row["op"] == op) == count
+    assert whole.flush.requests == sum(job["sync"]["lat_ns"]["N"] for job in raw)
+    assert whole.host_read_bytes == sum(job["read"]["io_bytes"] for job in raw)
     # fio divides by each job's own milliseconds, and counts what was issued.
-    assert whole["iops"] == pytest.approx(
+    assert whole.iops == pytest.approx(
         sum(job[op]["iops"] for job in raw for op in ("read", "write")), rel=0.02
     )
 
 
 def test_seconds_add_up_to_the_totals() -> None:
     whole = outcome(parse(REPORT), LOGS, name="target", seed=1)
-    rows = whole["seconds"]
+    rows = whole.seconds
     assert [row["second"] for row in rows] == [0, 1, 2]
     # fio paces the two sizes of `b` in bytes of the smaller, so that 40 + 2 × 30 reads asked for are some 64.
     assert [row["reads"] for row in rows] == [67, 64, 59]
@@ -57,18 +57,19 @@ def test_seconds_add_up_to_the_totals() -> None:
         ("read", "reads", "read_bytes", "host_read_bytes"),
         ("write", "writes", "written_bytes", "host_written_bytes"),
     ):
-        assert sum(row[reads] for row in rows) == whole[op]["requests"]
-        assert sum(row[moved] for row in rows) == whole[letters]
-        assert max(row[f"{op}_latency_ns_max"] for row in rows) == whole[op]["latency_ns"]["max"]
+        assert sum(row[reads] for row in rows) == whole.stream(op).requests
+        assert sum(row[moved] for row in rows) == getattr(whole, letters)
+        assert max(row[f"{op}_latency_ns_max"] for row in rows) == whole.latency(op, "max")
         time_ns = sum(row[reads] * row[f"{op}_latency_ns_mean"] for row in rows)
-        assert time_ns / whole[op]["requests"] == pytest.approx(whole[op]["latency_ns"]["mean"])
+        assert time_ns / whole.stream(op).requests == pytest.approx(whole.latency(op, "mean"))
 
 
 def test_the_longest_quantile_told_is_one_in_a_hundred_thousand() -> None:
     whole = merged(job.read.histogram() for job in parse(REPORT).jobs)
-    told = whole.quantiles()
-    assert told is not None
-    assert list(told) == ["mean", *(f"q{share:g}" for share in QUANTILES), "max"]
+    latency = whole.latency()
+    assert latency is not None
+    told = latency.figures()
+    assert list(told) == ["mean", *QUANTILES, "max"]
     assert "q0.99999" in told
     assert told["q0.99999"] <= told["max"] == whole.longest_ns
 
@@ -78,6 +79,6 @@ def test_a_seconds_mean_is_completion_by_its_bins_and_submission_by_the_run() ->
     reads = [job["read"] for job in json.loads(REPORT)["jobs"]]
     submission = [one["lat_ns"]["mean"] - one["clat_ns"]["mean"] for one in reads]
     whole = sum(clat + count * slat for (count, clat), slat in zip(sums, submission, strict=True))
-    rows = outcome(parse(REPORT), LOGS, name="target", seed=1)["seconds"]
+    rows = outcome(parse(REPORT), LOGS, name="target", seed=1).seconds
     assert rows[0]["read_latency_ns_mean"] == pytest.approx(whole / 67, rel=1e-9)
     assert min(submission) > 1000

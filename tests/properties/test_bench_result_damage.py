@@ -13,12 +13,13 @@ from drivecast.bench.fio.output import parse
 from drivecast.bench.run import findings
 from drivecast.cli.bench.show import show
 from drivecast.cli.verb import OutputFormat
+from drivecast.document.outcome import LatencyHistogram
 from drivecast.document.result import Point, Result
 from drivecast.errors import InputError
 from fio_recorded import LOGS, REPORT
 
 FOUND = outcome(parse(REPORT), LOGS, name="t", seed=0)
-SHORT = {**FOUND, "latencies": FOUND["latencies"][:3]}
+SHORT = FOUND.model_copy(update={"latencies": LatencyHistogram(FOUND.latencies.rows[:3])})
 POINTS = [
     Point(
         target="a file",

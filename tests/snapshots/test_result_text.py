@@ -20,7 +20,7 @@ DISK = {"name": "nvme0n1", "model": "Model 9", "firmware": "1.0"}
 
 def result() -> Result:
     found = outcome(parse(REPORT), LOGS, name="t", seed=0)
-    slower = {**found, "iops": found["iops"] / 2}
+    slower = found.model_copy(update={"iops": found.iops / 2})
     points = [
         Point(
             target=target,

@@ -52,7 +52,7 @@ def test_writes_end_steady_at_the_rate_that_the_simulator_is_steady_at() -> None
     assert part.reached
     line = workload("random(4KiB, read=0, iodepth=32)")
     steady = simulate(design(0.28), line, load([]), Options(duration_s=60, state="steady"))
-    assert part.variables[0].mean == pytest.approx(steady["iops"], rel=0.1)
+    assert part.variables[0].mean == pytest.approx(steady.iops, rel=0.1)
 
 
 def test_rounds_after_writing_in_order_settle_at_the_steady_rate() -> None:
@@ -68,7 +68,7 @@ def test_rounds_after_writing_in_order_settle_at_the_steady_rate() -> None:
     assert writes.values[0] > 1.25 * writes.mean
     line = workload("random(4KiB, read=0, iodepth=32)")
     steady = simulate(design(0.1), line, load([]), Options(duration_s=60, state="steady"))
-    assert writes.mean == pytest.approx(steady["iops"], rel=0.15)
+    assert writes.mean == pytest.approx(steady.iops, rel=0.15)
     reads = next(variable for variable in part.variables if variable.name == "100/0 1024 KiB")
     assert reads.range is not None
     assert reads.range < 0.01

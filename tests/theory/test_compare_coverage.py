@@ -14,6 +14,7 @@ import pytest
 
 from drivecast.compare import resample
 from drivecast.compare.bootstrap import block_length, circular
+from drivecast.document.outcome import QUANTILES, Outcome, Seconds
 
 RUNS = 40
 SECONDS = 60
@@ -49,36 +50,38 @@ def truth(level: float, *, moves: float, stalls: float) -> float:
     return low
 
 
-def outcome(latencies: np.ndarray[Any, np.dtype[np.float64]], *, by_second: bool) -> dict[str, Any]:
+def outcome(latencies: np.ndarray[Any, np.dtype[np.float64]], *, by_second: bool) -> Outcome:
     """The document of a run with these latencies."""
     places = np.floor(np.log(latencies) / STEP).astype(int)
     first = places.min()
     counts = np.stack([np.bincount(row - first, minlength=places.max() - first + 1) for row in places])
     edges = np.exp((np.arange(counts.shape[1]) + first + 1) * STEP)
     rows = [
-        {"second": at, "op": "read", "latency_ns": list(edges[row > 0]), "count": list(row[row > 0])}
+        {"second": at, "op": "read", "latency_ns": edges[row > 0].tolist(), "count": row[row > 0].tolist()}
         for at, row in enumerate(counts)
     ]
-    quantiles = {name: float(np.quantile(latencies, level)) for name, level in resample.LEVELS.items()}
+    quantiles = {name: float(np.quantile(latencies, level)) for name, level in QUANTILES.items()}
     seconds = [
         {
             "second": at,
             "reads": REQUESTS,
-            "read_latency_ns_mean": row.mean(),
-            "read_latency_ns_max": row.max(),
+            "read_latency_ns_mean": float(row.mean()),
+            "read_latency_ns_max": float(row.max()),
         }
         for at, row in enumerate(latencies)
     ]
-    return {
+    document = {
+        "iops": REQUESTS,
         "duration_s": float(SECONDS),
         "read": {"requests": latencies.size, "iops": REQUESTS, "latency_ns": quantiles},
         "seconds": seconds,
         "latencies": [
-            {"op": "read", "latency_ns": edge, "count": count}
-            for edge, count in zip(edges, counts.sum(axis=0), strict=True)
+            {"op": "read", "latency_ns": edge, "count": count, "quantile": 0.0}
+            for edge, count in zip(edges.tolist(), counts.sum(axis=0).tolist(), strict=True)
         ],
         **({"latencies_by_second": rows} if by_second else {}),
     }
+    return Outcome.model_validate(document)
 
 
 def coverage(
@@ -90,13 +93,13 @@ def coverage(
     names: Sequence[str] = ("q0.5", "q0.99"),
 ) -> dict[str, float]:
     """The share of runs whose interval holds the truth, by figure."""
-    wanted = {name: truth(resample.LEVELS[name], moves=moves, stalls=stalls) for name in names}
+    wanted = {name: truth(QUANTILES[name], moves=moves, stalls=stalls) for name in names}
     held = dict.fromkeys(names, 0.0)
     for seed in range(RUNS):
         latencies = measured(np.random.default_rng(seed), moves=moves, stalls=stalls)
         document = outcome(latencies, by_second=by_second)
         if not clustered:
-            document["seconds"] = []
+            document = document.model_copy(update={"seconds": Seconds([])})
         noise = resample.noise([document], "read", np.random.default_rng([1, seed]))
         for name in names:
             low, high = np.exp(np.quantile(noise.deviations[name], (0.025, 0.975))) * noise.values[name]
@@ -135,9 +138,7 @@ def test_intervals_grow_with_how_far_neighbours_hang_together() -> None:
 
 def test_few_repeats_scatter_by_students_t() -> None:
     logs = np.log([100.0, 110.0, 121.0])
-    documents = [
-        {"iops": value, "read": None, "seconds": [], "latencies": []} for value in (100.0, 110.0, 121.0)
-    ]
+    documents = [Outcome(iops=value) for value in (100.0, 110.0, 121.0)]
     noise = resample.noise(documents, "all", np.random.default_rng(3))
     assert noise.values["iops"] == pytest.approx(110.0)
     assert noise.methods["iops"] == "repeats"

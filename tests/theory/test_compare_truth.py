@@ -75,7 +75,7 @@ def test_a_load_that_saturates_one_side_only_is_said_to(tmp_path: Path) -> None:
 
 
 def test_a_tail_that_the_prediction_lacks_is_found_where_it_begins(tmp_path: Path) -> None:
-    true = outcome(DISK, LINES[0], seed=1, seconds=SECONDS)
+    true = outcome(DISK, LINES[0], seed=1, seconds=SECONDS).model_dump(mode="json")
     rows = [row for row in true["latencies"] if row["op"] == "read"]
     for row in rows:
         if row["quantile"] > 0.985:
@@ -93,7 +93,8 @@ def test_a_tail_that_the_prediction_lacks_is_found_where_it_begins(tmp_path: Pat
 
 def test_two_humps_of_one_side_are_told(tmp_path: Path) -> None:
     """A cache that holds a third of the reads makes a mode that the disk alone does not have."""
-    true = outcome(DISK, "random(4KiB, read=1, iodepth=1)", seed=1, seconds=SECONDS)
+    line = "random(4KiB, read=1, iodepth=1)"
+    true = outcome(DISK, line, seed=1, seconds=SECONDS).model_dump(mode="json")
     whole = true["read"]["requests"]
     true["latencies"].insert(0, {"op": "read", "latency_ns": 1e5, "count": whole / 2, "quantile": 0.33})
     path = tmp_path / "r.json"

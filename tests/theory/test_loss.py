@@ -44,8 +44,7 @@ def groups(
 
 def lose(spec: dict[str, Any], precision: float = 0.004) -> dict[str, Any]:
     """Simulate them."""
-    found = _core.lose(json.dumps(spec), seed=1, precision=precision, missions_max=1_000_000)
-    return dict(json.loads(found))
+    return _core.lose(json.dumps(spec), seed=1, precision=precision, missions_max=1_000_000)
 
 
 @pytest.mark.parametrize("rebuild_h", [8, 48])

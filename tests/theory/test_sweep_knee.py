@@ -46,7 +46,7 @@ def test_a_simulated_drive_has_its_dies_as_the_knee(dies: int) -> None:
     for depth in (1, 4, 16, 64, 256):
         line = simulate.workload(f"random(4KiB, read=1, iodepth={depth})")
         outcome = simulate.simulate(design, line, load(), simulate.Options(requests=4000, state="laid-out"))
-        steps.append(Step(depth, outcome["iops"]))
+        steps.append(Step(depth, outcome.iops))
     at = found(steps)
     assert at.reached
     assert at.depth == pytest.approx(dies, rel=0.12)

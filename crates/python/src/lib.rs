@@ -1,10 +1,11 @@
-//! The binding `drivecast._core`: no logic. Text and Arrow tables cross it, one call a run; the interpreter lock is
+//! The binding `drivecast._core`: no logic. Plain objects and Arrow tables cross it, one call a run; the interpreter lock is
 //! released for the whole of a call, and nothing crosses per request.
 
 mod disk;
 mod error;
 mod loss;
 mod model;
+mod object;
 mod quantity;
 mod reading;
 mod schema;

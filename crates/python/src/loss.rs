@@ -1,10 +1,11 @@
 //! Loss of data in groups of drives.
 
 use crate::error::input;
+use crate::object::Object;
 use drivecast_sim::loss::{self, Options, Spec};
 use pyo3::prelude::*;
 
-/// Simulates the groups that a JSON specification describes until the chance of loss is known to `precision`; as JSON.
+/// Simulates the groups that a JSON specification describes until the chance of loss is known to `precision`.
 #[pyfunction]
 #[pyo3(signature = (spec, *, seed, precision, missions_max))]
 pub(crate) fn lose(
@@ -13,9 +14,9 @@ pub(crate) fn lose(
     seed: u64,
     precision: f64,
     missions_max: u64,
-) -> PyResult<String> {
+) -> PyResult<Object> {
     let spec: Spec = serde_json::from_str(spec).map_err(input)?;
     let options = Options { seed, precision, missions_max };
     let found = py.detach(|| loss::lose(&spec, &options)).map_err(input)?;
-    serde_json::to_string(&found).map_err(input)
+    Object::new(found)
 }

@@ -1,20 +1,20 @@
 //! The tables that stages hand to each other, for documents and tests.
 
+use crate::object::Object;
 use drivecast_block::schema::{COUNTERS, Column, Kind, LATENCIES, SECONDS, TRACE};
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 
-/// The tables as JSON: name, columns with type, nullability and meaning.
+/// The tables: name, columns with type, nullability and meaning.
 #[pyfunction]
-pub(crate) fn tables() -> String {
+pub(crate) fn tables() -> PyResult<Object> {
     let table = |name: &str, columns: &[Column]| json!({ "name": name, "columns": columns.iter().map(column).collect::<Vec<_>>() });
-    json!([
+    Object::new(json!([
         table("trace", TRACE),
         table("counters", COUNTERS),
         table("seconds", SECONDS),
         table("latencies", LATENCIES)
-    ])
-    .to_string()
+    ]))
 }
 
 fn column(column: &Column) -> Value {

@@ -1,13 +1,15 @@
 //! Designs: what they name, what they are, what they do.
 
 use crate::error::{InvariantError, input};
+use crate::object::{Object, outcome};
 use crate::workload::Workload;
 use drivecast_block::Nanos;
 use drivecast_sim::design::{Design, Element, Resolved};
 use drivecast_sim::error::SimError;
-use drivecast_sim::run::{self, Depth, RunOptions, State, WearOptions, Window};
+use drivecast_sim::run::{self, Depth, Remap, RunOptions, State, WearOptions, Window};
 use drivecast_sim::spec::{ControllerSpec, DriveSpec};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use serde_json::json;
 use std::collections::BTreeMap;
 
@@ -28,11 +30,11 @@ pub(crate) fn design_controllers(line: &str) -> PyResult<Vec<String>> {
     Ok(design.controller_names().into_iter().map(str::to_owned).collect())
 }
 
-/// What a design is, as JSON: usable bytes, level (null if it is not one drive or one array of drives in one group), drives
+/// What a design is: usable bytes, level (null if it is not one drive or one array of drives in one group), drives
 /// with their counts, and the partition they share.
 #[pyfunction]
 #[pyo3(signature = (line, drives, controllers = Specs::new()))]
-pub(crate) fn design_shape(line: &str, drives: Specs, controllers: Specs) -> PyResult<String> {
+pub(crate) fn design_shape(line: &str, drives: Specs, controllers: Specs) -> PyResult<Object> {
     let design = resolve(line, &drives, &controllers)?;
     let level = match design.root() {
         Element::Drive { .. } => Some("single"),
@@ -51,53 +53,68 @@ pub(crate) fn design_shape(line: &str, drives: Specs, controllers: Specs) -> PyR
             DriveSpec::Volume(volume) => volume.partition,
         });
     }
-    let shape = json!({ "usable_bytes": design.capacity().0, "level": level, "drives": counts, "partition": partition });
-    Ok(shape.to_string())
+    Object::new(json!({
+        "usable_bytes": design.capacity().0, "level": level, "drives": counts, "partition": partition
+    }))
 }
 
-/// Plays a workload on a design; the outcome as JSON.
-#[pyfunction]
-#[pyo3(signature = (line, drives, workload, *, seed, start_s, length_s, duration_s, requests, speedup, iodepth, fill, state, controllers = Specs::new(), own_depth = false))]
-#[expect(clippy::too_many_arguments, reason = "keywords of one call, each a field of the options")]
-pub(crate) fn simulate(
-    py: Python<'_>,
-    line: &str,
-    drives: Specs,
-    workload: &Workload,
+/// Python's `Options` of a run.
+#[derive(FromPyObject)]
+pub(crate) struct Options {
     seed: u64,
     start_s: f64,
     length_s: Option<f64>,
     duration_s: Option<f64>,
     requests: Option<u64>,
+    warmup_s: f64,
     speedup: f64,
     iodepth: Option<u32>,
-    fill: f64,
-    state: &str,
-    controllers: Specs,
     own_depth: bool,
-) -> PyResult<String> {
-    let design = resolve(line, &drives, &controllers)?;
-    let named = State::NAMED.iter().find(|(name, _)| *name == state);
-    let &(_, state) = named.ok_or_else(|| {
-        let names = State::NAMED.map(|(name, _)| name).join(", ");
-        input(format!("state: expected one of {names}, found `{state}`"))
-    })?;
-    let options = RunOptions {
-        seed,
-        window: window(start_s, length_s),
-        speedup,
-        depth: iodepth.map(Depth::Of).or(own_depth.then_some(Depth::Recorded)),
-        duration: duration_s.map(Nanos::from_secs_f64),
-        requests,
-        fill,
-        state,
-        ..RunOptions::default()
-    };
-    let outcome = py.detach(|| run::simulate(&design, &workload.inner, &options)).map_err(refuse)?;
-    to_json(&outcome)
+    wrap: bool,
+    fill: f64,
+    state: String,
 }
 
-/// Applies a workload's writes to a design, outside time, until write amplification is steady; the result as JSON.
+impl Options {
+    pub(crate) fn to_run(&self) -> PyResult<RunOptions> {
+        let named = State::NAMED.iter().find(|(name, _)| *name == self.state);
+        let &(_, state) = named.ok_or_else(|| {
+            let names = State::NAMED.map(|(name, _)| name).join(", ");
+            input(format!("state: expected one of {names}, found `{}`", self.state))
+        })?;
+        Ok(RunOptions {
+            seed: self.seed,
+            window: window(self.start_s, self.length_s),
+            speedup: self.speedup,
+            depth: self.iodepth.map(Depth::Of).or(self.own_depth.then_some(Depth::Recorded)),
+            duration: self.duration_s.map(Nanos::from_secs_f64),
+            requests: self.requests,
+            warmup: Nanos::from_secs_f64(self.warmup_s),
+            fill: self.fill,
+            state,
+            remap: if self.wrap { Remap::Wrap } else { Remap::Refuse },
+        })
+    }
+}
+
+/// Plays a workload on a design; the outcome, its tables as Arrow.
+#[pyfunction]
+#[pyo3(signature = (line, drives, workload, options, controllers = Specs::new()))]
+pub(crate) fn simulate<'py>(
+    py: Python<'py>,
+    line: &str,
+    drives: Specs,
+    workload: &Workload,
+    options: Options,
+    controllers: Specs,
+) -> PyResult<Bound<'py, PyDict>> {
+    let design = resolve(line, &drives, &controllers)?;
+    let options = options.to_run()?;
+    let found = py.detach(|| run::simulate(&design, &workload.inner, &options)).map_err(refuse)?;
+    outcome(py, found)
+}
+
+/// Applies a workload's writes to a design, outside time, until write amplification is steady.
 #[pyfunction]
 #[pyo3(signature = (line, drives, workload, *, seed, fill, controllers = Specs::new()))]
 pub(crate) fn wear(
@@ -108,15 +125,15 @@ pub(crate) fn wear(
     seed: u64,
     fill: f64,
     controllers: Specs,
-) -> PyResult<String> {
+) -> PyResult<Object> {
     let design = resolve(line, &drives, &controllers)?;
     let options = WearOptions { seed, fill, ..WearOptions::default() };
     let found = py.detach(|| run::wear(&design, &workload.inner, &options)).map_err(refuse)?;
-    to_json(&found)
+    Object::new(found)
 }
 
 /// The part of the trace from `start_s` on; none where it is all of it.
-pub(crate) fn window(start_s: f64, length_s: Option<f64>) -> Option<Window> {
+fn window(start_s: f64, length_s: Option<f64>) -> Option<Window> {
     let start = Nanos::from_secs_f64(start_s);
     let rest = Nanos(u64::MAX - start.0);
     let length = length_s.map_or(rest, Nanos::from_secs_f64);
@@ -130,11 +147,11 @@ fn resolve(line: &str, drives: &Specs, controllers: &Specs) -> PyResult<Resolved
 }
 
 fn read<T: serde::de::DeserializeOwned>(specs: &Specs, kind: &str) -> PyResult<BTreeMap<String, T>> {
-    let one = |(name, json): (&String, &String)| {
+    let spec = |(name, json): (&String, &String)| {
         let refuse = |error| input(format!("{kind} `{name}` is not a device specification: {error}"));
         Ok((name.clone(), serde_json::from_str(json).map_err(refuse)?))
     };
-    specs.iter().map(one).collect()
+    specs.iter().map(spec).collect()
 }
 
 pub(crate) fn refuse(error: SimError) -> PyErr {
@@ -142,8 +159,4 @@ pub(crate) fn refuse(error: SimError) -> PyErr {
         broken @ SimError::Broken { .. } => InvariantError::new_err(broken.to_string()),
         other => input(other),
     }
-}
-
-fn to_json(value: &impl serde::Serialize) -> PyResult<String> {
-    serde_json::to_string(value).map_err(input)
 }

@@ -1,6 +1,7 @@
 //! Logs: converted, profiled, read.
 
 use crate::error::input;
+use crate::object::Object;
 use crate::reading::{Reading, options};
 use arrow::array::RecordBatchIterator;
 use drivecast_block::{Nanos, Record};
@@ -42,43 +43,43 @@ impl Watch {
     }
 }
 
-/// The formats of logs, as JSON: traces, then counters, each with how it is recognised, what it tells and a sample.
+/// The formats of logs: traces, then counters, each with how it is recognised, what it tells and a sample.
 #[pyfunction]
-pub(crate) fn formats() -> String {
-    let traces = trace::DESCRIPTIONS.iter().map(|one| {
+pub(crate) fn formats() -> PyResult<Object> {
+    let traces = trace::DESCRIPTIONS.iter().map(|format| {
         json!({
             "kind": "trace",
-            "name": one.format.name(),
-            "title": one.title,
-            "detected_by": one.detected_by,
-            "row": one.row,
-            "stream": one.stream,
-            "latency": one.latency,
-            "binary": one.is_binary(),
-            "mapping": one.mapping(),
-            "sample": one.sample,
+            "name": format.format.name(),
+            "title": format.title,
+            "detected_by": format.detected_by,
+            "row": format.row,
+            "stream": format.stream,
+            "latency": format.latency,
+            "binary": format.is_binary(),
+            "mapping": format.mapping(),
+            "sample": format.sample,
         })
     });
-    let counters = trace::COUNTERS.iter().map(|one| {
+    let counters = trace::COUNTERS.iter().map(|format| {
         json!({
             "kind": "counters",
-            "name": one.format.name(),
-            "title": one.title,
-            "detected_by": one.detected_by,
-            "record": one.record,
-            "interval": one.interval,
-            "tells": one.tells.iter().map(|measure| measure.name()).collect::<Vec<_>>(),
-            "merged": one.merged,
-            "assumed": one.assumed,
+            "name": format.format.name(),
+            "title": format.title,
+            "detected_by": format.detected_by,
+            "record": format.record,
+            "interval": format.interval,
+            "tells": format.tells.iter().map(|measure| measure.name()).collect::<Vec<_>>(),
+            "merged": format.merged,
+            "assumed": format.assumed,
             "binary": false,
             "mapping": null,
-            "sample": one.sample,
+            "sample": format.sample,
         })
     });
-    Value::Array(traces.chain(counters).collect()).to_string()
+    Object::new(traces.chain(counters).collect::<Vec<_>>())
 }
 
-/// Any log to Parquet at `out`; the summary as JSON.
+/// Any log to Parquet at `out`; the summary.
 #[pyfunction]
 #[pyo3(signature = (logs, out, reading=None, progress=None))]
 pub(crate) fn convert(
@@ -87,15 +88,15 @@ pub(crate) fn convert(
     out: PathBuf,
     reading: Option<Reading>,
     progress: Option<Py<PyAny>>,
-) -> PyResult<String> {
+) -> PyResult<Object> {
     let options = options(reading)?;
     let mut watch = Watch { progress, raised: None };
     let done = py.detach(|| trace::convert(&logs, &out, &options, &mut |at| watch.step(at)));
     let summary = done.map_err(|error| watch.error(error))?;
-    serde_json::to_string(&summary).map_err(input)
+    Object::new(summary)
 }
 
-/// The profile of a log as JSON, with the summary of the log under `log`.
+/// The profile of a log, with the summary of the log under `log`.
 #[pyfunction]
 #[pyo3(signature = (logs, peak_window_s, reading=None, progress=None))]
 pub(crate) fn profile(
@@ -104,7 +105,7 @@ pub(crate) fn profile(
     peak_window_s: f64,
     reading: Option<Reading>,
     progress: Option<Py<PyAny>>,
-) -> PyResult<String> {
+) -> PyResult<Object> {
     let options = options(reading)?;
     let peak_window = Nanos::from_secs_f64(peak_window_s);
     let mut watch = Watch { progress, raised: None };
@@ -113,7 +114,7 @@ pub(crate) fn profile(
         Log::Counters(log) => Ok(profile_counters(&log, peak_window)),
     });
     let profile = done.map_err(|error| watch.error(error))?;
-    Ok(profile.to_string())
+    Object::new(profile)
 }
 
 fn profile_trace(

@@ -7,6 +7,7 @@
 use crate::host::Measured;
 use crate::volume::Credits;
 use drivecast_block::Op;
+use hdrhistogram::Histogram;
 use serde::Serialize;
 
 /// The version of the shape of the JSON.
@@ -59,18 +60,19 @@ pub struct Outcome {
     pub host_read_bytes: u64,
     /// Bytes written by the host.
     pub host_written_bytes: u64,
-    /// Bytes read from the drives: with the reads that parity needs.
-    pub device_read_bytes: u64,
-    /// Bytes written to the drives: with copies and parity.
-    pub device_written_bytes: u64,
+    /// Bytes read from the drives: with the reads that parity needs; null of a real target, which does not report them.
+    pub device_read_bytes: Option<u64>,
+    /// Bytes written to the drives: with copies and parity; null of a real target.
+    pub device_written_bytes: Option<u64>,
     /// The rebuild under way, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rebuild: Option<Rebuild>,
     /// The credits of a volume that run out first; absent where no volume has any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub credits: Option<Credits>,
-    /// Simulated capacity over specified capacity of the drives; 1 unless a drive was scaled down to fit in memory.
-    pub scale: f64,
+    /// Simulated capacity over specified capacity of the drives; 1 unless a drive was scaled down to fit in memory; null of
+    /// a real target.
+    pub scale: Option<f64>,
     /// Why a real target failed, or who broke the run off: all else is of the time before. Not there for a whole run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub partial: Option<String>,
@@ -130,6 +132,38 @@ pub struct Quantiles {
     pub q0_99999: u64,
     /// Exact maximum.
     pub max: u64,
+}
+
+impl Quantiles {
+    /// The quantiles of a histogram, with the exact mean and maximum.
+    pub fn of(histogram: &Histogram<u64>, mean: f64, max: u64) -> Quantiles {
+        let at = |quantile: f64| histogram.value_at_quantile(quantile).min(max);
+        Quantiles {
+            mean,
+            q0_5: at(0.5),
+            q0_9: at(0.9),
+            q0_95: at(0.95),
+            q0_99: at(0.99),
+            q0_999: at(0.999),
+            q0_9999: at(0.9999),
+            q0_99999: at(0.99999),
+            max,
+        }
+    }
+}
+
+/// The figures by which drives are compared where one trace is played on each: over the time in which anything was in
+/// flight.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Playback {
+    /// How long anything was in flight.
+    pub busy_s: f64,
+    /// Bytes moved in a second of that time; null where it is none.
+    pub busy_bytes_per_s: Option<f64>,
+    /// Time of a request, were they served one after another.
+    pub service_time_ns_mean: Option<f64>,
+    /// Latency of a read or write, mean over both.
+    pub response_time_ns_mean: Option<f64>,
 }
 
 /// One second; the fields are the columns of [`drivecast_block::schema::SECONDS`].
@@ -206,8 +240,8 @@ impl Outcome {
             in_flight: measured.in_flight,
             host_read_bytes: read_bytes,
             host_written_bytes: written_bytes,
-            device_read_bytes: counters.read_bytes,
-            device_written_bytes: counters.written_bytes,
+            device_read_bytes: Some(counters.read_bytes),
+            device_written_bytes: Some(counters.written_bytes),
             rebuild: (label.rebuild.0 > 0).then(|| {
                 let bytes = counters.rebuilt_bytes;
                 let bytes_per_s = per_second(bytes as f64);
@@ -215,31 +249,33 @@ impl Outcome {
                 Rebuild { bytes, bytes_per_s, whole_s }
             }),
             credits: None,
-            scale: label.scale,
+            scale: Some(label.scale),
             partial: measured.fault.clone(),
             seconds: seconds(measured, duration_s),
             latencies: [Op::Read, Op::Write].into_iter().flat_map(|op| latencies(measured, op)).collect(),
+        }
+    }
+
+    /// The outcome over the time in which anything was in flight.
+    pub fn playback(&self) -> Playback {
+        let busy_s = self.utilization * self.duration_s;
+        let per = |amount: f64, of: f64| (of > 0.0).then(|| amount / of);
+        let sum_ns = |of: &OfOp| of.latency_ns.as_ref().map_or(0.0, |latency| latency.mean * of.requests as f64);
+        let requests = self.requests as f64;
+        let all = requests + self.flush.requests as f64;
+        Playback {
+            busy_s,
+            busy_bytes_per_s: per((self.host_read_bytes + self.host_written_bytes) as f64, busy_s),
+            service_time_ns_mean: per(busy_s * 1e9, all),
+            response_time_ns_mean: per(sum_ns(&self.read) + sum_ns(&self.write), requests),
         }
     }
 }
 
 fn quantiles(measured: &Measured, op: Op) -> Option<Quantiles> {
     let of_op = measured.recorder.latencies(op);
-    if of_op.count == 0 {
-        return None;
-    }
-    let at = |quantile: f64| of_op.histogram.value_at_quantile(quantile).min(of_op.max);
-    Some(Quantiles {
-        mean: of_op.sum as f64 / of_op.count as f64,
-        q0_5: at(0.5),
-        q0_9: at(0.9),
-        q0_95: at(0.95),
-        q0_99: at(0.99),
-        q0_999: at(0.999),
-        q0_9999: at(0.9999),
-        q0_99999: at(0.99999),
-        max: of_op.max,
-    })
+    let mean = of_op.sum as f64 / of_op.count as f64;
+    (of_op.count > 0).then(|| Quantiles::of(&of_op.histogram, mean, of_op.max))
 }
 
 fn littles_law_error(measured: &Measured) -> f64 {

@@ -27,6 +27,7 @@ const LOOK: Nanos = Nanos(50_000_000);
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// How late requests were issued.
+#[derive(Clone)]
 pub struct Lag {
     /// Nanoseconds from when a request was due until the kernel had taken it, in three significant digits.
     pub histogram: Histogram<u64>,

@@ -31,7 +31,7 @@ from drivecast.assess.reliability import (
 )
 from drivecast.assess.retention import Retention, Rule
 from drivecast.assess.sensitivity import Input, Move, combined, moves
-from drivecast.assess.step import Account, Origin, Step, steps
+from drivecast.assess.step import Account, Origin, steps
 from drivecast.quantity.interval import Interval
 
 __all__ = [
@@ -51,7 +51,6 @@ __all__ = [
     "Retention",
     "Rule",
     "Site",
-    "Step",
     "Upkeep",
     "WearOut",
     "annual_failure_rate",

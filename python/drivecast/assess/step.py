@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from datetime import date
 
 from drivecast.assess.endurance import Endurance, bytes_within, end_date
-from drivecast.quantity.interval import Interval
+from drivecast.document.part import Provenance
+from drivecast.document.wear import Step
+from drivecast.quantity.interval import Interval, finite
 
 GB = 1e9
 
@@ -22,7 +24,7 @@ GB = 1e9
 class Origin:
     """How a figure is known, and from where."""
 
-    provenance: str
+    provenance: Provenance
     """Given by the user, measured, published, fitted, assumed, or derived from the other steps."""
     source: str
 
@@ -50,35 +52,27 @@ class Account:
     start: date
 
 
-@dataclass(frozen=True)
-class Step:
-    """A figure of the method."""
-
-    step: int
-    name: str
-    value: float
-    low: float
-    high: float
-    unit: str
-    provenance: str
-    arithmetic: str
-    source: str
-    date: str | None = None
-    date_low: str | None = None
-    date_high: str | None = None
-
-
 def steps(of: Account, life: Endurance) -> list[Step]:
     """Give the ten steps; the eighth has two figures."""
     return [*_written(of), *_programmed(of, life), *_background(of, life), *_ends(of, life)]
 
 
+def _figure(step: int, name: str, span: Interval, unit: str, origin: Origin, arithmetic: str) -> Step:
+    return Step(
+        step=step,
+        name=name,
+        value=finite(span.value),
+        low=finite(span.low),
+        high=finite(span.high),
+        unit=unit,
+        provenance=origin.provenance,
+        arithmetic=arithmetic,
+        source=origin.source,
+    )
+
+
 def _exact(step: int, name: str, value: float, unit: str, origin: Origin, arithmetic: str) -> Step:
-    return Step(step, name, value, value, value, unit, origin.provenance, arithmetic, origin.source)
-
-
-def _derived(step: int, name: str, span: Interval, unit: str, arithmetic: str, source: str) -> Step:
-    return Step(step, name, span.value, span.low, span.high, unit, "derived", arithmetic, source)
+    return _figure(step, name, Interval.exactly(value), unit, origin, arithmetic)
 
 
 def _share_gb(of: Account) -> float:
@@ -117,38 +111,38 @@ def _written(of: Account) -> Iterator[Step]:
 def _programmed(of: Account, life: Endurance) -> Iterator[Step]:
     whole = of.write_amplification.rising(lambda units: units * of.rounding_factor)
     units, factor = of.write_amplification.value, of.rounding_factor
-    yield _derived(
+    yield _figure(
         4,
         "write amplification",
         whole,
         "×",
+        Origin("derived", "simulated: the workload's writes on this drive until steady"),
         f"{units:.4g} units programmed for each written × {factor:.4g} for parts of units = {whole.value:.4g}",
-        "simulated: the workload's writes on this drive until steady",
     )
     stored = Origin("assumed", "data that cannot be compressed, unless the drive is told")
     yield _exact(
         5, "compression", of.compression, "×", stored, f"{of.compression:g} stored for each byte written"
     )
     flash = whole.rising(lambda factor: factor * _share_gb(of) * of.compression)
-    yield _derived(
+    yield _figure(
         6,
         "flash programmed",
         flash,
         "GB/day",
+        Origin("derived", "steps 3 to 5"),
         f"{_share_gb(of):,.4g} GB × {whole.value:.4g} × {of.compression:g} = {flash.value:,.4g} GB",
-        "steps 3 to 5",
     )
     cycles, raw_gb = life.rating.pe_cycles, life.rating.raw_bytes / GB
     budget = cycles.rising(lambda count: count * raw_gb / 1e6)
-    yield Step(
+    sources = f"cycles: {of.cycles_origin.source}; flash: {of.raw_origin.source}"
+    yield _figure(
         7,
         "budget of the flash",
-        *(budget.value, budget.low, budget.high),
+        budget,
         "PB",
-        of.cycles_origin.provenance,
+        Origin(of.cycles_origin.provenance, sources),
         f"{cycles.value:,.0f} ({cycles.low:,.0f} to {cycles.high:,.0f}) cycles × {raw_gb:,.4g} GB of flash "
         f"= {budget.value:,.4g} PB",
-        f"cycles: {of.cycles_origin.source}; flash: {of.raw_origin.source}",
     )
 
 
@@ -168,44 +162,40 @@ def _background(of: Account, life: Endurance) -> Iterator[Step]:
         )
     )
     reads = f"{of.read_bytes_per_day / GB:,.4g} GB read a day" if of.read_bytes_per_day else "reads not told"
-    yield Step(
+    yield _figure(
         8,
         "programs in the background",
-        *(more.value, more.low, more.high),
+        more,
         "%",
-        of.retention_origin.provenance,
+        of.retention_origin,
         f"on top of the host's {written.value:.4g} cycles a day: {life.disturbed_per_day.value:.3g} a day for "
         f"{reads}, {own.value:.3g} a year for each cycle spent to keep idle data",
-        of.retention_origin.source,
     )
     kept = life.retention_months(of.years)
     if law is not None and kept is not None:
-        yield Step(
+        yield _figure(
             8,
             f"retention after {of.years:g} years",
-            *(kept.value, kept.low, kept.high),
+            kept,
             "months",
-            of.retention_origin.provenance,
+            of.retention_origin,
             f"{law.rule.months:g} months at {law.rule.off_c:g} C at the last of {law.rated_cycles.value:,.0f} cycles; "
             f"{spent.value:,.0f} spent at {law.operating_c.value:g} C, stored at {law.storage_c.value:g} C",
-            of.retention_origin.source,
         )
 
 
 def _ends(of: Account, life: Endurance) -> Iterator[Step]:
     media, cycles = life.life_years_media, life.rating.pe_cycles.value
-    yield _dated(
-        _derived(
-            9,
-            "end of the media",
-            media,
-            "years",
-            f"{life.courses[1].per_day:.4g} cycles a day, growing {of.growth_per_year:.0%} a year, reach "
-            f"{cycles:,.0f} after {media.value:.3g} years",
-            "steps 2, 6, 7 and 8",
-        ),
-        of.start,
+    ends = _figure(
+        9,
+        "end of the media",
+        media,
+        "years",
+        Origin("derived", "steps 2, 6, 7 and 8"),
+        f"{life.courses[1].per_day:.4g} cycles a day, growing {of.growth_per_year:.0%} a year, reach "
+        f"{cycles:,.0f} after {media.value:.3g} years",
     )
+    yield _dated(ends, media, of.start)
     rated = life.rating.tbw_bytes
     term = f"its term of {life.rating.warranty_years:g} years"
     if rated is None:
@@ -220,22 +210,10 @@ def _ends(of: Account, life: Endurance) -> Iterator[Step]:
         )
         words = f"{term}; {rated / 1e12:,.4g} TB rated would be {when}"
     end = Interval.exactly(life.warranty_end_years)
-    ends = Step(
-        10,
-        "end of the warranty",
-        *(end.value, end.low, end.high),
-        "years",
-        of.warranty_origin.provenance,
-        words,
-        of.warranty_origin.source,
-    )
-    yield _dated(ends, of.start)
+    yield _dated(_figure(10, "end of the warranty", end, "years", of.warranty_origin, words), end, of.start)
 
 
-def _dated(step: Step, start: date) -> Step:
+def _dated(step: Step, life: Interval, start: date) -> Step:
     """The step with its days: the high end of a life is the later date."""
-    days = {
-        f"date{end}": day.isoformat() if (day := end_date(start, years)) else None
-        for end, years in (("", step.value), ("_low", step.low), ("_high", step.high))
-    }
-    return Step(**{**step.__dict__, **days})
+    ends = {"date": life.value, "date_low": life.low, "date_high": life.high}
+    return step.model_copy(update={name: end_date(start, years) for name, years in ends.items()})

@@ -46,7 +46,7 @@ def play(plan: Plan, load: _core.Workload, result: Result, store: Store, update:
     refuse_twice(plan.on, "\nhint: `--repeats` plays it more often")
     load = replay.prepared(load, plan.options)
     journal = Journal(result, store, planned=len(plan.on) * plan.repeats)
-    journal.replace([point for point in result.points if not (point.outcome or {}).get("partial")])
+    journal.replace([point for point in result.points if not (point.outcome and point.outcome.partial)])
     names = {row["name"]: row["on"] for row in result.targets}
     done = {(names[point.target], point.settings["repeat"]) for point in journal.points}
     length_s = replay.expected_s(load, plan.options)
@@ -66,7 +66,7 @@ def play(plan: Plan, load: _core.Workload, result: Result, store: Store, update:
                         load, target, plan.options, report, text=plan.workload, settings=settings
                     )
                     journal.add(point)
-                    if reason := (point.outcome or {}).get("partial"):
+                    if reason := point.outcome and point.outcome.partial:
                         return journal.end(f"`{target.name}`: {reason}")
     return journal.end()
 

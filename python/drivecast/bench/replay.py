@@ -6,7 +6,6 @@ measured and not the target. A run that is interrupted, or whose target fails, t
 why it ended (`partial`). See `docs/explanation/replay.md`.
 """
 
-import json
 import math
 import signal
 import threading
@@ -23,8 +22,10 @@ from drivecast.bench.job import Job
 from drivecast.bench.progress import Progress, elapsed
 from drivecast.bench.target import Target
 from drivecast.document.findings import Setting
+from drivecast.document.outcome import Outcome
 from drivecast.document.result import Point
 from drivecast.errors import InputError
+from drivecast.stage import simulate as simulation
 from drivecast.stage.simulate import recast, workload
 from drivecast.thread import beside
 
@@ -57,6 +58,21 @@ class Options:
     wrap: bool = False
     """Whether requests behind the end of the target move into it."""
 
+    def of_run(self) -> simulation.Options:
+        """As the core takes them."""
+        return simulation.Options(
+            seed=self.seed,
+            start_s=self.start_s,
+            length_s=self.length_s,
+            duration_s=self.duration_s,
+            requests=self.requests,
+            warmup_s=self.ramp_s,
+            speedup=self.speedup,
+            iodepth=self.iodepth,
+            own_depth=self.own_depth,
+            wrap=self.wrap,
+        )
+
     def settings(self) -> dict[str, Setting]:
         """What was chosen, for the point's own settings."""
         plain = Options(seed=self.seed)
@@ -74,8 +90,8 @@ def need_bytes(load: _core.Workload, size: int | None) -> int:
     return size or load.span_bytes or LINE_BYTES
 
 
-def replay(load: _core.Workload, target: Target, options: Options, update: Progress) -> dict[str, Any]:
-    """Play `load`, already prepared, on `target`; the outcome as `docs/reference/json.md` describes it, and `lag_ns`.
+def replay(load: _core.Workload, target: Target, options: Options, update: Progress) -> Outcome:
+    """Play `load`, already prepared, on `target`; the outcome, with `lag_ns`.
 
     SIGINT and SIGTERM end it: `partial` says so then, as it says why the target failed. Raises `InputError` when
     requests lie behind the target's end, or nothing can be played on it.
@@ -88,28 +104,14 @@ def replay(load: _core.Workload, target: Target, options: Options, update: Progr
         )
     stop = _core.Stop()
 
-    def play() -> str:
+    def play() -> dict[str, Any]:
         return _core.replay(
-            target.path,
-            load,
-            name=target.name,
-            seed=options.seed,
-            start_s=options.start_s,
-            length_s=options.length_s,
-            duration_s=options.duration_s,
-            requests=options.requests,
-            warmup_s=options.ramp_s,
-            speedup=options.speedup,
-            iodepth=options.iodepth,
-            own_depth=options.own_depth,
-            may_write=target.may_write,
-            wrap=options.wrap,
-            stop=stop,
+            target.path, load, options.of_run(), name=target.name, may_write=target.may_write, stop=stop
         )
 
     with _asked_to_end(stop):
-        outcome = beside(play, elapsed(expected_s(load, options), update))
-    return {**json.loads(outcome), "target": {"name": target.name, "bytes": target.bytes}}
+        found = beside(play, elapsed(expected_s(load, options), update))
+    return Outcome.model_validate({**found, "target": {"name": target.name, "bytes": target.bytes}})
 
 
 @contextmanager
@@ -155,7 +157,7 @@ def point(
     started = datetime.now(UTC)
     with Watch(target.path) as watch:
         outcome = replay(load, target, options, update)
-        watch.own(outcome["host_read_bytes"], outcome["host_written_bytes"])
+        watch.own(outcome.host_read_bytes, outcome.host_written_bytes)
     return Point(
         target=target.name,
         settings={**options.settings(), **settings},
@@ -166,20 +168,20 @@ def point(
         ramp_s=options.ramp_s,
         outcome=outcome,
         processor=watch.processor,
-        lag_ns=outcome["lag_ns"],
+        lag_ns=outcome.lag_ns,
         noise=watch.noise,
         notes=_notes(target, outcome),
     )
 
 
-def _notes(target: Target, outcome: dict[str, Any]) -> list[str]:
+def _notes(target: Target, outcome: Outcome) -> list[str]:
     notes = ["played by drivecast's own io_uring engine, direct"]
-    if outcome.get("partial"):
-        notes.append(f"partial: {outcome['partial']}")
-    if outcome["widened"]:
-        notes.append(f"{outcome['widened']} requests were widened to whole sectors")
-    if outcome["discards_left_out"]:
-        notes.append(f"{outcome['discards_left_out']} discards were left out")
+    if outcome.partial:
+        notes.append(f"partial: {outcome.partial}")
+    if outcome.widened:
+        notes.append(f"{outcome.widened} requests were widened to whole sectors")
+    if outcome.discards_left_out:
+        notes.append(f"{outcome.discards_left_out} discards were left out")
     mount = storage(target.path)["mount"]
     if mount and mount["file_system"] in _MEMORY:
         notes.append(f"the target lies on {mount['file_system']}: memory was measured, and no disk")

@@ -21,7 +21,6 @@ from drivecast.bench.journal import Journal, Store
 from drivecast.bench.progress import Progress
 from drivecast.bench.replay import LINE_BYTES
 from drivecast.document.findings import Findings, Setting, Spread
-from drivecast.document.measurement import latency
 from drivecast.document.model import Model
 from drivecast.document.result import Point, Result
 from drivecast.stage.simulate import workload as open_workload
@@ -149,6 +148,6 @@ def _figure(point: Point, name: str) -> float | None:
     if point.outcome is None:
         return None
     if name == "iops":
-        return float(point.outcome["iops"])
+        return point.outcome.iops
     op, _, key = name.partition("_latency_ns_")
-    return latency(point.outcome, op, key)
+    return point.outcome.latency(op, key)

@@ -24,6 +24,7 @@ from drivecast.catalog.drive import Drive
 from drivecast.catalog.sheet import Disk, HddSheet, Iops, Latency, Mixed, SsdSheet, Stated
 from drivecast.document.calibration import SheetCheck, SheetFigure, Verdict, VerdictCounts
 from drivecast.document.catalog import Provenance
+from drivecast.document.outcome import Outcome
 from drivecast.stage import simulate as simulation
 from drivecast.thread import over_cores
 
@@ -204,14 +205,16 @@ def sheet_tests(drive: Drive) -> list[SheetTest]:
     return _ssd_tests(drive, drive.sheet)
 
 
-def _shown(test: SheetTest, outcome: dict[str, Any]) -> float:
+def _shown(test: SheetTest, outcome: Outcome) -> float:
     """Read the figure off the outcome, in the unit of the sheet."""
     if test.unit == "IOPS":
-        return float(outcome["iops"])
+        return outcome.iops
     if test.unit == "MB/s":
-        return float(outcome["throughput_bytes_per_s"]) / 1e6
-    way = "read" if outcome["read"]["requests"] else "write"
-    return float(outcome[way]["latency_ns"]["mean"]) / {"µs": 1e3, "ms": 1e6}[test.unit]
+        return outcome.throughput_bytes_per_s / 1e6
+    return (
+        outcome.latency_of("read" if outcome.read.requests else "write", "mean")
+        / {"µs": 1e3, "ms": 1e6}[test.unit]
+    )
 
 
 def run(test: SheetTest, drive: Drive, catalog: Catalog) -> Result:

@@ -102,14 +102,15 @@ def simulate(
     played = stage.workload(workload, reading=reading)
     drives = load(catalog or [])
     outcome = interruptible(lambda: stage.simulate(design, played, drives, options))
-    outcome = {**outcome, "workload": workload}
+    outcome = outcome.model_copy(update={"workload": workload})
+    document = outcome.model_dump(mode="json")
     if out is not None:
-        write_whole(out, json.dumps(outcome, indent=2) + "\n")
+        write_whole(out, json.dumps(document, indent=2) + "\n")
     match output_format:
         case OutputFormat.JSON:
-            print_json(outcome)
+            print_json(document)
         case OutputFormat.CSV:
-            print_csv([flat(outcome)])
+            print_csv([flat(document)])
         case OutputFormat.TEXT:
             from drivecast.present import outcome as page
 

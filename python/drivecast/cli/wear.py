@@ -73,9 +73,10 @@ def wear(
     )
     match output_format:
         case OutputFormat.JSON:
-            print_json(result)
+            print_json(result.model_dump(mode="json"))
         case OutputFormat.CSV:
-            print_csv(result["steps"] if explain else [flat(result)])
+            found = result.model_dump(mode="json")
+            print_csv(found["steps"] if explain else [flat(found)])
         case OutputFormat.TEXT:
             from drivecast.present import outcome as page
 

@@ -195,7 +195,8 @@ def _drives(design: str, catalog: Catalog) -> tuple[list[str], str]:
 def _key(of: Comparison, point: Point) -> str:
     """Of the measurement itself, so that the same comparison made again is recognised."""
     run = point.run
-    figures = [{key: one.get(key) for key in ("iops", "read", "write")} for one in run.outcomes]
+    included = {"iops", "read", "write"}
+    figures = [outcome.model_dump(mode="json", include=included) for outcome in run.outcomes]
     parts: list[object] = [
         of.side.hash,
         run.started,

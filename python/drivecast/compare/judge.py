@@ -12,14 +12,16 @@ A run is within where all that is judged is; beyond where one is; untold where i
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from drivecast.compare import resample
 from drivecast.compare.modes import modes
 from drivecast.compare.resample import Noise
-from drivecast.document.comparison import LEVELS, RATES, BothModes, Figure, Op, Outcome, Point, Run
+from drivecast.document import outcome as runs
+from drivecast.document.comparison import RATES, BothModes, Figure, Op, Outcome, Point, Run
+from drivecast.document.outcome import QUANTILES
 
 TOLERANCE = 0.2
 """What a prediction may be off by; `assumed`: the error below which a choice of drives rarely changes."""
@@ -31,8 +33,8 @@ ENDS = (0.025, 0.975)
 SEED_STREAM = 0x636F6D70
 """Keeps the draws apart from those of a simulation with the same seed."""
 OPS: tuple[Op, ...] = ("all", "read", "write")
-TAILS = (*LEVELS, "max")
-Q_OF = {f"p{100 * level:.6g}": name for name, level in LEVELS.items()}
+TAILS = (*QUANTILES, "max")
+Q_OF = {f"p{100 * level:.6g}": name for name, level in QUANTILES.items()}
 """Quantiles by the names that people give them."""
 
 
@@ -53,14 +55,14 @@ class Limits:
 
     def judges(self, name: str) -> bool:
         """Whether a figure of this name decides."""
-        return name in RATES or (name in LEVELS and LEVELS[name] <= LEVELS[self.up_to])
+        return name in RATES or (name in QUANTILES and QUANTILES[name] <= QUANTILES[self.up_to])
 
 
 def judge(
     run: Run,
     prediction: Run,
     kind: str | None,
-    corners: Sequence[dict[str, Any]] = (),
+    corners: Sequence[runs.Outcome] = (),
     *,
     limits: Limits,
     seed: int = 0,
@@ -112,7 +114,7 @@ def _outcome(figures: Sequence[Figure]) -> Outcome:
 
 def _saturated(run: Run, prediction: Run) -> Literal["measured", "predicted"] | None:
     """The one side that does not keep up with the load, where the other does."""
-    ours, theirs = (any(outcome.get("saturated") for outcome in side.outcomes) for side in (run, prediction))
+    ours, theirs = (any(outcome.saturated for outcome in side.outcomes) for side in (run, prediction))
     return None if ours == theirs else "measured" if ours else "predicted"
 
 

@@ -1,13 +1,14 @@
 """What must agree before two runs are compared; ratios of unlike runs mean nothing."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import PurePath
-from typing import Any, Literal
+from typing import Literal
 
 from drivecast.bench.fio import line
 from drivecast.compare.predict import is_line
 from drivecast.document.comparison import Run, Side
+from drivecast.document.outcome import Outcome
 from drivecast.errors import InputError
 
 Unlike = Literal["partial", "seed", "span"]
@@ -125,7 +126,7 @@ def _span(run: Run, partner: Run, accepted: Collection[Unlike]) -> list[str]:
     return [message]
 
 
-def _mix(run: Run, one: Mapping[str, Any], two: Mapping[str, Any]) -> None:
+def _mix(run: Run, one: Outcome, two: Outcome) -> None:
     """Compare two runs' mix and sizes, which show a wrong file where no hash does."""
     mixes, sizes = zip(*(_shape(outcome) for outcome in (one, two)), strict=True)
     if None not in mixes and abs(mixes[0] - mixes[1]) > READ_FRACTION_MAX:
@@ -141,10 +142,10 @@ def _mix(run: Run, one: Mapping[str, Any], two: Mapping[str, Any]) -> None:
             )
 
 
-def _shape(outcome: Mapping[str, Any]) -> tuple[float | None, Sequence[float | None]]:
+def _shape(outcome: Outcome) -> tuple[float | None, Sequence[float | None]]:
     """The share of reads, and the mean sizes of reads and writes; none where there are too few."""
-    counts = [float((outcome.get(op) or {}).get("requests") or 0) for op in ("read", "write")]
-    moved = [float(outcome.get(f"host_{what}_bytes") or 0) for what in ("read", "written")]
+    counts = [outcome.read.requests, outcome.write.requests]
+    moved = [outcome.host_read_bytes, outcome.host_written_bytes]
     sizes = [
         size / count if size and count >= REQUESTS_MIN else None
         for size, count in zip(moved, counts, strict=True)

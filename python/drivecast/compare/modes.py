@@ -6,12 +6,13 @@ least a twentieth of the requests (`assumed`: what a person sees as two modes). 
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from drivecast.document.comparison import Modes
+from drivecast.document.outcome import Outcome
 
 STEP = 0.1
 WIDTH = 0.15
@@ -20,9 +21,9 @@ SHARE_MIN = 0.05
 REQUESTS_MIN = 200
 
 
-def modes(outcomes: Sequence[Mapping[str, Any]], op: str) -> Modes:
+def modes(outcomes: Sequence[Outcome], op: str) -> Modes:
     """The modes of `op` over all repeats."""
-    rows = [row for one in outcomes for row in one.get("latencies") or [] if row["op"] == op]
+    rows = [row for one in outcomes for row in one.latencies if row["op"] == op]
     logs = np.log([max(float(row["latency_ns"]), 1.0) for row in rows])
     counts = np.array([float(row["count"]) for row in rows])
     if counts.sum() < REQUESTS_MIN:

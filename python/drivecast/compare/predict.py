@@ -9,16 +9,15 @@ The prediction's interval spans the same run with flash times at the slow and th
 where a drive of the design has flash of the catalog. Left out: what the simulator does not model.
 """
 
-import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from drivecast import _core
 from drivecast.bench.fio.workload import digest
 from drivecast.catalog import Catalog, Corner
 from drivecast.document.comparison import Run, Side
+from drivecast.document.outcome import Outcome
 from drivecast.errors import InputError
 from drivecast.stage import model_file
 from drivecast.stage.simulate import LINES, Options, State, controller_specs, drive_specs, recast, simulate
@@ -48,7 +47,7 @@ class Predicted:
     """One run as simulated."""
 
     run: Run
-    corners: Sequence[dict[str, Any]]
+    corners: Sequence[Outcome]
     """Outcomes with flash times at either end; none where there is no such range."""
 
 
@@ -92,8 +91,7 @@ def is_line(text: str) -> bool:
 
 def _flushes(line: str | None, run: Run) -> bool:
     """Whether a line was run with flushes, which it does not hold: a commit waits for them."""
-    flush = run.outcomes[0].get("flush") or {}
-    return line is not None and is_line(line) and bool(flush.get("requests"))
+    return line is not None and is_line(line) and bool(run.outcomes[0].flush.requests)
 
 
 def _same_model(line: str, run: Run) -> None:
@@ -124,7 +122,7 @@ def _options(line: str, run: Run, given: Conditions, *, seed: int) -> Options:
     ramp_s = (_number(run, "ramp_s") or 0.0) * speedup
     # A trace that was played to its end is simulated to its end, however much earlier or later that is.
     is_trace = not is_line(line) and model_file.find(line) is None
-    lasted = _number(run, "duration_s") if is_trace else run.outcomes[0].get("duration_s")
+    lasted = _number(run, "duration_s") if is_trace else run.outcomes[0].duration_s
     return Options(
         seed=seed,
         duration_s=given.duration_s or lasted,
@@ -174,7 +172,7 @@ def with_setting(line: str, name: str, value: str) -> str:
 
 def _usable_bytes(design: str, catalog: Catalog) -> int:
     shape = _core.design_shape(design, drive_specs(design, catalog), controller_specs(design, catalog))
-    return int(json.loads(shape)["usable_bytes"])
+    return int(shape["usable_bytes"])
 
 
 def _has_flash(design: str, catalog: Catalog) -> bool:

@@ -21,15 +21,15 @@ Two repeats are drawn with replacement, and each is resampled as one run is. Lef
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from drivecast.compare.bootstrap import circular
-from drivecast.document.comparison import LEVELS, Method
+from drivecast.document.comparison import Method
+from drivecast.document.outcome import QUANTILES, LatenciesOfSecond, Outcome
 
 Array = NDArray[np.float64]
 
@@ -61,7 +61,7 @@ class Noise:
     """Quantiles that not one independent request is slower than: their value is chance."""
 
 
-def noise(outcomes: Sequence[Mapping[str, Any]], op: str, rng: np.random.Generator) -> Noise:
+def noise(outcomes: Sequence[Outcome], op: str, rng: np.random.Generator) -> Noise:
     """The figures of `op` (`read`, `write`, `transaction`; `all` for the whole load) over the repeats of a run."""
     each = [_of_one(outcome, op, rng) for outcome in outcomes]
     common = [name for name in each[0].values if all(name in repeat.values for repeat in each)]
@@ -93,18 +93,21 @@ def _centre(values: Sequence[float]) -> float:
     return math.exp(sum(math.log(value) for value in values) / len(values)) if min(values) > 0 else 0.0
 
 
-def _of_one(outcome: Mapping[str, Any], op: str, rng: np.random.Generator) -> Noise:
+def _of_one(outcome: Outcome, op: str, rng: np.random.Generator) -> Noise:
     """The figures of one outcome."""
-    stream = outcome if op == "all" else outcome.get(op) or {}
-    latency = {} if op == "all" else stream.get("latency_ns") or {}
-    values = {name: float(value) for name, value in latency.items() if value is not None}
-    for name in ("iops", "throughput_bytes_per_s"):
-        if stream.get(name) is not None:
-            values[name] = float(stream[name])
+    requests: float = outcome.requests
+    if op == "all":
+        values = {"iops": outcome.iops, "throughput_bytes_per_s": outcome.throughput_bytes_per_s}
+    else:
+        stream = outcome.stream(op)
+        requests = stream.requests
+        values = {**(stream.latency_ns.figures() if stream.latency_ns else {}), "iops": stream.iops}
     deviations, methods = _rates(outcome, op, rng)
     histogram = Histogram.of(outcome, op)
-    requests = float(stream.get("requests") or histogram.requests)
-    beyond = {name: requests * (1 - level) for name, level in LEVELS.items() if name in values and requests}
+    requests = requests or histogram.requests
+    beyond = {
+        name: requests * (1 - level) for name, level in QUANTILES.items() if name in values and requests
+    }
     if histogram.requests:
         found, how = _latencies(outcome, op, histogram, rng)
         deviations.update(found)
@@ -115,9 +118,7 @@ def _of_one(outcome: Mapping[str, Any], op: str, rng: np.random.Generator) -> No
     return Noise(values, kept, {name: methods[name] for name in kept}, requests, beyond, clustered)
 
 
-def _rates(
-    outcome: Mapping[str, Any], op: str, rng: np.random.Generator
-) -> tuple[dict[str, Array], dict[str, Method]]:
+def _rates(outcome: Outcome, op: str, rng: np.random.Generator) -> tuple[dict[str, Array], dict[str, Method]]:
     """Requests and bytes a second, by blocks of seconds."""
     ops = ("read", "write") if op == "all" else (op,)
     names = [("iops", [COLUMNS[kind][0] for kind in ops])]
@@ -132,11 +133,10 @@ def _rates(
     return found, dict.fromkeys(found, "seconds")
 
 
-def seconds(outcome: Mapping[str, Any], column: str) -> Array:
+def seconds(outcome: Outcome, column: str) -> Array:
     """A column of the whole seconds of a run; the last one may be cut off, and is left out."""
-    rows = outcome.get("seconds") or []
-    whole = int(outcome.get("duration_s") or len(rows))
-    return np.array([float(row.get(column) or 0.0) for row in rows[:whole]])
+    rows = outcome.seconds.whole(outcome.duration_s)
+    return np.array([float(row.get(column) or 0.0) for row in rows])  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)
@@ -147,13 +147,12 @@ class Histogram:
     counts: Array
 
     @classmethod
-    def of(cls, outcome: Mapping[str, Any], op: str) -> "Histogram":
+    def of(cls, outcome: Outcome, op: str) -> "Histogram":
         """From the table `latencies`."""
-        rows = [row for row in outcome.get("latencies") or [] if row["op"] == op and row["count"] > 0]
-        rows.sort(key=lambda row: row["latency_ns"])
+        buckets = outcome.latencies.buckets(op)
         return cls(
-            np.array([max(float(row["latency_ns"]), 1.0) for row in rows]),
-            np.array([float(row["count"]) for row in rows]),
+            np.array([max(float(latency_ns), 1.0) for latency_ns, _ in buckets]),
+            np.array([float(count) for _, count in buckets]),
         )
 
     @property
@@ -180,16 +179,16 @@ class Histogram:
 
 
 def _latencies(
-    outcome: Mapping[str, Any], op: str, histogram: Histogram, rng: np.random.Generator
+    outcome: Outcome, op: str, histogram: Histogram, rng: np.random.Generator
 ) -> tuple[dict[str, Array], Method]:
     """Deviations of mean and quantiles, and what was resampled for them."""
-    rows = [row for row in outcome.get("latencies_by_second") or [] if row["op"] == op]
+    rows = [row for row in outcome.latencies_by_second if row["op"] == op]
     if len({row["second"] for row in rows}) >= SECONDS_MIN:
         mean, _together = _mean(outcome, op, histogram, rng)
         return {**mean, **_of_seconds(*_by_second(rows), rng)}, "seconds"
     found, together = _mean(outcome, op, histogram, rng)
     requests = histogram.requests
-    for name, level in LEVELS.items():
+    for name, level in QUANTILES.items():
         independent = requests / max(together or 1.0, cluster(outcome, op, histogram, level))
         if independent * (1 - level) >= 1:
             levels = rng.beta(independent * level, independent * (1 - level), DRAWS)
@@ -198,7 +197,7 @@ def _latencies(
 
 
 def _mean(
-    outcome: Mapping[str, Any], op: str, histogram: Histogram, rng: np.random.Generator
+    outcome: Outcome, op: str, histogram: Histogram, rng: np.random.Generator
 ) -> tuple[dict[str, Array], float | None]:
     """Deviations of the mean by blocks of seconds, and Kish's design effect; none of a run of few seconds."""
     counts = seconds(outcome, COLUMNS[op][0]) if op in COLUMNS else np.array([])
@@ -213,7 +212,7 @@ def _mean(
     return {"mean": np.log(np.maximum(of_runs, 1e-9) / mean)}, max(1.0, together)
 
 
-def cluster(outcome: Mapping[str, Any], op: str, histogram: Histogram, level: float) -> float:
+def cluster(outcome: Outcome, op: str, histogram: Histogram, level: float) -> float:
     """How many requests exceed a quantile together, in the mean; 1 where every second holds some."""
     longest = seconds(outcome, f"{op}_latency_ns_max")
     if len(longest) < SECONDS_MIN:
@@ -227,7 +226,7 @@ def cluster(outcome: Mapping[str, Any], op: str, histogram: Histogram, level: fl
     return max(1.0, each * math.log1p(-beyond) / math.log1p(-held))
 
 
-def _by_second(rows: Sequence[Mapping[str, Any]]) -> tuple[Histogram, Array]:
+def _by_second(rows: Sequence[LatenciesOfSecond]) -> tuple[Histogram, Array]:
     """The histogram of all seconds, and one row a second, one column a bucket."""
     edges = np.unique(np.concatenate([np.asarray(row["latency_ns"], dtype=np.float64) for row in rows]))
     counts = np.zeros((1 + max(int(row["second"]) for row in rows), len(edges)))
@@ -241,11 +240,11 @@ def _of_seconds(histogram: Histogram, counts: Array, rng: np.random.Generator) -
     drawn = circular(counts, DRAWS, rng)
     # A draw without a request would be one of seconds that all rest.
     drawn = np.where(drawn.sum(axis=1, keepdims=True) > 0, drawn, histogram.counts)
-    levels = np.array(list(LEVELS.values()))
+    levels = np.array(list(QUANTILES.values()))
     logs = histogram.log_quantiles(levels, drawn)
     whole = histogram.log_quantile(levels)
     return {
         name: logs[:, at] - whole[at]
-        for at, (name, level) in enumerate(LEVELS.items())
+        for at, (name, level) in enumerate(QUANTILES.items())
         if histogram.requests * (1 - level) >= 1
     }

@@ -11,12 +11,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from drivecast.compare.outcome import check
+from pydantic import ValidationError
+
 from drivecast.document import result
 from drivecast.document.comparison import Run, Side
 from drivecast.document.findings import SteadyState
+from drivecast.document.outcome import Latency, OnTarget, Outcome, Second, Seconds, Stream
 from drivecast.document.result import Point, Result, Transactions
-from drivecast.errors import InputError
+from drivecast.errors import InputError, first_fault
 
 ASIDE = frozenset({"repeat", "round", "on"})
 """Settings that number the repeats of a run, or name its target again."""
@@ -40,25 +42,21 @@ def read(path: Path) -> Side:
         raise InputError(f"`{path}` is not a document of drivecast: it is nested too deep") from None
     if isinstance(document, dict) and "points" in document:
         return _of_result(str(path), result.read(path))
-    run = _of_outcome(str(path), document)
-    return Side(
-        str(path),
-        [run],
-        seed=document.get("seed"),
-        measured="lag_ns" in document or "target" in document,
-    )
+    outcome = _outcome(str(path), document)
+    target = outcome.target or OnTarget(name=outcome.design or str(path))
+    run = Run(target.name, outcome.workload, {}, [outcome], made=bool(target.made))
+    is_measured = outcome.lag_ns is not None or outcome.target is not None
+    return Side(str(path), [run], seed=outcome.seed, measured=is_measured)
 
 
-def _of_outcome(path: str, document: Any) -> Run:
-    check(path, document)
-    target = document.get("target")
-    return Run(
-        target=target["name"] if isinstance(target, dict) else str(document.get("design", path)),
-        workload=document.get("workload"),
-        settings={},
-        outcomes=[document],
-        made=isinstance(target, dict) and bool(target.get("made")),
-    )
+def _outcome(path: str, document: Any) -> Outcome:
+    try:
+        return Outcome.model_validate(document)
+    except ValidationError as error:
+        raise InputError(
+            f"`{path}` is neither a result nor an outcome: {first_fault(error)}\n"
+            "hint: give a file that `drivecast bench … -o` or `drivecast simulate … -o` wrote"
+        ) from None
 
 
 def _of_result(path: str, found: Result) -> Side:
@@ -71,7 +69,7 @@ def _of_result(path: str, found: Result) -> Side:
         raise InputError(
             f"`{path}` holds no point that was measured{f': {found.partial}' if found.partial else ''}"
         )
-    runs = [_of_points(path, points, made=made.get(points[0].target, False)) for points in groups.values()]
+    runs = [_of_points(points, made=made.get(points[0].target, False)) for points in groups.values()]
     return Side(
         path,
         _distinguished(runs),
@@ -101,12 +99,11 @@ def identity(point: Point) -> str:
     return json.dumps([point.target, point.workload, settings], sort_keys=True)
 
 
-def _of_points(path: str, points: Sequence[Point], *, made: bool) -> Run:
+def _of_points(points: Sequence[Point], *, made: bool) -> Run:
     first = points[0]
     outcomes = []
     for point in points:
         if point.outcome is not None:
-            check(f"{path}: points", point.outcome)
             outcomes.append(point.outcome)
         elif point.transactions is not None:
             outcomes.append(_carried(point.transactions))
@@ -151,26 +148,19 @@ def _in_window(point: Point, window: tuple[int, int, int] | None) -> bool:
 
 def _disturbed(point: Point) -> list[str]:
     """What others moved on the device meanwhile, where that is much: it is part of what was measured."""
-    noise, outcome = point.noise or {}, point.outcome or {}
+    noise, outcome = point.noise or {}, point.outcome
     others = sum(noise.get(f"others_{what}_bytes") or 0.0 for what in ("read", "written"))
-    own = sum(float(outcome.get(f"host_{what}_bytes") or 0.0) for what in ("read", "written"))
+    own = outcome.host_read_bytes + outcome.host_written_bytes if outcome else 0
     if others <= OTHERS_MAX * own or not own:
         return []
     return [f"others moved {others / 1e9:,.1f} GB on the device while {own / 1e9:,.1f} GB were measured"]
 
 
-def _carried(of: Transactions) -> dict[str, Any]:
+def _carried(of: Transactions) -> Outcome:
     """Transactions as an outcome: they are one more kind of request."""
-    seconds = [
-        {"second": row.get("second", at), "transactions": row.get("per_s")}
+    seconds: list[Second] = [
+        {"second": row.get("second", at), "transactions": row.get("per_s", 0.0)}
         for at, row in enumerate(of.seconds)
     ]
-    stream = {"requests": None, "iops": of.per_s, "latency_ns": dict(of.latency_ns)}
-    return {
-        "iops": of.per_s,
-        "read": None,
-        "write": None,
-        "transaction": stream,
-        "seconds": seconds,
-        "latencies": [],
-    }
+    stream = Stream(iops=of.per_s, latency_ns=Latency.model_validate(of.latency_ns))
+    return Outcome(iops=of.per_s, transaction=stream, seconds=Seconds(seconds))

@@ -17,13 +17,13 @@ reordered against one that cannot), and stay as they are, so that errors of year
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import polars as pl
 
 from drivecast import _core
 from drivecast.compare.predict import is_line, load_of
 from drivecast.document.comparison import Run
+from drivecast.document.outcome import OPS, Outcome
 from drivecast.errors import InputError
 from drivecast.stage.trace import AS_IT_IS, Reading
 
@@ -62,12 +62,11 @@ def of(run: Run, reading: Reading = AS_IT_IS) -> Kind:
     return classed(run.outcomes[0], sequential=sequential, open_loop=open_loop)
 
 
-def classed(outcome: Mapping[str, Any], *, sequential: bool, open_loop: bool) -> Kind:
+def classed(outcome: Outcome, *, sequential: bool, open_loop: bool) -> Kind:
     """The kind of an outcome, with what the outcome does not hold."""
-    reads, writes = (float((outcome.get(op) or {}).get("requests") or 0) for op in ("read", "write"))
+    reads, writes = outcome.read.requests, outcome.write.requests
     share = reads / (reads + writes) if reads + writes else 0.0
-    iops = float(outcome.get("iops") or 0)
-    size = float(outcome.get("throughput_bytes_per_s") or 0) / iops if iops else 0.0
+    size = outcome.throughput_bytes_per_s / outcome.iops if outcome.iops else 0.0
     return Kind(
         "sequential" if sequential else "random",
         "read" if share >= READ_MIN else "write" if share <= 1 - READ_MIN else "mixed",
@@ -77,14 +76,11 @@ def classed(outcome: Mapping[str, Any], *, sequential: bool, open_loop: bool) ->
     )
 
 
-def _depth(outcome: Mapping[str, Any]) -> float:
+def _depth(outcome: Outcome) -> float:
     """Mean outstanding; by Little's law where the outcome does not state it."""
-    told = outcome.get("queue_depth_mean")
-    if told is not None:
-        return float(told)
-    streams = [outcome.get(op) or {} for op in ("read", "write")]
-    means = [(float(one.get("iops") or 0), (one.get("latency_ns") or {}).get("mean")) for one in streams]
-    return sum(iops * float(mean) / 1e9 for iops, mean in means if mean)
+    if outcome.queue_depth_mean is not None:
+        return outcome.queue_depth_mean
+    return sum(outcome.stream(op).iops * (outcome.latency(op, "mean") or 0.0) / 1e9 for op in OPS)
 
 
 def sequential_fraction(run: Run, reading: Reading = AS_IT_IS) -> float | None:

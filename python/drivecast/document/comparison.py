@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from drivecast.document import outcome as runs
 from drivecast.document.findings import Setting
 from drivecast.document.part import Document, Part
 
@@ -19,15 +20,6 @@ Op = Literal["all", "read", "write", "transaction"]
 """A kind of request; `all` is reads and writes together."""
 
 RATES = ("iops", "throughput_bytes_per_s")
-LEVELS = {
-    "q0.5": 0.5,
-    "q0.9": 0.9,
-    "q0.95": 0.95,
-    "q0.99": 0.99,
-    "q0.999": 0.999,
-    "q0.9999": 0.9999,
-    "q0.99999": 0.99999,
-}
 
 
 @dataclass(frozen=True)
@@ -37,7 +29,7 @@ class Run:
     target: str
     workload: str | None
     settings: Mapping[str, Setting]
-    outcomes: Sequence[dict[str, Any]]
+    outcomes: Sequence[runs.Outcome]
     """Of each repeat."""
     started: str | None = None
     """Of the first repeat."""
@@ -59,7 +51,7 @@ class Run:
     @property
     def is_database(self) -> bool:
         """Whether transactions were measured, which no simulation predicts."""
-        return "transaction" in self.outcomes[0]
+        return self.outcomes[0].transaction is not None
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,11 @@ All of it is arithmetic on points that are there, so that a partial result has t
 fields are filled follows from the kind of the result; a field that was not filled is not in the JSON.
 """
 
-from typing import Any, Literal, Self
+from typing import Literal, Self
 
 from pydantic import AliasChoices, ConfigDict, Field
 
+from drivecast.document.outcome import Stream
 from drivecast.document.part import Part
 
 Setting = str | int | float | bool
@@ -283,7 +284,7 @@ class SteadyPart(Part):
     series: list[SaturationStep] | None = None
     """Of write saturation; null for all other tests."""
     cliff: Cliff | None = None
-    histogram: dict[str, Any] | None = None
+    histogram: Stream | None = None
     """The writes of the final run, as in an outcome."""
 
 

@@ -4,18 +4,14 @@ Quantiles of both kinds together come from the histogram of the outcome; where i
 for them, which is never too short.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import median
-from typing import Any
 
+from drivecast.document.outcome import Outcome, Second
 from drivecast.document.result import Point
 
-OPS = ("read", "write")
 EDGES = 3
-
-Second = Mapping[str, Any]
-"""A row of an outcome's seconds."""
 
 
 @dataclass(frozen=True)
@@ -71,59 +67,7 @@ def whole_seconds(rows: Sequence[Second], ramp_s: float = 0.0) -> list[Second]:
     return whole[1:-1] if len(whole) > EDGES else whole
 
 
-def quantile(outcome: Mapping[str, Any], share: float) -> float | None:
-    """The latency that `share` of all requests keep, reads and writes together, in ns."""
-    buckets = _buckets(outcome, OPS)
-    if buckets:
-        return _within(buckets, share)
-    found = [latency(outcome, op, f"q{share:g}") for op in OPS]
-    return max((value for value in found if value is not None), default=None)
-
-
-def quantile_of(outcome: Mapping[str, Any], op: str, share: float) -> float | None:
-    """The latency that `share` of one kind of request keep, in ns; of those told, the next longer one."""
-    buckets = _buckets(outcome, (op,))
-    if buckets:
-        return _within(buckets, share)
-    told = ((outcome.get(op) or {}).get("latency_ns") or {}).items()
-    longer = [value for key, value in told if key[0] == "q" and float(key[1:]) >= share and value is not None]
-    return min(map(float, longer), default=None)
-
-
-def latency(outcome: Mapping[str, Any], op: str, key: str) -> float | None:
-    """A figure of the latency of one kind of request, in ns."""
-    value = ((outcome.get(op) or {}).get("latency_ns") or {}).get(key)
-    return None if value is None else float(value)
-
-
-def _buckets(outcome: Mapping[str, Any], ops: Sequence[str]) -> list[tuple[float, float]]:
-    found = outcome.get("latencies") or ()
-    return sorted((row["latency_ns"], row["count"]) for row in found if row["count"] and row["op"] in ops)
-
-
-def _within(buckets: Sequence[tuple[float, float]], share: float) -> float:
-    wanted = share * sum(count for _, count in buckets)
-    so_far = 0.0
-    for value, count in buckets:
-        so_far += count
-        if so_far >= wanted:
-            return float(value)
-    return float(buckets[-1][0])
-
-
-def mean(outcome: Mapping[str, Any]) -> float | None:
-    """The mean latency of all requests in ns."""
-    parts = [
-        (outcome[op]["requests"], latency(outcome, op, "mean"))
-        for op in OPS
-        if outcome.get(op) and outcome[op].get("requests")
-    ]
-    known = [(count, value) for count, value in parts if value is not None]
-    whole = sum(count for count, _ in known)
-    return sum(count * value for count, value in known) / whole if whole else None
-
-
-def _row(point: Point, outcome: Mapping[str, Any]) -> Row:
+def _row(point: Point, outcome: Outcome) -> Row:
     settings = point.settings
     threads = int(settings.get("threads", 1))
     return Row(
@@ -134,12 +78,12 @@ def _row(point: Point, outcome: Mapping[str, Any]) -> Row:
         threads=threads,
         block_bytes=_number(settings.get("block_bytes")),
         read_fraction=_number(settings.get("read_fraction")),
-        iops=float(outcome.get("iops") or 0.0),
-        bytes_per_s=float(outcome.get("throughput_bytes_per_s") or 0.0),
-        latency_ns_mean=mean(outcome),
-        latency_ns_p50=quantile(outcome, 0.5),
-        latency_ns_p95=quantile(outcome, 0.95),
-        latency_ns_p99=quantile(outcome, 0.99),
+        iops=outcome.iops,
+        bytes_per_s=outcome.throughput_bytes_per_s,
+        latency_ns_mean=outcome.latency_ns_mean(),
+        latency_ns_p50=outcome.quantile(0.5),
+        latency_ns_p95=outcome.quantile(0.95),
+        latency_ns_p99=outcome.quantile(0.99),
     )
 
 

@@ -1,55 +1,153 @@
-"""A run, simulated or measured."""
+"""A run of a workload, simulated or measured: what `drivecast simulate` prints, and what a point of a result holds.
+
+The core makes it (`crates/sim/src/outcome.rs`), `bench.fio` and the replayer make it of a real target; everything else
+reads this definition. What a real target does not report is null; what only some runs have (a rebuild, the credits of a
+volume, the lag of a replay) is left out of the others.
+"""
+
+from collections.abc import Sequence
+from typing import Annotated, Literal, Required
 
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from drivecast.document.part import Document, Part
+from drivecast.document.part import Document, Part, left_out
+from drivecast.document.table import Table
+
+Number = Annotated[int | float, Field(ge=0, le=1e18, allow_inf_nan=False)]
+"""A count, bytes or nanoseconds of a run."""
+Count = Annotated[int, Field(ge=0, le=1e18)]
+SecondOfRun = Annotated[int | float, Field(ge=0, le=10_000_000, allow_inf_nan=False)]
+Op = Literal["read", "write", "flush", "transaction"]
+OPS: tuple[Op, ...] = ("read", "write")
 
 
 class Latency(Part):
     """Latency of one kind of request: mean, quantiles, longest, in ns."""
 
-    mean: float | None = None
-    q50: float | None = Field(None, alias="q0.5")
-    q90: float | None = Field(None, alias="q0.9")
-    q95: float | None = Field(None, alias="q0.95")
-    q99: float | None = Field(None, alias="q0.99")
-    q999: float | None = Field(None, alias="q0.999")
-    q9999: float | None = Field(None, alias="q0.9999")
-    q99999: float | None = Field(None, alias="q0.99999")
-    max: float | None = None
+    mean: Number | None = None
+    q50: Number | None = Field(None, alias="q0.5")
+    q90: Number | None = Field(None, alias="q0.9")
+    q95: Number | None = Field(None, alias="q0.95")
+    q99: Number | None = Field(None, alias="q0.99")
+    q999: Number | None = Field(None, alias="q0.999")
+    q9999: Number | None = Field(None, alias="q0.9999")
+    q99999: Annotated[Number | None, left_out("q0.99999")] = None
+    max: Number | None = None
+
+    def figure(self, name: str) -> Number | None:
+        """`mean`, `max`, or a quantile by its name (`q0.99`); none where it is not known."""
+        found: Number | None = getattr(self, _FIELDS[name])
+        return found
+
+    def figures(self) -> dict[str, float]:
+        """All figures that are known, by name."""
+        return {name: float(value) for name in _FIELDS if (value := self.figure(name)) is not None}
 
 
-class Second(Part):
+_FIELDS = {field.alias or name: name for name, field in Latency.model_fields.items()}
+
+QUANTILES: dict[str, float] = {name: float(name[1:]) for name in _FIELDS if name.startswith("q")}
+"""The quantiles that a run reports, by their names: `q0.99` is the latency that 99 % of the requests do not exceed."""
+
+
+class Second(TypedDict, total=False):
     """One second of a workload or of a run."""
 
-    second: float
-    reads: float = 0
-    writes: float = 0
-    read_bytes: float = 0
-    written_bytes: float = 0
-    queue_depth: float | None = None
-    read_latency_ns_mean: float | None = None
-    write_latency_ns_mean: float | None = None
-    read_latency_ns_max: float | None = None
-    write_latency_ns_max: float | None = None
+    second: Required[SecondOfRun]
+    reads: Number
+    writes: Number
+    read_bytes: Number
+    written_bytes: Number
+    queue_depth: Number | None
+    read_latency_ns_mean: Number | None
+    write_latency_ns_mean: Number | None
+    read_latency_ns_max: Number | None
+    write_latency_ns_max: Number | None
+    flushes: Number | None
+    discards: Number | None
+    transactions: Number
+
+
+class Seconds(Table[Second]):
+    """The seconds of a run."""
+
+    row = Second
+
+    def whole(self, duration_s: float) -> list[Second]:
+        """The seconds without the last one where that is cut off."""
+        return self.rows[: int(duration_s or len(self))]
 
 
 class LatencyBucket(TypedDict):
     """One bucket of a latency histogram; a plain dict, since a plan has hundreds of thousands."""
 
     op: str
-    latency_ns: float
-    count: float
-    quantile: float
+    latency_ns: Number
+    count: Number
+    quantile: Number
+
+
+class LatencyHistogram(Table[LatencyBucket]):
+    """Latencies in buckets named by their upper ends."""
+
+    row = LatencyBucket
+
+    def buckets(self, *ops: str) -> list[tuple[Number, Number]]:
+        """Upper end and count of each bucket that holds requests of these kinds, shortest first."""
+        return sorted((row["latency_ns"], row["count"]) for row in self if row["count"] and row["op"] in ops)
+
+    def quantile(self, share: float, *ops: str) -> float | None:
+        """The latency that `share` of the requests of these kinds do not exceed, in ns; none where there are none."""
+        buckets = self.buckets(*ops)
+        wanted, reached = share * sum(count for _, count in buckets), 0.0
+        for latency_ns, count in buckets:
+            reached += count
+            if reached >= wanted:
+                return float(latency_ns)
+        return float(buckets[-1][0]) if buckets else None
+
+
+class LatenciesOfSecond(TypedDict):
+    """The latencies of one second: upper ends of buckets, and how many requests each holds."""
+
+    second: SecondOfRun
+    op: str
+    latency_ns: list[Number]
+    count: list[Number]
+
+
+class LatenciesBySecond(Table[LatenciesOfSecond]):
+    """The latency histogram of each second."""
+
+    row = LatenciesOfSecond
+
+    def __init__(self, source: "Sequence[LatenciesOfSecond] | None" = None) -> None:
+        super().__init__(source)
+        for at, second in enumerate(source or ()):
+            counts, latencies = len(second["count"]), len(second["latency_ns"])
+            if counts != latencies or not counts:
+                raise ValueError(
+                    f"latencies_by_second.{at}: expected as many counts as latencies, at least one, found "
+                    f"{counts} and {latencies}"
+                )
 
 
 class Stream(Part):
-    """What one kind of request met in a run."""
+    """The requests of one kind."""
 
-    requests: float | None = None
-    iops: float | None = None
+    requests: Count = 0
+    iops: Number = 0.0
     latency_ns: Latency | None = None
+
+
+class Rebuild(Part):
+    """A rebuild that ran during the run."""
+
+    bytes: int
+    bytes_per_s: float
+    whole_s: float | None = None
+    """How long all of it takes at that rate; none if nothing was rebuilt."""
 
 
 class Credits(Part):
@@ -61,20 +159,108 @@ class Credits(Part):
     """How long that lasts if tokens go on being used as they have been; none where no more are used than earned."""
 
 
+class Playback(Part):
+    """A trace played on a real target, over the time in which anything was in flight."""
+
+    busy_s: float
+    busy_bytes_per_s: float | None = None
+    service_time_ns_mean: float | None = None
+    response_time_ns_mean: float | None = None
+
+
+class OnTarget(Part):
+    """The real target of a run."""
+
+    name: str = ""
+    bytes: Annotated[int | None, left_out()] = None
+    made: Annotated[bool | None, left_out()] = None
+
+
 class Outcome(Document):
     """A run, simulated or measured."""
 
     design: str = ""
-    iops: float | None = None
-    throughput_bytes_per_s: float | None = None
-    duration_s: float | None = None
-    read: Stream | None = None
-    write: Stream | None = None
-    flush: Stream | None = None
-    utilization: float | None = None
-    queue_depth_mean: float | None = None
+    workload: Annotated[str | None, left_out()] = None
+    seed: int | None = None
+    requests: Count = 0
+    duration_s: Number = 0.0
+    iops: Number
+    throughput_bytes_per_s: Number = 0.0
+    read: Stream = Stream()
+    write: Stream = Stream()
+    flush: Stream = Stream()
+    transaction: Annotated[Stream | None, left_out()] = None
     write_amplification: float | None = None
+    utilization: float | None = None
+    queue_depth_mean: Number | None = None
     saturated: bool = False
-    credits: Credits | None = None
-    seconds: list[Second] | None = None
-    latencies: list[LatencyBucket] | None = None
+    littles_law_error: float | None = None
+    generated: int = 0
+    completed: int = 0
+    in_flight: int = 0
+    host_read_bytes: Count = 0
+    host_written_bytes: Count = 0
+    device_read_bytes: int | None = None
+    device_written_bytes: int | None = None
+    rebuild: Annotated[Rebuild | None, left_out()] = None
+    credits: Annotated[Credits | None, left_out()] = None
+    scale: float | None = None
+    partial: Annotated[str | None, left_out()] = None
+    """Why a run on a real target broke off; all else is of the time before."""
+    seconds: Seconds = Field(default_factory=Seconds, exclude_if=lambda table: table.is_absent)
+    latencies: LatencyHistogram = Field(
+        default_factory=LatencyHistogram, exclude_if=lambda table: table.is_absent
+    )
+    latencies_by_second: LatenciesBySecond = Field(
+        default_factory=LatenciesBySecond, exclude_if=lambda table: table.is_absent
+    )
+    lag_ns: Annotated[Latency | None, left_out()] = None
+    """How late the replayer issued the requests."""
+    playback: Annotated[Playback | None, left_out()] = None
+    widened: Annotated[int | None, left_out()] = None
+    """Requests that the replayer widened to whole sectors."""
+    widened_bytes: Annotated[int | None, left_out()] = None
+    discards_left_out: Annotated[int | None, left_out()] = None
+    target: Annotated[OnTarget | None, left_out()] = None
+
+    def stream(self, op: str) -> Stream:
+        """The requests of one kind."""
+        found: Stream | None = getattr(self, op)
+        return found or Stream()
+
+    def latency(self, op: str, name: str) -> float | None:
+        """A figure of the latency of one kind of request, in ns: `mean`, `max` or a quantile such as `q0.99`."""
+        found = self.stream(op).latency_ns
+        value = found.figure(name) if found else None
+        return None if value is None else float(value)
+
+    def latency_of(self, op: str, name: str) -> float:
+        """The same of a kind of request that there was. Raises `ValueError` where there was none."""
+        found = self.latency(op, name)
+        if found is None:
+            raise ValueError(f"the run of `{self.design}` has no latency of a {op}")
+        return found
+
+    def quantile(self, share: float, *ops: str) -> float | None:
+        """The latency that `share` of the requests of these kinds do not exceed, in ns.
+
+        From the histogram; where it was not kept, from the quantiles: the longest over the kinds of the next longer
+        quantile, which is never too short.
+        """
+        ops = ops or OPS
+        found = self.latencies.quantile(share, *ops)
+        if found is not None:
+            return found
+        longer = [self._next_longer(op, share) for op in ops]
+        return max((value for value in longer if value is not None), default=None)
+
+    def _next_longer(self, op: str, share: float) -> float | None:
+        values = [self.latency(op, name) for name, quantile in QUANTILES.items() if quantile >= share]
+        return min((value for value in values if value is not None), default=None)
+
+    def latency_ns_mean(self, ops: Sequence[str] = OPS) -> float | None:
+        """The mean latency over these kinds of requests, in ns."""
+        parts = [(self.stream(op).requests, self.latency(op, "mean")) for op in ops]
+        known = [(count, mean) for count, mean in parts if mean is not None and count]
+        whole = sum(count for count, _ in known)
+        return sum(count * mean for count, mean in known) / whole if whole else None

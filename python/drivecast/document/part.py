@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from drivecast.errors import InputError
 
@@ -12,10 +12,17 @@ SCHEMA_VERSION = 1
 Provenance = Literal["given", "measured", "derived", "published", "fitted", "assumed", "undefined"]
 
 
+def left_out(alias: str | None = None) -> Any:
+    """A key that is left out of the JSON where its value is none."""
+    return Field(alias=alias, exclude_if=lambda value: value is None)
+
+
 class Part(BaseModel):
     """A part of a document; keys that are not declared are passed over."""
 
-    model_config = ConfigDict(extra="ignore", frozen=True)
+    model_config = ConfigDict(
+        extra="ignore", frozen=True, populate_by_name=True, serialize_by_alias=True, allow_inf_nan=False
+    )
 
 
 class Interval(Part):

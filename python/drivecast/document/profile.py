@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from drivecast.document.outcome import Latency, Second
+from drivecast.document.outcome import Latency, Seconds
 from drivecast.document.part import Document, Part, Provenance
 
 
@@ -267,7 +267,7 @@ class Profile(Detail, Document):
     write_bytes_per_day: float | None = None
     peak_window: PeakWindow | None = None
     sizes: list[BlockSize] | None = None
-    seconds: list[Second] | None = None
+    seconds: Seconds | None = None
     heat_map: HeatMap | None = None
     spindles: dict[str, Any] | None = None
     provenance: dict[str, Provenance] = Field(default_factory=dict)

@@ -13,6 +13,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, ValidationError, field_serializer
 
 from drivecast.document.findings import Findings, Setting, SteadyState
+from drivecast.document.outcome import Latency, Outcome
+from drivecast.document.part import Part
 from drivecast.errors import InputError, first_fault
 from drivecast.files import write_whole
 
@@ -21,11 +23,7 @@ SCHEMA_VERSION = 1
 Kind = Literal["run", "sweep", "steady-state", "replay", "database", "quick"]
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, allow_inf_nan=False)
-
-
-class Processor(_Part):
+class Processor(Part):
     """Shares of the machine's processor time during a point, in [0, 1]; measured from `/proc/stat`."""
 
     user: float
@@ -34,7 +32,7 @@ class Processor(_Part):
     steal: float
 
 
-class Transactions(_Part):
+class Transactions(Part):
     """What a database carried."""
 
     per_s: float
@@ -47,7 +45,7 @@ class Transactions(_Part):
     """How many of each kind (`new-order`, …), the ramp included, where the load has kinds."""
 
 
-class Point(_Part):
+class Point(Part):
     """One workload on one target for one stretch of time."""
 
     target: str
@@ -65,11 +63,11 @@ class Point(_Part):
     """ISO 8601, UTC."""
     ramp_s: float = 0.0
     """Left out of the figures."""
-    outcome: dict[str, Any] | None = None
+    outcome: Outcome | None = None
     """The document of `drivecast simulate`; null for a database. What a real target cannot tell is null in it."""
     transactions: Transactions | None = None
     processor: Processor | None = None
-    lag_ns: dict[str, float] | None = None
+    lag_ns: Latency | None = None
     """How late requests were issued, where the replayer issued them."""
     noise: dict[str, float] | None = None
     """What others did to the device meanwhile; see `environment`."""
@@ -84,7 +82,7 @@ def _kind_of_findings(value: object) -> str:
     return "steady-state" if steady else "other"
 
 
-class Result(_Part):
+class Result(Part):
     """A whole result; see the module."""
 
     schema_version: Literal[1] = 1
@@ -123,33 +121,6 @@ class _Loose(BaseModel):
     model_config = ConfigDict(allow_inf_nan=False)
 
 
-class _Side(_Loose):
-    requests: float | None = None
-    iops: float | None = None
-    latency_ns: dict[str, float | None] | None = None
-
-
-class _Bin(_Loose):
-    op: str
-    latency_ns: float
-    count: float
-
-
-class _Outcome(_Loose):
-    """What all that shows or compares a result takes for granted of an outcome."""
-
-    iops: float | None = None
-    duration_s: float | None = None
-    throughput_bytes_per_s: float | None = None
-    host_read_bytes: float | None = None
-    host_written_bytes: float | None = None
-    read: _Side | None = None
-    write: _Side | None = None
-    flush: _Side | None = None
-    seconds: list[dict[str, float | None]] | None = None
-    latencies: list[_Bin] | None = None
-
-
 class _Place(_Loose):
     name: str
     bytes: float | None = None
@@ -157,15 +128,10 @@ class _Place(_Loose):
     disks: list[dict[str, Any]] | None = None
 
 
-class _ShownPoint(_Loose):
-    outcome: _Outcome | None = None
-
-
 class _Shown(_Loose):
     """The parts of a result that are plain objects, as far as they are looked into."""
 
     targets: list[_Place]
-    points: list[_ShownPoint]
 
 
 def write(path: Path, result: Result) -> None:

@@ -8,10 +8,10 @@ full, whose spare area is a quarter of what the trace writes (and a 4096th of th
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 from drivecast import _core
 from drivecast.catalog import Catalog
+from drivecast.document.outcome import Outcome
 from drivecast.errors import InputError
 from drivecast.stage.simulate import Options, simulate
 from drivecast.stage.wear import amplification
@@ -35,7 +35,7 @@ class Device:
     speedup: float
 
 
-def devices(trace: _core.Workload, span_bytes: int, catalog: Catalog) -> list[tuple[Device, dict[str, Any]]]:
+def devices(trace: _core.Workload, span_bytes: int, catalog: Catalog) -> list[tuple[Device, Outcome]]:
     """The devices, each with the outcome of the trace on it."""
     found = []
     for name, designs in (("disk", DISKS), ("SSD", FLASH), ("RAID 5", FLASH)):
@@ -47,17 +47,17 @@ def devices(trace: _core.Workload, span_bytes: int, catalog: Catalog) -> list[tu
     return found
 
 
-def _loaded(name: str, design: str, trace: _core.Workload, catalog: Catalog) -> tuple[Device, dict[str, Any]]:
+def _loaded(name: str, design: str, trace: _core.Workload, catalog: Catalog) -> tuple[Device, Outcome]:
     speedup = 1.0
     while True:
         device = Device(name, design, speedup)
         outcome = play(device, trace, catalog)
-        if speedup <= SLOWEST or not (outcome["saturated"] or outcome["utilization"] > BUSY_MAX):
+        if speedup <= SLOWEST or not (outcome.saturated or (outcome.utilization or 0.0) > BUSY_MAX):
             return device, outcome
         speedup /= 2
 
 
-def play(device: Device, load: _core.Workload, catalog: Catalog) -> dict[str, Any]:
+def play(device: Device, load: _core.Workload, catalog: Catalog) -> Outcome:
     """The outcome of a workload on a device."""
     return simulate(device.design, load, catalog, Options(fill=0.0, speedup=device.speedup))
 
@@ -71,4 +71,4 @@ def worn(span_bytes: int, written_bytes: int) -> str:
 
 def wear(design: str, load: _core.Workload, catalog: Catalog) -> float:
     """Write amplification of a workload, over and over."""
-    return float(amplification(design, load, catalog, fill=1.0)["write_amplification"])
+    return amplification(design, load, catalog, fill=1.0).write_amplification

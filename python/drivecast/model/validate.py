@@ -93,13 +93,13 @@ def _outcomes(
         slower = f" at {device.speedup:g} × the speed" if device.speedup != 1 else ""
         where = f"{device.name} `{device.design}`{slower}"
         for op in ("read", "write"):
-            if min(own[op]["requests"], found[op]["requests"]) == 0:
+            if min(own.stream(op).requests, found.stream(op).requests) == 0:
                 continue
-            judged = own[op]["requests"] >= VALUES_MIN
+            judged = own.stream(op).requests >= VALUES_MIN
             for name, key in QUANTILES:
-                values = (own[op]["latency_ns"][key], found[op]["latency_ns"][key])
+                values = (own.latency_of(op, key), found.latency_of(op, key))
                 parts.append(ratio("outcome", f"{device.name}: {op} {name}", where, *values, judged=judged))
-        depths = (own["queue_depth_mean"], found["queue_depth_mean"])
+        depths = (own.queue_depth_mean or 0.0, found.queue_depth_mean or 0.0)
         parts.append(ratio("queue depth", f"{device.name}: mean queue depth", where, *depths, judged=False))
     written = measures.written_bytes(ours)
     if written and measures.written_bytes(theirs):

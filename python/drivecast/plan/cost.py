@@ -23,7 +23,6 @@ from drivecast.catalog.figure import Figure
 from drivecast.plan.requirement import Requirements
 from drivecast.plan.space import Design
 from drivecast.plan.trial import Trial
-from drivecast.stage.wear import amplification_interval
 
 HOURS_PER_YEAR = 8766.0
 OFFICE_HOURS = 8.0
@@ -130,7 +129,7 @@ class Case:
         if rating is None or wear is None:
             return []
         return [
-            Input("write amplification", "×", amplification_interval(wear), "derived", "simulated"),
+            Input("write amplification", "×", wear.of_bytes, "derived", "simulated"),
             Input("P/E cycles", "cycles", rating.pe_cycles, *cycles_known(self.design)),
         ]
 
@@ -138,12 +137,12 @@ class Case:
         """Of the array: idle, at the mean utilization of the years, always at the peak."""
         design, needs, host = self.design, self.requirements, self.catalog.prices.host
         peak = self.trial.peak
-        moved = peak["device_read_bytes"] + peak["device_written_bytes"]
-        busy_w = design.drive.busy_w(peak["device_written_bytes"] / moved if moved else 0.0)
+        read, written = peak.device_read_bytes or 0, peak.device_written_bytes or 0
+        busy_w = design.drive.busy_w(written / (read + written) if read + written else 0.0)
         grown = assess.bytes_within(needs.years, bytes_per_day=1, growth_per_year=needs.growth_per_year)
         mean = self.trial.mean_utilization(self.profile) * needs.hours_per_day / 24
         mean *= grown / (assess.endurance.DAYS_PER_YEAR * needs.years)
-        most = max(min(1.0, float(peak["utilization"])), min(1.0, mean))
+        most = max(min(1.0, peak.utilization or 0.0), min(1.0, mean))
 
         def array(utilization: float) -> float:
             one = assess.watts(idle_w=design.drive.idle_w, active_w=busy_w, utilization=utilization)
@@ -199,8 +198,8 @@ class Case:
             spans.rating(rating),
             host_bytes_per_day=assess.member_bytes_per_day(
                 self._written(spans.of["hours a day"].value),
-                member_writes_per_host_write=wear["parity_factor"],
-                members=wear["members"],
+                member_writes_per_host_write=wear.parity_factor,
+                members=wear.members,
             ),
             write_amplification=spans.of["write amplification"],
             growth_per_year=spans.of["growth"].value,
@@ -213,10 +212,10 @@ class Case:
     def _read(self, hours_per_day: float) -> float:
         """Bytes that a drive reads a day: the host's over the log, times what the array read for them at the peak."""
         peak, seconds = self.trial.peak, self.profile.get("duration_s") or 0
-        if not seconds or not peak["host_read_bytes"]:
+        if not seconds or not peak.host_read_bytes:
             return 0.0
         host = float(self.profile.get("bytes_read") or 0) / seconds * 86_400 * hours_per_day / 24
-        return host * float(peak["device_read_bytes"]) / float(peak["host_read_bytes"]) / self.design.count
+        return host * (peak.device_read_bytes or 0) / peak.host_read_bytes / self.design.count
 
 
 @dataclass(frozen=True)

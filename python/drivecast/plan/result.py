@@ -181,9 +181,8 @@ def _design(one: "Candidate", verdict_name: str, why: str | None, context: Conte
 
 def _outcome(trial: Trial) -> dict[str, Any]:
     """The peak's outcome; its tables only for designs that were looked at closely, since they are most of its size."""
-    if trial.refined:
-        return trial.peak
-    return {key: value for key, value in trial.peak.items() if key not in {"seconds", "latencies"}}
+    left = set() if trial.refined else {"seconds", "latencies"}
+    return trial.peak.model_dump(mode="json", exclude=left)
 
 
 def _judged(one: "Candidate", verdict: Verdict, context: Context) -> dict[str, Any]:

@@ -5,7 +5,6 @@ drives. Software RAID on the host is assumed, so an array costs its drives and t
 tiers and caches, nested levels (judge such a design by naming it).
 """
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -89,8 +88,7 @@ def parse(line: str, catalog: Catalog) -> Design:
 
     Raises `InputError` for anything else, and for drives the catalog does not have.
     """
-    found = _core.design_shape(line, drive_specs(line, catalog), controller_specs(line, catalog))
-    shape = json.loads(found)
+    shape = _core.design_shape(line, drive_specs(line, catalog), controller_specs(line, catalog))
     if shape["level"] is None or len(shape["drives"]) != 1:
         raise InputError(f"`{line}`: a plan judges one kind of catalog drive, alone or in one array")
     ((name, count),) = shape["drives"].items()

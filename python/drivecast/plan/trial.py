@@ -14,6 +14,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from drivecast.catalog import Catalog, Corner
+from drivecast.document.outcome import Outcome
+from drivecast.document.wear import Amplification
 from drivecast.plan.load import Load
 from drivecast.plan.requirement import Requirements
 from drivecast.plan.space import Design
@@ -56,9 +58,9 @@ class Miss:
 class Trial:
     """What simulation says of one design."""
 
-    peak: dict[str, Any]
+    peak: Outcome
     """Outcome of the peak window at its own speed."""
-    wear: dict[str, Any] | None
+    wear: Amplification | None
     miss: str | None
     """Why the design misses the requirements at the measured peak or at the required headroom."""
     shortfall: float
@@ -74,7 +76,7 @@ class Trial:
         """Share of time in which a drive works, over the whole log: the peak's, scaled by the load."""
         peak = (profile.get("peak_window") or {}).get("iops_mean") or 0.0
         share = (profile.get("iops_mean") or 0.0) / peak if peak else 0.0
-        return float(self.peak["utilization"]) * share
+        return (self.peak.utilization or 0.0) * share
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,7 @@ class Bench:
         """Share of the design that holds data at the end: all of it where free space is never trimmed."""
         return min(1.0, self.requirements.capacity_bytes / design.usable_bytes) if self.trimmed else 1.0
 
-    def run(self, design: Design, speedup: float = 1.0, corner: Corner = "typical") -> dict[str, Any]:
+    def run(self, design: Design, speedup: float = 1.0, corner: Corner = "typical") -> Outcome:
         """The peak window on `design`."""
         workload, options = self.load.peak(self.fill(design), speedup)
         return simulate(design.line, workload, self.catalog, replace(options, seed=self.seed), corner=corner)
@@ -133,22 +135,22 @@ class Bench:
         """Whether the workload wears the design out: it writes, and to flash."""
         return design.drive.is_flash and self.requirements.p99_write_ns is not None
 
-    def wear(self, design: Design) -> dict[str, Any]:
+    def wear(self, design: Design) -> Amplification:
         """Write amplification of the whole trace on `design`."""
         fill = self.fill(design)
         return amplification(design.line, self.load.whole(fill), self.catalog, fill=fill, seed=self.seed)
 
-    def miss(self, outcome: dict[str, Any]) -> Miss | None:
+    def miss(self, outcome: Outcome) -> Miss | None:
         """The first requirement that the outcome does not meet."""
         for op, limit in (("read", self.requirements.p99_read_ns), ("write", self.requirements.p99_write_ns)):
-            found = quantile(outcome, op)
+            found = outcome.latency(op, "q0.99")
             if limit is not None and found is not None and found > limit:
-                saturated = ", saturated" if outcome["saturated"] else ""
+                saturated = ", saturated" if outcome.saturated else ""
                 return Miss(
                     f"too slow: p99 {op} {milliseconds(found)} > {milliseconds(limit)}{saturated}",
                     found / limit,
                 )
-        if outcome["saturated"]:
+        if outcome.saturated:
             return Miss("too slow: requests arrive faster than they are served", 2.0)
         return None
 
@@ -160,7 +162,7 @@ class Bench:
             low, high = high, 2 * high
         return low if high > ROOM_MAX else self.bisect(design, low, high)
 
-    def room_below(self, design: Design, peak: dict[str, Any]) -> float | None:
+    def room_below(self, design: Design, peak: Outcome) -> float | None:
         """Headroom of a design that does not: a share of the peak's load if it fails there, `None` below 1/16."""
         low, high = 1.0, max(1.0, self.requirements.headroom)
         if self.miss(peak) is not None:
@@ -187,30 +189,20 @@ def milliseconds(time_ns: float) -> str:
     return f"{time_ns / 1e6:.3g} ms" if time_ns < 1e8 else f"{time_ns / 1e6:,.0f} ms"
 
 
-def quantile(outcome: dict[str, Any], op: str, name: str = "q0.99") -> float | None:
-    """A latency quantile of an outcome in ns; `None` where there were no such requests."""
-    latency = (outcome.get(op) or {}).get("latency_ns")
-    return latency[name] if latency else None
-
-
-def p99(op: str, outcomes: list[dict[str, Any]]) -> Interval | None:
+def p99(op: str, outcomes: list[Outcome]) -> Interval | None:
     """The 99th percentile of the first outcome, with the span over all of them and their sampling error."""
-    value = quantile(outcomes[0], op)
+    value = outcomes[0].latency(op, "q0.99")
     if value is None:
         return None
     spans = [sampling_span(outcome, op, 0.99) for outcome in outcomes]
     return Interval(value, min(low for low, _ in spans), max(high for _, high in spans))
 
 
-def sampling_span(outcome: dict[str, Any], op: str, q: float) -> tuple[float, float]:
+def sampling_span(outcome: Outcome, op: str, q: float) -> tuple[float, float]:
     """The 95 % confidence limits of quantile `q`, read off the latency table at q ± 1.96 √(q(1−q)/n)."""
-    table = [row for row in outcome["latencies"] if row["op"] == op]
-    count = sum(row["count"] for row in table)
+    count = outcome.stream(op).requests
     error = 1.96 * math.sqrt(q * (1 - q) / count)
-
-    def at(share: float) -> float:
-        return float(
-            next((row["latency_ns"] for row in table if row["quantile"] >= share), table[-1]["latency_ns"])
-        )
-
-    return at(q - error), at(min(q + error, 1.0))
+    low, high = (outcome.latencies.quantile(share, op) for share in (q - error, min(q + error, 1.0)))
+    if low is None or high is None:
+        raise ValueError(f"the run of `{outcome.design}` has no latencies of a {op}")
+    return low, high

@@ -16,7 +16,6 @@ from drivecast.plan.cost import Case, Costing
 from drivecast.plan.requirement import Requirements
 from drivecast.plan.space import Design
 from drivecast.plan.trial import Trial
-from drivecast.stage.wear import amplification_interval
 
 
 @dataclass(frozen=True)
@@ -56,7 +55,7 @@ def judge(
     return Verdict(
         miss=miss,
         shortfall=shortfall,
-        write_amplification=amplification_interval(trial.wear) if trial.wear else None,
+        write_amplification=trial.wear.of_bytes if trial.wear else None,
         costing=costing,
         annual_failure_rate=failures,
         loss=risk.closed(design, failures, requirements.years),

@@ -9,7 +9,8 @@ import altair as alt
 import polars as pl
 from markupsafe import Markup
 
-from drivecast.document.comparison import LEVELS, Comparison, Point
+from drivecast.document.comparison import Comparison, Point
+from drivecast.document.outcome import QUANTILES, Second
 from drivecast.files import write_whole
 from drivecast.present import comparison_text, style
 from drivecast.present.caption import CAPTIONS
@@ -110,7 +111,7 @@ def _curves(point: Point, op: str, names: Sequence[str]) -> pl.DataFrame:
     """The cumulative distribution of both sides, over all repeats: `side`, `latency_ms`, `share`."""
     parts = []
     for name, run in zip(names, (point.run, point.prediction), strict=True):
-        rows = [row for one in run.outcomes for row in one.get("latencies") or [] if row["op"] == op]
+        rows = [row for one in run.outcomes for row in one.latencies if row["op"] == op]
         if not rows:
             continue
         table = (
@@ -145,7 +146,7 @@ def _quantiles(point: Point, op: str) -> pl.DataFrame:
             "predicted_ms": figure.predicted / 1e6,
         }
         for figure in point.figures
-        if figure.op == op and figure.figure in LEVELS
+        if figure.op == op and figure.figure in QUANTILES
     ]
     schema = {"name": pl.String, "measured_ms": pl.Float64, "predicted_ms": pl.Float64}
     return pl.DataFrame(rows, schema=schema)
@@ -161,8 +162,7 @@ def _seconds(point: Point, names: Sequence[str]) -> dict[str, pl.DataFrame]:
     ):
         rows = []
         for name, run in zip(names, (point.run, point.prediction), strict=True):
-            table = run.outcomes[0].get("seconds") or []
-            whole = table[: int(run.outcomes[0].get("duration_s") or len(table))]
+            whole = run.outcomes[0].seconds.whole(run.outcomes[0].duration_s)
             step = -(-len(whole) // POINTS_MAX) or 1
             rows += [
                 {"side": name, "second": float(row["second"]), "value": at}
@@ -175,14 +175,14 @@ def _seconds(point: Point, names: Sequence[str]) -> dict[str, pl.DataFrame]:
     return found
 
 
-def _requests(row: Mapping[str, Any]) -> float | None:
-    counts = [row.get(name) for name in ("reads", "writes")]
-    return None if None in counts else float(sum(count or 0 for count in counts))
+def _requests(row: Second) -> float | None:
+    reads, writes = row.get("reads"), row.get("writes")
+    return None if reads is None or writes is None else float(reads + writes)
 
 
 def _mean(op: str) -> Any:
-    def value(row: Mapping[str, Any]) -> float | None:
-        found = row.get(f"{op}_latency_ns_mean")
+    def value(row: Second) -> float | None:
+        found = row.get("read_latency_ns_mean") if op == "read" else row.get("write_latency_ns_mean")
         return float(found) / 1e6 if found else None
 
     return value

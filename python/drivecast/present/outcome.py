@@ -4,8 +4,7 @@ Both are printed as a heading and a small table; what a run cannot tell is left 
 """
 
 import textwrap
-from collections.abc import Mapping
-from typing import Any
+from datetime import date
 
 from drivecast.document.outcome import Credits, Latency, Outcome, Stream
 from drivecast.document.wear import Wear
@@ -17,16 +16,15 @@ EMPTY = 0.005
 HEADS = ("IOPS", "mean", "median", "p90", "p99", "p99.9", "p99.99", "longest")
 
 
-def text(outcome: Mapping[str, Any]) -> str:
+def text(outcome: Outcome) -> str:
     """Return a run in lines: what it carried, then the latencies of each kind of request, in ms."""
-    checked = Outcome.check(outcome)
-    lines = [terminal.clean(checked.design), f"  {', '.join(_carried(checked))}"]
-    if checked.saturated:
+    lines = [terminal.clean(outcome.design), f"  {', '.join(_carried(outcome))}"]
+    if outcome.saturated:
         lines.append("  saturated: it cannot keep up, so latencies grow with the length of the run")
-    if checked.credits:
-        lines.append(f"  {_credits(checked.credits)}")
+    if outcome.credits:
+        lines.append(f"  {_credits(outcome.credits)}")
     lines += ["", f"  {'':<8}" + "".join(f"{head:>10}" for head in HEADS)]
-    for name, stream in (("read", checked.read), ("write", checked.write), ("flush", checked.flush)):
+    for name, stream in (("read", outcome.read), ("write", outcome.write), ("flush", outcome.flush)):
         if stream and stream.requests and stream.latency_ns:
             lines.append(
                 f"  {name:<8}" + "".join(f"{cell:>10}" for cell in _cells(stream, stream.latency_ns))
@@ -44,35 +42,31 @@ def _credits(found: Credits) -> str:
     return f"{left}, falling: at this rate the burst is over in {found.lasts_s / 60:,.1f} min"
 
 
-def wear_text(wear: Mapping[str, Any]) -> str:
+def wear_text(wear: Wear) -> str:
     """Return the wear of a design in lines, and its life where the daily writes are known."""
-    checked = Wear.check(wear)
-    amplification = number.significant(checked.write_amplification, 4)
-    bounds = number.span(
-        number.significant, checked.write_amplification_low, checked.write_amplification_high
-    )
+    amplification = number.significant(wear.write_amplification, 4)
+    bounds = number.span(number.significant, wear.write_amplification_low, wear.write_amplification_high)
     rows = [
         ("write amplification", f"{amplification} ({bounds})" if bounds != number.ABSENT else amplification),
-        ("erasures of a block, so far", _erasures(checked)),
-        ("P/E cycles a day", number.significant(checked.pe_cycles_per_day, 2)),
-        ("until flash is worn out", _between(checked.life_years_media_low, checked.life_years_media_high)),
-        ("until rated writes are used", number.years(checked.life_years_warranty)),
-        ("warranty ends", checked.warranty_end or number.ABSENT),
-        ("flash ends", _dates(checked.media_end_low, checked.media_end_high)),
-        (f"data keep, after {checked.years or 0:g} years", _kept(checked)),
-        ("drive writes a day", number.significant(checked.dwpd_used, 2)),
-        ("rated", number.significant(checked.dwpd_rated, 2)),
+        ("erasures of a block, so far", _erasures(wear)),
+        ("P/E cycles a day", number.significant(wear.pe_cycles_per_day, 2)),
+        ("until flash is worn out", _between(wear.life_years_media_low, wear.life_years_media_high)),
+        ("until rated writes are used", number.years(wear.life_years_warranty)),
+        ("warranty ends", str(wear.warranty_end or number.ABSENT)),
+        ("flash ends", _dates(wear.media_end_low, wear.media_end_high)),
+        (f"data keep, after {wear.years:g} years", _kept(wear)),
+        ("drive writes a day", number.significant(wear.dwpd_used, 2)),
+        ("rated", number.significant(wear.dwpd_rated, 2)),
     ]
     lines = [f"  {name:<28}{figure}" for name, figure in rows if figure != number.ABSENT]
-    note = [] if checked.steady else ["  not steady yet: the write amplification may still grow"]
-    return terminal.joined([terminal.clean(checked.design), *lines, *note])
+    note = [] if wear.steady else ["  not steady yet: the write amplification may still grow"]
+    return terminal.joined([terminal.clean(wear.design), *lines, *note])
 
 
-def steps_text(wear: Mapping[str, Any]) -> str:
+def steps_text(wear: Wear) -> str:
     """Return the ten steps from host writes to the two ends of life: figure, arithmetic, how it is known."""
-    checked = Wear.check(wear)
-    lines = [terminal.clean(checked.design), ""]
-    for one in checked.steps:
+    lines = [terminal.clean(wear.design), ""]
+    for one in wear.steps or ():
         bounds = number.span(number.significant, one.low, one.high)
         value = number.significant(one.value)
         figure = f"{value} {one.unit}" + (f" ({bounds})" if bounds not in (number.ABSENT, value) else "")
@@ -80,7 +74,7 @@ def steps_text(wear: Mapping[str, Any]) -> str:
         words = [one.arithmetic, f"from: {one.source}"]
         if one.date:
             until = _dates(one.date_low, one.date_high)
-            words.insert(0, f"{one.date}" + (f" ({until})" if until != one.date else ""))
+            words.insert(0, f"{one.date}" + (f" ({until})" if until != str(one.date) else ""))
         for word in words:
             lines += textwrap.wrap(
                 terminal.clean(word), terminal.WIDTH, initial_indent=" " * 5, subsequent_indent=" " * 7
@@ -88,13 +82,13 @@ def steps_text(wear: Mapping[str, Any]) -> str:
     return terminal.joined(lines)
 
 
-def _dates(low: str | None, high: str | None) -> str:
+def _dates(low: date | None, high: date | None) -> str:
     """Return the days between which something ends."""
     if low is None:
         return number.ABSENT
     if high is None:
         return f"not before {low}"
-    return low if low == high else f"{low} to {high}"
+    return str(low) if low == high else f"{low} to {high}"
 
 
 def _kept(wear: Wear) -> str:
@@ -104,8 +98,6 @@ def _kept(wear: Wear) -> str:
 
 def _erasures(wear: Wear) -> str:
     """Mean over the blocks, between the least and the most, with the standard deviation."""
-    if wear.erase_count_mean is None or wear.erase_count_deviation is None:
-        return number.ABSENT
     mean, deviation = (
         number.significant(value, 3) for value in (wear.erase_count_mean, wear.erase_count_deviation)
     )

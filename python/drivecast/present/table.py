@@ -9,7 +9,7 @@ from typing import Literal
 
 import polars as pl
 
-from drivecast.document.outcome import Outcome, Second
+from drivecast.document.outcome import QUANTILES, Outcome, Seconds
 from drivecast.document.plan import Design, Plan
 from drivecast.document.profile import HeatMap, Profile
 from drivecast.present.answer import shown
@@ -32,12 +32,12 @@ def time_unit(length_s: float) -> tuple[str, float]:
     return ("min", 60.0) if length_s <= 3 * 3600 else ("h", 3600.0)
 
 
-def seconds(rows: list[Second]) -> pl.DataFrame:
+def seconds(rows: Seconds) -> pl.DataFrame:
     """One row a bin: `start_s`, `end_s`, `queue_depth`, latencies in ms, and rates a second.
 
     The rates are `reads`, `writes`, `read_mb` and `written_mb`.
     """
-    frame = pl.DataFrame([row.model_dump() for row in rows], infer_schema_length=None).sort("second")
+    frame = rows.frame.sort("second")
     step = (frame["second"][-1] - frame["second"][0]) / max(frame.height - 1, 1) or 1.0
     width = step * math.ceil(frame.height / BINS_MAX)
     number = ((pl.col("second") - frame["second"][0]) / width).floor()
@@ -229,23 +229,13 @@ def exceedance(chosen: list[Design], op: str) -> pl.DataFrame:
 
 def curve(outcome: Outcome, op: str) -> list[tuple[float, float]]:
     """Latencies in ms with the share of requests that take longer, from the quickest on."""
-    points = [
-        (row["latency_ns"] / 1e6, 1 - row["quantile"]) for row in outcome.latencies or [] if row["op"] == op
-    ]
+    points = [(row["latency_ns"] / 1e6, 1 - row["quantile"]) for row in outcome.latencies if row["op"] == op]
     if not points:
-        stream = outcome.read if op == "read" else outcome.write
-        found = stream.latency_ns if stream else None
-        if found is None:
-            return []
-        pairs = (
-            (found.q50, 0.5),
-            (found.q90, 0.1),
-            (found.q95, 0.05),
-            (found.q99, 0.01),
-            (found.q999, 1e-3),
-            (found.q9999, 1e-4),
-        )
-        points = [(latency / 1e6, share) for latency, share in pairs if latency]
+        points = [
+            (latency / 1e6, round(1 - share, 4))
+            for name, share in QUANTILES.items()
+            if share <= 0.9999 and (latency := outcome.latency(op, name))
+        ]
     # Beyond one in a hundred thousand a curve of some minutes is the fate of single requests.
     points = [(latency, share) for latency, share in sorted(points) if share >= 1e-5 and latency > 0]
     kept, last = [], math.inf

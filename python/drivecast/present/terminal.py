@@ -60,7 +60,7 @@ def render_profile(profile: Profile, name: str, width: int = WIDTH) -> Text:
     """Return a profile in lines: the workload, a sketch of its IOPS over time, and the key figures."""
     lines = _headed(name, _workload(profile), width)
     if profile.seconds:
-        rates = [second.reads + second.writes for second in profile.seconds]
+        rates = [second["reads"] + second["writes"] for second in profile.seconds]
         sketch = sparkline(rates, width - INDENT)
         lines += [
             Text(""),

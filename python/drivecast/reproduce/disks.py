@@ -8,13 +8,14 @@ program: `--data` names the folder that holds them. Nothing of a trace but reque
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from drivecast.calibration.demerit import demerit
 from drivecast.catalog import Catalog, device_spec, load
 from drivecast.catalog.disk_file import catalog_file
 from drivecast.catalog.disksim import describe
 from drivecast.errors import InputError
-from drivecast.reproduce.experiment import Experiment, Findings, Outcome, Outcomes, published
+from drivecast.reproduce.experiment import Experiment, Findings, Outcomes, published
 
 NAME = "disks"
 DISKS = {
@@ -32,7 +33,7 @@ class Replayed:
     folder: Path
     disk: str
 
-    def run(self, catalog: Catalog, seed: int) -> Outcome:  # noqa: ARG002 (the disk is described beside its trace)
+    def run(self, catalog: Catalog, seed: int) -> dict[str, Any]:  # noqa: ARG002 (the disk is described beside its trace)
         """The demerit figure in ms, and the mean response times."""
         files = [self.folder / f"{self.disk}{suffix}" for suffix in FILES]
         missing = next((file for file in files if not file.is_file()), None)

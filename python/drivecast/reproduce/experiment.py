@@ -15,6 +15,7 @@ from typing import Any, Protocol
 
 from drivecast import __version__, _core
 from drivecast.catalog import Catalog
+from drivecast.document.outcome import Outcome
 from drivecast.document.reproduction import (
     WITHIN,
     Described,
@@ -25,11 +26,11 @@ from drivecast.document.reproduction import (
     passed,
     share_within,
 )
+from drivecast.document.wear import Amplification
 from drivecast.stage.simulate import Options, drive_specs, simulate
 from drivecast.stage.wear import amplification
 from drivecast.thread import over_cores
 
-Outcome = dict[str, Any]
 MIB = 1 << 20
 
 CLOSE = 0.10
@@ -70,8 +71,8 @@ class Worn:
     reduced: int = 1
     """Capacity and flash of each drive divided by this: uniform writes are amplified by their ratio, not their size."""
 
-    def run(self, catalog: Catalog, seed: int) -> Outcome:
-        """Return the result as `drivecast wear` prints it."""
+    def run(self, catalog: Catalog, seed: int) -> Amplification:
+        """Return what the flash does."""
         load = _core.Workload.line(self.workload)
         if self.reduced == 1:
             return amplification(self.design, load, catalog, fill=self.fill, seed=seed)
@@ -80,17 +81,19 @@ class Worn:
             for size in ("logical_bytes", "physical_bytes"):
                 spec[size] //= self.reduced
         smaller = {name: json.dumps(spec) for name, spec in specs.items()}
-        return dict(json.loads(_core.wear(self.design, smaller, load, seed=seed, fill=self.fill)))
+        found = _core.wear(self.design, smaller, load, seed=seed, fill=self.fill)
+        return Amplification.model_validate(found)
 
 
 class Task(Protocol):
     """A run; equal tasks are hashable and run once."""
 
-    def run(self, catalog: Catalog, seed: int) -> Outcome:
+    def run(self, catalog: Catalog, seed: int) -> Any:
         """Return its outcome."""
 
 
-Outcomes = Mapping[str, Outcome]
+Outcomes = Mapping[str, Any]
+"""What the tasks of an experiment returned, by name."""
 
 
 @dataclass
@@ -160,17 +163,17 @@ def published() -> dict[str, Any]:
 
 def mib_s(outcome: Outcome) -> float:
     """Return the throughput in MiB/s."""
-    return float(outcome["throughput_bytes_per_s"]) / MIB
+    return outcome.throughput_bytes_per_s / MIB
 
 
 def mb_s(outcome: Outcome) -> float:
     """Return the throughput in MB/s."""
-    return float(outcome["throughput_bytes_per_s"]) / 1e6
+    return outcome.throughput_bytes_per_s / 1e6
 
 
 def latency_ms(outcome: Outcome, op: str, which: str = "mean") -> float:
     """Return a latency of reads or writes in ms: `mean`, `q0.95`, `max`."""
-    return float(outcome[op]["latency_ns"][which]) / 1e6
+    return outcome.latency_of(op, which) / 1e6
 
 
 def run(

@@ -57,7 +57,7 @@ def tasks() -> dict[str, Timed]:
 def read(findings: Findings, outcomes: Outcomes, catalog: Catalog) -> None:  # noqa: ARG001 (one signature for all)
     """Rates and latencies of disks against SSDs."""
     paper = published()["intel-it"]
-    ends = (outcomes["validate"]["iops"], outcomes["other.validate"]["iops"])
+    ends = (outcomes["validate"].iops, outcomes["other.validate"].iops)
     findings.figure(
         "peak of the model, 15K disks in RAID 10",
         "IOPS",

@@ -52,7 +52,7 @@ def read(findings: Findings, outcomes: Outcomes, catalog: Catalog) -> None:  # n
     """Scaling, the price of parity, consistency."""
 
     def iops(name: str) -> float:
-        return float(outcomes[name]["iops"])
+        return float(outcomes[name].iops)
 
     findings.figure(
         "writes of RAID 1 of two drives over one drive",

@@ -7,11 +7,11 @@ and are stable when cleaning is. A card too large for memory is scaled: its cloc
 from itertools import pairwise
 
 from drivecast.catalog import Catalog
+from drivecast.document.outcome import Outcome
 from drivecast.reproduce.experiment import (
     MIB,
     Experiment,
     Findings,
-    Outcome,
     Outcomes,
     Timed,
     mib_s,
@@ -31,12 +31,12 @@ FALLEN, STABLE = 0.95, 0.05
 
 def rates(outcome: Outcome) -> list[float]:
     """Bytes written in each whole second of the scaled clock."""
-    return [float(row["written_bytes"]) for row in outcome["seconds"]][:-1]
+    return [float(row["written_bytes"]) for row in outcome.seconds][:-1]
 
 
 def minutes(outcome: Outcome, seconds: float) -> float:
     """Minutes of the card."""
-    return seconds / float(outcome["scale"]) / 60
+    return seconds / (outcome.scale or 1.0) / 60
 
 
 def fall_s(found: list[float]) -> float:

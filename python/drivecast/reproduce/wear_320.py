@@ -6,7 +6,8 @@ Intel 710 of 200 GB, so most of the flash is spare.
 
 from drivecast.assess import flash_rating
 from drivecast.catalog import Catalog, device_spec
-from drivecast.reproduce.experiment import Experiment, Findings, Outcome, Outcomes, Worn, published
+from drivecast.document.wear import Amplification
+from drivecast.reproduce.experiment import Experiment, Findings, Outcomes, Worn, published
 
 FOOTPRINT_GB = 60
 SIZES = ((21, 8), (35, 64), (35, 128))
@@ -18,12 +19,12 @@ TB = 1e12
 
 
 def program_bytes_per_host_byte(
-    found: Outcome, mapping_bytes: int, sizes: tuple[tuple[int, int], ...]
+    found: Amplification, mapping_bytes: int, sizes: tuple[tuple[int, int], ...]
 ) -> float:
     """Write amplification in bytes: that of whole mapping units, times what a request rounds up to."""
     host = sum(weight * size * KIB for weight, size in sizes)
     units = sum(weight * -(-size * KIB // mapping_bytes) * mapping_bytes for weight, size in sizes)
-    return float(found["write_amplification"]) * units / host
+    return found.write_amplification * units / host
 
 
 def life_bytes(catalog: Catalog, drive: str, amplification: float) -> tuple[float, float, float]:

@@ -17,8 +17,9 @@ from drivecast import _core, assess
 from drivecast.assess import Interval
 from drivecast.catalog import Catalog, Drive, Provenance, device_spec
 from drivecast.document.calibration import Rating, RatingReason, Ratings
+from drivecast.document.wear import Amplification
 from drivecast.errors import InputError
-from drivecast.stage.wear import amplification, amplification_interval
+from drivecast.stage.wear import amplification
 from drivecast.thread import over_cores
 
 LOAD = "jesd219(read=0)"
@@ -65,7 +66,7 @@ def ratings(catalog: Catalog, names: Sequence[str], update: Progress, *, seed: i
     return Ratings(load=LOAD, seed=seed, ratings=[_rating(drive, found[group(drive)]) for drive in rated])
 
 
-def _rating(drive: Drive, found: dict[str, float]) -> Rating:
+def _rating(drive: Drive, found: Amplification) -> Rating:
     flash = assess.flash_rating(drive)
     sheet = drive.sheet.endurance
     stated = getattr(sheet, "tbw_tb", None) or getattr(sheet, "dwpd", None)
@@ -77,8 +78,8 @@ def _rating(drive: Drive, found: dict[str, float]) -> Rating:
         stated.provenance,
         raw_tb=flash.raw_bytes / TB,
         pe_cycles=flash.pe_cycles,
-        amplified=amplification_interval(found),
-        rounding_factor=found["rounding_factor"],
+        amplified=found.of_bytes,
+        rounding_factor=found.rounding_factor,
     )
 
 

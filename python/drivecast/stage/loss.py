@@ -25,6 +25,7 @@ from drivecast.assess.policy import Place, Policy, Wearing, places, replaces
 from drivecast.assess.reliability import HOURS_PER_YEAR, Redundancy, redundancy
 from drivecast.catalog import Drive
 from drivecast.catalog.sheet import HddSheet
+from drivecast.document.wear import Amplification
 from drivecast.errors import InputError
 
 Corner = Literal["low", "value", "high"]
@@ -113,9 +114,9 @@ def wearing(
     return {"low": at(a_day.low), "value": at(a_day.value), "high": at(a_day.high)}
 
 
-def shares(found: dict[str, Any], group: Redundancy) -> tuple[float, ...]:
+def shares(found: Amplification, group: Redundancy) -> tuple[float, ...]:
     """Give the writes of each place of a group over their mean, from a wear run; even where there are many groups."""
-    written = [float(one["written_bytes"]) for one in found["drives"]]
+    written = [float(drive.written_bytes) for drive in found.drives]
     if group.groups != 1 or len(written) != group.drives or not sum(written):
         return (1.0,) * group.drives
     return tuple(bytes_ * len(written) / sum(written) for bytes_ in written)
@@ -147,8 +148,7 @@ def lose(
     found = {}
     for corner in CORNERS:
         of = specification(drive, level, count, service, wear[corner] if wear else None, corner)
-        known = _core.lose(json.dumps(of), seed=seed, precision=precision, missions_max=MISSIONS_MAX)
-        found[corner] = json.loads(known)
+        found[corner] = _core.lose(json.dumps(of), seed=seed, precision=precision, missions_max=MISSIONS_MAX)
     failure = _over(found, "failure_probability")
     # After a loss the array is down until drives are there and written again.
     down = (service.operator_h + service.rebuild_h) / service.hours

@@ -48,10 +48,10 @@ def loaded_h(
     if level in ("single", "raid0"):
         return idle_h(drive)
     outcome = simulate(_rebuilding(line, bytes_per_s(drive)), load, catalog, options)
-    whole_s = (outcome.get("rebuild") or {}).get("whole_s")
+    whole_s = outcome.rebuild.whole_s if outcome.rebuild else None
     if not whole_s:
         raise InputError(f"`{line}`: under this load the rebuild got nowhere\nhint: give `--rebuild-hours`")
-    return max(float(whole_s) / 3600, idle_h(drive))
+    return max(whole_s / 3600, idle_h(drive))
 
 
 def _rebuilding(line: str, rate: float) -> str:

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from drivecast import _core
 from drivecast.catalog import Catalog, Corner, controller_spec, device_spec, volume_spec
+from drivecast.document.outcome import Outcome
 from drivecast.source.locate import is_url
 from drivecast.stage import model_file, trace
 
@@ -26,6 +27,8 @@ class Options:
     seed: int = 0
     duration_s: float | None = None
     requests: int | None = None
+    warmup_s: float = 0.0
+    """Left out of the figures."""
     speedup: float = 1.0
     """Play a trace this many times as fast."""
     start_s: float = 0.0
@@ -35,6 +38,8 @@ class Options:
     """Play a trace as fast as possible with this many outstanding."""
     own_depth: bool = False
     """Play a trace as fast as possible with as many outstanding as it had at each request."""
+    wrap: bool = False
+    """Whether requests behind the end of the device move into it."""
     fill: float = 1.0
     """Share of the capacity that holds data, in [0, 1]."""
     state: State = "steady"
@@ -100,26 +105,10 @@ def simulate(
     options: Options | None = None,
     *,
     corner: Corner = "typical",
-) -> dict[str, Any]:
-    """Run `load` on `design`; the outcome as `docs/reference/json.md` describes it.
+) -> Outcome:
+    """The outcome of `load` on `design`.
 
     `corner` takes flash times from the slow or fast end of their published range.
     """
-    chosen = options or Options()
-    outcome = _core.simulate(
-        design,
-        drive_specs(design, catalog, corner),
-        load,
-        seed=chosen.seed,
-        duration_s=chosen.duration_s,
-        requests=chosen.requests,
-        start_s=chosen.start_s,
-        length_s=chosen.length_s,
-        speedup=chosen.speedup,
-        iodepth=chosen.iodepth,
-        own_depth=chosen.own_depth,
-        fill=chosen.fill,
-        state=chosen.state,
-        controllers=controller_specs(design, catalog),
-    )
-    return dict(json.loads(outcome))
+    drives, controllers = drive_specs(design, catalog, corner), controller_specs(design, catalog)
+    return Outcome.model_validate(_core.simulate(design, drives, load, options or Options(), controllers))

@@ -3,7 +3,6 @@
 A path may also be `-` for standard input, or a URL: see `drivecast.source.locate`.
 """
 
-import json
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -56,7 +55,7 @@ AS_IT_IS = Reading()
 
 def formats() -> list[dict[str, Any]]:
     """The formats of logs, traces and then counters: name, title, how each is recognised, what it tells, a sample."""
-    return list(json.loads(_core.formats()))
+    return _core.formats()
 
 
 def convert(
@@ -71,7 +70,7 @@ def convert(
     """
     with located(paths, progress) as found:
         remarks = found.remarks(reading.strict)
-        summary = json.loads(_core.convert(found.files, str(out), reading.to_core(), progress))
+        summary = _core.convert(found.files, str(out), reading.to_core(), progress)
     return {**summary, "notes": [*summary["notes"], *remarks]}
 
 
@@ -88,7 +87,7 @@ def profile(
     """
     with located(paths, progress) as found:
         remarks = found.remarks(reading.strict)
-        result = dict(json.loads(_core.profile(found.files, peak_window_s, reading.to_core(), progress)))
+        result = _core.profile(found.files, peak_window_s, reading.to_core(), progress)
     result["log"]["notes"] = [*result["log"]["notes"], *remarks]
     window = result["peak_window"]
     if window is not None:

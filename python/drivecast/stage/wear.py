@@ -1,7 +1,6 @@
 """Write amplification and life of a workload on a design, without a clock. Thin over `_core` and `assess`."""
 
-import json
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
@@ -11,6 +10,7 @@ from drivecast.assess.retention import MONTHS_MAX
 from drivecast.catalog import Catalog, Drive
 from drivecast.catalog.figure import Sourced
 from drivecast.catalog.sheet import SsdSheet
+from drivecast.document.wear import Amplification, Wear
 from drivecast.errors import InputError
 from drivecast.quantity.interval import finite
 from drivecast.stage.simulate import controller_specs, drive_specs
@@ -24,16 +24,16 @@ GROWTH_MAX = 10.0
 
 def amplification(
     design: str, load: _core.Workload, catalog: Catalog, *, fill: float = 1.0, seed: int = 0
-) -> dict[str, Any]:
-    """What the flash of `design` does under `load`, looped until steady; as `docs/reference/json.md` describes it."""
+) -> Amplification:
+    """What the flash of `design` does under `load`, looped until steady."""
     drives, controllers = drive_specs(design, catalog), controller_specs(design, catalog)
-    result = _core.wear(design, drives, load, seed=seed, fill=fill, controllers=controllers)
-    return dict(json.loads(result))
+    found = _core.wear(design, drives, load, seed=seed, fill=fill, controllers=controllers)
+    return Amplification.model_validate(found)
 
 
 def life(
     drive: Drive,
-    found: dict[str, Any],
+    found: Amplification,
     array_bytes_per_day: float,
     growth_per_year: float = 0.0,
     member_read_bytes_per_day: float = 0.0,
@@ -52,9 +52,9 @@ def life(
     return assess.life(
         rating,
         host_bytes_per_day=assess.member_bytes_per_day(
-            array_bytes_per_day, member_writes_per_host_write=found["parity_factor"], members=found["members"]
+            array_bytes_per_day, member_writes_per_host_write=found.parity_factor, members=found.members
         ),
-        write_amplification=amplification_interval(found),
+        write_amplification=found.of_bytes,
         growth_per_year=growth_per_year,
         read_bytes_per_day=member_read_bytes_per_day,
     )
@@ -70,25 +70,9 @@ def _cycles_kept(drive: Drive, rating: assess.FlashRating, months: float) -> Int
     return law.cycles_for(assess.Rule(months, law.storage_c.value, law.operating_c.value))
 
 
-def amplification_interval(found: dict[str, Any]) -> Interval:
-    """The write amplification of a wear run with its bounds, in bytes of flash for a byte written to the drives.
-
-    Writes smaller than the mapping unit program all of it, which a count of units does not show.
-    """
-    rounding = found["rounding_factor"]
-    return _units_interval(found).rising(lambda units: units * rounding)
-
-
-def _units_interval(found: dict[str, Any]) -> Interval:
-    """The same in units of the mapping."""
-    value = found["write_amplification"]
-    low, high = found["write_amplification_low"], found["write_amplification_high"]
-    return Interval(min(low, value), value, max(high, value))
-
-
 @dataclass(frozen=True)
 class Use:
-    """How a drive is used from day to day; `None` where nothing is told."""
+    """How a drive is used from day to day; `None` where nothing is explained."""
 
     write_per_day: str | None = None
     """Of the host to the array; none: the trace's own rate."""
@@ -110,12 +94,12 @@ class Use:
 
     @property
     def read_bytes(self) -> float:
-        """Host bytes read a day; 0 where nothing is told."""
+        """Host bytes read a day; 0 where nothing is explained."""
         return quantity.option("--read-per-day", quantity.size_bytes, self.read_per_day) or 0
 
     @property
     def growth_per_year(self) -> float:
-        """Growth of the writes; 0 where nothing is told."""
+        """Growth of the writes; 0 where nothing is explained."""
         rate = quantity.option("--growth", quantity.growth_per_year, self.growth) or 0.0
         if not 0 <= rate <= GROWTH_MAX:
             raise InputError(f"`--growth`: expected 0 to {GROWTH_MAX:.0%} a year, found {rate:.0%}")
@@ -141,7 +125,7 @@ def wear(
     fill: float = 1.0,
     seed: int = 0,
     explain: bool = False,
-) -> dict[str, Any]:
+) -> Wear:
     """Amplification, and life where the daily writes are known: given, or the trace's own rate.
 
     Life needs a drive of the catalog, since a drive by its parameters has no rated cycles; it is null otherwise. With
@@ -154,24 +138,22 @@ def wear(
     if explain:
         _explainable(drive, design, per_day)
     found = amplification(design, load, catalog, fill=fill, seed=seed)
-    reads = use.read_bytes / found["members"]
+    reads = use.read_bytes / found.members
     lasts = (
         life(drive, found, per_day, growth, reads, use.keep_months) if drive and per_day is not None else None
     )
-    result = {
-        **found,
-        "write_bytes_per_day": per_day,
-        "growth_per_year": growth,
-        **_life_keys(lasts),
-        **_end_keys(lasts, catalog.prices.date, service_years),
-    }
-    if explain and drive and lasts:
-        account = _account(drive, found, use, catalog, (per_day or 0, origin))
-        result["steps"] = [
-            {key: finite(value) if isinstance(value, float) else value for key, value in asdict(one).items()}
-            for one in steps(account, lasts)
-        ]
-    return result
+    explained = None
+    if explain and drive is not None and lasts is not None:
+        explained = steps(_account(drive, found, use, catalog, (per_day or 0, origin)), lasts)
+    return Wear(
+        **dict(found),
+        write_bytes_per_day=per_day,
+        growth_per_year=growth,
+        **_life(lasts, catalog.prices.date, service_years),
+        date=catalog.prices.date,
+        years=service_years,
+        steps=explained,
+    )
 
 
 def _explainable(drive: Drive | None, design: str, per_day: float | None) -> None:
@@ -187,11 +169,11 @@ def _explainable(drive: Drive | None, design: str, per_day: float | None) -> Non
 
 
 def _account(
-    drive: Drive, found: dict[str, Any], use: Use, catalog: Catalog, written: tuple[float, Origin]
+    drive: Drive, found: Amplification, use: Use, catalog: Catalog, written: tuple[float, Origin]
 ) -> Account:
     def origin(figure: Sourced) -> Origin:
         document = {**drive.shared_sources, **drive.sheet.sources}.get(figure.document or "", figure.reason)
-        return Origin(figure.provenance, document)
+        return Origin(figure.provenance.value, document)
 
     sheet, nand = drive.sheet, drive.nand
     if not isinstance(sheet, SsdSheet) or nand is None:
@@ -210,14 +192,14 @@ def _account(
     return Account(
         host_bytes_per_day=written[0],
         host_origin=written[1],
-        read_bytes_per_day=use.read_bytes / found["members"],
+        read_bytes_per_day=use.read_bytes / found.members,
         growth_per_year=use.growth_per_year,
         growth_origin=growth,
         years=use.service_years,
-        parity_factor=found["parity_factor"],
-        members=found["members"],
-        write_amplification=_units_interval(found),
-        rounding_factor=found["rounding_factor"],
+        parity_factor=found.parity_factor,
+        members=found.members,
+        write_amplification=found.of_units,
+        rounding_factor=found.rounding_factor,
         compression=drive.compression,
         cycles_origin=cycles,
         raw_origin=origin(sheet.capacity.raw_gib),
@@ -227,35 +209,26 @@ def _account(
     )
 
 
-def _interval_keys(name: str, values: Interval | None) -> dict[str, float | None]:
-    parts = {"": "value", "_low": "low", "_high": "high"}
-    return {name + end: finite(getattr(values, part)) if values else None for end, part in parts.items()}
-
-
-def _life_keys(lasts: Endurance | None) -> dict[str, float | None]:
+def _life(lasts: Endurance | None, start: date, years: float) -> dict[str, Any]:
+    """Life, its two dates, and what is left of retention after the years of service; nothing of what does not wear."""
+    if lasts is None:
+        return {}
+    media = lasts.life_years_media
     return {
-        **_interval_keys("pe_cycles_per_day", lasts.pe_cycles_per_day if lasts else None),
-        **_interval_keys("life_years_media", lasts.life_years_media if lasts else None),
-        "life_years_warranty": finite(lasts.life_years_rated_writes) if lasts else None,
-        "dwpd_used": lasts.dwpd_used if lasts else None,
-        "dwpd_rated": lasts.dwpd_rated if lasts else None,
+        **_bounded("pe_cycles_per_day", lasts.pe_cycles_per_day),
+        **_bounded("life_years_media", media),
+        "life_years_warranty": finite(lasts.life_years_rated_writes),
+        "dwpd_used": lasts.dwpd_used,
+        "dwpd_rated": lasts.dwpd_rated,
+        "warranty_end": assess.end_date(start, lasts.warranty_end_years),
+        "media_end": assess.end_date(start, media.value),
+        "media_end_low": assess.end_date(start, media.low),
+        "media_end_high": assess.end_date(start, media.high),
+        **_bounded("retention_months", lasts.retention_months(years)),
     }
 
 
-def _end_keys(lasts: Endurance | None, start: date, years: float) -> dict[str, Any]:
-    """The two dates, and what is left of retention after the years of service."""
-
-    def day(end_years: float | None) -> str | None:
-        found = None if end_years is None else assess.end_date(start, end_years)
-        return found.isoformat() if found else None
-
-    media = lasts.life_years_media if lasts else None
-    return {
-        "date": start.isoformat(),
-        "warranty_end": day(lasts.warranty_end_years if lasts else None),
-        "media_end": day(media.value if media else None),
-        "media_end_low": day(media.low if media else None),
-        "media_end_high": day(media.high if media else None),
-        "years": years,
-        **_interval_keys("retention_months", lasts.retention_months(years) if lasts else None),
-    }
+def _bounded(name: str, span: Interval | None) -> dict[str, float | None]:
+    if span is None:
+        return {}
+    return {name: finite(span.value), f"{name}_low": finite(span.low), f"{name}_high": finite(span.high)}

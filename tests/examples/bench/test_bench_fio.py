@@ -59,15 +59,13 @@ def test_a_mixed_load_conserves_and_keeps_its_depth(target: Target) -> None:
     assert found is not None
     assert point.workload == "random(4KiB, read=0.5, iodepth=4)"
     assert point.settings == {"repeat": 1}
-    assert found["completed"] == found["read"]["requests"] + found["write"]["requests"] > 0
-    assert found["read"]["requests"] == pytest.approx(found["requests"] / 2, rel=0.1)
-    assert found["host_read_bytes"] + found["host_written_bytes"] == pytest.approx(
-        found["requests"] * 4096, abs=1e5
-    )
-    assert sum(row["reads"] for row in found["seconds"]) == found["read"]["requests"]
-    assert sum(row["written_bytes"] for row in found["seconds"]) == found["host_written_bytes"]
-    assert found["queue_depth_mean"] == pytest.approx(4, rel=0.1)
-    assert found["littles_law_error"] < 0.1
+    assert found.completed == found.read.requests + found.write.requests > 0
+    assert found.read.requests == pytest.approx(found.requests / 2, rel=0.1)
+    assert found.host_read_bytes + found.host_written_bytes == pytest.approx(found.requests * 4096, abs=1e5)
+    assert sum(row["reads"] for row in found.seconds) == found.read.requests
+    assert sum(row["written_bytes"] for row in found.seconds) == found.host_written_bytes
+    assert found.queue_depth_mean == pytest.approx(4, rel=0.1)
+    assert found.littles_law_error < 0.1
     assert shares == sorted(shares)
     assert len(shares) > 5
     assert point.processor is not None
@@ -79,8 +77,8 @@ def test_a_depth_of_three_is_told_as_it_was_kept(target: Target, line: str, kept
     point = measure(Job(line, runtime_s=1, ramp_s=0.2, iodepth=3), target, silent)
     assert point.outcome is not None
     assert f"iodepth={kept})" in (point.workload or "")
-    assert point.outcome["queue_depth_mean"] == pytest.approx(kept, rel=0.12)
-    assert point.outcome["littles_law_error"] < 0.12
+    assert point.outcome.queue_depth_mean == pytest.approx(kept, rel=0.12)
+    assert point.outcome.littles_law_error < 0.12
     assert any("3 became 4" in note for note in point.notes) == (kept == 4)
 
 
@@ -88,28 +86,28 @@ def test_threads_in_order_go_through_parts_of_their_own(target: Target) -> None:
     job = Job("sequential(64KiB, read=0)", runtime_s=5, threads=2, iodepth=2, bytes_at_most=16 * MIB)
     point = measure(job, target, silent)
     assert point.outcome is not None
-    assert point.outcome["host_written_bytes"] == 16 * MIB
-    assert point.outcome["duration_s"] < 5
+    assert point.outcome.host_written_bytes == 16 * MIB
+    assert point.outcome.duration_s < 5
     assert any("has a part of its own" in note for note in point.notes)
 
 
 def test_flushes_are_told_apart(target: Target) -> None:
     point = measure(Job("random(4KiB, read=0)", runtime_s=1, flush_every=4), target, silent)
     assert point.outcome is not None
-    flushes, writes = (point.outcome[op]["requests"] for op in ("flush", "write"))
+    flushes, writes = (point.outcome.stream(op).requests for op in ("flush", "write"))
     assert flushes == pytest.approx(writes / 4, rel=0.2)
-    assert point.outcome["flush"]["latency_ns"]["mean"] > 0
+    assert point.outcome.latency("flush", "mean") > 0
 
 
 def test_a_rate_is_kept_and_its_blind_spot_told(target: Target) -> None:
     point = measure(Job("random(4KiB, rate=200iops)", runtime_s=2), target, silent)
     assert point.outcome is not None
-    assert point.outcome["iops"] == pytest.approx(200, rel=0.3)
-    assert not point.outcome["saturated"]
+    assert point.outcome.iops == pytest.approx(200, rel=0.3)
+    assert not point.outcome.saturated
     assert any("was due" in note for note in point.notes)
     point = measure(Job("random(4KiB, read=0, rate=2000kiops)", runtime_s=1), target, silent)
     assert point.outcome is not None
-    assert point.outcome["saturated"]
+    assert point.outcome.saturated
 
 
 def test_the_job_file_of_a_line() -> None:
@@ -223,7 +221,7 @@ def test_a_target_that_is_gone_or_only_read(tmp_path: Path) -> None:
         measure(Job("random(4KiB, read=0.9)", 1), only_read, silent)
     point = measure(Job("random(4KiB)", 0.5), only_read, silent)
     assert point.outcome is not None
-    assert point.outcome["read"]["requests"] > 0
+    assert point.outcome.read.requests > 0
     os.truncate(there, MIB)
     with pytest.raises(InputError, match="became smaller: expected 8388608 B, found 1048576 B"):
         measure(Job("random(4KiB)", 0.5), only_read, silent)

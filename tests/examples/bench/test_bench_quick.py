@@ -45,11 +45,11 @@ def volume(job: Job, target: Target, _update: Progress) -> Point:
         "iops": iops,
         "throughput_bytes_per_s": iops * size,
         "duration_s": job.runtime_s,
-        "read": {"requests": 100 * share, "iops": iops * share, "latency_ns": told},
-        "write": {"requests": 100 * (1 - share), "iops": iops * (1 - share), "latency_ns": told},
+        "read": {"requests": round(100 * share), "iops": iops * share, "latency_ns": told},
+        "write": {"requests": round(100 * (1 - share)), "iops": iops * (1 - share), "latency_ns": told},
         "flush": {"requests": 100, "latency_ns": {"q0.5": 2e6, "q0.99": 4e6, "q0.999": 5e6}}
         if commits
-        else None,
+        else {},
         "seconds": [
             {"second": at, "reads": iops if at < 10 else iops / 2, "writes": 0}
             for at in range(round(job.runtime_s))

@@ -22,6 +22,7 @@ from drivecast.bench.replay import Options, measure
 from drivecast.bench.target import opened
 from drivecast.compare import side
 from drivecast.compare.predict import Conditions, predict
+from drivecast.document.outcome import Outcome
 from drivecast.document.result import Result, read, write
 from drivecast.errors import InputError
 from drivecast.present.measured import replays as page
@@ -53,24 +54,25 @@ def test_a_result_tells_what_was_played_and_how_exactly(drivecast: Drivecast, tm
     assert (result.kind, result.complete, result.partial) == ("replay", True, None)
     (point,) = result.points
     assert point.outcome is not None
-    assert point.lag_ns == point.outcome["lag_ns"]
+    assert point.lag_ns == point.outcome.lag_ns
     assert point.workload == LINE
     workload(point.workload)
     assert point.processor is not None
     assert result.environment["kernel"] == os.uname().release
     assert result.targets[0]["bytes"] == 16 * MIB
-    playback, read_, write = (point.outcome[name] for name in ("playback", "read", "write"))
-    requests = read_["requests"] + write["requests"]
-    mean = sum(one["requests"] * one["latency_ns"]["mean"] for one in (read_, write)) / requests
-    assert playback["response_time_ns_mean"] == pytest.approx(mean)
-    assert playback["service_time_ns_mean"] == pytest.approx(playback["busy_s"] / requests * 1e9)
-    assert playback["busy_s"] <= point.outcome["duration_s"]
-    assert "q0.99999" in read_["latency_ns"]
+    playback, read_, write = point.outcome.playback, point.outcome.read, point.outcome.write
+    assert playback is not None
+    requests = read_.requests + write.requests
+    mean = point.outcome.latency_ns_mean()
+    assert playback.response_time_ns_mean == pytest.approx(mean)
+    assert playback.service_time_ns_mean == pytest.approx(playback.busy_s / requests * 1e9)
+    assert playback.busy_s <= point.outcome.duration_s
+    assert point.outcome.latency("read", "q0.99999")
     again = drivecast(*words)
     assert again.code == 2
     assert "holds this result already" in again.err
     (row,) = rows(result)
-    assert row["read.latency_ns.q0.99"] == read_["latency_ns"]["q0.99"]
+    assert row["read.latency_ns.q0.99"] == point.outcome.latency("read", "q0.99")
     assert page.text(result) in done.out
 
 
@@ -80,7 +82,7 @@ def played(load: _core.Workload, *on: Path, repeats: int = 1, size: int = 8 * MI
     return play(plan, load, begun_by(plan), lambda _result: None, lambda _share, _what: None)
 
 
-def outcome(result: Result) -> dict[str, Any]:
+def outcome(result: Result) -> Outcome:
     """What was measured of the only point."""
     (point,) = result.points
     assert point.outcome is not None
@@ -105,8 +107,8 @@ def test_the_recording_is_played_packed_and_in_its_own_depth(tmp_path: Path, rec
     assert packed.span_bytes < load.span_bytes
     assert packed.written_bytes == load.written_bytes
     moved = {"pack": True, "wrap": True, "size": 64 * MIB, "requests": 2000}
-    assert outcome(played(load, tmp_path, own_depth=True, **moved))["completed"] == 2000
-    assert outcome(played(load, tmp_path, speedup=20, **moved))["completed"] == 2000
+    assert outcome(played(load, tmp_path, own_depth=True, **moved)).completed == 2000
+    assert outcome(played(load, tmp_path, speedup=20, **moved)).completed == 2000
 
 
 def test_idle_time_is_cut_and_the_trace_scaled(tmp_path: Path) -> None:
@@ -114,8 +116,8 @@ def test_idle_time_is_cut_and_the_trace_scaled(tmp_path: Path) -> None:
 
     def length_s(**options: Any) -> float:
         found = outcome(played(load, tmp_path, **options))
-        assert found["read"]["requests"] == 10
-        return float(found["duration_s"])
+        assert found.read.requests == 10
+        return float(found.duration_s)
 
     assert 0.22 < length_s(idle_s=0.025) < 1
     assert 0.36 < length_s(speedup=50) < 1
@@ -136,8 +138,8 @@ def test_a_prediction_plays_what_was_played(tmp_path: Path) -> None:
         assert found is not None
         (measured,), (simulated,) = (point.outcome for point in read(out).points), found.run.outcomes
         assert measured is not None
-        assert simulated["read"]["requests"] == measured["read"]["requests"]
-        assert simulated["duration_s"] < 1, "the trace's own 18 s were not waited for"
+        assert simulated.read.requests == measured.read.requests
+        assert simulated.duration_s < 1, "the trace's own 18 s were not waited for"
 
 
 def test_a_trace_that_is_larger_than_the_target_is_refused_or_moved(tmp_path: Path) -> None:
@@ -146,7 +148,7 @@ def test_a_trace_that_is_larger_than_the_target_is_refused_or_moved(tmp_path: Pa
         played(load, tmp_path, size=64 * MIB)
     for moved in ({"wrap": True}, {"pack": True}):
         found = outcome(played(load, tmp_path, size=64 * MIB, **moved))
-        assert found["read"]["requests"] == 50
+        assert found.read.requests == 50
 
 
 def test_bad_words_are_refused(drivecast: Drivecast, tmp_path: Path) -> None:
@@ -186,7 +188,7 @@ def test_a_full_disk_ends_the_run_and_what_was_measured_is_kept(tmp_path: Path) 
     assert result.partial is not None
     assert "No space left" in result.partial
     assert result.points[0].outcome is not None
-    assert result.points[0].outcome["completed"] > 10
+    assert result.points[0].outcome.completed > 10
 
 
 def test_a_target_that_disappears_ends_the_run(tmp_path: Path) -> None:
@@ -207,7 +209,7 @@ def test_a_target_that_disappears_ends_the_run(tmp_path: Path) -> None:
     result = read(out)
     assert result.partial is not None
     assert result.points[0].outcome is not None
-    assert result.points[0].outcome["duration_s"] < 25
+    assert result.points[0].outcome.duration_s < 25
 
 
 def _reads(device: str) -> int:
@@ -247,10 +249,13 @@ def test_an_interrupted_run_keeps_what_it_measured_and_is_gone_on_with(
     assert not result.complete
     assert result.partial is not None
     assert "interrupted" in result.partial
-    outcomes = [point.outcome or {} for point in result.points]
-    assert "partial" not in outcomes[0]
+    outcomes = [point.outcome for point in result.points if point.outcome]
+    assert outcomes[0].partial is None
     # The signal may also come between the two runs.
-    assert [(one["partial"], one["duration_s"] < 1) for one in outcomes[1:]] in ([("interrupted", True)], [])
+    assert [(outcome.partial, outcome.duration_s < 1) for outcome in outcomes[1:]] in (
+        [("interrupted", True)],
+        [],
+    )
     assert drivecast(*words).code == 0
     whole = read(out)
     assert (whole.complete, whole.partial, len(whole.points)) == (True, None, 2)
@@ -294,8 +299,8 @@ def test_the_replayer_measures_jobs_as_fio_does(tmp_path: Path) -> None:
             measure(Job("random(4KiB)", runtime_s=1, engine="psync"), target, lambda *_: None)
     assert point.outcome is not None
     assert point.settings["iodepth"] == 4
-    assert point.outcome["queue_depth_mean"] == pytest.approx(4, rel=0.05)
-    assert point.outcome["duration_s"] == pytest.approx(0.3, abs=0.05)
+    assert point.outcome.queue_depth_mean == pytest.approx(4, rel=0.05)
+    assert point.outcome.duration_s == pytest.approx(0.3, abs=0.05)
     assert point.workload is not None
     workload(point.workload)
     json.dumps(point.model_dump(mode="json"), allow_nan=False)

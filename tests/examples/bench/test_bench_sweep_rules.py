@@ -11,14 +11,17 @@ from drivecast.bench.sweep.jitter import jitter
 from drivecast.bench.sweep.knee import Step, knee
 from drivecast.bench.sweep.settle import settled
 from drivecast.document.findings import Level
-from drivecast.document.measurement import quantile, quantile_of, repeated, rows, whole_seconds
+from drivecast.document.measurement import repeated, rows, whole_seconds
+from drivecast.document.outcome import LatencyBucket, LatencyHistogram, Outcome, Seconds
 from drivecast.document.result import Point
 
 
-def outcome(iops: float, latency_ns: float = 1e6, op: str = "read") -> dict[str, Any]:
+def outcome(iops: float, latency_ns: float = 1e6, op: str = "read") -> Outcome:
     told = {"mean": latency_ns, "q0.5": latency_ns, "q0.95": 2 * latency_ns, "q0.99": 3 * latency_ns}
     side = {"requests": 100, "iops": iops, "latency_ns": told}
-    return {"iops": iops, "throughput_bytes_per_s": iops * 4096, "duration_s": 1.0, op: side}
+    return Outcome.model_validate(
+        {"iops": iops, "throughput_bytes_per_s": iops * 4096, "duration_s": 1.0, op: side}
+    )
 
 
 def point(iops: float, target: str = "a", **settings: Any) -> Point:
@@ -118,23 +121,26 @@ def test_the_first_and_last_second_may_be_cut() -> None:
 def test_a_commit_is_a_write_and_a_flush() -> None:
     write = {"requests": 1000, "iops": 500.0, "latency_ns": {"q0.99": 2e6, "q0.999": 3e6, "q0.9999": 4e6}}
     flush = {"requests": 1000, "latency_ns": {"q0.5": 1e6, "q0.99": 5e6, "q0.999": 6e6}}
-    found = commit({"write": write, "flush": flush})
+    found = commit(Outcome.model_validate({"iops": 1, "write": write, "flush": flush}))
     assert found is not None
     assert found.commit_ns_mean == 2e6
     # One in a thousand writes is slower than 3 ms; flushes slower than 6 ms have the rest of one in a hundred.
     assert found.commit_ns_p99_most == 9e6
-    assert commit({"read": write}) is None
+    assert commit(Outcome.model_validate({"iops": 1, "read": write})) is None
 
 
 def test_quantiles_of_both_kinds_together_come_from_the_buckets() -> None:
     table = [("read", 10, 90), ("write", 100, 8), ("write", 1000, 2)]
-    document = {"latencies": [{"op": op, "latency_ns": ns, "count": count} for op, ns, count in table]}
-    assert quantile(document, 0.9) == 10
-    assert quantile(document, 0.95) == 100
-    assert quantile(document, 0.99) == 1000
-    assert quantile_of(document, "write", 0.5) == 100
-    assert quantile_of(document, "flush", 0.5) is None
-    assert quantile({}, 0.5) is None
+    buckets: list[LatencyBucket] = [
+        {"op": op, "latency_ns": ns, "count": count, "quantile": 0.0} for op, ns, count in table
+    ]
+    outcome = Outcome(iops=1, latencies=LatencyHistogram(buckets))
+    assert outcome.quantile(0.9) == 10
+    assert outcome.quantile(0.95) == 100
+    assert outcome.quantile(0.99) == 1000
+    assert outcome.quantile(0.5, "write") == 100
+    assert outcome.quantile(0.5, "flush") is None
+    assert Outcome(iops=1).quantile(0.5) is None
 
 
 def test_repeats_are_one_row_of_medians() -> None:
@@ -168,8 +174,8 @@ def test_waiting_is_told_at_the_same_number_outstanding() -> None:
 
 def long(values: list[float], started: str = "2026-01-01T00:00:00+00:00") -> Point:
     seconds = [second(at, reads) for at, reads in enumerate(values)]
-    document = {**outcome(values[0]), "duration_s": len(values), "seconds": seconds}
-    return point(1).model_copy(update={"outcome": document, "started": started})
+    of_long = outcome(values[0]).model_copy(update={"duration_s": len(values), "seconds": Seconds(seconds)})
+    return point(1).model_copy(update={"outcome": of_long, "started": started})
 
 
 def test_a_run_settles_at_the_end_of_the_first_steady_window() -> None:

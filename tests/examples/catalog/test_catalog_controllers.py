@@ -71,7 +71,7 @@ def test_every_bundled_controller_runs_an_array() -> None:
     for name in catalog.controllers.controllers:
         design = f"raid5(3 * {DRIVE}, controller={name})"
         assert list(controller_specs(design, catalog)) == [name]
-        assert simulate(design, load_line, catalog, Options(requests=2000, state="fresh"))["iops"] > 1000
+        assert simulate(design, load_line, catalog, Options(requests=2000, state="fresh")).iops > 1000
 
 
 def test_its_processor_sets_the_rate(tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ def test_its_processor_sets_the_rate(tmp_path: Path) -> None:
     reads = _core.Workload.line("random(4KiB, read=1, iodepth=64)")
     options = Options(requests=20_000, state="fresh")
     found = simulate(f"raid0(4 * {DRIVE}, controller=mine)", reads, catalog, options)
-    assert found["iops"] == pytest.approx(1e6 / 20, rel=0.01)
+    assert found.iops == pytest.approx(1e6 / 20, rel=0.01)
 
 
 def test_what_is_refused(tmp_path: Path) -> None:

@@ -144,18 +144,10 @@ def test_a_specification_that_no_volume_can_have_names_the_field() -> None:
         _simulate({**spec, "write": {"service_ns": 1e5}})
 
 
-def _simulate(spec: dict[str, object]) -> str:
+def _simulate(spec: dict[str, object]) -> object:
     return _core.simulate(
         "v",
         {"v": json.dumps(spec)},
         _core.Workload.line("random(4KiB)"),
-        seed=1,
-        duration_s=None,
-        requests=10,
-        start_s=0.0,
-        length_s=None,
-        speedup=1.0,
-        iodepth=None,
-        fill=1.0,
-        state="steady",
+        Options(seed=1, requests=10),
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from drivecast.document.outcome import Second
+from drivecast.document.outcome import LatencyHistogram, Seconds
 from drivecast.document.part import Interval
 from drivecast.document.plan import Cost, Plan
 from drivecast.document.profile import BlockSize, HeatMap
@@ -182,14 +182,14 @@ def test_the_latency_curves_fall_and_end_at_one_in_a_hundred_thousand() -> None:
 def test_without_a_histogram_the_curve_goes_through_the_quantiles() -> None:
     design = PLAN.ranked()[0]
     assert design.outcome is not None
-    assert design.outcome.read is not None
-    assert design.outcome.read.latency_ns is not None
-    bare = design.model_copy(update={"outcome": design.outcome.model_copy(update={"latencies": None})})
+    bare = design.model_copy(
+        update={"outcome": design.outcome.model_copy(update={"latencies": LatencyHistogram()})}
+    )
     curve = table.exceedance([bare], "read")
     assert (
         dict(zip(curve["share"], curve["latency_ms"], strict=True))[0.01]
-        == design.outcome.read.latency_ns.q99 / 1e6
-    )  # type: ignore[operator]
+        == design.outcome.latency_of("read", "q0.99") / 1e6
+    )
 
 
 def test_the_heat_map_joins_equal_cells_and_keeps_every_cell_with_a_request() -> None:
@@ -214,10 +214,15 @@ def test_what_matters_most_stands_on_top_and_bars_start_at_the_likely_value() ->
 
 
 def test_a_long_series_is_drawn_by_bins_that_keep_its_mean() -> None:
-    seconds = [Second(second=second, reads=second % 7) for second in range(10_000)]
+    seconds = Seconds(
+        [
+            {"second": at, "reads": at % 7, "writes": 0, "read_bytes": 0, "written_bytes": 0}
+            for at in range(10_000)
+        ]
+    )
     binned = table.seconds(seconds)
     assert binned.height <= table.BINS_MAX
-    assert binned["reads"].mean() == pytest.approx(sum(second.reads for second in seconds) / 10_000, rel=1e-3)
+    assert binned["reads"].mean() == pytest.approx(sum(row["reads"] for row in seconds) / 10_000, rel=1e-3)
 
 
 def test_sizes_fall_in_the_power_of_two_that_holds_them() -> None:

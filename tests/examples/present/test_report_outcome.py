@@ -2,29 +2,50 @@
 
 import json
 import re
+from datetime import date
 from pathlib import Path
 
 import pytest
 
+from drivecast.document.outcome import Outcome, Stream
+from drivecast.document.wear import Wear
 from drivecast.errors import InputError
 from drivecast.present import outcome
 
 SAMPLE = json.loads((Path(__file__).parents[2] / "data" / "plan-sample.json").read_text(encoding="utf-8"))
-OUTCOME = next(design for design in SAMPLE["designs"] if design["rank"] == 1)["outcome"]
-WEAR = {
-    "schema_version": 1,
-    "design": "ssd(logical=4GiB, spare_factor=0.28)",
-    "seed": 1,
-    "write_amplification": 1.8423,
-    "write_amplification_low": 1.84,
-    "write_amplification_high": 1.85,
-    "steady": True,
-    "members": 1,
-    "pe_cycles_per_day": 2.61,
-    "life_years_media_low": 3.1,
-    "life_years_media_high": 4.4,
-    "dwpd_used": 1.3,
-}
+OUTCOME = Outcome.model_validate(
+    next(design for design in SAMPLE["designs"] if design["rank"] == 1)["outcome"]
+)
+WEAR = Wear(
+    design="ssd(logical=4GiB, spare_factor=0.28)",
+    seed=1,
+    write_amplification=1.8423,
+    write_amplification_low=1.84,
+    write_amplification_high=1.85,
+    steady=True,
+    host_pages=1000,
+    copied_pages=842,
+    levelled_pages=0,
+    erases=10,
+    erase_count_min=3,
+    erase_count_max=9,
+    erase_count_mean=6.25,
+    erase_count_deviation=1.5,
+    fill=1.0,
+    scale=1.0,
+    members=1,
+    parity_factor=1.0,
+    rounding_factor=1.0,
+    host_bytes_written=4_096_000,
+    member_host_bytes_max=4_096_000,
+    drives=[],
+    pe_cycles_per_day=2.61,
+    life_years_media_low=3.1,
+    life_years_media_high=4.4,
+    dwpd_used=1.3,
+    date=date(2026, 1, 1),
+    years=5.0,
+)
 
 
 def test_an_outcome_has_a_row_for_each_kind_of_request() -> None:
@@ -37,12 +58,12 @@ def test_an_outcome_has_a_row_for_each_kind_of_request() -> None:
 
 
 def test_an_outcome_that_cannot_keep_up_says_so() -> None:
-    assert "saturated" in outcome.text(OUTCOME | {"saturated": True})
+    assert "saturated" in outcome.text(OUTCOME.model_copy(update={"saturated": True}))
     assert "saturated" not in outcome.text(OUTCOME)
 
 
 def test_a_kind_of_request_that_never_came_has_no_row() -> None:
-    assert "write" not in outcome.text(OUTCOME | {"write": {"requests": 0, "iops": 0.0, "latency_ns": None}})
+    assert "write" not in outcome.text(OUTCOME.model_copy(update={"write": Stream()}))
 
 
 def test_wear_has_its_interval_and_leaves_out_what_is_not_known() -> None:
@@ -50,20 +71,11 @@ def test_wear_has_its_interval_and_leaves_out_what_is_not_known() -> None:
     assert "write amplification         1.842 (1.84–1.85)" in shown
     assert "until flash is worn out     3.1–4.4 y" in shown
     assert "rated" not in shown
-    assert "erasures" not in shown
-    spread = {
-        "erase_count_min": 3,
-        "erase_count_max": 9,
-        "erase_count_mean": 6.25,
-        "erase_count_deviation": 1.5,
-    }
-    assert "erasures of a block, so far 6.25 (3-9, standard deviation 1.5)" in outcome.wear_text(
-        WEAR | spread
-    )
+    assert "erasures of a block, so far 6.25 (3-9, standard deviation 1.5)" in shown
     assert "not steady" not in shown
-    assert "not steady" in outcome.wear_text(WEAR | {"steady": False})
+    assert "not steady" in outcome.wear_text(WEAR.model_copy(update={"steady": False}))
 
 
 def test_what_is_no_outcome_is_an_input_error() -> None:
     with pytest.raises(InputError, match="this is no outcome of this version"):
-        outcome.text({})
+        Outcome.check({})

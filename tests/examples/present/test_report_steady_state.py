@@ -253,6 +253,6 @@ def test_the_page_has_its_figures_and_tables(of: Result, names: list[str]) -> No
 
 def whole(of: Result) -> Result:
     """The result with a point, as a page wants one."""
-    outcome = {"iops": 1.0, "throughput_bytes_per_s": 1.0, "read": None, "write": None}
+    outcome = {"iops": 1.0, "throughput_bytes_per_s": 1.0}
     point = Point(target="/dev/sdx", settings={}, workload="random(4KiB)", started="", outcome=outcome)
     return of.model_copy(update={"points": [point], "complete": True, "started": "2026-01-01T00:00:00+00:00"})

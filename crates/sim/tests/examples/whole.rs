@@ -138,7 +138,7 @@ fn preconditioning_costs_latency() {
         steady.write_amplification
     );
     assert!(steady.iops < fresh.iops);
-    assert_eq!(steady.scale, 1.0);
+    assert_eq!(steady.scale, Some(1.0));
     let mean = |outcome: &drivecast_sim::outcome::Outcome| outcome.write.latency_ns.as_ref().unwrap().mean;
     assert!(mean(&steady) > mean(&fresh));
 }
@@ -178,5 +178,6 @@ fn large_synthetic_designs_are_scaled_and_say_so() {
     };
     let design = resolved("ssd(logical=1TB, spare_factor=0.1, pages_per_block=1024)");
     let outcome = simulate(&design, &synthetic("random(4KiB, read=0)"), &options).unwrap();
-    assert!((0.01..0.02).contains(&outcome.scale), "4 Mi of 271 M pages: {}", outcome.scale);
+    let scale = outcome.scale.unwrap();
+    assert!((0.01..0.02).contains(&scale), "4 Mi of 271 M pages: {scale}");
 }

@@ -12,12 +12,12 @@
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 from drivecast.bench.fio.by_second import by_second
 from drivecast.bench.fio.histogram import Histogram, merged
 from drivecast.bench.fio.output import JobReport, Report
 from drivecast.bench.fio.series import OPS, JobLogs, series, table
+from drivecast.document.outcome import LatenciesBySecond, LatencyHistogram, Outcome, Seconds, Stream
 
 SATURATED = 1.05
 
@@ -30,7 +30,7 @@ def outcome(
     seed: int,
     depth: int | None = None,
     asked_iops: float | None = None,
-) -> dict[str, Any]:
+) -> Outcome:
     """The outcome of all jobs together; `logs` in the order of the jobs, or none where none were kept.
 
     Raises `InputError` for a damaged log.
@@ -46,38 +46,31 @@ def outcome(
     def per_s(amount: float) -> float:
         return amount / duration_s if duration_s > 0 else 0.0
 
-    def of_op(one: Histogram) -> dict[str, Any]:
-        return {"requests": one.count, "iops": per_s(one.count), "latency_ns": one.quantiles()}
+    def of_op(one: Histogram) -> Stream:
+        return Stream(requests=one.count, iops=per_s(one.count), latency_ns=one.latency())
 
     mean = per_s(outstanding_ns / 1e9)
-    return {
-        "schema_version": 1,
-        "design": name,
-        "seed": seed,
-        "requests": requests,
-        "duration_s": duration_s,
-        "iops": per_s(requests),
-        "throughput_bytes_per_s": per_s(sum(moved.values())),
-        "read": of_op(found["read"]),
-        "write": of_op(found["write"]),
-        "flush": of_op(flushes),
-        "write_amplification": None,
-        "utilization": None,
-        "queue_depth_mean": mean,
-        "saturated": asked_iops is not None and per_s(requests + flushes.count) * SATURATED < asked_iops,
-        "littles_law_error": abs(mean - depth) / depth if depth else None,
-        "generated": requests + flushes.count,
-        "completed": requests + flushes.count,
-        "in_flight": 0,
-        "host_read_bytes": moved["read"],
-        "host_written_bytes": moved["write"],
-        "device_read_bytes": None,
-        "device_written_bytes": None,
-        "scale": None,
-        "seconds": table(series(jobs, logs, duration_s), jobs, duration_s) if logs is not None else [],
-        "latencies": [row for op in OPS for row in found[op].rows(op)],
-        "latencies_by_second": by_second(logs) if logs is not None else [],
-    }
+    return Outcome(
+        design=name,
+        seed=seed,
+        requests=requests,
+        duration_s=duration_s,
+        iops=per_s(requests),
+        throughput_bytes_per_s=per_s(sum(moved.values())),
+        read=of_op(found["read"]),
+        write=of_op(found["write"]),
+        flush=of_op(flushes),
+        queue_depth_mean=mean,
+        saturated=asked_iops is not None and per_s(requests + flushes.count) * SATURATED < asked_iops,
+        littles_law_error=abs(mean - depth) / depth if depth else None,
+        generated=requests + flushes.count,
+        completed=requests + flushes.count,
+        host_read_bytes=moved["read"],
+        host_written_bytes=moved["write"],
+        seconds=Seconds(table(series(jobs, logs, duration_s), jobs, duration_s) if logs is not None else []),
+        latencies=LatencyHistogram([row for op in OPS for row in found[op].rows(op)]),
+        latencies_by_second=LatenciesBySecond(by_second(logs) if logs is not None else []),
+    )
 
 
 def by_completion(jobs: Sequence[JobReport]) -> bool:

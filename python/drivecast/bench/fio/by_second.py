@@ -7,19 +7,19 @@ so a job's last second is missing.
 
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from drivecast.bench.fio.histogram import BITS, middles
 from drivecast.bench.fio.series import LATE_MS, OPS, JobLogs, numbers, second_of
+from drivecast.document.outcome import LatenciesOfSecond
 
 TOGETHER = (1 << BITS) // 8
 """fio's bins in one of ours."""
 
 
-def by_second(logs: Sequence[JobLogs]) -> list[dict[str, Any]]:
+def by_second(logs: Sequence[JobLogs]) -> list[LatenciesOfSecond]:
     """Rows `second`, `op`, `latency_ns` and `count` (both lists). Raises `InputError` for a damaged log."""
     found: dict[tuple[int, int], NDArray[np.int64]] = defaultdict(lambda: np.zeros(0, dtype=np.int64))
     for log in logs:
@@ -33,7 +33,7 @@ def by_second(logs: Sequence[JobLogs]) -> list[dict[str, Any]]:
     return [_row(second, OPS[op], bins) for (second, op), bins in sorted(found.items()) if op < len(OPS)]
 
 
-def _row(second: int, op: str, bins: NDArray[np.int64]) -> dict[str, Any]:
+def _row(second: int, op: str, bins: NDArray[np.int64]) -> LatenciesOfSecond:
     starts = np.arange(0, len(bins), TOGETHER)
     counts = np.add.reduceat(bins, starts) if len(bins) else bins
     ends = middles(len(bins))[np.minimum(starts + TOGETHER, len(bins)) - 1]

@@ -16,8 +16,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from drivecast.document.outcome import QUANTILES, Latency, LatencyBucket
+
 BITS = 6
-QUANTILES = (0.5, 0.9, 0.95, 0.99, 0.999, 0.9999, 0.99999)
 
 
 @dataclass(frozen=True)
@@ -35,14 +36,12 @@ class Histogram:
         """Mean; 0 of none."""
         return self.sum_ns / self.count if self.count else 0.0
 
-    def quantiles(self) -> dict[str, float] | None:
-        """`mean`, the quantiles, `max`, in ns; none of none, and without quantiles where there are no bins."""
+    def latency(self) -> Latency | None:
+        """Mean, quantiles, longest; none of none, and without quantiles where there are no bins."""
         if not self.count:
             return None
-        found = {
-            f"q{quantile:g}": value for quantile, value in zip(QUANTILES, self.at(QUANTILES), strict=True)
-        }
-        return {"mean": self.mean_ns, **found, "max": self.longest_ns}
+        found = dict(zip(QUANTILES, self.at(list(QUANTILES.values())), strict=False))
+        return Latency.model_validate({"mean": self.mean_ns, **found, "max": self.longest_ns})
 
     def at(self, quantiles: Sequence[float]) -> list[int]:
         """The latencies that these shares of the requests do not exceed, in ns."""
@@ -54,12 +53,12 @@ class Histogram:
         places = [int(np.searchsorted(reached, quantile * whole)) for quantile in quantiles]
         return [self._told(middles[min(place, len(middles) - 1)]) for place in places]
 
-    def rows(self, op: str) -> list[dict[str, object]]:
+    def rows(self, op: str) -> list[LatencyBucket]:
         """A row a bin: `op`, `latency_ns`, `count`, `quantile` (share of the requests up to here)."""
-        whole, reached, rows = sum(self.bins.values()), 0, list[dict[str, object]]()
+        whole, reached, rows = sum(self.bins.values()), 0, list[LatencyBucket]()
         for middle in sorted(self.bins):
             reached += self.bins[middle]
-            row = {
+            row: LatencyBucket = {
                 "latency_ns": self._told(middle),
                 "count": self.bins[middle],
                 "op": op,

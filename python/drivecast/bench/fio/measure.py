@@ -58,14 +58,14 @@ def measure(job: Job, target: Target, update: Progress) -> Point:
             depth=workload.depth,
             asked_iops=workload.asked_iops,
         )
-        if not found["completed"]:
+        if not found.completed:
             raise InputError(
                 f"fio completed nothing on `{target.name}` behind the ramp of {job.ramp_s:g} s\n"
                 "hint: a longer run, or a shorter ramp"
             )
         # The ramp moves as much in each second, though nothing counts it.
-        whole = 1 + job.ramp_s / found["duration_s"] if found["duration_s"] else 1.0
-        watch.own(whole * found["host_read_bytes"], whole * found["host_written_bytes"])
+        whole = 1 + job.ramp_s / found.duration_s if found.duration_s else 1.0
+        watch.own(whole * found.host_read_bytes, whole * found.host_written_bytes)
     return Point(
         target=target.name,
         settings=dict(job.settings),

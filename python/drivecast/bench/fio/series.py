@@ -20,6 +20,7 @@ import numpy as np
 
 from drivecast.bench.fio.histogram import middles
 from drivecast.bench.fio.output import Direction, JobReport
+from drivecast.document.outcome import Second
 from drivecast.errors import InputError
 
 OPS = ("read", "write")
@@ -133,10 +134,10 @@ def numbers(line: str, number: int, what: str) -> list[int]:
     return row
 
 
-def table(whole: Series, reports: Sequence[JobReport], duration_s: float) -> list[dict[str, float | None]]:
+def table(whole: Series, reports: Sequence[JobReport], duration_s: float) -> list[Second]:
     """The rows of the outcome's `seconds`."""
     moved = {op: _bytes(whole.rows[op], sum(getattr(one, op).io_bytes for one in reports)) for op in OPS}
-    rows: list[dict[str, float | None]] = []
+    rows: list[Second] = []
     for second in range(whole.seconds):
         read, write = (whole.rows[op][second] for op in OPS)
         length_s = min(1.0, duration_s - second) if second + 1 == whole.seconds else 1.0

@@ -73,7 +73,7 @@ def _part(plan: Plan, part: Part, points: Sequence[Point]) -> SteadyPart:
             _variable(cell, part, values[cell.name], found.windows.get(cell.name)) for cell in part.tracked
         ],
         matrix=[_cell(cell, inside) for cell in part.cells] if inside else [],
-        histogram=None if ending is None else (ending.outcome or {}).get("write"),
+        histogram=ending.outcome.write if ending and ending.outcome else None,
         **saturation,
     )
 
@@ -102,16 +102,14 @@ def _variable(cell: Cell, part: Part, values: Sequence[float], window: steady.Wi
 
 def _cell(cell: Cell, inside: Sequence[Point]) -> CellMean:
     own = [point for point in inside if stretch.is_of(point, cell)]
-    outcomes = [point.outcome or {} for point in own]
+    outcomes = [point.outcome for point in own if point.outcome]
     return CellMean(
         name=cell.name,
         read_fraction=cell.read_fraction,
         block_bytes=cell.block_bytes,
         pattern=cell.pattern,
-        iops=fmean(float(outcome.get("iops") or 0.0) for outcome in outcomes),
-        throughput_bytes_per_s=fmean(
-            float(outcome.get("throughput_bytes_per_s") or 0.0) for outcome in outcomes
-        ),
+        iops=fmean(outcome.iops for outcome in outcomes),
+        throughput_bytes_per_s=fmean(outcome.throughput_bytes_per_s for outcome in outcomes),
         latency_ns_mean=fmean(stretch.latency_ns_mean(point) for point in own),
         latency_ns_max=max(stretch.latency_ns_max(point) for point in own),
     )
@@ -124,7 +122,7 @@ def _series(whole: Sequence[list[Point]], plan: Plan) -> list[SaturationStep]:
             step=count,
             end_s=count * plan.step_s,
             written_bytes=so_far,
-            iops=float((group[0].outcome or {}).get("iops") or 0.0),
+            iops=group[0].outcome.iops if group[0].outcome else 0.0,
             latency_ns_mean=stretch.latency_ns_mean(group[0]),
             latency_ns_max=stretch.latency_ns_max(group[0]),
         )

@@ -25,6 +25,7 @@ from drivecast.bench.pts.specification import (
 from drivecast.bench.pts.steady import WINDOW
 from drivecast.bench.pts.stretch import Tools
 from drivecast.bench.target import Target
+from drivecast.document.outcome import LatencyHistogram, Seconds
 from drivecast.document.result import Point, Result
 from drivecast.errors import InputError
 from drivecast.quantity import number
@@ -117,8 +118,9 @@ def _thinned(points: Sequence[Point], part: Part) -> list[Point]:
     """
     last = max((_place(one) for one in points if _round_of(one, part)), default=(0, 0))
     since = (last[0], last[1] - WINDOW)
+    no_tables = {"seconds": Seconds([]), "latencies": LatencyHistogram([])}
     return [
-        one.model_copy(update={"outcome": {**one.outcome, "seconds": [], "latencies": []}})
+        one.model_copy(update={"outcome": one.outcome.model_copy(update=no_tables)})
         if one.outcome and _round_of(one, part) and _place(one) <= since
         else one
         for one in points

@@ -29,6 +29,7 @@ from drivecast.bench.pts.specification import (
 )
 from drivecast.bench.target import Target
 from drivecast.document.findings import End, Setting
+from drivecast.document.outcome import OPS
 from drivecast.document.result import Point
 
 KEPT_EVERY_S = 50.0
@@ -74,31 +75,26 @@ def tracked(whole: Sequence[Sequence[Point]], part: Part) -> dict[str, list[floa
 
 def figure(point: Point, part: Part) -> float:
     """What the part's test reads off a point."""
-    outcome = point.outcome or {}
+    outcome = point.outcome
     if part.quantity == "latency_ns_mean":
         return latency_ns_mean(point)
-    return float(outcome.get(part.quantity) or 0.0)
+    return float(getattr(outcome, part.quantity)) if outcome else 0.0
 
 
 def latency_ns_mean(point: Point) -> float:
     """Mean latency of reads and writes together; 0 where there was none."""
-    streams = [(point.outcome or {}).get(op) or {} for op in ("read", "write")]
-    told = [(one["requests"], one["latency_ns"]["mean"]) for one in streams if one.get("latency_ns")]
-    whole = sum(requests for requests, _ in told)
-    return sum(requests * mean for requests, mean in told) / whole if whole else 0.0
+    return (point.outcome.latency_ns_mean() if point.outcome else None) or 0.0
 
 
 def latency_ns_max(point: Point) -> float:
     """The longest latency of reads and writes; 0 where there was none."""
-    streams = [(point.outcome or {}).get(op) or {} for op in ("read", "write")]
-    return max((float(one["latency_ns"]["max"]) for one in streams if one.get("latency_ns")), default=0.0)
+    longest = [point.outcome.latency(op, "max") for op in OPS] if point.outcome else []
+    return max((latency_ns for latency_ns in longest if latency_ns is not None), default=0.0)
 
 
 def written_bytes(whole: Sequence[Sequence[Point]]) -> int:
     """What the rounds wrote."""
-    return sum(
-        int((point.outcome or {}).get("host_written_bytes") or 0) for group in whole for point in group
-    )
+    return sum(point.outcome.host_written_bytes for group in whole for point in group if point.outcome)
 
 
 def over(points: Sequence[Point], part: Part, span_bytes: int) -> End | None:

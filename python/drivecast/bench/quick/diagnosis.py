@@ -70,7 +70,7 @@ def _commits(points: Sequence[Point]) -> list[Commit]:
     return [
         found.model_copy(update={"target": point.target, "block_bytes": point.settings.get("block_bytes")})
         for point in part(points, "commit")
-        if (found := commit(point.outcome or {})) is not None
+        if point.outcome and (found := commit(point.outcome)) is not None
     ]
 
 
@@ -118,8 +118,7 @@ def _cached(points: Sequence[Point]) -> list[str]:
         ),
         None,
     )
-    latency_ns = ((lone or {}).get("read") or {}).get("latency_ns") or {}
-    middle, slow = latency_ns.get("q0.5"), latency_ns.get("q0.95")
+    middle, slow = (lone.latency("read", name) if lone else None for name in ("q0.5", "q0.95"))
     if middle is None or slow is None:
         return []
     if middle < CACHED_NS:
@@ -154,7 +153,7 @@ def _cached_commits(commits: Sequence[Commit]) -> list[str]:
 
 def _slowed(points: Sequence[Point]) -> list[str]:
     long = next(iter(part(points, "jitter")), None)
-    seconds = whole_seconds(((long.outcome if long else None) or {}).get("seconds") or [])
+    seconds = whole_seconds(long.outcome.seconds.rows if long and long.outcome else [])
     third = len(seconds) // 3
     if third < 2:
         return []

@@ -94,7 +94,9 @@ def jitters(points: Sequence[Point]) -> list[Jitter]:
     made = []
     for key, parts in _runs(points).items():
         seconds = [
-            row for point in parts for row in whole_seconds((point.outcome or {}).get("seconds") or [])
+            row
+            for point in parts
+            for row in whole_seconds(point.outcome.seconds.rows if point.outcome else [])
         ]
         if (at := jitter(seconds)) is not None:
             made.append(at.of(*key))

@@ -8,27 +8,27 @@ Left out: what happens within a second, which only the longest latency tells. Th
 be cut and are left out where there are others.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from statistics import fmean, median, pstdev
-from typing import Any
 
 from drivecast.document.findings import Jitter
+from drivecast.document.outcome import Second
 
 STALL = 0.5
 """Share of the median below which a second is a stall."""
 
 
-def jitter(rows: Sequence[Mapping[str, Any]]) -> Jitter | None:
+def jitter(rows: Sequence[Second]) -> Jitter | None:
     """The figures of whole seconds; none where nothing was carried."""
     carried = sorted(float(row["reads"]) + float(row["writes"]) for row in rows)
     if not carried or carried[-1] <= 0:
         return None
     middle, mean = median(carried), fmean(carried)
     longest = [
-        float(row[key])
+        float(latency_ns)
         for row in rows
-        for key in ("read_latency_ns_max", "write_latency_ns_max")
-        if row.get(key) is not None
+        for latency_ns in (row.get("read_latency_ns_max"), row.get("write_latency_ns_max"))
+        if latency_ns is not None
     ]
     return Jitter(
         seconds=len(carried),

@@ -6,13 +6,13 @@ What came before is warm-up, and figures taken in it flatter or slander the targ
 between two parts of a run (an interruption) begins the warm-up again: a drive cleans up while it rests.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from statistics import fmean
-from typing import Any
 
 from drivecast.bench.pts import steady
 from drivecast.document.findings import Settled
+from drivecast.document.outcome import Second
 from drivecast.document.result import Point
 
 STRETCH_S = 60.0
@@ -25,7 +25,7 @@ STRETCHES_LEAST = 30
 def settled(parts: Sequence[Point]) -> Settled:
     """When the parts of one run together have settled, and the mean of each stretch."""
     unbroken = _unbroken(parts)
-    seconds = [row for part in unbroken for row in (part.outcome or {}).get("seconds") or []]
+    seconds = [row for part in unbroken for row in (part.outcome.seconds if part.outcome else ())]
     width = max(1, round(min(STRETCH_S, len(seconds) / STRETCHES_LEAST)))
     means = stretches(seconds, width)
     rule = steady.sought({"iops": means}) if len(means) >= steady.WINDOW else None
@@ -42,7 +42,7 @@ def settled(parts: Sequence[Point]) -> Settled:
     )
 
 
-def stretches(seconds: Sequence[Mapping[str, Any]], width: int) -> list[float]:
+def stretches(seconds: Sequence[Second], width: int) -> list[float]:
     """Requests a second in each whole stretch of `width` seconds."""
     carried = [float(row["reads"]) + float(row["writes"]) for row in seconds]
     whole = len(carried) // width
@@ -58,5 +58,5 @@ def _unbroken(parts: Sequence[Point]) -> list[Point]:
         if over is not None and begun - over > STRETCH_S:
             kept = []
         kept.append(part)
-        over = begun + part.ramp_s + float((part.outcome or {}).get("duration_s") or 0.0)
+        over = begun + part.ramp_s + (part.outcome.duration_s if part.outcome else 0.0)
     return kept

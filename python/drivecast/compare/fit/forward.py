@@ -16,7 +16,9 @@ from typing import Any
 from drivecast import _core
 from drivecast.compare.fit.observation import IOPS, Observation, figures_of
 from drivecast.compare.predict import with_setting
+from drivecast.document.outcome import Outcome
 from drivecast.stage import simulate
+from drivecast.stage.simulate import Options
 
 SIMULATED_S = 0.5
 REQUESTS_MIN = 4_000
@@ -64,24 +66,22 @@ def play(observation: Observation, seed: int, longer: int = 1) -> Play:
 def figures(spec: Spec, capacity_bytes: int, wanted: Play) -> dict[str, float]:
     """The figures of one observation on the device that `spec` describes."""
     observation = wanted.observation
-    limits: dict[str, Any] = {"requests": wanted.requests, "duration_s": None, "iodepth": None}
+    limits: dict[str, Any] = {"requests": wanted.requests}
     if not observation.is_line:
-        limits = {name: observation.settings.get(name) for name in limits}
+        limits = {name: observation.settings.get(name) for name in ("requests", "duration_s", "iodepth")}
         limits["own_depth"] = bool(observation.settings.get("own_depth"))
     length_s = observation.settings.get("length_s")
-    outcome = _core.simulate(
-        NAME,
-        {NAME: json.dumps(spec)},
-        _workload(observation, capacity_bytes),
+    options = Options(
         seed=wanted.seed,
         state=wanted.state,
         speedup=float(observation.settings.get("speedup", 1.0)),
         start_s=float(observation.settings.get("start_s", 0.0)),
         length_s=length_s if isinstance(length_s, float) else None,
-        fill=1.0,
         **limits,
     )
-    return figures_of(json.loads(outcome))
+    load = _workload(observation, capacity_bytes)
+    outcome = _core.simulate(NAME, {NAME: json.dumps(spec)}, load, options)
+    return figures_of(Outcome.model_validate(outcome))
 
 
 class Simulator:

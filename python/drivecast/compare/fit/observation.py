@@ -16,7 +16,7 @@ from typing import Any
 
 from drivecast import _core
 from drivecast.document.findings import Setting
-from drivecast.document.measurement import OPS
+from drivecast.document.outcome import OPS, Outcome
 from drivecast.document.result import Point, Result
 from drivecast.errors import InputError
 
@@ -89,33 +89,31 @@ class Observation:
         return f"{Path(self.workload).name}" + (f", {more}" if more else "")
 
 
-def _of_op(op: str, outcome: Mapping[str, Any]) -> dict[str, float]:
-    part = outcome.get(op) or {}
-    requests, latency = part.get("requests") or 0, part.get("latency_ns") or {}
-    figures = {}
+def _of_op(op: str, outcome: Outcome) -> dict[str, float]:
+    stream, figures = outcome.stream(op), {}
     for quantile in QUANTILES:
-        value = latency.get(f"q{quantile}")
-        if value and requests * (1 - quantile) >= BEYOND:
-            figures[f"{op}.q{quantile}"] = float(value)
-    if requests and part.get("iops"):
-        figures[f"{op}.iops"] = float(part["iops"])
+        value = outcome.latency(op, f"q{quantile}")
+        if value and stream.requests * (1 - quantile) >= BEYOND:
+            figures[f"{op}.q{quantile}"] = value
+    if stream.requests and stream.iops:
+        figures[f"{op}.iops"] = stream.iops
     return figures
 
 
-def figures_of(outcome: Mapping[str, Any]) -> dict[str, float]:
+def figures_of(outcome: Outcome) -> dict[str, float]:
     """The figures of an outcome, measured or simulated alike."""
     figures = {**_of_op("read", outcome), **_of_op("write", outcome)}
-    for name, key in ((IOPS, "iops"), ("bytes_per_s", "throughput_bytes_per_s")):
-        if outcome.get(key):
-            figures[name] = float(outcome[key])
+    for name, value in ((IOPS, outcome.iops), ("bytes_per_s", outcome.throughput_bytes_per_s)):
+        if value:
+            figures[name] = value
     return figures
 
 
-def bins_of(outcomes: Iterable[Mapping[str, Any]]) -> dict[str, list[tuple[float, float]]]:
+def bins_of(outcomes: Iterable[Outcome]) -> dict[str, list[tuple[float, float]]]:
     """The latencies of outcomes, by operation; they need not be in order."""
     found: dict[str, list[tuple[float, float]]] = {op: [] for op in OPS}
     for outcome in outcomes:
-        for row in outcome.get("latencies") or ():
+        for row in outcome.latencies:
             if row["op"] in found:
                 found[row["op"]].append((float(row["latency_ns"]), float(row["count"])))
     return {op: rows for op, rows in found.items() if rows}
@@ -127,8 +125,7 @@ def _plain(point: Point) -> tuple[tuple[str, Setting], ...]:
 
 def _usable(point: Point) -> bool:
     figures = figures_of(point.outcome) if point.outcome is not None else {}
-    flush = (point.outcome or {}).get("flush") or {}
-    if point.settings.get("engine") == "psync" or flush.get("requests"):
+    if point.settings.get("engine") == "psync" or (point.outcome and point.outcome.flush.requests):
         return False
     return point.workload is not None and {IOPS, "bytes_per_s"} <= set(figures)
 
@@ -153,11 +150,11 @@ def _together(file: str, points: Sequence[Point]) -> Observation:
         {key: value for key, value in first.settings.items() if key not in REPEATS},
         first.span_bytes,
         len(rows),
-        int(outcomes[0].get("requests") or rows[0][IOPS] * (outcomes[0].get("duration_s") or 0.0)),
-        float(outcomes[0].get("duration_s") or 0.0),
+        outcomes[0].requests or int(rows[0][IOPS] * outcomes[0].duration_s),
+        outcomes[0].duration_s,
         {name: math.exp(mean) for name, mean in means.items()},
         noise,
-        outcomes[0].get("seconds") or (),
+        outcomes[0].seconds.rows,
         bins_of(outcomes),
     )
 

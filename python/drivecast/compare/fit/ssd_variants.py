@@ -26,7 +26,7 @@ from drivecast.compare.fit.variant import (
     assumed,
     identity,
 )
-from drivecast.document.measurement import OPS
+from drivecast.document.outcome import OPS
 from drivecast.errors import InputError
 
 GENERATION = "tlc-128-176l"

@@ -30,7 +30,7 @@ from scipy.stats import t as student
 from drivecast.compare.fit.observation import Observation
 from drivecast.compare.fit.parameter import Estimate, Parameter, Unit
 from drivecast.compare.fit.refine import LEVEL
-from drivecast.document.measurement import OPS
+from drivecast.document.outcome import OPS
 
 FAR = 4.0
 """Medians beyond which a request met a stall."""

@@ -25,7 +25,7 @@ from drivecast.compare.fit.observation import Observation
 from drivecast.compare.fit.parameter import Estimate, Parameter
 from drivecast.compare.fit.stall import stalls
 from drivecast.compare.fit.variant import Content, Figures, Target, Variant, assumed
-from drivecast.document.measurement import OPS
+from drivecast.document.outcome import OPS
 
 STALLED_LONGER = 6
 """Requests of a simulation of what stalls, over those of one that does not: half a second holds a handful of stalls."""

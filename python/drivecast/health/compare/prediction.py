@@ -10,8 +10,8 @@ from typing import Any
 
 from drivecast.assess import Interval
 from drivecast.catalog import Catalog, Drive
+from drivecast.document.wear import Wear
 from drivecast.errors import InputError
-from drivecast.stage.wear import amplification_interval
 
 HOURS_PER_DAY = 24.0
 
@@ -61,7 +61,7 @@ def read(path: Path, design: str | None, catalog: Catalog) -> Prediction:
         if isinstance(document, dict) and isinstance(document.get("designs"), list):
             return _of_plan(document, design, catalog)
         if isinstance(document, dict) and "parity_factor" in document:
-            return _of_wear(document, design, catalog)
+            return _of_wear(Wear.model_validate(document), design, catalog)
     except (KeyError, TypeError, ValueError, ZeroDivisionError) as error:
         raise InputError(
             f"`{path}` lacks what a comparison needs, or holds it damaged: {error}\n{_HINT}"
@@ -101,25 +101,25 @@ def _of_plan(document: dict[str, Any], design: str | None, catalog: Catalog) -> 
     )
 
 
-def _of_wear(document: dict[str, Any], design: str | None, catalog: Catalog) -> Prediction:
-    if design is not None and design != document["design"]:
-        raise InputError(f"this wear run is of `{document['design']}`, not of `{design}`")
-    if document.get("write_bytes_per_day") is None:
+def _of_wear(wear: Wear, design: str | None, catalog: Catalog) -> Prediction:
+    if design is not None and design != wear.design:
+        raise InputError(f"this wear run is of `{wear.design}`, not of `{design}`")
+    if wear.write_bytes_per_day is None:
         raise InputError("this wear run does not know the daily writes; run it again with `--write-per-day`")
-    names = {one["drive"] for one in document["drives"]}
+    names = {drive.drive for drive in wear.drives}
     if len(names) != 1:
-        raise InputError(f"`{document['design']}` mixes drives; a comparison takes one kind")
+        raise InputError(f"`{wear.design}` mixes drives; a comparison takes one kind")
     drive = catalog.get(names.pop())
     return Prediction(
         source="wear",
-        design=document["design"],
+        design=wear.design,
         drive=drive.name,
-        members=int(document["members"]),
-        array_bytes_per_day=_positive(float(document["write_bytes_per_day"]), "host writes a day"),
-        growth_per_year=float(document.get("growth_per_year") or 0.0),
+        members=wear.members,
+        array_bytes_per_day=_positive(wear.write_bytes_per_day, "host writes a day"),
+        growth_per_year=wear.growth_per_year,
         hours_per_day=HOURS_PER_DAY,
-        member_share=_positive(document["parity_factor"], "parity factor") / int(document["members"]),
-        write_amplification=amplification_interval(document),
+        member_share=_positive(wear.parity_factor, "parity factor") / wear.members,
+        write_amplification=wear.of_bytes,
         **_flash(drive),
     )
 

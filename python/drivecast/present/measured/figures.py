@@ -106,7 +106,7 @@ def _seconds(result: Result) -> list[Figure]:
     if result.findings.sweep == "jitter":
         wanted = result.points
     elif not wanted and result.kind in ("run", "replay"):
-        wanted = [max(result.points, key=lambda point: float((point.outcome or {}).get("duration_s") or 0))]
+        wanted = [max(result.points, key=lambda point: point.outcome.duration_s if point.outcome else 0.0)]
     groups: dict[tuple[str, str], list[Point]] = {}
     for point in wanted:
         groups.setdefault((point.target, _series(point)), []).append(point)
@@ -114,7 +114,11 @@ def _seconds(result: Result) -> list[Figure]:
     named = [
         (
             naming.label(*key, targets, serieses),
-            [row for point in group for row in whole_seconds((point.outcome or {}).get("seconds") or [])],
+            [
+                row
+                for point in group
+                for row in whole_seconds(point.outcome.seconds.rows if point.outcome else [])
+            ],
         )
         for key, group in groups.items()
     ]
@@ -147,7 +151,7 @@ def _chosen(result: Result) -> list[tuple[str, Point]]:
         ]
     busiest = sorted(
         (point for point in result.points if point.outcome is not None),
-        key=lambda point: -float((point.outcome or {}).get("requests") or 0),
+        key=lambda point: -(point.outcome.requests if point.outcome else 0),
     )
     targets = len({point.target for point in busiest})
     return [(naming.label(point.target, _series(point), targets, 2), point) for point in busiest]

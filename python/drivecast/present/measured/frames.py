@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import polars as pl
 
 from drivecast.document.findings import Finding, Knee, Ratio, Settled, Waiting
-from drivecast.document.measurement import Row, Second
-from drivecast.document.outcome import Outcome
+from drivecast.document.measurement import Row
+from drivecast.document.outcome import Second
 from drivecast.document.result import Point
 from drivecast.present.figure.waiting import KINDS
 from drivecast.present.grid import clean
@@ -89,7 +89,7 @@ def seconds(groups: Sequence[tuple[str, Sequence[Second]]]) -> pl.DataFrame:
 
 
 def _longest_ns(row: Second) -> float | None:
-    longest = (row.get(f"{op}_latency_ns_max") for op in ("read", "write"))
+    longest = (row.get("read_latency_ns_max"), row.get("write_latency_ns_max"))
     return max((latency_ns for latency_ns in longest if latency_ns), default=None)
 
 
@@ -134,8 +134,8 @@ def exceedance(points: Sequence[tuple[str, Point]], op: str) -> pl.DataFrame:
     rows = [
         (label, latency_ms, share)
         for label, point in points
-        if point.outcome is not None and (point.outcome.get(op) or {}).get("requests")
-        for latency_ms, share in curve(Outcome.check(point.outcome), op)
+        if point.outcome is not None and point.outcome.stream(op).requests
+        for latency_ms, share in curve(point.outcome, op)
     ]
     return _frame(rows, label=str, latency_ms=float, share=float)
 

@@ -10,6 +10,7 @@ from typing import Any
 from rich.text import Text
 
 from drivecast.document.findings import Findings, Setting, Spread
+from drivecast.document.outcome import QUANTILES, Stream
 from drivecast.document.result import Point, Result
 from drivecast.document.transactions import varied
 from drivecast.present import grid
@@ -75,26 +76,26 @@ def _flat(point: Point) -> Iterator[dict[str, Any]]:
         row = {"op": "transaction", "requests": None, "iops": per_s, "bytes_per_s": None}
         yield row | _quantiles(point.transactions.latency_ns)
     for op in _OPS:
-        side = (point.outcome or {}).get(op) or {}
-        if side.get("requests"):
+        side = point.outcome.stream(op) if point.outcome else Stream()
+        if side.requests:
             row = {
                 "op": op,
-                "requests": side["requests"],
-                "iops": side["iops"],
+                "requests": side.requests,
+                "iops": side.iops,
                 "bytes_per_s": _bytes_per_s(point, op),
             }
-            yield row | _quantiles(side.get("latency_ns") or {})
+            yield row | _quantiles(side.latency_ns.figures() if side.latency_ns else {})
 
 
 def _quantiles(latency: Mapping[str, Any]) -> dict[str, Any]:
-    keys = ("mean", "q0.5", "q0.9", "q0.95", "q0.99", "q0.999", "q0.9999", "q0.99999", "max")
-    return {f"latency_ns_{key}": latency.get(key) for key in keys}
+    return {f"latency_ns_{key}": latency.get(key) for key in ("mean", *QUANTILES, "max")}
 
 
 def _bytes_per_s(point: Point, op: str) -> float | None:
-    outcome = point.outcome or {}
-    moved = outcome.get({"read": "host_read_bytes", "write": "host_written_bytes"}.get(op, ""))
-    return moved / outcome["duration_s"] if moved is not None and outcome.get("duration_s") else None
+    outcome = point.outcome
+    if outcome is None or op == "flush" or not outcome.duration_s:
+        return None
+    return (outcome.host_read_bytes if op == "read" else outcome.host_written_bytes) / outcome.duration_s
 
 
 def _groups(points: Sequence[Point]) -> dict[Key, list[Point]]:
@@ -175,16 +176,16 @@ def _table(groups: Groups, heads: Sequence[str], cells: Any) -> Iterator[str | T
 
 def _outcome_rows(label: str, points: Sequence[Point]) -> Iterator[Cells]:
     for op in _OPS:
-        sides = [side for point in points if (side := (point.outcome or {}).get(op)) and side.get("requests")]
-        if not sides:
+        found = [point.outcome for point in points if point.outcome and point.outcome.stream(op).requests]
+        if not found:
             continue
         yield (
             label,
             op,
-            number.iops(fmean(side["iops"] for side in sides)),
+            number.iops(fmean(outcome.stream(op).iops for outcome in found)),
             number.significant(_mean([_bytes_per_s(point, op) for point in points], 1e-6)),
             *(
-                number.milliseconds(_mean([(side.get("latency_ns") or {}).get(key) for side in sides]))
+                number.milliseconds(_mean([outcome.latency(op, key) for outcome in found]))
                 for key in _LATENCIES.values()
             ),
         )

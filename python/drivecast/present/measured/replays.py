@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from drivecast.document.outcome import Outcome
 from drivecast.document.result import Point, Result
 from drivecast.present import grid
 from drivecast.present.outcome import text as outcome_text
@@ -30,7 +31,7 @@ def rows(result: Result) -> list[dict[str, Any]]:
             "target": point.target,
             "workload": point.workload,
             **_flat(point.settings, "settings."),
-            **_flat(point.outcome or {}),
+            **_flat(point.outcome.model_dump(mode="json") if point.outcome else {}),
         }
         for point in result.points
     ]
@@ -48,34 +49,37 @@ def _flat(value: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
 
 
 def _point(point: Point, *, named: bool) -> str:
-    outcome = point.outcome or {}
     name = [f"run {point.settings['repeat']}"] if named else []
+    if (outcome := point.outcome) is None:
+        return "\n".join(name)
     return "\n".join([*name, outcome_text(outcome), playback_text(outcome), lag_text(outcome)])
 
 
-def playback_text(outcome: Mapping[str, Any]) -> str:
+def playback_text(outcome: Outcome) -> str:
     """Return what drives are compared by where one trace is played on each, in lines."""
-    found = outcome["playback"]
+    found = outcome.playback
+    if found is None:
+        return ""
     parts = [
-        f"busy {number.significant(found['busy_s'], 3)} of {number.significant(outcome['duration_s'], 3)} s",
-        f"{number.throughput(found['busy_bytes_per_s'])} while busy",
-        f"service {_ms(found['service_time_ns_mean'])}",
-        f"response {_ms(found['response_time_ns_mean'])}",
+        f"busy {number.significant(found.busy_s, 3)} of {number.significant(outcome.duration_s, 3)} s",
+        f"{number.throughput(found.busy_bytes_per_s)} while busy",
+        f"service {_ms(found.service_time_ns_mean)}",
+        f"response {_ms(found.response_time_ns_mean)}",
     ]
     lines = [f"  {', '.join(part for part in parts if number.ABSENT not in part)}"]
-    if reason := outcome.get("partial"):
-        lines.append(f"  ended early: {grid.clean(str(reason))}")
+    if outcome.partial:
+        lines.append(f"  ended early: {grid.clean(outcome.partial)}")
     return "\n".join(lines)
 
 
-def lag_text(outcome: Mapping[str, Any]) -> str:
+def lag_text(outcome: Outcome) -> str:
     """Return how late requests were issued, and which were not played as recorded, in lines."""
-    lag = outcome["lag_ns"]
+    lag = outcome.lag_ns.figures() if outcome.lag_ns else {}
     cells = ", ".join(f"{name} {lag[key] / 1e3:,.0f} µs" for name, key in LAGS)
     lines = [f"  issued late by: {cells}"]
-    if widened := outcome["widened"]:
+    if widened := outcome.widened:
         lines.append(f"  {widened:,} requests were widened to whole sectors")
-    if discards := outcome["discards_left_out"]:
+    if discards := outcome.discards_left_out:
         lines.append(f"  {discards:,} discards were left out")
     return "\n".join(lines)
 

@@ -332,8 +332,8 @@ def _saturation(part: SteadyPart) -> list[str | Text]:
 
 
 def _histogram(part: SteadyPart) -> list[str]:
-    latency = (part.histogram or {}).get("latency_ns")
-    if not latency:
+    if part.histogram is None or part.histogram.latency_ns is None:
         return []
+    latency = part.histogram.latency_ns.figures()
     cells = ", ".join(f"{name} {number.latency(latency[key])}" for name, key in QUANTILES if key in latency)
     return ["", f"  0/100 4 KiB at the end: {cells}"]
