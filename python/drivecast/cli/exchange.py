@@ -1,33 +1,15 @@
 """`drivecast model export` and `model import`: workload models to and from other tools."""
 
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from drivecast.cli.verb import Format, OutputFormat, Quiet, emit, guarded, note, writable
 from drivecast.errors import InputError
 
-
-class Tool(StrEnum):
-    """What a model is written for."""
-
-    FIO = "fio"
-    IOMETER = "iometer"
-    DISKSPD = "diskspd"
-    DISKSPD_CMD = "diskspd-cmd"
-    VDBENCH = "vdbench"
-    SYSBENCH = "sysbench"
-
-
-class Source(StrEnum):
-    """What a model is read from."""
-
-    FIO = "fio"
-    IOMETER = "iometer"
-    DISKSPD = "diskspd"
-
+Tool = Literal["fio", "iometer", "diskspd", "diskspd-cmd", "vdbench", "sysbench"]
+Source = Literal["fio", "iometer", "diskspd"]
 
 SHOWN_MAX = 8
 """Losses named on the terminal; all are in the text itself."""
@@ -55,11 +37,11 @@ def export_model(
     from drivecast.stage import model_file
 
     writable(out)
-    place = target or ("." if to is Tool.SYSBENCH else "drivecast.dat")
+    place = target or ("." if to == "sysbench" else "drivecast.dat")
     if not place.isprintable() or '"' in place:
         raise InputError(f"expected a path as `--target`, found `{place}`")
-    job, losses = exchange.export(model_file.read(model), to.value, place)
-    document = {"schema_version": 1, "tool": to.value, "losses": losses}
+    job, losses = exchange.export(model_file.read(model), to, place)
+    document = {"schema_version": 1, "tool": to, "losses": losses}
     if out is not None:
         write_whole(out, job)
     if output_format is OutputFormat.TEXT:
@@ -105,7 +87,7 @@ def import_model(
 
     writable(out)
     span_bytes = option("--span", size_bytes, span)
-    model, notes = exchange.read(file, source.value if source else None, span_bytes)
+    model, notes = exchange.read(file, source, span_bytes)
     text = model_file.toml(model)
     if out is not None:
         write_whole(out, text)

@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -39,16 +39,7 @@ History = Annotated[
 ]
 
 
-class Quantile(StrEnum):
-    """The highest quantile that decides."""
-
-    P50 = "p50"
-    P90 = "p90"
-    P95 = "p95"
-    P99 = "p99"
-    P999 = "p99.9"
-    P9999 = "p99.99"
-    P99999 = "p99.999"
+Quantile = Literal["p50", "p90", "p95", "p99", "p99.9", "p99.99", "p99.999"]
 
 
 class Unlike(StrEnum):
@@ -77,7 +68,7 @@ def result(
     ] = 0.2,
     up_to: Annotated[
         Quantile, typer.Option("--up-to", help="The highest quantile that decides; others are shown.")
-    ] = Quantile.P99,
+    ] = "p99",
     workload: Annotated[
         str | None, typer.Option("--workload", "-w", help="What was run, where RESULT does not state it.")
     ] = None,
@@ -123,7 +114,7 @@ def result(
 
     writable(out)
     drives = load(catalog or [])
-    rule = Rule(tolerance, Q_OF[up_to.value], seed, tuple(unlike.value for unlike in accept or ()))
+    rule = Rule(tolerance, Q_OF[up_to], seed, tuple(unlike.value for unlike in accept or ()))
     given = predict.Conditions(
         drives,
         state=state.value if state else None,

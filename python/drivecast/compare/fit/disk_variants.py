@@ -52,32 +52,16 @@ def _parameters(observations: Sequence[Observation], rpm: int, *, cached: bool) 
     stream = _stream_mb_s(observations)
     found = [
         Parameter("disk.seek_mean_ms", seek_ms, 0.5, 50.0, "ms", "mean seek", LONE),
-        Parameter(
-            "disk.seek_track_ms", seek_ms / 8, 0.05, 5.0, "ms", "seek to the next track", LONE, seek_ms / 8
-        ),
-        Parameter(
-            "disk.seek_full_ms", seek_ms * 2, 1.0, 100.0, "ms", "seek across the disk", LONE, seek_ms * 2
-        ),
+        Parameter("disk.seek_track_ms", seek_ms / 8, 0.05, 5.0, "ms", "seek to the next track", LONE, seek_ms / 8),
+        Parameter("disk.seek_full_ms", seek_ms * 2, 1.0, 100.0, "ms", "seek across the disk", LONE, seek_ms * 2),
         Parameter("disk.overhead_us", 200.0, 1.0, 1e4, "", "controller's time of a request, µs", LONE, 200.0),
-    ]
+    ]  # fmt: skip
     if stream is not None:
-        streams = "sequential reads from the start of the disk"
-        found.append(
-            Parameter(
-                "disk.outer_mb_s",
-                stream,
-                stream / 4,
-                stream * 4,
-                "MB/s",
-                "rate of the outermost zone",
-                streams,
-            )
-        )
+        outer, by = "rate of the outermost zone", "sequential reads from the start of the disk"
+        found.append(Parameter("disk.outer_mb_s", stream, stream / 4, stream * 4, "MB/s", outer, by))
     if writes and not cached:
-        settle = "random writes at depth 1, the cache off"
-        found.append(
-            Parameter("disk.write_settle_ms", 0.5, 0.01, 20.0, "ms", "settling of a write", settle, 0.5)
-        )
+        by = "random writes at depth 1, the cache off"
+        found.append(Parameter("disk.write_settle_ms", 0.5, 0.01, 20.0, "ms", "settling of a write", by, 0.5))
     return tuple(found)
 
 

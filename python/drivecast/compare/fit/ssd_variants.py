@@ -70,12 +70,7 @@ def _reads(observations: Sequence[Observation], lone: float, *, in_line: bool) -
     return [
         Parameter("fitted.read_ns", flash, 2e3, 1e6, "ns", "time of a flash read", deep, flash),
         Parameter(
-            "fitted.read_overhead_ns",
-            lone * 0.3,
-            10,
-            1e7,
-            "ns",
-            "part of a read's time that holds nothing",
+            "fitted.read_overhead_ns", lone * 0.3, 10, 1e7, "ns", "part of a read's time that occupies nothing",
             f"reads {LONE}",
         ),
         Parameter(command, 0.7e9 / most, 1, 1e8, "ns", "controller's time of a read", deep),
@@ -92,7 +87,7 @@ def _writes(observations: Sequence[Observation], lone: float, *, in_line: bool) 
     rate = _rate(observations, "write")
     return [
         Parameter(
-            "fitted.write_overhead_ns", lone * 0.8, 10, 1e7, "ns", "part of a write's time that holds nothing",
+            "fitted.write_overhead_ns", lone * 0.8, 10, 1e7, "ns", "part of a write's time that occupies nothing",
             f"writes {LONE}",
         ),
         Parameter(command, 0.5e9 / most, 1, 1e8, "ns", "controller's time of a write", "writes to depth 256"),

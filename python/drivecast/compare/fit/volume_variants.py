@@ -22,7 +22,7 @@ import numpy as np
 from scipy.optimize import nnls
 
 from drivecast.compare.fit.observation import Observation
-from drivecast.compare.fit.parameter import Estimate, Parameter
+from drivecast.compare.fit.parameter import Estimate, Parameter, Unit
 from drivecast.compare.fit.stall import stalls
 from drivecast.compare.fit.variant import Content, Figures, Target, Variant, assumed
 from drivecast.document.outcome import OPS
@@ -39,6 +39,23 @@ WOKEN = 0.15
 STRUCTURES = (("batches", ALL, False), ("growing batches", ALL, True), ("one by one", 1, False))
 """Name, requests in a batch, whether it grows."""
 FOLLOWS = "the structure, of three, that follows the depths best"
+DEPTHS = "a sweep of depths from 1 to 64 and more"
+PARAMETERS: dict[str, tuple[float, float, Unit, str, str]] = {
+    "front.wake_ns": (1.0, 1e10, "ns", "time to wake the front end", DEPTHS),
+    "front.sigma": (0.005, 2.0, "", "spread of a batch's time", DEPTHS),
+    "front.{op}_command_ns": (
+        1.0, 1e9, "ns", "time of one {op} in the front end", "a sweep of depths of {op}s to 64 and more",
+    ),
+    "front.{op}_ns_per_byte": (
+        1e-5, 1e3, "ns/B", "time of a byte of {op}s in the front end", "{op}s of several sizes at depth 16 and more",
+    ),
+    "{op}.service_ns": (10.0, 1e11, "ns", "time of a {op} after the front end", "{op}s at depth 1"),
+    "{op}.sigma": (0.005, 2.5, "", "spread of that time of a {op}", "{op}s at depth 1"),
+    "{op}.ns_per_byte": (
+        1e-5, 1e4, "ns/B", "what a byte adds to it for a {op}", "{op}s of several sizes at depth 1",
+    ),
+}  # fmt: skip
+"""By name: bounds, unit, meaning, and the run that determines it."""
 
 
 def _pure(observations: Sequence[Observation], op: str) -> list[Observation]:
@@ -86,61 +103,11 @@ def _spread(observations: Sequence[Observation], op: str) -> float:
     return min(max(math.log(float(np.median(ratios))) / NORMAL_90, 0.02), 1.5) if ratios else 0.2
 
 
-def _of_front(op: str, command: float, per_byte: float, sizes: int) -> list[Parameter]:
-    depths = f"a sweep of depths of {op}s to 64 and more"
-    found = [
-        Parameter(
-            f"front.{op}_command_ns",
-            max(command, 50.0),
-            1.0,
-            1e9,
-            "ns",
-            f"time of one {op} in line",
-            depths,
-        )
-    ]
-    if sizes > 1:
-        found.append(
-            Parameter(
-                f"front.{op}_ns_per_byte",
-                max(per_byte, 1e-3),
-                1e-5,
-                1e3,
-                "ns/B",
-                f"time of a byte of {op}s in line",
-                f"{op}s of several sizes at depth 16 and more",
-            )
-        )
-    return found
-
-
-def _of_service(op: str, service: float, per_byte: float, sigma: float, sizes: int) -> list[Parameter]:
-    lone = f"{op}s at depth 1"
-    found = [
-        Parameter(
-            f"{op}.service_ns",
-            max(service, 500.0),
-            10.0,
-            1e11,
-            "ns",
-            f"time of a {op} that holds no line",
-            lone,
-        ),
-        Parameter(f"{op}.sigma", sigma, 0.005, 2.5, "", f"spread of that time of a {op}", lone, 0.0),
-    ]
-    if sizes > 1:
-        found.append(
-            Parameter(
-                f"{op}.ns_per_byte",
-                max(per_byte, 5e-3),
-                1e-5,
-                1e4,
-                "ns/B",
-                f"what a byte adds to it for a {op}",
-                f"{op}s of several sizes at depth 1",
-            )
-        )
-    return found
+def _parameter(name: str, start: float, op: str = "") -> Parameter:
+    low, high, unit, meaning, determined_by = PARAMETERS[name]
+    return Parameter(
+        name.format(op=op), start, low, high, unit, meaning.format(op=op), determined_by.format(op=op)
+    )
 
 
 def _parameters(observations: Sequence[Observation], batch_max: int) -> tuple[Parameter, ...]:
@@ -150,19 +117,17 @@ def _parameters(observations: Sequence[Observation], batch_max: int) -> tuple[Pa
     found: list[Parameter] = []
     woken = min(law[0] for law in laws.values()) * WOKEN if batch_max > 1 else 0.0
     if woken > 0:
-        depths = "a sweep of depths from 1 to 64 and more"
-        found.append(
-            Parameter(
-                "front.wake_ns", max(woken, 200.0), 1.0, 1e10, "ns", "time to wake the front end", depths
-            )
-        )
-        found.append(
-            Parameter("front.sigma", min(spread.values()), 0.005, 2.0, "", "spread of a batch's time", depths)
-        )
+        found.append(_parameter("front.wake_ns", max(woken, 200.0)))
+        found.append(_parameter("front.sigma", min(spread.values())))
     for op, (fixed, command, per_byte, once) in laws.items():
-        sizes = _sizes(_of_op(observations, op))
-        found += _of_front(op, command, per_byte, sizes)
-        found += _of_service(op, fixed - woken, once, spread[op], sizes)
+        several = _sizes(_of_op(observations, op)) > 1
+        found.append(_parameter("front.{op}_command_ns", max(command, 50.0), op))
+        if several:
+            found.append(_parameter("front.{op}_ns_per_byte", max(per_byte, 1e-3), op))
+        found.append(_parameter("{op}.service_ns", max(fixed - woken, 500.0), op))
+        found.append(_parameter("{op}.sigma", spread[op], op))
+        if several:
+            found.append(_parameter("{op}.ns_per_byte", max(once, 5e-3), op))
     return (*found, *caps(observations))
 
 
@@ -219,10 +184,17 @@ def variants(
 
 CAP_NEAR = 0.03
 """Rates this near each other are one."""
+RATES: dict[str, tuple[str, str, Unit]] = {
+    "iops": ("iops", "requests", "1/s"),
+    "bytes": ("bytes_per_s", "bytes", "B/s"),
+}
+"""By kind of cap: the figure, what is counted, and the unit."""
 
 
 def _plateau(rates: Sequence[float], apart: Sequence[float]) -> float | None:
     """The rate that is equal whatever else differs: the highest, shared by three settings a factor two apart."""
+    if not rates:
+        return None
     top = max(rates)
     near = [(rate, other) for rate, other in zip(rates, apart, strict=True) if rate > top * (1 - CAP_NEAR)]
     others = [other for _, other in near]
@@ -235,33 +207,15 @@ def caps(observations: Sequence[Observation]) -> list[Parameter]:
     """Token buckets, where rates do not follow what else would decide them; with credits where a burst ended."""
     found: list[Parameter] = []
     runs = [run for run in observations if run.depth is not None and run.depth > 1]
-    groups = {"": runs, "read_": [], "write_": []}
-    for op in OPS:
-        groups[f"{op}_"] = _pure(runs, op)
+    groups = {"": runs, **{f"{op}_": _pure(runs, op) for op in OPS}}
     seen: dict[str, float] = {}
-    for prefix, group in groups.items():
-        if not group:
+    for (prefix, group), (kind, (figure, what, unit)) in product(groups.items(), RATES.items()):
+        rate = _plateau([run.figures[figure] for run in group], [run.block_bytes for run in group])
+        if rate is None or (prefix and abs(math.log(rate / seen.get(kind, rate * 9))) < CAP_NEAR):
             continue
-        for kind, rates in (
-            ("iops", [run.figures["iops"] for run in group]),
-            ("bytes", [run.figures["bytes_per_s"] for run in group]),
-        ):
-            rate = _plateau(rates, [run.block_bytes for run in group])
-            if rate is None or (prefix and abs(math.log(rate / seen.get(kind, rate * 9))) < CAP_NEAR):
-                continue
-            seen[kind] = rate
-            what = "requests" if kind == "iops" else "bytes"
-            unit = "1/s" if kind == "iops" else "B/s"
-            of = {"": "all", "read_": "read", "write_": "written"}[prefix]
-            found.append(
-                Parameter(
-                    f"caps.{prefix}{kind}.per_s",
-                    rate,
-                    rate / 3,
-                    rate * 3,
-                    unit,  # type: ignore[arg-type]
-                    f"{what} a second allowed, {of}",
-                    "requests of several sizes at high depth",
-                )
-            )
+        seen[kind] = rate
+        of = {"": "all", "read_": "read", "write_": "written"}[prefix]
+        name, meaning = f"caps.{prefix}{kind}.per_s", f"{what} a second allowed, {of}"
+        by = "requests of several sizes at high depth"
+        found.append(Parameter(name, rate, rate / 3, rate * 3, unit, meaning, by))
     return found
