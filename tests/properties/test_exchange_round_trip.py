@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from drivecast.document.model import Closed, Model, Open, Random, Sequential, Size, Stream, Zone
 from drivecast.exchange import TOOLS
-from drivecast.exchange.share import percents
+from drivecast.exchange.losses import percents
 
 SPAN = 1 << 30
 UNIT = 1 << 20

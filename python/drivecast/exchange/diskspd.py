@@ -13,19 +13,7 @@ from dataclasses import dataclass, field
 from xml.sax.saxutils import escape
 
 from drivecast.document.model import Closed, Model, Stream
-from drivecast.exchange.share import (
-    Losses,
-    Region,
-    lose_shape,
-    lose_trim_flush,
-    lose_zipf,
-    lose_zones,
-    mean_size,
-    regions,
-    whole_percent,
-    whole_percents,
-    whole_seconds,
-)
+from drivecast.exchange.losses import Losses, Region, regions
 
 OPEN_DEPTH = 256
 THREADS_MAX = 256
@@ -95,21 +83,21 @@ def _comment(line: str) -> str:
 
 def _targets(model: Model) -> tuple[Losses, int, list[Target]]:
     losses = Losses()
-    seconds = whole_seconds(losses, model)
+    seconds = losses.seconds(model)
     return losses, seconds, [_target(losses, model, stream) for stream in model.streams]
 
 
 def _target(losses: Losses, model: Model, stream: Stream) -> Target:
-    lose_shape(losses, stream)
-    lose_zipf(losses, stream)
-    lose_trim_flush(losses, stream)
-    size = mean_size(losses, stream)
+    losses.shape(stream)
+    losses.zipf(stream)
+    losses.trim_flush(stream)
+    size = losses.mean_size(stream)
     parts = regions(model, stream, stream.align_bytes)
-    reads = whole_percent(losses, stream, "reads", stream.read)
+    reads = losses.percent(stream, "reads", stream.read)
     part = Target(size, 100 - reads, parts[0].start, parts[-1].end)
     requests = stream.run_requests()
     if requests is None:
-        lose_zones(losses, stream, parts, "one from the first to the last")
+        losses.zones(stream, parts, "one from the first to the last")
     else:
         part.align = stream.align_bytes
         part.ranges = _ranges(losses, stream, parts, size)
@@ -125,10 +113,9 @@ def _ranges(losses: Losses, stream: Stream, parts: list[Region], size: int) -> l
     if len(parts) == 1:
         return []
     if any(part.end - part.start < size for part in parts):
-        lose_zones(losses, stream, parts, "one: some are smaller than a request")
+        losses.zones(stream, parts, "one: some are smaller than a request")
         return []
-    names = [f"zone at {part.start} B" for part in parts]
-    whole = whole_percents(losses, stream, "zones", names, [part.share for part in parts])
+    whole = losses.zone_percents(stream, parts)
     return [(percent, part.end - part.start) for percent, part in zip(whole, parts, strict=True)]
 
 

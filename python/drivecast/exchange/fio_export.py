@@ -24,15 +24,7 @@ Source: fio's HOWTO and, for what it leaves open, its `io_u.c`, `options.c` and 
 """
 
 from drivecast.document.model import Closed, Model, Open, Random, Sequential, Stream
-from drivecast.exchange.share import (
-    Losses,
-    Region,
-    lose_shape,
-    regions,
-    whole_percent,
-    whole_percents,
-    whole_seconds,
-)
+from drivecast.exchange.losses import Losses, Region, regions
 
 SIZES_MAX = 64
 ZONES_MAX = 256
@@ -55,7 +47,7 @@ def quantity(size: int) -> str:
 def export(model: Model, target: str) -> tuple[str, list[str]]:
     """The job file, and what it cannot hold."""
     losses = Losses()
-    seconds = whole_seconds(losses, model)
+    seconds = losses.seconds(model)
     jobs = sections(losses, model)
     if all(regions(model, stream, stream.align_bytes)[-1].end < model.span_bytes for stream in model.streams):
         losses.add(None, "the span beyond the last address used: a job states its own part only")
@@ -82,7 +74,7 @@ def sections(losses: Losses, model: Model) -> list[str]:
 
 def _jobs(losses: Losses, model: Model, stream: Stream) -> list[str]:
     """The sections of a stream: one, or two where it discards too."""
-    lose_shape(losses, stream)
+    losses.shape(stream)
     name = _section(losses, stream)
     if not 0 < stream.trim < 1:
         return _job(losses, model, stream, name, 1.0)
@@ -124,7 +116,7 @@ def _direction(losses: Losses, stream: Stream) -> list[str]:
     suffix, runs = _runs(losses, stream, requests)
     lines = [f"rw={prefix}{word}{suffix}", *runs]
     if word == "rw":
-        percent = whole_percent(losses, stream, "reads", stream.read)
+        percent = losses.percent(stream, "reads", stream.read)
         lines.append(f"rwmixread={percent}")
         if requests != 1.0:
             losses.add(stream, "one sequence of reads and writes became two: fio keeps a place for each")
@@ -152,8 +144,7 @@ def _sizes(losses: Losses, stream: Stream) -> list[str]:
     if len(sizes) > SIZES_MAX:
         sizes = sorted(sizes, key=lambda size: -size.share)[:SIZES_MAX]
         losses.add(stream, f"only the {SIZES_MAX} most frequent of {len(stream.sizes)} sizes are kept")
-    names = [f"{size.bytes} B" for size in sizes]
-    whole = whole_percents(losses, stream, "sizes", names, [size.share for size in sizes])
+    whole = losses.size_percents(stream, sizes)
     kept = [(size.bytes, share) for size, share in zip(sizes, whole, strict=True) if share]
     split = ":".join(f"{quantity(size)}/{share}" for size, share in kept)
     lines = [f"bs={quantity(kept[0][0])}" if len(kept) == 1 else f"bssplit={split}"]
@@ -185,8 +176,7 @@ def _places(losses: Losses, stream: Stream, parts: list[Region]) -> list[str]:
     if len(parts) > 1:
         if zipf:
             losses.add(stream, "the Zipf law inside several zones became uniform")
-        names = [f"zone at {part.start} B" for part in parts]
-        whole = whole_percents(losses, stream, "zones", names, [part.share for part in parts])
+        whole = losses.zone_percents(stream, parts)
         zoned = [f"{p}/{quantity(part.end - part.start)}" for p, part in zip(whole, parts, strict=True)]
         return [*lines, f"random_distribution=zoned_abs:{':'.join(zoned)}"]
     return [*lines, *_zipf(losses, stream)]

@@ -12,17 +12,7 @@ Source: Iometer's user's guide and its `AccessSpecList.cpp`, `Worker.cpp`, `Page
 """
 
 from drivecast.document.model import Closed, Model, Stream
-from drivecast.exchange.share import (
-    Losses,
-    lose_shape,
-    lose_trim_flush,
-    lose_zipf,
-    lose_zones,
-    regions,
-    whole_percent,
-    whole_percents,
-    whole_seconds,
-)
+from drivecast.exchange.losses import Losses, regions
 
 SECTOR = 512
 LINES_MAX = 100
@@ -112,10 +102,10 @@ def _pace(losses: Losses, stream: Stream) -> tuple[int, int, int, int]:
 
 
 def _specification(losses: Losses, stream: Stream, name: str, delay: int, burst: int) -> list[str]:
-    lose_shape(losses, stream)
-    lose_zipf(losses, stream)
-    lose_trim_flush(losses, stream)
-    reads = whole_percent(losses, stream, "reads", stream.read)
+    losses.shape(stream)
+    losses.zipf(stream)
+    losses.trim_flush(stream)
+    reads = losses.percent(stream, "reads", stream.read)
     requests = stream.run_requests()
     chance = 0 if requests is None else round(100 / requests)
     if requests not in (None, 1.0):
@@ -125,8 +115,7 @@ def _specification(losses: Losses, stream: Stream, name: str, delay: int, burst:
     kept = [size for size in stream.sizes if size in sizes]
     if len(kept) < len(stream.sizes):
         losses.add(stream, f"only the {LINES_MAX} most frequent of {len(stream.sizes)} sizes are kept")
-    names = [f"{size.bytes} B" for size in kept]
-    whole = whole_percents(losses, stream, "sizes", names, [size.share for size in kept])
+    whole = losses.size_percents(stream, kept)
     align = 0 if stream.align_bytes == SECTOR else stream.align_bytes
     return [
         "'Access specification name,default assignment",
@@ -144,7 +133,7 @@ def _worker(
     losses: Losses, model: Model, stream: Stream, own: str, spec: str, outstanding: int, target: str
 ) -> list[str]:
     parts = regions(model, stream, SECTOR)
-    lose_zones(losses, stream, parts, "one from the first to the last")
+    losses.zones(stream, parts, "one from the first to the last")
     start, sectors = parts[0].start // SECTOR, (parts[-1].end - parts[0].start) // SECTOR
     return [
         "'Worker",
@@ -173,7 +162,7 @@ def _worker(
 
 
 def _setup(losses: Losses, model: Model) -> list[str]:
-    seconds = whole_seconds(losses, model)
+    seconds = losses.seconds(model)
     description = "; ".join(
         [" ".join(model.name.split()), *(f"lost: {' '.join(line.split())}" for line in losses.lines)]
     )

@@ -16,6 +16,9 @@ from drivecast.document.model import Batch, Closed, Open, Random, Sequential, Si
 from drivecast.exchange.iometer import SECTOR
 from drivecast.exchange.layout import Found, Piece, Place, geometric_runs
 
+LIMITS = ((512, 1 << 30), (0, 100), (0, 100), (0, 100), (0, 10**6), (1, 10**6), (0, 1 << 31), (0, 1 << 30))
+"""Of the eight values in a line of a specification."""
+
 Line = tuple[Place, str]
 
 
@@ -153,17 +156,7 @@ def _spec(name: str, place: Place, lines: list[Line]) -> Spec:
         words = line.split(",")
         if len(words) != 8:
             raise at.fault("size,% of size,% reads,% random,delay,burst,align,reply", line)
-        limits = [
-            (512, 1 << 30),
-            (0, 100),
-            (0, 100),
-            (0, 100),
-            (0, 10**6),
-            (1, 10**6),
-            (0, 1 << 31),
-            (0, 1 << 30),
-        ]
-        rows.append([at.number(word, "a value", *limit) for word, limit in zip(words, limits, strict=True)])
+        rows.append([at.number(word, "a value", *limit) for word, limit in zip(words, LIMITS, strict=True)])
         if rows[-1][0] % SECTOR:
             raise at.fault("a size that is a multiple of 512 B", words[0])
         if rows[-1][7]:

@@ -11,7 +11,7 @@ Source: sysbench 1.0 and 1.1, `sb_fileio.c` and `sysbench.c`.
 import shlex
 
 from drivecast.document.model import Closed, Model, Stream
-from drivecast.exchange.share import Losses, lose_shape, lose_zipf, mean_size, regions, whole_seconds
+from drivecast.exchange.losses import Losses, regions
 
 OPEN_THREADS = 256
 
@@ -19,7 +19,7 @@ OPEN_THREADS = 256
 def export(model: Model, target: str) -> tuple[str, list[str]]:
     """The script, and what it cannot hold; `target` is the folder of the test file."""
     losses = Losses()
-    seconds = whole_seconds(losses, model)
+    seconds = losses.seconds(model)
     runs = [" ".join(_run(losses, model, stream, seconds)) for stream in model.streams]
     files = f"--file-num=1 --file-total-size={model.span_bytes}"
     lines = [
@@ -36,9 +36,9 @@ def export(model: Model, target: str) -> tuple[str, list[str]]:
 
 
 def _run(losses: Losses, model: Model, stream: Stream, seconds: int) -> list[str]:
-    lose_shape(losses, stream)
-    lose_zipf(losses, stream)
-    size = mean_size(losses, stream)
+    losses.shape(stream)
+    losses.zipf(stream)
+    size = losses.mean_size(stream)
     _lose_places(losses, model, stream, size)
     arrivals = stream.arrivals
     words = [

@@ -11,17 +11,7 @@ Source: the vdbench user's guide (5.04), and its `WD_entry.java`, `RD_entry.java
 """
 
 from drivecast.document.model import Closed, Model, Stream
-from drivecast.exchange.share import (
-    Losses,
-    is_closed,
-    lose_shape,
-    lose_trim_flush,
-    lose_zipf,
-    regions,
-    whole_percent,
-    whole_percents,
-    whole_seconds,
-)
+from drivecast.exchange.losses import Losses, is_closed, regions
 
 OPEN_DEPTH = 256
 
@@ -41,7 +31,7 @@ def export(model: Model, target: str) -> tuple[str, list[str]]:
             f"* stream `{' '.join(stream.name.split())}`",
             *_loads(losses, model, stream, number, share),
         ]
-    seconds = whole_seconds(losses, model, least=2)
+    seconds = losses.seconds(model, least=2)
     closed = all(is_closed(stream) for stream in model.streams)
     rate = "max" if closed else f"{sum(weights):.6g}"
     pace = "" if closed else ",distribution=exponential"
@@ -67,9 +57,9 @@ def _weights(losses: Losses, model: Model) -> list[float]:
 
 
 def _loads(losses: Losses, model: Model, stream: Stream, number: int, weight: float) -> list[str]:
-    lose_shape(losses, stream)
-    lose_zipf(losses, stream)
-    lose_trim_flush(losses, stream)
+    losses.shape(stream)
+    losses.zipf(stream)
+    losses.trim_flush(stream)
     if isinstance(stream.arrivals, Closed) and stream.arrivals.think_s:
         losses.add(stream, f"a think time of {stream.arrivals.think_s:g} s is left out")
     elif not isinstance(stream.arrivals, Closed) and stream.arrivals.gaps is not None:
@@ -81,11 +71,10 @@ def _loads(losses: Losses, model: Model, stream: Stream, number: int, weight: fl
     if requests not in (None, 1.0):
         losses.add(stream, f"lengths of runs became geometric with a mean of {requests:.4g} requests")
     seek = 0.0 if requests is None else 100 / requests
-    reads = whole_percent(losses, stream, "reads", stream.read)
+    reads = losses.percent(stream, "reads", stream.read)
     if max(size.bytes for size in stream.sizes) != stream.align_bytes and requests == 1.0:
         losses.add(stream, f"requests begin on multiples of their size, not of {stream.align_bytes} B")
-    names = [f"{size.bytes} B" for size in stream.sizes]
-    whole = whole_percents(losses, stream, "sizes", names, [size.share for size in stream.sizes])
+    whole = losses.size_percents(stream, stream.sizes)
     pairs = [f"{size.bytes},{p}" for size, p in zip(stream.sizes, whole, strict=True) if p]
     sizes = pairs[0].partition(",")[0] if len(pairs) == 1 else f"({','.join(pairs)})"
     return [

@@ -12,7 +12,7 @@ from drivecast.bench.fio.workload import Played
 from drivecast.bench.job import Job
 from drivecast.document.model import Closed, Open
 from drivecast.exchange.fio_export import sections
-from drivecast.exchange.share import Losses
+from drivecast.exchange.losses import Losses
 
 LOG = "log"
 """What the names of logs begin with."""
