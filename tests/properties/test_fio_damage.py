@@ -60,7 +60,7 @@ PLACES = [path for path in places(DOCUMENT) if path]
 
 def told(report: str, logs: list[JobLogs]) -> None:
     try:
-        found = outcome(parse(report), logs, name="x", seed=0, depth=3, asked_iops=1e3)
+        found = outcome(parse(report), logs, name="x", seed=0, depth=3, requested_iops=1e3)
     except InputError:
         return
     text = json.dumps(found, allow_nan=False)

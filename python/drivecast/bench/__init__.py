@@ -1,1 +1,1 @@
-"""Real runs on real files and disks, told in the same words as simulated ones."""
+"""Real runs on real files and disks, reported like simulated ones."""

@@ -4,7 +4,7 @@ Looked at, for the device, its partitions, and the disk it is a partition of: mo
 (`/proc/swaps`), holders (`/sys/class/block/*/holders`: LVM, md, dm-crypt), whether another process has it open for
 itself (`O_EXCL`; the kernel, for mounts of other namespaces) or for writing (`/proc/*/fd`, of those processes that we
 may look at), and signatures of file systems, volumes and partition tables (`blkid -p`). For a file: whether it is swap,
-lies under a loop device, or is open for writing. What uses a target now refuses it whatever is said; a signature, and
+lies under a loop device, or is open for writing. A target in use is refused in any case; a signature, and
 data in general, are given up by naming the target again.
 
 Left out: a device that another machine uses (a shared disk), and what begins to use a file after it was looked at; a
@@ -66,7 +66,7 @@ def uses(device: Device) -> list[str]:
     parts = family(device)
     found = [*_mounted(parts), *_swapped(parts)]
     for part in parts:
-        held = sorted(one.name for one in (_BLOCK / part.name / "holders").glob("*"))
+        held = sorted(holder.name for holder in (_BLOCK / part.name / "holders").glob("*"))
         found += [f"`{part.name}` is held by {', '.join(held)}"] if held else []
     if not found and (busy := _opened(device)):
         found.append(busy)
@@ -162,12 +162,12 @@ def summary(device: Device, path: str) -> str:
     lines = [f"  size       {sectors * 512 / 1e9:,.1f} GB"]
     if model.exists():
         lines.append(f"  model      {model.read_text().strip()}")
-    lines += [f"  holds      {one}" for one in signatures(path)]
+    lines += [f"  holds      {signature}" for signature in signatures(path)]
     return "\n".join(lines)
 
 
 def signatures(path: str) -> list[str]:
-    """File systems, volumes and partition tables that `blkid` sees; says so where it cannot be asked."""
+    """File systems, volumes and partition tables that `blkid` sees; one line of why where it cannot be run."""
     try:
         done = subprocess.run(
             ["blkid", "-p", "-o", "export", path], capture_output=True, text=True, check=False, timeout=30

@@ -28,7 +28,7 @@ class Job:
     settings: Mapping[str, Setting] = field(default_factory=dict)
     """What of it is varied, for tables and figures; it decides nothing."""
     iodepth: int | None = None
-    """Outstanding of each thread, in place of what the workload says."""
+    """Outstanding of each thread, instead of the workload's own."""
     threads: int = 1
     """Threads that each run the workload."""
     engine: Engine = "io_uring"

@@ -1,8 +1,8 @@
 """A trace, a model or a line played on a real target, each request at its own time. Thin over `_core`.
 
-Deadlines are absolute: a request that is late does not move those after it, and its wait counts in its latency. How
-late requests were issued is told beside the outcome (`lag_ns`): with a lag as long as the latencies, the machine was
-measured and not the target. A run that is interrupted, or whose target fails, tells what it measured until then, and
+Deadlines are absolute: a late request does not delay those after it, and its wait counts in its latency. How late
+requests were issued is reported next to the outcome (`lag_ns`): with a lag as long as the latencies, the machine was
+measured and not the target. A run that is interrupted, or whose target fails, reports what it measured until then, and
 why it ended (`partial`). See `docs/explanation/replay.md`.
 """
 
@@ -93,7 +93,7 @@ def need_bytes(load: _core.Workload, size: int | None) -> int:
 def replay(load: _core.Workload, target: Target, options: Options, update: Progress) -> Outcome:
     """Play `load`, already prepared, on `target`; the outcome, with `lag_ns`.
 
-    SIGINT and SIGTERM end it: `partial` says so then, as it says why the target failed. Raises `InputError` when
+    SIGINT and SIGTERM end it: `partial` has that, or why the target failed. Raises `InputError` when
     requests lie behind the target's end, or nothing can be played on it.
     """
     span = load.span_bytes
@@ -109,13 +109,13 @@ def replay(load: _core.Workload, target: Target, options: Options, update: Progr
             target.path, load, options.of_run(), name=target.name, may_write=target.may_write, stop=stop
         )
 
-    with _asked_to_end(stop):
+    with _ended_by_signal(stop):
         found = beside(play, elapsed(expected_s(load, options), update))
     return Outcome.model_validate({**found, "target": {"name": target.name, "bytes": target.bytes}})
 
 
 @contextmanager
-def _asked_to_end(stop: _core.Stop) -> Iterator[None]:
+def _ended_by_signal(stop: _core.Stop) -> Iterator[None]:
     """While the block lasts, the first SIGINT or SIGTERM asks the run to end; the second leaves it."""
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -125,16 +125,16 @@ def _asked_to_end(stop: _core.Stop) -> Iterator[None]:
         stop.ask()
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
-    before = {one: signal.signal(one, ask) for one in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield
     finally:
-        for one, handler in before.items():
-            signal.signal(one, handler)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def expected_s(load: _core.Workload, options: Options) -> float:
-    """How long the run lasts; infinite where nothing tells."""
+    """How long the run lasts; infinite where that is unknown."""
     if options.duration_s is not None:
         return options.ramp_s + options.duration_s
     if options.iodepth is not None or options.own_depth or load.duration_s is None:

@@ -36,7 +36,7 @@ class Plan:
     workload: str
     on: tuple[str, ...]
     depths: tuple[int, ...]
-    """Of each thread; none: what the workload says."""
+    """Of each thread; none: the workload's own."""
     ramp_s: float
     runtime_s: float
     repeats: int
@@ -63,8 +63,8 @@ class Plan:
         return {"verb": "run", **decides(self.jobs(), self.on, self.size_bytes)}
 
     def _job(self, depth: int | None, repeat: int) -> Job:
-        told = depth if depth is not None else depth_of(self.workload)
-        deep = {} if told is None else {"iodepth": told}
+        known = depth if depth is not None else depth_of(self.workload)
+        deep = {} if known is None else {"iodepth": known}
         settings: dict[str, Setting] = {
             "series": self.workload,
             **deep,

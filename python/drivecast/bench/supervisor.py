@@ -129,7 +129,7 @@ def _supervise(pipe: int, order: Mapping[str, Any]) -> int:
 def _tied(supervisor: int) -> None:
     """In the child: die with the supervisor, and take signals as a program does that was started from a shell."""
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != supervisor:  # it ended before the kernel was told
+    if os.getppid() != supervisor:  # it ended before prctl took effect
         os._exit(127)
     for number in _ENDING:
         signal.signal(number, signal.SIG_DFL)

@@ -50,13 +50,13 @@ class Target:
         return self if size is None else replace(self, bytes=min(self.bytes, size))
 
     def row(self, on: str) -> dict[str, Any]:
-        """What a result tells of it, and of the storage behind `on`, which was opened."""
+        """Return the target's row in a result, with the storage behind `on`, which was opened."""
         return {"name": self.name, "bytes": self.bytes, "made": self.made, **storage(Path(on))}
 
 
 def refuse_twice(on: Sequence[str], hint: str = "") -> None:
     """Raise `InputError` where a target is named twice."""
-    twice = next((one for one in on if on.count(one) > 1), None)
+    twice = next((name for name in on if on.count(name) > 1), None)
     if twice is not None:
         raise InputError(f"`--on {twice}` is given twice{hint}")
 
@@ -80,14 +80,14 @@ def all_opened(
         yield [
             stack.enter_context(
                 opened(
-                    one,
+                    name,
                     need_bytes=need_bytes,
                     writes=writes,
-                    destroy=one if one in destroy else None,
+                    destroy=name if name in destroy else None,
                     update=update,
                 )
             ).at_most(bytes_at_most)
-            for one in on
+            for name in on
         ]
 
 
@@ -95,7 +95,7 @@ def all_opened(
 def opened(
     on: str, *, need_bytes: int, writes: bool, destroy: str | None, update: Progress
 ) -> Iterator[Target]:
-    """The target `on`, with room for `need_bytes`, for as long as the block lasts.
+    """The target `on`, of at least `need_bytes`, for as long as the block lasts.
 
     Raises `InputError` for a target that is missing, too small, or not to be written to.
     """
@@ -151,8 +151,8 @@ def _made(folder: Path, need_bytes: int, update: Progress) -> Iterator[Target]:
     free = free_bytes(folder)
     if size > free:
         raise InputError(
-            f"`{folder}` has no room: {size / 1e9:,.2f} GB are needed, {max(0, free) / 1e9:,.2f} GB may be used "
-            f"(a twentieth of the file system is left alone)\nhint: give another directory, or a smaller `--size`"
+            f"`{folder}` has too little space: {size / 1e9:,.2f} GB needed, {max(0, free) / 1e9:,.2f} GB available "
+            f"(a twentieth of the file system is left free)\nhint: give another directory, or a smaller `--size`"
         )
     handle = unnamed(folder)
     try:

@@ -2,8 +2,8 @@
 
 One JSON document whatever measured it (fio, the replayer, a database). A point is one workload on one target for one
 stretch of time; its `outcome` is the document that `drivecast simulate` prints, so that a measured and a predicted run
-are compared key by key. The file is written whole after each point: a run that is cut off leaves a result that says
-`complete: false` and why, and the same command goes on behind its last point.
+are compared key by key. The file is written whole after each point: an interrupted run leaves a result with
+`complete: false` and why, and the same command resumes after its last point.
 """
 
 from collections.abc import Mapping
@@ -38,9 +38,9 @@ class Transactions(Part):
     per_s: float
     errors: int = 0
     latency_ns: dict[str, float]
-    """`mean`, `q0.5`, … `max`, as far as the load generator tells."""
+    """`mean`, `q0.5`, … `max`, as far as the load generator reports them."""
     seconds: list[dict[str, float]]
-    """Rows `second`, `per_s`, `latency_ns_q0.95` where told."""
+    """Rows `second`, `per_s`, `latency_ns_q0.95` where known."""
     kinds: dict[str, int] | None = None
     """How many of each kind (`new-order`, …), the ramp included, where the load has kinds."""
 
@@ -64,7 +64,7 @@ class Point(Part):
     ramp_s: float = 0.0
     """Left out of the figures."""
     outcome: Outcome | None = None
-    """The document of `drivecast simulate`; null for a database. What a real target cannot tell is null in it."""
+    """The document of `drivecast simulate`; null for a database. What a real target cannot report is null in it."""
     transactions: Transactions | None = None
     processor: Processor | None = None
     lag_ns: Latency | None = None

@@ -1,4 +1,4 @@
-"""What is made of the points: medians over the repeats with their spread, and ratios between targets.
+"""The findings of a measured database: medians over the repeats with their spread, and ratios between targets.
 
 A ratio is the median of a target over the median of the first target with the same settings. Its bounds are the
 extremes of the repeats over each other (lowest over highest, highest over lowest), so that they hold whatever the
@@ -111,7 +111,7 @@ def _new_orders(point: Point) -> float | None:
 
 
 def _devices(point: Point, name: str) -> float | None:
-    return sum(one[name] for one in point.devices.values()) if point.devices else None
+    return sum(device[name] for device in point.devices.values()) if point.devices else None
 
 
 def _median(values: Iterable[float | None]) -> float | None:
@@ -132,7 +132,7 @@ BESIDE: Mapping[str, Callable[[Point], float | None]] = {
     "writes_per_s": lambda point: _devices(point, "writes_per_s"),
     "read_bytes_per_s": lambda point: _devices(point, "read_bytes_per_s"),
     "written_bytes_per_s": lambda point: _devices(point, "written_bytes_per_s"),
-    "busy": lambda point: max((one["busy"] for one in (point.devices or {}).values()), default=None),
+    "busy": lambda point: max((device["busy"] for device in (point.devices or {}).values()), default=None),
 }
-"""What is told beside the throughput, as medians over the repeats; devices of one target are added up, and `busy` is
+"""Figures next to the throughput, as medians over the repeats; devices of one target are added up, and `busy` is
 of the busiest."""

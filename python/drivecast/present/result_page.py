@@ -1,7 +1,7 @@
-"""A result of `drivecast bench` as one self-contained HTML page: verdict, tables, figures, and what repeats it.
+"""A result of `drivecast bench` as one self-contained HTML page: verdict, tables, figures, and how to repeat it.
 
-The first screen is for who buys: a sentence, a few figures, the tables of what was made of the points. Then come the
-figures, every point, and all that it takes to measure it again. Everything on the page was measured, and says so once.
+The first screen is for buyers: a sentence, key figures, the tables of findings. Then come the figures, every point, and
+all that it takes to measure it again. Everything on the page was measured, which it states once.
 """
 
 import shlex
@@ -38,7 +38,7 @@ def render(result: Result) -> str:
             machine=facts(result.environment),
             places=[(str(row.get("name")), facts(row)) for row in result.targets],
             notes=notes(result),
-            noise=noise(result),
+            noise=disturbances(result),
         )
     )
 
@@ -79,7 +79,7 @@ def notes(result: Result) -> list[str]:
     return list(dict.fromkeys(note for point in result.points for note in point.notes))
 
 
-def noise(result: Result) -> list[str]:
+def disturbances(result: Result) -> list[str]:
     """What others did meanwhile, at its worst."""
     made = []
     known = [point.noise for point in result.points if point.noise]
@@ -87,13 +87,13 @@ def noise(result: Result) -> list[str]:
         ("others_read_bytes", "others read up to"),
         ("others_written_bytes", "others (and the file system itself) wrote up to"),
     ):
-        most = max((one.get(key, 0.0) for one in known), default=0.0)
+        most = max((noise.get(key, 0.0) for noise in known), default=0.0)
         if most:
-            made.append(f"{name} {number.size(most)} beside one point")
-    hot = [one["temperature_c_after"] for one in known if "temperature_c_after" in one]
+            made.append(f"{name} {number.size(most)} during one point")
+    hot = [noise["temperature_c_after"] for noise in known if "temperature_c_after" in noise]
     if hot:
         made.append(f"the disk was {min(hot):.0f} to {max(hot):.0f} °C warm")
-    if any(one.get("processor_throttled") for one in known):
+    if any(noise.get("processor_throttled") for noise in known):
         made.append("the processor was throttled by its heat")
     steal = max((point.processor.steal for point in result.points if point.processor), default=0.0)
     if steal > 0.01:

@@ -168,7 +168,7 @@ def test_a_full_or_missing_place_is_refused(tmp_path: Path, monkeypatch: pytest.
     with pytest.raises(InputError, match="no directory"):
         file_size.chosen(tmp_path / "missing", 300)
     monkeypatch.setattr(file_size, "free_bytes", lambda _folder: 100 << 20)
-    with pytest.raises(InputError, match="no room"):
+    with pytest.raises(InputError, match="too little space"):
         file_size.chosen(tmp_path, 300)
 
 

@@ -199,10 +199,10 @@ def test_a_directory_holds_a_file_only_for_as_long_as_it_is_used(tmp_path: Path)
 
 
 def test_a_directory_without_room_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="has no room"):
+    with pytest.raises(InputError, match="too little space"):
         use(tmp_path, need=1 << 60)
     with loop(tmp_path) as (device, _file), mounted(device, tmp_path) as place:
-        with pytest.raises(InputError, match="has no room"):
+        with pytest.raises(InputError, match="too little space"):
             use(place, need=16 * MIB)
         assert use(place, need=4 * MIB).made
 

@@ -127,7 +127,7 @@ def test_write_saturation_as_rows(drivecast: Runs, tmp_path: Path) -> None:
         (["--engine", "aio"], "'aio' is not one of 'io_uring', 'libaio', 'psync'"),
         (["--size", "1MiB"], "the part to work on is 1 MiB, and at least 32 MiB are needed"),
         (["--size", "1XB"], "--size"),
-        (["--size", "900TB"], "has no room"),
+        (["--size", "900TB"], "too little space"),
         (["--test", "latency", "--iodepth", "8"], "the latency test has one request outstanding"),
     ],
 )

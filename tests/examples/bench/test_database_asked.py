@@ -174,7 +174,7 @@ def test_a_socket_that_is_too_long_is_refused(tmp_path: Path) -> None:
 
 def test_room_is_asked_for_before_anything_is_made(tmp_path: Path) -> None:
     must_have_room([Site(tmp_path)], 1, 1)
-    with pytest.raises(InputError, match=r"has no room: about 1,000,000\.00 GB are needed"):
+    with pytest.raises(InputError, match=r"has too little space: about 1,000,000\.00 GB needed"):
         must_have_room([Site(tmp_path, tmp_path)], 10**15 - 1, 1)
     with pytest.raises(InputError, match="no such directory"):
         must_have_room([Site(tmp_path / "none")], 1, 1)

@@ -2,5 +2,5 @@
 
 A data set is loaded once for each target; for each setting the server is started anew on it, with the page cache of
 its files dropped, loaded for a ramp and then for the measured time, and stopped cleanly.
-`docs/explanation/databases.md` says what that represents and what not.
+`docs/explanation/databases.md` describes what that represents and what it does not.
 """

@@ -54,7 +54,7 @@ def choose(folder: Path, preferred: Sequence[str]) -> Account:
             return _of(pwd.getpwuid(owner))
         except KeyError:
             return Account(str(owner), owner, folder.stat().st_gid)
-    known = {one.pw_name: one for one in pwd.getpwall()}
+    known = {entry.pw_name: entry for entry in pwd.getpwall()}
     found = next((known[name] for name in (*preferred, "nobody") if name in known), None)
     if found is None:
         raise InputError(

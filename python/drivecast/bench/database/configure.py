@@ -26,7 +26,7 @@ from drivecast.errors import InputError
 
 T = TypeVar("T")
 
-SERVERS: dict[str, type[Server]] = {one.name: one for one in (MariaDB, MySQL, PostgreSQL)}
+SERVERS: dict[str, type[Server]] = {server.name: server for server in (MariaDB, MySQL, PostgreSQL)}
 SHARES = "5.2%,10%,20%,30%,40%,50%"
 SHARES_QUICK = "10%,50%"
 SIZE_BYTES_MAX = 250_000_000_000
@@ -144,9 +144,9 @@ def _refuse(request: Request) -> None:
         *(["--distribution"] if request.distribution and request.load != "sysbench" else []),
     ]
     if wrong:
-        raise InputError(f"{wrong[0]}: it means nothing to {request.load}")
+        raise InputError(f"{wrong[0]}: does not apply to {request.load}")
     if request.warehouses and request.size:
-        raise InputError("--size: `--warehouses` says how large the data are")
+        raise InputError("--size: `--warehouses` sets the size of the data")
     if request.warehouse_scale is not None and request.scripts:
         raise InputError("--warehouse-scale: Percona's scripts know whole warehouses alone")
 
@@ -221,9 +221,9 @@ def _further(text: str) -> tuple[str, str]:
         raise InputError(f"--set: expected NAME=VALUE, by the server's own name, found `{text}`")
     plain = name.lower().replace("-", "_").removeprefix("loose_")
     # MariaDB takes the beginning of a name for the whole.
-    if any(one.startswith(plain) for one in OURS):
+    if any(setting.startswith(plain) for setting in OURS):
         raise InputError(
-            f"--set: `{name}` is not to be set: it says where the private server lives or who reaches it"
+            f"--set: `{name}` cannot be set: it decides where the private server runs or who reaches it"
         )
     return name, value
 

@@ -80,7 +80,7 @@ class Place:
         What a server that was stopped cleanly has written is on the storage, and only such pages are dropped.
         """
         for top in [self.top, *([self.log] if self.log else [])]:
-            for path in (one for one in top.rglob("*") if one.is_file() and not one.is_symlink()):
+            for path in (file for file in top.rglob("*") if file.is_file() and not file.is_symlink()):
                 handle = os.open(path, os.O_RDONLY)
                 try:
                     os.posix_fadvise(handle, 0, 0, os.POSIX_FADV_DONTNEED)
@@ -149,7 +149,7 @@ def must_have_room(sites: Sequence[Site], data_bytes: int, log_bytes: int) -> No
         free = int(system.f_bavail * system.f_frsize - SPARE * system.f_blocks * system.f_frsize)
         if need > free:
             raise InputError(
-                f"`{folder}` has no room: about {need / 1e9:,.2f} GB are needed, {max(0, free) / 1e9:,.2f} GB may be "
-                "used (a twentieth of the file system is left alone)\n"
+                f"`{folder}` has too little space: about {need / 1e9:,.2f} GB needed, {max(0, free) / 1e9:,.2f} GB "
+                "available (a twentieth of the file system is left free)\n"
                 "hint: give another directory, or a smaller `--size`"
             )

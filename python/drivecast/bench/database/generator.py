@@ -1,4 +1,4 @@
-"""What a load of transactions tells of itself, and what is read from what it prints."""
+"""Load generators: the interface of a load of transactions, and the figures read from its output."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -52,7 +52,7 @@ class Load(ABC):
 
     @abstractmethod
     def programs(self) -> Mapping[str, Sequence[str]]:
-        """Its programs by name, each with what makes it tell its version."""
+        """Its programs by name, each with the command that prints its version."""
 
     @abstractmethod
     def prepare(self, server: Server, place: Place, threads: int) -> list[list[str]]:
@@ -63,5 +63,5 @@ class Load(ABC):
         """The program that runs it."""
 
     @abstractmethod
-    def read(self, said: Path, place: Place, run: Run) -> Measured:
-        """What the program said. Raises `InputError` where that is not what is known of it."""
+    def read(self, printed: Path, place: Place, run: Run) -> Measured:
+        """Return the figures in what the program printed. Raises `InputError` where the format is unknown."""

@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
-from drivecast.bench.environment.machine import told
+from drivecast.bench.environment.machine import kernel_value
 from drivecast.bench.environment.storage import device_behind, disk_of
 
 _SECTOR = 512
@@ -19,8 +19,8 @@ class Meter:
     """Counts from its making to `read`."""
 
     def __init__(self, folders: Iterable[Path]) -> None:
-        found = {one for one in map(device_behind, folders) if one is not None}
-        self._disks = sorted({disk_of(one) for one in found})
+        found = {device for device in map(device_behind, folders) if device is not None}
+        self._disks = sorted({disk_of(device) for device in found})
         self._begun_s = time.monotonic()
         self._before = {disk: _counters(disk) for disk in self._disks}
 
@@ -49,4 +49,4 @@ def rates(before: list[int], after: list[int], length_s: float) -> dict[str, flo
 
 
 def _counters(disk: Path) -> list[int]:
-    return [int(one) for one in (told(disk / "stat") or "").split()]
+    return [int(count) for count in (kernel_value(disk / "stat") or "").split()]

@@ -74,10 +74,10 @@ class MariaDB(Server):
     def is_ready(self, place: Place) -> bool:
         """Whether it greets: it accepts only after it has recovered."""
         try:
-            with socket.socket(socket.AF_UNIX) as one:
-                one.settimeout(5)
-                one.connect(str(place.socket("mysql.sock")))
-                return bool(one.recv(1))
+            with socket.socket(socket.AF_UNIX) as client:
+                client.settimeout(5)
+                client.connect(str(place.socket("mysql.sock")))
+                return bool(client.recv(1))
         except OSError:
             return False
 

@@ -58,7 +58,7 @@ class Plan:
         return [Step(site, tuning, threads, repeat) for repeat, tuning, site, threads in every]
 
     def settings(self, step: Step) -> dict[str, Setting]:
-        """What a point is told by."""
+        """The settings that identify a point."""
         return {
             "server": self.server.name,
             **self.load.settings(),
@@ -74,7 +74,7 @@ class Plan:
             "server": self.server.name,
             "load": self.load.settings(),
             "sites": [site.name for site in self.sites],
-            "tunings": [dataclasses.asdict(one) for one in self.tunings],
+            "tunings": [dataclasses.asdict(tuning) for tuning in self.tunings],
             "threads": self.threads,
             "ramp_s": self.ramp_s,
             "time_s": self.time_s,
@@ -84,13 +84,13 @@ class Plan:
 
     @property
     def title(self) -> str:
-        """What it is, in a line."""
+        """The load and the server, in a line."""
         return f"{self.load.title} on {self.server.title}"
 
     @property
     def log_bytes(self) -> int:
         """The largest log among the tunings."""
-        return max(one.log_bytes for one in self.tunings)
+        return max(tuning.log_bytes for tuning in self.tunings)
 
     @property
     def need_bytes(self) -> tuple[int, int]:

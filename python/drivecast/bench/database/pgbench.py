@@ -76,13 +76,13 @@ class Builtin(Load):
             DATABASE,
         ]
 
-    def read(self, said: Path, place: Place, run: Run) -> Measured:
+    def read(self, printed: Path, place: Place, run: Run) -> Measured:
         """What it logged."""
         try:
             return measured(read_log(sorted(place.work.glob(f"{LOG}.*"))), run)
         except ValueError as error:
             raise InputError(
-                f"cannot read pgbench's log: {error}\nits last lines:\n{last_lines(said)}"
+                f"cannot read pgbench's log: {error}\nits last lines:\n{last_lines(printed)}"
             ) from None
 
 
@@ -118,7 +118,7 @@ def read_log(paths: Sequence[Path]) -> pl.DataFrame:
 
 
 def measured(rows: pl.DataFrame, run: Run) -> Measured:
-    """What the log tells of the measured time. Raises `ValueError` where nothing happened in it."""
+    """Return the figures of the measured time. Raises `ValueError` where nothing happened in it."""
     begin_us = (
         rows.select((pl.col("end_us") - pl.col("latency_us").fill_null(0)).min()).item()
         + run.ramp_s * 1_000_000
@@ -148,10 +148,10 @@ def measured(rows: pl.DataFrame, run: Run) -> Measured:
 def _seconds(done: pl.DataFrame, time_s: int, rate: float) -> list[dict[str, float]]:
     """A row for each second, those in which nothing ended too; seconds are named by their ends, as sysbench does."""
     every = pl.DataFrame({"second": range(1, time_s + 1)}, schema={"second": pl.Int64})
-    told = done.group_by(second=pl.col("at_us") // 1_000_000 + 1).agg(
+    measured = done.group_by(second=pl.col("at_us") // 1_000_000 + 1).agg(
         per_s=pl.len() / rate, p95=pl.col("latency_us").quantile(0.95, "higher") * 1e3
     )
-    rows = every.join(told, on="second", how="left", maintain_order="left").iter_rows()
+    rows = every.join(measured, on="second", how="left", maintain_order="left").iter_rows()
     return [
         {
             "second": float(second),

@@ -112,8 +112,8 @@ class PostgreSQL(Server):
 
 
 def program(name: str) -> Path:
-    """A program of PostgreSQL. Raises `InputError` that says how to get it."""
-    versions = [one for one in _PACKAGED.glob("*/bin") if one.parent.name.isdigit()]
-    newest = sorted(versions, key=lambda one: int(one.parent.name), reverse=True)
-    packaged = next((one / name for one in newest if os.access(one / name, os.X_OK)), None)
+    """A program of PostgreSQL. Raises `InputError` with how to install it."""
+    versions = [folder for folder in _PACKAGED.glob("*/bin") if folder.parent.name.isdigit()]
+    newest = sorted(versions, key=lambda folder: int(folder.parent.name), reverse=True)
+    packaged = next((folder / name for folder in newest if os.access(folder / name, os.X_OK)), None)
     return packaged or find(name, _INSTALL)

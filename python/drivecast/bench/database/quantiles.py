@@ -1,6 +1,6 @@
 """Quantiles of latencies that were counted in buckets.
 
-The quantile q of n latencies is the least value that at least q × n of them do not exceed. It is told only where a
+The quantile q of n latencies is the least value that at least q × n of them do not exceed. It is given only where a
 latency lies beyond it (n (1 − q) ≥ 1): with a thousand transactions there is a q0.999 and no q0.9999.
 """
 

@@ -1,4 +1,4 @@
-"""A private server: what each kind of server tells of itself, and one running.
+"""A private server: the interface of each kind of server, and a running server.
 
 A server listens on a socket in a directory that only its own account may enter, and on no network, so that neither a
 port nor a system's instance can be in its way. It is stopped cleanly between two settings, so that the next finds its
@@ -50,7 +50,7 @@ class Server(ABC):
 
     @abstractmethod
     def programs(self) -> list[Path]:
-        """Its programs, the server first. Raises `InputError` that says how to get what is missing."""
+        """Its programs, the server first. Raises `InputError` with how to install what is missing."""
 
     @abstractmethod
     def create(self, place: Place) -> None:
@@ -66,7 +66,7 @@ class Server(ABC):
 
     @abstractmethod
     def process(self, place: Place) -> int:
-        """Its process. Raises `OSError` or `ValueError` where it does not say."""
+        """Its process. Raises `OSError` or `ValueError` where it is unknown."""
 
     @abstractmethod
     def sysbench(self, place: Place) -> list[str]:
@@ -78,7 +78,7 @@ class Server(ABC):
 
     @property
     def version(self) -> str | None:
-        """What the server says of its version."""
+        """The version that the server prints."""
         return program([str(self.programs()[0]), "--version"])
 
 
@@ -110,10 +110,10 @@ def running(server: Server, place: Place, tuning: Tuning, connections: int) -> I
     """
     log = place.work / "server.log"
     with _started(server.argv(place, tuning, connections), place, log, server.halt) as supervisor:
-        one = Running(server, place, log, supervisor)
-        _wait(one)
-        yield one
-        _finish(one)
+        started = Running(server, place, log, supervisor)
+        _wait(started)
+        yield started
+        _finish(started)
 
 
 def run_whole(argv: Sequence[str], place: Place, what: str, tick: Callable[[], None] = lambda: None) -> Path:
@@ -121,32 +121,34 @@ def run_whole(argv: Sequence[str], place: Place, what: str, tick: Callable[[], N
 
     `tick` is called while it runs. Raises `InputError` with its last lines when it fails.
     """
-    said = place.work / "program.log"
-    with _started(argv, place, said, signal.SIGTERM, grace_s=2) as supervisor:
+    printed = place.work / "program.log"
+    with _started(argv, place, printed, signal.SIGTERM, grace_s=2) as supervisor:
         while supervisor.poll() is None:
             time.sleep(0.05)
             tick()
     # sysbench ends a failed load with code 0.
-    if supervisor.returncode != 0 or b"\nFATAL: " in said.read_bytes():
-        raise InputError(f"{what} failed (code {supervisor.returncode})\nits last lines:\n{last_lines(said)}")
-    return said
+    if supervisor.returncode != 0 or b"\nFATAL: " in printed.read_bytes():
+        raise InputError(
+            f"{what} failed (code {supervisor.returncode})\nits last lines:\n{last_lines(printed)}"
+        )
+    return printed
 
 
 @contextmanager
 def _started(
     argv: Sequence[str], place: Place, log: Path, stop: signal.Signals, grace_s: float = 10.0
 ) -> Iterator["Popen[bytes]"]:
-    """A program as the place's account, with all it says in `log`, kept for as long as the block lasts."""
+    """A program as the place's account, with all it prints in `log`, for as long as the block lasts."""
     with (
-        log.open("wb") as said,
+        log.open("wb") as printed,
         supervised(
             argv,
             stop=stop,
             grace_s=grace_s,
             cwd=place.work,
             env=environment(),
-            stdout=said,
-            stderr=said,
+            stdout=printed,
+            stderr=printed,
             account=place.account.ids,
         ) as supervisor,
     ):
@@ -154,8 +156,10 @@ def _started(
 
 
 def find(name: str, install: str, *folders: Path) -> Path:
-    """A program in PATH or in `folders`. Raises `InputError` that says how to get it."""
-    found = which(name) or next((str(one / name) for one in folders if os.access(one / name, os.X_OK)), None)
+    """A program in PATH or in `folders`. Raises `InputError` with how to install it."""
+    found = which(name) or next(
+        (str(folder / name) for folder in folders if os.access(folder / name, os.X_OK)), None
+    )
     if found is None:
         raise InputError(f"`{name}` was not found\nhint: {install}")
     return Path(found)
@@ -163,10 +167,10 @@ def find(name: str, install: str, *folders: Path) -> Path:
 
 def environment() -> dict[str, str]:
     """Ours, without what would send a client elsewhere or make programs speak another language."""
-    kept_ = {
+    ours = {
         name: value for name, value in os.environ.items() if not name.startswith(("PG", "MYSQL_", "MARIADB_"))
     }
-    return {**kept_, "LC_ALL": "C"}
+    return {**ours, "LC_ALL": "C"}
 
 
 def last_lines(path: Path) -> str:
@@ -174,37 +178,40 @@ def last_lines(path: Path) -> str:
     with path.open("rb") as file:
         file.seek(max(0, path.stat().st_size - READ_BYTES))
         lines = file.read().decode(errors="replace").splitlines()
-    told = [
+    lines = [
         line if len(line) <= WIDTH else f"{line[: WIDTH - 60]} … {line[-57:]}"
         for line in lines
         if line.strip()
     ]
-    clean = ["".join(sign if sign.isprintable() else "?" for sign in line) for line in told]
-    return "\n".join(f"  {line}" for line in clean[-LAST_LINES:]) or "  (it said nothing)"
+    clean = ["".join(sign if sign.isprintable() else "?" for sign in line) for line in lines]
+    return "\n".join(f"  {line}" for line in clean[-LAST_LINES:]) or "  (it printed nothing)"
 
 
-def _wait(one: Running) -> None:
+def _wait(started: Running) -> None:
     until = time.monotonic() + START_S
-    while not one.server.is_ready(one.place):
-        if one.supervisor.poll() is not None:
+    while not started.server.is_ready(started.place):
+        if started.supervisor.poll() is not None:
             raise InputError(
-                f"{one.server.title} does not start\nlast lines of its log:\n{last_lines(one.log)}"
+                f"{started.server.title} does not start\nlast lines of its log:\n{last_lines(started.log)}"
             )
         if time.monotonic() > until:
             raise InputError(
-                f"{one.server.title} is not ready after {START_S:.0f} s\nlast lines of its log:\n{last_lines(one.log)}"
+                f"{started.server.title} is not ready after {START_S:.0f} s\n"
+                f"last lines of its log:\n{last_lines(started.log)}"
             )
         time.sleep(0.05)
 
 
-def _finish(one: Running) -> None:
+def _finish(started: Running) -> None:
     """Stop cleanly, however long the dirty pages take."""
     try:
-        os.kill(one.server.process(one.place), one.server.finish)
+        os.kill(started.server.process(started.place), started.server.finish)
     except (OSError, ValueError):
-        one.must_live()
-        raise InputError(f"{one.server.title} does not say which process it is: {one.place.data}") from None
-    if one.supervisor.wait() != 0:
+        started.must_live()
         raise InputError(
-            f"{one.server.title} did not stop cleanly\nlast lines of its log:\n{last_lines(one.log)}"
+            f"{started.server.title} has no process number in its data directory: {started.place.data}"
+        ) from None
+    if started.supervisor.wait() != 0:
+        raise InputError(
+            f"{started.server.title} did not stop cleanly\nlast lines of its log:\n{last_lines(started.log)}"
         )

@@ -29,7 +29,7 @@ from drivecast.quantity import number
 MEMORY = 0.9
 """Share of the machine's memory that a buffer may take; assumed."""
 DRIFT = 0.1
-"""By how much the throughput of the last third may differ from that of the first before it is said; assumed."""
+"""By how much the throughput of the last third may differ from that of the first before it is noted; assumed."""
 ENDING_S = 5.0
 """How long a server may take to end after its clients were sent away."""
 

@@ -83,9 +83,9 @@ class Oltp(Load):
         """The program that runs it."""
         return [*self._command(server, place), f"--rand-type={self.distribution}", *timed(run), "run"]
 
-    def read(self, said: Path, place: Place, run: Run) -> Measured:  # noqa: ARG002 (it prints all there is)
+    def read(self, printed: Path, place: Place, run: Run) -> Measured:  # noqa: ARG002 (it prints all there is)
         """What it printed."""
-        return read(said, run)
+        return read(printed, run)
 
     def _command(self, server: Server, place: Place) -> list[str]:
         return [
@@ -108,7 +108,7 @@ def sized(kind: str, size_bytes: int, distribution: str) -> Oltp:
 
 
 def program() -> Path:
-    """The program. Raises `InputError` that says how to get it."""
+    """The program. Raises `InputError` with how to install it."""
     return find("sysbench", "Debian: apt-get install sysbench")
 
 
@@ -125,18 +125,18 @@ def timed(run: Run) -> list[str]:
     ]
 
 
-def read(said: Path, run: Run) -> Measured:
+def read(printed: Path, run: Run) -> Measured:
     """What a run of any script printed. Raises `InputError` with its last lines where it is not whole."""
     try:
-        return parse(said.read_text(errors="replace"), run)
+        return parse(printed.read_text(errors="replace"), run)
     except ValueError as error:
         raise InputError(
-            f"cannot read what sysbench printed: {error}\nits last lines:\n{last_lines(said)}"
+            f"cannot read what sysbench printed: {error}\nits last lines:\n{last_lines(printed)}"
         ) from None
 
 
 def parse(text: str, run: Run) -> Measured:
-    """What is in the printed text. Raises `ValueError` that says what is missing."""
+    """Return the figures in the printed text. Raises `ValueError` that names what is missing."""
     _before, mark, after = text.rpartition(_HISTOGRAM)
     if not mark:
         raise ValueError("it has no histogram of latencies")
@@ -165,7 +165,7 @@ def parse(text: str, run: Run) -> Measured:
         ],
         errors=int(_figure(after, "ignored errors:")) + int(_figure(after, "reconnects:")),
         kinds=_kinds(text),
-        notes=[f"{beyond} transactions took 100 s or longer: sysbench does not tell how long"]
+        notes=[f"{beyond} transactions took 100 s or longer: sysbench does not report how long"]
         if beyond
         else [],
     )

@@ -63,9 +63,9 @@ class Tpcc(Load):
         """The program that runs it."""
         return [*self._command(server, place), *sysbench.timed(run), "run"]
 
-    def read(self, said: Path, place: Place, run: Run) -> Measured:  # noqa: ARG002 (it prints all there is)
+    def read(self, printed: Path, place: Place, run: Run) -> Measured:  # noqa: ARG002 (it prints all there is)
         """What it printed."""
-        return sysbench.read(said, run)
+        return sysbench.read(printed, run)
 
     def _command(self, server: Server, place: Place) -> list[str]:
         return [
@@ -111,7 +111,7 @@ class PerconaTpcc(Tpcc):
 
 
 def found(folder: Path) -> list[Path]:
-    """The scripts in a directory. Raises `InputError` that says how to get them."""
+    """The scripts in a directory. Raises `InputError` with how to get them."""
     scripts = sorted(folder.glob("tpcc*.lua"))
     if folder / "tpcc.lua" not in scripts:
         raise InputError(

@@ -1,6 +1,6 @@
 """Where something was measured: all it takes to measure it again, and what disturbed it.
 
-Read from `/proc` and `/sys` without privileges. What the system does not tell is null, never guessed.
+Read from `/proc` and `/sys` without privileges. What the system does not report is null, never guessed.
 """
 
 from drivecast.bench.environment.machine import machine

@@ -29,18 +29,18 @@ def machine() -> dict[str, Any]:
         "processor": information.get("model name"),
         "processors": os.cpu_count(),
         "processors_allowed": len(os.sched_getaffinity(0)),
-        "governor": told(_PROCESSORS / "cpu0/cpufreq/scaling_governor"),
-        "boost": told(_PROCESSORS / "cpufreq/boost"),
+        "governor": kernel_value(_PROCESSORS / "cpu0/cpufreq/scaling_governor"),
+        "boost": kernel_value(_PROCESSORS / "cpufreq/boost"),
         "virtual": "hypervisor" in information.get("flags", "").split(),
         "memory_bytes": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
         "control_group": _control_group(),
-        "io_uring_disabled": told(Path("/proc/sys/kernel/io_uring_disabled")),
+        "io_uring_disabled": kernel_value(Path("/proc/sys/kernel/io_uring_disabled")),
         "privileged": os.geteuid() == 0,
     }
 
 
 def program(argv: Sequence[str]) -> str | None:
-    """The first line that a program says of its version; none where it does not answer."""
+    """Return the first line that a program prints of its version; none where it does not answer."""
     try:
         done = subprocess.run(list(argv), capture_output=True, text=True, check=False, timeout=20)
     except (OSError, subprocess.TimeoutExpired):
@@ -49,8 +49,8 @@ def program(argv: Sequence[str]) -> str | None:
     return lines[0].strip() if lines else None
 
 
-def told(path: Path) -> str | None:
-    """What a file of the kernel says, in one line; none where there is none, or it is not for us."""
+def kernel_value(path: Path) -> str | None:
+    """Return the value in a file of the kernel; none where there is none, or it may not be read."""
     try:
         return path.read_text().strip() or None
     except (OSError, UnicodeDecodeError):
@@ -60,7 +60,7 @@ def told(path: Path) -> str | None:
 def _fields(path: Path, separator: str = ":") -> dict[str, str]:
     """The first value of each name in a file of `name: value` lines."""
     found: dict[str, str] = {}
-    for line in (told(path) or "").splitlines():
+    for line in (kernel_value(path) or "").splitlines():
         name, mark, value = line.partition(separator)
         if mark:
             found.setdefault(name.strip(), value.strip())
@@ -69,19 +69,29 @@ def _fields(path: Path, separator: str = ":") -> dict[str, str]:
 
 def _arguments() -> str | None:
     """The kernel's arguments that matter here."""
-    kept = [one for one in (told(Path("/proc/cmdline")) or "").split() if one.startswith(_MATTER)]
-    return " ".join(kept) or None
+    matter = [
+        argument
+        for argument in (kernel_value(Path("/proc/cmdline")) or "").split()
+        if argument.startswith(_MATTER)
+    ]
+    return " ".join(matter) or None
 
 
 def _control_group() -> dict[str, str] | None:
     """What limits this process by its control group; none where nothing does."""
     own = next(
-        (line[3:] for line in (told(Path("/proc/self/cgroup")) or "").splitlines() if line[:3] == "0::"), None
+        (
+            line[3:]
+            for line in (kernel_value(Path("/proc/self/cgroup")) or "").splitlines()
+            if line[:3] == "0::"
+        ),
+        None,
     )
     if own is None:
         return None
     folder = Path("/sys/fs/cgroup") / own.lstrip("/")
     limits = {
-        name: told(folder / name) for name in ("cpu.max", "memory.max", "io.max", "io.weight", "cpuset.cpus")
+        name: kernel_value(folder / name)
+        for name in ("cpu.max", "memory.max", "io.max", "io.weight", "cpuset.cpus")
     }
     return {name: value for name, value in limits.items() if value and not value.startswith("max")} or None

@@ -1,7 +1,7 @@
 """The storage behind a path: file system, mount, and the block device with its queue, model and firmware.
 
 A device's parents are followed to the disk, and through device-mapper and md to the disks they lie on; of a network or
-memory file system only the mount is told.
+memory file system only the mount is known.
 """
 
 import os
@@ -9,7 +9,7 @@ import stat
 from pathlib import Path
 from typing import Any
 
-from drivecast.bench.environment.machine import told
+from drivecast.bench.environment.machine import kernel_value
 
 _BY_NUMBER = Path("/sys/dev/block")
 _MOUNTS = Path("/proc/self/mountinfo")
@@ -85,13 +85,13 @@ def _disks(folder: Path | None) -> list[dict[str, Any]]:
         return []
     disk = disk_of(folder)
     below = sorted((disk / "slaves").glob("*")) if (disk / "slaves").is_dir() else []
-    return [_disk(disk), *(row for one in below for row in _disks(one.resolve()))]
+    return [_disk(disk), *(row for device in below for row in _disks(device.resolve()))]
 
 
 def _disk(disk: Path) -> dict[str, Any]:
-    sectors = told(disk / "size")
+    sectors = kernel_value(disk / "size")
     identity = {
-        name: next(filter(None, (told(disk / one) for one in files)), None)
+        name: next(filter(None, (kernel_value(disk / file) for file in files)), None)
         for name, files in _IDENTITY.items()
     }
     return {
@@ -99,7 +99,7 @@ def _disk(disk: Path) -> dict[str, Any]:
         "bytes": int(sectors) * 512 if sectors else None,
         **identity,
         "driver": _driver(disk),
-        "queue": {name: told(disk / "queue" / name) for name in _QUEUE},
+        "queue": {name: kernel_value(disk / "queue" / name) for name in _QUEUE},
         "temperature_c": temperature_c(disk),
     }
 
@@ -120,9 +120,9 @@ def temperature_c(disk: Path) -> float | None:
         *(disk / "device").glob("hwmon*/temp1_input"),
         *(disk / "device").glob("hwmon/hwmon*/temp1_input"),
     ]
-    said = next(filter(None, map(told, places)), None)
+    millidegrees = next(filter(None, map(kernel_value, places)), None)
     try:
-        return int(said) / 1000 if said else None
+        return int(millidegrees) / 1000 if millidegrees else None
     except ValueError:
         return None
 
@@ -132,7 +132,7 @@ def _mount(path: Path, number: int) -> dict[str, str] | None:
     wanted = f"{os.major(number)}:{os.minor(number)}"
     real = os.path.realpath(path)
     best: dict[str, str] | None = None
-    for line in (told(_MOUNTS) or "").splitlines():
+    for line in (kernel_value(_MOUNTS) or "").splitlines():
         row = line.split()
         dash = row.index("-")
         if row[2] != wanted:

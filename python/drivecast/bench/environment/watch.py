@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
-from drivecast.bench.environment.machine import told
+from drivecast.bench.environment.machine import kernel_value
 from drivecast.bench.environment.storage import device_behind, disk_of, temperature_c
 from drivecast.document.result import Processor
 
@@ -58,7 +58,7 @@ class Watch:
         self._after = self._look()
 
     def own(self, read_bytes: float, written_bytes: float) -> None:
-        """Tell what of the disk's traffic is ours."""
+        """Set what of the disk's traffic is ours."""
         self._own = (int(read_bytes), int(written_bytes))
 
     @property
@@ -81,21 +81,21 @@ class Watch:
 
     @property
     def noise(self) -> dict[str, float]:
-        """What disturbed the block, by names with units; what nothing tells is missing."""
+        """What disturbed the block, by names with units; what is unknown is missing."""
         before, after = self._before, self._after
         length_s = max(after.time_s - before.time_s, 1e-9)
-        told_: dict[str, float] = {
+        found: dict[str, float] = {
             "load_before": self._load,
             "io_pressure": (after.pressure_us[0] - before.pressure_us[0]) / 1e6 / length_s,
             "processor_pressure": (after.pressure_us[1] - before.pressure_us[1]) / 1e6 / length_s,
             "processor_throttled": float(after.throttled - before.throttled),
         }
         if self._before.disk and self._after.disk:
-            told_ |= self._of_disk(length_s)
-        for name, one in (("temperature_c_before", before), ("temperature_c_after", after)):
-            if one.temperature_c is not None:
-                told_[name] = one.temperature_c
-        return told_
+            found |= self._of_disk(length_s)
+        for name, counters in (("temperature_c_before", before), ("temperature_c_after", after)):
+            if counters.temperature_c is not None:
+                found[name] = counters.temperature_c
+        return found
 
     def _of_disk(self, length_s: float) -> dict[str, float]:
         moved = [after - before for before, after in zip(self._before.disk, self._after.disk, strict=False)]
@@ -111,26 +111,27 @@ class Watch:
         return found
 
     def _look(self) -> Counters:
-        disk = told(self._disk / "stat") if self._disk else None
+        disk = kernel_value(self._disk / "stat") if self._disk else None
         return Counters(
             time.monotonic(),
             _processor(),
             tuple(map(int, disk.split())) if disk else (),
             (_pressure_us("io"), _pressure_us("cpu")),
             sum(
-                int(told(one) or 0) for one in Path("/sys/devices/system/cpu").glob(f"cpu[0-9]*/{_THROTTLED}")
+                int(kernel_value(file) or 0)
+                for file in Path("/sys/devices/system/cpu").glob(f"cpu[0-9]*/{_THROTTLED}")
             ),
             temperature_c(self._disk) if self._disk else None,
         )
 
 
 def _processor() -> tuple[int, ...]:
-    first = (told(Path("/proc/stat")) or "").partition("\n")[0].split()[1:9]
-    return tuple(int(one) for one in first) + (0,) * (8 - len(first))
+    first = (kernel_value(Path("/proc/stat")) or "").partition("\n")[0].split()[1:9]
+    return tuple(map(int, first)) + (0,) * (8 - len(first))
 
 
 def _pressure_us(of: str) -> int:
     """Microseconds since boot in which some task stalled; 0 where the kernel does not count them."""
-    some = (told(Path("/proc/pressure") / of) or "").partition("\n")[0]
+    some = (kernel_value(Path("/proc/pressure") / of) or "").partition("\n")[0]
     _head, mark, total = some.rpartition("total=")
     return int(total) if mark else 0

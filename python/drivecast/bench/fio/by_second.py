@@ -1,7 +1,7 @@
 """The distribution of each second, from the histogram logs of fio's jobs: what a bootstrap of seconds resamples.
 
 Bins are put together to eight an octave, so that a row is short; named by the largest latency in them. Of completion
-(`clat`), as the logs are: they tell how a second's quantiles scatter, and not where they lie. fio writes no last row,
+(`clat`), as the logs are: they show how a second's quantiles scatter, not where they are. fio writes no last row,
 so a job's last second is missing.
 """
 

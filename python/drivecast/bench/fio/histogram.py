@@ -46,12 +46,12 @@ class Histogram:
     def at(self, quantiles: Sequence[float]) -> list[int]:
         """The latencies that these shares of the requests do not exceed, in ns."""
         middles = sorted(self.bins)
-        reached = np.cumsum([self.bins[one] for one in middles])
+        reached = np.cumsum([self.bins[middle] for middle in middles])
         whole = int(reached[-1]) if middles else 0
         if not whole:
             return []
         places = [int(np.searchsorted(reached, quantile * whole)) for quantile in quantiles]
-        return [self._told(middles[min(place, len(middles) - 1)]) for place in places]
+        return [self._within(middles[min(place, len(middles) - 1)]) for place in places]
 
     def rows(self, op: str) -> list[LatencyBucket]:
         """A row a bin: `op`, `latency_ns`, `count`, `quantile` (share of the requests up to here)."""
@@ -59,7 +59,7 @@ class Histogram:
         for middle in sorted(self.bins):
             reached += self.bins[middle]
             row: LatencyBucket = {
-                "latency_ns": self._told(middle),
+                "latency_ns": self._within(middle),
                 "count": self.bins[middle],
                 "op": op,
                 "quantile": reached / whole,
@@ -69,7 +69,7 @@ class Histogram:
             rows[-1]["latency_ns"] = self.longest_ns
         return rows
 
-    def _told(self, middle: int) -> int:
+    def _within(self, middle: int) -> int:
         """The middle of the last bin may lie beyond the longest."""
         return min(middle, self.longest_ns)
 

@@ -1,6 +1,6 @@
-"""The job file: the sections that `exchange.fio` writes, under a head that says how it is measured.
+"""The job file: the sections that `exchange.fio` writes, below a head with how it is measured.
 
-Figures are of what completes behind `ramp_time`. Beside the sums of JSON+ two logs are asked for, a row a second: the
+Figures are of what completes behind `ramp_time`. Besides the sums of JSON+, two logs are requested, a row a second: the
 histogram of completion latencies (how many completed, and their mean), and the longest latency. fio holds a row of the
 histogram whole in memory, so both are left out where that would be more than a gigabyte.
 """
@@ -24,7 +24,7 @@ _LOGS = ("log_avg_msec", "log_max_value", "write_lat_log", "write_hist_log", "lo
 
 @dataclass(frozen=True)
 class Written:
-    """A job file, and what is to be told beside its figures."""
+    """A job file, and the notes on its figures."""
 
     text: str
     logged: bool
@@ -58,7 +58,7 @@ def write(job: Job, workload: Played, path: str, knows: Callable[[str], bool]) -
         *(_log_options() if logged else []),
         *jobs,
     ]
-    notes = [*workload.notes, *losses.lines, *_told(job, workload)]
+    notes = [*workload.notes, *losses.lines, *_notes(job, workload)]
     if not logged:
         notes.append(
             f"no table of seconds: {clones} jobs of {job.runtime_s:g} s would take too much of fio's memory"
@@ -88,15 +88,15 @@ def _log_options() -> list[str]:
     ]
 
 
-def _told(job: Job, workload: Played) -> list[str]:
-    """What of the workload fio plays otherwise than it reads."""
+def _notes(job: Job, workload: Played) -> list[str]:
+    """Return where fio plays the workload otherwise than described."""
     arrivals = [stream.arrivals for stream in workload.model.streams]
-    told = []
-    if any(isinstance(one, Open) for one in arrivals):
-        told.append(
+    notes = []
+    if any(isinstance(loop, Open) for loop in arrivals):
+        notes.append(
             "fio counts a latency from when a request is issued, not from when it was due: "
             "where the target falls behind, the wait is not in it (`bench replay` counts it)"
         )
-    if job.engine == "psync" and any(isinstance(one, Closed) and one.iodepth > 1 for one in arrivals):
-        told.append("psync keeps one request outstanding for each thread, whatever the depth")
-    return told
+    if job.engine == "psync" and any(isinstance(loop, Closed) and loop.iodepth > 1 for loop in arrivals):
+        notes.append("psync keeps one request outstanding for each thread, whatever the depth")
+    return notes

@@ -25,7 +25,7 @@ _RATES = {"": 1.0, "iops": 1.0, "k": 1e3, "kiops": 1e3}
 
 @dataclass(frozen=True)
 class Line:
-    """What a line says; see `crates/workload`."""
+    """The settings of a line; see `crates/workload`."""
 
     name: str
     sizes: tuple[tuple[int, float], ...]
@@ -79,9 +79,9 @@ class Line:
 
 
 def parse(text: str) -> Line:
-    """The workload that a line says. Raises `InputError` for what the core refuses."""
+    """Return the workload of a line. Raises `InputError` for what the core refuses."""
     _core.Workload.line(text)
-    name, *items = (one.strip() for one in re.split(r"[(),\[\]]", text.strip()) if one.strip())
+    name, *items = (part.strip() for part in re.split(r"[(),\[\]]", text.strip()) if part.strip())
     options = dict(_setting(item) for item in items if "=" in item)
     sizes = tuple(_weighted(item) for item in items if "=" not in item)
     base = _mix(name) if name in _MIXES else Line(name, sizes)

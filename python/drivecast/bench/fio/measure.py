@@ -29,7 +29,7 @@ from drivecast.errors import InputError
 OVERDUE_S = 120
 """fio waits for what is outstanding; longer than this behind its time, and it is stopped."""
 PRESSURE = 0.25
-"""Share of the time in which some task waits for a processor, above which it is told; assumed."""
+"""Share of the time in which some task waits for a processor, above which it is noted; assumed."""
 _TICK_S = 0.2
 _WORDS = 8
 """Lines of fio's own words in an error."""
@@ -56,7 +56,7 @@ def measure(job: Job, target: Target, update: Progress) -> Point:
             name=target.name,
             seed=job.seed,
             depth=workload.depth,
-            asked_iops=workload.asked_iops,
+            requested_iops=workload.requested_iops,
         )
         if not found.completed:
             raise InputError(
@@ -86,7 +86,9 @@ def _refuse_lost(target: Target) -> None:
     try:
         found = target.path.stat()
     except OSError:
-        raise InputError(f"`{target.name}` is gone\nhint: `dmesg` says whether the device was lost") from None
+        raise InputError(
+            f"`{target.name}` is gone\nhint: `dmesg` shows whether the device was lost"
+        ) from None
     if stat.S_ISREG(found.st_mode) and found.st_size < target.bytes:
         raise InputError(
             f"`{target.name}` became smaller: expected {target.bytes} B, found {found.st_size} B\n"
@@ -99,7 +101,7 @@ def _notes(job: Job, written: Written, report: Report) -> list[str]:
         f"measured by {report.version}, {job.engine}, {'direct' if job.direct else 'through the page cache'}"
     ]
     if by_completion(report.jobs):
-        notes.append("quantiles are of completion without submission: this fio tells no others")
+        notes.append("quantiles are of completion without submission: this fio reports no others")
     return [*notes, *written.notes]
 
 
@@ -152,13 +154,13 @@ def _run(fio: str, job: Job, target: Target, folder: Path, update: Progress) -> 
     ):
         _wait(process, job, target, update)
         code = process.returncode
-        said = _text(folder / "report.json")
-        own, _document = split(said)
+        printed = _text(folder / "report.json")
+        own, _document = split(printed)
         own = [*_text(folder / "words").splitlines(), *own]
     # Behind the end of a file fio reads nothing, at once and without an error.
     _refuse_lost(target)
-    report = None if code else parse(said)
-    if report is None or any(one.error for one in report.jobs):
+    report = None if code else parse(printed)
+    if report is None or any(job_.error for job_ in report.jobs):
         raise InputError(_failed(job, target, code, own))
     return report
 
@@ -183,12 +185,12 @@ def _wait(process: "subprocess.Popen[bytes]", job: Job, target: Target, update: 
 
 def _failed(job: Job, target: Target, code: int, words: Sequence[str]) -> str:
     """Why fio failed, in its own last words."""
-    told = [line for line in dict.fromkeys(one.strip() for one in words) if line][-_WORDS:]
-    text = "\n".join(told)
+    last = [line for line in dict.fromkeys(word.strip() for word in words) if line][-_WORDS:]
+    text = "\n".join(last)
     reason = re.findall(r"\berror=([^\n,]+)", text)
     lines = [
         f"fio failed on `{target.name}`: {reason[-1].strip() if reason else f'exit code {code}'}",
-        *(f"  {line}" for line in told),
+        *(f"  {line}" for line in last),
     ]
     hint = _hint(job, text)
     return "\n".join([*lines, f"hint: {hint}"] if hint else lines)
@@ -202,7 +204,10 @@ def _hint(job: Job, words: str) -> str | None:
             ("O_DIRECT",),
             "this file system does not pass the page cache by: another directory, or `--buffered`",
         ),
-        (("Input/output error",), "the device reports errors: `dmesg` and `drivecast health check` say more"),
+        (
+            ("Input/output error",),
+            "the device reports errors: `dmesg` and `drivecast health check` report more",
+        ),
         (("No such file", "No such device", "file creation disallowed"), "the target is gone"),
         (("Bad option",), "this fio does not know an option: a newer one is needed"),
         (("memory", "mlock"), "fewer threads or a smaller depth; `ulimit -l` limits locked memory"),

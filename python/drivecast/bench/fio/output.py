@@ -24,7 +24,7 @@ class _Part(BaseModel):
 
 
 class Latency(_Part):
-    """Latencies of one kind; the bins only where fio was asked for them."""
+    """Latencies of one kind; the bins only where the job requested them."""
 
     longest: Count = Field(0, alias="max")
     mean: Number = 0.0
@@ -50,7 +50,7 @@ class Direction(_Part):
     slat_ns: Latency = Latency(max=0, N=0)
 
     def histogram(self) -> Histogram:
-        """From submission; where this fio tells no bins of that, those of completion."""
+        """From submission; where this fio reports no bins of that, those of completion."""
         whole, rest = self.lat_ns.histogram(), self.clat_ns.histogram()
         return whole if whole.bins or not rest.bins else rest
 
@@ -80,7 +80,7 @@ class Report(_Part):
 
 
 def split(text: str) -> tuple[list[str], str]:
-    """What fio said beside, and the document."""
+    """Return fio's own messages, and the document."""
     lines = text.splitlines(keepends=True)
     at = next((n for n, line in enumerate(lines) if line.startswith("{")), len(lines))
     words = [line.strip() for line in lines[:at] if line.strip()]

@@ -1,7 +1,7 @@
-"""The fio that is installed: where it is, its version, and whether it can do what is asked.
+"""The fio that is installed: where it is, its version, and whether it can run a job.
 
 fio 3.0 brought latencies in nanoseconds and the bins of JSON+; older ones are refused. What a version from 3.0 on does
-not know (`fio --cmdhelp`) is left out by `job_file`, which says what is missing then.
+not know (`fio --cmdhelp`) is left out by `job_file`, which notes what is missing.
 """
 
 import functools
@@ -26,7 +26,7 @@ class Program:
 
     path: str
     version: str
-    """As it says it: `fio-3.33`."""
+    """As fio prints it: `fio-3.33`."""
 
     def engines(self) -> frozenset[str]:
         """The engines it was built with."""
@@ -45,21 +45,21 @@ def found(engine: Engine) -> Program:
     path = shutil.which("fio")
     if path is None:
         raise InputError(f"fio is not installed\n{_INSTALL}")
-    said = _version(path)
-    number = parsed(said)
+    printed = _version(path)
+    number = parsed(printed)
     if number is None:
         raise InputError(
-            f"`{path} --version`: expected a version such as `fio-3.33`, found `{said}`\n{_INSTALL}"
+            f"`{path} --version`: expected a version such as `fio-3.33`, found `{printed}`\n{_INSTALL}"
         )
     if number < OLDEST:
         raise InputError(
-            f"`{path}` is {said}: expected fio 3.0 or later, which tells nanoseconds\n{_INSTALL}"
+            f"`{path}` is {printed}: expected fio 3.0 or later, which reports nanoseconds\n{_INSTALL}"
         )
-    program = Program(path, said)
+    program = Program(path, printed)
     if engine not in program.engines():
-        others = [one for one in ("io_uring", "libaio", "psync") if one in program.engines()]
+        others = [name for name in ("io_uring", "libaio", "psync") if name in program.engines()]
         raise InputError(
-            f"{said} was built without the engine `{engine}`\n"
+            f"{printed} was built without the engine `{engine}`\n"
             f"hint: a newer fio, or `--engine {(others or ['psync'])[0]}`"
         )
     if engine == "io_uring" and _is_disabled():
@@ -70,9 +70,9 @@ def found(engine: Engine) -> Program:
     return program
 
 
-def parsed(said: str) -> tuple[int, int] | None:
+def parsed(printed: str) -> tuple[int, int] | None:
     """The version in what `fio --version` prints; none where there is none."""
-    match = re.match(r"fio-(\d{1,6})\.(\d{1,6})", said)
+    match = re.match(r"fio-(\d{1,6})\.(\d{1,6})", printed)
     return (int(match[1]), int(match[2])) if match else None
 
 
@@ -88,7 +88,7 @@ def _engines(path: str) -> frozenset[str]:
 
 @functools.cache
 def _knows(path: str, option: str) -> bool:
-    # An option that it knows is told with its type; of another it tells the nearest, under its own name.
+    # An option that it knows is printed with its type; of another it prints the nearest, under its own name.
     return re.search(rf"^\s*{option}\s*:", _said([path, f"--cmdhelp={option}"]), re.MULTILINE) is not None
 
 

@@ -124,7 +124,7 @@ def longest_rows(text: str) -> list[tuple[int, int, int]]:
 def numbers(line: str, number: int, what: str) -> list[int]:
     """The numbers of a log's line. Raises `InputError` that names the line."""
     try:
-        row = [int(one, 0) for one in line.split(",")]
+        row = [int(figure, 0) for figure in line.split(",")]
     except ValueError:
         raise InputError(
             f"fio's log, line {number}: expected numbers of {what}, found `{line[:60]}`"
@@ -136,7 +136,7 @@ def numbers(line: str, number: int, what: str) -> list[int]:
 
 def table(whole: Series, reports: Sequence[JobReport], duration_s: float) -> list[Second]:
     """The rows of the outcome's `seconds`."""
-    moved = {op: _bytes(whole.rows[op], sum(getattr(one, op).io_bytes for one in reports)) for op in OPS}
+    moved = {op: _bytes(whole.rows[op], sum(getattr(job, op).io_bytes for job in reports)) for op in OPS}
     rows: list[Second] = []
     for second in range(whole.seconds):
         read, write = (whole.rows[op][second] for op in OPS)
@@ -161,10 +161,10 @@ def table(whole: Series, reports: Sequence[JobReport], duration_s: float) -> lis
 def _bytes(rows: Sequence[Row], whole: int) -> list[int]:
     """The bytes of each second, which add up to the whole."""
     count = sum(row.count for row in rows)
-    reached, told, found = 0, 0, []
+    reached, before, found = 0, 0, []
     for row in rows:
         reached += row.count
         so_far = whole * reached // count if count else 0
-        found.append(so_far - told)
-        told = so_far
+        found.append(so_far - before)
+        before = so_far
     return found

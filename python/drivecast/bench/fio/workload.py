@@ -1,15 +1,15 @@
-"""What fio is asked to play: a line or a model, fitted to the target, and how the simulator would play the same.
+"""The workload that fio plays: a line or a model, fitted to the target, and how the simulator would play the same.
 
-| asked | played |
+| requested | played |
 |---|---|
-| a line | on the whole target, or the part that its `span` says |
-| a model | on as many bytes as it says; on the whole target where that is smaller, its zones are fractions |
+| a line | on the whole target, or the part that its `span` sets |
+| a model | on as many bytes as it has; on the whole target where that is smaller, its zones are fractions |
 | `iodepth` | every loop closed: as fast as possible with so many outstanding, shared among streams by their part |
 | threads | as many of each stream; those that read or write in order each on a part of their own |
-| a depth that is no power of two | random: threads of powers of two that add up to it; in order: the next one, told |
-| discards | left out, and told: a file does not take them, and an outcome has no place for them |
+| a depth that is no power of two | random: threads of powers of two that add up; in order: the next one, and a note |
+| discards | left out, and a note: a file does not take them, and an outcome has no place for them |
 
-With io_uring, fio rounds the depth of a thread up to a power of two (3.33: of 3 asked, Little's law finds 4).
+With io_uring, fio rounds the depth of a thread up to a power of two (3.33: of 3 requested, Little's law finds 4).
 """
 
 import hashlib
@@ -34,7 +34,7 @@ class Played:
     hash: str | None
     threads: int
     """Threads of each stream."""
-    asked_iops: float | None
+    requested_iops: float | None
     """The rate of reads, writes and flushes of all threads, where all arrive at a rate."""
     depth: int | None
     """Requests that all threads keep outstanding, where none waits and none comes at a rate."""
@@ -93,14 +93,14 @@ def _without_trim(chosen: lines.Line, notes: list[str]) -> lines.Line:
     if chosen.trim == 0:
         return chosen
     if chosen.trim == 1:
-        raise InputError(f"`{chosen.text()}` only discards, which fio is not asked to do here")
+        raise InputError(f"`{chosen.text()}` only discards, which fio does not play here")
     notes.append(f"{100 * chosen.trim:.4g} % discards are left out")
     rate = chosen.rate_iops and chosen.rate_iops * (1 - chosen.trim)
     return replace(chosen, trim=0.0, rate_iops=rate)
 
 
 def digest(model: Model) -> str:
-    """What tells whether a model is still the one that was played."""
+    """Return a hash that shows whether a model is still the one that was played."""
     text = json.dumps(json.loads(model.json_text()), sort_keys=True)
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
@@ -122,19 +122,21 @@ def _fitted(model: Model, target_bytes: int, notes: list[str]) -> Model:
 def _closed(model: Model, depth: int) -> Model:
     """Every stream as fast as possible, the depth shared as requests were."""
     parts = [
-        one.arrivals.rate_iops if isinstance(one.arrivals, Open) else float(one.arrivals.iodepth)
-        for one in model.streams
+        stream.arrivals.rate_iops if isinstance(stream.arrivals, Open) else float(stream.arrivals.iodepth)
+        for stream in model.streams
     ]
     streams = [
-        one.model_copy(update={"arrivals": Closed(iodepth=max(1, round(depth * part / sum(parts))))})
-        for one, part in zip(model.streams, parts, strict=True)
+        stream.model_copy(update={"arrivals": Closed(iodepth=max(1, round(depth * part / sum(parts))))})
+        for stream, part in zip(model.streams, parts, strict=True)
     ]
     return model.model_copy(update={"streams": streams})
 
 
 def _refuse_small(model: Model, name: str) -> None:
     largest = max(size.bytes for stream in model.streams for size in stream.sizes)
-    least = min((zone.to - zone.from_) * model.span_bytes for one in model.streams for zone in one.zones)
+    least = min(
+        (zone.to - zone.from_) * model.span_bytes for stream in model.streams for zone in stream.zones
+    )
     if least < largest:
         raise InputError(
             f"`{name}` does not fit the target: a request of {largest} B expected, found a zone of {int(least)} B\n"
@@ -143,17 +145,17 @@ def _refuse_small(model: Model, name: str) -> None:
 
 
 def _without_discards(model: Model, notes: list[str]) -> Model:
-    kept = []
+    streams = []
     for stream in model.streams:
         if stream.trim == 0:
-            kept.append(stream)
+            streams.append(stream)
             continue
         notes.append(f"{100 * stream.trim:.4g} % discards of `{stream.name}` are left out")
         if stream.trim < 1:
-            kept.append(_thinned(stream))
-    if not kept:
-        raise InputError(f"`{model.name}` only discards, which fio is not asked to do here")
-    return model.model_copy(update={"streams": kept})
+            streams.append(_thinned(stream))
+    if not streams:
+        raise InputError(f"`{model.name}` only discards, which fio does not play here")
+    return model.model_copy(update={"streams": streams})
 
 
 def _thinned(stream: Stream) -> Stream:
@@ -239,13 +241,13 @@ def _part(stream: Stream, at: int, threads: int) -> Stream:
 
 
 def _rate(model: Model, threads: int) -> float | None:
-    rates = [one.arrivals.rate_iops for one in model.streams if isinstance(one.arrivals, Open)]
+    rates = [stream.arrivals.rate_iops for stream in model.streams if isinstance(stream.arrivals, Open)]
     return sum(rates) * threads if len(rates) == len(model.streams) else None
 
 
 def _depth(model: Model, job: Job, threads: int) -> int | None:
-    loops = [one.arrivals for one in model.streams]
-    if any(isinstance(one, Open) or one.think_s for one in loops):
+    loops = [stream.arrivals for stream in model.streams]
+    if any(isinstance(loop, Open) or loop.think_s for loop in loops):
         return None
-    depths = [1 if job.engine == "psync" else one.iodepth for one in loops if isinstance(one, Closed)]
+    depths = [1 if job.engine == "psync" else loop.iodepth for loop in loops if isinstance(loop, Closed)]
     return sum(depths) * threads

@@ -147,53 +147,53 @@ def _cliff(series: Sequence[SaturationStep], span_bytes: int) -> Cliff | None:
 
 def _of_plan(plan: Plan) -> list[str]:
     standard = planned(Choice(plan.test), plan.span_bytes)
-    said = ["the quick plan: fewer cells, shorter steps and a smaller span"] if plan.quick else []
+    found = ["the quick plan: fewer cells, shorter steps and a smaller span"] if plan.quick else []
     if plan.step_s != STEP_S:
-        said.append(f"a cell is measured for {plan.step_s:g} s, not {STEP_S:g} s")
+        found.append(f"a cell is measured for {plan.step_s:g} s, not {STEP_S:g} s")
     for part, whole in zip(plan.parts, standard.parts, strict=True):
         missing = [cell for cell in whole.cells if cell not in part.cells]
         if missing and not plan.quick:
             sizes = sorted({cell.block_bytes for cell in missing})
-            said.append(f"{', '.join(map(kib, sizes))} left out: the target's sectors are larger")
+            found.append(f"{', '.join(map(kib, sizes))} left out: the target's sectors are larger")
         if part.saturates and part.rounds_max * plan.step_s < SATURATION_S and not plan.quick:
-            said.append(f"{part.name}: at most {part.rounds_max} steps, which end before six hours")
+            found.append(f"{part.name}: at most {part.rounds_max} steps, which end before six hours")
         if not part.saturates and part.rounds_max < steady.ROUNDS_MAX:
-            said.append(f"at most {part.rounds_max} rounds, not {steady.ROUNDS_MAX}")
-    return list(dict.fromkeys(said))
+            found.append(f"at most {part.rounds_max} rounds, not {steady.ROUNDS_MAX}")
+    return list(dict.fromkeys(found))
 
 
 def _of_place(plan: Plan, place: Mapping[str, Any]) -> list[str]:
-    said = []
+    found = []
     if place["kind"] == "file":
-        said.append(
+        found.append(
             "the target is a file: the active range is the file, the rest of the drive keeps what it holds, and the "
             "file system takes part"
         )
     elif plan.span_bytes < place["bytes"]:
-        said.append(f"the active range is {plan.span_bytes / place['bytes']:.0%} of the device, not 100 %")
+        found.append(f"the active range is {plan.span_bytes / place['bytes']:.0%} of the device, not 100 %")
     caches = {(disk.get("queue") or {}).get("write_cache") for disk in place.get("disks", [])}
     if "write back" in caches:
-        said.append(
+        found.append(
             "the drive's volatile write cache is on: the enterprise class is tested with it off (`hdparm -W0`, "
             "`nvme set-feature -f 6 -v 0`)"
         )
-    return said
+    return found
 
 
 def _of_run(plan: Plan, points: Sequence[Point]) -> list[str]:
-    said = []
+    found = []
     for part in plan.parts:
         past = stretch.stretches(points, part)
         if not past:
             continue
         details = [
             note
-            for one in past[-1]
-            if one.settings.get("purge", "erased") != "erased"
-            for note in one.notes[-1:]
+            for point in past[-1]
+            if point.settings.get("purge", "erased") != "erased"
+            for note in point.notes[-1:]
         ]
-        said += [detail for detail in details if detail not in said]
+        found += [detail for detail in details if detail not in found]
         if len(past) > 1 and not part.saturates:
             times = "once" if len(past) == 2 else f"{len(past) - 1} times"
-            said.append(f"{part.name}: interrupted {times}; only the rounds since are judged")
-    return said
+            found.append(f"{part.name}: interrupted {times}; only the rounds since are judged")
+    return found

@@ -116,14 +116,14 @@ def _thinned(points: Sequence[Point], part: Part) -> list[Point]:
 
     A test has a thousand points, and what lies before the measurement window is only looked at by its quantiles.
     """
-    last = max((_place(one) for one in points if _round_of(one, part)), default=(0, 0))
+    last = max((_place(point) for point in points if _round_of(point, part)), default=(0, 0))
     since = (last[0], last[1] - WINDOW)
     no_tables = {"seconds": Seconds([]), "latencies": LatencyHistogram([])}
     return [
-        one.model_copy(update={"outcome": one.outcome.model_copy(update=no_tables)})
-        if one.outcome and _round_of(one, part) and _place(one) <= since
-        else one
-        for one in points
+        point.model_copy(update={"outcome": point.outcome.model_copy(update=no_tables)})
+        if point.outcome and _round_of(point, part) and _place(point) <= since
+        else point
+        for point in points
     ]
 
 

@@ -6,9 +6,9 @@ or sanitize), which erase the whole drive and are never given here. Nearest to t
 - a block device: all of it is discarded (`blkdiscard`), which most drives take as leave to erase;
 - a file: its blocks are given back and taken again (`fallocate --punch-hole`, then `posix_fallocate`). Whether the
   drive hears of it is the file system's choice (`discard` among the mount's options);
-- where neither works, nothing is done, and the result says so.
+- where neither works, nothing is done, and the result states it.
 
-A user who has just erased the drive says so, and then the first part of a test begins on it as it is.
+With `--purged` (the user has just erased the drive) the first part of a test begins on it as it is.
 """
 
 import os
@@ -86,12 +86,12 @@ def _failure(argv: Sequence[str], target: Target) -> str | None:
     """Run a program; why it failed, in one line, or none where it did not."""
     try:
         with supervised(argv, stderr=subprocess.PIPE) as process:
-            _, said = process.communicate(timeout=TIMEOUT_S)
+            _, printed = process.communicate(timeout=TIMEOUT_S)
     except subprocess.TimeoutExpired:
         return f"`{argv[0]}` did not end within {TIMEOUT_S:.0f} s"
     if process.returncode == 0:
         return None
-    lines = (said or b"").decode(errors="replace").strip().splitlines()
+    lines = (printed or b"").decode(errors="replace").strip().splitlines()
     return (lines[-1] if lines else f"`{argv[0]}` ended with {process.returncode}").replace(
         str(target.path), target.name
     )

@@ -11,9 +11,9 @@
 Each cell takes a minute. Before the rounds of the first three, the span is purged and written over twice in order in
 blocks of 128 KiB; write saturation begins on a purged span, and ends after six hours, after four times the span was
 written, or in steady state. How many requests are outstanding in the first, second and fourth is the operator's
-choice, and told.
+choice, and reported.
 
-The quick plan has fewer cells and shorter ones, and is not the specification's: it says so wherever it is shown.
+The quick plan has fewer cells and shorter ones, and is not the specification's: that is stated wherever it is shown.
 
 Sources: SNIA SSS PTS 2.0.2, and SNIA's summaries of its throughput and latency tests; the tracked variables of the
 latter two, the spacing of write saturation's rounds and the final 20 minutes after public implementations of 2.0.

@@ -24,7 +24,7 @@ RANGE_MAX = 0.20
 SLOPE_MAX = 0.10
 """Of the mean: how far the fitted line may move over the window."""
 ROUNDS_MAX = 25
-"""Rounds after which a test may stop and say that steady state was not reached."""
+"""Rounds after which a test may stop without steady state."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Window:
 
 @dataclass(frozen=True)
 class Steadiness:
-    """What the rule says of all variables together."""
+    """The rule applied to all variables together."""
 
     reached: bool
     rounds: int

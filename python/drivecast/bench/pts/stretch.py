@@ -2,12 +2,12 @@
 
 Points carry in `settings` what they are: `part`, `stage` (`precondition`, `round`, `histogram`), `stretch`, `round`,
 `read_fraction`, `block_bytes`, `pattern`, `purge` on the first point of a stretch. Nothing else is remembered, so a
-run that was cut off goes on from its points.
+run that was interrupted resumes from its points.
 
 A stretch is a time without interruption, and only rounds of one stretch are judged together: a drive that rested has
 recovered. After an interruption a part begins a new stretch. Its target is purged and preconditioned again where it
 was a file that went with the process, and for write saturation, which is about a history without a gap; a file or
-device that is still there keeps its state, and the result says that it was not repeated.
+device that is still there keeps its state, and the result states that it was not repeated.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -98,7 +98,7 @@ def written_bytes(whole: Sequence[Sequence[Point]]) -> int:
 
 
 def over(points: Sequence[Point], part: Part, span_bytes: int) -> End | None:
-    """Why the rounds of a stretch are at their end: `steady`, `rounds` or `capacity`; none where they go on."""
+    """Why the rounds of a stretch are at their end: `steady`, `rounds` or `capacity`; none where they continue."""
     whole = rounds(points)
     if len(whole) >= steady.WINDOW * part.spacing and steady.sought(tracked(whole, part)).reached:
         return "steady"
@@ -112,7 +112,7 @@ def finished(points: Sequence[Point], part: Part, span_bytes: int) -> bool:
     past = stretches(points, part)
     if not past or over(past[-1], part, span_bytes) is None:
         return False
-    return not part.histogram_s or any(one.settings["stage"] == "histogram" for one in past[-1])
+    return not part.histogram_s or any(point.settings["stage"] == "histogram" for point in past[-1])
 
 
 def run(
@@ -123,7 +123,7 @@ def run(
     tools: Tools,
     countdown: Countdown,
 ) -> Iterator[list[Point]]:
-    """Run a new stretch of a part; gives points whenever there are some worth keeping."""
+    """Run a new stretch of a part; yields points whenever there are some worth storing."""
     number = len(past) + 1
     standing = bool(past) and not target.made and not part.saturates and _preconditioned(past, part)
     if standing:
@@ -154,7 +154,7 @@ def run(
 
 
 def _preconditioned(past: Sequence[Sequence[Point]], part: Part) -> bool:
-    return not part.passes or any(one.settings["stage"] == "precondition" for one in past[0])
+    return not part.passes or any(point.settings["stage"] == "precondition" for point in past[0])
 
 
 def _marked(point: Point, purged: Purged) -> Point:
@@ -191,9 +191,9 @@ class _Run:
     def cell(self, place: int, count: int) -> Point:
         """Measure one cell of a round."""
         cell = self.part.cells[place]
-        asked = self._job(cell, "round", self.part.iodepth, {"round": count})
+        base = self._job(cell, "round", self.part.iodepth, {"round": count})
         # No two cells ask for the same addresses in the same order: a cache would know them.
-        job = replace(asked, seed=self.plan.seed + count * len(self.part.cells) + place)
+        job = replace(base, seed=self.plan.seed + count * len(self.part.cells) + place)
         what = f"{self.part.name}: round {count} of at most {self.part.rounds_max}, {cell.name}"
         return self._taken(job, self.plan.step_s, what)
 
@@ -235,5 +235,5 @@ class _Run:
 
 def is_of(point: Point, cell: Cell) -> bool:
     """Whether a point measured this cell."""
-    told = point.settings
-    return told["read_fraction"] == cell.read_fraction and told["block_bytes"] == cell.block_bytes
+    settings = point.settings
+    return settings["read_fraction"] == cell.read_fraction and settings["block_bytes"] == cell.block_bytes

@@ -13,11 +13,11 @@ _IO_URING_SETUP = 425
 _PARAMETERS_BYTES = 120
 
 
-def chosen(asked: Engine | None) -> tuple[Engine, list[str]]:
+def chosen(requested: Engine | None) -> tuple[Engine, list[str]]:
     """The engine, with the reason where it is not io_uring. Raises `InputError` where fio has none that can be used."""
-    if asked is not None:
-        program.found(asked)
-        return asked, []
+    if requested is not None:
+        program.found(requested)
+        return requested, []
     refused = io_uring_refused()
     try:
         if refused is None:

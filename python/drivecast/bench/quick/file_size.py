@@ -1,7 +1,7 @@
 """How large the file of a quick look is, chosen for the disk at hand, with the reasons.
 
-The file is written before it is read, so a slow disk gets a small one: what the disk writes within `LAYOUT_S`, told by
-a short probe. It is never more than half of what may be used of the file system.
+The file is written before it is read, so a slow disk gets a small one: what it writes within `LAYOUT_S`, by a short
+probe. It is never more than half of what may be used of the file system.
 """
 
 import errno
@@ -21,7 +21,7 @@ from drivecast.quantity import number
 LAYOUT_S = 30.0
 """Of five minutes, for writing the file."""
 BYTES_MAX = 4 << 30
-"""More tells nothing more in such a short time."""
+"""More adds nothing in such a short time."""
 BYTES_MIN = 64 << 20
 """The runs need some places to go to."""
 BYTES_CACHED = 1 << 30
@@ -48,13 +48,13 @@ def chosen(folder: Path, within_s: float) -> Choice:
     free = free_bytes(folder)
     if free // 2 < BYTES_MIN:
         raise InputError(
-            f"`{folder}` has no room: {number.size(BYTES_MIN * 2)} are needed, {number.size(max(0, free))} may be used "
-            "(a twentieth of the file system is left alone)\nhint: give another directory"
+            f"`{folder}` has too little space: {number.size(BYTES_MIN * 2)} needed, {number.size(max(0, free))} free "
+            "(a twentieth of the file system is left free)\nhint: give another directory"
         )
     rate = probe(folder)
     layout_s = LAYOUT_S * within_s / 300
     limits = {
-        "more tells nothing more in so short a time": BYTES_MAX,
+        "more adds nothing in so short a time": BYTES_MAX,
         f"what is written in {layout_s:.0f} s at {number.throughput(rate)}": int(rate * layout_s),
         "half of what may be used of the file system": free // 2,
     }
@@ -62,9 +62,7 @@ def chosen(folder: Path, within_s: float) -> Choice:
     size = max(BYTES_MIN, limits[why]) // CHUNK * CHUNK
     reasons = [f"a file of {number.size(size)}: {why}"]
     if size < BYTES_CACHED:
-        reasons.append(
-            "a file this small may fit a cache of the disk or the host; reads may be told too fast"
-        )
+        reasons.append("a file this small may fit a cache of the disk or the host; reads may look too fast")
     return Choice(size, tuple(reasons))
 
 

@@ -80,9 +80,9 @@ def _laid_out(
             raise _SlowError
         update(0.0, what)
 
-    def made(need_bytes: int, told: Progress) -> Target:
+    def made(need_bytes: int, report: Progress) -> Target:
         return stack.enter_context(
-            opened(str(folder), need_bytes=need_bytes, writes=True, destroy=None, update=told)
+            opened(str(folder), need_bytes=need_bytes, writes=True, destroy=None, update=report)
         )
 
     try:
@@ -91,5 +91,5 @@ def _laid_out(
         smaller = max(BYTES_MIN, int(share * size_bytes / 4))
         target = made(smaller, lambda _done, what: update(0.0, what))
         return target, [
-            f"then {number.size(target.bytes)} only: the disk wrote more slowly than the probe told"
+            f"then {number.size(target.bytes)} only: the disk wrote more slowly than in the probe"
         ]

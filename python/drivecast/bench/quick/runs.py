@@ -50,6 +50,6 @@ def jobs(engine: Engine, seed: int) -> tuple[Job, ...]:
         run = job("commit", line("sequential", size, 0.0), 1).with_settings(block_bytes=size, engine="psync")
         made.append(replace(run, engine="psync", flush_every=1))
     made.append(replace(job("jitter", MIXED, SIZE_DEPTH), runtime_s=RUN_S_MAX * LONG))
-    # The same addresses again would be told by a cache that remembers them.
+    # The same addresses again would be served by a cache that remembers them.
     made += [replace(job("again", load, depth), seed=seed + 1) for load, depth in AGAIN]
     return tuple(made)

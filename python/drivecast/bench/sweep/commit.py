@@ -3,8 +3,8 @@
 MODEL. A database that flushes its log at each commit writes a few KiB behind the last ones and waits for
 `fdatasync`. With one such session a commit takes write + flush, and 1 / (commits a second) in the mean.
 
-fio tells writes and flushes apart, each with its own distribution, and a quantile of their sum does not follow from
-these two. What follows is a bound, whatever hangs together: W > w happens with probability a, F > f with b, so that
+fio reports writes and flushes apart, each with its distribution, and a quantile of their sum does not follow from these
+two. What follows is a bound, whatever their correlation: W > w happens with probability a, F > f with b, so that
 W + F > w + f happens with at most a + b (Boole). `p99_most` takes the best of some splits of one in a hundred; the true
 p99 is no longer. Left out: group commit, by which many sessions share a flush and carry more.
 """

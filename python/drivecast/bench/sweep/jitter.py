@@ -4,7 +4,7 @@ MODEL. Each whole second of a run is one observation of throughput, with the mea
 requests. Nothing is fitted: the figures are order statistics of the seconds and their coefficient of variation. A
 second in which less than half of the median was carried counts as a stall (assumed): users notice it.
 
-Left out: what happens within a second, which only the longest latency tells. The first and the last second of a run may
+Left out: what happens within a second, which only the maximum latency shows. The first and the last second of a run may
 be cut and are left out where there are others.
 """
 
@@ -37,6 +37,6 @@ def jitter(rows: Sequence[Second]) -> Jitter | None:
         iops_q1=carried[len(carried) // 100],
         iops_min=carried[0],
         variation=pstdev(carried) / mean,
-        stalls=sum(1 for one in carried if one < STALL * middle),
+        stalls=sum(iops < STALL * middle for iops in carried),
         latency_ns_max=max(longest, default=None),
     )

@@ -15,8 +15,8 @@ Source: Lazowska, Zahorjan, Graham, Sevcik, Quantitative System Performance (198
 chapter 5; Denning and Buzen, The Operational Analysis of Queueing Network Models, ACM Computing Surveys 10 (1978).
 
 Both bounds are for a target at its best. Chance delays round the corner off, so that X(N*) lies below X_max, and
-`depth_enough` says which measured depth comes within a tenth of X_max. Left out: curvature rules such as Kneedle, whose
-answer moves with the scale of the axes and names no part of the target.
+`depth_enough` is the measured depth that comes within a tenth of X_max. Rejected: curvature rules such as Kneedle:
+their answer depends on the scale of the axes and names no part of the target.
 """
 
 import math

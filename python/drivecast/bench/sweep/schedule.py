@@ -6,7 +6,7 @@
 | threads | threads with one request each | workload | the same for programs that wait for each request |
 | matrix | request size, share of reads | depth | limits, and what mixing costs |
 | sync | threads that wait, or one that does not | workload, requests outstanding | what waiting costs |
-| warmup | time, in hours | workload, depth | when the first minutes stop being told |
+| warmup | time, in hours | workload, depth | when the warm-up ends |
 | jitter | time, in seconds | workload, depth | how even it is |
 
 Reads come before writes, and few outstanding before many: writes leave a drive in another state than they found it.

@@ -39,7 +39,7 @@ def _numbered(name: str, at: int) -> str:
 
 
 def _depths(result: Result) -> list[Figure]:
-    """Return one figure where the lines can be told apart, else one a workload."""
+    """Return one figure where the lines are distinct, else one a workload."""
     knees = result.findings.knees
     if not knees:
         return []
@@ -133,7 +133,7 @@ def _series(point: Point) -> str:
 def _curves(result: Result) -> list[Figure]:
     """Return latencies of up to six runs: at the depth that is enough, or of those with most requests."""
     if result.findings.sweep in ("matrix", "sync"):
-        return []  # too many to tell apart
+        return []  # too many lines
     chosen = _chosen(result)[: frames.LABELS_MAX]
     curves = {op: frames.exceedance(chosen, op) for op in OPS}
     if not any(curve.height for curve in curves.values()):

@@ -15,7 +15,7 @@ from drivecast.present.table import curve
 from drivecast.quantity import number
 
 LABELS_MAX = 6
-"""Lines of a figure that can be told apart."""
+"""Lines of a figure that are still distinct."""
 
 
 def labels(found: Sequence[Row | Finding]) -> dict[tuple[str, str], str]:

@@ -159,7 +159,7 @@ def _settled(result: Result) -> Headline | None:
     ratio = row.iops_first / row.iops_settled if row.iops_first and row.iops_settled else None
     after = number.duration(row.settled_after_s)
     title = f"Settled after {after} at {number.iops(row.iops_settled)} requests a second"
-    sentences = [f"The first stretches told {number.multiple(ratio)} what it carries for long"]
+    sentences = [f"The first stretches carried {number.multiple(ratio)} the settled throughput"]
     if row.rested:
         sentences.append("The run was interrupted: what came before the rest is left out")
     tiles = [

@@ -122,7 +122,7 @@ def figures(result: Result) -> list[Figure]:
 
 
 def _few(labels: Sequence[str]) -> list[str]:
-    """Return as many as can be told apart as lines: the first, the last, and some evenly between."""
+    """Return as many as are distinct as lines: the first, the last, and some evenly between."""
     different, most = list(dict.fromkeys(labels)), len(style.LINES)
     if len(different) <= most:
         return different
