@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from drivecast.compare import comparison, predict, side
-from drivecast.compare.comparison import Rule
+from drivecast.compare.judge import Rule
 from drivecast.compare.predict import Conditions
 from drivecast.document import result
 from drivecast.document.comparison import Comparison, Run, Side

@@ -45,7 +45,7 @@ def played(spec: dict[str, Any], mixes: Sequence[float]) -> list[Observation]:
         line = f"random(4KiB, read={mix:g}, iodepth={depth})"
         done = outcome(spec, line, seed, requests=200_000)
         figures, bins = figures_of(done), bins_of([done])
-        runs.append(Observation("", "t", line, {}, None, 1, 200_000, done["duration_s"], figures, bins=bins))
+        runs.append(Observation("", "t", line, {}, None, 1, 200_000, done.duration_s, figures, bins=bins))
     return runs
 
 

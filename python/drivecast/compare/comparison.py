@@ -1,28 +1,15 @@
 """A whole comparison: every run of a measurement next to its partner."""
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 
 from drivecast import __version__
 from drivecast.compare import matching, predict, workload_kind
-from drivecast.compare.judge import TOLERANCE, UP_TO, Limits, judge
-from drivecast.compare.matching import Unlike
+from drivecast.compare.judge import Rule, judge
 from drivecast.compare.predict import Conditions, Progress
 from drivecast.document.comparison import Comparison, Point, Run, Side
 from drivecast.errors import InputError
 from drivecast.stage.trace import AS_IT_IS, Reading
-
-
-@dataclass(frozen=True)
-class Rule:
-    """How a comparison is judged."""
-
-    tolerance: float = TOLERANCE
-    up_to: str = UP_TO
-    seed: int = 0
-    """Of the bootstrap."""
-    accepted: Collection[Unlike] = ()
-    """What may differ although it makes the runs unlike."""
 
 
 def with_design(measured: Side, design: str, given: Conditions, rule: Rule, update: Progress) -> Comparison:
@@ -64,8 +51,7 @@ def with_side(measured: Side, other: Side, rule: Rule, reading: Reading = AS_IT_
 
 def _judged(run: Run, prediction: predict.Predicted, rule: Rule, reading: Reading) -> Point:
     kind = None if run.is_database else workload_kind.of(run, reading).name
-    limits = Limits(rule.tolerance, rule.up_to)
-    return judge(run, prediction.run, kind, prediction.corners, limits=limits, seed=rule.seed)
+    return judge(run, prediction.run, kind, rule, prediction.corners)
 
 
 def _comparison(

@@ -7,9 +7,8 @@ comparisons make no distribution, and those of one drive are not independent).
 
 from collections.abc import Sequence
 from statistics import median
-from typing import Any
 
-from drivecast.document.error_log import Record, Scope, Spread, Standing
+from drivecast.document.error_log import ComparisonRow, KindRow, Record, Scope, Spread, Standing
 
 FIGURES = {"iops": ("all", "iops"), "p50": (None, "q0.5"), "p99": (None, "q0.99")}
 """What is summarised; quantiles of reads and of writes together."""
@@ -50,7 +49,7 @@ def _spread(records: Sequence[Record], op: str | None, figure: str) -> Spread | 
     return Spread(n=len(found), median=median(found), low=min(found), high=max(found)) if found else None
 
 
-def by_kind(records: Sequence[Record]) -> list[dict[str, Any]]:
+def by_kind(records: Sequence[Record]) -> list[KindRow]:
     """One row for each design's drives and kind of workload."""
     groups: dict[tuple[str, str], list[Record]] = {}
     for record in records:
@@ -58,31 +57,32 @@ def by_kind(records: Sequence[Record]) -> list[dict[str, Any]]:
     found = []
     for (drive, kind), members in sorted(groups.items()):
         of = summary("drive and kind", members)
-        row: dict[str, Any] = {"drive": drive, "kind": kind, "comparisons": of.n, "within": of.within}
-        for name in FIGURES:
-            spread: Spread | None = getattr(of, name)
-            row |= {
-                name: spread and spread.median,
-                f"{name}_low": spread and spread.low,
-                f"{name}_high": spread and spread.high,
-            }
-        found.append(row)
+        spreads = {
+            f"{name}{end}": getattr(getattr(of, name), figure, None)
+            for name in FIGURES
+            for end, figure in (("", "median"), ("_low", "low"), ("_high", "high"))
+        }
+        found.append(KindRow(drive=drive, kind=kind, comparisons=of.n, within=of.within, **spreads))
     return found
 
 
-def each(records: Sequence[Record]) -> list[dict[str, Any]]:
+def each(records: Sequence[Record]) -> list[ComparisonRow]:
     """One row a comparison: what it is of, and its main ratios."""
     found = []
     for record in records:
         ratios = {(ratio.op, ratio.figure): ratio.ratio for ratio in record.ratios}
         found.append(
-            {
-                "drive": " + ".join(record.drives) or record.design,
-                **record.model_dump(
-                    include={"kind", "design", "workload", "target", "measured", "version", "outcome"}
-                ),
+            ComparisonRow(
+                drive=" + ".join(record.drives) or record.design,
+                kind=record.kind,
+                design=record.design,
+                workload=record.workload,
+                target=record.target,
+                measured=record.measured,
+                version=record.version,
+                outcome=record.outcome,
                 **{name: ratios.get(figure) for name, figure in COLUMNS.items()},
-            }
+            )
         )
     return found
 

@@ -10,18 +10,20 @@ A run is within where all that is judged is; beyond where one is; untold where i
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
 
 from drivecast.compare import resample
+from drivecast.compare.matching import Unlike
 from drivecast.compare.modes import modes
 from drivecast.compare.resample import Noise
 from drivecast.document import outcome as runs
 from drivecast.document.comparison import RATES, BothModes, Figure, Op, Outcome, Point, Run
 from drivecast.document.outcome import QUANTILES
+from drivecast.quantity import number
 
 TOLERANCE = 0.2
 """What a prediction may be off by; `assumed`: the error below which a choice of drives rarely changes."""
@@ -34,7 +36,7 @@ SEED_STREAM = 0x636F6D70
 """Keeps the draws apart from those of a simulation with the same seed."""
 OPS: tuple[Op, ...] = ("all", "read", "write")
 TAILS = (*QUANTILES, "max")
-Q_OF = {f"p{100 * level:.6g}": name for name, level in QUANTILES.items()}
+Q_OF = {number.quantile(name): name for name in QUANTILES}
 """Quantiles by the names that people give them."""
 
 
@@ -47,11 +49,15 @@ class Span(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Limits:
-    """What decides."""
+class Rule:
+    """How a comparison is judged."""
 
     tolerance: float = TOLERANCE
     up_to: str = UP_TO
+    seed: int = 0
+    """Of the bootstrap."""
+    accepted: Collection[Unlike] = ()
+    """What may differ although it makes the runs unlike."""
 
     def judges(self, name: str) -> bool:
         """Whether a figure of this name decides."""
@@ -62,20 +68,18 @@ def judge(
     run: Run,
     prediction: Run,
     kind: str | None,
+    rule: Rule,
     corners: Sequence[runs.Outcome] = (),
-    *,
-    limits: Limits,
-    seed: int = 0,
 ) -> Point:
     """Compare a run with its prediction; `corners` are the outcomes with flash times at either end."""
-    rng = np.random.default_rng([SEED_STREAM, seed])
+    rng = np.random.default_rng([SEED_STREAM, rule.seed])
     figures: list[Figure] = []
     both: dict[str, BothModes] = {}
     for op in ("transaction",) if run.is_database else OPS:
         ours = resample.noise(run.outcomes, op, rng)
         theirs = resample.noise(prediction.outcomes, op, rng)
         ends = [resample.noise([outcome], op, rng) for outcome in corners]
-        figures += [_figure(op, name, ours, theirs, ends, limits) for name in _names(op, ours, theirs)]
+        figures += [_figure(op, name, ours, theirs, ends, rule) for name in _names(op, ours, theirs)]
         if op in ("read", "write"):
             found = BothModes(measured=modes(run.outcomes, op), predicted=modes(prediction.outcomes, op))
             if len(found.measured) or len(found.predicted):
@@ -85,7 +89,7 @@ def judge(
         run=run,
         prediction=prediction,
         saturated=saturated,
-        tolerance=limits.tolerance,
+        tolerance=rule.tolerance,
         workload=run.workload,
         workload_hash=run.workload_hash,
         kind=kind,
@@ -131,12 +135,12 @@ def _names(op: str, ours: Noise, theirs: Noise) -> list[str]:
     return [name for name in names if known(name)]
 
 
-def _figure(op: Op, name: str, ours: Noise, theirs: Noise, ends: Sequence[Noise], limits: Limits) -> Figure:
+def _figure(op: Op, name: str, ours: Noise, theirs: Noise, ends: Sequence[Noise], rule: Rule) -> Figure:
     ratio = _ratio(name, ours, theirs)
     outcome: Outcome | Literal["shown"] = "shown"
-    if limits.judges(name):
+    if rule.judges(name):
         few = min(ours.beyond.get(name, math.inf), theirs.beyond.get(name, math.inf)) < BEYOND_MIN
-        outcome = "untold" if few or name in ours.clustered else _judged(ratio, 1 + limits.tolerance)
+        outcome = "untold" if few or name in ours.clustered else _judged(ratio, 1 + rule.tolerance)
     spans = [_span(name, noise) for noise in (theirs, *(end for end in ends if name in end.values))]
     lows = [span.value if span.low is None else span.low for span in spans]
     highs = [span.value if span.high is None else span.high for span in spans]

@@ -1,6 +1,6 @@
 """The errors of predictions so far: what each comparison adds to the log, and what is listed of it."""
 
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -68,10 +68,46 @@ class Standing(Part):
     p99: Spread | None = None
 
 
+class KindRow(Part):
+    """A drive under a kind of workload: medians and ranges of predicted over measured."""
+
+    drive: str
+    kind: str
+    comparisons: int
+    within: int
+    iops: float | None
+    iops_low: float | None
+    iops_high: float | None
+    p50: float | None
+    p50_low: float | None
+    p50_high: float | None
+    p99: float | None
+    p99_low: float | None
+    p99_high: float | None
+
+
+class ComparisonRow(Part):
+    """A comparison: predicted over measured."""
+
+    drive: str
+    kind: str
+    design: str
+    workload: str
+    target: str
+    measured: str
+    version: str
+    outcome: str
+    iops: float | None
+    read_p50: float | None
+    read_p99: float | None
+    write_p50: float | None
+    write_p99: float | None
+
+
 class ErrorLog(Document):
     """The log as it is listed: a row a drive and kind of workload, or a row a comparison."""
 
     history: str
     """The file."""
     comparisons: int
-    rows: list[dict[str, Any]]
+    rows: list[KindRow] | list[ComparisonRow]

@@ -4,11 +4,11 @@ from typing import Any, Literal
 
 from pydantic import Field, computed_field
 
+from drivecast.document.outcome import OPS
 from drivecast.document.part import Document, Part
 
-OPS = ("read", "write")
-QUANTILES = (0.5, 0.9, 0.99, 0.999)
-FIGURES = ("iops", *(f"{op}.q{quantile}" for op in OPS for quantile in QUANTILES))
+QUANTILES = ("q0.5", "q0.9", "q0.99", "q0.999")
+FIGURES = ("iops", *(f"{op}.{quantile}" for op in OPS for quantile in QUANTILES))
 """Figures that are shown, as `iops` and `read.q0.99`."""
 
 

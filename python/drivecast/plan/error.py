@@ -14,6 +14,7 @@ from drivecast.catalog.figure import HeldOut
 from drivecast.compare import error_log
 from drivecast.compare.error_summary import sentence, standing
 from drivecast.compare.workload_kind import SEQUENTIAL_MIN, classed
+from drivecast.document.outcome import Outcome
 
 
 def stated(plan: Mapping[str, Any], path: Path, catalog: Catalog) -> dict[str, Any]:
@@ -28,7 +29,9 @@ def stated(plan: Mapping[str, Any], path: Path, catalog: Catalog) -> dict[str, A
     for design in plan["designs"]:
         if not design["refined"] or design["outcome"] is None:
             continue
-        kind = classed(design["outcome"], sequential=share >= SEQUENTIAL_MIN, open_loop=True).name
+        kind = classed(
+            Outcome.model_validate(design["outcome"]), sequential=share >= SEQUENTIAL_MIN, open_loop=True
+        ).name
         found = standing(kept.records, [design["drive"]], kind)
         fitted = catalog.get(design["drive"]).sheet.held_out
         words = [sentence(found, design["drive"], kind), *([_of_fit(fitted)] if fitted else [])]

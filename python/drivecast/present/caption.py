@@ -78,12 +78,12 @@ CAPTIONS = {
         was nearly idle are left out: they tell of the drive, not of the workload.""",
     "replacements": """Drives whose flash will be worn out, or whose rated writes will be used up, in
         each quarter. Bar: the expected count; line: the interval, if drives end independently.""",
-    "beside-distribution": """Share of the requests that take up to a given time, measured and beside it. Where the
-        curves part tells which requests are off; a step in one alone is a mode that the other
-        does not have.""",
+    "beside-distribution": """Share of the requests that take up to a given time, measured and compared with it. Where
+        the curves part, requests are off; a step in one alone is a mode that the other does not
+        have.""",
     "beside-tail": """Share of the requests that take longer, both axes logarithmic: the tail of the same
         curves. At 1 % lies the p99.""",
     "beside-quantiles": """Quantile against quantile. On the diagonal both are the same, in the band within the
         tolerance; above it the prediction is too slow, below it too fast.""",
-    "beside-seconds": "Second by second: what was carried, and how long it took in the mean.",
+    "beside-seconds": "Second by second: requests, and their mean latencies.",
 }

@@ -36,8 +36,13 @@ def cells(figure: Figure) -> tuple[str, str, str, str, str]:
 def _interval(figure: Figure, value: float, low: float | None, high: float | None) -> str:
     if low is None or high is None:
         return _value(figure, value)
-    ends = [_value(figure, end).split(" ")[0] for end in (low, high)]
-    return _value(figure, value) if ends[0] == ends[1] else f"{_value(figure, value)} ({'–'.join(ends)})"
+    text, ends = _value(figure, value), [_value(figure, end) for end in (low, high)]
+    if ends[0] == ends[1]:
+        return text
+    unit = text.partition(" ")[2]
+    if all(end.partition(" ")[2] == unit for end in ends):
+        ends = [end.partition(" ")[0] for end in ends]
+    return f"{text} ({'–'.join(ends)})"
 
 
 def _value(figure: Figure, value: float) -> str:

@@ -9,20 +9,15 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from drivecast.document.comparison import Comparison, Figure, Point
+from drivecast.document.outcome import QUANTILES
 from drivecast.quantity import number
 
 NAMES = {
     "iops": "IOPS",
     "throughput_bytes_per_s": "throughput",
     "mean": "mean",
-    "q0.5": "p50",
-    "q0.9": "p90",
-    "q0.95": "p95",
-    "q0.99": "p99",
-    "q0.999": "p99.9",
-    "q0.9999": "p99.99",
-    "q0.99999": "p99.999",
     "max": "maximum",
+    **{name: number.quantile(name) for name in QUANTILES},
 }
 FACTOR_MIN = 1.5
 """From here on a rate is given by its factor; below, by its difference."""

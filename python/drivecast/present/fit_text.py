@@ -5,7 +5,8 @@ from pathlib import Path
 
 import polars as pl
 
-from drivecast.document.fit import OPS, Error, Fit, Setting
+from drivecast.document.fit import QUANTILES, Error, Fit, Setting
+from drivecast.document.outcome import OPS
 from drivecast.errors import InputError
 from drivecast.files import write_whole
 from drivecast.present import grid, style
@@ -13,7 +14,6 @@ from drivecast.present.figure import fitted
 from drivecast.quantity import number
 
 WITHIN = 0.20
-QUANTILES = {"q0.5": "p50", "q0.9": "p90", "q0.99": "p99", "q0.999": "p99.9"}
 SCALES = {"ns": number.latency, "B/s": number.throughput, "1/s": number.iops}
 NS_PER_MS = 1e6
 PANELS = {"q0.5": "p50 (ms)", "q0.99": "p99 (ms)"}
@@ -44,7 +44,7 @@ def lines(fit: Fit) -> list[grid.Line]:
 
 def _quantity(quantity: str) -> str:
     op, dot, quantile = quantity.partition(".")
-    return f"{op} {QUANTILES.get(quantile, quantile)}" if dot else quantity.upper()
+    return f"{op} {number.quantile(quantile)}" if dot else quantity.upper()
 
 
 def _value(unit: str | None, value: float) -> str:
@@ -90,7 +90,7 @@ def _runs(settings: Sequence[Setting]) -> list[grid.Line]:
         (setting.label, number.iops(setting.measured["iops"]), *(_ratio(setting, name) for name in names))
         for setting in settings
     ]
-    heads = ("<simulated over measured", "measured", "IOPS", *QUANTILES.values())
+    heads = ("<simulated over measured", "measured", "IOPS", *(number.quantile(name) for name in QUANTILES))
     return [*grid.table(heads, rows, indent=2)]
 
 

@@ -201,3 +201,8 @@ def span(text: Text, low: float | None, high: float | None) -> str:
     if first_unit == last_unit:
         return f"{first_number.removesuffix('×')}–{last_number}" + (f" {last_unit}" if last_unit else "")
     return f"{first} – {last}"
+
+
+def quantile(name: str) -> str:
+    """A quantile as people name it: `q0.999` is `p99.9`."""
+    return f"p{100 * float(name[1:]):.6g}"

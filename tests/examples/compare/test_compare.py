@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from conftest import invoke
+from drivecast.cli.verb import json_text
 from drivecast.document import result
 from measured import document, outcome, point, run
 
@@ -144,7 +145,7 @@ def test_a_database_is_compared_with_a_result_and_not_with_a_design(tmp_path: Pa
     [
         ("{}", "neither a result nor an outcome"),
         ("[1]", "neither a result nor an outcome"),
-        ("nonsense", "is no JSON"),
+        ("nonsense", "is not JSON"),
         ('{"points": 1}', "is no result of `drivecast bench`"),
         ('{"iops": 1, "read": {"latency_ns": {"q0.5": "fast"}}, "write": null}', "read.latency_ns.q0.5"),
         ('{"iops": NaN, "read": null, "write": null}', "iops"),
@@ -163,7 +164,7 @@ def test_wrong_use_is_told(measured: Path, tmp_path: Path) -> None:
     assert "No such file" in invoke("compare", measured, tmp_path / "none.json").err
     assert "no-such-drive" in invoke("compare", measured, "no-such-drive").err
     lone = tmp_path / "outcome.json"
-    lone.write_text(json.dumps(outcome(DISK, LINE, seed=0, seconds=20)))
+    lone.write_text(json_text(outcome(DISK, LINE, seed=0, seconds=20)))
     unnamed = invoke("compare", lone, DISK)
     assert unnamed.code == 2
     assert "`--workload` names" in unnamed.err

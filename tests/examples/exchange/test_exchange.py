@@ -113,12 +113,12 @@ def test_fio_sections_inherit() -> None:
     assert model.span_bytes == 64 << 20
 
 
-def test_fio_files_lie_one_behind_the_other() -> None:
+def test_fio_files_lie_one_after_the_other() -> None:
     model, notes = read("fio", "[a]\nrw=randread\nsize=1m\nnumjobs=2\n[b]\nrw=read\nsize=2m\n")
     assert model.span_bytes == 4 << 20
     assert [stream.name for stream in model.streams] == ["a", "a-2", "b"]
     assert [stream.zones[0].from_ for stream in model.streams] == [0.0, 0.25, 0.5]
-    assert any("one behind the other" in note for note in notes)
+    assert any("one after the other" in note for note in notes)
 
 
 @pytest.mark.parametrize(

@@ -48,4 +48,4 @@ def history(
         comparisons=len(records),
         rows=error_summary.each(records) if each else error_summary.by_kind(records),
     )
-    emit(log, output_format, rows=log.rows, text=lambda: error_history.lines(log, each=each))
+    emit(log, output_format, rows=log.rows, text=lambda: error_history.lines(log))

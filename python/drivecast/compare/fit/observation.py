@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from drivecast import _core
+from drivecast.document import fit
 from drivecast.document.findings import Setting
-from drivecast.document.outcome import OPS, Outcome
+from drivecast.document.outcome import OPS, QUANTILES, Outcome
 from drivecast.document.result import Point, Result
 from drivecast.errors import InputError
 
-QUANTILES = (0.5, 0.9, 0.99, 0.999)
 BEYOND = 10
 """Requests that must lie beyond a quantile for it to be taken."""
 REPEATS = frozenset({"repeat", "round", "part", "series"})
@@ -91,10 +91,10 @@ class Observation:
 
 def _of_op(op: str, outcome: Outcome) -> dict[str, float]:
     stream, figures = outcome.stream(op), {}
-    for quantile in QUANTILES:
-        value = outcome.latency(op, f"q{quantile}")
-        if value and stream.requests * (1 - quantile) >= BEYOND:
-            figures[f"{op}.q{quantile}"] = value
+    for quantile in fit.QUANTILES:
+        value = outcome.latency(op, quantile)
+        if value and stream.requests * (1 - QUANTILES[quantile]) >= BEYOND:
+            figures[f"{op}.{quantile}"] = value
     if stream.requests and stream.iops:
         figures[f"{op}.iops"] = stream.iops
     return figures

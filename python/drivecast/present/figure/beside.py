@@ -1,4 +1,4 @@
-"""Measured beside predicted: distributions, seconds and quantiles of one run, reads and writes apart.
+"""Measured and predicted: distributions, seconds and quantiles of one run, reads and writes apart.
 
 Measured is drawn dark and whole, predicted light and dashed, whichever figure it is.
 """
