@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all."""
+"""Files that are read whole, or written whole or not at all."""
 
 import os
 import tempfile
@@ -7,10 +7,20 @@ from pathlib import Path
 from drivecast.errors import InputError
 
 
-def write_whole(path: Path, content: str | bytes) -> None:
-    """Write `content` to `path` under a temporary name beside it, fsync, and rename.
+def read_text(path: Path) -> str:
+    """Return the text of a file; raises `InputError` where it cannot be read or is not text."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{path}: cannot be read: is not text") from None
 
-    Raises `InputError` when the directory is missing or read-only, or the disk is full; then nothing is left behind.
+
+def write_whole(path: Path, content: str | bytes) -> None:
+    """Write `content` to `path` under a temporary name next to it, fsync, and rename.
+
+    Raises `InputError` if the directory is missing or read-only, or the disk is full; then nothing is left behind.
     """
     data = content.encode() if isinstance(content, str) else content
     try:

@@ -19,6 +19,7 @@ from typing import Any
 from drivecast import _core
 from drivecast.document.calibration import Distance
 from drivecast.errors import InputError
+from drivecast.files import read_text
 
 SECTOR = 512
 NEAR_SECTORS = 400
@@ -48,13 +49,8 @@ class Demerit:
 
 def read_trace(path: Path) -> list[Timed]:
     """Read a validation trace; raises `InputError` with file and line."""
-    try:
-        lines = path.read_text().splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        what = getattr(error, "strerror", None) or "is not text"
-        raise InputError(f"{path}: cannot be read: {what}") from None
     found = []
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(read_text(path).splitlines(), 1):
         fields = line.split()
         try:
             kind, _, lba, sectors, service, think = fields

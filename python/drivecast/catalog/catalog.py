@@ -17,7 +17,7 @@ from pydantic import BaseModel, ValidationError
 
 from drivecast.catalog.controller import Controller, ControllerFile
 from drivecast.catalog.drive import Drive
-from drivecast.catalog.figure import Sourced, nearest
+from drivecast.catalog.figure import Sourced, correction
 from drivecast.catalog.prices import Prices
 from drivecast.catalog.reader import CatalogError, Problem, Reading, faults
 from drivecast.catalog.sheet import FailureFile, InterfaceFile, NandFile, SsdSheet
@@ -46,10 +46,8 @@ class Catalog:
         if name in self.drives:
             return self.drives[name]
         if name in self.volumes:
-            what = (
-                f"`{name}` is a volume: it is rented, so it has no flash, wear or price here; "
-                "hint: `drivecast simulate` takes it"
-            )
+            what = f"`{name}` is a volume: it is rented, so it has no flash, wear or price here"
+            what += "; hint: `drivecast simulate` takes it"
             raise CatalogError([Problem(str(self.volumes[name].file), "", what)])
         raise _unknown("drive", name, [*self.drives, *self.volumes])
 
@@ -72,13 +70,9 @@ class Catalog:
 
 
 def _unknown(kind: str, name: str, known: Iterable[str]) -> CatalogError:
-    like = get_close_matches(name, list(known), n=3, cutoff=0.4)
-    hint = (
-        f"; hint: {', '.join(f'`{n}`' for n in like)}"
-        if like
-        else "; hint: `drivecast catalog list` names them all"
-    )
-    return CatalogError([Problem("catalog", "", f"no {kind} is called `{name}`{hint}")])
+    like = ", ".join(f"`{near}`" for near in get_close_matches(name, list(known), n=3, cutoff=0.4))
+    hint = like or "`drivecast catalog list` names them all"
+    return CatalogError([Problem("catalog", "", f"no {kind} is called `{name}`; hint: {hint}")])
 
 
 def figures(model: BaseModel, prefix: str = "") -> list[tuple[str, Sourced]]:
@@ -100,9 +94,8 @@ def _check_documents(problems: list[Problem], file: str, model: BaseModel, sourc
     for place, figure in figures(model):
         document = figure.document
         if document is not None and document not in sources:
-            like = nearest(document, list(sources))
-            hint = f"; did you mean `{like}`" if like else "; hint: describe it under `[sources]`"
-            problems.append(Problem(file, place, f"unknown source `{document}`{hint}"))
+            hint = correction(document, sources, "hint: describe it under `[sources]`")
+            problems.append(Problem(file, place, f"unknown source `{document}`; {hint}"))
 
 
 M = TypeVar("M", bound=BaseModel)
@@ -133,27 +126,20 @@ def _resolve(
     reading: Reading, name: str, nand: NandFile, links: InterfaceFile, failures: FailureFile
 ) -> Drive | None:
     path, sheet = reading.sheets[name]
-    wanted = sheet.identity.interface
-    interface = links.interfaces.get(wanted)
-    if interface is None:
-        like = nearest(wanted, list(links.interfaces))
-        known = f"did you mean `{like}`" if like else f"known are {', '.join(links.interfaces)}"
-        reading.problems.append(
-            Problem(str(path), "identity.interface", f"unknown interface `{wanted}`; {known}")
-        )
-    generation = None
-    if isinstance(sheet, SsdSheet):
-        generation = nand.generations.get(sheet.flash.nand)
-        if generation is None:
-            like = nearest(sheet.flash.nand, list(nand.generations))
-            known = f"did you mean `{like}`" if like else f"known are {', '.join(nand.generations)}"
-            reading.problems.append(
-                Problem(str(path), "flash.nand", f"unknown generation `{sheet.flash.nand}`; {known}")
-            )
-    if interface is None or (generation is None and isinstance(sheet, SsdSheet)):
+
+    def entry(known: dict[str, M], wanted: str, key: str, kind: str) -> M | None:
+        if wanted not in known:
+            what = f"unknown {kind} `{wanted}`; {correction(wanted, known)}"
+            reading.problems.append(Problem(str(path), key, what))
+        return known.get(wanted)
+
+    flash = sheet.flash if isinstance(sheet, SsdSheet) else None
+    interface = entry(links.interfaces, sheet.identity.interface, "identity.interface", "interface")
+    generation = entry(nand.generations, flash.nand, "flash.nand", "generation") if flash else None
+    if interface is None or (generation is None and flash):
         return None
     rates = failures.annual_failure_rate
-    rate = rates.ssd if isinstance(sheet, SsdSheet) else rates.hdd
+    rate = rates.ssd if flash else rates.hdd
     shared = {**nand.sources, **links.sources, **failures.sources}
     return Drive(name, path, sheet, interface, generation, rate, nand.retention, shared)
 

@@ -24,6 +24,7 @@ from pathlib import Path
 
 from drivecast.catalog.parameter_file import Block, Place, Source, blocks
 from drivecast.errors import InputError
+from drivecast.files import read_text
 
 SECTOR = 512
 READ_AHEAD = {0: "off", 1: "track", 3: "segment", 4: "next-track"}
@@ -184,14 +185,6 @@ def _seek(file: Path, text: str) -> list[tuple[int, float]]:
     return points
 
 
-def _read(path: Path) -> str:
-    try:
-        return path.read_text()
-    except (OSError, UnicodeDecodeError) as error:
-        what = error.strerror if isinstance(error, OSError) else "is not text"
-        raise InputError(f"{path}: cannot be read: {what}") from None
-
-
 def _one(found: list[Block], kind: str) -> Block | None:
     ours = [block for block in found if block.kind == kind]
     if len(ours) > 1:
@@ -202,7 +195,7 @@ def _one(found: list[Block], kind: str) -> Block | None:
 def describe(files: list[Path]) -> Description:
     """Read a disk's description from its files; raises `InputError` with file, line and what was expected."""
     tables = [path for path in files if path.suffix == ".seek"]
-    found = [block for path in files if path not in tables for block in blocks(path, _read(path))]
+    found = [block for path in files if path not in tables for block in blocks(path, read_text(path))]
     disk, controller = _one(found, "dm_disk"), _one(found, "disksim_disk")
     if disk is None:
         raise InputError("expected a file with a block `dm_disk` (a `.model`), found none")
@@ -212,7 +205,7 @@ def describe(files: list[Path]) -> Description:
     if isinstance(layout, Source):
         file = disk.place.file.with_name(Path(layout.file).name)
         parts = [block for block in found if block.kind.startswith("dm_layout")]
-        parts = parts or (blocks(file, _read(file)) if file.is_file() else [])
+        parts = parts or (blocks(file, read_text(file)) if file.is_file() else [])
         layout = parts[0] if parts else None
     zones: list[Zone] = []
     order = "forward"
@@ -226,5 +219,5 @@ def describe(files: list[Path]) -> Description:
         named = mechanism.scalar("Full seek curve")
         file = disk.place.file.with_name(Path(named.text).name)
         tables = [file if file.is_file() else disk.place.file.with_suffix(".seek")]
-    seek = _seek(tables[0], _read(tables[0]))
+    seek = _seek(tables[0], read_text(tables[0]))
     return Description(disk, mechanism, zones, order, seek, tables[0], controller)

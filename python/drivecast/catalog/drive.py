@@ -1,18 +1,14 @@
-"""A drive of the catalog.
-
-Its sheet joined with its flash generation and its link, and the figures others ask for.
-"""
+"""A drive of the catalog: its sheet joined with its flash generation and its link, and the figures that others use."""
 
 from dataclasses import dataclass
 from pathlib import Path
 
 from drivecast.catalog.figure import Probability, Range
-from drivecast.catalog.sheet import HddSheet, Interface, Nand, RetentionLaw, SsdSheet
+from drivecast.catalog.sheet import DiskEndurance, HddSheet, Interface, Nand, RetentionLaw, SsdSheet
 
 GB = 1_000_000_000
 GIB = 1 << 30
 TB = 1_000_000_000_000
-HOURS_PER_YEAR = 8766.0
 
 
 @dataclass(frozen=True)
@@ -84,25 +80,25 @@ class Drive:
 
         Rated, or from the drive writes a day; none where nothing is rated.
         """
-        if not isinstance(self.sheet, SsdSheet):
-            return None
         rated = self.sheet.endurance
+        if isinstance(rated, DiskEndurance):
+            return None
         if rated.tbw_tb is not None:
             return rated.tbw_tb.value * TB
         if rated.dwpd is not None:
-            return rated.dwpd.value * self.user_bytes * 365 * rated.warranty_years.value
+            return rated.dwpd.value * self.user_bytes * 365 * self.warranty_years
         return None
 
     @property
     def dwpd(self) -> float | None:
         """Drive writes a day over the warranty: rated, or from the TBW; none where nothing is rated."""
-        if not isinstance(self.sheet, SsdSheet):
-            return None
         rated = self.sheet.endurance
+        if isinstance(rated, DiskEndurance):
+            return None
         if rated.dwpd is not None:
             return rated.dwpd.value
         if rated.tbw_tb is not None:
-            return rated.tbw_tb.value * TB / (self.user_bytes * 365 * rated.warranty_years.value)
+            return rated.tbw_tb.value * TB / (self.user_bytes * 365 * self.warranty_years)
         return None
 
     @property

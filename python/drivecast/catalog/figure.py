@@ -5,6 +5,7 @@ assumption with its reason (`assumed`). `source` and `measured` name a key of th
 The models refuse what they do not know: an unknown key is an error that names the nearest known one.
 """
 
+from collections.abc import Collection
 from difflib import get_close_matches
 from typing import Annotated, Any, Generic, Self, TypeVar
 
@@ -14,10 +15,18 @@ from pydantic_core import PydanticCustomError
 from drivecast.document.catalog import Parameter, Provenance
 
 
-def nearest(word: str, known: list[str]) -> str | None:
+def nearest(word: str, known: Collection[str]) -> str | None:
     """Return the known word most like `word`, if any is."""
     found = get_close_matches(word, known, n=1, cutoff=0.5)
     return found[0] if found else None
+
+
+def correction(word: str, known: Collection[str], otherwise: str = "") -> str:
+    """The nearest known word as a question, else `otherwise`, or all that are known."""
+    like = nearest(word, known)
+    return (
+        f"did you mean `{like}`" if like else otherwise or f"known are {', '.join(f'`{k}`' for k in known)}"
+    )
 
 
 class Strict(BaseModel):
@@ -33,11 +42,8 @@ class Strict(BaseModel):
         known = [field.alias or name for name, field in cls.model_fields.items()]
         for key in table:
             if key not in known:
-                like = nearest(str(key), known)
-                hint = f"did you mean `{like}`" if like else f"known are {', '.join(f'`{k}`' for k in known)}"
-                raise PydanticCustomError(
-                    "unknown_key", "unknown key `{key}`; {hint}", {"key": key, "hint": hint}
-                )
+                values = {"key": key, "hint": correction(str(key), known)}
+                raise PydanticCustomError("unknown_key", "unknown key `{key}`; {hint}", values)
         return table
 
 

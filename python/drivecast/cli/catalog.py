@@ -194,7 +194,7 @@ def import_disk(
         note("the description has no zones of a known layout: one rate is taken for the disk", quiet=quiet)
     if not found.controller:
         note("no `disksim_disk` was given: overheads, buffer and link are assumed", quiet=quiet)
-    emit(found, output_format, text=list)
+    emit(found, output_format, text=lambda: f"written: {out}")
 
 
 @app.command()

@@ -8,10 +8,10 @@ experiments, so they do not depend on the number of cores.
 import functools
 import json
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from drivecast import __version__, _core
 from drivecast.catalog import Catalog
@@ -133,8 +133,34 @@ class Findings:
             )
         )
 
+    def figures(
+        self,
+        published: Mapping[str, float],
+        rows: Iterable[tuple[str, str, str, float]],
+        *,
+        why: str = "",
+        kind: Kind = "simulated",
+    ) -> None:
+        """Add figures: quantity, unit, key of the published figure, ours."""
+        for quantity, unit, key, ours in rows:
+            self.figure(quantity, unit, published=published[key], ours=ours, why=why, kind=kind)
+
+    def compared(
+        self,
+        statement: str,
+        first: float,
+        sign: Literal["<", ">"],
+        second: float,
+        unit: str = "",
+        digits: int = 2,
+    ) -> None:
+        """Add a statement that one of our figures is less or more than another."""
+        right = first < second if sign == "<" else first > second
+        ours = f"{first:,.{digits}f} against {second:,.{digits}f} {unit}".rstrip()
+        self.ordering(statement, right, ours)
+
     def ordering(self, statement: str, right: bool, ours: str) -> None:
-        """Add a statement, whether ours agrees, and the figures that say so."""
+        """Add a statement, whether ours agrees, and the figures it was judged by."""
         self.orderings.append(
             Ordering(experiment=self.experiment, statement=statement, ours=ours, right=right)
         )

@@ -141,11 +141,8 @@ def orderings(findings: Findings, outcomes: Outcomes, tables: dict[str, dict[str
         order = sorted(CARDS, key=lambda card: -tables[card][f"{op}_mib_s"])
         ours = {card: mib_s(outcomes[f"{card}.{op}"]) for card in order}
         for faster, slower in pairwise(order):
-            findings.ordering(
-                f"{op}s: {faster} is faster than {slower}",
-                ours[faster] > ours[slower],
-                f"{ours[faster]:,.0f} against {ours[slower]:,.0f} MiB/s",
-            )
+            statement = f"{op}s: {faster} is faster than {slower}"
+            findings.compared(statement, ours[faster], ">", ours[slower], "MiB/s", 0)
 
 
 EXPERIMENT = Experiment(

@@ -100,11 +100,8 @@ def compare(findings: Findings, outcomes: Outcomes, level: str) -> None:
             why=WHY_LATENCY,
             span=(min(ends), max(ends)),
         )
-        findings.ordering(
-            f"{name}: SSDs answer {op}s sooner than disks",
-            latency_ms(ssd, op) < latency_ms(hdd, op),
-            f"{latency_ms(ssd, op):.2f} against {latency_ms(hdd, op):.2f} ms",
-        )
+        statement = f"{name}: SSDs answer {op}s sooner than disks"
+        findings.compared(statement, latency_ms(ssd, op), "<", latency_ms(hdd, op), "ms")
 
 
 def longest(findings: Findings, outcomes: Outcomes) -> None:
@@ -113,21 +110,17 @@ def longest(findings: Findings, outcomes: Outcomes) -> None:
     found = {
         name: max(latency_ms(run, op, "max") for op in ("read", "write")) for name, run in outcomes.items()
     }
-    for name, key in (("disks", "hdd"), ("SSDs", "ssd")):
-        findings.figure(
-            f"RAID 5: longest latency of {name}",
-            "ms",
-            published=topline[f"raid5_max_latency_{key}_ms"],
-            ours=found[f"raid5.{key}"],
-            why=WHY_LONGEST,
-        )
-    findings.figure(
-        "RAID 10: longest latency of disks over SSDs",
-        "x",
-        published=topline["raid10_max_latency_hdd_over_ssd"],
-        ours=found["raid10.hdd"] / found["raid10.ssd"],
-        why=WHY_LONGEST,
-    )
+    rows = [
+        ("RAID 5: longest latency of disks", "ms", "raid5_max_latency_hdd_ms", found["raid5.hdd"]),
+        ("RAID 5: longest latency of SSDs", "ms", "raid5_max_latency_ssd_ms", found["raid5.ssd"]),
+        (
+            "RAID 10: longest latency of disks over SSDs",
+            "x",
+            "raid10_max_latency_hdd_over_ssd",
+            found["raid10.hdd"] / found["raid10.ssd"],
+        ),
+    ]
+    findings.figures(topline, rows, why=WHY_LONGEST)
 
 
 EXPERIMENT = Experiment(

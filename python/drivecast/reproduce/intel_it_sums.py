@@ -11,19 +11,15 @@ from drivecast.reproduce.experiment import Experiment, Findings, Outcomes, publi
 TB_PER_PB = 1024
 DAYS_PER_YEAR = 365
 DRIVES = 8
+WHY_PARITY = (
+    "published as full stripes, though the load is small and random: parity is then written as often as data"
+)
 
 
 def read(findings: Findings, outcomes: Outcomes, catalog: Catalog) -> None:  # noqa: ARG001 (one signature for all)
     """Life of drive and arrays, unreadable sectors, watts saved."""
     paper = published()["intel-it"]
     wear, uber, power = paper["endurance"], paper["uber"], paper["power"]
-
-    def row(quantity: str, unit: str, printed: float, ours: float, why: str = "") -> None:
-        findings.figure(quantity, unit, published=printed, ours=ours, why=why, kind="computed")
-
-    row(
-        "written a year", "TB", wear["written_tb_per_year"], wear["written_gb_per_day"] * DAYS_PER_YEAR / 1024
-    )
     capacity_tb = wear["total_write_capacity_pb"] * TB_PER_PB / wear["write_amplification"]
     per_day_tb = wear["written_tb_per_year"] / DAYS_PER_YEAR
 
@@ -33,31 +29,29 @@ def read(findings: Findings, outcomes: Outcomes, catalog: Catalog) -> None:  # n
         )
         return years_until(capacity_tb, bytes_per_day=share)
 
-    row("life of one drive", "years", wear["drive_life_years"], years(1, 1))
-    row("life in RAID 10 of eight", "years", wear["raid10_life_years"], years(2, DRIVES))
-    row(
-        "life in RAID 5 of eight, small writes",
-        "years",
-        wear["raid5_life_years"],
-        years(2, DRIVES),
-        why="published as full stripes, though the load is small and random: parity is then written as often as data",
-    )
     drive_bytes = uber["read_bits_per_year"] / 8 / uber["drives"]
-    row(
-        "unreadable sectors, of 1,000 drives a year",
-        "%",
-        uber["failures_per_year_percent"],
-        100 * unreadable_probability(drive_bytes, uber["uber"]),
+    whole, duty = (
+        100 * unreadable_probability(read_bytes, uber["uber"])
+        for read_bytes in (drive_bytes, drive_bytes * uber["duty_cycle_hours"] / 24)
     )
-    row(
-        "the same, reading 8 hours a day",
-        "%",
-        uber["failures_per_year_percent_duty"],
-        100 * unreadable_probability(drive_bytes * uber["duty_cycle_hours"] / 24, uber["uber"]),
-    )
-    for state, printed in power["saving_percent"].items():
-        saving = 100 * (1 - power["ssd_w"][state] / power["hdd_w"][state])
-        row(f"power saved, {state}", "%", printed, saving)
+    written = wear["written_gb_per_day"] * DAYS_PER_YEAR / 1024
+    lives = [
+        ("written a year", "TB", "written_tb_per_year", written),
+        ("life of one drive", "years", "drive_life_years", years(1, 1)),
+        ("life in RAID 10 of eight", "years", "raid10_life_years", years(2, DRIVES)),
+        ("life in RAID 5 of eight, small writes", "years", "raid5_life_years", years(2, DRIVES)),
+    ]
+    findings.figures(wear, lives, why=WHY_PARITY, kind="computed")
+    sectors = [
+        ("unreadable sectors, of 1,000 drives a year", "%", "failures_per_year_percent", whole),
+        ("the same, reading 8 hours a day", "%", "failures_per_year_percent_duty", duty),
+    ]
+    findings.figures(uber, sectors, kind="computed")
+    savings = [
+        (f"power saved, {state}", "%", state, 100 * (1 - power["ssd_w"][state] / power["hdd_w"][state]))
+        for state in power["saving_percent"]
+    ]
+    findings.figures(power["saving_percent"], savings, kind="computed")
 
 
 EXPERIMENT = Experiment(

@@ -21,7 +21,7 @@ def read(findings: Findings, outcomes: Outcomes, catalog: Catalog) -> None:  # n
             host_bytes_per_day=paper[key]["written_gb"] * 1e9 / paper["days"],
             write_amplification=Interval.exactly(paper["write_amplification_assumed"]),
         )
-        rows = (
+        rows = [
             (
                 "cycles used in nine days",
                 "cycles",
@@ -31,25 +31,21 @@ def read(findings: Findings, outcomes: Outcomes, catalog: Catalog) -> None:  # n
             ("cycles a day", "cycles", "cycles_per_day", found.pe_cycles_per_day.value),
             ("life", "days", "life_days", found.life_years_media.value * DAYS_PER_YEAR),
             ("life", "years", "life_years", found.life_years_media.value),
-        )
-        for quantity, unit, name, ours in rows:
-            findings.figure(
-                f"{title}: {quantity}", unit, published=paper[key][name], ours=ours, kind="computed"
-            )
-    findings.figure(
-        "worst case of the sheet: cycles' worth of host writes",
-        "cycles",
-        published=paper["worst_case_cycles_of_host_writes"],
-        ours=paper["pe_cycles"] / paper["worst_case_write_amplification_320"],
-        kind="computed",
-    )
-    findings.figure(
-        "worst case in theory: an erase block for each page",
-        "x",
-        published=paper["worst_case_theoretical"],
-        ours=paper["block_kib"] / paper["page_kib"],
-        kind="computed",
-    )
+        ]
+        titled = [(f"{title}: {quantity}", unit, name, ours) for quantity, unit, name, ours in rows]
+        findings.figures(paper[key], titled, kind="computed")
+    worst = paper["pe_cycles"] / paper["worst_case_write_amplification_320"]
+    theory = paper["block_kib"] / paper["page_kib"]
+    rows = [
+        (
+            "worst case of the sheet: cycles' worth of host writes",
+            "cycles",
+            "worst_case_cycles_of_host_writes",
+            worst,
+        ),
+        ("worst case in theory: an erase block for each page", "x", "worst_case_theoretical", theory),
+    ]
+    findings.figures(paper, rows, kind="computed")
 
 
 EXPERIMENT = Experiment(

@@ -78,11 +78,7 @@ def read(findings: Findings, outcomes: Outcomes, catalog: Catalog) -> None:  # n
         slow, fast = (
             latency_ms(outcomes[f"{level}.8.depth{depth}"], "write") for level in ("raid5", "raid1")
         )
-        findings.ordering(
-            f"RAID 5 writes take longer than RAID 1 at {depth} a drive",
-            slow > fast,
-            f"{slow:.2f} against {fast:.2f} ms",
-        )
+        findings.compared(f"RAID 5 writes take longer than RAID 1 at {depth} a drive", slow, ">", fast, "ms")
     for level, title in (("raid1", "RAID 1"), ("raid5", "RAID 5")):
         rates = [iops(f"{level}.8.{mix:g}") for mix in MIXES]
         findings.ordering(

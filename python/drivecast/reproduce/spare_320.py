@@ -39,11 +39,8 @@ def read(findings: Findings, outcomes: Outcomes, catalog: Catalog) -> None:  # n
             why=WHY,
         )
     for smaller, larger in pairwise(SIZES_GIB):
-        findings.ordering(
-            f"a file of {larger} GiB is written slower than one of {smaller} GiB",
-            ours[larger] < ours[smaller],
-            f"{ours[larger]:.0f} against {ours[smaller]:.0f} MiB/s",
-        )
+        statement = f"a file of {larger} GiB is written slower than one of {smaller} GiB"
+        findings.compared(statement, ours[larger], "<", ours[smaller], "MiB/s", 0)
 
 
 EXPERIMENT = Experiment(

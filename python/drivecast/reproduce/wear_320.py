@@ -73,14 +73,9 @@ def read(findings: Findings, outcomes: Outcomes, catalog: Catalog) -> None:
         span=(lives[ENDURING][1] / lives[SMALL][2], lives[ENDURING][2] / lives[SMALL][1]),
         why="published cycles: 30,000 to 63,000 of the 710's flash, 3,000 to 5,000 of the 320's",
     )
-    findings.ordering(
-        "more capacity under the same footprint lasts longer",
-        large > small,
-        f"{large / TB:,.0f} against {small / TB:,.0f} TB",
-    )
-    findings.ordering(
-        "the 710 outlasts both", enduring > large, f"{enduring / TB:,.0f} against {large / TB:,.0f} TB"
-    )
+    statement = "more capacity under the same footprint lasts longer"
+    findings.compared(statement, large / TB, ">", small / TB, "TB", 0)
+    findings.compared("the 710 outlasts both", enduring / TB, ">", large / TB, "TB", 0)
 
 
 EXPERIMENT = Experiment(

@@ -92,91 +92,75 @@ def read(findings: Findings, outcomes: Outcomes, catalog: Catalog) -> None:  # n
 
 def drives(findings: Findings, rates: dict[str, float]) -> None:
     """One SSD against disks."""
-    paper = published()["x25e-oltp"]["results"]
     single = rates["ssd1.seq_read"]
-    findings.figure(
-        "one X25-E, sequential reads", "MB/s", published=paper["seq_read_mb_s"], ours=single, why=WHY_DEPTH
-    )
-    for count, kind in ((2, "sas"), (4, "sata")):
-        findings.figure(
-            f"sequential reads of {count} {kind.upper()} disks over one X25-E",
-            "x",
-            published=paper[f"seq_read_{count}_{kind}_over_1_ssd"],
-            ours=rates[f"{kind}{count}.seq_read"] / single,
-            why=WHY_DEPTH,
-        )
-    ssd, sas8 = rates["ssd1.random_mixed"], rates["sas8.random_mixed"]
-    findings.ordering(
-        "one X25-E beats eight SAS disks, random 66 % reads", ssd > sas8, f"{ssd:.1f} against {sas8:.1f} MB/s"
-    )
-    sata, sas = rates["sata16.random_mixed"], rates["sas4.random_mixed"]
-    findings.ordering(
-        "sixteen SATA disks are slower than four SAS disks, random 66 % reads",
-        sata < sas,
-        f"{sata:.1f} against {sas:.1f} MB/s",
-    )
+    rows = [
+        ("one X25-E, sequential reads", "MB/s", "seq_read_mb_s", single),
+        *(
+            (
+                f"sequential reads of {count} {kind.upper()} disks over one X25-E",
+                "x",
+                f"seq_read_{count}_{kind}_over_1_ssd",
+                rates[f"{kind}{count}.seq_read"] / single,
+            )
+            for count, kind in ((2, "sas"), (4, "sata"))
+        ),
+    ]
+    findings.figures(published()["x25e-oltp"]["results"], rows, why=WHY_DEPTH)
+    mixed = {name: rates[f"{name}.random_mixed"] for name in ("ssd1", "sas8", "sata16", "sas4")}
+    statement = "one X25-E beats eight SAS disks, random 66 % reads"
+    findings.compared(statement, mixed["ssd1"], ">", mixed["sas8"], "MB/s", 1)
+    statement = "sixteen SATA disks are slower than four SAS disks, random 66 % reads"
+    findings.compared(statement, mixed["sata16"], "<", mixed["sas4"], "MB/s", 1)
 
 
 def scaling(findings: Findings, rates: dict[str, float]) -> None:
     """From four to eight SSDs, on one controller and on two."""
     paper = published()["x25e-oltp"]["results"]
     gain = {name: rates[f"{name}.raid0.8"] / rates[f"{name}.raid0.4"] for name in (ARECA, ADAPTEC)}
-    for name, ours in gain.items():
-        findings.figure(
+    by_controller = [
+        (
             f"{name.title()}, RAID 0 from four to eight SSDs, sequential reads",
             "x",
-            published=paper[f"{name}_raid0_4_to_8"],
-            ours=ours,
-            why=WHY_CONTROLLER,
+            f"{name}_raid0_4_to_8",
+            ours,
         )
-    findings.ordering(
-        "RAID 0 scales better on the Areca than on the Adaptec",
-        gain[ARECA] > gain[ADAPTEC],
-        f"{gain[ARECA]:.2f} against {gain[ADAPTEC]:.2f}",
-    )
-    findings.figure(
-        "Areca, RAID 5 from four to eight SSDs, sequential reads",
-        "x",
-        published=paper["areca_raid5_4_to_8"],
-        ours=rates["raid5.8.seq_read"] / rates["raid5.4.seq_read"],
-        why=WHY_CONTROLLER,
-    )
-    two, single = rates["two"], rates[f"{ADAPTEC}.raid0.8"]
-    findings.figure(
-        "two controllers with four SSDs each, sequential reads",
-        "MB/s",
-        published=paper["raid0_8_two_controllers_seq_read_mb_s"],
-        ours=two,
-        why=WHY_CONTROLLER,
-    )
-    findings.figure(
-        "the same over one controller with eight",
-        "x",
-        published=paper["two_controllers_4_ssd_over_one_controller_8_ssd"],
-        ours=two / single,
-        why=WHY_CONTROLLER,
-    )
+        for name, ours in gain.items()
+    ]
+    findings.figures(paper, by_controller, why=WHY_CONTROLLER)
+    statement = "RAID 0 scales better on the Areca than on the Adaptec"
+    findings.compared(statement, gain[ARECA], ">", gain[ADAPTEC])
+    gained = rates["raid5.8.seq_read"] / rates["raid5.4.seq_read"]
+    both = rates["two"]
+    rows = [
+        ("Areca, RAID 5 from four to eight SSDs, sequential reads", "x", "areca_raid5_4_to_8", gained),
+        (
+            "two controllers with four SSDs each, sequential reads",
+            "MB/s",
+            "raid0_8_two_controllers_seq_read_mb_s",
+            both,
+        ),
+        (
+            "the same over one controller with eight",
+            "x",
+            "two_controllers_4_ssd_over_one_controller_8_ssd",
+            both / rates[f"{ADAPTEC}.raid0.8"],
+        ),
+    ]
+    findings.figures(paper, rows, why=WHY_CONTROLLER)
 
 
 def parity(findings: Findings, rates: dict[str, float]) -> None:
     """RAID 5 of eight SSDs in hardware and in software, and the writes that get worse."""
     paper = published()["x25e-oltp"]["results"]
     for key, where in (("hardware", "8"), ("software", "software")):
-        for load, value in paper[f"raid5_{key}_mb_s"].items():
-            findings.figure(
-                f"RAID 5 of eight in {key}, {load.replace('_', ' ')}",
-                "MB/s",
-                published=value,
-                ours=rates[f"raid5.{where}.{load}"],
-                why=WHY_PARITY[load],
-            )
-    for load in paper["raid5_hardware_mb_s"]:
-        hard, soft = rates[f"raid5.8.{load}"], rates[f"raid5.software.{load}"]
-        findings.ordering(
-            f"RAID 5 in software on two controllers beats hardware on one, {load.replace('_', ' ')}",
-            soft > hard,
-            f"{soft:.0f} against {hard:.0f} MB/s",
-        )
+        for load, why in WHY_PARITY.items():
+            title = f"RAID 5 of eight in {key}, {load.replace('_', ' ')}"
+            row = (title, "MB/s", load, rates[f"raid5.{where}.{load}"])
+            findings.figures(paper[f"raid5_{key}_mb_s"], [row], why=why)
+    for load in WHY_PARITY:
+        statement = f"RAID 5 in software on two controllers beats hardware on one, {load.replace('_', ' ')}"
+        software, hardware = rates[f"raid5.software.{load}"], rates[f"raid5.8.{load}"]
+        findings.compared(statement, software, ">", hardware, "MB/s", 0)
     few, many = rates["raid5.4.random_write"], rates["raid5.8.random_write"]
     findings.ordering(
         "random writes to RAID 5 get worse with more drives",
