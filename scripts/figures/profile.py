@@ -5,7 +5,6 @@ Run as `.venv/bin/python scripts/figures/profile.py`; writes `docs/images/profil
 
 from pathlib import Path
 
-from drivecast.document.profile import Profile
 from drivecast.present import drawing
 from drivecast.stage import trace
 
@@ -17,7 +16,7 @@ FIGURES = ("miss-ratio", "dispersion")
 def main() -> None:
     """Draw the figures."""
     recording = ROOT / "examples" / "mariadb-oltp" / "mariadb-oltp.blktrace"
-    profile = Profile.check(trace.profile([recording]))
+    profile = trace.profile([recording])
     IMAGES.mkdir(parents=True, exist_ok=True)
     for figure in drawing.of_detail(profile):
         if figure.name in FIGURES:

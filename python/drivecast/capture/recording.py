@@ -14,6 +14,7 @@ from types import FrameType
 from drivecast.capture.block_device import Device
 from drivecast.capture.scope import Cgroup, Process
 from drivecast.capture.tracefs import Losses, Tracer
+from drivecast.document.profile import TraceLog
 from drivecast.document.recording import RecordedCounters, RecordedTrace, Recording, Tally
 from drivecast.errors import InputError
 from drivecast.stage import trace
@@ -160,10 +161,10 @@ def _watch(
 def _counters(plan: Plan, samples: Path, notes: list[str]) -> RecordedCounters:
     name = plan.device.number if isinstance(plan.scope, Cgroup) else plan.device.name
     summary = trace.convert([samples], plan.counters_out, trace.Reading(disk=name))
-    notes += summary["notes"]
+    notes += summary.notes
     profile = trace.profile([plan.counters_out])
     return RecordedCounters.model_validate(
-        {**profile, "path": str(plan.counters_out), "rows": summary["rows"]}
+        {**dict(profile), "path": str(plan.counters_out), "rows": summary.rows}
     )
 
 
@@ -190,13 +191,15 @@ def _requests(plan: Plan, folder: Path, losses: Losses, notes: list[str]) -> Rec
         summary = trace.convert(files, plan.out, trace.Reading(event=event))
     except InputError as error:
         raise InputError(f"the events could not be read: {error}") from None
-    notes += [note for note in summary["notes"] if "is empty" not in note and "are missing (CPU" not in note]
+    if not isinstance(summary, TraceLog):
+        raise TypeError("block events are a trace")
+    notes += [note for note in summary.notes if "is empty" not in note and "are missing (CPU" not in note]
     return RecordedTrace(
         path=str(plan.out),
-        rows=summary["rows"],
+        rows=summary.rows,
         lost=losses.total,
-        event=summary["event"],
-        tallies={tally["event"]: Tally.model_validate(tally) for tally in summary["tallies"]},
+        event=summary.event,
+        tallies={tally.event: Tally.model_validate(dict(tally)) for tally in summary.tallies},
     )
 
 

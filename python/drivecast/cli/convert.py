@@ -54,14 +54,14 @@ def convert(
     writable(out)
     with progress("reading", quiet=quiet) as report:
         summary = trace.convert(logs, out, reading, report)
-    if summary.get("coding"):
-        note(f"read as {summary['format']}: {summary['coding']}", quiet=quiet)
-    for text in summary["notes"]:
+    if coding := getattr(summary, "coding", None):
+        note(f"read as {summary.format}: {coding}", quiet=quiet)
+    for text in summary.notes:
         note(text, quiet=quiet)
     match output_format:
         case OutputFormat.JSON:
-            print_json(summary)
+            print_json(summary.model_dump(mode="json"))
         case OutputFormat.CSV:
-            print_csv([flat(summary)])
+            print_csv([flat(summary.model_dump(mode="json"))])
         case OutputFormat.TEXT:
-            typer.echo(f"{out}: {summary['rows']:,} rows from {summary['format']}")
+            typer.echo(f"{out}: {summary.rows:,} rows from {summary.format}")

@@ -100,14 +100,14 @@ def fit(
     with progress("fitting", quiet=quiet) as update, located(logs, update, again=True) as log:
         warnings = log.remarks(reading.strict)
         profile = trace.profile(log.files, reading, update)
-        if profile["source"] == "trace":
+        if profile.source == "trace":
             if span is not None:
                 raise InputError("--span is of a counter log: a trace holds its addresses")
             load = trace.workload(log.files, reading)
             found = interruptible(lambda: model_file.fit(load, name))
         else:
             found = counters.fit(profile, name, quantity.option("--span", quantity.size_bytes, span))
-    for text in (*profile["log"]["notes"], *warnings):
+    for text in (*profile.notes, *warnings):
         note(text, quiet=quiet)
     for key, why in found.assumed.items():
         note(f"assumed: {key}: {why}", quiet=quiet)

@@ -63,8 +63,8 @@ def profile(
     if spindles is not None:
         from drivecast.stage.spindles import measure
 
-        result["spindles"] = measure(result, spindles)
-    for text in result["log"]["notes"]:
+        result = result.model_copy(update={"spindles": measure(result, spindles)})
+    for text in result.notes:
         note(text, quiet=quiet)
     name = trace.log_name(logs)
     if out is not None or figures is not None:
@@ -76,14 +76,13 @@ def profile(
         note(f"wrote {len(drawn)} figures into `{figures}`", quiet=quiet)
     match output_format:
         case OutputFormat.JSON:
-            print_json(result)
+            print_json(result.model_dump(mode="json"))
         case OutputFormat.CSV:
-            print_csv([flat(result)])
+            print_csv([flat(result.model_dump(mode="json"))])
         case OutputFormat.TEXT:
-            from drivecast.document.profile import Profile
             from drivecast.present import terminal
 
-            print_lines(terminal.render_profile(Profile.check(result), name))
+            print_lines(terminal.render_profile(result, name))
 
 
 def _folder(path: Path | None) -> None:

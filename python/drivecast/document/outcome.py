@@ -180,7 +180,6 @@ class Outcome(Document):
     """A run, simulated or measured."""
 
     design: str = ""
-    workload: Annotated[str | None, left_out()] = None
     seed: int | None = None
     requests: Count = 0
     duration_s: Number = 0.0
@@ -222,6 +221,7 @@ class Outcome(Document):
     widened_bytes: Annotated[int | None, left_out()] = None
     discards_left_out: Annotated[int | None, left_out()] = None
     target: Annotated[OnTarget | None, left_out()] = None
+    workload: Annotated[str | None, left_out()] = None
 
     def stream(self, op: str) -> Stream:
         """The requests of one kind."""

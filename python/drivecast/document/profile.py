@@ -1,17 +1,17 @@
 """A workload, characterised."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, TypeAdapter
 
-from drivecast.document.outcome import Latency, Seconds
-from drivecast.document.part import Document, Part, Provenance
+from drivecast.document.outcome import Latency, Number, Seconds
+from drivecast.document.part import Document, Part, Provenance, left_out
 
 
 class Below(Part):
     """How much of a distribution lies below a value."""
 
-    below: float
+    below: Number
     share: float
 
 
@@ -19,11 +19,14 @@ class Distribution(Part):
     """A distribution, in the unit of its key."""
 
     mean: float | None = None
-    q10: float | None = Field(None, alias="q0.1")
-    q50: float | None = Field(None, alias="q0.5")
-    q90: float | None = Field(None, alias="q0.9")
-    q99: float | None = Field(None, alias="q0.99")
-    max: float | None = None
+    q1: Number | None = Field(None, alias="q0.01")
+    q10: Number | None = Field(None, alias="q0.1")
+    q25: Number | None = Field(None, alias="q0.25")
+    q50: Number | None = Field(None, alias="q0.5")
+    q75: Number | None = Field(None, alias="q0.75")
+    q90: Number | None = Field(None, alias="q0.9")
+    q99: Number | None = Field(None, alias="q0.99")
+    max: Number | None = None
     cumulative: list[Below] = Field(default_factory=list)
 
 
@@ -32,8 +35,8 @@ class Alignment(Part):
 
     op: str
     boundary_bytes: int
-    offset_fraction: float
-    request_fraction: float
+    offset_fraction: float | None = None
+    request_fraction: float | None = None
 
 
 class Runs(Part):
@@ -55,8 +58,11 @@ class Seek(Part):
 class Followed(Part):
     """The blocks whose reuse was followed."""
 
+    block_bytes: int | None = None
+    group_bytes: int | None = None
     rate: float
     blocks: int
+    working_set_bytes: float | None = None
 
 
 class MissRatio(Part):
@@ -102,6 +108,7 @@ class Growth(Part):
     """The working set at a moment."""
 
     time_s: float
+    moved_bytes: int | None = None
     touched_bytes: int
     read_bytes: int
     written_bytes: int
@@ -137,6 +144,8 @@ class Hour(Part):
     hour: int
     read_iops: float
     write_iops: float
+    read_bytes_per_s: float | None = None
+    written_bytes_per_s: float | None = None
 
 
 class Diurnal(Part):
@@ -153,6 +162,12 @@ class Stream(Part):
     stream: int | None
     reads: int
     writes: int
+    bytes_read: int | None = None
+    bytes_written: int | None = None
+    sequential_fraction: float | None = None
+    latency_ns_mean: float | None = None
+    first_s: float | None = None
+    last_s: float | None = None
 
 
 class Response(Part):
@@ -163,6 +178,8 @@ class Response(Part):
     depth_max: int | None
     requests: int
     latency_ns_mean: float
+    latency_ns_q50: Number | None = Field(None, alias="latency_ns_q0.5")
+    latency_ns_q99: Number | None = Field(None, alias="latency_ns_q0.99")
 
 
 class Detail(Part):
@@ -175,7 +192,6 @@ class Detail(Part):
     miss_ratio_curves: list[MissRatioCurve] | None = None
     reuse_distance_bytes: list[Below] | None = None
     succession: list[Succession] | None = None
-    update_distance_bytes: Distribution | None = None
     update_interval_ns: Distribution | None = None
     writes_per_block: Distribution | None = None
     popularity: list[Popularity] | None = None
@@ -184,6 +200,8 @@ class Detail(Part):
     hurst: Hurst | None = None
     diurnal: Diurnal | None = None
     streams: list[Stream] | None = None
+    latency_by_size: list[Response] | None = None
+    latency_by_depth: list[Response] | None = None
     latency_by_size_and_depth: list[Response] | None = None
 
     def curve(self, cache: str, of: str, by: str) -> MissRatioCurve | None:
@@ -205,7 +223,9 @@ class HeatMap(Part):
     """Requests in each bin of time (outer) and address (inner)."""
 
     time_bin_s: float
-    address_bin_bytes: float
+    address_bin_bytes: Number
+    address_bins: int | None = None
+    time_bins: int | None = None
     counts: list[list[int]]
 
 
@@ -214,7 +234,7 @@ class PeakWindow(Part):
 
     start_s: float
     length_s: float
-    requests: float | None = None
+    requests: Number | None = None
     iops_mean: float | None = None
     iops_over_mean: float | None = None
     iops_peak_1s: float | None = None
@@ -228,50 +248,168 @@ class Burstiness(Part):
 
     mean_ns: float | None = None
     cv: float | None = None
+    index_of_dispersion_10ms: float | None = None
+    index_of_dispersion_100ms: float | None = None
     index_of_dispersion_1s: float | None = None
 
 
+class Assumption(Part):
+    """The premise behind a value that was not measured."""
+
+    key: str
+    reason: str
+
+
+class LogFile(Part):
+    """A file of a log."""
+
+    name: str
+    bytes: int
+    hash: str
+
+
+class Log(Document):
+    """What was read: the reader's summary."""
+
+    format: str
+    files: list[LogFile]
+    hash: str
+    """Of the content."""
+    rows: int
+    duration_ns: int
+    notes: list[str]
+    """What is missing, left out or assumed."""
+
+
+class Tally(Part):
+    """The events of one kind in a trace."""
+
+    event: str
+    events: int
+    reads: int
+    read_bytes: int
+    writes: int
+    write_bytes: int
+    zero_length: int
+    discards: int
+    discard_bytes: int
+
+
+class Device(Part):
+    """A device in a trace."""
+
+    device: str
+    events: int
+
+
+class TraceLog(Log):
+    """A trace of requests."""
+
+    coding: Annotated[str | None, left_out()] = None
+    event: str | None = None
+    rows_with_latency: int
+    tallies: list[Tally]
+    devices: list[Device]
+    complete: bool
+
+
+class Disk(Part):
+    """A disk in a counter log."""
+
+    disk: str
+    requests: float
+
+
+class CounterLog(Log):
+    """A log of counters."""
+
+    disk: str
+    disks: list[Disk]
+    interval_ns: int
+    interval_origin: Literal["measured", "given", "assumed"]
+    merged: Annotated[list[str] | None, left_out()] = None
+    """What the log has only for reads and writes together."""
+
+
+_LOG: TypeAdapter[TraceLog | CounterLog] = TypeAdapter(TraceLog | CounterLog)
+
+
+def summary_of(content: dict[str, Any]) -> TraceLog | CounterLog:
+    """The summary that the core hands over."""
+    return _LOG.validate_python(content)
+
+
+class Spindles(Part):
+    """Outstanding requests for each spindle, against the rule of one to two."""
+
+    count: int
+    queue_depth_mean: float | None
+    queue_depth_peak_window: float | None
+    queue_depth_max_1s: float | None
+    rule: tuple[float, float]
+    above_rule_fraction: float | None
+    above_rule_longest_s: int | None
+    verdict: Literal["above", "within"] | None
+    """None where the log has no queue depth."""
+
+
 class Profile(Detail, Document):
-    """A workload."""
+    """A workload. Null is what the recording does not tell; `provenance` names what was not measured."""
 
     source: Literal["trace", "counters"]
-    requests: float | None = None
-    reads: float | None = None
-    writes: float | None = None
-    flushes: float | None = None
-    discards: float | None = None
-    bytes_read: float | None = None
-    bytes_written: float | None = None
+    requests: Number = 0
+    reads: Number = 0
+    writes: Number = 0
+    flushes: Number | None = None
+    discards: Number | None = None
+    empty_requests: Number | None = None
+    bytes_read: Number = 0
+    bytes_written: Number = 0
+    bytes_discarded: Number | None = None
     read_fraction: float | None = None
     block_size_mean_bytes: float | None = None
     read_size_mean_bytes: float | None = None
     write_size_mean_bytes: float | None = None
     sequential_fraction: float | None = None
     sequential_fraction_by_stream: float | None = None
-    working_set_bytes: float | None = None
-    working_set_read_bytes: float | None = None
-    working_set_write_bytes: float | None = None
-    extent_bytes: float | None = None
-    duration_s: float | None = None
+    sequential_fraction_interleaved: float | None = None
+    working_set_bytes: Number | None = None
+    working_set_read_bytes: Number | None = None
+    working_set_write_bytes: Number | None = None
+    extent_bytes: Number | None = None
+    duration_s: float = 0.0
     iops_mean: float | None = None
     iops_peak_1s: float | None = None
-    iops_peak_1s_at_s: float | None = None
+    iops_peak_1s_at_s: Number | None = None
     throughput_mean_bytes_per_s: float | None = None
     queue_depth_mean: float | None = None
-    queue_depth_max: float | None = None
+    queue_depth_max: Number | None = None
     latency_ns_mean: float | None = None
     read_latency_ns: Latency | None = None
     write_latency_ns: Latency | None = None
     overwrite_fraction: float | None = None
+    update_distance_bytes: Distribution | None = None
     interarrival: Burstiness | None = None
     write_bytes_per_day: float | None = None
     peak_window: PeakWindow | None = None
     sizes: list[BlockSize] | None = None
-    seconds: Seconds | None = None
+    seconds: Seconds = Field(default_factory=Seconds)
     heat_map: HeatMap | None = None
-    spindles: dict[str, Any] | None = None
     provenance: dict[str, Provenance] = Field(default_factory=dict)
+    assumptions: list[Assumption] = Field(default_factory=list)
+    spindles: Annotated[Spindles | None, left_out()] = None
+    log: Annotated[TraceLog | CounterLog | None, left_out()] = None
 
     def known_as(self, key: str) -> str:
         """How the figure `key` is known."""
         return self.provenance.get(key, "measured")
+
+    @property
+    def notes(self) -> list[str]:
+        """What the reader of the log noted."""
+        return self.log.notes if self.log else []
+
+    def noted(self, notes: list[str]) -> Self:
+        """The profile with more notes on its log."""
+        log = self.log and self.log.model_copy(update={"notes": [*self.log.notes, *notes]})
+        return self.model_copy(update={"log": log})

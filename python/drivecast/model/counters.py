@@ -5,10 +5,10 @@ at random over the data. Counters report no addresses, no spread of sizes, no bu
 reuse: each is `assumed` with its reason.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from drivecast.document.model import Model, Open, Random, RateOverTime, Size, Stream
+from drivecast.document.profile import Profile
 from drivecast.errors import InputError
 
 BLOCK_BYTES = 4096
@@ -26,21 +26,25 @@ ASSUMED = {
 ASSUMED_SPAN = "100 GB: counters do not report how much is stored; set it with `--span`"
 
 
-def fit(profile: Mapping[str, Any], name: str, span_bytes: int | None) -> Model:
+def fit(profile: Profile, name: str, span_bytes: int | None) -> Model:
     """The model of a counter log with this profile.
 
     Raises `InputError` for a log without requests.
     """
-    duration_s = profile["duration_s"]
-    if not profile["requests"] or not duration_s:
+    duration_s = profile.duration_s
+    if not profile.requests or not duration_s:
         raise InputError(f"`{name}` has no reads and no writes, so there is nothing to fit a model to")
     streams = []
     assumed = {} if span_bytes else {"span_bytes": ASSUMED_SPAN}
-    for op, read in (("read", 1.0), ("write", 0.0)):
-        count, mean = profile[f"{op}s"], profile[f"{op}_size_mean_bytes"]
+    for op, read, count, mean in (
+        ("read", 1.0, profile.reads, profile.read_size_mean_bytes),
+        ("write", 0.0, profile.writes, profile.write_size_mean_bytes),
+    ):
         if not count or mean is None:
             continue
-        steps = _steps([float(row.get(f"{op}s") or 0.0) for row in profile["seconds"]], duration_s)
+        steps = _steps(
+            [float(row["reads"] if op == "read" else row["writes"]) for row in profile.seconds], duration_s
+        )
         streams.append(
             Stream(
                 name=f"{op}s",

@@ -12,11 +12,11 @@ Each bound is optimistic, so that nothing that could fit is lost:
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 from drivecast import assess
 from drivecast.catalog import Catalog
 from drivecast.catalog.sheet import HddSheet
+from drivecast.document.profile import Profile
 from drivecast.plan.requirement import Requirements
 from drivecast.plan.space import LOSSES, Design
 
@@ -35,7 +35,7 @@ class Limits:
 
     catalog: Catalog
     requirements: Requirements
-    profile: dict[str, Any]
+    profile: Profile
     include_old: bool
     trimmed: bool
 
@@ -104,7 +104,7 @@ def _rotation(design: Design, limits: Limits) -> Ruling | None:
     sheet, p99 = design.drive.sheet, limits.requirements.p99_read_ns
     if not isinstance(sheet, HddSheet) or p99 is None:
         return None
-    random = 1 - (limits.profile.get("sequential_fraction") or 0)
+    random = 1 - (limits.profile.sequential_fraction or 0)
     if random <= 0.01:
         return None
     turn_ns = 60e9 / sheet.disk.rpm.value
@@ -115,8 +115,8 @@ def _rotation(design: Design, limits: Limits) -> Ruling | None:
 
 
 def _link(design: Design, limits: Limits) -> Ruling | None:
-    peak = limits.profile.get("peak_window") or {}
-    wanted = peak.get("throughput_bytes_per_s") or 0
+    peak = limits.profile.peak_window
+    wanted = (peak.throughput_bytes_per_s if peak else None) or 0
     most = design.count * design.drive.interface.bytes_per_s
     if wanted <= most:
         return None

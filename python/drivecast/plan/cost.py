@@ -20,6 +20,7 @@ from drivecast import assess
 from drivecast.assess import Cost, Endurance, FlashRating, Input, Interval, Move
 from drivecast.catalog import Bounded, Catalog, Prices
 from drivecast.catalog.figure import Figure
+from drivecast.document.profile import Profile
 from drivecast.plan.requirement import Requirements
 from drivecast.plan.space import Design
 from drivecast.plan.trial import Trial
@@ -56,7 +57,7 @@ class Case:
     trial: Trial
     catalog: Catalog
     requirements: Requirements
-    profile: dict[str, Any]
+    profile: Profile
 
     def costing(self) -> Costing:
         """Work all of it out."""
@@ -207,14 +208,14 @@ class Case:
         )
 
     def _written(self, hours_per_day: float) -> float:
-        return float(self.profile.get("write_bytes_per_day") or 0) * hours_per_day / 24
+        return (self.profile.write_bytes_per_day or 0) * hours_per_day / 24
 
     def _read(self, hours_per_day: float) -> float:
         """Bytes that a drive reads a day: the host's over the log, times what the array read for them at the peak."""
-        peak, seconds = self.trial.peak, self.profile.get("duration_s") or 0
+        peak, seconds = self.trial.peak, self.profile.duration_s
         if not seconds or not peak.host_read_bytes:
             return 0.0
-        host = float(self.profile.get("bytes_read") or 0) / seconds * 86_400 * hours_per_day / 24
+        host = self.profile.bytes_read / seconds * 86_400 * hours_per_day / 24
         return host * (peak.device_read_bytes or 0) / peak.host_read_bytes / self.design.count
 
 

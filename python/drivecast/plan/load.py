@@ -8,9 +8,10 @@ three are assumed, and `assumed` says so. Real loads are more local (kinder) and
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from drivecast import _core
+from drivecast.document.profile import Profile
 from drivecast.errors import InputError
 from drivecast.stage import trace
 from drivecast.stage.simulate import Options
@@ -76,22 +77,22 @@ class Synthetic:
         return _core.Workload.line(line), Options(fill=fill, duration_s=self.duration_s / speedup)
 
 
-def load(logs: Sequence[Path], profile: dict[str, Any], reading: trace.Reading) -> Load:
+def load(logs: Sequence[Path], profile: Profile, reading: trace.Reading) -> Load:
     """The load of a log with this profile.
 
     Raises `InputError` for a log without a single read or write.
     """
-    if not profile["requests"]:
+    window = profile.peak_window
+    if not profile.requests or window is None:
         raise InputError("the log has no reads and no writes, so there is nothing to plan for")
-    window = profile["peak_window"]
-    if profile["source"] == "trace":
-        length_s = window["length_s"] + END_S
-        return Replay(trace.workload(logs, reading), window["start_s"], length_s)
-    size = max(BLOCK_BYTES, round(profile["block_size_mean_bytes"] / BLOCK_BYTES) * BLOCK_BYTES)
-    read = window["read_fraction"] if window["read_fraction"] is not None else profile["read_fraction"]
+    if profile.source == "trace":
+        length_s = window.length_s + END_S
+        return Replay(trace.workload(logs, reading), window.start_s, length_s)
+    size = max(BLOCK_BYTES, round((profile.block_size_mean_bytes or 0.0) / BLOCK_BYTES) * BLOCK_BYTES)
+    read = window.read_fraction if window.read_fraction is not None else profile.read_fraction
     assumed = (
         ("addresses", "random over all data: counters do not tell locality"),
         ("request size", f"all of the mean, {size / 1024:.0f} KiB: counters do not tell the spread"),
         ("arrivals", "Poisson at the peak's rate: counters do not tell bursts within a sample"),
     )
-    return Synthetic(size, read, window["iops_mean"], window["length_s"], assumed)
+    return Synthetic(size, read or 0.0, window.iops_mean or 0.0, window.length_s, assumed)

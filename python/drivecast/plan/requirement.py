@@ -7,8 +7,8 @@ measured peak. Left out: growth that is not geometric, seasons longer than the l
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
+from drivecast.document.profile import Profile
 from drivecast.errors import InputError
 
 FILL_MAX = 0.8
@@ -68,12 +68,12 @@ class Requirements:
         """How many times the data and the load of today there are at the end."""
         return float((1 + self.growth_per_year) ** self.years)
 
-    def write_bytes_per_day(self, profile: dict[str, Any]) -> float:
+    def write_bytes_per_day(self, profile: Profile) -> float:
         """Host writes of a day in the first year: the log's rate for as many hours as look like it."""
-        return float(profile.get("write_bytes_per_day") or 0) * self.hours_per_day / 24
+        return (profile.write_bytes_per_day or 0) * self.hours_per_day / 24
 
 
-def derive(given: Given, profile: dict[str, Any]) -> Requirements:
+def derive(given: Given, profile: Profile) -> Requirements:
     """Complete what is given from the workload's profile.
 
     Raises `InputError` where something given is impossible, or the capacity can be neither read nor derived.
@@ -82,18 +82,16 @@ def derive(given: Given, profile: dict[str, Any]) -> Requirements:
     years = given.years if given.years is not None else YEARS
     rate = given.growth_per_year if given.growth_per_year is not None else GROWTH_PER_YEAR
     growth = (1 + rate) ** years
-    extent = profile.get("extent_bytes")
+    extent = int(profile.extent_bytes or 0)
     if given.capacity_bytes is None and not extent:
         raise InputError(
             "the log does not tell how much data there is\nhint: say how much must fit, such as `--capacity 320GB`"
         )
     capacity = given.capacity_bytes or round_up(extent * growth / FILL_MAX)
-    small = (profile.get("block_size_mean_bytes") or 0) <= SMALL_BYTES
+    small = (profile.block_size_mean_bytes or 0) <= SMALL_BYTES
     p99 = P99_SMALL_NS if small else P99_LARGE_NS
     kind = "transactional" if small else "streaming"
-    p99_why = (
-        f"usual for {kind} load (mean size {(profile.get('block_size_mean_bytes') or 0) / 1024:.0f} KiB)"
-    )
+    p99_why = f"usual for {kind} load (mean size {(profile.block_size_mean_bytes or 0) / 1024:.0f} KiB)"
     headroom = given.headroom or growth
 
     def origin(name: str, value: object, how: str, why: str) -> tuple[str, str, str]:
@@ -117,8 +115,8 @@ def derive(given: Given, profile: dict[str, Any]) -> Requirements:
     return Requirements(
         capacity_bytes=capacity,
         data_bytes=min(extent or capacity, capacity),
-        p99_read_ns=(given.p99_read_ns or p99) if profile.get("reads") else None,
-        p99_write_ns=(given.p99_write_ns or p99) if profile.get("writes") else None,
+        p99_read_ns=(given.p99_read_ns or p99) if profile.reads else None,
+        p99_write_ns=(given.p99_write_ns or p99) if profile.writes else None,
         years=years,
         growth_per_year=rate,
         drive_losses=given.drive_losses if given.drive_losses is not None else DRIVE_LOSSES,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from drivecast import __version__
 from drivecast.assess.hazard import FLASH_FIRST_ERRORS
 from drivecast.catalog import Catalog, provenance
+from drivecast.document.profile import Profile
 from drivecast.plan import worth
 from drivecast.plan.cost import known
 from drivecast.plan.pareto import front
@@ -40,7 +41,7 @@ class Context:
     logs: Sequence[Path]
     options: "Options"
     requirements: Requirements
-    profile: dict[str, Any]
+    profile: Profile
     catalog: Catalog
     load_assumed: tuple[tuple[str, str], ...]
 
@@ -71,7 +72,10 @@ def document(context: Context, candidates: Sequence["Candidate"]) -> dict[str, A
     designs += [_design(one, "misses", one.verdict.miss if one.verdict else None, context) for one in tried]
     designs += [_design(one, "pruned", one.ruling.reason if one.ruling else None, context) for one in pruned]
     winner = fits[0] if fits else None
-    log = context.profile["log"]
+    profile = context.profile
+    log = profile.log
+    if log is None:
+        raise ValueError("a profile of a log has its summary")
     return {
         "schema_version": SCHEMA_VERSION,
         "version": __version__,
@@ -79,11 +83,11 @@ def document(context: Context, candidates: Sequence["Candidate"]) -> dict[str, A
         "date": context.catalog.prices.date.isoformat(),
         "workload": {
             "name": log_name(context.logs),
-            "source": log["format"],
-            "hash": log["hash"],
+            "source": log.format,
+            "hash": log.hash,
             "hours_like": _hours_like(context),
-            "notes": log["notes"],
-            "profile": {key: value for key, value in context.profile.items() if key != "log"},
+            "notes": log.notes,
+            "profile": profile.model_dump(mode="json", exclude={"log"}),
         },
         "requirements": _requirements(context),
         "designs": designs,
@@ -99,7 +103,7 @@ def document(context: Context, candidates: Sequence["Candidate"]) -> dict[str, A
         },
         "assumptions": _assumptions(context, winner),
         "hashes": {
-            "trace": log["hash"],
+            "trace": log.hash,
             "catalog": context.catalog.drives_hash,
             "prices": context.catalog.prices_hash,
         },
@@ -220,7 +224,7 @@ def _nearest(candidates: Sequence["Candidate"]) -> list[str]:
 
 
 def _hours_like(context: Context) -> str:
-    seconds, hours = context.profile["duration_s"], context.requirements.hours_per_day
+    seconds, hours = context.profile.duration_s, context.requirements.hours_per_day
     return f"{hours:g} h a day like these {seconds:,.0f} s"
 
 

@@ -83,7 +83,7 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
     update(0.0, "reading the log")
     with located(logs, update, again=True) as log:
         profile = trace.profile(log.files, options.reading, peak_window_s=options.peak_window_s)
-        profile["log"]["notes"] += log.remarks(options.reading.strict)
+        profile = profile.noted(log.remarks(options.reading.strict))
         workload = load(log.files, profile, options.reading)
     requirements = derive(given, profile)
     catalog = load_catalog(options.catalog)

@@ -11,10 +11,10 @@ and (b) the sampling error of a quantile q from n requests, q ± 1.96 √(q(1−
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any
 
 from drivecast.catalog import Catalog, Corner
 from drivecast.document.outcome import Outcome
+from drivecast.document.profile import Profile
 from drivecast.document.wear import Amplification
 from drivecast.plan.load import Load
 from drivecast.plan.requirement import Requirements
@@ -72,10 +72,10 @@ class Trial:
     refined: bool = False
     """Whether headroom and intervals were looked for."""
 
-    def mean_utilization(self, profile: dict[str, Any]) -> float:
+    def mean_utilization(self, profile: Profile) -> float:
         """Share of time in which a drive works, over the whole log: the peak's, scaled by the load."""
-        peak = (profile.get("peak_window") or {}).get("iops_mean") or 0.0
-        share = (profile.get("iops_mean") or 0.0) / peak if peak else 0.0
+        peak = (profile.peak_window.iops_mean if profile.peak_window else None) or 0.0
+        share = (profile.iops_mean or 0.0) / peak if peak else 0.0
         return (self.peak.utilization or 0.0) * share
 
 

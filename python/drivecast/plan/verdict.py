@@ -6,11 +6,11 @@ rates are those of fleets in service, not of data sheets.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 from drivecast import assess
 from drivecast.assess import Cost, Endurance, Interval
 from drivecast.catalog import Catalog
+from drivecast.document.profile import Profile
 from drivecast.plan import risk
 from drivecast.plan.cost import Case, Costing
 from drivecast.plan.requirement import Requirements
@@ -46,7 +46,7 @@ class Verdict:
 
 
 def judge(
-    design: Design, trial: Trial, catalog: Catalog, requirements: Requirements, profile: dict[str, Any]
+    design: Design, trial: Trial, catalog: Catalog, requirements: Requirements, profile: Profile
 ) -> Verdict:
     """Judge a design by its trial."""
     costing = Case(design, trial, catalog, requirements, profile).costing()

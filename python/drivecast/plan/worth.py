@@ -9,6 +9,7 @@ from typing import Any
 
 from drivecast.assess import Endurance, Interval, Move, end_date
 from drivecast.catalog import Bounded, Prices, Scenario
+from drivecast.document.profile import Profile
 from drivecast.plan.cost import TB, Costing, cycles_known
 from drivecast.plan.space import Design
 from drivecast.plan.trial import Trial
@@ -21,7 +22,7 @@ class Bought:
     """What a design is bought by, and for."""
 
     prices: Prices
-    profile: dict[str, Any]
+    profile: Profile
 
 
 def lasting(verdict: Verdict, start: date, years: float) -> dict[str, Any]:
@@ -56,8 +57,8 @@ def lasting(verdict: Verdict, start: date, years: float) -> dict[str, Any]:
 
 def cost(design: Design, trial: Trial | None, costing: Costing, of: Bought) -> dict[str, Any]:
     """The cost in the currency of the prices, whole, in parts, and for what is bought with it."""
-    prices, window = of.prices, of.profile.get("peak_window") or {}
-    iops_at_slo = (window.get("iops_mean") or 0.0) * ((trial.room if trial else None) or 0.0)
+    prices, window = of.prices, of.profile.peak_window
+    iops_at_slo = ((window.iops_mean if window else None) or 0.0) * ((trial.room if trial else None) or 0.0)
     rate, parts, total = prices.per_dollar, costing.cost, costing.total_usd
 
     def over(amount: float | None) -> dict[str, float | None] | None:

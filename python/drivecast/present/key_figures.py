@@ -16,6 +16,7 @@ from drivecast.document.profile import (
     Profile,
     Runs,
     Seek,
+    Spindles,
     Succession,
 )
 from drivecast.quantity import number
@@ -93,8 +94,8 @@ def _depth(depth: float | None) -> str:
     return number.significant(depth, 2)
 
 
-def _spindle(measured: dict[str, Any] | None) -> str:
-    return number.significant(measured["queue_depth_mean"], 2) if measured else number.ABSENT
+def _spindle(measured: Spindles | None) -> str:
+    return number.significant(measured.queue_depth_mean, 2) if measured else number.ABSENT
 
 
 def _rule(profile: Profile) -> str:
@@ -218,13 +219,13 @@ def rows(profile: Profile) -> list[Row]:
     return found
 
 
-def _spindles(measured: dict[str, Any]) -> str:
+def _spindles(measured: Spindles) -> str:
     """Return the queue depth per spindle against the rule, in a line."""
-    if measured["verdict"] is None:
+    if measured.verdict is None:
         return "the log has no queue depth"
-    peak, most = measured["queue_depth_peak_window"], measured["queue_depth_max_1s"]
-    low, high = measured["rule"]
+    peak, most = measured.queue_depth_peak_window, measured.queue_depth_max_1s
+    low, high = measured.rule
     depth = f"at the peak {peak:.2f}, at most {most:.2f}; "
-    if measured["verdict"] == "within":
+    if measured.verdict == "within":
         return f"{depth}within the rule of {low:g} to {high:g}"
-    return f"{depth}above the rule of {low:g} to {high:g} for {measured['above_rule_longest_s']:,} s"
+    return f"{depth}above the rule of {low:g} to {high:g} for {measured.above_rule_longest_s:,} s"

@@ -11,45 +11,45 @@ That is the rule by which the Intel IT paper (Black and Chen, 2012) found its ar
 rule is for disks with heads; flash has dies for many more.
 """
 
-from typing import Any
+from drivecast.document.outcome import Seconds
+from drivecast.document.profile import Profile, Spindles
 
 RULE = (1.0, 2.0)
 EXTENDED_S = 60
 
 
-def longest(seconds: list[dict[str, Any]], depth: float) -> int:
+def longest(seconds: Seconds, depth: float) -> int:
     """Return the most seconds in a row with more than `depth` requests outstanding."""
     best = run = 0
     for row in seconds:
-        run = run + 1 if (row["queue_depth"] or 0.0) > depth else 0
+        run = run + 1 if (row.get("queue_depth") or 0.0) > depth else 0
         best = max(best, run)
     return best
 
 
-def measure(profile: dict[str, Any], count: int) -> dict[str, Any]:
+def measure(profile: Profile, count: int) -> Spindles:
     """Return the depth for each of `count` spindles: mean, at the peak, at most, and how it stands to the rule.
 
     A log without queue depth leaves them `None`.
     """
-    seconds = profile["seconds"] or []
-    depths = [row["queue_depth"] for row in seconds if row["queue_depth"] is not None]
-    window = profile["peak_window"] or {}
+    seconds, window = profile.seconds, profile.peak_window
+    depths = [depth for row in seconds if (depth := row.get("queue_depth")) is not None]
 
     def each(depth: float | None) -> float | None:
         return None if depth is None else depth / count
 
     above_s = longest(seconds, RULE[1] * count)
-    peak = each(window.get("queue_depth_mean"))
+    peak = each(window.queue_depth_mean if window else None)
     is_above = above_s >= EXTENDED_S or (peak is not None and peak > RULE[1])
-    return {
-        "count": count,
-        "queue_depth_mean": each(profile["queue_depth_mean"]),
-        "queue_depth_peak_window": peak,
-        "queue_depth_max_1s": each(max(depths, default=None)),
-        "rule": list(RULE),
-        "above_rule_fraction": sum(depth > RULE[1] * count for depth in depths) / len(depths)
+    return Spindles(
+        count=count,
+        queue_depth_mean=each(profile.queue_depth_mean),
+        queue_depth_peak_window=peak,
+        queue_depth_max_1s=each(max(depths, default=None)),
+        rule=RULE,
+        above_rule_fraction=sum(depth > RULE[1] * count for depth in depths) / len(depths)
         if depths
         else None,
-        "above_rule_longest_s": above_s if depths else None,
-        "verdict": None if not depths else "above" if is_above else "within",
-    }
+        above_rule_longest_s=above_s if depths else None,
+        verdict=None if not depths else "above" if is_above else "within",
+    )

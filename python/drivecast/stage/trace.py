@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from drivecast import _core
+from drivecast.document.profile import CounterLog, Profile, TraceLog, summary_of
 from drivecast.source import prometheus
 from drivecast.source.locate import STANDARD_INPUT, Progress, is_url, located
 
@@ -63,15 +64,15 @@ def convert(
     out: Path,
     reading: Reading = AS_IT_IS,
     progress: Progress | None = None,
-) -> dict[str, Any]:
+) -> TraceLog | CounterLog:
     """Any supported log or trace to Parquet at `out`; the summary of what was read.
 
     Raises `InputError` for a file that is not understood, and leaves nothing behind then.
     """
     with located(paths, progress) as found:
-        remarks = found.remarks(reading.strict)
         summary = _core.convert(found.files, str(out), reading.to_core(), progress)
-    return {**summary, "notes": [*summary["notes"], *remarks]}
+        summary["notes"] += found.remarks(reading.strict)
+    return summary_of(summary)
 
 
 def profile(
@@ -80,20 +81,23 @@ def profile(
     progress: Progress | None = None,
     *,
     peak_window_s: float = 60.0,
-) -> dict[str, Any]:
-    """The profile of a trace or counter log, with the reader's `summary` under `log`.
+) -> Profile:
+    """The profile of a trace or counter log, with the reader's summary under `log`.
 
     Raises `InputError` for a file that is not understood.
     """
     with located(paths, progress) as found:
-        remarks = found.remarks(reading.strict)
         result = _core.profile(found.files, peak_window_s, reading.to_core(), progress)
-    result["log"]["notes"] = [*result["log"]["notes"], *remarks]
-    window = result["peak_window"]
-    if window is not None:
-        mean, peak = result["iops_mean"], window["iops_mean"]
-        window["iops_over_mean"] = peak / mean if mean and peak is not None else None
-    return result
+        return _over_mean(Profile.model_validate(result)).noted(found.remarks(reading.strict))
+
+
+def _over_mean(profile: Profile) -> Profile:
+    """The profile with the peak's rate over the mean's."""
+    window, mean = profile.peak_window, profile.iops_mean
+    if window is None or not mean or window.iops_mean is None:
+        return profile
+    peak = window.model_copy(update={"iops_over_mean": window.iops_mean / mean})
+    return profile.model_copy(update={"peak_window": peak})
 
 
 def workload(paths: Sequence[Path | str], reading: Reading = AS_IT_IS) -> _core.Workload:

@@ -93,7 +93,7 @@ def test_a_url(drivecast: Callable[..., Run], tmp_path: Path) -> None:
     run = drivecast("convert", f"file://{tmp_path}/*.csv", "-o", out, "--output-format", "json")
     assert run.code == 0, run.err
     assert [file["name"] for file in run.json["files"]] == ["a.csv", "b.csv"]
-    assert trace.convert([url], out)["rows"] == 3
+    assert trace.convert([url], out).rows == 3
 
 
 def test_a_url_that_cannot_be_opened() -> None:

@@ -2,41 +2,39 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from drivecast.catalog import Catalog, CatalogError, Scenario, load
+from drivecast.document.outcome import Outcome
+from drivecast.document.profile import PeakWindow, Profile
+from drivecast.document.wear import Wear
 from drivecast.plan import worth
 from drivecast.plan.cost import Case, Costing
 from drivecast.plan.requirement import Given, derive
 from drivecast.plan.space import Design
 from drivecast.plan.trial import Trial
+from worn import wear
 
 FLASH, DISK = "samsung-pm893-480gb", "seagate-exos-x20-20tb"
-PROFILE: dict[str, Any] = {
-    "extent_bytes": 100e9,
-    "block_size_mean_bytes": 8192,
-    "write_bytes_per_day": 200e9,
-    "bytes_read": 3e9,
-    "duration_s": 3600.0,
-    "iops_mean": 500.0,
-    "peak_window": {"iops_mean": 2000.0},
-}
-PEAK = {
-    "utilization": 0.4,
-    "host_read_bytes": 1e9,
-    "device_read_bytes": 1e9,
-    "device_written_bytes": 2e9,
-}
-WEAR = {
-    "write_amplification": 2.0,
-    "write_amplification_low": 1.5,
-    "write_amplification_high": 3.0,
-    "rounding_factor": 1.0,
-    "parity_factor": 2.0,
-    "members": 2,
-}
+PROFILE = Profile(
+    source="trace",
+    extent_bytes=100e9,
+    block_size_mean_bytes=8192,
+    write_bytes_per_day=200e9,
+    bytes_read=3e9,
+    duration_s=3600.0,
+    iops_mean=500.0,
+    peak_window=PeakWindow(start_s=0.0, length_s=60.0, iops_mean=2000.0),
+)
+PEAK = Outcome(
+    iops=2000.0,
+    utilization=0.4,
+    host_read_bytes=1e9,
+    device_read_bytes=1e9,
+    device_written_bytes=2e9,
+)
+WEAR = wear(parity_factor=2.0, members=2)
 HOST = """
 [host]
 slot_usd = { value = 20, source = "quote" }
@@ -52,8 +50,8 @@ quote = "a quote"
 """
 
 
-def trial(wear: dict[str, Any] | None) -> Trial:
-    return Trial(PEAK, wear, None, 1.0, 4.0, None, None, refined=True)
+def trial(worn: Wear | None) -> Trial:
+    return Trial(PEAK, worn, None, 1.0, 4.0, None, None, refined=True)
 
 
 def costing(catalog: Catalog, given: Given, drive: str = FLASH, count: int = 2) -> Costing:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from drivecast.catalog import load
+from drivecast.document.outcome import Outcome, Rebuild
 from drivecast.plan.risk import _rebuild_h
 from drivecast.plan.space import parse
 from drivecast.stage import rebuild
@@ -26,7 +27,8 @@ BENCH: Any = SimpleNamespace(
 def test_a_rebuild_says_whether_it_was_under_the_load(
     monkeypatch: pytest.MonkeyPatch, line: str, whole_s: float | None, under_load: bool
 ) -> None:
-    monkeypatch.setattr(rebuild, "simulate", lambda *_: {"rebuild": {"whole_s": whole_s}})
+    done = Outcome(iops=1.0, rebuild=Rebuild(bytes=1, bytes_per_s=1.0, whole_s=whole_s))
+    monkeypatch.setattr(rebuild, "simulate", lambda *_: done)
     design = parse(line, load())
     expected_h = 10.0 if under_load else rebuild.idle_h(design.drive)
     assert _rebuild_h(design, BENCH) == (expected_h, under_load)

@@ -35,13 +35,8 @@ TITLES = {
 
 
 @pytest.fixture(scope="module")
-def profile(recording: Path) -> dict[str, Any]:
+def checked(recording: Path) -> Profile:
     return trace.profile([recording])
-
-
-@pytest.fixture(scope="module")
-def checked(profile: dict[str, Any]) -> Profile:
-    return Profile.check(profile)
 
 
 def titles(value: Any) -> set[str]:

@@ -2,49 +2,27 @@
 
 import json
 import re
-from datetime import date
 from pathlib import Path
 
 import pytest
 
 from drivecast.document.outcome import Outcome, Stream
-from drivecast.document.wear import Wear
 from drivecast.errors import InputError
 from drivecast.present import outcome
+from worn import wear
 
 SAMPLE = json.loads((Path(__file__).parents[2] / "data" / "plan-sample.json").read_text(encoding="utf-8"))
 OUTCOME = Outcome.model_validate(
     next(design for design in SAMPLE["designs"] if design["rank"] == 1)["outcome"]
 )
-WEAR = Wear(
-    design="ssd(logical=4GiB, spare_factor=0.28)",
-    seed=1,
+WEAR = wear(
     write_amplification=1.8423,
     write_amplification_low=1.84,
     write_amplification_high=1.85,
-    steady=True,
-    host_pages=1000,
-    copied_pages=842,
-    levelled_pages=0,
-    erases=10,
-    erase_count_min=3,
-    erase_count_max=9,
-    erase_count_mean=6.25,
-    erase_count_deviation=1.5,
-    fill=1.0,
-    scale=1.0,
-    members=1,
-    parity_factor=1.0,
-    rounding_factor=1.0,
-    host_bytes_written=4_096_000,
-    member_host_bytes_max=4_096_000,
-    drives=[],
     pe_cycles_per_day=2.61,
     life_years_media_low=3.1,
     life_years_media_high=4.4,
     dwpd_used=1.3,
-    date=date(2026, 1, 1),
-    years=5.0,
 )
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from drivecast.document.profile import Profile
 from drivecast.errors import InputError
 from drivecast.present import page, profile
 
@@ -172,12 +173,14 @@ def test_the_page_is_written_whole(tmp_path: Path) -> None:
 
 
 def test_the_page_of_a_profile_is_written_whole(tmp_path: Path) -> None:
-    profile.write(SAMPLE["workload"]["profile"], "invented", tmp_path / "profile.html")
+    profile.write(
+        Profile.model_validate(SAMPLE["workload"]["profile"]), "invented", tmp_path / "profile.html"
+    )
     assert [path.name for path in tmp_path.iterdir()] == ["profile.html"]
 
 
 def test_the_page_of_a_profile_has_the_figures_and_the_key_figures() -> None:
-    html = profile.render(SAMPLE["workload"]["profile"], HOSTILE)
+    html = profile.render(Profile.model_validate(SAMPLE["workload"]["profile"]), HOSTILE)
     assert "<script" not in html
     for name in ("iops", "throughput", "queue-depth", "block-size", "heat-map"):
         assert f'id="figure-{name}"' in html
@@ -193,9 +196,13 @@ def test_the_page_of_a_profile_has_the_figures_and_the_key_figures() -> None:
         "peak_window",
         "read_latency_ns",
         "interarrival",
-        "duration_s",
-        "requests",
     ],
 )
 def test_a_profile_may_lack_any_of_its_parts(key: str) -> None:
-    assert "Key figures" in profile.render(SAMPLE["workload"]["profile"] | {key: None}, "invented")
+    lacking = {name: value for name, value in SAMPLE["workload"]["profile"].items() if name != key}
+    assert "Key figures" in profile.render(Profile.model_validate(lacking), "invented")
+
+
+def test_a_profile_may_be_of_nothing() -> None:
+    nothing = SAMPLE["workload"]["profile"] | {"duration_s": 0.0, "requests": 0}
+    assert "Key figures" in profile.render(Profile.model_validate(nothing), "invented")

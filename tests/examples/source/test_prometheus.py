@@ -148,8 +148,8 @@ def fetched(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
 def test_half_a_matrix(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     fetched(monkeypatch, "reads_completed", "writes_completed", "read_bytes", "written_bytes")
     summary = trace.convert(["prometheus+http://db:9090"], tmp_path / "out.parquet")
-    assert summary["rows"] == 19
-    told = " ".join(summary["notes"])
+    assert summary.rows == 19
+    told = " ".join(summary.notes)
     assert "20 points were passed over that lack one of reads, writes" in told
     assert "the first at 2026-11-22 15:57:00" in told
     assert "Prometheus says: a store is away" in told
