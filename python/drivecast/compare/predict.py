@@ -114,10 +114,8 @@ def _number(run: Run, name: str) -> float | None:
 
 def _options(line: str, run: Run, given: Conditions, *, seed: int) -> Options:
     # The depth is that of each thread.
-    depth, requests = (
-        (_number(run, "iodepth") or 0.0) * (_number(run, "threads") or 1.0),
-        _number(run, "requests"),
-    )
+    depth = (_number(run, "iodepth") or 0.0) * (_number(run, "threads") or 1.0)
+    requests = _number(run, "requests")
     speedup, length_s = _number(run, "speedup") or 1.0, _number(run, "length_s")
     ramp_s = (_number(run, "ramp_s") or 0.0) * speedup
     # A trace that was played to its end is simulated to its end, however much earlier or later that is.
@@ -125,7 +123,7 @@ def _options(line: str, run: Run, given: Conditions, *, seed: int) -> Options:
     lasted = _number(run, "duration_s") if is_trace else run.outcomes[0].duration_s
     return Options(
         seed=seed,
-        duration_s=given.duration_s or lasted,
+        duration_s=given.duration_s or lasted or None,
         requests=round(requests) if requests else None,
         speedup=speedup,
         start_s=(_number(run, "start_s") or 0.0) + ramp_s,
@@ -156,7 +154,12 @@ def _settled(line: str, run: Run, usable: int, design: str, options: Options) ->
             f"`{design}` holds {usable / 1e9:,.1f} GB, and {run.span_bytes / 1e9:,.1f} GB were worked on: "
             "not the same workload\nhint: compare with a larger design"
         )
-    return with_setting(line, "span", f"{min(1.0, run.span_bytes / usable):.9g}"), options
+    return with_span(line, run.span_bytes / usable), options
+
+
+def with_span(line: str, share: float) -> str:
+    """A workload line on this share of the device, in place of its own span."""
+    return with_setting(line, "span", f"{min(share, 1.0):.9g}")
 
 
 def with_setting(line: str, name: str, value: str) -> str:

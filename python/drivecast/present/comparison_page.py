@@ -9,8 +9,8 @@ import altair as alt
 import polars as pl
 from markupsafe import Markup
 
-from drivecast.document.comparison import Comparison, Point
-from drivecast.document.outcome import QUANTILES, Second
+from drivecast.document.comparison import Comparison, Point, Run
+from drivecast.document.outcome import OPS, QUANTILES
 from drivecast.files import write_whole
 from drivecast.present import comparison_text, style
 from drivecast.present.caption import CAPTIONS
@@ -22,7 +22,15 @@ DRAWN_MAX = 12
 """Points with figures; more make a page that no browser likes, and nobody reads."""
 POINTS_MAX = 600
 """Of a curve, or seconds; more cannot be seen apart on paper."""
-OPS = ("read", "write")
+SECONDS = {
+    "requests a second": pl.col("reads") + pl.col("writes"),
+    **{
+        f"mean {op} latency (ms)": pl.col(f"{op}_latency_ns_mean").replace(0, None)
+        / 1e6  # none: no such request
+        for op in OPS
+    },
+}
+"""What is drawn second by second, by title."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +79,7 @@ def figures(place: int, point: Point, *, predicted: bool) -> list[Drawn]:
     """The figures of one point; those without data are left out."""
     names = ["measured", "predicted" if predicted else "other"]
     found: list[tuple[str, alt.TopLevelMixin]] = []
-    curves = {op: _curves(point, op, names) for op in OPS}
+    curves: dict[str, pl.DataFrame] = {op: _curves(point, op, names) for op in OPS}
     curves = {op: curve for op, curve in curves.items() if curve["side"].n_unique() == 2}
     if curves:
         found.append(("beside-distribution", beside.distribution(curves, names)))
@@ -82,7 +90,7 @@ def figures(place: int, point: Point, *, predicted: bool) -> list[Drawn]:
             for op, curve in curves.items()
         }
         found.append(("beside-tail", latency.chart(tails, {})))
-    quantiles = {op: _quantiles(point, op) for op in OPS}
+    quantiles: dict[str, pl.DataFrame] = {op: _quantiles(point, op) for op in OPS}
     quantiles = {op: table for op, table in quantiles.items() if table.height > 1}
     if quantiles:
         found.append(("beside-quantiles", beside.quantiles(quantiles, point.tolerance)))
@@ -109,33 +117,26 @@ def _machine(machine: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 def _curves(point: Point, op: str, names: Sequence[str]) -> pl.DataFrame:
     """The cumulative distribution of both sides, over all repeats: `side`, `latency_ms`, `share`."""
-    parts = []
-    for name, run in zip(names, (point.run, point.prediction), strict=True):
-        rows = [row for one in run.outcomes for row in one.latencies if row["op"] == op]
-        if not rows:
-            continue
-        table = (
-            pl.DataFrame(
-                {"at": [float(row["latency_ns"]) for row in rows], "n": [float(row["count"]) for row in rows]}
-            )
-            .group_by("at")
-            .agg(pl.col("n").sum())
-            .sort("at")
-            .filter(pl.col("at") > 0)
+    sides = zip(names, (point.run, point.prediction), strict=True)
+    return pl.concat(
+        [_curve(run, op).select(pl.lit(name).alias("side"), "latency_ms", "share") for name, run in sides]
+    )
+
+
+def _curve(run: Run, op: str) -> pl.DataFrame:
+    columns = pl.col("op").cast(pl.String), pl.col("latency_ns", "count").cast(pl.Float64)
+    rows = pl.concat([outcome.latencies.frame.select(columns) for outcome in run.outcomes])
+    shares = (
+        rows.filter((pl.col("op") == op) & (pl.col("latency_ns") > 0))
+        .group_by("latency_ns")
+        .agg(pl.col("count").sum())
+        .sort("latency_ns")
+        .select(
+            latency_ms=pl.col("latency_ns") / 1e6, share=pl.col("count").cum_sum() / pl.col("count").sum()
         )
-        shares = table.select(
-            pl.lit(name).alias("side"),
-            (pl.col("at") / 1e6).alias("latency_ms"),
-            (pl.col("n").cum_sum() / pl.col("n").sum()).alias("share"),
-        )
-        step = -(-shares.height // POINTS_MAX)
-        parts.append(
-            shares.with_row_index()
-            .filter((pl.col("index") % step == 0) | (pl.col("share") > 0.9))
-            .drop("index")
-        )
-    empty = pl.DataFrame(schema={"side": pl.String, "latency_ms": pl.Float64, "share": pl.Float64})
-    return pl.concat([empty, *parts])
+    )
+    step = max(-(-shares.height // POINTS_MAX), 1)
+    return shares.with_row_index().filter((pl.col("index") % step == 0) | (pl.col("share") > 0.9))
 
 
 def _quantiles(point: Point, op: str) -> pl.DataFrame:
@@ -155,34 +156,15 @@ def _quantiles(point: Point, op: str) -> pl.DataFrame:
 def _seconds(point: Point, names: Sequence[str]) -> dict[str, pl.DataFrame]:
     """Requests, and mean latencies of reads and writes, second by second; of the first repeat."""
     found = {}
-    for title, value in (
-        ("requests a second", _requests),
-        ("mean read latency (ms)", _mean("read")),
-        ("mean write latency (ms)", _mean("write")),
-    ):
-        rows = []
+    for title, value in SECONDS.items():
+        parts = []
         for name, run in zip(names, (point.run, point.prediction), strict=True):
-            whole = run.outcomes[0].seconds.whole(run.outcomes[0].duration_s)
-            step = -(-len(whole) // POINTS_MAX) or 1
-            rows += [
-                {"side": name, "second": float(row["second"]), "value": at}
-                for row in whole[::step]
-                if (at := value(row)) is not None
-            ]
-        table = pl.DataFrame(rows, schema={"side": pl.String, "second": pl.Float64, "value": pl.Float64})
+            seconds, duration_s = run.outcomes[0].seconds.frame, run.outcomes[0].duration_s
+            whole = seconds.head(int(duration_s)) if duration_s else seconds
+            columns = {"second": pl.col("second").cast(pl.Float64), "value": value.cast(pl.Float64)}
+            step = max(-(-whole.height // POINTS_MAX), 1)
+            parts.append(whole.gather_every(step).select(pl.lit(name).alias("side"), **columns))
+        table = pl.concat(parts).drop_nulls()
         if table["side"].n_unique() == 2 and table.height > 3 and table["value"].max():
             found[title] = table
     return found
-
-
-def _requests(row: Second) -> float | None:
-    reads, writes = row.get("reads"), row.get("writes")
-    return None if reads is None or writes is None else float(reads + writes)
-
-
-def _mean(op: str) -> Any:
-    def value(row: Second) -> float | None:
-        found = row.get("read_latency_ns_mean") if op == "read" else row.get("write_latency_ns_mean")
-        return float(found) / 1e6 if found else None
-
-    return value

@@ -15,7 +15,7 @@ from typing import Any
 
 from drivecast import _core
 from drivecast.compare.fit.observation import IOPS, Observation, figures_of
-from drivecast.compare.predict import with_setting
+from drivecast.compare.predict import with_span
 from drivecast.document.outcome import Outcome
 from drivecast.stage import simulate
 from drivecast.stage.simulate import Options
@@ -38,15 +38,11 @@ class Play:
     seed: int
 
 
-def _span(text: str, share: float | None) -> str:
-    """The line on a share of the device: a line's own span is of what was worked on."""
-    return text if share is None else with_setting(text, "span", f"{min(share, 1.0):.9g}")
-
-
 def line(observation: Observation, capacity_bytes: int) -> str:
     """The observation's line as a device of that capacity is to play it: on the span that was measured."""
-    share = None if observation.span_bytes is None else observation.span_bytes / capacity_bytes
-    return _span(observation.workload, share)
+    if observation.span_bytes is None:
+        return observation.workload
+    return with_span(observation.workload, observation.span_bytes / capacity_bytes)
 
 
 def _workload(observation: Observation, capacity_bytes: int) -> _core.Workload:
