@@ -28,7 +28,7 @@ SHEET_TESTS = [
 
 @pytest.mark.parametrize(("name", "test"), SHEET_TESTS, ids=lambda value: str(getattr(value, "name", value)))
 def test_the_simulated_drive_is_within_ten_per_cent_of_its_sheet(name: str, test: object) -> None:
-    wanted = next(one for one in sheet_tests(CATALOG.get(name)) if one == test)
+    wanted = next(wanted for wanted in sheet_tests(CATALOG.get(name)) if wanted == test)
     assert run(wanted, CATALOG.get(name), CATALOG).ratio == pytest.approx(1, abs=TOLERANCE)
 
 
@@ -37,6 +37,6 @@ def test_a_fit_gives_what_is_in_the_file() -> None:
     again, fits = fit(drive, CATALOG)
     assert isinstance(drive.sheet, SsdSheet)
     assert isinstance(again.sheet, SsdSheet)
-    assert [one.parameter for one in fits] == ["copy_cost"]
+    assert [row.parameter for row in fits] == ["copy_cost"]
     assert table(again.sheet.fitted) == table(drive.sheet.fitted)
     assert table(drive.sheet.fitted) in drive.file.read_text()

@@ -6,16 +6,17 @@ program: `--data` names the folder that holds them. Nothing of a trace but reque
 """
 
 import tempfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from drivecast.calibration.demerit import demerit
 from drivecast.catalog import Catalog, device_spec, load
 from drivecast.catalog.disk_file import catalog_file
 from drivecast.catalog.disksim import describe
+from drivecast.document.calibration import Distance
 from drivecast.errors import InputError
-from drivecast.reproduce.experiment import Experiment, Findings, Outcomes, published
+from drivecast.reproduce.experiment import Experiment, Findings, published
 
 NAME = "disks"
 DISKS = {
@@ -33,7 +34,7 @@ class Replayed:
     folder: Path
     disk: str
 
-    def run(self, catalog: Catalog, seed: int) -> dict[str, Any]:  # noqa: ARG002 (the disk is described beside its trace)
+    def run(self, catalog: Catalog, seed: int) -> Distance:  # noqa: ARG002 (the disk is described next to its trace)
         """The demerit figure in ms, and the mean response times."""
         files = [self.folder / f"{self.disk}{suffix}" for suffix in FILES]
         missing = next((file for file in files if not file.is_file()), None)
@@ -47,15 +48,10 @@ class Replayed:
                 catalog_file(describe(described), vendor="unknown", model=name, interface="SAS 3G"),
                 encoding="utf-8",
             )
-            found = demerit(device_spec(load([place]).get(name)), trace, seed=seed).overall
-        return {
-            "demerit_ms": found.demerit_ms,
-            "measured_ms": found.mean_measured_ms,
-            "ours_ms": found.mean_simulated_ms,
-        }
+            return demerit(device_spec(load([place]).get(name)), trace, seed=seed).overall
 
 
-def read(findings: Findings, outcomes: Outcomes, catalog: Catalog) -> None:  # noqa: ARG001 (one signature for all)
+def read(findings: Findings, outcomes: Mapping[str, Distance], catalog: Catalog) -> None:  # noqa: ARG001 (one signature for all)
     """Demerit against DiskSim's, and mean response times."""
     theirs = published()["disksim"]["demerit_ms"]
     for name, title in DISKS.items():
@@ -63,13 +59,13 @@ def read(findings: Findings, outcomes: Outcomes, catalog: Catalog) -> None:  # n
         findings.figure(
             f"{title}: mean response time, of the disk itself",
             "ms",
-            published=found["measured_ms"],
-            ours=found["ours_ms"],
+            published=found.mean_measured_ms,
+            ours=found.mean_simulated_ms,
         )
         findings.ordering(
             f"{title}: demerit no larger than DiskSim's",
-            found["demerit_ms"] <= theirs[name],
-            f"{found['demerit_ms']:.3f} against {theirs[name]:.3f} ms",
+            found.demerit_ms <= theirs[name],
+            f"{found.demerit_ms:.3f} against {theirs[name]:.3f} ms",
         )
 
 

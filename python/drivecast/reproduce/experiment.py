@@ -92,8 +92,10 @@ class Task(Protocol):
         """Return its outcome."""
 
 
-Outcomes = Mapping[str, Any]
-"""What the tasks of an experiment returned, by name."""
+Outcomes = Mapping[str, Outcome]
+"""What the tasks of a timed experiment returned, by name."""
+Amplifications = Mapping[str, Amplification]
+"""The same of an experiment without a clock."""
 
 
 @dataclass
@@ -176,7 +178,7 @@ class Experiment:
     """Names in `published.toml`."""
     conditions: tuple[str, ...]
     """What the documents leave open, and what is assumed for it."""
-    read: Callable[[Findings, Outcomes, Catalog], None]
+    read: Callable[[Findings, Mapping[str, Any], Catalog], None]
     """Fills in the findings."""
     tasks: Mapping[str, Task] = field(default_factory=dict)
 

@@ -81,7 +81,7 @@ def compare(findings: Findings, outcomes: Outcomes, level: str) -> None:
         for ssds in ("", "other.")
     ]
     name = level.upper().replace("RAID", "RAID ")
-    ends = [fast["iops"] / slow["iops"] for slow, fast in pairs]
+    ends = [fast.iops / slow.iops for slow, fast in pairs]
     findings.figure(
         f"{name}: IOPS of SSDs over disks",
         "x",

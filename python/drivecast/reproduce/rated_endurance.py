@@ -7,7 +7,7 @@ A partition that leaves a fifth of the drive unused must raise it.
 from dataclasses import dataclass
 
 from drivecast.catalog import Catalog, device_spec
-from drivecast.reproduce.experiment import Experiment, Findings, Outcomes, Worn, published
+from drivecast.reproduce.experiment import Amplifications, Experiment, Findings, Worn, published
 from drivecast.reproduce.wear_320 import TB, life_bytes, program_bytes_per_host_byte
 
 LOAD = "random(4KiB, read=0)"
@@ -73,7 +73,7 @@ def tasks() -> dict[str, Worn]:
     )
 
 
-def read(findings: Findings, outcomes: Outcomes, catalog: Catalog) -> None:
+def read(findings: Findings, outcomes: Amplifications, catalog: Catalog) -> None:
     """Endurance, the worst amplification, and what a partition gains."""
     paper = published()["ssd-ent"]
 

@@ -7,7 +7,7 @@ Intel 710 of 200 GB, so most of the flash is spare.
 from drivecast.assess import flash_rating
 from drivecast.catalog import Catalog, device_spec
 from drivecast.document.wear import Amplification
-from drivecast.reproduce.experiment import Experiment, Findings, Outcomes, Worn, published
+from drivecast.reproduce.experiment import Amplifications, Experiment, Findings, Worn, published
 
 FOOTPRINT_GB = 60
 SIZES = ((21, 8), (35, 64), (35, 128))
@@ -46,7 +46,7 @@ def task(drive: str) -> Worn:
     return Worn(drive, f"random({sizes}, read=0, span={share:.4f})", fill=share)
 
 
-def read(findings: Findings, outcomes: Outcomes, catalog: Catalog) -> None:
+def read(findings: Findings, outcomes: Amplifications, catalog: Catalog) -> None:
     """Lives and their ratios."""
     paper = published()["ssd-ent"]["wear"]
     lives = {}

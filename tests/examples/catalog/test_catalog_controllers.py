@@ -100,7 +100,7 @@ def test_what_is_refused(tmp_path: Path) -> None:
 
 def test_list_and_show_name_them() -> None:
     listed = CliRunner().invoke(app, ["catalog", "list", "--output-format", "json"])
-    assert "iop348" in [one["name"] for one in json.loads(listed.stdout)["controllers"]]
+    assert "iop348" in [row["name"] for row in json.loads(listed.stdout)["controllers"]]
     shown = CliRunner().invoke(app, ["catalog", "show", "software", "--output-format", "json"])
-    parameters = {one["name"]: one["value"] for one in json.loads(shown.stdout)["parameters"]}
+    parameters = {row["name"]: row["value"] for row in json.loads(shown.stdout)["parameters"]}
     assert parameters["stripe_threads"] == 1

@@ -133,7 +133,7 @@ def test_sums_that_cannot_be_are_found(fitted: Path, more: str, key: str) -> Non
         more = more.replace(f"{{v{number}}}", f'{{ value = {number}, assumed = "a test" }}')
     fitted.write_text(fitted.read_text() + more + "\n")
     found = [doubt for doubt in check(load([fitted])) if doubt.file == str(fitted)]
-    assert [one.key for one in found] == [key]
+    assert [doubt.key for doubt in found] == [key]
 
 
 def test_a_specification_that_no_volume_can_have_names_the_field() -> None:

@@ -13,16 +13,9 @@ from drivecast.cli.main import app
 from drivecast.cli.verb import OutputFormat, emit
 from drivecast.document.part import Part
 
-WITHOUT_FORMAT: set[str] = {"catalog import", "health serve", "model fit", "model generate"}
+WITHOUT_FORMAT: set[str] = {"health serve", "model fit", "model generate"}
 WITHOUT_QUIET: set[str] = {
     "bench show",
-    "catalog check",
-    "catalog fit",
-    "catalog import",
-    "catalog list",
-    "catalog rating",
-    "catalog show",
-    "catalog validate",
     "compare history",
     "health check",
     "health compare",
