@@ -90,7 +90,7 @@ def evaluate(place: Place, document: SmartData) -> Figure | None:
     reason = next(_against(place, count, document), None)
     value, step = _value(count, unit, place), scale(place.step or place.unit, document.block_bytes)
     if place.pages is not None:
-        host, background = (document.attributes.get(one) for one in place.pages)
+        host, background = (document.attributes.get(page) for page in place.pages)
         if host is None or background is None or not host.raw or background.raw is None:
             return None
         value = float(round(value * (host.raw + background.raw) / host.raw))

@@ -144,8 +144,8 @@ def families(drives: pl.DataFrame) -> Iterator[Metric]:
     if "status" in drives.columns:
         states = GaugeMetricFamily("drivecast_drive_status", STATUS_HELP, labels=["serial", "status"])
         for serial, status in zip(serials, drives["status"], strict=True):
-            for one in STATUSES if status is not None else ():
-                states.add_metric([serial, one], float(one == status))
+            for name in STATUSES if status is not None else ():
+                states.add_metric([serial, name], float(name == status))
         yield states
     for metric in DRIVE_METRICS:
         if metric.column in drives.columns:

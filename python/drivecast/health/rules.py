@@ -72,7 +72,7 @@ class Place(Sourced):
 
     @model_validator(mode="after")
     def _is_one_place(self) -> Self:
-        if sum(one is not None for one in (self.attribute, self.statistic, self.field)) != 1:
+        if sum(path is not None for path in (self.attribute, self.statistic, self.field)) != 1:
             raise PydanticCustomError("origin", "needs exactly one of `attribute`, `statistic`, `field`")
         scale(self.unit, 512)
         scale(self.step or self.unit, 512)
@@ -156,7 +156,7 @@ class Rule(Strict):
                     "unknown figure `{name}`; did you mean `{like}`",
                     {"name": name, "like": like},
                 )
-        for pattern in [*self.models, *(one for rating in self.ratings for one in rating.models)]:
+        for pattern in [*self.models, *(model for rating in self.ratings for model in rating.models)]:
             try:
                 re.compile(pattern)
             except re.error as error:
@@ -165,7 +165,7 @@ class Rule(Strict):
                     "`{pattern}` is no regular expression: {why}",
                     {"pattern": pattern, "why": str(error)},
                 ) from None
-        places = [place for one in self.figures.values() for place in one]
+        places = [place for figure in self.figures.values() for place in figure]
         for sourced in [*places, *self.ratings, *([self.timer] if self.timer else [])]:
             if sourced.document is not None and sourced.document not in self.sources:
                 near = nearest(sourced.document, list(self.sources))

@@ -137,7 +137,9 @@ class SmartData:
         if said and not (len(said) >= _FILLER and len(set(said)) == 1):
             return said
         naa, oui, id_ = (self.at(f"wwn.{part}") for part in ("naa", "oui", "id"))
-        if all(isinstance(one, int) and not isinstance(one, bool) and one >= 0 for one in (naa, oui, id_)):
+        if all(
+            isinstance(part, int) and not isinstance(part, bool) and part >= 0 for part in (naa, oui, id_)
+        ):
             return f"wwn-0x{naa:x}{oui:06x}{id_:09x}"
         return self.text("logical_unit_id")
 

@@ -103,7 +103,7 @@ def _of_catalog(drive: Drive) -> Rated:
     cycles = drive.pe_cycles
     endurance = drive.sheet.endurance
     figures = (getattr(endurance, "tbw_tb", None), getattr(endurance, "dwpd", None), endurance.warranty_years)
-    origin = next(one for one in figures if one is not None)
+    origin = next(figure for figure in figures if figure is not None)
     return Rated(
         drive.tbw_bytes,
         drive.warranty_years,

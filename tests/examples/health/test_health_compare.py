@@ -124,7 +124,7 @@ def test_a_wear_run(drivecast: Callable[..., Run], tmp_path: Path) -> None:
     ("options", "message"),
     [
         (["--design", "raid1(2 * samsung-pm893-480g)"], f"did you mean `{DESIGN}`?"),
-        (["--design", "raid5(4 * other)"], "says nothing of the wear of `raid5(4 * other)`: too slow"),
+        (["--design", "raid5(4 * other)"], "has no wear of `raid5(4 * other)`: too slow"),
         (["--serial", "Z9"], "no drive `Z9` in the history"),
         (["--since", "yesterday"], "--since: expected a date"),
         (["--write-per-day", "0"], "nothing is written"),

@@ -177,7 +177,7 @@ def test_verbs_take_what_they_write(tmp_path: Path, drivecast: Callable[..., Any
     (tmp_path / "broken.csv").write_text("serial,model\nA,M\n")
     mixed = drivecast("health", "import", table, tmp_path / "broken.csv", "--history", copied)
     assert mixed.code == 1
-    assert "33 known already" in mixed.out
+    assert "33 already known" in mixed.out
     assert "needs a column `time`" in mixed.err
     pruned = drivecast(
         "health", "prune", "--keep-days", "0", "--history", copied, "--output-format", "json"

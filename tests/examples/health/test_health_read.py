@@ -205,7 +205,7 @@ def test_percentage_used_of_255_after_few_writes_is_no_value() -> None:
     [
         (reports.nvme(power_on_hours=400_000), "power_on_hours", "years"),
         (reports.nvme(written=10**11, power_on_hours=10), "host_written_bytes", "more than the link carries"),
-        (reports.intel(nand=1), "nand_written_bytes", "no data shrink so"),
+        (reports.intel(nand=1), "nand_written_bytes", "no data compresses so far"),
         (reports.nvme(temperature=500), "temperature_c", "500 °C"),
         (reports.nvme(media_errors=2**64 - 1), "media_errors", "stands for no value"),
     ],

@@ -1,4 +1,4 @@
-"""`drivecast health compare`: the wear of drives in service against its prediction."""
+"""`drivecast health compare`: the wear of drives in service compared with its prediction."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from drivecast.cli.health.option import Url, moment
-from drivecast.cli.verb import EXIT_NO, CatalogPaths, Format, OutputFormat, print_csv, print_json
+from drivecast.cli.verb import EXIT_NO, CatalogPaths, Format, OutputFormat, emit
 from drivecast.errors import InputError
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from drivecast.health.history import History as Kept
+    from drivecast.health.history import History
 
 
 def compare(
@@ -35,7 +35,7 @@ def compare(
         str | None,
         typer.Option(
             "--write-per-day",
-            help="What the host writes to the array a day now, such as 1.2TB: tells the load from its share.",
+            help="What the host writes to the array a day now, such as 1.2TB: separates the load from its share.",
         ),
     ] = None,
     years: Annotated[
@@ -45,13 +45,13 @@ def compare(
         ),
     ] = None,
     tolerance: Annotated[
-        float, typer.Option(min=0, max=10, help="An input that is off by no more than this is right.")
+        float, typer.Option(min=0, max=10, help="Deviation of an input that is accepted.")
     ] = 0.1,
     history: Url = None,
     catalog: CatalogPaths = None,
     output_format: Format = OutputFormat.TEXT,
 ) -> None:
-    """Hold the wear of drives in service against what was predicted for them, input by input.
+    """Compare the wear of drives in service with its prediction, input by input.
 
     Ratios of observed to predicted, with 95 % intervals: the load, its share on a drive, write amplification, wear
     for a byte of flash; which of them was wrong, and what to change in the plan. Exit code 1 where one is.
@@ -61,8 +61,8 @@ def compare(
     from drivecast import quantity
     from drivecast.catalog import load
     from drivecast.health import compare as comparison
-    from drivecast.health.compare import words
-    from drivecast.health.history import History as Kept
+    from drivecast.health.history import History
+    from drivecast.present import wear_comparison
 
     known = load(catalog or [])
     predicted = comparison.read(prediction, design, known)
@@ -70,9 +70,9 @@ def compare(
     written = quantity.option("--write-per-day", quantity.size_bytes, per_day)
     if written == 0:
         raise InputError("--write-per-day: nothing is written, so nothing wears")
-    with Kept.open(history, create=False) as kept:
-        drives = chosen(kept, serial, predicted.drive)
-        samples = kept.samples(drives["drive"].to_list(), begin)
+    with History.open(history, create=False) as opened:
+        drives = _chosen(opened, serial, predicted.drive)
+        samples = opened.samples(drives["drive"].to_list(), begin)
     seen = [
         comparison.seen(name, samples.filter(drive=key))
         for key, name in drives.select("drive", "serial").rows()
@@ -84,19 +84,14 @@ def compare(
         years_in_service=quantity.option("--years", quantity.years, years),
         tolerance=tolerance,
     )
-    match output_format:
-        case OutputFormat.JSON:
-            print_json(words.document(made))
-        case OutputFormat.CSV:
-            print_csv(words.rows(made))
-        case OutputFormat.TEXT:
-            typer.echo(words.text(made))
+    answer = wear_comparison.document(made)
+    emit(answer, output_format, text=lambda: wear_comparison.lines(made), rows=answer.factors)
     if made.outcome == "wrong":
         raise typer.Exit(EXIT_NO)
 
 
-def chosen(kept: "Kept", serials: list[str] | None, drive: str) -> "pl.DataFrame":
-    """The drives that are asked for, or all of the design's kind.
+def _chosen(opened: "History", serials: list[str] | None, drive: str) -> "pl.DataFrame":
+    """The drives that were requested, or all of the design's kind.
 
     Raises `InputError` where there is none, or a serial number is not of the history.
     """
@@ -104,11 +99,11 @@ def chosen(kept: "Kept", serials: list[str] | None, drive: str) -> "pl.DataFrame
 
     from drivecast.health import warranty
 
-    drives = kept.drives().sort("last_seen").unique(["serial", "model"], keep="last", maintain_order=True)
+    drives = opened.drives().sort("last_seen").unique(["serial", "model"], keep="last", maintain_order=True)
     if serials:
         missing = sorted({*serials} - {*drives["serial"]})
         if missing:
-            raise InputError(f"no drive {', '.join(f'`{one}`' for one in missing)} in the history")
+            raise InputError(f"no drive {', '.join(f'`{name}`' for name in missing)} in the history")
         found = drives.filter(pl.col("serial").is_in(serials))
     else:
         # Tables bring no name of the catalog; the model tells it as it does for a drive that is read.
@@ -117,7 +112,7 @@ def chosen(kept: "Kept", serials: list[str] | None, drive: str) -> "pl.DataFrame
         found = drives.join(named, on="drive", how="left").filter(kind).drop("by_model")
         if not found.height:
             models = (
-                ", ".join(f"`{one}`" for one in drives["model"].unique().sort()[:5]) or "no drives at all"
+                ", ".join(f"`{model}`" for model in drives["model"].unique().sort()[:5]) or "no drives at all"
             )
             raise InputError(
                 f"no drive of the history is a `{drive}`; it holds {models}\nhint: `--serial` names the drives that "

@@ -12,22 +12,23 @@ from drivecast.errors import InputError
 
 if TYPE_CHECKING:
     from drivecast.health.exporter import Found
-    from drivecast.health.history import History as Kept
+    from drivecast.health.history import History
 
 
 def serve(
-    listen: Annotated[
-        str, typer.Option(help="Address and port; loopback unless told otherwise.")
-    ] = "127.0.0.1:9633",
+    listen: Annotated[str, typer.Option(help="Address and port to listen on.")] = "127.0.0.1:9633",
     history: Url = None,
     interval: Annotated[
-        float, typer.Option(min=1, max=86_400, help="Seconds from one look at the drives to the next.")
+        float,
+        typer.Option(
+            min=1, max=86_400, help="Seconds from the start of one refresh to the start of the next."
+        ),
     ] = 300.0,
     read: Annotated[
         list[str] | None,
         typer.Option(
             "--read",
-            help="What to read into the history at each look: `live` for the drives of this machine, `none`, or any "
+            help="What to read into the history at each refresh: `live` for the drives of this machine, `none`, or any "
             "source of `health read`. Repeatable.",
         ),
     ] = None,
@@ -36,8 +37,8 @@ def serve(
 ) -> None:
     """Serve metrics of the drives in a history to Prometheus, until interrupted.
 
-    `/metrics` has the drives and their forecasts, `/healthz` whether they are being looked at. Values are made at each
-    look and not at a scrape. `drivecast health files` has alert rules, a dashboard and systemd units for them.
+    `/metrics` has the drives and their forecasts, `/healthz` whether refreshes succeed. Values are computed at each
+    refresh, not at a scrape. `drivecast health files` has alert rules, a dashboard and systemd units for them.
 
     Example: `drivecast health serve --read live --interval 3600`
     """
@@ -46,46 +47,48 @@ def serve(
     from drivecast.health.history.database import parse
 
     address = service.Address.parse(listen)
-    sources = [one for one in read or ["none"] if one != "none"]
+    sources = [source for source in read or ["none"] if source != "none"]
     if "none" in (read or ()) and sources:
-        raise InputError("--read: `none` goes with no other source")
-    kept = span("--forget", forget)
+        raise InputError("--read: `none` excludes other sources")
+    age = span("--forget", forget)
     if not address.loopback:
         note(
-            f"{address} is open to the network: whoever reaches it learns hosts, models and serial numbers of these "
-            "drives; there is no password and no encryption",
+            f"{address} is open to the network: everybody who can reach it can read the hosts, models and "
+            "serial numbers of these drives; there is no password and no encryption",
             quiet=quiet,
         )
-    parse(history)  # a history may come later, but not at an address that is none
+    parse(history)  # a history may be created later, but not at an invalid address
     exporter = Exporter(
-        lambda: look(history, sources, kept), interval, lambda text: typer.echo(f"look: {text}", err=True)
+        lambda: refresh(history, sources, age),
+        interval,
+        lambda text: typer.echo(f"refresh: {text}", err=True),
     )
 
     def ready(at: service.Address) -> None:
-        note(f"serving http://{at}/metrics, a look every {interval:g} s", quiet=quiet)
+        note(f"serving http://{at}/metrics, a refresh every {interval:g} s", quiet=quiet)
 
     if not service.run(address, exporter, ready=ready):
-        os._exit(0)  # a thread that waits for a drive would hold up the end of the program
+        os._exit(0)  # a thread that waits for a drive would delay the end of the program
 
 
-def look(history: str | None, sources: list[str], forget: timedelta) -> "Found":
-    """Read what is to be read, keep it, and forecast; a source that fails leaves what the history knows."""
+def refresh(history: str | None, sources: list[str], forget: timedelta) -> "Found":
+    """Read the sources, store their records, and forecast; a source that fails leaves the history as it was."""
     from drivecast.health.exporter import Found, StageError
-    from drivecast.health.history import History as Kept
+    from drivecast.health.history import History
     from drivecast.health.in_service import drives_in_service
 
     unreadable: list[str] = []
     notes: list[str] = []
     errors = []
     try:
-        with Kept.open(history, create=bool(sources)) as kept:
+        with History.open(history, create=bool(sources)) as opened:
             for source in sources:
                 try:
-                    _take(kept, source, unreadable, notes)
+                    _take(opened, source, unreadable, notes)
                 except (InputError, OSError) as error:
                     errors.append(StageError("read", f"{source}: {error}"))
             try:
-                drives = drives_in_service(kept, now=datetime.now(UTC), forget=forget)
+                drives = drives_in_service(opened, now=datetime.now(UTC), forget=forget)
             except InputError:
                 raise
             except Exception as error:
@@ -95,17 +98,17 @@ def look(history: str | None, sources: list[str], forget: timedelta) -> "Found":
     return Found(drives, unreadable, errors, notes)
 
 
-def _take(kept: "Kept", source: str, unreadable: list[str], notes: list[str]) -> None:
-    """Keep the records of a source; places that could not be read, and what else is to be told, are added to."""
+def _take(opened: "History", source: str, unreadable: list[str], notes: list[str]) -> None:
+    """Store the records of a source; add places that could not be read, and notes."""
     from drivecast.document.record import Record
     from drivecast.health.read import records
 
     taken: list[Record] = []
-    for one in records([] if source == "live" else [source]):
-        if isinstance(one, Record):
-            taken.append(one)
+    for answer in records([] if source == "live" else [source]):
+        if isinstance(answer, Record):
+            taken.append(answer)
         else:
-            unreadable.append(one.place)
-            notes.append(f"unread: {one}")
-    added = kept.add(taken)
-    notes += [*added.notes, *(f"not kept: {reason}" for reason in added.refused)]
+            unreadable.append(answer.place)
+            notes.append(f"unread: {answer}")
+    added = opened.add(taken)
+    notes += [*added.notes, *(f"not stored: {reason}" for reason in added.refused)]

@@ -1,23 +1,12 @@
-"""The wear of drives in service against what was predicted for them.
+"""The wear of drives in service compared with what was predicted for them.
 
-predicted   the inputs of the prediction, from the document of a plan or of a wear run
-observed    the same figures from the samples of drives
-verdict     their ratios, which input was wrong, and what to change
-words       all that as text, rows and a document
+prediction          the inputs of the prediction, from the document of a plan or of a wear run
+wear_observation    the same figures from the samples of drives
+factor              their ratios, and which input was wrong
 """
 
-from drivecast.health.compare.factor import TOLERANCE, Comparison, Factor, compare
-from drivecast.health.compare.prediction import Prediction, read
-from drivecast.health.compare.wear_observation import Observation, observe, seen
+from drivecast.health.compare.factor import TOLERANCE, compare
+from drivecast.health.compare.prediction import read
+from drivecast.health.compare.wear_observation import observe, seen
 
-__all__ = [
-    "TOLERANCE",
-    "Comparison",
-    "Factor",
-    "Observation",
-    "Prediction",
-    "compare",
-    "observe",
-    "read",
-    "seen",
-]
+__all__ = ["TOLERANCE", "compare", "observe", "read", "seen"]

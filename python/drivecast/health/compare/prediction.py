@@ -1,49 +1,18 @@
-"""What a plan, or a wear run, says of the daily wear of one drive, as the product of its inputs."""
+"""The daily wear of one drive as a plan, or a wear run, predicts it: the product of its inputs."""
 
 import json
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from drivecast.assess import Interval
 from drivecast.catalog import Catalog, Drive
 from drivecast.document.wear import Wear
+from drivecast.document.wear_comparison import Prediction
 from drivecast.errors import InputError
+from drivecast.quantity.interval import Interval
 
 HOURS_PER_DAY = 24.0
-
-
-@dataclass(frozen=True)
-class Prediction:
-    """The inputs of the wear of one drive a day."""
-
-    source: str
-    """`plan` or `wear`."""
-    design: str
-    drive: str
-    members: int
-    array_bytes_per_day: float
-    """What the host writes to the array, at the start."""
-    growth_per_year: float
-    hours_per_day: float
-    member_share: float
-    """Bytes that one drive is asked to write for a byte of the host: copies and parity over the members."""
-    write_amplification: Interval
-    pe_cycles: Interval
-    raw_bytes: int
-
-    @property
-    def wear_per_nand_byte(self) -> Interval:
-        """Wear of a byte programmed; the fewest cycles wear the most."""
-        cycles = self.pe_cycles
-        return Interval(*(1 / (self.raw_bytes * n) for n in (cycles.high, cycles.value, cycles.low)))
-
-    def array_bytes_per_day_after(self, years: float) -> float:
-        """The load when the array has been in service for a while, grown as planned."""
-        return self.array_bytes_per_day * math.pow(1 + self.growth_per_year, years)
 
 
 def read(path: Path, design: str | None, catalog: Catalog) -> Prediction:
@@ -82,9 +51,9 @@ def _of_plan(document: dict[str, Any], design: str | None, catalog: Catalog) -> 
     row = rows[line]
     amplification = row.get("write_amplification")
     if not amplification or row.get("dwpd_used") is None:
-        raise InputError(f"the plan says nothing of the wear of `{line}`: {row.get('why') or row['verdict']}")
+        raise InputError(f"the plan has no wear of `{line}`: {row.get('why') or row['verdict']}")
     drive = catalog.get(row["drive"])
-    needs = {one["name"]: one["value"] for one in document["requirements"]}
+    needs = {need["name"]: need["value"] for need in document["requirements"]}
     hours = float(needs.get("hours_a_day") or HOURS_PER_DAY)
     per_day = float(document["workload"]["profile"]["write_bytes_per_day"]) * hours / HOURS_PER_DAY
     return Prediction(
@@ -105,7 +74,7 @@ def _of_wear(wear: Wear, design: str | None, catalog: Catalog) -> Prediction:
     if design is not None and design != wear.design:
         raise InputError(f"this wear run is of `{wear.design}`, not of `{design}`")
     if wear.write_bytes_per_day is None:
-        raise InputError("this wear run does not know the daily writes; run it again with `--write-per-day`")
+        raise InputError("this wear run has no daily writes; run it again with `--write-per-day`")
     names = {drive.drive for drive in wear.drives}
     if len(names) != 1:
         raise InputError(f"`{wear.design}` mixes drives; a comparison takes one kind")

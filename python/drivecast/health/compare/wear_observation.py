@@ -21,7 +21,8 @@ from statistics import NormalDist, fmean
 
 import polars as pl
 
-from drivecast.assess import Interval
+from drivecast.document.wear_comparison import Missing, Observation
+from drivecast.quantity.interval import Interval
 
 LEVEL = 0.95
 BLOCK_DAYS = 7.0
@@ -60,24 +61,6 @@ class Seen:
     hours: Track | None
 
 
-@dataclass(frozen=True)
-class Observation:
-    """What the drives did; a figure that cannot be told is `None`, and `missing` says why."""
-
-    serials: Sequence[str]
-    days: float
-    years_in_service: float | None
-    """At the middle of the time looked at, by power-on hours."""
-    bytes_per_day: Interval | None
-    """Host bytes that one drive was asked to write."""
-    spread: tuple[float, float] | None
-    """The least and the most busy drive over their mean."""
-    write_amplification: Interval | None
-    wear_per_nand_byte: Interval | None
-    wear_per_host_byte: Interval | None
-    missing: Sequence[str]
-
-
 def track(times: Sequence[float], values: Sequence[float | None]) -> Track | None:
     """The samples of a counter since it last fell back; `None` with fewer than two, or two days."""
     days: list[float] = []
@@ -106,37 +89,36 @@ def seen(serial: str, samples: pl.DataFrame) -> Seen:
 
 def observe(drives: Sequence[Seen]) -> Observation:
     """Sum up what the drives of one array did."""
-    hosts = [one.host for one in drives if one.host]
-    both = [(one.nand, one.host) for one in drives if one.nand and one.host]
-    missing = []
+    hosts = [drive.host for drive in drives if drive.host]
+    both = [(drive.nand, drive.host) for drive in drives if drive.nand and drive.host]
+    per_byte, per_host_byte = _wear_for(drives, "nand"), _wear_for(drives, "host")
+    moved = [drive.wear.totals[-1] - drive.wear.totals[0] for drive in drives if drive.wear]
+    missing: list[Missing] = []
     if not hosts:
-        missing.append("no drive tells its host writes over two days or more")
+        missing.append("host writes")
     if not both:
-        missing.append(
-            "no drive tells what its flash was written; amplification and cycles cannot be told apart"
-        )
-    per_byte = _wear_for(drives, "nand")
-    per_host_byte = _wear_for(drives, "host")
+        missing.append("flash writes")
     if per_byte is None and per_host_byte is None:
-        missing.append(_why_no_wear(drives))
-    rates = [one.increment(one.days[0], one.days[-1]) / (one.days[-1] - one.days[0]) for one in hosts]
+        missing.append("wear steps" if moved else "wear")
+    rates = [host.increment(host.days[0], host.days[-1]) / (host.days[-1] - host.days[0]) for host in hosts]
     mean = fmean(rates) if rates else 0.0
     return Observation(
-        serials=[one.serial for one in drives],
-        days=max((one.days[-1] for one in hosts), default=0.0)
-        - min((one.days[0] for one in hosts), default=0.0),
+        serials=[drive.serial for drive in drives],
+        days=max((host.days[-1] for host in hosts), default=0.0)
+        - min((host.days[0] for host in hosts), default=0.0),
         years_in_service=_years(drives),
-        bytes_per_day=_ratio([(one, None) for one in hosts]),
+        bytes_per_day=_ratio([(host, None) for host in hosts]),
         spread=(min(rates) / mean, max(rates) / mean) if len(rates) > 1 and mean > 0 else None,
         write_amplification=_ratio(both),
         wear_per_nand_byte=per_byte,
         wear_per_host_byte=per_host_byte,
         missing=missing,
+        wear_change=max(moved, default=0.0),
     )
 
 
 def _years(drives: Sequence[Seen]) -> float | None:
-    hours = [(one.hours.totals[0] + one.hours.totals[-1]) / 2 for one in drives if one.hours]
+    hours = [(drive.hours.totals[0] + drive.hours.totals[-1]) / 2 for drive in drives if drive.hours]
     return fmean(hours) / (24 * 365) if hours else None
 
 
@@ -145,7 +127,7 @@ def _ratio(pairs: Sequence[tuple[Track, Track | None]]) -> Interval | None:
     spans = []
     for top, bottom in pairs:
         tracks = [top, bottom] if bottom else [top]
-        spans.append((max(one.days[0] for one in tracks), min(one.days[-1] for one in tracks)))
+        spans.append((max(track.days[0] for track in tracks), min(track.days[-1] for track in tracks)))
     if not spans or not any(end - start >= DAYS_LEAST for start, end in spans):
         return None
     first, last = min(start for start, _ in spans), max(end for _, end in spans)
@@ -169,7 +151,7 @@ def _jackknife(tops: Sequence[float], bottoms: Sequence[float]) -> Interval | No
         return None
     logs = [math.log(a / b) for a, b in rests]
     middle = fmean(logs)
-    variance = (count - 1) / count * sum((one - middle) ** 2 for one in logs)
+    variance = (count - 1) / count * sum((log - middle) ** 2 for log in logs)
     return around(top / bottom, variance, count - 1)
 
 
@@ -193,7 +175,7 @@ def student(freedom: int) -> float:
 
 def _wear_for(drives: Sequence[Seen], what: str) -> Interval | None:
     """Wear for a byte of a counter, summed over the drives between their wear's first and last change."""
-    parts = [part for one in drives if (part := _between_changes(one.wear, getattr(one, what)))]
+    parts = [part for drive in drives if (part := _between_changes(drive.wear, getattr(drive, what)))]
     total = sum(counted for _, counted, _ in parts)
     worn = sum(wear for wear, _, _ in parts)
     if total <= 0 or worn <= 0:
@@ -203,7 +185,7 @@ def _wear_for(drives: Sequence[Seen], what: str) -> Interval | None:
     freedom = 30  # the errors of many ends of stretches: normal
     if len(each) > 2:
         middle = fmean(each)
-        spread = sum((one - middle) ** 2 for one in each) / (len(each) - 1) / len(each)
+        spread = sum((log - middle) ** 2 for log in each) / (len(each) - 1) / len(each)
         if spread > variance:
             variance, freedom = spread, len(each) - 1
     return around(worn / total, variance, freedom)
@@ -228,13 +210,3 @@ def _between_changes(wear: Track | None, counter: Track | None) -> tuple[float, 
     counted = counter.increment(*middles)
     error = math.sqrt(sum(counter.increment(*end) ** 2 / 12 for end in ends))
     return (wear.totals[last] - wear.totals[first], counted, error) if counted > 0 else None
-
-
-def _why_no_wear(drives: Sequence[Seen]) -> str:
-    moved = [one.wear.totals[-1] - one.wear.totals[0] for one in drives if one.wear]
-    if not moved:
-        return "no drive tells its wear over two days or more"
-    return (
-        f"the wear of the drives changed fewer than two times (by {max(moved):.3%} at most): "
-        "wait, or take more time with an earlier `--since`"
-    )

@@ -86,9 +86,11 @@ def long_run_variance(flat: Floats, z: Floats, step: Floats) -> Floats:
     """
     floor = 1e-8
     days = flat.shape[1]
-    one, two = (_spread(flat[:, lag:] - flat[:, :-lag]) if days > lag else np.zeros(len(z)) for lag in (1, 2))
-    memory = np.clip(two / np.maximum(one, floor) - 1.0, 0.0, 0.9)  # Var of two days / of one = 1 + f
-    variance = np.maximum(one, floor) / (2.0 * (1.0 - memory))
+    daily, two = (
+        _spread(flat[:, lag:] - flat[:, :-lag]) if days > lag else np.zeros(len(z)) for lag in (1, 2)
+    )
+    memory = np.clip(two / np.maximum(daily, floor) - 1.0, 0.0, 0.9)  # variance of two days / of one = 1 + f
+    variance = np.maximum(daily, floor) / (2.0 * (1.0 - memory))
     known = np.isfinite(z)
     usual = np.exp(np.where(known, z, 0.0).sum(axis=1) / np.maximum(known.sum(axis=1), 1))
     return np.asarray(variance * (1.0 + memory) / (1.0 - memory) + step**2 / 6 / usual**2)

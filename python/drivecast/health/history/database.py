@@ -66,7 +66,7 @@ class Database:
         if self.sqlite:
             path = Path(self.shown)
             places = (path, path.with_name(path.name + "-wal"))
-            return sum(one.stat().st_size for one in places if one.exists())
+            return sum(place.stat().st_size for place in places if place.exists())
         query = sa.text(
             "SELECT sum(pg_total_relation_size(c)) FROM unnest(ARRAY['health_drive','health_segment',"
             "'health_source']::regclass[]) AS c"

@@ -76,9 +76,9 @@ def _sorted_out(sources: Sequence[str]) -> tuple[list[Path], list[str]]:
     for source in sources:
         path = Path(source)
         if path.is_dir():
-            inside = [one for one in sorted(path.rglob("*")) if one.is_file()]
-            tables += [one for one in inside if _is_table(one)]
-            if not inside or not all(_is_table(one) for one in inside):
+            inside = [file for file in sorted(path.rglob("*")) if file.is_file()]
+            tables += [file for file in inside if _is_table(file)]
+            if not inside or not all(_is_table(file) for file in inside):
                 others.append(source)
         elif _is_table(path) and path.exists():
             tables.append(path)
@@ -88,7 +88,7 @@ def _sorted_out(sources: Sequence[str]) -> tuple[list[Path], list[str]]:
 
 
 def _rows(waiting: Sequence[pl.DataFrame]) -> int:
-    return sum(one.height for one in waiting)
+    return sum(part.height for part in waiting)
 
 
 def _readable(path: Path, refused: list[str]) -> Iterator[tuple[float, pl.DataFrame]]:

@@ -177,12 +177,13 @@ def _note(row: dict[str, Any], piece: life.Piece) -> str:
 
 def _summed(samples: pl.DataFrame, lives: list[dict[str, Any]]) -> list[dict[str, Any]]:
     keys = pl.DataFrame(
-        [(one["id"], one["origin"], one["begins_s"] * 1000, one["continues"]) for one in lives],
+        [(live["id"], live["origin"], live["begins_s"] * 1000, live["continues"]) for live in lives],
         schema=dict.fromkeys(("drive", "origin", "begins", "continues"), pl.Int64),
         orient="row",
     )
     fresh = life.summary(life.assign(samples, keys).sort("drive", "time"))
     values = {row["drive"]: row for row in fresh.iter_rows(named=True)}
     return [
-        {**one, **{name: values[one["continues"] or one["id"]][name] for name in SUMMARY}} for one in lives
+        {**live, **{name: values[live["continues"] or live["id"]][name] for name in SUMMARY}}
+        for live in lives
     ]

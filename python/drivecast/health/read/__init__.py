@@ -51,7 +51,7 @@ def records(
         yield from closed
         return
     beside = Beside()
-    drives = [str(one) for one in sources if is_device(str(one))]
+    drives = [str(source) for source in sources if is_device(str(source))]
     yield from _drives(devices_of(drives, kinds), program, known)
     for source in map(str, sources):
         if not is_device(source):
@@ -129,7 +129,7 @@ def _scrape(url: str) -> bytes:
 
 def _path(path: Path, rules: Rules, beside: Beside) -> Iterator[Record | Unread]:
     if path.is_dir():
-        files = sorted(one for one in path.rglob("*") if one.suffix.lower() in _KNOWN and one.is_file())
+        files = sorted(file for file in path.rglob("*") if file.suffix.lower() in _KNOWN and file.is_file())
         if not files:
             yield Unread(str(path), "has no reports", f"files end in {', '.join(sorted(_KNOWN))}")
         for file in files:

@@ -82,8 +82,8 @@ def _metrics(text: str, origin: Origin, rules: Rules) -> Iterator[Record | Unrea
 def _one(value: Any, origin: Origin, byte: int, rules: Rules, beside: Beside) -> Iterator[Record | Unread]:
     place = f"{origin.place}: byte {byte}" if byte else origin.place
     if isinstance(value, list):
-        for one in value:
-            yield from _one(one, origin, byte, rules, beside)
+        for part in value:
+            yield from _one(part, origin, byte, rules, beside)
     elif not isinstance(value, dict):
         yield Unread(place, f"expected an object of smartctl or nvme, found `{str(value)[:40]}`", _JSON_HINT)
     elif nvme.is_log(value) or nvme.is_identity(value):

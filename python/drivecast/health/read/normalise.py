@@ -182,7 +182,7 @@ def refused(document: SmartData, place: str, bits: int) -> Unread:
 def _device_asked(document: SmartData) -> str:
     argv = document.at("smartctl.argv")
     names = (
-        [one for one in argv if isinstance(one, str) and one.startswith("/")]
+        [word for word in argv if isinstance(word, str) and word.startswith("/")]
         if isinstance(argv, list)
         else []
     )

@@ -43,7 +43,7 @@ def samples_of_text(text: str) -> Iterator[Sample]:
             continue
         try:
             for family in text_string_to_metric_families(line + "\n"):
-                yield from ((one.name, one.labels, one.value) for one in family.samples)
+                yield from ((sample.name, sample.labels, sample.value) for sample in family.samples)
         except (ValueError, IndexError, KeyError, TypeError) as error:
             raise InputError(
                 f"line {number}: expected a metric and its value, found `{line[:60]}`: {error}"
@@ -94,7 +94,7 @@ def _document(device: str, samples: list[Sample]) -> dict[str, Any]:
     found: dict[str, Any] = {"device": {"name": device}}
     attributes: dict[str, dict[str, Any]] = {}
     statistics = []
-    protocol = next((one[1].get("protocol", "") for one in samples if one[0] == PREFIX), "")
+    protocol = next((sample[1].get("protocol", "") for sample in samples if sample[0] == PREFIX), "")
     for metric, labels, value in samples:
         name = metric.removeprefix(f"{PREFIX}_")
         if metric == PREFIX:

@@ -23,7 +23,7 @@ PROGRAM = "/usr/local/bin/drivecast"
 def text(name: str, program: str | None = None) -> str:
     """The content of a shipped file; a unit starts `program` where one is given."""
     if name not in WHAT:
-        raise InputError(f"no shipped file `{name}`; there are {', '.join(f'`{one}`' for one in WHAT)}")
+        raise InputError(f"no shipped file `{name}`; there are {', '.join(f'`{known}`' for known in WHAT)}")
     content = Path(__file__).with_name(name).read_text(encoding="utf-8")
     return content.replace(PROGRAM, program) if program and name.endswith(".service") else content
 
