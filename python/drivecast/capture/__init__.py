@@ -7,6 +7,6 @@ what the crash left behind.
 """
 
 from drivecast.capture.block_device import Device, find
-from drivecast.capture.recording import Plan, record
+from drivecast.capture.recorder import Plan, record
 
 __all__ = ["Device", "Plan", "find", "record"]

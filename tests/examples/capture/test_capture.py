@@ -17,7 +17,7 @@ import pytest
 
 from conftest import PROGRAM, Run, program
 from drivecast.capture import scope
-from drivecast.capture.recording import of_threads
+from drivecast.capture.recorder import of_threads
 from drivecast.errors import InputError
 
 SIZE = 64 << 20
