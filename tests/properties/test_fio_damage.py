@@ -63,10 +63,11 @@ def told(report: str, logs: list[JobLogs]) -> None:
         found = outcome(parse(report), logs, name="x", seed=0, depth=3, requested_iops=1e3)
     except InputError:
         return
-    text = json.dumps(found, allow_nan=False)
+    plain = found.model_dump(mode="json", by_alias=True)
+    text = json.dumps(plain, allow_nan=False)
     assert len(text) < 10_000_000
     for op, key in (("read", "reads"), ("write", "writes")):
-        assert sum(row[key] for row in found["seconds"]) == found[op]["requests"]
+        assert sum(row[key] for row in plain["seconds"]) == plain[op]["requests"]
 
 
 @settings(max_examples=50)

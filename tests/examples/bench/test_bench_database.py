@@ -169,12 +169,12 @@ def test_nothing_is_left(place: Place, tmp_path: Path, load: str, how: signal.Si
     database_place.must_be_gone(place[0])
     result = json.loads(out.read_text())
     assert not result["complete"]
-    assert "of 30 points were measured" in result["partial"]
+    assert "of 30 points" in result["partial"]
     if how == signal.SIGINT:
         assert len(result["findings"]["throughput"]) == 1
         assert running.returncode == 2
         assert "interrupted" in said
-        assert result["partial"].endswith("interrupted")
+        assert result["partial"].startswith("interrupted after ")
 
 
 def test_a_server_that_dies_is_told_with_its_last_words(place: Place, tmp_path: Path) -> None:

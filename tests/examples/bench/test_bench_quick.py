@@ -175,7 +175,7 @@ def test_a_full_or_missing_place_is_refused(tmp_path: Path, monkeypatch: pytest.
 @pytest.mark.parametrize(
     ("rate", "free", "size", "why"),
     [
-        (1e9, 1 << 40, 4 << 30, "more tells nothing"),
+        (1e9, 1 << 40, 4 << 30, "more adds nothing"),
         (20e6, 1 << 40, 600e6, "30 s at 20 MB/s"),
         (1e9, 1 << 30, 1 << 29, "half of what may be used"),
     ],

@@ -149,3 +149,24 @@ def test_from_a_disk_to_a_checked_prediction(tmp_path: Path) -> None:
     assert (tmp_path / "this-disk.toml").exists()
     assert (tmp_path / "comparison.html").stat().st_size > 10_000
     assert not [*disk.iterdir()]
+
+
+def test_what_a_disk_carries(tmp_path: Path) -> None:
+    """Every command that measures, on files and with small settings; the answers are not the point here."""
+    program("fio", "fio")
+    disks = tmp_path / "mnt"
+    for name in ("candidate", "a", "b"):
+        (disks / name).mkdir(parents=True)
+    small = {
+        "bench quick": "bench quick --within 20",
+        "sweep depth": "sweep depth -w 'random(16KiB)' --values 1,8",
+        "sweep matrix": "sweep matrix --sizes 4KiB,16KiB --mixes 70%",
+        "--size 50GiB": "--size 16MiB --ramp 0 --runtime 0.2",
+        "/mnt/": f"{disks}/",
+    }
+    play("bench-a-disk.md", tmp_path, small)
+    assert not [file for disk in disks.iterdir() for file in disk.iterdir()]
+    pages = sorted(page.name for page in tmp_path.glob("*.html"))
+    assert len(pages) == 4
+    assert pages[0] == "depth.html"
+    assert all((tmp_path / page).stat().st_size > 10_000 for page in pages)
