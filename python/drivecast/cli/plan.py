@@ -202,6 +202,7 @@ def write(result: dict[str, Any], out: Path) -> None:
 
         write_whole(out, json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
         return
+    from drivecast.document.plan import Plan
     from drivecast.present import page
 
-    page.write({**result, "command": shlex.join(["drivecast", *sys.argv[1:]])}, out)
+    page.write(Plan.check({**result, "command": shlex.join(["drivecast", *sys.argv[1:]])}), out)

@@ -66,13 +66,14 @@ def profile(
         result = result.model_copy(update={"spindles": measure(result, spindles)})
     for text in result.notes:
         note(text, quiet=quiet)
-    name = trace.log_name(logs)
-    if out is not None or figures is not None:
-        from drivecast.present import profile as page
+    from drivecast.document.profile import Profile
+    from drivecast.present import profile as page
+
+    name, found = trace.log_name(logs), Profile.check(result)
     if out is not None:
-        page.write(result, name, out)
+        page.write(found, name, out)
     if figures is not None:
-        drawn = page.draw(result, figures)
+        drawn = page.draw(found, figures)
         note(f"wrote {len(drawn)} figures into `{figures}`", quiet=quiet)
     match output_format:
         case OutputFormat.JSON:

@@ -5,10 +5,8 @@ the winner in detail, every design with its reason, everything assumed, and how 
 again.
 """
 
-from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
@@ -73,45 +71,44 @@ def _code(text: str) -> Markup:
     )
 
 
-def render(plan: Mapping[str, Any]) -> str:
-    """Return the page of a plan. Raises `InputError` when the document is not a plan of this version."""
-    checked = Plan.check(plan)
-    winner = checked.find(checked.winner)
+def render(plan: Plan) -> str:
+    """Return the page of a plan."""
+    winner = plan.find(plan.winner)
     misses = sorted(
-        (d for d in checked.designs if d.verdict == "misses"), key=lambda d: d.cost.total if d.cost else 0.0
+        (d for d in plan.designs if d.verdict == "misses"), key=lambda d: d.cost.total if d.cost else 0.0
     )
-    pruned = [d for d in checked.designs if d.verdict == "pruned"]
+    pruned = [d for d in plan.designs if d.verdict == "pruned"]
     return (
         environment()
         .get_template("plan.html")
         .render(
-            plan=checked,
-            profile=checked.workload.profile,
+            plan=plan,
+            profile=plan.workload.profile,
             winner=winner,
-            ranked=checked.ranked(),
+            ranked=plan.ranked(),
             top=TOP,
             shown_rows=ROWS_SHOWN,
-            title=answer.title(checked),
-            sentence=answer.sentence(checked),
-            tiles=answer.tiles(checked),
-            caveats=answer.caveats(checked),
-            years=answer.years(checked),
-            nearest=checked.near(),
+            title=answer.title(plan),
+            sentence=answer.sentence(plan),
+            tiles=answer.tiles(plan),
+            caveats=answer.caveats(plan),
+            years=answer.years(plan),
+            nearest=plan.near(),
             misses=answer.reasons(misses),
             pruned=answer.reasons(pruned),
-            key_figures=key_figures.rows(checked.workload.profile),
-            peak=key_figures.peak(checked.workload.profile),
-            cost_latency=drawing.cost_against_latency(checked),
-            workload_figures=drawing.of_workload(checked.workload.profile),
-            design_figures=drawing.of_designs(checked),
-            winner_figures=drawing.of_winner(checked, winner) if winner else [],
-            sensitivity_figures=drawing.of_sensitivity(checked, winner) if winner else [],
-            matters=answer.matters(checked),
+            key_figures=key_figures.rows(plan.workload.profile),
+            peak=key_figures.peak(plan.workload.profile),
+            cost_latency=drawing.cost_against_latency(plan),
+            workload_figures=drawing.of_workload(plan.workload.profile),
+            design_figures=drawing.of_designs(plan),
+            winner_figures=drawing.of_winner(plan, winner) if winner else [],
+            sensitivity_figures=drawing.of_sensitivity(plan, winner) if winner else [],
+            matters=answer.matters(plan),
             glossary=glossary.TERMS,
         )
     )
 
 
-def write(plan: Mapping[str, Any], path: Path) -> None:
+def write(plan: Plan, path: Path) -> None:
     """Write the page of a plan, whole or not at all."""
     write_whole(path, render(plan))

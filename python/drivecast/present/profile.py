@@ -24,7 +24,7 @@ def render(profile: Profile, name: str) -> str:
 
 
 def draw(profile: Profile, folder: Path) -> list[Path]:
-    """Draw each figure of a profile into a file `NAME.svg` in a folder, made if need be; the files."""
+    """Draw each figure of a profile into a file `NAME.svg` in a folder, which is made if missing; the files."""
     folder.mkdir(parents=True, exist_ok=True)
     files = []
     for figure in [*drawing.of_workload(profile), *drawing.of_detail(profile)]:

@@ -232,9 +232,9 @@ def test_a_plan_says_how_far_predictions_have_been_off(tmp_path: Path) -> None:
         "on 6 runs held out p50 off by 6 % in the median (at most 14 %), p99 by 10 % (at most 19 %)" in stated
     )
     shown = {**plan, "prediction_error": told}
-    assert f"<strong>Predictions so far.</strong> C{expected}" in page.render(shown)
+    assert f"<strong>Predictions so far.</strong> C{expected}" in page.render(Plan.check(shown))
     assert "predictions so far: c" in terminal.render(Plan.check(shown)).plain
-    assert "redictions so far" not in page.render(plan)
+    assert "redictions so far" not in page.render(Plan.check(plan))
 
 
 def test_a_plan_refuses_a_history_that_is_none_before_it_works(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """Each figure as a value: its marks, its axes with units, and the rows it draws."""
 
-import json
 import math
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +12,7 @@ from drivecast.document.part import Interval
 from drivecast.document.plan import Cost, Plan
 from drivecast.document.profile import BlockSize, HeatMap
 from drivecast.present import drawing, style, table
-
-PLAN = Plan.check(
-    json.loads((Path(__file__).parents[2] / "data" / "plan-sample.json").read_text(encoding="utf-8"))
-)
+from real_plan import plan
 
 TITLES = {
     "iops": {"time (s)", "requests per second (IOPS)"},
@@ -54,19 +51,21 @@ MARKS = {
 }
 
 
-def figures(plan: Plan) -> dict[str, drawing.Figure]:
-    winner = plan.find(plan.winner)
-    first = drawing.cost_against_latency(plan)
+def figures(of: Plan) -> dict[str, drawing.Figure]:
+    winner = of.find(of.winner)
+    first = drawing.cost_against_latency(of)
     found = [
-        *drawing.of_workload(plan.workload.profile),
+        *drawing.of_workload(of.workload.profile),
         *([first] if first else []),
-        *drawing.of_designs(plan),
+        *drawing.of_designs(of),
     ]
-    found += [*drawing.of_winner(plan, winner), *drawing.of_sensitivity(plan, winner)] if winner else []
+    found += [*drawing.of_winner(of, winner), *drawing.of_sensitivity(of, winner)] if winner else []
     return {figure.name: figure for figure in found}
 
 
-FIGURES = figures(PLAN)
+@cache
+def drawn() -> dict[str, drawing.Figure]:
+    return figures(plan())
 
 
 def layers(spec: dict[str, Any]) -> list[dict[str, Any]]:
@@ -88,14 +87,14 @@ def rows(spec: dict[str, Any], mark: str) -> list[dict[str, Any]]:
 
 
 def test_every_figure_is_drawn() -> None:
-    assert set(FIGURES) == set(TITLES)
+    assert set(drawn()) == set(TITLES)
 
 
 @pytest.mark.parametrize("name", TITLES)
 def test_axes_name_what_they_show_and_its_unit(name: str) -> None:
     found = {
         channel["title"]
-        for layer in layers(style.spec(FIGURES[name].chart))
+        for layer in layers(style.spec(drawn()[name].chart))
         for axis, channel in layer["encoding"].items()
         if axis in ("x", "y") and channel.get("title")
     }
@@ -104,25 +103,28 @@ def test_axes_name_what_they_show_and_its_unit(name: str) -> None:
 
 @pytest.mark.parametrize("name", MARKS)
 def test_marks(name: str) -> None:
-    assert {kind(layer) for layer in layers(style.spec(FIGURES[name].chart))} == MARKS[name]
+    assert {kind(layer) for layer in layers(style.spec(drawn()[name].chart))} == MARKS[name]
 
 
 def test_iops_has_a_row_a_second_and_operation_that_sum_to_the_requests() -> None:
-    drawn = rows(style.spec(FIGURES["iops"].chart), "area")
-    profile = PLAN.workload.profile
+    bars = rows(style.spec(drawn()["iops"].chart), "area")
+    profile = plan().workload.profile
     assert profile.seconds is not None
-    assert len(drawn) == 2 * len(profile.seconds)
-    assert sum(row["rate"] for row in drawn) == profile.requests
+    assert len(bars) == 2 * len(profile.seconds)
+    assert sum(row["rate"] for row in bars) == profile.requests
 
 
 def test_the_peak_window_is_shaded_where_it_lies() -> None:
-    (band,) = rows(style.spec(FIGURES["iops"].chart), "rect")
-    assert (band["start"], band["end"], band["name"]) == (60, 90, "peak 30 s")
+    (band,) = rows(style.spec(drawn()["iops"].chart), "rect")
+    window = plan().workload.profile.peak_window
+    assert window is not None
+    assert (band["start"], band["end"]) == (window.start_s, window.start_s + window.length_s)
+    assert band["name"] == "peak 5 s"
 
 
 def test_cost_against_latency_has_all_that_was_simulated_and_joins_what_no_cheaper_design_beats() -> None:
-    spec = style.spec(FIGURES["cost-latency"].chart)
-    assert len(rows(spec, "point")) == PLAN.counts.simulated
+    spec = style.spec(drawn()["cost-latency"].chart)
+    assert len(rows(spec, "point")) == plan().counts.simulated
     stairs = rows(spec, "line")
     assert [row["cost"] for row in stairs] == sorted(row["cost"] for row in stairs)
     assert [row["read_ms"] for row in stairs] == sorted((row["read_ms"] for row in stairs), reverse=True)
@@ -130,13 +132,13 @@ def test_cost_against_latency_has_all_that_was_simulated_and_joins_what_no_cheap
 
 
 def test_no_design_is_drawn_outside_the_axes_and_names_have_room_on_their_left() -> None:
-    cheap = next(design for design in PLAN.designs if design.verdict == "misses")
+    cheap = next(design for design in plan().designs if design.verdict == "misses")
     far = [
         cheap.model_copy(update={"read_p99_ns": Interval(value=value), "cost": Cost(total=total)})
         for value, total in ((1, 1e9), (1e15, 0.01), (1, 0.01), (1e15, 1e9))
     ]
     spec = style.spec(
-        figures(PLAN.model_copy(update={"designs": [*PLAN.designs, *far]}))["cost-latency"].chart
+        figures(plan().model_copy(update={"designs": [*plan().designs, *far]}))["cost-latency"].chart
     )
     layer = next(layer for layer in layers(spec) if kind(layer) == "point")
     low, high = layer["encoding"]["x"]["scale"]["domain"]
@@ -149,7 +151,7 @@ def test_no_design_is_drawn_outside_the_axes_and_names_have_room_on_their_left()
 
 
 def test_dots_that_would_hide_each_other_carry_one_number() -> None:
-    points = rows(style.spec(FIGURES["cost-latency"].chart), "point")
+    points = rows(style.spec(drawn()["cost-latency"].chart), "point")
     numbered = [row for row in points if row["number"] is not None]
     front = [row for row in points if row["on_front"]]
     assert 0 < len(numbered) < len(front)
@@ -157,15 +159,15 @@ def test_dots_that_would_hide_each_other_carry_one_number() -> None:
 
 
 def test_where_nothing_fits_the_nearest_are_drawn_in_the_place_of_the_front() -> None:
-    nearest = [design.design for design in PLAN.ranked()[:3]]
+    nearest = [design.design for design in plan().ranked()[:3]]
     designs = [
         design.model_copy(update={"verdict": "misses", "rank": None, "on_front": False})
         if design.verdict == "fits"
         else design
-        for design in PLAN.designs
+        for design in plan().designs
     ]
     spec = style.spec(
-        figures(PLAN.model_copy(update={"designs": designs, "winner": None, "nearest": nearest}))[
+        figures(plan().model_copy(update={"designs": designs, "winner": None, "nearest": nearest}))[
             "cost-latency-none"
         ].chart
     )
@@ -173,14 +175,14 @@ def test_where_nothing_fits_the_nearest_are_drawn_in_the_place_of_the_front() ->
 
 
 def test_the_latency_curves_fall_and_end_at_one_in_a_hundred_thousand() -> None:
-    curve = table.exceedance(PLAN.ranked()[:1], "read")
+    curve = table.exceedance(plan().ranked()[:1], "read")
     assert curve["share"].is_sorted(descending=True)
     assert curve["latency_ms"].is_sorted()
     assert 1e-5 <= curve["share"][-1] < 1e-4
 
 
 def test_without_a_histogram_the_curve_goes_through_the_quantiles() -> None:
-    design = PLAN.ranked()[0]
+    design = plan().ranked()[0]
     assert design.outcome is not None
     bare = design.model_copy(
         update={"outcome": design.outcome.model_copy(update={"latencies": LatencyHistogram()})}
@@ -200,16 +202,16 @@ def test_the_heat_map_joins_equal_cells_and_keeps_every_cell_with_a_request() ->
 
 
 def test_what_matters_most_stands_on_top_and_bars_start_at_the_likely_value() -> None:
-    winner = PLAN.find(PLAN.winner)
+    winner = plan().find(plan().winner)
     assert winner is not None
     assert winner.cost is not None
     assert winner.sensitivity is not None
-    drawn = rows(style.spec(FIGURES["tornado"].chart), "bar")
-    names = list(dict.fromkeys(row["input"] for row in drawn))
+    bars = rows(style.spec(drawn()["tornado"].chart), "bar")
+    names = list(dict.fromkeys(row["input"] for row in bars))
     swings = {move.input: move.swing for move in winner.sensitivity}
     assert names == sorted(names, key=lambda name: -swings[name])
-    assert {row["middle"] for row in drawn} == {winner.cost.total}
-    lives = rows(style.spec(FIGURES["tornado-life"].chart), "bar")
+    assert {row["middle"] for row in bars} == {winner.cost.total}
+    lives = rows(style.spec(drawn()["tornado-life"].chart), "bar")
     assert {row["input"] for row in lives} == {"growth", "P/E cycles"}
 
 
@@ -227,7 +229,7 @@ def test_a_long_series_is_drawn_by_bins_that_keep_its_mean() -> None:
 
 def test_sizes_fall_in_the_power_of_two_that_holds_them() -> None:
     sizes = [BlockSize(op="read", size_bytes=size, count=1) for size in (512, 16_384, 16_385, 20_000)]
-    drawn = table.block_sizes(PLAN.workload.profile.model_copy(update={"sizes": sizes}))
+    drawn = table.block_sizes(plan().workload.profile.model_copy(update={"sizes": sizes}))
     assert dict(zip(drawn["size"], drawn["share"], strict=True)) == {
         "512 B": 0.25,
         "16 KiB": 0.25,
@@ -236,7 +238,7 @@ def test_sizes_fall_in_the_power_of_two_that_holds_them() -> None:
 
 
 def test_a_drawing_scales_with_the_page() -> None:
-    head = style.to_svg(FIGURES["iops"].chart).partition(">")[0]
+    head = style.to_svg(drawn()["iops"].chart).partition(">")[0]
     assert head.startswith("<svg")
     assert 'style="max-width:' in head
     assert "viewBox" in head
@@ -244,5 +246,5 @@ def test_a_drawing_scales_with_the_page() -> None:
 
 
 def test_a_figure_as_png(tmp_path: Path) -> None:
-    style.to_png(FIGURES["headroom"].chart, tmp_path / "headroom.png", scale=1)
+    style.to_png(drawn()["headroom"].chart, tmp_path / "headroom.png", scale=1)
     assert (tmp_path / "headroom.png").read_bytes().startswith(b"\x89PNG")

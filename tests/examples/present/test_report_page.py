@@ -1,7 +1,5 @@
 """The page: whole, safe, without a network, and honest where something is missing."""
 
-import copy
-import json
 import re
 from functools import cache
 from pathlib import Path
@@ -9,35 +7,36 @@ from typing import Any
 
 import pytest
 
+from drivecast.document.plan import Plan
 from drivecast.document.profile import Profile
 from drivecast.errors import InputError
-from drivecast.present import page, profile
+from drivecast.present import page, profile, style
+from drivecast.quantity import number
+from real_plan import document, plan
 
-SAMPLE = json.loads((Path(__file__).parents[2] / "data" / "plan-sample.json").read_text(encoding="utf-8"))
 HOSTILE = "<script>alert('&')</script>\"><img src=x onerror=y>"
 
 
 @cache
 def rendered() -> str:
-    return page.render(SAMPLE)
+    return page.render(plan())
 
 
-def changed() -> dict[str, Any]:
-    return copy.deepcopy(SAMPLE)
+@pytest.fixture
+def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Figures without their drawing, which takes most of the time and which these tests do not look at."""
+    monkeypatch.setattr(style, "to_svg", lambda _chart: "<svg/>")
 
 
 def none_fits() -> dict[str, Any]:
-    plan = changed()
-    for design in plan["designs"]:
+    made = document()
+    for design in made["designs"]:
         if design["verdict"] == "fits":
-            design.update(
-                verdict="misses", rank=None, on_front=False, why="too slow: p99 read 0.3 ms > 0.05 ms"
-            )
-    nearest = [
-        design["design"] for design in plan["designs"] if design["why"].startswith("too slow: p99 read 0.3")
-    ][:3]
-    plan.update(winner=None, front=[], nearest=nearest)
-    return plan
+            design.update(verdict="misses", rank=None, why="too slow: p99 read 0.3 ms > 0.05 ms")
+            design.update(dict.fromkeys(design.keys() & {"on_front", "pareto_optimal"}, False))
+    near = [design["design"] for design in made["designs"] if str(design["why"]).startswith("too slow")][:3]
+    made.update(winner=None, nearest=near)
+    return made
 
 
 def test_the_page_is_one_file_that_asks_for_nothing() -> None:
@@ -51,39 +50,43 @@ def test_every_reference_inside_the_page_has_its_target_and_no_id_comes_twice() 
     assert set(re.findall(r"url\(#([^)]+)\)", rendered())) <= set(ids)
 
 
-def test_the_first_page_says_what_to_buy_how_fast_how_long_and_for_how_much() -> None:
+def test_the_first_page_states_what_to_buy_how_fast_how_long_and_for_how_much() -> None:
     first = rendered().partition("</section>")[0]
+    winner = plan().find(plan().winner)
+    assert winner is not None
+    assert winner.cost is not None
     for fact in (
-        "Buy 2 × Example M1 480 GB, RAID 1",
+        f"Buy {winner.title.replace(' x ', ' × ')}",
         "p99 read",
         "Headroom",
         "Life",
         "Cost, 5 years",
-        "$402",
+        f"${winner.cost.total:,.0f}",
         "Main assumptions",
-        "24 h a day like these 120 s",
+        "24 h",
     ):
         assert fact in first
     assert first.count("<tr") == 1 + page.TOP
 
 
 def test_names_are_text_never_markup() -> None:
-    plan = changed()
-    plan["workload"].update(name=HOSTILE, hours_like=HOSTILE)
-    plan["designs"][5].update(title=HOSTILE, why=HOSTILE, design=HOSTILE)
-    plan.update(winner=HOSTILE, command=HOSTILE)
-    plan["requirements"][0].update(why=HOSTILE, display=HOSTILE)
-    plan["assumptions"][0].update(name=HOSTILE, value=HOSTILE, source=HOSTILE)
-    html = page.render(plan)
+    made = document()
+    made["workload"].update(name=HOSTILE, hours_like=HOSTILE)
+    made["designs"][4].update(title=HOSTILE, why=HOSTILE, design=HOSTILE)
+    made.update(winner=HOSTILE, command=HOSTILE)
+    made["requirements"][0].update(why=HOSTILE, display=HOSTILE)
+    made["assumptions"][0].update(name=HOSTILE, value=HOSTILE, source=HOSTILE)
+    html = page.render(Plan.check(made))
     assert "<script" not in html
     assert "<img" not in html
     assert html.count("&lt;script&gt;") >= 9
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_where_nothing_fits_the_page_says_so_and_shows_what_the_nearest_miss() -> None:
-    html = page.render(none_fits())
+    html = page.render(Plan.check(none_fits()))
     first = html.partition("</section>")[0]
-    assert "Nothing fits: none of the 40 designs meets every requirement" in first
+    assert "Nothing fits: none of the 11 designs meets every requirement" in first
     assert "too slow: p99 read 0.3 ms &gt; 0.05 ms" in first
     assert "The recommended design in detail" not in html
     assert 'id="figure-headroom"' in html
@@ -91,8 +94,8 @@ def test_where_nothing_fits_the_page_says_so_and_shows_what_the_nearest_miss() -
 
 
 def test_a_counter_log_is_announced_with_what_is_assumed() -> None:
-    plan = changed()
-    plan["workload"]["profile"].update(
+    made = document()
+    made["workload"]["profile"].update(
         source="counters",
         heat_map=None,
         sizes=None,
@@ -102,7 +105,7 @@ def test_a_counter_log_is_announced_with_what_is_assumed() -> None:
         sequential_fraction=0.0,
         provenance={"sequential_fraction": "assumed"},
     )
-    html = page.render(plan)
+    html = page.render(Plan.check(made))
     assert "Counters only" in html.partition("</section>")[0]
     assert "<code>sequential_fraction</code>" in html
     assert 'id="figure-heat-map"' not in html
@@ -110,9 +113,10 @@ def test_a_counter_log_is_announced_with_what_is_assumed() -> None:
     assert "Counters only" not in rendered()
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_a_design_without_wear_latency_or_cost_leaves_dashes() -> None:
-    plan = changed()
-    winner = next(design for design in plan["designs"] if design["rank"] == 1)
+    made = document()
+    winner = next(design for design in made["designs"] if design["rank"] == 1)
     for key in (
         "read_p99_ns",
         "write_p99_ns",
@@ -136,7 +140,7 @@ def test_a_design_without_wear_latency_or_cost_leaves_dashes() -> None:
     ):
         winner[key] = None
     winner["life_years"] = {"value": None, "low": None, "high": None, "limit": "none"}
-    html = page.render(plan)
+    html = page.render(Plan.check(made))
     assert "writes do not wear it out" in html.partition("</section>")[0]
     assert "Writes do not wear this design out" in html
     assert "no wear" in html
@@ -144,10 +148,11 @@ def test_a_design_without_wear_latency_or_cost_leaves_dashes() -> None:
     assert not re.search(r"\bnan\b", html, re.IGNORECASE)
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_a_plan_with_nothing_simulated_still_makes_a_page() -> None:
-    plan = none_fits()
-    plan.update(designs=[design for design in plan["designs"] if design["verdict"] == "pruned"], nearest=[])
-    assert "Ruled out before simulation" in page.render(plan)
+    made = none_fits()
+    made.update(designs=[design for design in made["designs"] if design["verdict"] == "pruned"], nearest=[])
+    assert "Ruled out before simulation" in page.render(Plan.check(made))
 
 
 @pytest.mark.parametrize(
@@ -163,28 +168,27 @@ def test_a_document_that_is_no_plan_is_an_input_error_that_names_the_place(
     change: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(InputError, match=re.escape(message)):
-        page.render(SAMPLE | change)
+        Plan.check(document() | change)
 
 
 def test_the_page_is_written_whole(tmp_path: Path) -> None:
-    page.write(SAMPLE, tmp_path / "report.html")
+    page.write(plan(), tmp_path / "report.html")
     assert (tmp_path / "report.html").read_text(encoding="utf-8") == rendered()
     assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_the_page_of_a_profile_is_written_whole(tmp_path: Path) -> None:
-    profile.write(
-        Profile.model_validate(SAMPLE["workload"]["profile"]), "invented", tmp_path / "profile.html"
-    )
+    profile.write(plan().workload.profile, "recorded", tmp_path / "profile.html")
     assert [path.name for path in tmp_path.iterdir()] == ["profile.html"]
 
 
 def test_the_page_of_a_profile_has_the_figures_and_the_key_figures() -> None:
-    html = profile.render(Profile.model_validate(SAMPLE["workload"]["profile"]), HOSTILE)
+    html = profile.render(plan().workload.profile, HOSTILE)
     assert "<script" not in html
     for name in ("iops", "throughput", "queue-depth", "block-size", "heat-map"):
         assert f'id="figure-{name}"' in html
-    assert "620 GB" in html
+    assert number.size(plan().workload.profile.write_bytes_per_day) in html
 
 
 @pytest.mark.parametrize(
@@ -198,11 +202,14 @@ def test_the_page_of_a_profile_has_the_figures_and_the_key_figures() -> None:
         "interarrival",
     ],
 )
+@pytest.mark.usefixtures("undrawn")
 def test_a_profile_may_lack_any_of_its_parts(key: str) -> None:
-    lacking = {name: value for name, value in SAMPLE["workload"]["profile"].items() if name != key}
-    assert "Key figures" in profile.render(Profile.model_validate(lacking), "invented")
+    profile_json = document()["workload"]["profile"]
+    lacking = {name: value for name, value in profile_json.items() if name != key}
+    assert "Key figures" in profile.render(Profile.model_validate(lacking), "recorded")
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_a_profile_may_be_of_nothing() -> None:
-    nothing = SAMPLE["workload"]["profile"] | {"duration_s": 0.0, "requests": 0}
-    assert "Key figures" in profile.render(Profile.model_validate(nothing), "invented")
+    nothing = document()["workload"]["profile"] | {"duration_s": 0.0, "requests": 0}
+    assert "Key figures" in profile.render(Profile.model_validate(nothing), "recorded")
