@@ -6,17 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from drivecast.cli.log import Paths, takes_log
-from drivecast.cli.verb import (
-    Format,
-    OutputFormat,
-    Quiet,
-    flat,
-    note,
-    print_csv,
-    print_json,
-    progress,
-    writable,
-)
+from drivecast.cli.verb import Format, OutputFormat, Quiet, emit, note, progress, writable
 
 if TYPE_CHECKING:
     from drivecast.stage.trace import Reading
@@ -58,10 +48,4 @@ def convert(
         note(f"read as {summary.format}: {coding}", quiet=quiet)
     for text in summary.notes:
         note(text, quiet=quiet)
-    match output_format:
-        case OutputFormat.JSON:
-            print_json(summary.model_dump(mode="json"))
-        case OutputFormat.CSV:
-            print_csv([flat(summary.model_dump(mode="json"))])
-        case OutputFormat.TEXT:
-            typer.echo(f"{out}: {summary.rows:,} rows from {summary.format}")
+    emit(summary, output_format, text=lambda: f"{out}: {summary.rows:,} rows from {summary.format}")

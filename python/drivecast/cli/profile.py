@@ -6,18 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from drivecast.cli.log import Paths, takes_log
-from drivecast.cli.verb import (
-    Format,
-    OutputFormat,
-    Quiet,
-    flat,
-    note,
-    print_csv,
-    print_json,
-    print_lines,
-    progress,
-    writable,
-)
+from drivecast.cli.verb import Format, OutputFormat, Quiet, emit, note, progress, writable
 from drivecast.errors import InputError
 
 if TYPE_CHECKING:
@@ -66,24 +55,16 @@ def profile(
         result = result.model_copy(update={"spindles": measure(result, spindles)})
     for text in result.notes:
         note(text, quiet=quiet)
-    from drivecast.document.profile import Profile
     from drivecast.present import profile as page
+    from drivecast.present import terminal
 
-    name, found = trace.log_name(logs), Profile.check(result)
+    name = trace.log_name(logs)
     if out is not None:
-        page.write(found, name, out)
+        page.write(result, name, out)
     if figures is not None:
-        drawn = page.draw(found, figures)
+        drawn = page.draw(result, figures)
         note(f"wrote {len(drawn)} figures into `{figures}`", quiet=quiet)
-    match output_format:
-        case OutputFormat.JSON:
-            print_json(result.model_dump(mode="json"))
-        case OutputFormat.CSV:
-            print_csv([flat(result.model_dump(mode="json"))])
-        case OutputFormat.TEXT:
-            from drivecast.present import terminal
-
-            print_lines(terminal.render_profile(result, name))
+    emit(result, output_format, text=lambda: terminal.render_profile(result, name))
 
 
 def _folder(path: Path | None) -> None:

@@ -8,16 +8,7 @@ import typer
 
 from drivecast.cli.log import takes_log
 from drivecast.cli.simulate import Design, Fill
-from drivecast.cli.verb import (
-    CatalogPaths,
-    Format,
-    OutputFormat,
-    Seed,
-    flat,
-    interruptible,
-    print_csv,
-    print_json,
-)
+from drivecast.cli.verb import CatalogPaths, Format, Out, OutputFormat, Quiet, Seed, emit, interruptible
 
 if TYPE_CHECKING:
     from drivecast.stage.trace import Reading
@@ -78,9 +69,11 @@ def reliability(
     reading: "Reading",
     catalog: CatalogPaths = None,
     seed: Seed = 0,
+    out: Out = None,
     output_format: Format = OutputFormat.TEXT,
+    quiet: Quiet = False,
 ) -> None:
-    """Chance that a design loses data, by Monte Carlo beside the closed form, with what it rests on.
+    """Probability that a design loses data, by Monte Carlo next to the closed form, with its assumptions.
 
     Drives fail by age and wear, sectors go bad and are scrubbed, rebuilds and people take their time.
 
@@ -107,7 +100,7 @@ def reliability(
         if value is not None and not math.isfinite(value):
             raise InputError(f"{name}: expected a number, found {value}")
     if grows <= -1:
-        raise InputError(f"--growth: writes cannot shrink by all there are, found `{growth}`")
+        raise InputError(f"--growth: expected more than -1 (writes cannot shrink by 100 %), found `{growth}`")
     service = Service(
         years=served,
         rebuild_h=rebuild_hours or 0.0,
@@ -122,12 +115,6 @@ def reliability(
     question = stage.Question(design, service, played, per_day, grows, fill, seed)
     drives = load(catalog or [])
     result = interruptible(lambda: stage.answer(question, drives))
-    match output_format:
-        case OutputFormat.JSON:
-            print_json(result)
-        case OutputFormat.CSV:
-            print_csv([flat(result)])
-        case OutputFormat.TEXT:
-            from drivecast.present import reliability as page
+    from drivecast.present import simulated
 
-            typer.echo(page.text(result))
+    emit(result, output_format, text=lambda: simulated.reliability(result), out=out)

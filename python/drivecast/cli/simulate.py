@@ -1,7 +1,6 @@
 """`drivecast simulate`: a workload on a design."""
 
 from enum import StrEnum
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -10,12 +9,12 @@ from drivecast.cli.log import takes_log
 from drivecast.cli.verb import (
     CatalogPaths,
     Format,
+    Out,
     OutputFormat,
+    Quiet,
     Seed,
-    flat,
+    emit,
     interruptible,
-    print_csv,
-    print_json,
     writable,
 )
 
@@ -74,17 +73,16 @@ def simulate(
     reading: "Reading",
     catalog: CatalogPaths = None,
     seed: Seed = 0,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="Also write the JSON here.")] = None,
+    out: Out = None,
     output_format: Format = OutputFormat.TEXT,
+    quiet: Quiet = False,
 ) -> None:
     """Simulate a workload on a design: IOPS, latency, write amplification.
 
     Example: `drivecast simulate 'raid10(8 * intel-710-100gb)' -w 'random(16KiB, read=0.3, iodepth=16)'`
     """
-    import json
-
     from drivecast.catalog import load
-    from drivecast.files import write_whole
+    from drivecast.present import simulated
     from drivecast.stage import simulate as stage
 
     writable(out)
@@ -103,15 +101,4 @@ def simulate(
     drives = load(catalog or [])
     outcome = interruptible(lambda: stage.simulate(design, played, drives, options))
     outcome = outcome.model_copy(update={"workload": workload})
-    document = outcome.model_dump(mode="json")
-    if out is not None:
-        write_whole(out, json.dumps(document, indent=2) + "\n")
-    match output_format:
-        case OutputFormat.JSON:
-            print_json(document)
-        case OutputFormat.CSV:
-            print_csv([flat(document)])
-        case OutputFormat.TEXT:
-            from drivecast.present import outcome as page
-
-            typer.echo(page.text(outcome))
+    emit(outcome, output_format, text=lambda: simulated.run(outcome), out=out)

@@ -6,16 +6,7 @@ import typer
 
 from drivecast.cli.log import takes_log
 from drivecast.cli.simulate import Design, Fill, Workload
-from drivecast.cli.verb import (
-    CatalogPaths,
-    Format,
-    OutputFormat,
-    Seed,
-    flat,
-    interruptible,
-    print_csv,
-    print_json,
-)
+from drivecast.cli.verb import CatalogPaths, Format, Out, OutputFormat, Quiet, Seed, emit, interruptible
 
 if TYPE_CHECKING:
     from drivecast.stage.trace import Reading
@@ -52,7 +43,9 @@ def wear(
     reading: "Reading",
     catalog: CatalogPaths = None,
     seed: Seed = 0,
+    out: Out = None,
     output_format: Format = OutputFormat.TEXT,
+    quiet: Quiet = False,
 ) -> None:
     """Write amplification and life of a design under a workload.
 
@@ -71,13 +64,12 @@ def wear(
     result = interruptible(
         lambda: stage.wear(design, played, drives, use, fill=fill, seed=seed, explain=explain)
     )
-    match output_format:
-        case OutputFormat.JSON:
-            print_json(result.model_dump(mode="json"))
-        case OutputFormat.CSV:
-            found = result.model_dump(mode="json")
-            print_csv(found["steps"] if explain else [flat(found)])
-        case OutputFormat.TEXT:
-            from drivecast.present import outcome as page
+    from drivecast.present import simulated
 
-            typer.echo(page.steps_text(result) if explain else page.wear_text(result))
+    emit(
+        result,
+        output_format,
+        text=lambda: simulated.steps(result) if explain else simulated.wear(result),
+        rows=result.steps if explain else None,
+        out=out,
+    )

@@ -25,9 +25,6 @@ WITHOUT_QUIET: set[str] = {
     "model generate",
     "model list",
     "model show",
-    "reliability",
-    "simulate",
-    "wear",
 }
 """Verbs that still lack the option: whoever adds it takes the verb out. No verb may be added."""
 

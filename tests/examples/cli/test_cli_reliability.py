@@ -82,8 +82,8 @@ def test_a_workload_sets_the_wear_and_the_rebuild() -> None:
 def test_text_and_csv() -> None:
     result = run(MIRROR, "--years", "5")
     assert result.exit_code == 0, result.output
-    assert "loses data within 5 years" in result.stdout
-    assert "What this rests on" in result.stdout
+    assert "data loss within 5 years" in result.stdout
+    assert "Assumptions" in result.stdout
     rows = list(csv.DictReader(io.StringIO(run(MIRROR, "--output-format", "csv").stdout)))
     assert len(rows) == 1
     assert float(rows[0]["data_loss_probability"]) > 0

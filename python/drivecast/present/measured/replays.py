@@ -5,8 +5,7 @@ from typing import Any
 
 from drivecast.document.outcome import Outcome
 from drivecast.document.result import Point, Result
-from drivecast.present import grid
-from drivecast.present.outcome import text as outcome_text
+from drivecast.present import grid, simulated
 from drivecast.quantity import number
 
 LAGS = (
@@ -52,7 +51,7 @@ def _point(point: Point, *, named: bool) -> str:
     name = [f"run {point.settings['repeat']}"] if named else []
     if (outcome := point.outcome) is None:
         return "\n".join(name)
-    return "\n".join([*name, outcome_text(outcome), playback_text(outcome), lag_text(outcome)])
+    return "\n".join([*name, simulated.run(outcome).plain, playback_text(outcome), lag_text(outcome)])
 
 
 def playback_text(outcome: Outcome) -> str:

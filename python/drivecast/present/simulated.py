@@ -1,0 +1,160 @@
+"""What was simulated for one design, as text: a run, its wear, and its reliability.
+
+Each is a heading and a small table; what is unknown is left out.
+"""
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Any
+
+from rich.text import Text
+
+from drivecast.document.outcome import Credits, Outcome, Stream
+from drivecast.document.wear import Wear
+from drivecast.present import grid
+from drivecast.quantity import number
+
+EMPTY = 0.005
+"""Share of credits below which they are exhausted."""
+
+SECONDS_PER_YEAR = 365 * 86_400.0
+QUANTILES = {"median": "q50", "p90": "q90", "p99": "q99", "p99.9": "q999", "p99.99": "q9999"}
+
+
+def run(outcome: Outcome) -> Text:
+    """Lay out a run: what it delivered, then the latencies of each kind of request."""
+    parts = [
+        f"{number.iops(outcome.iops)} IOPS",
+        number.throughput(outcome.throughput_bytes_per_s),
+        f"utilization {number.percent(outcome.utilization)}",
+        f"queue depth {number.significant(outcome.queue_depth_mean, 2)}",
+        f"write amplification {number.significant(outcome.write_amplification)}",
+    ]
+    lines = [
+        grid.clean(outcome.design),
+        f"  {', '.join(part for part in parts if number.ABSENT not in part)}",
+    ]
+    if outcome.saturated:
+        lines.append("  saturated: latency grows with the length of the run")
+    if outcome.credits:
+        lines.append(f"  {_credits(outcome.credits)}")
+    streams = (("read", outcome.read), ("write", outcome.write), ("flush", outcome.flush))
+    rows = [(name, *_cells(stream)) for name, stream in streams if stream and stream.requests]
+    table = grid.table(("<", "IOPS", "mean", *QUANTILES, "maximum"), rows, indent=2)
+    return grid.page([*lines, "", *table, "", "  latencies in ms"])
+
+
+def _cells(stream: Stream) -> list[str]:
+    latency = stream.latency_ns
+    values = [getattr(latency, key, None) for key in ("mean", *QUANTILES.values(), "max")]
+    return [number.iops(stream.iops), *map(number.milliseconds, values)]
+
+
+def _credits(found: Credits) -> str:
+    """Return whether the run was a burst, and how much of it is left."""
+    left = f"volume credits: {found.left:.0%} left at the end"
+    if found.lasts_s is None:
+        return f"{left}, not falling"
+    if found.left < EMPTY:
+        return f"{left}: the burst is over, the volume is at its sustained rate"
+    return f"{left}, falling: at this rate the burst ends in {found.lasts_s / 60:,.1f} min"
+
+
+def wear(found: Wear) -> Text:
+    """Lay out the wear of a design, and its life where the daily writes are known."""
+    amplification = number.significant(found.write_amplification, 4)
+    bounds = number.span(number.significant, found.write_amplification_low, found.write_amplification_high)
+    retention = number.span(number.months, found.retention_months_low, found.retention_months_high)
+    rows = [
+        ("write amplification", f"{amplification} ({bounds})" if bounds != number.ABSENT else amplification),
+        ("erases per block so far", _erases(found)),
+        ("P/E cycles per day", number.significant(found.pe_cycles_per_day, 2)),
+        (
+            "flash worn out after",
+            number.span(number.years, found.life_years_media_low, found.life_years_media_high),
+        ),
+        ("rated writes exhausted after", number.years(found.life_years_warranty)),
+        ("warranty end", str(found.warranty_end or number.ABSENT)),
+        ("media end", _dates(found.media_end_low, found.media_end_high)),
+        (f"unpowered retention after {found.years:g} years", retention),
+        ("drive writes per day", number.significant(found.dwpd_used, 2)),
+        ("rated drive writes per day", number.significant(found.dwpd_rated, 2)),
+    ]
+    note = [] if found.steady else ["  not steady yet: write amplification may still rise"]
+    return grid.page([grid.clean(found.design), *grid.pairs(rows), *note])
+
+
+def steps(found: Wear) -> Text:
+    """Lay out the ten steps from host writes to the two ends of life: figure, arithmetic, provenance."""
+    rows = []
+    for step in found.steps or ():
+        bounds = number.span(number.significant, step.low, step.high)
+        value = number.significant(step.value)
+        figure = f"{value} {step.unit}" + (f" ({bounds})" if bounds not in (number.ABSENT, value) else "")
+        notes = [step.arithmetic, f"from: {step.source}"]
+        if step.date:
+            until = _dates(step.date_low, step.date_high)
+            notes.insert(0, f"{step.date}" + (f" ({until})" if until != str(step.date) else ""))
+        lines = [line for note in notes for line in grid.wrapped(note, indent=5, hanging=2)]
+        rows.append(grid.Row((str(step.step), step.name, f"{figure}  [{step.provenance}]"), notes=lines))
+    return grid.page([grid.clean(found.design), "", *grid.table(("", "<", "<"), rows, indent=1)])
+
+
+def _dates(low: date | None, high: date | None) -> str:
+    """Return the dates between which something ends."""
+    if low is None:
+        return number.ABSENT
+    if high is None:
+        return f"not before {low}"
+    return str(low) if low == high else f"{low} to {high}"
+
+
+def _erases(found: Wear) -> str:
+    mean, deviation = (
+        number.significant(value, 3) for value in (found.erase_count_mean, found.erase_count_deviation)
+    )
+    return f"{mean} ({found.erase_count_min}–{found.erase_count_max}, standard deviation {deviation})"
+
+
+def reliability(found: Mapping[str, Any]) -> Text:
+    """Lay out probabilities with intervals, the closed form next to them, and the assumptions."""
+    years = f"{found['years']:g} year{'' if found['years'] == 1 else 's'}"
+    closed = found["closed_form"]
+    rows = [
+        (f"data loss within {years}", _probability(found, "data_loss_probability")),
+        ("  by too many failed drives", _probability(found, "failure_probability")),
+        ("  by an unreadable sector in a rebuild", _probability(found, "unreadable_probability")),
+        (
+            "bytes lost, expected",
+            f"{number.size(found['lost_bytes'])} ({found['nomdl']:.2g} of the capacity)",
+        ),
+        ("degraded", f"{number.significant(100 * found['degraded_fraction'])} % of the time"),
+        ("available", _available(found)),
+        (
+            "closed form, constant rates",
+            f"{number.probability(closed['data_loss_probability'])}; by failures "
+            f"{number.probability(closed['failure_probability'])}, "
+            f"MTTDL {number.significant(closed['mttdl_years'], 3)} years",
+        ),
+    ]
+    sampled = f"  relative error {100 * found['relative_error']:.1g} %, {found['missions']:,} missions"
+    assumed = [
+        (row["name"], f"{row['value']}  [{row['provenance']}: {row['source']}]")
+        for row in found["assumptions"]
+    ]
+    return grid.page(
+        [grid.clean(found["design"]), *grid.pairs(rows), sampled, "", "Assumptions", *grid.pairs(assumed)]
+    )
+
+
+def _probability(found: Mapping[str, Any], name: str) -> str:
+    between = number.span(number.probability, found[f"{name}_low"], found[f"{name}_high"])
+    return f"{number.probability(found[name])} ({between})"
+
+
+def _available(found: Mapping[str, Any]) -> str:
+    """Return an availability, and the time down that it means."""
+    down_s, most_s = (
+        (1 - found[name]) * found["years"] * SECONDS_PER_YEAR for name in ("availability", "availability_low")
+    )
+    return f"{100 * found['availability']:.9g} %: {number.duration(down_s)} down ({number.duration(most_s)} at most)"

@@ -1,0 +1,67 @@
+"""A run, and the wear of a design, as the terminal shows them."""
+
+import re
+
+import pytest
+
+from drivecast.document.outcome import Outcome, Stream
+from drivecast.errors import InputError
+from drivecast.present import simulated
+from drivecast.quantity import number
+from real_plan import plan
+from worn import wear
+
+WEAR = wear(
+    write_amplification=1.8423,
+    write_amplification_low=1.84,
+    write_amplification_high=1.85,
+    pe_cycles_per_day=2.61,
+    life_years_media_low=3.1,
+    life_years_media_high=4.4,
+    dwpd_used=1.3,
+)
+
+
+@pytest.fixture(name="outcome", scope="module")
+def of_the_winner() -> Outcome:
+    found = plan().ranked()[0].outcome
+    assert found is not None
+    return found
+
+
+def test_a_run_has_a_row_for_each_kind_of_request(outcome: Outcome) -> None:
+    lines = simulated.run(outcome).plain.splitlines()
+    assert lines[0] == outcome.design
+    assert lines[1].startswith(f"  {number.iops(outcome.iops)} IOPS, ")
+    table = [line.split() for line in lines if re.match(r"  (read|write|flush) ", line)]
+    assert [row[0] for row in table] == ["read", "write", "flush"]
+    assert outcome.read is not None
+    latency = outcome.read.latency_ns
+    assert latency is not None
+    figures = [latency.mean, latency.q50, latency.q90, latency.q99, latency.q999, latency.q9999, latency.max]
+    assert table[0][1:] == [number.iops(outcome.read.iops), *map(number.milliseconds, figures)]
+
+
+def test_a_saturated_run_says_so(outcome: Outcome) -> None:
+    assert "saturated" in simulated.run(outcome.model_copy(update={"saturated": True})).plain
+    assert "saturated" not in simulated.run(outcome).plain
+
+
+def test_a_kind_of_request_that_never_came_has_no_row(outcome: Outcome) -> None:
+    lines = simulated.run(outcome.model_copy(update={"write": Stream()})).plain.splitlines()
+    assert not [line for line in lines if line.startswith("  write ")]
+
+
+def test_wear_has_its_interval_and_leaves_out_what_is_not_known() -> None:
+    shown = simulated.wear(WEAR).plain
+    assert "write amplification      1.842 (1.84–1.85)" in shown
+    assert "flash worn out after     3.1–4.4 y" in shown
+    assert "rated" not in shown
+    assert "erases per block so far  6.25 (3–9, standard deviation 1.5)" in shown
+    assert "not steady" not in shown
+    assert "not steady" in simulated.wear(WEAR.model_copy(update={"steady": False})).plain
+
+
+def test_what_is_no_outcome_is_an_input_error() -> None:
+    with pytest.raises(InputError, match="this is no outcome of this version"):
+        Outcome.check({})
