@@ -149,7 +149,7 @@ fn main() {
         let resolved =
             Design::parse(&design).and_then(|design| design.resolve(&BTreeMap::new())).expect("a valid line");
         for (name, state) in [("fresh", State::Fresh), ("steady", State::Steady)] {
-            let options = RunOptions { fill: 0.5, state, ..RunOptions::default() };
+            let options = RunOptions { fill: 0.5, state, seed: 1, ..RunOptions::default() };
             let time = best(|| drop(simulate(&resolved, &window, &options).expect("a run")));
             println!(
                 "simulate {design}: {:.3} s (200,000 records over 60 s, {name} drives, best of 3)",
@@ -164,7 +164,7 @@ fn main() {
     }
     let spec = WorkloadSpec::parse("random(4KiB, read=0.7, iodepth=64)").expect("a valid line");
     let workload = Workload::Synthetic(spec);
-    let options = RunOptions { requests: Some(1_000_000), ..RunOptions::default() };
+    let options = RunOptions { requests: Some(1_000_000), seed: 1, fill: 0.0, ..RunOptions::default() };
     for members in [1, 8, 24] {
         let member = |seed| {
             let service = Service::Constant(Nanos::from_us(100));

@@ -80,7 +80,7 @@ fn main() {
 fn rate(device: &mut dyn Device, depth: u32, seed: u64) -> f64 {
     let line = format!("random(4KiB, read=0.7, iodepth={depth})");
     let workload = Workload::Synthetic(WorkloadSpec::parse(&line).expect("a valid line"));
-    let options = RunOptions { requests: Some(REQUESTS), seed, ..RunOptions::default() };
+    let options = RunOptions { requests: Some(REQUESTS), seed, fill: 0.0, ..RunOptions::default() };
     let start = Instant::now();
     let outcome = drive(device, "volume", 1.0, &workload, &options).expect("a sound run");
     assert!(outcome.completed >= REQUESTS);

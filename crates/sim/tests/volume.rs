@@ -86,7 +86,7 @@ fn run(spec: &VolumeSpec, line: &str, options: &RunOptions) -> Outcome {
 }
 
 fn requests(requests: u64, seed: u64) -> RunOptions {
-    RunOptions { requests: Some(requests), seed, ..RunOptions::default() }
+    RunOptions { requests: Some(requests), seed, fill: 0.0, ..RunOptions::default() }
 }
 
 fn request(id: u64, op: Op, size: u32) -> Request {

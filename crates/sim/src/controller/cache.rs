@@ -1,18 +1,18 @@
 //! Written data that a controller keeps: what is dirty, by lines, and which line goes to the members next.
 //!
-//! Model: a line is a row of the array's user data, so that a line written whole becomes a full-stripe write. A write enters
-//! where there is room and is then complete; bytes written again while they wait are written out once. Lines leave
+//! Model: a line is a stripe of user data, so that a line written whole becomes a full-stripe write. A write enters
+//! when there is space and is then complete; bytes written again while they wait are written out once. Lines leave
 //!
 //! - when they are whole, at once: nothing can be gained by waiting;
-//! - else when more than `destage_above` of the cache is dirty, a write waits for room, or a flush waits: in rising order
+//! - else when more than `destage_above` of the cache is dirty, a write waits for space, or a flush waits: in rising order
 //!   from the last one on, round and round (one-way SCAN), which spares the heads of disks.
 //!
 //! At most `destage_stripes` lines are on their way; their bytes count as dirty until the members have them. Parts of lines
-//! go out behind the reads of the host: when their member has nothing else to do, or has served as many others as a full
-//! queue in the meantime; at most `destage_depth` of them at a member at a time. One at a time, to disks that are
-//! idle, is how Varma and Jacobson (Destage algorithms for disk arrays with nonvolatile caches, IEEE Transactions on
-//! Computers 47, 1998) describe it. A line may become dirty again meanwhile. With a battery a flush has nothing to do; without, it waits for every line that was dirty when it
-//! came.
+//! are written in the background: when their member has nothing else to do, or has completed a full queue of other commands
+//! meanwhile; at most `destage_depth` of them at a member at a time. One at a time, to disks that are idle, is how Varma and
+//! Jacobson (Destage algorithms for disk arrays with nonvolatile caches, IEEE Transactions on Computers 47, 1998) describe
+//! it. A line may become dirty again meanwhile. With a battery a flush has nothing to do; without, it waits for every line
+//! that was dirty when it came.
 //!
 //! Left out: reads are served from dirty lines only; nothing clean is kept, nothing read ahead; dirty data below
 //! `destage_above` are not written out for their age.
@@ -33,17 +33,17 @@ struct Line {
 impl Line {
     /// Adds a run, joined with those it touches.
     fn add(&mut self, run: Range<u64>) {
-        let first = self.runs.partition_point(|one| one.end < run.start);
-        let behind = self.runs.partition_point(|one| one.start <= run.end);
-        let touched = &self.runs[first..behind];
-        let start = touched.first().map_or(run.start, |one| one.start.min(run.start));
-        let end = touched.last().map_or(run.end, |one| one.end.max(run.end));
+        let first = self.runs.partition_point(|other| other.end < run.start);
+        let behind = self.runs.partition_point(|other| other.start <= run.end);
+        let joined = &self.runs[first..behind];
+        let start = joined.first().map_or(run.start, |other| other.start.min(run.start));
+        let end = joined.last().map_or(run.end, |other| other.end.max(run.end));
         self.runs.splice(first..behind, std::iter::once(start..end));
-        self.bytes = self.runs.iter().map(|one| one.end - one.start).sum();
+        self.bytes = self.runs.iter().map(|run| run.end - run.start).sum();
     }
 
     fn holds(&self, run: &Range<u64>) -> bool {
-        self.runs.iter().any(|one| one.start <= run.start && run.end <= one.end)
+        self.runs.iter().any(|held| held.start <= run.start && run.end <= held.end)
     }
 }
 
@@ -102,7 +102,7 @@ impl Cache {
     }
 
     /// Whether it can enter now.
-    pub(super) fn has_room(&self, size: u32) -> bool {
+    pub(super) fn has_space(&self, size: u32) -> bool {
         self.bytes + u64::from(size) <= self.spec.bytes
     }
 

@@ -2,11 +2,11 @@
 //!
 //! Model: a host command waits until fewer than `queue_depth` are in work, takes `host_command_ns` of a processor, and becomes
 //! the array's requests. Every member command takes `member_command_ns` of a processor and waits for a place at its
-//! member. A row whose parity changes takes `stripe_ns` of a processor a stripe, then its sources run through the parity engine
-//! (or through a processor, in software). Data cross the link to the host once, each way by itself, and the memory once
-//! on the way in and once on the way out; parity's sources and results cross it again.
+//! member. A stripe whose parity changes takes `stripe_ns` of a processor for each `stripe_bytes` of a chunk, then its sources
+//! run through the parity engine (or through a processor, in software). Data cross the link to the host once, each way by
+//! itself, and the memory once on the way in and once on the way out; parity's sources and results cross it again.
 //!
-//! All stations serve in order of asking ([`processor`]). Time in one request adds up: command, transfer and members follow
+//! All stations serve in order of arrival ([`Processor`]). Time in one request adds up: command, transfer and members follow
 //! each other; link and memory run at the same time. The port to a member is not a station: a drive falls back to the
 //! port's rate when it is connected, as SATA and SAS links do (the design sees to it).
 //!
@@ -15,16 +15,12 @@
 //! Left out: interrupt coalescing, read-ahead, caching of reads, patrol reads and consistency checks.
 
 mod cache;
-mod processor;
 
-pub use processor::{ParityWork, Processor};
-
-use crate::raid::Array;
+use crate::raid::{Array, Pipe, Priority, Processor};
 use crate::slab::Slab;
 use crate::spec::ControllerSpec;
 use cache::Cache;
 use drivecast_block::{Bytes, Completion, Counters, Device, Nanos, Op, Request};
-use processor::Pipe;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
@@ -45,12 +41,18 @@ enum Stage {
     Done,
 }
 
-/// Marks the array's requests that bring dirty lines to the members.
-const DESTAGE: u64 = 1 << 63;
+/// What a request to the array is for; its slot is the request's id.
+#[derive(Clone, Copy)]
+enum Purpose {
+    /// The command in this slot.
+    Command(u32),
+    /// A write of the cache line that is leaving in this slot.
+    Destage(u32),
+}
 
-/// Lines of a cache are rows of the array up to this size, else chunks: one write carries a line whole.
+/// Lines of a cache are stripes of the array up to this size, else chunks: one write carries a line whole.
 const LINE_BYTES_MAX: u64 = 64 << 20;
-/// The size of lines where the array has no rows, for a mirror's chunk is its whole member.
+/// The size of lines where the array has no stripes, for a mirror's chunk is its whole member.
 const LINE_BYTES: u64 = 1 << 20;
 
 /// A controller with its array; see the module.
@@ -60,11 +62,13 @@ pub struct Controller<D = Box<dyn Device>> {
     from_host: Pipe,
     to_host: Pipe,
     cache: Option<Cache>,
-    /// Writes that wait for room in the cache.
+    /// Writes that wait for space in the cache.
     blocked: VecDeque<u32>,
     /// Flushes that wait for a cache without a battery, each with its mark.
     flushes: VecDeque<(u64, u32)>,
     commands: Slab<Command>,
+    /// Requests at the array.
+    sent: Slab<Purpose>,
     waiting: VecDeque<(u64, Request)>,
     /// When a command's next stage begins, its place in the order of submission, its slot.
     agenda: BinaryHeap<Reverse<(Nanos, u64, u32)>>,
@@ -77,8 +81,8 @@ impl<D: Device> Controller<D> {
     #[must_use]
     pub fn new(spec: &ControllerSpec, array: Array<D>) -> Controller<D> {
         let layout = array.layout();
-        let line_bytes = match layout.row_bytes() {
-            row if row <= LINE_BYTES_MAX => row,
+        let line_bytes = match layout.stripe_bytes() {
+            stripe if stripe <= LINE_BYTES_MAX => stripe,
             _ => layout.chunk().0.min(LINE_BYTES),
         };
         Controller {
@@ -90,6 +94,7 @@ impl<D: Device> Controller<D> {
             from_host: Pipe::new(spec.host_bytes_per_s),
             to_host: Pipe::new(spec.host_bytes_per_s),
             commands: Slab::new(),
+            sent: Slab::new(),
             waiting: VecDeque::new(),
             agenda: BinaryHeap::new(),
             sequence: 0,
@@ -167,15 +172,17 @@ impl<D: Device> Controller<D> {
     }
 
     fn pass_on(&mut self, now: Nanos, slot: u32, request: Request) {
-        self.array.submit(now, Request { id: u64::from(slot), ..request });
+        let id = self.sent.insert(Purpose::Command(slot)).into();
+        self.array.submit(now, Request { id, ..request });
     }
 
-    /// Lets writes into the cache while there is room, lines out while there is reason, and flushes on that waited for them.
+    /// Admits writes to the cache while there is space, writes lines out while there is reason, and sends on the flushes that
+    /// waited for them.
     fn work(&mut self, now: Nanos) {
         let Some(mut cache) = self.cache.take() else { return };
         while let Some(slot) = self.blocked.front().copied() {
             let Request { offset, size, .. } = self.commands.get_mut(slot).request;
-            if !cache.has_room(size) {
+            if !cache.has_space(size) {
                 break;
             }
             cache.write(offset.0, size);
@@ -183,15 +190,16 @@ impl<D: Device> Controller<D> {
             self.answer(now, slot);
         }
         let pressed = !self.blocked.is_empty() || !self.flushes.is_empty();
-        let (array, line_bytes) = (&mut self.array, cache.line_bytes());
+        let (array, sent, line_bytes) = (&mut self.array, &mut self.sent, cache.line_bytes());
         let mut send = |line: u32, offset, size| {
-            let id = DESTAGE | u64::from(line);
+            let id = sent.insert(Purpose::Destage(line)).into();
             let request = Request { id, offset: Bytes(offset), size, stream: 0, op: Op::Write };
-            if u64::from(size) == line_bytes {
-                array.submit(now, request);
-            } else {
-                array.submit_behind(now, request);
-            }
+            let is_whole = u64::from(size) == line_bytes;
+            array.submit_with(
+                now,
+                request,
+                if is_whole { Priority::Foreground } else { Priority::Background },
+            );
         };
         while cache.destage(pressed, &mut send) {}
         while let Some((mark, slot)) =
@@ -205,14 +213,16 @@ impl<D: Device> Controller<D> {
         self.cache = Some(cache);
     }
 
-    /// The array is done with a request: a host's, or a line's.
+    /// The array is done with a request.
     fn finish(&mut self, now: Nanos, id: u64) {
-        match &mut self.cache {
-            Some(cache) if id & DESTAGE != 0 => {
-                cache.written(id as u32);
+        match self.sent.remove(id as u32) {
+            Purpose::Command(slot) => self.answer(now, slot),
+            Purpose::Destage(line) => {
+                if let Some(cache) = &mut self.cache {
+                    cache.written(line);
+                }
                 self.work(now);
             }
-            _ => self.answer(now, id as u32),
         }
     }
 

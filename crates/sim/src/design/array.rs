@@ -1,7 +1,7 @@
 //! Arrays as a line gives them: `raid5(8 * x, chunk=64KiB, controller=iop348)`.
 
+use super::assumed::{Assumed, assume};
 use super::redundancy::{self, Redundancy};
-use super::{Assumed, Node, node};
 use crate::raid::{Layout, Level, Log};
 use crate::spec::ControllerSpec;
 use drivecast_block::line::{LineError, Term, nearest};
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 const CHUNK: Bytes = Bytes::kib(64);
 
 /// The most drives in a design.
-const DRIVES_MAX: usize = 256;
+pub(super) const DRIVES_MAX: usize = 256;
 
 /// The controller that costs nothing.
 const NO_CONTROLLER: &str = "none";
@@ -92,8 +92,12 @@ impl Named {
     }
 }
 
-/// Reads an array and its members.
-pub(super) fn array(term: &Term, level: Level, assumed: &mut Vec<Assumed>) -> Result<Node, LineError> {
+/// Reads an array, but for its members.
+pub(super) fn array(
+    term: &Term,
+    level: Level,
+    assumed: &mut Vec<Assumed>,
+) -> Result<(ArraySpec, Option<Named>), LineError> {
     let chunk = match level {
         Level::Raid1 => CHUNK,
         _ => chunk(term, assumed)?,
@@ -106,17 +110,8 @@ pub(super) fn array(term: &Term, level: Level, assumed: &mut Vec<Assumed>) -> Re
     check_count(term, level, groups, count)?;
     let redundancy = redundancy::redundancy(term, level, count as usize, groups as usize, assumed)?;
     term.finish()?;
-    let mut members = Vec::new();
-    for member in &term.members {
-        let node = node(&member.term, assumed)?;
-        members.extend(std::iter::repeat_n(node, member.count as usize));
-    }
-    let drives: usize = members.iter().map(drives).sum();
-    if drives > DRIVES_MAX {
-        return Err(term.error(format!("at most {DRIVES_MAX} drives in a design, found {drives}"), None));
-    }
     let spec = ArraySpec { level, groups: groups as usize, chunk, overhead, redundancy, controller: None };
-    Ok(Node::Array { at: term.at, spec, controller, members })
+    Ok((spec, controller))
 }
 
 /// Refuses a number of members that the level cannot have.
@@ -138,13 +133,6 @@ fn check_count(term: &Term, level: Level, groups: u64, count: u64) -> Result<(),
         return refuse(format!("at most {DRIVES_MAX} members, found {count}"));
     }
     Ok(())
-}
-
-pub(super) fn assume(assumed: &mut Vec<Assumed>, name: String, value: &str) {
-    let one = Assumed { name, value: value.to_owned() };
-    if !assumed.contains(&one) {
-        assumed.push(one);
-    }
 }
 
 fn controller(term: &Term, assumed: &mut Vec<Assumed>) -> Option<Named> {
@@ -172,16 +160,9 @@ fn groups(term: &Term, assumed: &mut Vec<Assumed>) -> Result<u64, LineError> {
     }
 }
 
-fn drives(node: &Node) -> usize {
-    match node {
-        Node::Named { .. } | Node::Given { .. } => 1,
-        Node::Array { members, .. } => members.iter().map(drives).sum(),
-    }
-}
-
 fn chunk(term: &Term, assumed: &mut Vec<Assumed>) -> Result<Bytes, LineError> {
     let Some(chunk) = term.bytes("chunk")? else {
-        assume(assumed, format!("{}.chunk", term.name), &CHUNK.to_string());
+        assume(assumed, format!("{}.chunk", term.name), CHUNK);
         return Ok(CHUNK);
     };
     if chunk.0.is_power_of_two() && (Bytes::kib(4)..=Bytes::mib(16)).contains(&chunk) {

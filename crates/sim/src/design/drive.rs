@@ -4,10 +4,10 @@
 //! `link_bytes_per_s`). Only the capacity must be given. The defaults describe no drive in particular: each is assumed,
 //! and [`super::Design::assumed`] lists those that a line takes.
 
-use super::Assumed;
+use super::assumed::{Assumed, assume};
 use crate::spec::{
     BackgroundGc, GarbageCollection, HddMeasured, HddSpec, Scheduler, Seek, SsdSpec, StreamBy, StreamSpare,
-    WearLevelling,
+    WearLevelling, default,
 };
 use crate::ssd::Policy;
 use drivecast_block::line::{LineError, Term};
@@ -32,10 +32,7 @@ pub(super) struct Parameters<'a> {
 impl Parameters<'_> {
     pub(super) fn or<T: Copy>(&mut self, key: &str, given: Option<T>, default: T, shown: impl Display) -> T {
         given.unwrap_or_else(|| {
-            let assumed = Assumed { name: format!("{}.{key}", self.term.name), value: shown.to_string() };
-            if !self.assumed.contains(&assumed) {
-                self.assumed.push(assumed);
-            }
+            assume(self.assumed, format!("{}.{key}", self.term.name), shown);
             default
         })
     }
@@ -105,7 +102,7 @@ pub(super) fn ssd(term: &Term, assumed: &mut Vec<Assumed>) -> Result<SsdSpec, Li
         logical_bytes,
         physical_bytes,
         partition: partition(term)?.unwrap_or(1.0),
-        mapping_bytes: read.small("mapping", Bytes::kib(4))?,
+        mapping_bytes: read.small("mapping", default::MAPPING)?,
         page_bytes: read.small("page", Bytes::kib(4))?,
         pages_per_block: read.integer("pages_per_block", 256)?,
         channels,
@@ -239,7 +236,7 @@ pub(super) fn hdd(term: &Term, assumed: &mut Vec<Assumed>) -> Result<HddSpec, Li
         surfaces: read.integer("surfaces", 8)?,
         outer_bytes_per_s,
         inner_bytes_per_s,
-        zones: read.integer("zones", 16)?,
+        zones: read.integer("zones", default::ZONES)?,
         seek: seek(&mut read)?,
         write_settle_ns: read.nanos("write_settle", "500us")?,
         head_switch_ns: read.nanos("head_switch", "500us")?,

@@ -16,8 +16,10 @@
 //! Every error points at the place in the line.
 
 mod array;
+mod assumed;
 mod build;
 mod drive;
+mod element;
 mod footprint;
 mod redundancy;
 mod spread;
@@ -25,18 +27,20 @@ mod unit;
 mod volume;
 
 pub use array::ArraySpec;
+pub use assumed::Assumed;
 pub use build::Contents;
+pub use element::{Element, Resolved};
 pub use footprint::{Footprint, Footprints};
 pub use redundancy::Redundancy;
 pub use unit::Unit;
 
-use crate::raid::{Layout, Level};
+use crate::raid::Level;
 use crate::spec::{ControllerSpec, DriveSpec};
 use drivecast_block::Bytes;
 use drivecast_block::line::{LineError, Term, nearest};
 use std::collections::BTreeMap;
 
-/// Members may differ by this share of the smallest before they are refused as unequal.
+/// Members may differ by this share of the smallest before they are rejected as unequal.
 const UNEQUAL_MAX: f64 = 0.01;
 
 /// A design as written: checked but for its drives' names.
@@ -47,46 +51,11 @@ pub struct Design {
     assumed: Vec<Assumed>,
 }
 
-/// A value that the line leaves open.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Assumed {
-    /// Term and option, such as `raid10.chunk`.
-    pub name: String,
-    /// The value taken.
-    pub value: String,
-}
-
 #[derive(Clone, Debug)]
 enum Node {
     Named { name: String, at: usize, partition: Option<f64>, credits: Option<(usize, f64)> },
     Given { name: &'static str, spec: Box<DriveSpec> },
     Array { at: usize, spec: ArraySpec, controller: Option<array::Named>, members: Vec<Node> },
-}
-
-/// A design with its drives' specifications.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Resolved {
-    line: String,
-    root: Element,
-}
-
-/// A drive or an array.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Element {
-    /// A drive.
-    Drive {
-        /// Its name in the design.
-        name: String,
-        /// What it is.
-        spec: Box<DriveSpec>,
-    },
-    /// An array.
-    Array {
-        /// How it is laid out and run.
-        array: ArraySpec,
-        /// What it is made of.
-        members: Vec<Element>,
-    },
 }
 
 impl Design {
@@ -127,8 +96,9 @@ impl Design {
     pub fn controller_names(&self) -> Vec<&str> {
         fn collect<'a>(node: &'a Node, names: &mut Vec<&'a str>) {
             let Node::Array { controller, members, .. } = node else { return };
-            if let Some(controller) = controller.as_ref().filter(|one| !names.contains(&one.name.as_str())) {
-                names.push(&controller.name);
+            match controller {
+                Some(named) if !names.contains(&named.name.as_str()) => names.push(&named.name),
+                _ => {}
             }
             members.iter().for_each(|member| collect(member, names));
         }
@@ -234,130 +204,37 @@ impl Design {
     }
 }
 
-impl Resolved {
-    /// The line.
-    #[must_use]
-    pub fn line(&self) -> &str {
-        &self.line
-    }
-
-    /// What the design is made of.
-    #[must_use]
-    pub fn root(&self) -> &Element {
-        &self.root
-    }
-
-    /// Usable size.
-    #[must_use]
-    pub fn capacity(&self) -> Bytes {
-        self.root.capacity()
-    }
-}
-
-impl Element {
-    /// Usable size.
-    #[must_use]
-    pub fn capacity(&self) -> Bytes {
-        match self {
-            Element::Drive { spec, .. } => spec.usable(),
-            Element::Array { members, .. } => {
-                let member = members.iter().map(Element::capacity).min().unwrap_or_default();
-                self.layout(member).map_or(member, |layout| layout.capacity())
-            }
-        }
-    }
-
-    /// The drives, in order.
-    #[must_use]
-    pub fn drives(&self) -> Vec<(&str, &DriveSpec)> {
-        match self {
-            Element::Drive { name, spec } => vec![(name, spec)],
-            Element::Array { members, .. } => members.iter().flat_map(Element::drives).collect(),
-        }
-    }
-
-    /// Whether any drive is flash.
-    #[must_use]
-    pub fn has_flash(&self) -> bool {
-        self.drives().iter().any(|(_, spec)| matches!(spec, DriveSpec::Ssd(_)))
-    }
-
-    /// Bytes that are being rebuilt, on all spares together.
-    #[must_use]
-    pub fn rebuilding(&self) -> Bytes {
-        let Element::Array { array, members } = self else { return Bytes(0) };
-        let member = members.iter().map(Element::capacity).min().unwrap_or_default();
-        let own = array.redundancy.rebuilding().len() as u64 * member.0;
-        Bytes(members.iter().map(|member| member.rebuilding().0).sum::<u64>() + own)
-    }
-
-    /// The address map of an array over members of this capacity; none for a drive.
-    fn layout(&self, member_capacity: Bytes) -> Option<Layout> {
-        match self {
-            Element::Drive { .. } => None,
-            Element::Array { array, members } => Some(array.layout(members.len(), member_capacity)),
-        }
-    }
-
-    /// Lets every drive fall back to a link of this rate, if its own is faster.
-    fn limit_links(&mut self, bytes_per_s: f64) {
-        match self {
-            Element::Drive { spec, .. } => {
-                spec.limit_link(bytes_per_s);
-            }
-            Element::Array { members, .. } => {
-                members.iter_mut().for_each(|member| member.limit_links(bytes_per_s))
-            }
-        }
-    }
-}
-
-impl DriveSpec {
-    /// The share of the drive that is used.
-    fn partition_mut(&mut self) -> &mut f64 {
-        match self {
-            DriveSpec::Ssd(ssd) => &mut ssd.partition,
-            DriveSpec::Hdd(hdd) => &mut hdd.partition,
-            DriveSpec::Volume(volume) => &mut volume.partition,
-        }
-    }
-
-    /// Lets a volume start with this share of its credits; whether it keeps any.
-    fn start_with(&mut self, share: f64) -> bool {
-        let DriveSpec::Volume(volume) = self else { return false };
-        let kept = volume.caps.all_mut().filter(|cap| cap.credits > 0.0);
-        kept.map(|cap| cap.credits_at_start = share).count() > 0
-    }
-
-    /// Lets the drive fall back to a link of this rate, if its own is faster.
-    fn limit_link(&mut self, bytes_per_s: f64) {
-        let link = match self {
-            DriveSpec::Ssd(ssd) => &mut ssd.link_bytes_per_s,
-            DriveSpec::Hdd(hdd) => &mut hdd.link_bytes_per_s,
-            DriveSpec::Volume(volume) => volume.link_bytes_per_s.get_or_insert(f64::INFINITY),
-        };
-        *link = link.min(bytes_per_s);
-    }
-
-    /// Usable size: the partition, in whole mapping units of flash or sectors of a disk.
-    fn usable(&self) -> Bytes {
-        let (capacity, partition, unit) = match self {
-            DriveSpec::Ssd(ssd) => (ssd.logical_bytes, ssd.partition, u64::from(ssd.mapping_bytes.max(1))),
-            DriveSpec::Hdd(hdd) => (hdd.capacity_bytes, hdd.partition, 512),
-            DriveSpec::Volume(volume) => (volume.capacity_bytes, volume.partition, 512),
-        };
-        Bytes((capacity as f64 * partition) as u64 / unit * unit)
-    }
-}
-
 fn given(name: &'static str, spec: DriveSpec) -> Node {
     Node::Given { name, spec: Box::new(spec) }
 }
 
-/// Reads one term of a design.
+/// Reads the members of an array.
+fn members(term: &Term, assumed: &mut Vec<Assumed>) -> Result<Vec<Node>, LineError> {
+    let mut members = Vec::new();
+    for member in &term.members {
+        let node = node(&member.term, assumed)?;
+        members.extend(std::iter::repeat_n(node, member.count as usize));
+    }
+    let drives: usize = members.iter().map(drives).sum();
+    if drives > array::DRIVES_MAX {
+        let message = format!("at most {} drives in a design, found {drives}", array::DRIVES_MAX);
+        return Err(term.error(message, None));
+    }
+    Ok(members)
+}
+
+fn drives(node: &Node) -> usize {
+    match node {
+        Node::Named { .. } | Node::Given { .. } => 1,
+        Node::Array { members, .. } => members.iter().map(drives).sum(),
+    }
+}
+
+/// Reads a term of a design.
 fn node(term: &Term, assumed: &mut Vec<Assumed>) -> Result<Node, LineError> {
     if let Some((_, level)) = Level::NAMES.iter().find(|(name, _)| *name == term.name) {
-        return array::array(term, *level, assumed);
+        let (spec, controller) = array::array(term, *level, assumed)?;
+        return Ok(Node::Array { at: term.at, spec, controller, members: members(term, assumed)? });
     }
     match term.name.as_str() {
         "ssd" => drive::ssd(term, assumed).map(|spec| given("ssd", DriveSpec::Ssd(spec))),

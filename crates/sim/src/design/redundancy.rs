@@ -7,8 +7,7 @@
 //!   that share of the time;
 //! - `log=yes`: writes under parity go to a log first.
 
-use super::Assumed;
-use super::array::assume;
+use super::assumed::{Assumed, assume};
 use crate::raid::health::survives;
 use crate::raid::{Level, Pace};
 use drivecast_block::line::{LineError, Term};

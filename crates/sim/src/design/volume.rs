@@ -4,8 +4,7 @@
 //! defaults of the times: [`super::Design::assumed`] lists them. What else a specification can say of a volume (front, tail,
 //! stalls) is absent unless named.
 
-use super::Assumed;
-use super::array::assume;
+use super::assumed::{Assumed, assume};
 use super::drive::{Parameters, no_members, partition};
 use crate::spec::{VolumeCap, VolumeCaps, VolumeFront, VolumeOp, VolumeSpec, VolumeStalls};
 use drivecast_block::line::{LineError, Term};

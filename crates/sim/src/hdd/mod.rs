@@ -3,7 +3,7 @@
 //! **Model.** [`Hdd`] is a mechanism that does one thing at a time and a buffer in front of it. What it is made of:
 //! zones, tracks and skew (`geometry`), the arm's curve (`seek`), exact rotation (`rotation`), positioning (`mechanism`),
 //! the choice of the next command (`queue`), the buffer's segments (`cache`), reads and read-ahead (`reading`), cached writes
-//! (`written`), what the mechanism does next (`service`), and the disk seen from the host (`device`). The equations and
+//! (`written`), what the mechanism does next (`service`), the disk seen from the host (`device`), and the state they share (`disk`). The equations and
 //! their sources stand at the top of each file and in docs/explanation/disk.md.
 //!
 //! A request that needs the medium takes
@@ -18,6 +18,7 @@
 
 mod cache;
 mod device;
+mod disk;
 mod geometry;
 mod mechanism;
 mod queue;
@@ -28,7 +29,7 @@ mod service;
 mod sheet;
 mod written;
 
-pub use device::Hdd;
+pub use disk::Hdd;
 
 /// Why a disk cannot be built.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,6 +1,6 @@
 //! Reads: from the buffer, from what is being read ahead, or from the medium.
 //!
-//! **Model.** After a read the heads go on to the sectors behind it until the segment is full (or the track ends, as
+//! **Model.** After a read the heads continue over the sectors behind it until the segment is full (or the track ends, as
 //! measured), or until they are needed elsewhere. Reading ahead costs no event: where it has come to follows from the
 //! time. A read that begins where it has come, or will have come when the controller is ready, joins the stream and has its
 //! data when they have passed; one that begins in the buffer and ends beyond waits for the rest alone. A disk that keeps
@@ -9,26 +9,11 @@
 //! A read from the medium completes when its last sector has crossed the link. Data cross while they are read, so that
 //! this is the later of "first sector read, then everything over the link" and "last sector read, then that one".
 
-use super::device::{Hdd, Work};
+use super::disk::{Hdd, Stream, Work};
 use super::geometry::{Place, SECTOR};
 use super::queue::Command;
 use crate::spec::ReadAhead;
 use drivecast_block::{Nanos, Op};
-
-/// Where the medium is read from when nothing else is to be done.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Stream {
-    /// The next sector.
-    lba: u64,
-    /// When the one before it ended.
-    at: Nanos,
-    /// Reading ahead stops before this sector.
-    limit: u64,
-    segment: usize,
-    /// Where the window can begin from some time on, because all of the track has come by.
-    front: u64,
-    front_at: Nanos,
-}
 
 impl Hdd {
     pub(super) fn read(&mut self, now: Nanos, mut command: Command) {
@@ -101,7 +86,7 @@ impl Hdd {
         if self.keeps_passing { self.mechanism.geometry.passed(place, wait.0 as f64) } else { 0 }
     }
 
-    /// Begins a read that ends at `read`, and goes on from there.
+    /// Begins a read that ends at `read`, and reads ahead from there.
     fn read_until(&mut self, now: Nanos, read: Nanos, work: Work) {
         self.begin(now, read, work);
         let Work::Read { segment, end, .. } = work else { return };

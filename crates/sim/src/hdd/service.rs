@@ -4,13 +4,13 @@
 //!
 //! - when a command ends or comes to an idle disk, the controller takes its overhead to choose the next one, and whatever
 //!   arrives meanwhile takes part in the choice (`queue` says how it chooses);
-//! - a command that continues the last transfer (same direction, next sector) goes on at once, without that overhead;
+//! - a command that continues the last transfer (same direction, next sector) starts at once, without that overhead;
 //! - cached data go to the medium as soon as there is no command. No command has to be decoded, so there is no overhead.
 //!   While a flush or a write waits, commands and cached data take turns.
 //!
-//! Once begun, positioning and transfer are not broken off; reading ahead is, at any moment.
+//! Once begun, positioning and transfer are not interrupted; reading ahead may be, at any moment.
 
-use super::device::{Hdd, Work};
+use super::disk::{Hdd, Work};
 use super::geometry::Place;
 use super::queue::{Command, PASSES_PER_COMMAND, Queue};
 use crate::spec::Scheduler;
@@ -45,11 +45,11 @@ impl Hdd {
             }
         }
         self.counters.busy_ns += now.since(self.started).0;
-        self.go_on(now);
+        self.proceed(now);
     }
 
-    /// Lets the mechanism go on: at once with what continues at `now`, else after the controller's choice.
-    pub(super) fn go_on(&mut self, now: Nanos) {
+    /// Starts the next work: at once with what continues at `now`, else after the controller's choice.
+    pub(super) fn proceed(&mut self, now: Nanos) {
         if let Some(index) = self.continuing(now) {
             self.serve(now, index);
         } else if let Some(command) = self.commands.first() {
@@ -65,7 +65,7 @@ impl Hdd {
         }
     }
 
-    /// A command that goes on where the medium is at this moment.
+    /// A command that continues where the medium is at this moment.
     fn continuing(&self, now: Nanos) -> Option<usize> {
         let (op, lba, _) = self.next_in_line.filter(|(.., at)| *at == now)?;
         let index = self.commands.iter().position(|c| c.lba == lba && c.op == op && c.ready <= now)?;
@@ -148,7 +148,7 @@ impl Hdd {
         self.finish(end, &command);
     }
 
-    /// Positions for a write and passes over its sectors; gives its end.
+    /// Positions for a write and passes over its sectors; its end.
     fn put(&mut self, now: Nanos, ready: Nanos, command: &Command) -> Nanos {
         let place = self.mechanism.geometry.locate(command.lba);
         let first = self.mechanism.position(place, self.mechanism.write_settle, now, ready);

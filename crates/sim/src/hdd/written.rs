@@ -1,7 +1,7 @@
 //! The write cache: data the host believes written.
 //!
-//! **Model.** A write goes into the cache when there is room for its sectors and for one more entry, and waits for room
-//! otherwise. Data stay until they are on the medium (`service` says when that is); a write that lies within one that
+//! **Model.** A write goes into the cache when there is space for its sectors and for one more entry, and waits
+//! otherwise. Data stay until they are on the medium (see `service`); a write that lies within one that
 //! still waits replaces it. What was written can be read from the buffer until newer writes take its place. **Left out:**
 //! joining of neighbours into one entry (in direct succession they cost no more than one).
 
@@ -17,9 +17,9 @@ const ENTRIES_MAX: usize = 256;
 pub(super) struct Written {
     pub(super) queue: Queue,
     sectors: u64,
-    /// Sectors that the cache takes; zero without write cache.
-    room: u64,
-    /// Writes that wait for room.
+    /// Sectors that the cache holds; zero without write cache.
+    capacity: u64,
+    /// Writes that wait for space.
     pub(super) blocked: VecDeque<Command>,
     /// Flushes that wait for data written before.
     pub(super) flushes: VecDeque<Command>,
@@ -28,12 +28,12 @@ pub(super) struct Written {
 }
 
 impl Written {
-    pub(super) fn new(room: u64, segments: usize) -> Written {
-        let recent = Segments::new(segments, room / segments.max(1) as u64, true);
+    pub(super) fn new(capacity: u64, segments: usize) -> Written {
+        let recent = Segments::new(segments, capacity / segments.max(1) as u64, true);
         Written {
             queue: Queue::default(),
             sectors: 0,
-            room,
+            capacity,
             blocked: VecDeque::new(),
             flushes: VecDeque::new(),
             recent,
@@ -42,7 +42,7 @@ impl Written {
 
     /// Whether a write of some sectors goes through the cache at all.
     pub(super) fn takes(&self, sectors: u64) -> bool {
-        sectors <= self.room
+        sectors <= self.capacity
     }
 
     /// Whether all of `[lba, end)` can be read from the cache.
@@ -54,13 +54,13 @@ impl Written {
         self.queue.iter().any(|written| written.lba <= lba && end <= written.end)
     }
 
-    /// Takes the next waiting write into the cache if there is room; tells whether it needs an entry of its own.
+    /// Takes the next waiting write into the cache if there is space; and whether it needs an entry of its own.
     pub(super) fn admit(&mut self) -> Option<(Command, bool)> {
         let command = *self.blocked.front()?;
         let Command { lba, end, .. } = command;
         let is_new = !self.waits(lba, end);
         if is_new {
-            if self.sectors + (end - lba) > self.room || self.queue.len() == ENTRIES_MAX {
+            if self.sectors + (end - lba) > self.capacity || self.queue.len() == ENTRIES_MAX {
                 return None;
             }
             self.sectors += end - lba;
@@ -70,7 +70,7 @@ impl Written {
         Some((command, is_new))
     }
 
-    /// Data have reached the medium: their room is free.
+    /// Data have reached the medium: their space is free.
     pub(super) fn release(&mut self, sectors: u64) {
         self.sectors -= sectors;
     }

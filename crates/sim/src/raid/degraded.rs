@@ -1,64 +1,65 @@
-//! What requests need of a row in which a member is missing.
+//! What requests need of a stripe in which a member is missing.
 //!
 //! What a missing chunk held is the exclusive or of the others and P, or follows from Q: so reading it takes as many of the
-//! other chunks as the row has data, N − 1 on RAID 5 of N. A write has three ways, of which the one with fewest reads is taken:
+//! other chunks as the stripe has data, N − 1 on RAID 5 of N. A write has three ways, of which the one with fewest reads is taken:
 //!
 //! - *read-modify-write*, if it writes no missing chunk: old data and the parity that is there;
 //! - *reconstruct-write*, if it brings all that the missing chunk holds under the changing parity;
 //! - else everything that is there, under the changing parity, is read.
 //!
-//! With no parity left in the row, data are written as they come.
+//! With no parity left in the stripe, data are written as they come.
 
 use super::health::Health;
 use super::layout::{Extent, Layout, Piece};
-use super::plan::{Extents, RowWrite};
+use super::plan::{Extents, StripeRange};
 use std::ops::Range;
 
-/// A row, what is touched of it, and what is missing.
-pub(super) struct DegradedRow<'a> {
-    pub(super) touched: RowWrite,
+/// A range of a stripe, and what of the stripe is missing.
+pub(super) struct DegradedStripe<'a> {
+    pub(super) range: StripeRange,
     pub(super) layout: &'a Layout,
     pub(super) health: &'a Health,
 }
 
-impl DegradedRow<'_> {
+impl DegradedStripe<'_> {
     fn is_lost(&self, member: usize) -> bool {
-        self.health.is_lost(self.layout, self.touched.row, member)
+        self.health.is_lost(self.layout, self.range.stripe, member)
     }
 
     fn lost_data(&self) -> impl Iterator<Item = usize> {
-        let row = self.touched.row;
-        (0..self.layout.data_chunks()).filter(move |index| self.is_lost(self.layout.data_member(row, *index)))
+        let stripe = self.range.stripe;
+        (0..self.layout.data_chunks())
+            .filter(move |index| self.is_lost(self.layout.data_member(stripe, *index)))
     }
 
     /// The parities that are there, by their members.
     fn parities(&self) -> impl Iterator<Item = usize> {
         let members = (0..self.layout.level().parities())
-            .map(|which| self.layout.parity_member(self.touched.row, which));
+            .map(|which| self.layout.parity_member(self.range.stripe, which));
         members.filter(|member| !self.is_lost(*member))
     }
 
-    /// Whether any chunk of the row is missing.
+    /// Whether any chunk of the stripe is missing.
     pub(super) fn is_degraded(&self) -> bool {
-        self.layout.row_members(self.touched.row).any(|member| self.is_lost(member))
+        self.layout.stripe_members(self.range.stripe).any(|member| self.is_lost(member))
     }
 
-    /// The least run that holds all that is touched of missing chunks; empty if nothing is.
+    /// The least run that holds what the range covers of missing chunks; may be empty.
     pub(super) fn lost_span(&self) -> Range<u64> {
-        let touched = self.lost_data().map(|index| self.touched.touched(self.layout, index));
-        touched
+        let parts = self.lost_data().map(|index| self.range.part(self.layout, index));
+        parts
             .filter(|run| !run.is_empty())
             .reduce(|a, b| a.start.min(b.start)..a.end.max(b.end))
             .unwrap_or(0..0)
     }
 
-    /// The reads that give what is touched, missing chunks included.
+    /// The reads that yield the range, missing chunks included.
     pub(super) fn reads(&self, out: &mut Extents) {
         let lost = self.lost_span();
         let parities = if lost.is_empty() { 0 } else { self.lost_data().count() };
         out.clear(self.layout.members());
         for index in self.present_data() {
-            let own = self.touched.touched(self.layout, index);
+            let own = self.range.part(self.layout, index);
             let run = match (own.is_empty(), lost.is_empty()) {
                 (true, _) => lost.clone(),
                 (_, true) => own,
@@ -71,16 +72,16 @@ impl DegradedRow<'_> {
         }
     }
 
-    /// The reads before the touched range is written.
+    /// The reads before the range is written.
     pub(super) fn reads_before_write(&self, out: &mut Extents) {
-        let (write, layout) = (&self.touched, self.layout);
+        let (write, layout) = (&self.range, self.layout);
         out.clear(layout.members());
         if self.parities().next().is_none() {
             return;
         }
         let span = write.span(layout);
         let covers = |run: &Range<u64>| run.start <= span.start && span.end <= run.end;
-        let runs: Vec<Range<u64>> = self.lost_data().map(|index| write.touched(layout, index)).collect();
+        let runs: Vec<Range<u64>> = self.lost_data().map(|index| write.part(layout, index)).collect();
         let reconstructs = runs.iter().all(covers).then(|| {
             write.reconstruct(layout, out);
             self.keep_present(out)
@@ -99,13 +100,13 @@ impl DegradedRow<'_> {
         }
     }
 
-    /// The writes that are left of a whole row's.
+    /// The writes that are left of a whole stripe's.
     pub(super) fn writes(&self, out: &mut Extents) {
-        self.touched.writes(self.layout, out);
+        self.range.writes(self.layout, out);
         self.keep_present(out);
     }
 
-    /// All that is there of the row, for rebuilding the rest.
+    /// All that is there of the stripe, for rebuilding the rest.
     pub(super) fn everything(&self, run: Range<u64>, out: &mut Extents) {
         out.clear(self.layout.members());
         for index in self.present_data() {
@@ -117,9 +118,9 @@ impl DegradedRow<'_> {
     }
 
     fn present_data(&self) -> impl Iterator<Item = usize> {
-        let row = self.touched.row;
+        let stripe = self.range.stripe;
         (0..self.layout.data_chunks())
-            .filter(move |index| !self.is_lost(self.layout.data_member(row, *index)))
+            .filter(move |index| !self.is_lost(self.layout.data_member(stripe, *index)))
     }
 
     /// Takes out what lies on missing members; how much is left.
@@ -131,12 +132,12 @@ impl DegradedRow<'_> {
     fn emit_data(&self, index: usize, run: Range<u64>, out: &mut Extents) {
         if !run.is_empty() {
             let size = (run.end - run.start) as u32;
-            out.push(self.layout.extent(Piece { row: self.touched.row, index, start: run.start, size }));
+            out.push(self.layout.extent(Piece { stripe: self.range.stripe, index, start: run.start, size }));
         }
     }
 
     fn emit(&self, member: usize, run: Range<u64>, out: &mut Extents) {
-        let offset = self.layout.row_offset(self.touched.row) + run.start;
+        let offset = self.layout.stripe_offset(self.range.stripe) + run.start;
         out.push(Extent { member, offset, size: (run.end - run.start) as u32 });
     }
 }

@@ -47,10 +47,10 @@ impl Health {
         self.is_whole || self.is_there(extent.member)
     }
 
-    /// Whether a member is missing in a row.
+    /// Whether a member is missing in a stripe.
     #[must_use]
-    pub fn is_lost(&self, layout: &Layout, row: u64, member: usize) -> bool {
-        layout.row_offset(row) + layout.chunk().0 > self.usable_to[member]
+    pub fn is_lost(&self, layout: &Layout, stripe: u64, member: usize) -> bool {
+        layout.stripe_offset(stripe) + layout.chunk().0 > self.usable_to[member]
     }
 
     /// Blank devices take the places of these members.

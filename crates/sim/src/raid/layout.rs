@@ -1,16 +1,16 @@
 //! Where an array keeps its bytes: pure arithmetic, no state.
 //!
-//! Model: the members are cut into chunks; the chunks at the same place on all members are a *row* (a stripe). A row
+//! Model: the members are cut into chunks; the chunks at the same place on all members are a *stripe*. A stripe
 //! holds `data_chunks` chunks of user data and, by level, their copies or parity:
 //!
 //! - RAID 0: one chunk of data on each member.
 //! - RAID 1: one chunk, copied to all members.
 //! - RAID 10: one chunk on each pair of neighbouring members (md's `near` layout with two copies).
-//! - RAID 5: parity P moves one member to the left with each row, and the data begin behind it, going round
-//!   (left-symmetric, md's default): P on member `n-1 - row mod n`, data chunk `j` on `(p + 1 + j) mod n`.
+//! - RAID 5: parity P moves one member to the left with each stripe, and the data begin behind it, going round
+//!   (left-symmetric, md's default): P on member `n-1 - stripe mod n`, data chunk `j` on `(p + 1 + j) mod n`.
 //! - RAID 6: Q follows P, the data begin behind Q.
-//! - RAID 50 and 60: the members are parted into equal groups, neighbours together; the rows of RAID 5 or 6 go round the
-//!   groups, one on each in turn (a RAID 0 over the groups whose chunk is their row).
+//! - RAID 50 and 60: the members are parted into equal groups, neighbours together; the stripes of RAID 5 or 6 go round the
+//!   groups, one on each in turn (a RAID 0 over the groups whose chunk is their stripe).
 //!
 //! Members may differ in size: each gives as many chunks as the smallest has.
 
@@ -23,9 +23,9 @@ pub enum Level {
     Raid0,
     /// All members hold the same.
     Raid1,
-    /// Rotating parity, one chunk a row.
+    /// Rotating parity, one chunk a stripe.
     Raid5,
-    /// Rotating parity, two chunks a row.
+    /// Rotating parity, two chunks a stripe.
     Raid6,
     /// Striping over mirrored pairs.
     Raid10,
@@ -70,7 +70,7 @@ impl Level {
         matches!(self, Level::Raid50 | Level::Raid60)
     }
 
-    /// Parity chunks in a row.
+    /// Parity chunks in a stripe.
     #[must_use]
     pub const fn parities(self) -> usize {
         match self {
@@ -95,9 +95,9 @@ pub struct Extent {
 /// The part of one chunk that a request touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// The row.
-    pub row: u64,
-    /// Which data chunk of the row.
+    /// The stripe.
+    pub stripe: u64,
+    /// Which data chunk of the stripe.
     pub index: usize,
     /// First byte within the chunk.
     pub start: u64,
@@ -112,7 +112,7 @@ pub struct Layout {
     members: usize,
     groups: usize,
     chunk: u64,
-    rows: u64,
+    stripes: u64,
 }
 
 impl Layout {
@@ -145,7 +145,7 @@ impl Layout {
         assert!(level != Level::Raid10 || members.is_multiple_of(2), "raid10 needs pairs");
         let chunk = if level == Level::Raid1 { member_capacity.0 } else { chunk.0 };
         assert!(chunk > 0 && member_capacity.0 >= chunk, "a member holds at least one chunk");
-        Layout { level, members, groups, chunk, rows: member_capacity.0 / chunk * groups as u64 }
+        Layout { level, members, groups, chunk, stripes: member_capacity.0 / chunk * groups as u64 }
     }
 
     /// The level.
@@ -166,7 +166,7 @@ impl Layout {
         Bytes(self.chunk)
     }
 
-    /// Chunks of user data in a row.
+    /// Chunks of user data in a stripe.
     #[must_use]
     pub const fn data_chunks(&self) -> usize {
         match self.level {
@@ -201,64 +201,64 @@ impl Layout {
         self.members / self.groups
     }
 
-    /// Rows, of all groups.
+    /// Stripes, of all groups.
     #[must_use]
-    pub const fn rows(&self) -> u64 {
-        self.rows
+    pub const fn stripes(&self) -> u64 {
+        self.stripes
     }
 
-    /// The members that hold `row`: its group, or all.
+    /// The members that hold `stripe`: its group, or all.
     #[must_use]
     #[inline]
-    pub fn row_members(&self, row: u64) -> std::ops::Range<usize> {
-        let first = (row % self.groups as u64) as usize * self.group_members();
+    pub fn stripe_members(&self, stripe: u64) -> std::ops::Range<usize> {
+        let first = (stripe % self.groups as u64) as usize * self.group_members();
         first..first + self.group_members()
     }
 
-    /// Where `row` begins on its members.
+    /// Where `stripe` begins on its members.
     #[must_use]
     #[inline]
-    pub const fn row_offset(&self, row: u64) -> u64 {
-        row / self.groups as u64 * self.chunk
+    pub const fn stripe_offset(&self, stripe: u64) -> u64 {
+        stripe / self.groups as u64 * self.chunk
     }
 
-    /// User bytes in a row.
+    /// User bytes in a stripe.
     #[must_use]
-    pub const fn row_bytes(&self) -> u64 {
+    pub const fn stripe_bytes(&self) -> u64 {
         self.chunk * self.data_chunks() as u64
     }
 
     /// Usable size of the array.
     #[must_use]
     pub const fn capacity(&self) -> Bytes {
-        Bytes(self.rows * self.row_bytes())
+        Bytes(self.stripes * self.stripe_bytes())
     }
 
-    /// The member that holds data chunk `index` of `row`; with copies, the first of them (the others follow it).
+    /// The member that holds data chunk `index` of `stripe`; with copies, the first of them (the others follow it).
     #[must_use]
     #[inline]
-    pub const fn data_member(&self, row: u64, index: usize) -> usize {
+    pub const fn data_member(&self, stripe: u64, index: usize) -> usize {
         match self.level {
             Level::Raid0 | Level::Raid1 | Level::Raid10 => index * self.copies(),
             Level::Raid5 | Level::Raid6 | Level::Raid50 | Level::Raid60 => {
-                self.in_group(row, self.level.parities() + index)
+                self.in_group(stripe, self.level.parities() + index)
             }
         }
     }
 
-    /// The member that holds P (`which` 0) or Q (1) of `row`.
+    /// The member that holds P (`which` 0) or Q (1) of `stripe`.
     #[must_use]
     #[inline]
-    pub const fn parity_member(&self, row: u64, which: usize) -> usize {
-        self.in_group(row, which)
+    pub const fn parity_member(&self, stripe: u64, which: usize) -> usize {
+        self.in_group(stripe, which)
     }
 
-    /// The member `steps` behind P of `row`, going round its group.
+    /// The member `steps` behind P of `stripe`, going round its group.
     #[inline]
-    const fn in_group(&self, row: u64, steps: usize) -> usize {
+    const fn in_group(&self, stripe: u64, steps: usize) -> usize {
         let (groups, count) = (self.groups as u64, self.group_members());
-        let first = (row % groups) as usize * count;
-        first + (count - 1 - (row / groups % count as u64) as usize + steps) % count
+        let first = (stripe % groups) as usize * count;
+        first + (count - 1 - (stripe / groups % count as u64) as usize + steps) % count
     }
 
     /// Where a piece lies; with copies, on the first of them.
@@ -266,8 +266,8 @@ impl Layout {
     #[inline]
     pub const fn extent(&self, piece: Piece) -> Extent {
         Extent {
-            member: self.data_member(piece.row, piece.index),
-            offset: self.row_offset(piece.row) + piece.start,
+            member: self.data_member(piece.stripe, piece.index),
+            offset: self.stripe_offset(piece.stripe) + piece.start,
             size: piece.size,
         }
     }
@@ -281,7 +281,7 @@ impl Layout {
             return None;
         }
         let data = self.data_chunks() as u64;
-        Some(self.extent(Piece { row: chunk / data, index: (chunk % data) as usize, start, size }))
+        Some(self.extent(Piece { stripe: chunk / data, index: (chunk % data) as usize, start, size }))
     }
 
     /// The pieces of `size` bytes from `offset`, in order of address.
@@ -296,7 +296,7 @@ impl Layout {
             let size = (self.chunk - start).min(end - at);
             at += size;
             let data = self.data_chunks() as u64;
-            Some(Piece { row: chunk / data, index: (chunk % data) as usize, start, size: size as u32 })
+            Some(Piece { stripe: chunk / data, index: (chunk % data) as usize, start, size: size as u32 })
         })
     }
 }

@@ -1,7 +1,7 @@
 //! Serialises writes that meet in one stripe, as md does with its stripe heads: a write waits until every earlier write
-//! whose parity range overlaps its own, in the same row, is done.
+//! whose parity range overlaps its own, in the same stripe, is done.
 //!
-//! Claims stand in chains by a multiplicative hash of the row, in order of arrival; each knows how many earlier ones it
+//! Claims stand in chains by a multiplicative hash of the stripe, in order of arrival; each knows how many earlier ones it
 //! waits for. No allocation once the chains have reached their size.
 
 use std::ops::Range;
@@ -11,7 +11,7 @@ const CHAINS_LOG2: u32 = 10;
 
 #[derive(Clone)]
 struct Claim {
-    row: u64,
+    stripe: u64,
     span: Range<u64>,
     waits_for: u32,
     next: u32,
@@ -19,7 +19,7 @@ struct Claim {
 
 impl Claim {
     fn meets(&self, other: &Claim) -> bool {
-        self.row == other.row && self.span.start < other.span.end && other.span.start < self.span.end
+        self.stripe == other.stripe && self.span.start < other.span.end && other.span.start < self.span.end
     }
 }
 
@@ -35,9 +35,9 @@ impl StripeLocks {
     }
 
     /// Enters a claim; whether it is granted at once.
-    pub(super) fn claim(&mut self, slot: u32, row: u64, span: Range<u64>) -> bool {
-        let mut claim = Claim { row, span, waits_for: 0, next: NONE };
-        let chain = chain(row);
+    pub(super) fn claim(&mut self, slot: u32, stripe: u64, span: Range<u64>) -> bool {
+        let mut claim = Claim { stripe, span, waits_for: 0, next: NONE };
+        let chain = chain(stripe);
         let mut before = NONE;
         let mut at = self.heads[chain];
         while at != NONE {
@@ -62,7 +62,7 @@ impl StripeLocks {
     /// Takes a claim out and appends to `granted` those that waited for it alone.
     pub(super) fn release(&mut self, slot: u32, granted: &mut Vec<u32>) {
         let released = self.claims[slot as usize].clone();
-        let chain = chain(released.row);
+        let chain = chain(released.stripe);
         if self.heads[chain] == slot {
             self.heads[chain] = released.next;
         } else {
@@ -86,6 +86,6 @@ impl StripeLocks {
     }
 }
 
-fn chain(row: u64) -> usize {
-    (row.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - CHAINS_LOG2)) as usize
+fn chain(stripe: u64) -> usize {
+    (stripe.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - CHAINS_LOG2)) as usize
 }

@@ -4,26 +4,50 @@
 //! only if the member has fewer than the controller's limit; the rest wait in order.
 //!
 //! The members' next times are kept in a flat list and searched linearly: with up to 24 members that is a few cache lines.
-//! Most events of a member concern nobody else, so members go on one after the other until one of them gives something back.
+//! Most events of a member concern nobody else, so members advance one after the other until one of them completes a request.
 
 use super::layout::Extent;
-use crate::controller::{ParityWork, Processor};
+use super::processor::{ParityWork, Processor};
 use crate::slab::Slab;
 use drivecast_block::{Bytes, Completion, Counters, Device, Nanos, Op, Request};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-/// Marks commands behind others: what a cache brings to a member piecemeal. Of these a member has only so many at a time, and
-/// one goes out only when the member has no other, or as many others as a full queue have gone before it.
-pub(super) const BEHIND: u64 = 1 << 61;
+/// When a command goes to its member.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Priority {
+    /// As soon as the member may take one more.
+    Foreground,
+    /// In the background: what a cache writes out in parts. A member has only so many of these at a time, and the next
+    /// goes out only when the member has no other command, or has completed a full queue of others meanwhile.
+    Background,
+}
+
+/// What waits for a member request, or for a delay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Owner {
+    /// The host's job in this slot.
+    Job(u32),
+    /// The work on a stripe in this slot.
+    Stripe(u32),
+    /// The same, whose parity has been computed.
+    Parity(u32),
+}
+
+/// A request sent to a member, whose id is its slot.
+#[derive(Clone, Copy)]
+struct Sent {
+    owner: Owner,
+    priority: Priority,
+}
 
 /// What becomes due by itself, not at a member.
 #[derive(Clone, Copy)]
 enum Action {
     /// A command goes out to a member.
     Send(usize, Request),
-    /// Whoever has this id goes on.
-    Wake(u64),
+    /// A delay is over.
+    Wake(Owner),
 }
 
 /// The controller's part.
@@ -33,15 +57,15 @@ struct Dispatch {
     inside: Vec<u32>,
     /// Commands that wait for their member.
     waiting: Vec<VecDeque<Request>>,
-    /// The same of commands that are marked as behind others.
-    behind: Vec<Behind>,
+    /// The same of background commands.
+    background: Vec<Background>,
 }
 
-/// A member's commands that are marked as behind others.
+/// A member's background commands.
 #[derive(Clone, Default)]
-struct Behind {
+struct Background {
     inside: u32,
-    /// Others that the member has given back while one of these waited.
+    /// Foreground commands that the member has completed while one of these waited.
     passed: u32,
     waiting: VecDeque<Request>,
 }
@@ -55,11 +79,12 @@ pub(super) struct Members<D> {
     first_due: Nanos,
     outstanding: Vec<u32>,
     last_end: Vec<u64>,
-    serial: u64,
+    sent: Slab<Sent>,
     dispatch: Option<Box<Dispatch>>,
     actions: Slab<Action>,
     agenda: BinaryHeap<Reverse<(Nanos, u64, u32)>>,
     sequence: u64,
+    completed: Vec<Completion>,
 }
 
 impl<D: Device> Members<D> {
@@ -72,19 +97,20 @@ impl<D: Device> Members<D> {
             first_due: Nanos::MAX,
             outstanding: vec![0; count],
             last_end: vec![0; count],
-            serial: 0,
+            sent: Slab::new(),
             dispatch: None,
             actions: Slab::new(),
             agenda: BinaryHeap::new(),
             sequence: 0,
+            completed: Vec::new(),
         }
     }
 
     pub(super) fn run_by(&mut self, processor: Processor) {
         let count = self.devices.len();
         let waiting = (0..count).map(|_| VecDeque::new()).collect();
-        let behind = vec![Behind::default(); count];
-        self.dispatch = Some(Box::new(Dispatch { processor, inside: vec![0; count], waiting, behind }));
+        let background = vec![Background::default(); count];
+        self.dispatch = Some(Box::new(Dispatch { processor, inside: vec![0; count], waiting, background }));
     }
 
     pub(super) fn processor(&mut self) -> Option<&mut Processor> {
@@ -128,12 +154,20 @@ impl<D: Device> Members<D> {
         self.last_end[member]
     }
 
-    /// Sends one request to a member. Its id holds the owner's, and a serial number that makes it unique.
+    /// Sends one request to a member.
     #[inline]
-    pub(super) fn send(&mut self, now: Nanos, owner: u64, op: Op, stream: u32, extent: Extent) {
+    pub(super) fn send(
+        &mut self,
+        now: Nanos,
+        owner: Owner,
+        priority: Priority,
+        op: Op,
+        stream: u32,
+        extent: Extent,
+    ) {
         let Extent { member, offset, size } = extent;
-        self.serial = (self.serial + 1) & 0x1fff_ffff;
-        let request = Request { id: owner | self.serial << 32, offset: Bytes(offset), size, stream, op };
+        let id = self.sent.insert(Sent { owner, priority }).into();
+        let request = Request { id, offset: Bytes(offset), size, stream, op };
         self.outstanding[member] += 1;
         self.last_end[member] = offset + u64::from(size);
         let Some(dispatch) = &mut self.dispatch else { return self.submit(now, member, request) };
@@ -142,9 +176,9 @@ impl<D: Device> Members<D> {
         self.plan(at, Action::Send(member, request));
     }
 
-    /// Lets whoever has this id go on at `at`: it comes back from [`Members::advance`].
-    pub(super) fn wake(&mut self, at: Nanos, id: u64) {
-        self.plan(at, Action::Wake(id));
+    /// Returns `owner` from [`Members::run`] at `at`.
+    pub(super) fn wake(&mut self, at: Nanos, owner: Owner) {
+        self.plan(at, Action::Wake(owner));
     }
 
     /// When parity work that could begin at `now` is done; none where it takes no time.
@@ -168,9 +202,9 @@ impl<D: Device> Members<D> {
         }
     }
 
-    /// Processes events in their order up to and including `until`, but none after the first time at which something is
-    /// given back or wakes, which is appended; the time of the last event. There is one at or before `until`.
-    pub(super) fn run(&mut self, until: Nanos, arrived: &mut Vec<Completion>) -> Nanos {
+    /// Processes events in their order up to and including `until`, but none after the first time at which a request
+    /// completes or a delay ends, whose owners are appended; the time of the last event. There is one at or before `until`.
+    pub(super) fn run(&mut self, until: Nanos, arrived: &mut Vec<Owner>) -> Nanos {
         let mut now = self.earliest();
         loop {
             self.advance(now, arrived);
@@ -182,23 +216,22 @@ impl<D: Device> Members<D> {
         }
     }
 
-    /// Lets every member due at `now` advance, then does what the agenda says; appends what has completed.
-    fn advance(&mut self, now: Nanos, arrived: &mut Vec<Completion>) {
+    /// Lets every member due at `now` advance, then does what the agenda says; appends the owners of what has completed.
+    fn advance(&mut self, now: Nanos, arrived: &mut Vec<Owner>) {
         while self.first_due <= now {
             let member = self.first;
-            let before = arrived.len();
-            self.devices[member].advance(now, arrived);
-            self.outstanding[member] -= (arrived.len() - before) as u32;
+            self.devices[member].advance(now, &mut self.completed);
+            self.outstanding[member] -= self.completed.len() as u32;
             self.due[member] = self.devices[member].next().unwrap_or(Nanos::MAX);
-            self.admit(now, member, &arrived[before..]);
+            self.complete(now, member, arrived);
             self.search();
         }
-        while let Some(Reverse((at, _, slot))) =
+        while let Some(Reverse((_, _, slot))) =
             self.agenda.peek().copied().filter(|Reverse((at, ..))| *at <= now)
         {
             self.agenda.pop();
             match self.actions.remove(slot) {
-                Action::Wake(id) => arrived.push(Completion { id, at }),
+                Action::Wake(owner) => arrived.push(owner),
                 Action::Send(member, request) => self.dispatch(now, member, request),
             }
         }
@@ -207,14 +240,16 @@ impl<D: Device> Members<D> {
     /// A command is built: to the member, or behind those that wait for it.
     fn dispatch(&mut self, now: Nanos, member: usize, request: Request) {
         let Some(dispatch) = &mut self.dispatch else { return };
-        if request.id & BEHIND == 0 {
-            return self.enter(now, member, request);
+        match self.sent.get_mut(request.id as u32).priority {
+            Priority::Foreground => self.enter(now, member, request),
+            Priority::Background => {
+                dispatch.background[member].waiting.push_back(request);
+                self.follow(now, member);
+            }
         }
-        dispatch.behind[member].waiting.push_back(request);
-        self.follow(now, member);
     }
 
-    /// A command that may: to the member, or behind those that wait for it.
+    /// A command whose turn it is: to the member, or behind those that wait for it.
     fn enter(&mut self, now: Nanos, member: usize, request: Request) {
         let Some(dispatch) = &mut self.dispatch else { return };
         if dispatch.inside[member] >= dispatch.processor.member_queue_depth() {
@@ -225,39 +260,56 @@ impl<D: Device> Members<D> {
         self.submit(now, member, request);
     }
 
-    /// A member has given back commands: as many may follow.
-    fn admit(&mut self, now: Nanos, member: usize, arrived: &[Completion]) {
+    /// A member has completed commands: appends their owners, and lets as many follow.
+    #[inline]
+    fn complete(&mut self, now: Nanos, member: usize, arrived: &mut Vec<Owner>) {
+        if self.dispatch.is_none() {
+            for completion in self.completed.drain(..) {
+                arrived.push(self.sent.remove(completion.id as u32).owner);
+            }
+            return;
+        }
+        let mut completed = std::mem::take(&mut self.completed);
+        self.admit(now, member, &completed, arrived);
+        completed.clear();
+        self.completed = completed;
+    }
+
+    /// The same with a controller.
+    fn admit(&mut self, now: Nanos, member: usize, completed: &[Completion], arrived: &mut Vec<Owner>) {
         let Some(dispatch) = &mut self.dispatch else { return };
-        dispatch.inside[member] -= arrived.len() as u32;
-        for completion in arrived {
+        dispatch.inside[member] -= completed.len() as u32;
+        for completion in completed {
+            let Sent { owner, priority } = self.sent.remove(completion.id as u32);
+            arrived.push(owner);
             let Some(dispatch) = &mut self.dispatch else { return };
             if let Some(request) = dispatch.waiting[member].pop_front() {
                 dispatch.inside[member] += 1;
                 self.submit(now, member, request);
             }
             let Some(dispatch) = &mut self.dispatch else { return };
-            let behind = &mut dispatch.behind[member];
-            if completion.id & BEHIND != 0 {
-                behind.inside -= 1;
-            } else if !behind.waiting.is_empty() {
-                behind.passed += 1;
+            let background = &mut dispatch.background[member];
+            if priority == Priority::Background {
+                background.inside -= 1;
+            } else if !background.waiting.is_empty() {
+                background.passed += 1;
             }
         }
         self.follow(now, member);
     }
 
-    /// Lets commands enter that are behind others, while there is room for them and their turn has come.
+    /// Lets background commands enter, as many as may and as far as their turn has come.
     fn follow(&mut self, now: Nanos, member: usize) {
         while let Some(dispatch) = &mut self.dispatch {
             let (inside, most) = (dispatch.inside[member], dispatch.processor.member_queue_depth());
-            let behind = &mut dispatch.behind[member];
-            let turn = inside == behind.inside || behind.passed >= most;
-            if !turn || behind.inside >= dispatch.processor.destage_depth() {
+            let background = &mut dispatch.background[member];
+            let turn = inside == background.inside || background.passed >= most;
+            if !turn || background.inside >= dispatch.processor.destage_depth() {
                 return;
             }
-            let Some(request) = behind.waiting.pop_front() else { return };
-            behind.inside += 1;
-            behind.passed = 0;
+            let Some(request) = background.waiting.pop_front() else { return };
+            background.inside += 1;
+            background.passed = 0;
             self.enter(now, member, request);
         }
     }

@@ -1,21 +1,21 @@
 //! Which member reads and writes one request needs.
 //!
-//! A write to a parity array is planned row by row. Three ways lead to the new parity:
+//! A write to a parity array is planned stripe by stripe. Three ways lead to the new parity:
 //!
 //! - *full stripe*: every byte under the parity range is new: no reads;
-//! - *read-modify-write*: read the old data and the old parity of the touched range, write both anew;
-//! - *reconstruct-write*: read the rest of the row's data in the touched range, write data and parity.
+//! - *read-modify-write*: read the old data and the old parity of the range, write both anew;
+//! - *reconstruct-write*: read the rest of the stripe's data in the range, write data and parity.
 //!
 //! The plan takes the way with fewer reads (the writes are the same), reconstruct-write on a tie, as Linux md does
-//! (`handle_stripe_dirtying`). Parity is read and written only where it changes: the union of the touched ranges
+//! (`handle_stripe_dirtying`). Parity is read and written only where it changes: the union of the written ranges
 //! within the chunk, which is one run, or two when a write covers the end of one chunk and the beginning of the next.
 //! So a small write costs 2 reads and 2 writes on RAID 5 and 3 and 3 on RAID 6, once there are enough members that
-//! reading the rest of the row is not cheaper (4 and 6).
+//! reading the rest of the stripe is not cheaper (4 and 6).
 
 use super::health::Health;
 use super::layout::{Extent, Layout, Piece};
 use super::log::Log;
-use crate::controller::ParityWork;
+use super::processor::ParityWork;
 use std::ops::Range;
 
 /// The member I/Os of one request, adjacent ones on one member joined (as the block layer's plug does).
@@ -74,37 +74,37 @@ pub fn data(layout: &Layout, offset: u64, size: u32, out: &mut Extents) {
     }
 }
 
-/// The part of a request that falls into one row of a parity array.
+/// The part of a request that falls into one stripe of a parity array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RowWrite {
-    /// The row.
-    pub row: u64,
-    /// First byte within the row's user data.
+pub struct StripeRange {
+    /// The stripe.
+    pub stripe: u64,
+    /// First byte within the stripe's user data.
     pub start: u64,
     /// First byte behind.
     pub end: u64,
 }
 
-impl RowWrite {
-    /// The rows that `size` bytes from `offset` touch.
-    pub fn split(layout: &Layout, offset: u64, size: u32) -> impl Iterator<Item = RowWrite> + use<> {
-        let width = layout.row_bytes();
+impl StripeRange {
+    /// The stripes that `size` bytes from `offset` touch.
+    pub fn split(layout: &Layout, offset: u64, size: u32) -> impl Iterator<Item = StripeRange> + use<> {
+        let width = layout.stripe_bytes();
         let end = offset + u64::from(size);
-        (offset / width..end.div_ceil(width)).map(move |row| RowWrite {
-            row,
-            start: offset.saturating_sub(row * width),
-            end: (end - row * width).min(width),
+        (offset / width..end.div_ceil(width)).map(move |stripe| StripeRange {
+            stripe,
+            start: offset.saturating_sub(stripe * width),
+            end: (end - stripe * width).min(width),
         })
     }
 
-    /// Whether the whole row is written.
+    /// Whether the whole stripe is written.
     #[must_use]
     pub fn is_full(&self, layout: &Layout) -> bool {
-        self.start == 0 && self.end == layout.row_bytes()
+        self.start == 0 && self.end == layout.stripe_bytes()
     }
 
-    /// What is written of data chunk `index`; empty when it is not touched.
-    pub(super) fn touched(&self, layout: &Layout, index: usize) -> Range<u64> {
+    /// The part of data chunk `index` that the range covers; may be empty.
+    pub(super) fn part(&self, layout: &Layout, index: usize) -> Range<u64> {
         let chunk = layout.chunk().0;
         let base = index as u64 * chunk;
         let start = self.start.clamp(base, base + chunk) - base;
@@ -145,12 +145,12 @@ impl RowWrite {
     pub fn writes(&self, layout: &Layout, out: &mut Extents) {
         out.clear(layout.members());
         for index in 0..layout.data_chunks() {
-            self.emit(layout, index, self.touched(layout, index), out);
+            self.emit(layout, index, self.part(layout, index), out);
         }
         for which in 0..layout.level().parities() {
-            let member = layout.parity_member(self.row, which);
+            let member = layout.parity_member(self.stripe, which);
             for run in self.parity(layout).into_iter().filter(|run| !run.is_empty()) {
-                let offset = layout.row_offset(self.row) + run.start;
+                let offset = layout.stripe_offset(self.stripe) + run.start;
                 out.push(Extent { member, offset, size: (run.end - run.start) as u32 });
             }
         }
@@ -185,7 +185,7 @@ impl RowWrite {
     pub(super) fn reconstruct(&self, layout: &Layout, out: &mut Extents) {
         out.clear(layout.members());
         for index in 0..layout.data_chunks() {
-            let new = self.touched(layout, index);
+            let new = self.part(layout, index);
             for run in self.parity(layout) {
                 if new.is_empty() {
                     self.emit(layout, index, run, out);
@@ -200,7 +200,7 @@ impl RowWrite {
     fn emit(&self, layout: &Layout, index: usize, run: Range<u64>, out: &mut Extents) {
         if !run.is_empty() {
             let size = (run.end - run.start) as u32;
-            out.push(layout.extent(Piece { row: self.row, index, start: run.start, size }));
+            out.push(layout.extent(Piece { stripe: self.stripe, index, start: run.start, size }));
         }
     }
 }
@@ -208,7 +208,7 @@ impl RowWrite {
 /// Calls `each` for every extent that a write changes on the members, copies and parity included.
 pub fn written(layout: &Layout, offset: u64, size: u32, out: &mut Extents, mut each: impl FnMut(Extent)) {
     if layout.level().parities() > 0 {
-        for write in RowWrite::split(layout, offset, size) {
+        for write in StripeRange::split(layout, offset, size) {
             write.writes(layout, out);
             out.as_slice().iter().copied().for_each(&mut each);
         }
@@ -231,23 +231,25 @@ pub fn logged(
     health: &Health,
     mut each: impl FnMut(Extent),
 ) {
-    for write in RowWrite::split(layout, offset, size) {
+    for write in StripeRange::split(layout, offset, size) {
         each(log.append(write.written_bytes(layout), |member| health.is_there(member)));
     }
 }
 
-/// Calls `each` for every extent that a discard frees on the members. On parity arrays only whole rows are passed on:
+/// Calls `each` for every extent that a discard frees on the members. On parity arrays only whole stripes are passed on:
 /// parity must stay true, so md (with discards enabled) drops the rest.
 pub fn discarded(layout: &Layout, offset: u64, size: u32, out: &mut Extents, mut each: impl FnMut(Extent)) {
     if layout.level().parities() == 0 {
         return written(layout, offset, size, out, each);
     }
-    let rows = RowWrite::split(layout, offset, size).filter(|row| row.is_full(layout)).map(|row| row.row);
+    let stripes = StripeRange::split(layout, offset, size)
+        .filter(|range| range.is_full(layout))
+        .map(|range| range.stripe);
     let chunk = layout.chunk().0;
     out.clear(layout.members());
-    for row in rows {
-        for member in layout.row_members(row) {
-            out.push(Extent { member, offset: layout.row_offset(row), size: chunk as u32 });
+    for stripe in stripes {
+        for member in layout.stripe_members(stripe) {
+            out.push(Extent { member, offset: layout.stripe_offset(stripe), size: chunk as u32 });
         }
     }
     out.as_slice().iter().copied().for_each(&mut each);

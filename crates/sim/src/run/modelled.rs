@@ -1,10 +1,11 @@
 //! The streams of a model on a device.
 //!
-//! One pass of the model is made before the clock starts: it tells which addresses are written, and ages flash as a trace does.
+//! One pass of the model is made before the clock starts: it shows which addresses are written, and ages flash as a trace does.
 //! Where all streams are open that pass is what is played. A closed stream waits for the device, so a mixture that has one is
-//! drawn again as it is played, its streams told of their completions.
+//! drawn again as it is played, as its requests complete.
 
-use super::{Run, RunOptions, check_records, limits, replay};
+use super::options::RunOptions;
+use super::play::{Run, check_records, limits, replay};
 use crate::error::SimError;
 use crate::host::{self, Mixed};
 use drivecast_block::{Bytes, Device, Nanos, Record};

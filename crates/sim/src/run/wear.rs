@@ -111,7 +111,7 @@ pub fn wear(design: &Resolved, workload: &Workload, options: &WearOptions) -> Re
     if let Some((name, _)) = design.root().drives().iter().find(is_no_flash) {
         return Err(SimError::NoFlash { design: design.line().to_owned(), drive: (*name).to_owned() });
     }
-    super::check_fill(options.fill)?;
+    super::options::check_fill(options.fill)?;
     let contents = contents(design, workload, options.fill, options.remap)?;
     let mut unit = design.build(&contents, options.seed)?;
     let nothing = || SimError::NoWrites { design: design.line().to_owned() };
@@ -132,8 +132,9 @@ pub fn wear(design: &Resolved, workload: &Workload, options: &WearOptions) -> Re
 
 /// Refuses to go on with a drive that failed.
 fn sound(design: &Resolved, unit: &Unit, seed: u64) -> Result<(), SimError> {
-    let failed =
-        |reason| super::failure(design.line(), seed, Fault::Device(reason)).of(super::fingerprint(design));
+    let failed = |reason| {
+        super::play::failure(design.line(), seed, Fault::Device(reason)).of(super::fingerprint(design))
+    };
     unit.fault().map_or(Ok(()), |reason| Err(failed(reason)))
 }
 

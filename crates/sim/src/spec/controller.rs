@@ -54,7 +54,7 @@ pub struct CacheSpec {
     pub bytes: u64,
     /// Whether a battery (or flash with a capacitor) keeps the data without power: then a flush has nothing to do.
     pub battery: bool,
-    /// Share of `bytes` beyond which dirty stripes are written out although nobody waits for room.
+    /// Share of `bytes` beyond which dirty stripes are written out although nothing waits for space.
     pub destage_above: f64,
     /// Stripes being written out at a time.
     pub destage_stripes: u32,

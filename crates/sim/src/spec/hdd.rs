@@ -1,6 +1,6 @@
 //! Parameters of a rotating disk.
 
-use super::whole;
+use super::default::{whole, zones};
 use serde::{Deserialize, Serialize};
 
 /// A rotating disk.
@@ -45,7 +45,7 @@ pub struct HddSpec {
     /// Whether writes complete in the (volatile) cache: then a flush waits until it is on the medium.
     #[serde(default)]
     pub write_cache: bool,
-    /// What measurement tells of the disk beyond its data sheet.
+    /// What has been measured of the disk beyond its data sheet.
     #[serde(default)]
     pub measured: HddMeasured,
 }
@@ -207,8 +207,4 @@ pub enum Scheduler {
     Look,
     /// In order of arrival.
     Fifo,
-}
-
-const fn zones() -> u32 {
-    16
 }

@@ -5,6 +5,7 @@
 //! know what it costs.
 
 mod controller;
+pub mod default;
 mod hdd;
 mod ssd;
 mod volume;
@@ -29,9 +30,4 @@ pub enum DriveSpec {
     Hdd(HddSpec),
     /// Volume whose inside is not known.
     Volume(VolumeSpec),
-}
-
-/// The whole of a drive, where no part is named.
-const fn whole() -> f64 {
-    1.0
 }

@@ -1,6 +1,6 @@
 //! Parameters of a solid-state drive.
 
-use super::whole;
+use super::default::{gc_choices, gc_window, mapping_bytes, streams, wear_spread, whole};
 use serde::{Deserialize, Serialize};
 
 /// A solid-state drive. Times are of one operation; a program covers one flash page on every plane of a die at once.
@@ -64,7 +64,7 @@ pub struct SsdSpec {
     pub write_bytes_per_s: Option<f64>,
     /// What a copied page takes of `write_bytes_per_s`, in host pages: 1 if programming is all there is to it, more where
     /// reading, checking and bookkeeping count too.
-    #[serde(default = "one")]
+    #[serde(default = "whole")]
     pub copy_cost: f64,
     /// Fixed part of a read's latency that occupies nothing: driver, firmware, decoding.
     #[serde(default)]
@@ -100,7 +100,7 @@ pub struct SsdSpec {
     /// Time to read a flash page of the cache.
     #[serde(default)]
     pub slc_read_ns: u64,
-    /// Rows moved on from the cache to the main flash for each row written to it while there is room, in [0, 1]; 0: only
+    /// Rows moved from the cache to the main flash for each row written to it while there is space, in [0, 1]; 0: only
     /// in idle time, and when it is full.
     #[serde(default)]
     pub slc_fold_share: f64,
@@ -119,7 +119,7 @@ pub struct SsdSpec {
     /// Streams of data that share no erase block; 1: all data is mixed.
     #[serde(default = "streams")]
     pub streams: u32,
-    /// What tells the stream of a page.
+    /// What decides the stream of a page.
     #[serde(default)]
     pub stream_by: StreamBy,
     /// How the spare is split between the streams.
@@ -181,7 +181,7 @@ pub enum GarbageCollection {
     WindowedGreedy,
 }
 
-/// What tells the stream of a page.
+/// What decides the stream of a page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StreamBy {
@@ -216,28 +216,4 @@ pub enum WearLevelling {
     Dynamic,
     /// Dynamic, and data of the least worn block is moved to a worn one when the two are far apart.
     Static,
-}
-
-const fn gc_choices() -> u32 {
-    10
-}
-
-const fn gc_window() -> u32 {
-    64
-}
-
-const fn streams() -> u32 {
-    1
-}
-
-const fn wear_spread() -> u32 {
-    50
-}
-
-const fn one() -> f64 {
-    1.0
-}
-
-const fn mapping_bytes() -> u32 {
-    4096
 }

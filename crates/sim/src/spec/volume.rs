@@ -13,7 +13,7 @@
 //!
 //! See [`crate::volume`] for the model and where it comes from.
 
-use super::whole;
+use super::default::{single, whole};
 use serde::{Deserialize, Serialize};
 
 /// A volume whose inside is not known.
@@ -87,7 +87,7 @@ pub struct VolumeFront {
     #[serde(default)]
     pub wake_ns: f64,
     /// The most requests in a batch; 1: every request by itself.
-    #[serde(default = "one")]
+    #[serde(default = "single")]
     pub batch_max: u32,
     /// Whether what comes while it works joins the batch, which then is handed on when nothing waits any more; otherwise a batch
     /// is what waits when it begins.
@@ -185,8 +185,4 @@ pub struct VolumeStalls {
     /// Standard deviation of the natural logarithm of the length (lognormal); 0: always the median.
     #[serde(default)]
     pub sigma: f64,
-}
-
-const fn one() -> u32 {
-    1
 }

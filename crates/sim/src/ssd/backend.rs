@@ -10,18 +10,15 @@
 //! planes side by side, differences between lower and upper pages, read retries, command and address cycles.
 
 use super::calendar::Calendar;
-use super::die::{Cleaning, Die, Phase, READS_IN_TURN, ReadJob};
-use super::line::Line;
+use super::die::{Cleaning, Die, Phase, READS_IN_TURN, ReadJob, Row};
+use super::events::EventQueue;
 use crate::spec::SsdSpec;
+use drivecast_block::Nanos;
 use std::collections::VecDeque;
 
 /// Error correction works on codewords; no less crosses a channel (assumed: up to 4 KiB).
 const CODEWORD_BYTES: u32 = 4096;
 
-/// Marks a row of the pSLC cache.
-const CACHED: u32 = 1 << 31;
-/// The row of folded pages, which is in no buffer.
-pub(super) const FOLDED: u32 = CACHED - 1;
 /// Bits a cell of the main flash, and so by how much a block in the cache's mode is smaller. Assumed: most drives with a
 /// cache have three.
 const BITS_PER_CELL: u64 = 3;
@@ -42,7 +39,7 @@ pub(super) enum Outcome {
 #[derive(Debug, Default)]
 struct Channel {
     /// When the transfers taken on so far are over.
-    free: u64,
+    free: Nanos,
     /// How many of them are not over.
     taken: u32,
     /// Dies with transfers that let reads go first.
@@ -51,20 +48,20 @@ struct Channel {
 
 #[derive(Debug)]
 pub(super) struct Backend {
-    read_ns: u64,
-    program_ns: u64,
-    erase_ns: u64,
-    slc_read_ns: u64,
-    slc_program_ns: u64,
-    program_suspend_ns: Option<u64>,
-    erase_suspend_ns: Option<u64>,
+    read_time: Nanos,
+    program_time: Nanos,
+    erase_time: Nanos,
+    slc_read_time: Nanos,
+    slc_program_time: Nanos,
+    program_suspend: Option<Nanos>,
+    erase_suspend: Option<Nanos>,
     suspensions_max: u32,
     ns_per_byte: f64,
     page_bytes: u32,
     codeword_bytes: u32,
     /// Time on the channel of a codeword, and of a row.
-    codeword_ns: u64,
-    row_ns: u64,
+    codeword_time: Nanos,
+    row_time: Nanos,
     row_pages: u32,
     block_pages: u64,
     dies: Vec<Die>,
@@ -72,9 +69,9 @@ pub(super) struct Backend {
     /// Programs and erases that wait for each die or are under way.
     loads: Vec<u32>,
     /// Array reads: all take the same time.
-    reading: Line<u32>,
+    reading: EventQueue<u32>,
     /// Transfers, ranked by channel.
-    transfers: Line<u32>,
+    transfers: EventQueue<u32>,
     /// Programs, erases and suspensions, by die.
     calendar: Calendar,
 }
@@ -84,29 +81,29 @@ impl Backend {
         let dies = spec.channels * spec.dies_per_channel;
         let ns_per_byte = 1e9 / spec.channel_bytes_per_s;
         let codeword_bytes = spec.mapping_bytes.min(CODEWORD_BYTES);
-        let ns = |bytes: u32| (f64::from(bytes) * ns_per_byte).round() as u64;
+        let time = |bytes: u32| Nanos((f64::from(bytes) * ns_per_byte).round() as u64);
         Backend {
-            read_ns: spec.read_ns,
-            program_ns: spec.program_ns,
-            erase_ns: spec.erase_ns,
-            slc_read_ns: spec.slc_read_ns,
-            slc_program_ns: spec.slc_program_ns,
-            program_suspend_ns: spec.suspend_ns,
-            erase_suspend_ns: spec.erase_suspend_ns.or(spec.suspend_ns),
+            read_time: Nanos(spec.read_ns),
+            program_time: Nanos(spec.program_ns),
+            erase_time: Nanos(spec.erase_ns),
+            slc_read_time: Nanos(spec.slc_read_ns),
+            slc_program_time: Nanos(spec.slc_program_ns),
+            program_suspend: spec.suspend_ns.map(Nanos),
+            erase_suspend: spec.erase_suspend_ns.or(spec.suspend_ns).map(Nanos),
             suspensions_max: spec.suspensions_max.unwrap_or(u32::MAX),
             ns_per_byte,
             page_bytes: spec.mapping_bytes,
             codeword_bytes,
-            codeword_ns: ns(codeword_bytes),
-            row_ns: ns(row_pages * spec.mapping_bytes),
+            codeword_time: time(codeword_bytes),
+            row_time: time(row_pages * spec.mapping_bytes),
             row_pages,
             block_pages,
             // Neighbouring dies lie on different channels, so that data written in turn uses all of them.
             dies: (0..dies).map(|die| Die::new((die % spec.channels) as u16)).collect(),
             channels: (0..spec.channels).map(|_| Channel::default()).collect(),
             loads: vec![0; dies as usize],
-            reading: Line::new(),
-            transfers: Line::new(),
+            reading: EventQueue::new(),
+            transfers: EventQueue::new(),
             calendar: Calendar::new(dies as usize),
         }
     }
@@ -121,20 +118,20 @@ impl Backend {
         self.loads[die]
     }
 
-    /// The earliest event, `NEVER` if there is none.
+    /// The earliest event, [`Nanos::MAX`] if there is none.
     #[inline]
-    pub(super) fn next(&self) -> u64 {
+    pub(super) fn next(&self) -> Nanos {
         self.calendar.earliest().min(self.reading.first()).min(self.transfers.first())
     }
 
     /// Takes a host read.
     #[inline]
-    pub(super) fn read(&mut self, now: u64, die: usize, job: ReadJob) {
+    pub(super) fn read(&mut self, now: Nanos, die: usize, job: ReadJob) {
         let state = &mut self.dies[die];
         match state.phase {
             Phase::Idle if !state.has_work(self.row_pages) => {
                 state.job = job;
-                self.read_array(now, die, Phase::Read, self.host_read_ns(job));
+                self.read_array(now, die, Phase::Read, self.host_read_time(job));
             }
             Phase::Idle => {
                 state.reads.push_back(job);
@@ -149,7 +146,7 @@ impl Backend {
     }
 
     /// Takes a row of `pages` host pages to program; the copies of garbage collection that thereby fall due.
-    pub(super) fn program(&mut self, now: u64, die: usize, row: u32, pages: u32) -> u32 {
+    pub(super) fn program(&mut self, now: Nanos, die: usize, row: Row, pages: u32) -> u32 {
         let state = &mut self.dies[die];
         state.rows.push_back(row);
         let before = state.due;
@@ -161,14 +158,14 @@ impl Backend {
     }
 
     /// Takes a row of host data to program in the pSLC cache.
-    pub(super) fn program_cached(&mut self, now: u64, die: usize, row: u32) {
-        self.dies[die].rows.push_back(row | CACHED);
+    pub(super) fn program_cached(&mut self, now: Nanos, die: usize, row: u32) {
+        self.dies[die].rows.push_back(Row::Cached(row));
         self.loads[die] += 1;
         self.wake(now, die);
     }
 
     /// Takes note that a row of the pSLC cache is folded: it is read, and with as many as a block holds erased.
-    pub(super) fn fold(&mut self, now: u64, die: usize) {
+    pub(super) fn fold(&mut self, now: Nanos, die: usize) {
         let state = &mut self.dies[die];
         state.folds += 1;
         state.folded_pages += u64::from(self.row_pages);
@@ -181,13 +178,13 @@ impl Backend {
     }
 
     /// Takes a read of the old content of a page that a host write covers only in part.
-    pub(super) fn read_old(&mut self, now: u64, die: usize) {
+    pub(super) fn read_old(&mut self, now: Nanos, die: usize) {
         self.dies[die].due.reads += 1;
         self.wake(now, die);
     }
 
     /// Takes note that a block of `cleaned` pages was cleaned: `copies` of them, found in `reads` rows, were
-    /// copied. The work falls due over the `span` host pages for which there is room now.
+    /// copied. The work falls due over the `span` host pages for which there is space now.
     pub(super) fn cleaned(&mut self, die: usize, cleaned: u32, copies: u32, reads: u32, span: u32) {
         let erases = self.erases(die, cleaned);
         let state = &mut self.dies[die];
@@ -197,9 +194,9 @@ impl Backend {
     }
 
     /// Takes note of a cleaning ahead of need, whose work is due at once.
-    pub(super) fn cleaned_ahead(&mut self, now: u64, die: usize, cleaned: u32, copies: u32, reads: u32) {
+    pub(super) fn cleaned_ahead(&mut self, now: Nanos, die: usize, cleaned: u32, copies: u32, reads: u32) {
         let erases = self.erases(die, cleaned);
-        self.dies[die].ask(Cleaning { copies, reads, erases });
+        self.dies[die].add_due(Cleaning { copies, reads, erases });
         self.loads[die] += erases;
         self.wake(now, die);
     }
@@ -219,7 +216,7 @@ impl Backend {
         self.dies[die].phase == Phase::Idle
     }
 
-    fn wake(&mut self, now: u64, die: usize) {
+    fn wake(&mut self, now: Nanos, die: usize) {
         if self.dies[die].phase == Phase::Idle {
             self.turn(now, die);
         }
@@ -245,32 +242,32 @@ impl Backend {
     }
 
     #[inline]
-    fn read_array(&mut self, now: u64, die: usize, phase: Phase, time: u64) {
+    fn read_array(&mut self, now: Nanos, die: usize, phase: Phase, time: Nanos) {
         self.dies[die].phase = phase;
         self.reading.push(now + time, die as u32, die as u32);
     }
 
     #[inline]
-    fn host_read_ns(&self, job: ReadJob) -> u64 {
-        if job.cached { self.slc_read_ns } else { self.read_ns }
+    fn host_read_time(&self, job: ReadJob) -> Nanos {
+        if job.cached { self.slc_read_time } else { self.read_time }
     }
 
     /// An array read is over: what it found wants the channel.
     #[inline]
-    fn read_done(&mut self, now: u64, die: usize) {
+    fn read_done(&mut self, now: Nanos, die: usize) {
         let state = &mut self.dies[die];
         if state.phase == Phase::Read {
             state.phase = Phase::ReadOut;
             let time = match state.job.bytes {
-                bytes if bytes <= self.codeword_bytes && bytes > 0 => self.codeword_ns,
-                bytes => self.transfer_ns(bytes.next_multiple_of(self.codeword_bytes)),
+                bytes if bytes <= self.codeword_bytes && bytes > 0 => self.codeword_time,
+                bytes => self.transfer_time(bytes.next_multiple_of(self.codeword_bytes)),
             };
             self.transfer(now, die, time);
             return;
         }
         if state.phase == Phase::FoldRead {
             state.phase = Phase::CopyOut;
-            self.queue_transfer(now, die, self.row_ns);
+            self.queue_transfer(now, die, self.row_time);
             return;
         }
         let pages = state.due.copies.div_ceil(state.due.reads);
@@ -278,18 +275,18 @@ impl Backend {
         state.due.copies -= pages;
         state.held_copies += pages;
         state.phase = Phase::CopyOut;
-        let time = self.transfer_ns(pages.max(1) * self.page_bytes);
+        let time = self.transfer_time(pages.max(1) * self.page_bytes);
         self.queue_transfer(now, die, time);
     }
 
     /// A program, an erase or a suspension is over.
-    fn array_done(&mut self, now: u64, die: usize) -> Outcome {
+    fn array_done(&mut self, now: Nanos, die: usize) -> Outcome {
         let state = &self.dies[die];
         let mut outcome = Outcome::Nothing;
         match state.phase {
             Phase::Program if !state.copying => {
-                if state.row != FOLDED {
-                    outcome = Outcome::Programmed(state.row & !CACHED, die as u32);
+                if let Row::Main(row) | Row::Cached(row) = state.row {
+                    outcome = Outcome::Programmed(row, die as u32);
                 }
                 self.loads[die] -= 1;
             }
@@ -309,7 +306,7 @@ impl Backend {
     }
 
     #[inline]
-    fn transfer_done(&mut self, now: u64, die: usize) -> Outcome {
+    fn transfer_done(&mut self, now: Nanos, die: usize) -> Outcome {
         let state = &self.dies[die];
         let channel = usize::from(state.channel);
         let outcome = match state.phase {
@@ -319,8 +316,8 @@ impl Backend {
                 Outcome::Read(job)
             }
             Phase::ProgramIn => {
-                let cached = !state.copying && state.row & CACHED != 0;
-                let time = if cached { self.slc_program_ns } else { self.program_ns };
+                let cached = !state.copying && matches!(state.row, Row::Cached(_));
+                let time = if cached { self.slc_program_time } else { self.program_time };
                 self.start(now, die, Phase::Program, time);
                 Outcome::Nothing
             }
@@ -335,14 +332,14 @@ impl Backend {
             && let Some(next) = bus.others.pop_front()
         {
             let next = usize::from(next);
-            self.transfer(now, next, self.dies[next].transfer_ns);
+            self.transfer(now, next, self.dies[next].transfer);
         }
         outcome
     }
 
     /// Gives an idle die its next operation.
     #[inline]
-    fn turn(&mut self, now: u64, die: usize) {
+    fn turn(&mut self, now: Nanos, die: usize) {
         let row_pages = self.row_pages;
         let state = &mut self.dies[die];
         let work = state.has_work(row_pages);
@@ -350,7 +347,7 @@ impl Backend {
         if !overdue && let Some(job) = state.reads.pop_front() {
             state.streak += u32::from(work);
             state.job = job;
-            self.read_array(now, die, Phase::Read, self.host_read_ns(job));
+            self.read_array(now, die, Phase::Read, self.host_read_time(job));
             return;
         }
         if work {
@@ -363,7 +360,7 @@ impl Backend {
     }
 
     /// Gives a die that has work, and no read before it, the next piece.
-    fn work(&mut self, now: u64, die: usize, overdue: bool) {
+    fn work(&mut self, now: Nanos, die: usize, overdue: bool) {
         let row_pages = self.row_pages;
         let state = &mut self.dies[die];
         state.held = overdue;
@@ -371,10 +368,10 @@ impl Backend {
         if let Some((phase, left)) = state.paused.take() {
             self.start(now, die, phase, left);
         } else if state.due.reads > 0 {
-            self.read_array(now, die, Phase::CopyRead, self.read_ns);
+            self.read_array(now, die, Phase::CopyRead, self.read_time);
         } else if state.folds > 0 {
             state.folds -= 1;
-            self.read_array(now, die, Phase::FoldRead, self.slc_read_ns);
+            self.read_array(now, die, Phase::FoldRead, self.slc_read_time);
         } else if state.held_copies >= row_pages {
             state.held_copies -= row_pages;
             state.copying = true;
@@ -382,7 +379,7 @@ impl Backend {
         } else if state.due.erases > 0 {
             state.due.erases -= 1;
             state.suspensions = 0;
-            self.start(now, die, Phase::Erase, self.erase_ns);
+            self.start(now, die, Phase::Erase, self.erase_time);
         } else if let Some(row) = state.rows.pop_front() {
             state.copying = false;
             state.row = row;
@@ -390,21 +387,21 @@ impl Backend {
         }
     }
 
-    fn fill_register(&mut self, now: u64, die: usize) {
+    fn fill_register(&mut self, now: Nanos, die: usize) {
         let state = &mut self.dies[die];
         state.phase = Phase::ProgramIn;
         state.suspensions = 0;
-        self.queue_transfer(now, die, self.row_ns);
+        self.queue_transfer(now, die, self.row_time);
     }
 
     /// What it takes to stop a program or an erase; none if it cannot be stopped.
-    fn suspend_ns(&self, phase: Phase) -> Option<u64> {
-        if phase == Phase::Erase { self.erase_suspend_ns } else { self.program_suspend_ns }
+    fn suspend_time(&self, phase: Phase) -> Option<Nanos> {
+        if phase == Phase::Erase { self.erase_suspend } else { self.program_suspend }
     }
 
     /// Starts a program or erase, or puts it off at once if a read waits and may go first.
-    fn start(&mut self, now: u64, die: usize, phase: Phase, time: u64) {
-        let may_wait = self.suspend_ns(phase).is_some();
+    fn start(&mut self, now: Nanos, die: usize, phase: Phase, time: Nanos) {
+        let may_wait = self.suspend_time(phase).is_some();
         let state = &mut self.dies[die];
         state.phase = phase;
         state.until = now + time;
@@ -417,26 +414,26 @@ impl Backend {
     }
 
     /// A read came while the die programs or erases.
-    fn suspend(&mut self, now: u64, die: usize) {
-        let Some(suspend_ns) = self.suspend_ns(self.dies[die].phase) else { return };
+    fn suspend(&mut self, now: Nanos, die: usize) {
+        let Some(suspend) = self.suspend_time(self.dies[die].phase) else { return };
         let most = self.suspensions_max;
         let state = &mut self.dies[die];
         let left = state.until - now;
-        if state.held || left <= suspend_ns || state.suspensions >= most {
+        if state.held || left <= suspend || state.suspensions >= most {
             return;
         }
         state.suspensions += 1;
         state.paused = Some((state.phase, left));
         state.phase = Phase::Suspending;
-        self.calendar.set(die, now + suspend_ns);
+        self.calendar.set(die, now + suspend);
     }
 
-    /// Asks for the channel, behind the reads.
-    fn queue_transfer(&mut self, now: u64, die: usize, time: u64) {
+    /// Requests the channel, behind the reads.
+    fn queue_transfer(&mut self, now: Nanos, die: usize, time: Nanos) {
         let state = &mut self.dies[die];
         let bus = &mut self.channels[usize::from(state.channel)];
         if bus.taken > 0 {
-            state.transfer_ns = time;
+            state.transfer = time;
             bus.others.push_back(die as u16);
         } else {
             self.transfer(now, die, time);
@@ -445,7 +442,7 @@ impl Backend {
 
     /// Reserves the channel for a transfer behind those taken on.
     #[inline]
-    fn transfer(&mut self, now: u64, die: usize, time: u64) {
+    fn transfer(&mut self, now: Nanos, die: usize, time: Nanos) {
         let channel = self.dies[die].channel;
         let bus = &mut self.channels[usize::from(channel)];
         bus.taken += 1;
@@ -453,7 +450,7 @@ impl Backend {
         self.transfers.push(bus.free, channel.into(), die as u32);
     }
 
-    fn transfer_ns(&self, bytes: u32) -> u64 {
-        (f64::from(bytes) * self.ns_per_byte).round() as u64
+    fn transfer_time(&self, bytes: u32) -> Nanos {
+        Nanos((f64::from(bytes) * self.ns_per_byte).round() as u64)
     }
 }

@@ -8,7 +8,7 @@ pub(super) struct Blocks {
     /// Pages with current data or still to be written.
     pub(super) valid: Vec<u16>,
     /// Die and stream that the block belongs to; of a free one the stream means nothing.
-    pub(super) home: Vec<u16>,
+    pub(super) point: Vec<u16>,
     /// Written to its end, and so open to cleaning.
     pub(super) closed: Vec<bool>,
     /// Erasures.
@@ -17,18 +17,18 @@ pub(super) struct Blocks {
     pub(super) opened: Vec<u32>,
     /// Mean time at which the host wrote its data, in host pages; kept for streams by frequency only.
     pub(super) written: Vec<u32>,
-    /// The set of blocks among which cleaning chooses, by home.
+    /// The set of blocks among which cleaning chooses, by point.
     group: Vec<u16>,
 }
 
 impl Blocks {
-    /// `home` of each block; `group` of each home; what times the policy asks for.
-    pub(super) fn new(home: Vec<u16>, group: Vec<u16>, policy: &Policy) -> Blocks {
-        let count = home.len();
+    /// `point` of each block; `group` of each point; what times the policy asks for.
+    pub(super) fn new(point: Vec<u16>, group: Vec<u16>, policy: &Policy) -> Blocks {
+        let count = point.len();
         let times = |asked: bool| if asked { vec![0; count] } else { Vec::new() };
         Blocks {
             valid: vec![0; count],
-            home,
+            point,
             closed: vec![false; count],
             erased: vec![0; count],
             opened: times(policy.asks_when_opened()),
@@ -41,10 +41,10 @@ impl Blocks {
         self.valid.len()
     }
 
-    /// Adds a block of a home.
-    pub(super) fn push(&mut self, home: u16) {
+    /// Adds a block of a point.
+    pub(super) fn push(&mut self, point: u16) {
         self.valid.push(0);
-        self.home.push(home);
+        self.point.push(point);
         self.closed.push(false);
         self.erased.push(0);
         for times in [&mut self.opened, &mut self.written] {
@@ -57,7 +57,7 @@ impl Blocks {
     /// The set of blocks among which one is chosen that this block belongs to.
     #[inline]
     pub(super) fn group(&self, block: usize) -> usize {
-        usize::from(self.group[usize::from(self.home[block])])
+        usize::from(self.group[usize::from(self.point[block])])
     }
 
     /// Notes that a block is opened at `time`.

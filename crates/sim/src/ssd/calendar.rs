@@ -4,23 +4,22 @@
 //! inner node the earlier of the two below. Setting a time walks up the tree, finding the earliest walks
 //! down; ties go to the lower index.
 
-/// No event.
-pub(super) const NEVER: u64 = u64::MAX;
+use drivecast_block::Nanos;
 
 #[derive(Debug)]
 pub(super) struct Calendar {
     /// The root at 1, the leaves in the upper half.
-    times: Vec<u64>,
+    times: Vec<Nanos>,
 }
 
 impl Calendar {
     pub(super) fn new(resources: usize) -> Calendar {
-        Calendar { times: vec![NEVER; 2 * resources.next_power_of_two().max(2)] }
+        Calendar { times: vec![Nanos::MAX; 2 * resources.next_power_of_two().max(2)] }
     }
 
-    /// The earliest time, [`NEVER`] if there is none.
+    /// The earliest time, [`Nanos::MAX`] if there is none.
     #[inline]
-    pub(super) fn earliest(&self) -> u64 {
+    pub(super) fn earliest(&self) -> Nanos {
         self.times[1]
     }
 
@@ -36,7 +35,7 @@ impl Calendar {
     }
 
     #[inline]
-    pub(super) fn set(&mut self, resource: usize, time: u64) {
+    pub(super) fn set(&mut self, resource: usize, time: Nanos) {
         let mut node = self.times.len() / 2 + resource;
         self.times[node] = time;
         while node > 1 {
@@ -51,6 +50,6 @@ impl Calendar {
 
     #[inline]
     pub(super) fn clear(&mut self, resource: usize) {
-        self.set(resource, NEVER);
+        self.set(resource, Nanos::MAX);
     }
 }

@@ -7,23 +7,43 @@
 //! their rule).
 //!
 //! Garbage collection is done by the translation layer at once, but its work is owed: it falls due in
-//! proportion as the pages that the cleaning made room for are written, so that host programs and copies
+//! proportion as the pages that the cleaning made space for are written, so that host programs and copies
 //! alternate as they do in a drive whose cleaning keeps pace. The erase falls due with the last copy.
 
+use drivecast_block::Nanos;
 use std::collections::VecDeque;
 
 /// Reads that may go ahead of waiting work before it gets its turn.
 pub(super) const READS_IN_TURN: u32 = 16;
 
+/// Who waits for what a read finds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reader {
+    /// The command in this slot.
+    Command(u32),
+    /// The segment of this number that is read ahead of the host.
+    Ahead(u32),
+}
+
 /// A host read of pages that lie in one row of a die.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct ReadJob {
-    /// The request.
-    pub(super) slot: u32,
-    /// Bytes the host asked for.
+    pub(super) reader: Reader,
+    /// Bytes the host wants.
     pub(super) bytes: u32,
     /// Whether they lie in the pSLC cache.
     pub(super) cached: bool,
+}
+
+/// A row of host data to be programmed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Row {
+    /// The row of this number in the write buffer.
+    Main(u32),
+    /// The same, into the pSLC cache.
+    Cached(u32),
+    /// Pages folded out of the pSLC cache, which are in no buffer.
+    Folded,
 }
 
 /// What a die does.
@@ -66,22 +86,22 @@ pub(super) struct Die {
     /// Whether the work at hand may not be suspended.
     pub(super) held: bool,
     /// When the array is done.
-    pub(super) until: u64,
+    pub(super) until: Nanos,
     /// The read at hand.
     pub(super) job: ReadJob,
     /// The row of the host program at hand.
-    pub(super) row: u32,
+    pub(super) row: Row,
     /// Time of the transfer that waits for the channel.
-    pub(super) transfer_ns: u64,
+    pub(super) transfer: Nanos,
     /// A suspended program or erase and the time it still needs.
-    pub(super) paused: Option<(Phase, u64)>,
+    pub(super) paused: Option<(Phase, Nanos)>,
     /// How often the program or erase at hand was suspended.
     pub(super) suspensions: u32,
     /// Reads that went ahead of work.
     pub(super) streak: u32,
     pub(super) reads: VecDeque<ReadJob>,
     /// Rows of host data to program.
-    pub(super) rows: VecDeque<u32>,
+    pub(super) rows: VecDeque<Row>,
     /// Work of garbage collection that is not yet due.
     pub(super) owed: Cleaning,
     /// Host pages over which it falls due.
@@ -104,10 +124,10 @@ impl Die {
             channel,
             copying: false,
             held: false,
-            until: 0,
-            job: ReadJob::default(),
-            row: 0,
-            transfer_ns: 0,
+            until: Nanos::ZERO,
+            job: ReadJob { reader: Reader::Command(0), bytes: 0, cached: false },
+            row: Row::Folded,
+            transfer: Nanos::ZERO,
             paused: None,
             suspensions: 0,
             streak: 0,
@@ -157,11 +177,11 @@ impl Die {
         self.owed.copies -= part.copies;
         self.owed.reads -= part.reads;
         self.owed.erases -= part.erases;
-        self.ask(part);
+        self.add_due(part);
     }
 
     /// Work that is due now.
-    pub(super) fn ask(&mut self, part: Cleaning) {
+    pub(super) fn add_due(&mut self, part: Cleaning) {
         self.due.copies += part.copies;
         self.due.reads += part.reads;
         self.due.erases += part.erases;

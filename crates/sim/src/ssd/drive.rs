@@ -1,6 +1,6 @@
 //! The solid-state drive in time.
 //!
-//! **A command's way.** It waits for one of `queue_depth` places, in order of arrival. The controller takes
+//! **The path of a command.** It waits for one of `queue_depth` places, in order of arrival. The controller takes
 //! commands one after another, each for `read_command_ns` or `write_command_ns`. A read then goes to the dies
 //! that hold its pages, one array read for pages that lie in one row; each part crosses channel and link as
 //! it comes; with the last the read is done, and `read_overhead_ns` later the host knows. A write waits,
@@ -10,7 +10,7 @@
 //! share of the data.
 //!
 //! Garbage collection is in the foreground: the translation layer cleans when a die is about to run out of
-//! blocks, and the copies are done between the host programs that the cleaning made room for
+//! blocks, and the copies are done between the host programs that the cleaning made space for
 //! (`backend.rs`). A write that covers a page in part costs a read of the old content on its die. A
 //! flush is done at once if the buffer is protected; else it waits until what was written before is in flash,
 //! a partial row padded. A discard changes the map. A read of a page that was never written, or was taken out
@@ -30,196 +30,22 @@ mod cached;
 mod charge;
 mod command;
 mod idle;
+mod idle_time;
 mod read;
+mod segments;
+mod state;
 mod write;
 
-use self::ahead::{AHEAD, Ahead};
-use self::command::{Command, PageSize};
-use self::idle::Idle;
-use super::backend::{Backend, Outcome};
-use super::buffer::Buffer;
-use super::calendar::NEVER;
-use super::ftl::{Ftl, Stats};
-use super::line::Line;
-use super::link::Link;
-use super::slc::Slc;
-use super::{Layout, Policy, Preload, SpecError};
-use crate::spec::SsdSpec;
+pub use self::state::Ssd;
+
+use self::command::Command;
+use super::backend::Outcome;
+use super::die::Reader;
 use drivecast_block::{Bytes, Completion, Counters, Device, Nanos, Op, Request};
-use std::collections::VecDeque;
-
-/// A solid-state drive: see the module's documentation for the model.
-#[derive(Debug)]
-pub struct Ssd {
-    layout: Layout,
-    /// Bytes in flash for a byte of the host.
-    compression: f64,
-    page: PageSize,
-    ftl: Ftl,
-    backend: Backend,
-    buffer: Buffer,
-    link: Link,
-    /// What a copied page takes of the write rate.
-    copy_bytes: f64,
-    command_ns: [u64; 4],
-    read_overhead_ns: u64,
-    write_overhead_ns: u64,
-    queue_depth: usize,
-    buffer_volatile: bool,
-    commands: Vec<Command>,
-    unused: Vec<u32>,
-    /// Requests beyond the queue depth.
-    waiting: VecDeque<(u64, Request)>,
-    /// Commands on the controller, by the time it is done with each.
-    taken: Line<u32>,
-    controller_free: u64,
-    /// Writes that wait for buffer space.
-    unadmitted: VecDeque<u32>,
-    /// Pages on the inbound link: end of transfer, command, pages.
-    arriving: Line<(u32, u32)>,
-    /// Reads done, by the time the host knows.
-    reads_done: Line<u32>,
-    /// Writes, flushes and discards done.
-    writes_done: Line<u32>,
-    /// Flushes that wait for rows issued up to a number.
-    flushing: VecDeque<(u64, u32)>,
-    /// The row being filled.
-    open_row: Option<OpenRow>,
-    /// The row of folded pages being filled: its die, its pages.
-    folded_row: Option<(usize, u32)>,
-    slc: Option<Box<Slc>>,
-    ahead: Option<Box<Ahead>>,
-    cursor: usize,
-    sequence: u64,
-    /// Completions of one time, to be put in order of submission.
-    tied: Vec<(u64, Completion)>,
-    idle: Idle,
-    counters: Counters,
-    /// What the translation layer had done when counting began.
-    counted_from: Stats,
-    busy_since: u64,
-    /// The last time the drive heard of.
-    now: u64,
-}
-
-/// A row being filled with host data.
-#[derive(Clone, Copy, Debug)]
-struct OpenRow {
-    die: usize,
-    /// Its number in the buffer.
-    row: u32,
-    pages: u32,
-    /// The row of the pSLC cache that it is to become, if it is to.
-    cached: Option<u32>,
-}
 
 impl Ssd {
-    /// A drive for a workload that rewrites and keeps as much as `preload` says. It starts with all flash
-    /// erased: fill it and bring it to steady state with [`Device::age`].
-    ///
-    /// # Errors
-    /// A specification that no drive can have, with the field.
-    pub fn new(spec: &SsdSpec, preload: &Preload, seed: u64) -> Result<Ssd, SpecError> {
-        Ssd::build(spec, Layout::new(spec, preload)?, seed)
-    }
-
-    /// A drive like the specified one with at most `pages_max` pages of flash, for workloads that span it
-    /// all.
-    ///
-    /// # Errors
-    /// A specification that no drive can have, with the field.
-    pub fn scaled(spec: &SsdSpec, pages_max: u64, seed: u64) -> Result<Ssd, SpecError> {
-        Ssd::build(spec, Layout::scaled(spec, pages_max)?, seed)
-    }
-
-    /// Nothing in the model is random yet; the seed decides where the turn of the dies begins.
-    fn build(spec: &SsdSpec, layout: Layout, seed: u64) -> Result<Ssd, SpecError> {
-        let ftl = Ftl::new(
-            layout.geometry,
-            layout.capacity_pages,
-            layout.written_pages,
-            layout.row_pages,
-            Policy::of(spec, seed),
-        )?;
-        let spec = &spec.in_host_bytes();
-        let backend = Backend::new(spec, layout.row_pages, layout.block_pages_specified);
-        let write_ns = spec.write_command_ns;
-        Ok(Ssd {
-            compression: spec.compression,
-            page: PageSize::new(spec.mapping_bytes),
-            cursor: (seed % backend.dies() as u64) as usize,
-            ftl,
-            backend,
-            buffer: Buffer::new(spec.buffer_bytes / u64::from(spec.mapping_bytes), layout.row_pages),
-            link: Link::new(spec),
-            copy_bytes: f64::from(spec.mapping_bytes) * spec.copy_cost,
-            command_ns: [spec.read_command_ns, write_ns, write_ns, write_ns],
-            read_overhead_ns: spec.read_overhead_ns,
-            write_overhead_ns: spec.write_overhead_ns,
-            queue_depth: spec.queue_depth as usize,
-            buffer_volatile: spec.buffer_volatile,
-            commands: Vec::new(),
-            unused: Vec::new(),
-            waiting: VecDeque::new(),
-            taken: Line::new(),
-            controller_free: 0,
-            unadmitted: VecDeque::new(),
-            arriving: Line::new(),
-            reads_done: Line::new(),
-            writes_done: Line::new(),
-            flushing: VecDeque::new(),
-            open_row: None,
-            folded_row: None,
-            slc: Slc::new(spec, &layout)?.map(Box::new),
-            ahead: Ahead::new(spec.read_ahead_bytes / u64::from(spec.mapping_bytes)),
-            sequence: 0,
-            tied: Vec::new(),
-            idle: Idle::new(spec, &layout),
-            counters: Counters::default(),
-            counted_from: Stats::default(),
-            busy_since: 0,
-            now: 0,
-            layout,
-        })
-    }
-
-    /// The drive as simulated.
-    #[must_use]
-    pub fn layout(&self) -> &Layout {
-        &self.layout
-    }
-
-    /// Its translation layer.
-    #[must_use]
-    pub fn ftl(&self) -> &Ftl {
-        &self.ftl
-    }
-
-    /// What was done to the flash, cache and main flash together: pages from the host are counted where they arrive.
-    fn stats(&self) -> Stats {
-        let main = self.ftl.stats();
-        let (written, folded, padded) = self.slc.as_ref().map_or((0, 0, 0), |slc| slc.counts());
-        Stats {
-            host_pages: main.host_pages + written - folded,
-            copied_pages: main.copied_pages + folded,
-            padded_pages: main.padded_pages + padded,
-            ..main
-        }
-    }
-
-    /// The unit of its mapping table.
-    #[must_use]
-    pub fn mapping_bytes(&self) -> u64 {
-        self.page.bytes
-    }
-
-    /// Commands in the drive.
-    fn in_drive(&self) -> usize {
-        self.commands.len() - self.unused.len()
-    }
-
     /// Gives a request a place in the drive and the controller's attention.
-    fn take(&mut self, now: u64, sequence: u64, request: Request) {
+    fn take(&mut self, now: Nanos, sequence: u64, request: Request) {
         if self.in_drive() == 0 {
             self.busy_since = now;
             self.idle.end();
@@ -236,12 +62,12 @@ impl Ssd {
             }
         };
         self.ftl.prefetch(self.page.page(request.offset.0));
-        self.controller_free = now.max(self.controller_free) + self.command_ns[request.op as usize];
+        self.controller_free = now.max(self.controller_free) + self.command_time[request.op as usize];
         self.taken.push(self.controller_free, 0, index);
     }
 
     /// The controller is done with a command.
-    fn begin(&mut self, now: u64, index: u32) {
+    fn begin(&mut self, now: Nanos, index: u32) {
         match self.commands[index as usize].request.op {
             Op::Read => self.read(now, index),
             Op::Write => {
@@ -251,7 +77,7 @@ impl Ssd {
                 command.left = (pages.end - pages.start) as u32;
                 command.bytes_left = command.request.size;
                 if command.left == 0 {
-                    self.writes_done.push(now + self.write_overhead_ns, 0, index);
+                    self.writes_done.push(now + self.write_overhead, 0, index);
                 } else {
                     self.unadmitted.push_back(index);
                     self.admit(now);
@@ -260,13 +86,13 @@ impl Ssd {
             Op::Flush => self.flush(now, index),
             Op::Discard => {
                 self.discard(self.commands[index as usize].request);
-                self.writes_done.push(now + self.write_overhead_ns, 0, index);
+                self.writes_done.push(now + self.write_overhead, 0, index);
             }
         }
     }
 
     /// Hands out the completions of one time, in order of submission, and fills the places they leave.
-    fn complete(&mut self, now: u64, done: &mut Vec<Completion>) {
+    fn complete(&mut self, now: Nanos, done: &mut Vec<Completion>) {
         let read = self.reads_done.first() == now;
         let index = if read { self.reads_done.pop() } else { self.writes_done.pop() };
         let first = self.leave(now, index);
@@ -281,14 +107,14 @@ impl Ssd {
             self.take(now, sequence, request);
         }
         if self.in_drive() == 0 {
-            self.counters.busy_ns += now - self.busy_since;
+            self.counters.busy_ns += (now - self.busy_since).0;
             self.idle.begin(now);
         }
     }
 
     /// Hands out what completes together with `first`.
     #[cold]
-    fn complete_tied(&mut self, now: u64, first: (u64, Completion), done: &mut Vec<Completion>) {
+    fn complete_tied(&mut self, now: Nanos, first: (u64, Completion), done: &mut Vec<Completion>) {
         let mut tied = std::mem::take(&mut self.tied);
         tied.push(first);
         while self.reads_done.first() == now {
@@ -306,7 +132,7 @@ impl Ssd {
 
     /// A command is done and leaves the drive. Its order of submission and its completion.
     #[inline]
-    fn leave(&mut self, now: u64, index: u32) -> (u64, Completion) {
+    fn leave(&mut self, now: Nanos, index: u32) -> (u64, Completion) {
         let Command { request, sequence, .. } = self.commands[index as usize];
         self.unused.push(index);
         self.counters.completed[request.op as usize] += 1;
@@ -315,21 +141,21 @@ impl Ssd {
             Op::Write => self.counters.written_bytes += u64::from(request.size),
             Op::Flush | Op::Discard => {}
         }
-        (sequence, Completion { id: request.id, at: Nanos(now) })
+        (sequence, Completion { id: request.id, at: now })
     }
 
     /// The earliest time at which something is done that concerns a command.
     #[inline]
-    fn due(&self) -> u64 {
+    fn due(&self) -> Nanos {
         let rings = self.taken.first().min(self.reads_done.first()).min(self.writes_done.first());
         self.backend.next().min(self.arriving.first()).min(rings)
     }
 
-    /// Processes events up to and including `until`, and none after the first completions if `one` is set.
-    fn process(&mut self, mut until: u64, one: bool, done: &mut Vec<Completion>) {
+    /// Processes events up to and including `until`, and none after the first completions if `stops` is set.
+    fn process(&mut self, mut until: Nanos, stops: bool, done: &mut Vec<Completion>) {
         loop {
             let time = self.due().min(self.idle.at);
-            if time > until || time == NEVER {
+            if time > until || time == Nanos::MAX {
                 return;
             }
             self.now = time;
@@ -345,7 +171,7 @@ impl Ssd {
                 self.rest(time);
             } else {
                 self.complete(time, done);
-                if one {
+                if stops {
                     until = time;
                 }
             }
@@ -354,11 +180,15 @@ impl Ssd {
 
     /// Processes the next event of the flash.
     #[inline]
-    fn step(&mut self, now: u64) {
+    fn step(&mut self, now: Nanos) {
         let idle = match self.backend.step() {
             Outcome::Nothing => return,
-            Outcome::Read(part) if part.slot & AHEAD == 0 => return self.send(now, part),
-            Outcome::Read(part) => return self.arrive_ahead(now, part.slot),
+            Outcome::Read(job) => {
+                return match job.reader {
+                    Reader::Command(index) => self.send(now, index, job.bytes),
+                    Reader::Ahead(segment) => self.arrive_ahead(now, segment),
+                };
+            }
             Outcome::Programmed(row, die) => {
                 self.programmed(now, row);
                 die
@@ -379,21 +209,21 @@ impl Device for Ssd {
     fn submit(&mut self, now: Nanos, request: Request) {
         if self.in_drive() == 0 {
             // Idle work is due to no one; the drive catches up with it.
-            self.process(now.0, false, &mut Vec::new());
+            self.process(now, false, &mut Vec::new());
         }
-        self.now = now.0;
+        self.now = now;
         self.counters.submitted[request.op as usize] += 1;
         let sequence = self.sequence;
         self.sequence += 1;
         if self.in_drive() < self.queue_depth {
-            self.take(now.0, sequence, request);
+            self.take(now, sequence, request);
         } else {
             self.waiting.push_back((sequence, request));
         }
     }
 
     fn next(&self) -> Option<Nanos> {
-        Some(self.due()).filter(|&time| time != NEVER && !self.idle.resting).map(Nanos)
+        Some(self.due()).filter(|&time| time != Nanos::MAX && !self.idle.resting)
     }
 
     fn age(&mut self, request: Request) {
@@ -414,13 +244,13 @@ impl Device for Ssd {
     }
 
     fn advance(&mut self, now: Nanos, done: &mut Vec<Completion>) {
-        self.process(now.0, false, done);
-        self.now = now.0;
+        self.process(now, false, done);
+        self.now = now;
     }
 
     fn run(&mut self, until: Nanos, done: &mut Vec<Completion>) -> Nanos {
-        self.process(until.0, true, done);
-        Nanos(self.now)
+        self.process(until, true, done);
+        self.now
     }
 
     #[inline]
@@ -436,7 +266,8 @@ impl Device for Ssd {
             flash_copied_pages: stats.copied_pages + stats.padded_pages,
             flash_programmed_pages: (stats.programmed_pages() as f64 * self.compression).round() as u64,
             flash_erases: cleaned / self.layout.block_pages_specified,
-            busy_ns: self.counters.busy_ns + if self.in_drive() > 0 { self.now - self.busy_since } else { 0 },
+            busy_ns: self.counters.busy_ns
+                + if self.in_drive() > 0 { (self.now - self.busy_since).0 } else { 0 },
             ..self.counters
         }
     }

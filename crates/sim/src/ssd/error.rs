@@ -1,7 +1,5 @@
 //! Why a drive cannot be built.
 
-use crate::spec::SsdSpec;
-
 /// A field of a specification that no drive can have, with the limit it breaks and the value found.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{field}` must be {limit}, found {value}")]
@@ -51,99 +49,4 @@ pub enum FtlFault {
         /// Blocks out of use on all dies.
         retired_blocks: u64,
     },
-}
-
-/// Dies are numbered in 16 bits.
-const DIES_MAX: u64 = 65_535;
-
-/// Refuses the fields that are wrong by themselves; what they make together is checked where it is computed.
-pub(super) fn check(spec: &SsdSpec) -> Result<(), SpecError> {
-    let whole = [
-        ("logical_bytes", spec.logical_bytes),
-        ("physical_bytes", spec.physical_bytes),
-        ("page_bytes", spec.page_bytes.into()),
-        ("pages_per_block", spec.pages_per_block.into()),
-        ("channels", spec.channels.into()),
-        ("dies_per_channel", spec.dies_per_channel.into()),
-        ("planes", spec.planes.into()),
-        ("read_ns", spec.read_ns),
-        ("program_ns", spec.program_ns),
-        ("erase_ns", spec.erase_ns),
-        ("queue_depth", spec.queue_depth.into()),
-    ];
-    for (field, value) in whole {
-        SpecError::unless(value > 0, field, "greater than 0", value)?;
-    }
-    let dies = u64::from(spec.channels) * u64::from(spec.dies_per_channel);
-    SpecError::unless(dies <= DIES_MAX, "channels", format!("at most {DIES_MAX} dies in all"), dies)?;
-    let rates = [
-        ("channel_bytes_per_s", Some(spec.channel_bytes_per_s)),
-        ("link_bytes_per_s", Some(spec.link_bytes_per_s)),
-        ("read_bytes_per_s", spec.read_bytes_per_s),
-        ("write_bytes_per_s", spec.write_bytes_per_s),
-        ("copy_cost", Some(spec.copy_cost)),
-    ];
-    for (field, rate) in rates {
-        let rate = rate.unwrap_or(1.0);
-        SpecError::unless(rate.is_finite() && rate > 0.0, field, "finite and greater than 0", rate)?;
-    }
-    parts(spec)?;
-    sizes(spec)
-}
-
-/// Cache, background work, wear and compression: each by itself.
-fn parts(spec: &SsdSpec) -> Result<(), SpecError> {
-    for (field, share) in
-        [("slc_dynamic_share", spec.slc_dynamic_share), ("slc_fold_share", spec.slc_fold_share)]
-    {
-        SpecError::unless((0.0..=1.0).contains(&share), field, "in [0, 1]", share)?;
-    }
-    let cached = spec.slc_cache_bytes > 0 || spec.slc_dynamic_share > 0.0;
-    for (field, time) in [("slc_program_ns", spec.slc_program_ns), ("slc_read_ns", spec.slc_read_ns)] {
-        SpecError::unless(!cached || time > 0, field, "greater than 0 in a drive with a pSLC cache", time)?;
-    }
-    let reserve = spec.background_gc.map_or(0.0, |background| background.reserve);
-    SpecError::unless((0.0..1.0).contains(&reserve), "background_gc", "a reserve in [0, 1)", reserve)?;
-    super::policy::Policy::of(spec, 0).check()?;
-    let compression = spec.compression;
-    SpecError::unless(compression > 0.0 && compression <= 1.0, "compression", "in (0, 1]", compression)?;
-    SpecError::unless((0.0..1.0).contains(&spec.bad_blocks), "bad_blocks", "in [0, 1)", spec.bad_blocks)?;
-    let partition = spec.partition;
-    SpecError::unless(partition > 0.0 && partition <= 1.0, "partition", "in (0, 1]", partition)
-}
-
-/// Unit, page, capacity and buffer must fit into each other.
-fn sizes(spec: &SsdSpec) -> Result<(), SpecError> {
-    let unit = spec.mapping_bytes;
-    SpecError::unless(unit >= 512 && unit.is_multiple_of(512), "mapping_bytes", "a multiple of 512", unit)?;
-    let compression = spec.compression;
-    let row = u64::from(spec.page_bytes) * u64::from(spec.planes);
-    SpecError::unless(
-        row.is_multiple_of(u64::from(unit)),
-        "mapping_bytes",
-        format!("a divisor of the {row} bytes that one program covers (page_bytes × planes)"),
-        unit,
-    )?;
-    SpecError::unless(
-        spec.logical_bytes.is_multiple_of(u64::from(unit)),
-        "logical_bytes",
-        format!("a multiple of `mapping_bytes` ({unit})"),
-        spec.logical_bytes,
-    )?;
-    SpecError::unless(
-        spec.logical_bytes < spec.physical_bytes,
-        "logical_bytes",
-        format!("less than `physical_bytes` ({})", spec.physical_bytes),
-        spec.logical_bytes,
-    )?;
-    // The buffer holds what the host sent; a program takes it compressed.
-    let covered = (row as f64 / compression) as u64;
-    SpecError::unless(
-        spec.buffer_bytes >= covered,
-        "buffer_bytes",
-        format!(
-            "at least the {covered} bytes that one program covers (page_bytes × planes, before compression)"
-        ),
-        spec.buffer_bytes,
-    )
 }

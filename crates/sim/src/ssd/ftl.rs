@@ -1,9 +1,9 @@
 //! The flash translation layer, without a clock.
 //!
-//! **Represented.** A page-mapped log on each die, with a frontier (an open block) for each stream of data. When the open
+//! **Represented.** A page-mapped log on each die, with a append point (an open block) for each stream of data. When the open
 //! block is full the next one comes from the free ones; if too few are then left, a victim is chosen at once, its
-//! valid pages are copied to a frontier of the same die, and it is erased. With one stream, host writes and copies share one
-//! frontier, and exactly one block of a die stays free in steady state: the least that cleaning needs, and the setting
+//! valid pages are copied to a append point of the same die, and it is erased. With one stream, host writes and copies share one
+//! append point, and exactly one block of a die stays free in steady state: the least that cleaning needs, and the setting
 //! of the mean-field analyses (Desnoyers 2012; Van Houdt 2013). Which block is cleaned: `victim.rs`. Discards unmap.
 //!
 //! With T blocks of b pages, of which U·b hold data, and uniform random writes, write amplification A under
@@ -19,14 +19,17 @@
 //! **Cost.** 3 bytes a logical page that was ever written (and its neighbours within 2 MiB), 3⅛ bytes a physical page,
 //! about 20 bytes a block, allocated as touched; 4 and 4⅛ where more than 2²⁴ pages are simulated.
 
+mod append;
 mod audit;
 mod clean;
+mod counts;
 mod spare;
 mod stats;
 mod stream;
 
 pub use self::stats::{Cleaned, EraseSpread, Sink, Stats};
 
+use self::append::AppendPoint;
 use self::spare::Split;
 use super::block::Blocks;
 use super::error::FtlFault;
@@ -43,34 +46,6 @@ use std::collections::BTreeSet;
 
 /// Writes looked ahead by [`Ftl::write_batch`]: enough to hide the memory, few enough to stay in the cache.
 const LOOKAHEAD: usize = 16;
-
-/// Where a stream of a die writes.
-#[derive(Clone, Debug, Default)]
-struct Frontier {
-    /// Address of the next page to write.
-    next: u32,
-    /// Its index in the reverse map.
-    behind: usize,
-    /// Pages left in the open block.
-    room: u32,
-    /// The open block; none before the first write.
-    open: Option<u32>,
-    /// Blocks of the stream, open and closed.
-    blocks: u32,
-    /// Pages with current data.
-    live: u64,
-    /// Blocks opened since the drive was made.
-    opened: u64,
-    /// Pages copied here since then.
-    copied: u64,
-}
-
-impl Frontier {
-    /// Pages that the host wrote here, padding included.
-    fn host_pages(&self, pages_per_block: u32) -> u64 {
-        self.opened * u64::from(pages_per_block) - u64::from(self.room) - self.copied
-    }
-}
 
 /// A die's blocks without data.
 #[derive(Debug)]
@@ -111,15 +86,15 @@ pub struct Ftl {
     blocks: Blocks,
     dies: Vec<Die>,
     /// Those of die 0, then of die 1, and so on.
-    frontiers: Vec<Frontier>,
-    /// Frontiers of a die.
-    homes: usize,
+    append_points: Vec<AppendPoint>,
+    /// Append points of a die.
+    points_per_die: usize,
     /// Streams of a die that the host's writes go to.
     streams: usize,
     stream_by: StreamBy,
     /// The stream that the host names.
     tag: usize,
-    /// The home last written to.
+    /// The point last written to.
     last: usize,
     victims: Victims,
     split: Option<Box<Split>>,
@@ -162,10 +137,10 @@ impl Ftl {
     ) -> Result<Ftl, SpecError> {
         let (policy, stripe) = (policy.into(), stripe.max(1));
         policy.check()?;
-        geometry.check(data_pages, stripe, policy.reserved_blocks(), policy.homes())?;
+        geometry.check(data_pages, stripe, policy.reserved_blocks(), policy.append_points())?;
         let Geometry { dies, blocks_per_die, pages_per_block } = geometry;
         let blocks = (dies * blocks_per_die) as usize;
-        let homes = policy.homes() as usize;
+        let points_per_die = policy.append_points() as usize;
         let die = |die: u32| Die {
             free: (0..blocks_per_die).map(|block| (0, block, die * blocks_per_die + block)).collect(),
             sequence: blocks_per_die,
@@ -173,10 +148,10 @@ impl Ftl {
             blocks: blocks_per_die,
             least: 0,
         };
-        let apart = policy.homes() > 1 && policy.stream_spare != StreamSpare::Shared;
-        let group = |home: usize| (if apart { home } else { home / homes }) as u16;
-        let home = |block: usize| (block / blocks_per_die as usize * homes) as u16;
-        let groups = if apart { dies as usize * homes } else { dies as usize };
+        let apart = policy.append_points() > 1 && policy.stream_spare != StreamSpare::Shared;
+        let group = |point: usize| (if apart { point } else { point / points_per_die }) as u16;
+        let point = |block: usize| (block / blocks_per_die as usize * points_per_die) as u16;
+        let groups = if apart { dies as usize * points_per_die } else { dies as usize };
         let optimal = policy.stream_spare == StreamSpare::Optimal;
         let random =
             || Failures { rate: policy.erase_failure_rate, random: stream(policy.seed, "ssd.erasures") };
@@ -185,19 +160,19 @@ impl Ftl {
             reverse: Packed::zeros(blocks * pages_per_block as usize, data_pages + 1024),
             current: vec![0; blocks * (pages_per_block as usize).div_ceil(64)],
             blocks: Blocks::new(
-                (0..blocks).map(home).collect(),
-                (0..dies as usize * homes).map(group).collect(),
+                (0..blocks).map(point).collect(),
+                (0..dies as usize * points_per_die).map(group).collect(),
                 &policy,
             ),
             dies: (0..dies).map(die).collect(),
-            frontiers: vec![Frontier::default(); dies as usize * homes],
-            homes,
+            append_points: vec![AppendPoint::default(); dies as usize * points_per_die],
+            points_per_die,
             streams: policy.streams as usize,
             stream_by: policy.stream_by,
             tag: 0,
             last: 0,
             victims: Victims::new(&policy, groups, blocks, pages_per_block),
-            split: apart.then(|| Box::new(Split::new(optimal, dies as usize, homes))),
+            split: apart.then(|| Box::new(Split::new(optimal, dies as usize, points_per_die))),
             free_min: policy.free_min(),
             reserved_blocks: policy.reserved_blocks(),
             by_wear: policy.wear_levelling != WearLevelling::None,
@@ -269,7 +244,10 @@ impl Ftl {
     /// Pages with current data on a die.
     #[inline]
     fn live_on(&self, die: usize) -> u64 {
-        self.frontiers[die * self.homes..][..self.homes].iter().map(|frontier| frontier.live).sum()
+        self.append_points[die * self.points_per_die..][..self.points_per_die]
+            .iter()
+            .map(|append| append.live)
+            .sum()
     }
 
     /// Writes many logical pages, each to the die whose turn it is, and fetches ahead what the next ones
@@ -308,24 +286,24 @@ impl Ftl {
     pub fn write_to(&mut self, die: usize, lpn: u64, sink: &mut impl Sink) -> u32 {
         let slot = self.map.slot(lpn);
         let old = self.map.at(slot);
-        let home = die * self.homes + if self.streams == 1 { 0 } else { self.stream_of(old) };
+        let point = die * self.points_per_die + if self.streams == 1 { 0 } else { self.stream_of(old) };
         match old {
             None => self.admit(),
             Some(old) => self.invalidate(old),
         }
-        if self.frontiers[home].room == 0 && !self.open(home, sink) {
+        if self.append_points[point].pages_left == 0 && !self.open(point, sink) {
             return self.lose(slot);
         }
-        let frontier = &mut self.frontiers[home];
-        frontier.live += 1;
-        let place = frontier.next;
-        self.reverse.set(frontier.behind, slot);
-        frontier.next += 1;
-        frontier.behind += 1;
-        frontier.room -= 1;
+        let append = &mut self.append_points[point];
+        append.live += 1;
+        let place = append.next;
+        self.reverse.set(append.behind, slot);
+        append.next += 1;
+        append.behind += 1;
+        append.pages_left -= 1;
         self.map.set(slot, place);
         self.stats.host_pages += 1;
-        self.last = home;
+        self.last = point;
         place
     }
 
@@ -360,16 +338,17 @@ impl Ftl {
     /// Leaves the next `pages` pages of a die's open block empty, as a forced partial program does; at most
     /// to the end of the block. Of several open blocks it is the one last written to.
     pub fn pad(&mut self, die: usize, pages: u32) {
-        let home = if self.last / self.homes == die { self.last } else { die * self.homes };
-        let pages = pages.min(self.frontiers[home].room);
+        let point =
+            if self.last / self.points_per_die == die { self.last } else { die * self.points_per_die };
+        let pages = pages.min(self.append_points[point].pages_left);
         for _ in 0..pages {
-            let place = self.frontiers[home].next;
-            self.frontiers[home].live += 1;
+            let place = self.append_points[point].next;
+            self.append_points[point].live += 1;
             self.invalidate(place);
-            let frontier = &mut self.frontiers[home];
-            frontier.next += 1;
-            frontier.behind += 1;
-            frontier.room -= 1;
+            let append = &mut self.append_points[point];
+            append.next += 1;
+            append.behind += 1;
+            append.pages_left -= 1;
         }
         self.stats.padded_pages += u64::from(pages);
     }
@@ -382,7 +361,7 @@ impl Ftl {
         let valid = &mut self.blocks.valid[block as usize];
         *valid -= 1;
         let valid = *valid;
-        self.frontiers[usize::from(self.blocks.home[block as usize])].live -= 1;
+        self.append_points[usize::from(self.blocks.point[block as usize])].live -= 1;
         if self.victims.is_near(valid) {
             self.victims.fell(&self.blocks, block);
         }
@@ -400,7 +379,7 @@ impl Ftl {
         self.map.widen(((block + 1) as u64) << self.page_bits);
         self.reverse.extend(b);
         self.current.resize(self.current.len() + self.words_per_block, 0);
-        self.blocks.push((die * self.homes) as u16);
+        self.blocks.push((die * self.points_per_die) as u16);
         self.victims.grow();
         let state = &mut self.dies[die];
         state.free.insert((0, state.sequence, block as u32));
@@ -421,7 +400,7 @@ impl Ftl {
     #[inline]
     #[must_use]
     pub fn die_of(&self, place: u32) -> usize {
-        usize::from(self.blocks.home[(place >> self.page_bits) as usize]) / self.homes
+        usize::from(self.blocks.point[(place >> self.page_bits) as usize]) / self.points_per_die
     }
 
     /// The page of a place within its block.

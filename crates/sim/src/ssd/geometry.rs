@@ -63,13 +63,13 @@ impl Geometry {
         data_pages: u64,
         stripe: u32,
         reserved: u32,
-        homes: u32,
+        append_points: u32,
     ) -> Result<(), SpecError> {
         let Geometry { dies, blocks_per_die, pages_per_block } = *self;
         SpecError::unless(
-            (1..=65_535 / homes).contains(&dies),
+            (1..=65_535 / append_points).contains(&dies),
             "channels",
-            format!("from 1 to {} dies in all", 65_535 / homes),
+            format!("from 1 to {} dies in all", 65_535 / append_points),
             dies,
         )?;
         SpecError::unless(

@@ -7,7 +7,7 @@
 //! 1. **Cold data out.** Of L pages of data only W are ever written while the drive is simulated. The others
 //!    are taken to lie in blocks of their own, fully valid, which greedy never chooses; so L − W is taken out
 //!    of both sides: P_eff = P − (L − W). True of data that was written in order and lies together; **not**
-//!    of cold pages strewn among hot ones, which one frontier never parts (A = 1/(1 − exp(−P/(W A))) + (L −
+//!    of cold pages strewn among hot ones, which one append point never parts (A = 1/(1 − exp(−P/(W A))) + (L −
 //!    W) A/P under FIFO). Who wants those mixed writes them while preconditioning, and counts them in W.
 //! 2. **Spare capped.** Where P_eff is many times W, A is near 1 and more flash changes little: P_eff is cut
 //!    to 16 W, or to four million pages if that is more.
@@ -87,7 +87,7 @@ struct Flash {
     capacity: u64,
     /// Blocks of a die that cannot be counted on to hold data.
     reserved: u32,
-    homes: u32,
+    append_points: u32,
 }
 
 fn capacity_pages(spec: &SsdSpec) -> u64 {
@@ -96,7 +96,7 @@ fn capacity_pages(spec: &SsdSpec) -> u64 {
 
 impl Flash {
     fn of(spec: &SsdSpec) -> Result<Flash, SpecError> {
-        super::error::check(spec)?;
+        super::check::check(spec)?;
         let dies = u64::from(spec.channels) * u64::from(spec.dies_per_channel);
         let row_bytes = u64::from(spec.page_bytes) * u64::from(spec.planes);
         let row = (row_bytes as f64 / spec.compression / f64::from(spec.mapping_bytes)) as u64;
@@ -104,9 +104,16 @@ impl Flash {
         let built_in = spec.physical_bytes / (row_bytes * u64::from(spec.pages_per_block) * dies);
         let blocks_per_die = (built_in as f64 * (1.0 - spec.bad_blocks)) as u64;
         let policy = Policy::of(spec, 0);
-        let (reserved, homes) = (policy.reserved_blocks(), policy.homes());
-        let flash =
-            Flash { dies, row, block, blocks_per_die, capacity: capacity_pages(spec), reserved, homes };
+        let (reserved, append_points) = (policy.reserved_blocks(), policy.append_points());
+        let flash = Flash {
+            dies,
+            row,
+            block,
+            blocks_per_die,
+            capacity: capacity_pages(spec),
+            reserved,
+            append_points,
+        };
         SpecError::unless(
             flash.capacity >= dies,
             "logical_bytes",
@@ -211,7 +218,7 @@ impl Layout {
             blocks_per_die: u32::try_from(blocks + u64::from(flash.reserved)).unwrap_or(u32::MAX),
             pages_per_block: (pool / blocks) as u32,
         };
-        geometry.check(written, flash.row as u32, flash.reserved, flash.homes)?;
+        geometry.check(written, flash.row as u32, flash.reserved, flash.append_points)?;
         Ok(Layout {
             geometry,
             capacity_pages,

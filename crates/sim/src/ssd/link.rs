@@ -11,6 +11,7 @@
 //! B / WA at random. It may be above the link's rate, as it is in most SATA drives: copies never cross the link.
 
 use crate::spec::SsdSpec;
+use drivecast_block::Nanos;
 
 /// One way.
 #[derive(Debug)]
@@ -19,7 +20,7 @@ struct Way {
     command_ns: f64,
     pace_ns_per_byte: f64,
     limited: bool,
-    free: u64,
+    free: Nanos,
     /// When the controller may start the next transfer; the fraction of a nanosecond is kept.
     paced: f64,
 }
@@ -39,7 +40,7 @@ impl Link {
             command_ns: command_ns as f64,
             pace_ns_per_byte: bytes_per_s.map_or(0.0, |rate| 1e9 / rate),
             limited: bytes_per_s.is_some(),
-            free: 0,
+            free: Nanos::ZERO,
             paced: 0.0,
         };
         Link {
@@ -52,16 +53,16 @@ impl Link {
 
     /// Takes `bytes` from the rate of writes for work of the drive's own.
     #[inline]
-    pub(super) fn charge(&mut self, now: u64, bytes: f64) {
+    pub(super) fn charge(&mut self, now: Nanos, bytes: f64) {
         let way = &mut self.inbound;
         if way.limited && bytes > 0.0 {
-            way.paced = way.paced.max(now as f64) + bytes * way.pace_ns_per_byte;
+            way.paced = way.paced.max(now.0 as f64) + bytes * way.pace_ns_per_byte;
         }
     }
 
-    /// Reserves the link for data of the host that is ready at `now`, the last of its command or not; the end.
+    /// Reserves the link for data of the host that is ready at `now`, the last of its command or not; when it has crossed.
     #[inline]
-    pub(super) fn receive(&mut self, now: u64, bytes: u32, last: bool) -> u64 {
+    pub(super) fn receive(&mut self, now: Nanos, bytes: u32, last: bool) -> Nanos {
         let end = self.inbound.transfer(now, bytes, self.ns_per_byte, last);
         if self.half_duplex {
             self.outbound.free = end;
@@ -71,7 +72,7 @@ impl Link {
 
     /// The same for data to the host.
     #[inline]
-    pub(super) fn send(&mut self, now: u64, bytes: u32, last: bool) -> u64 {
+    pub(super) fn send(&mut self, now: Nanos, bytes: u32, last: bool) -> Nanos {
         let end = self.outbound.transfer(now, bytes, self.ns_per_byte, last);
         if self.half_duplex {
             self.inbound.free = end;
@@ -82,12 +83,12 @@ impl Link {
 
 impl Way {
     #[inline]
-    fn transfer(&mut self, now: u64, bytes: u32, ns_per_byte: f64, last: bool) -> u64 {
+    fn transfer(&mut self, now: Nanos, bytes: u32, ns_per_byte: f64, last: bool) -> Nanos {
         let overhead_ns = if last { self.command_ns } else { 0.0 };
-        let start = (now.max(self.free) as f64).max(self.paced);
+        let start = (now.max(self.free).0 as f64).max(self.paced);
         // From when it was ready, not from its start: waiting for the link costs the flash behind it nothing.
-        self.paced = self.paced.max(now as f64) + overhead_ns + f64::from(bytes) * self.pace_ns_per_byte;
-        self.free = round(start + overhead_ns + f64::from(bytes) * ns_per_byte);
+        self.paced = self.paced.max(now.0 as f64) + overhead_ns + f64::from(bytes) * self.pace_ns_per_byte;
+        self.free = Nanos(round(start + overhead_ns + f64::from(bytes) * ns_per_byte));
         self.free
     }
 }

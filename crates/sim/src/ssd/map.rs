@@ -76,7 +76,7 @@ impl LogicalMap {
         self.entries.set(slot as usize, self.entries.absent());
     }
 
-    /// Makes room for places below `places`.
+    /// Widens the entries to hold places below `places`.
     pub(super) fn widen(&mut self, places: u64) {
         self.entries.widen(places);
     }

@@ -1,7 +1,7 @@
 //! How a translation layer places data and cleans: its choices, apart from the flash it has.
 
 use super::SpecError;
-use crate::spec::{GarbageCollection, SsdSpec, StreamBy, StreamSpare, WearLevelling};
+use crate::spec::{GarbageCollection, SsdSpec, StreamBy, StreamSpare, WearLevelling, default};
 
 /// The choices of a translation layer; the fields are those of [`SsdSpec`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -12,9 +12,9 @@ pub struct Policy {
     pub gc_choices: u32,
     /// Oldest blocks among which windowed greedy chooses.
     pub gc_window: u32,
-    /// Streams that are kept apart.
+    /// Streams that share no erase block.
     pub streams: u32,
-    /// What tells the stream of a page.
+    /// What decides the stream of a page.
     pub stream_by: StreamBy,
     /// How spare is split between streams.
     pub stream_spare: StreamSpare,
@@ -28,20 +28,20 @@ pub struct Policy {
     pub seed: u64,
 }
 
-/// The most streams: a die's homes are counted in 16 bits together with the dies.
+/// The most streams: a die's append_points are counted in 16 bits together with the dies.
 const STREAMS_MAX: u32 = 64;
 
 impl Default for Policy {
     fn default() -> Policy {
         Policy {
             gc: GarbageCollection::Greedy,
-            gc_choices: 10,
-            gc_window: 64,
-            streams: 1,
+            gc_choices: default::GC_CHOICES,
+            gc_window: default::GC_WINDOW,
+            streams: default::STREAMS,
             stream_by: StreamBy::Frequency,
             stream_spare: StreamSpare::Shared,
             wear_levelling: WearLevelling::Dynamic,
-            wear_spread: 50,
+            wear_spread: default::WEAR_SPREAD,
             erase_failure_rate: 0.0,
             seed: 0,
         }
@@ -93,20 +93,20 @@ impl Policy {
         self.wear_levelling == WearLevelling::Static
     }
 
-    /// Frontiers of a die: its streams, and that of static levelling.
-    pub(super) fn homes(&self) -> u32 {
+    /// Append points of a die: its streams, and that of static levelling.
+    pub(super) fn append_points(&self) -> u32 {
         self.streams + u32::from(self.levels())
     }
 
     /// Free blocks of a die at which it stops cleaning. One suffices while copies go to the block just opened; with
-    /// several frontiers, or erasures that fail, cleaning may itself need a block.
+    /// several append_points, or erasures that fail, cleaning may itself need a block.
     pub(super) fn free_min(&self) -> usize {
-        1 + usize::from(self.homes() > 1) + usize::from(self.erase_failure_rate > 0.0)
+        1 + usize::from(self.append_points() > 1) + usize::from(self.erase_failure_rate > 0.0)
     }
 
-    /// Blocks of a die that cannot be counted on to hold data: those kept free, and, with several frontiers, those open.
+    /// Blocks of a die that cannot be counted on to hold data: those kept free, and, with several append_points, those open.
     pub(super) fn reserved_blocks(&self) -> u32 {
-        let open = if self.homes() > 1 { self.homes() - 1 } else { 0 };
+        let open = if self.append_points() > 1 { self.append_points() - 1 } else { 0 };
         self.free_min() as u32 + open
     }
 

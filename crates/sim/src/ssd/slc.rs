@@ -1,7 +1,7 @@
 //! The cache of flash that is programmed with one bit a cell (pSLC, "TurboWrite"), without a clock.
 //!
-//! **Represented.** Host writes go to the cache, row by row, while there is room; what is written again while it is there
-//! is absorbed: the old copy is stale and never folded. The oldest row makes room: what is still current in it is
+//! **Represented.** Host writes go to the cache, row by row, while there is space; what is written again while it is there
+//! is absorbed: the old copy is stale and never folded. The oldest row makes way: what is still current in it is
 //! *folded*, that is written to the main flash as if by the host. A row is folded when a new one finds the cache full,
 //! and, at `slc_fold_share` rows for each row written, before that; the drive folds the rest in idle time. The cache has
 //! a fixed size, and besides a share of the user capacity that holds no data (a cell of three bits lends a third).
@@ -101,14 +101,14 @@ impl Slc {
         (self.fixed_rows + (self.rows_per_free_page * self.capacity_pages as f64) as u64) as u32
     }
 
-    /// Whether one more row fits, with so many pages in the main flash.
-    pub(super) fn has_room(&self, main_pages: u64) -> bool {
+    /// Whether another row fits, with so many pages in the main flash.
+    pub(super) fn has_space(&self, main_pages: u64) -> bool {
         let free = self.capacity_pages.saturating_sub(main_pages + self.live);
         let rows = self.fixed_rows + (self.rows_per_free_page * free as f64) as u64;
         u64::from(self.used) < rows && self.used < self.ring()
     }
 
-    /// Begins a row on a die; there must be room.
+    /// Begins a row on a die; there must be space.
     pub(super) fn begin(&mut self, die: usize) -> u32 {
         let row = (self.first + self.used) % self.ring();
         self.used += 1;
@@ -181,11 +181,11 @@ impl Slc {
         &self.folding
     }
 
-    /// Writes a page outside time, row after row on one die after another of `dies`. False if there is no room for a row.
+    /// Writes a page outside time, row after row on one die after another of `dies`. False if there is no space for a row.
     pub(super) fn age(&mut self, lpn: u64, main_pages: u64, dies: usize) -> bool {
         let (row, at) = match self.aged {
             Some(aged) => aged,
-            None if self.has_room(main_pages) => {
+            None if self.has_space(main_pages) => {
                 let die = (self.first as usize + self.used as usize) % dies;
                 (self.begin(die), 0)
             }

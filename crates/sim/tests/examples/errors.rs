@@ -26,12 +26,27 @@ fn options_out_of_range() {
     let workload = random("random(4KiB)");
     let default = RunOptions::default;
     for (options, message) in [
-        (RunOptions { speedup: 0.0, ..default() }, "`speedup` must be a number above 0, found 0"),
-        (RunOptions { speedup: f64::NAN, ..default() }, "`speedup` must be a number above 0, found NaN"),
-        (RunOptions { fill: 1.5, ..default() }, "`fill` must be a fraction from 0 to 1, found 1.5"),
-        (RunOptions { depth: Some(Depth::Of(0)), ..default() }, "`depth` must be at least 1, found 0"),
-        (RunOptions { requests: Some(0), ..default() }, "`requests` must be at least 1, found 0"),
-        (RunOptions { duration: Some(Nanos::ZERO), ..default() }, "`duration` must be above 0, found 0"),
+        (
+            RunOptions { speedup: 0.0, seed: 1, fill: 0.0, ..default() },
+            "`speedup` must be a number above 0, found 0",
+        ),
+        (
+            RunOptions { speedup: f64::NAN, seed: 1, fill: 0.0, ..default() },
+            "`speedup` must be a number above 0, found NaN",
+        ),
+        (RunOptions { fill: 1.5, seed: 1, ..default() }, "`fill` must be a fraction from 0 to 1, found 1.5"),
+        (
+            RunOptions { depth: Some(Depth::Of(0)), seed: 1, fill: 0.0, ..default() },
+            "`depth` must be at least 1, found 0",
+        ),
+        (
+            RunOptions { requests: Some(0), seed: 1, fill: 0.0, ..default() },
+            "`requests` must be at least 1, found 0",
+        ),
+        (
+            RunOptions { duration: Some(Nanos::ZERO), seed: 1, fill: 0.0, ..default() },
+            "`duration` must be above 0, found 0",
+        ),
     ] {
         assert_eq!(refusal("quick-1gb", &workload, &options), message);
     }
@@ -106,7 +121,7 @@ fn a_drive_out_of_reserve_fails_the_run_and_says_how_to_meet_it_again() {
     let design = "ssd(logical=64MiB, spare_factor=0.3, pages_per_block=64, erase_failure_rate=0.01)";
     let workload = random("random(4KiB, read=0)");
     let worn = wear(&resolved(design), &workload, &WearOptions { seed: 5, ..WearOptions::default() });
-    let options = RunOptions { seed: 5, ..RunOptions::default() };
+    let options = RunOptions { seed: 5, fill: 0.0, ..RunOptions::default() };
     let simulated = simulate(&resolved(design), &workload, &options);
     for error in [worn.unwrap_err(), simulated.unwrap_err()] {
         let message = error.to_string();

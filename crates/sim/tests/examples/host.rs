@@ -34,22 +34,24 @@ fn an_open_loop_does_not_wait() {
 
 #[test]
 fn speedup_and_window() {
-    let slow = RunOptions { speedup: 0.5, ..RunOptions::default() };
+    let slow = RunOptions { speedup: 0.5, seed: 1, fill: 0.0, ..RunOptions::default() };
     assert_eq!(run(burst(10), &slow).unwrap().read.latency_ns.unwrap().max, 100_000, "no two meet");
 
     let window = Some(Window { start: Nanos::from_us(100), length: Nanos::from_us(200) });
-    let outcome = run(burst(10), &RunOptions { window, ..RunOptions::default() }).unwrap();
+    let outcome =
+        run(burst(10), &RunOptions { window, seed: 1, fill: 0.0, ..RunOptions::default() }).unwrap();
     assert_eq!(outcome.requests, 4, "those at 100, 150, 200 and 250 us");
     assert_eq!(outcome.duration_s, 4e-4);
 
     let later = Some(Window { start: Nanos::from_ms(5), length: Nanos::from_ms(1) });
-    let error = run(burst(10), &RunOptions { window: later, ..RunOptions::default() }).unwrap_err();
+    let error = run(burst(10), &RunOptions { window: later, seed: 1, fill: 0.0, ..RunOptions::default() })
+        .unwrap_err();
     assert_eq!(error.to_string(), "no requests in the window from 5.000 ms for 1.000 ms");
 }
 
 #[test]
 fn as_fast_as_possible_at_a_depth() {
-    let options = RunOptions { depth: Some(Depth::Of(4)), ..RunOptions::default() };
+    let options = RunOptions { depth: Some(Depth::Of(4)), seed: 1, fill: 0.0, ..RunOptions::default() };
     let records: Vec<Record> = (0..100).map(|index| record(1_000_000 * index, Op::Write, 0, 512)).collect();
     let outcome = run(records, &options).unwrap();
     assert_eq!(outcome.duration_s, 0.01);
@@ -63,7 +65,7 @@ fn as_fast_as_possible_at_the_depth_that_the_trace_had() {
     let pair = |index: u64| [1_000_000 * index, 1_000_000 * index + 10];
     let timed = |us| Record { latency: Some(Nanos::from_us(20)), ..record(us, Op::Read, 0, 4096) };
     let records: Vec<Record> = (0..10).flat_map(pair).map(timed).collect();
-    let options = RunOptions { depth: Some(Depth::Recorded), ..RunOptions::default() };
+    let options = RunOptions { depth: Some(Depth::Recorded), seed: 1, fill: 0.0, ..RunOptions::default() };
     let outcome = run(records.clone(), &options).unwrap();
     // One station: a pair takes 200 us, and the next begins when both are done.
     assert_eq!((outcome.requests, outcome.duration_s), (20, 0.002));
@@ -76,7 +78,7 @@ fn as_fast_as_possible_at_the_depth_that_the_trace_had() {
 
 #[test]
 fn warmup_is_not_measured() {
-    let options = RunOptions { warmup: Nanos::from_us(450), ..RunOptions::default() };
+    let options = RunOptions { warmup: Nanos::from_us(450), seed: 1, fill: 0.0, ..RunOptions::default() };
     let outcome = run(burst(10), &options).unwrap();
     assert_eq!((outcome.generated, outcome.completed, outcome.in_flight), (6, 6, 0));
     assert_eq!(outcome.duration_s, 1e-3 - 450e-6);
@@ -103,7 +105,7 @@ fn offsets_behind_the_end() {
         matches!(error, SimError::Beyond { record: 1, end: 1_052_672, capacity: Bytes(1_048_576), .. }),
         "{error}"
     );
-    let wrap = RunOptions { remap: Remap::Wrap, ..RunOptions::default() };
+    let wrap = RunOptions { remap: Remap::Wrap, seed: 1, fill: 0.0, ..RunOptions::default() };
     assert_eq!(run(records, &wrap).unwrap().requests, 2);
     let huge = vec![record(0, Op::Read, 0, 2 << 20)];
     assert!(matches!(run(huge, &wrap).unwrap_err(), SimError::Beyond { .. }), "larger than the device");
@@ -185,7 +187,7 @@ fn broken_devices_are_found_out() {
     assert!(matches!(fault("early"), Fault::Standstill { .. }));
 
     let mut nothing = Fixed::new(Bytes::mib(1), 1, Service::Constant(Nanos::ZERO), 1);
-    let options = RunOptions { requests: Some(1 << 30), ..RunOptions::default() };
+    let options = RunOptions { requests: Some(1 << 30), seed: 1, fill: 0.0, ..RunOptions::default() };
     let spec = drivecast_workload::WorkloadSpec::parse("random(4KiB)").unwrap();
     let error = drive(&mut nothing, "null", 1.0, &Workload::Synthetic(spec), &options).unwrap_err();
     assert!(matches!(error, SimError::Broken { fault: Fault::Standstill { .. }, .. }));

@@ -21,7 +21,7 @@ fn steady_state_outside_time_equals_the_long_way() {
     {
         let (spec, load) = (small(), workload(line));
         let new = || Ssd::new(&spec, &Preload::whole(&spec), 1).unwrap();
-        let measured = RunOptions { requests: Some(200_000), ..RunOptions::default() };
+        let measured = RunOptions { requests: Some(200_000), seed: 1, fill: 0.0, ..RunOptions::default() };
 
         // From empty, seven drive writes and more, before the measuring begins.
         let long = RunOptions { warmup: Nanos::from_secs_f64(seconds), ..measured.clone() };
@@ -56,7 +56,8 @@ fn states_of_a_drive_that_cleans_ahead() {
     let design = Design::parse(line).and_then(|design| design.resolve(&BTreeMap::new())).unwrap();
     let load = workload("random(4KiB, read=0, iodepth=16)");
     let run = |state| {
-        let options = RunOptions { state, requests: Some(4_000), ..RunOptions::default() };
+        let options =
+            RunOptions { state, requests: Some(4_000), seed: 1, fill: 0.0, ..RunOptions::default() };
         simulate(&design, &load, &options).unwrap()
     };
     let [fresh, steady, idle] = [State::Fresh, State::Steady, State::Idle].map(run);

@@ -61,7 +61,13 @@ fn left_alone_it_has_all_its_credits() {
     let design = Design::parse(line).unwrap().resolve(&BTreeMap::new()).unwrap();
     assert!(matches!(design.root().drives()[0].1, DriveSpec::Volume(spec) if spec.caps.iops == Some(cap)));
     let workload = Workload::Synthetic(WorkloadSpec::parse("random(4KiB, read=1, iodepth=4)").unwrap());
-    let options = |state| RunOptions { state, duration: Some(Nanos::from_ms(500)), ..RunOptions::default() };
+    let options = |state| RunOptions {
+        state,
+        duration: Some(Nanos::from_ms(500)),
+        seed: 1,
+        fill: 0.0,
+        ..RunOptions::default()
+    };
     let poor = simulate(&design, &workload, &options(State::Steady)).unwrap();
     let rich = simulate(&design, &workload, &options(State::Idle)).unwrap();
     assert!(poor.requests < 10 && rich.requests.abs_diff(5000) < 10, "{} {}", poor.requests, rich.requests);
@@ -151,7 +157,12 @@ fn the_outcome_says_how_long_credits_last() {
     let workload = |line: &str| Workload::Synthetic(WorkloadSpec::parse(line).unwrap());
     let credits = |line: &str, load: &str, seconds: u64| {
         let design = Design::parse(line).unwrap().resolve(&BTreeMap::new()).unwrap();
-        let options = RunOptions { duration: Some(Nanos::from_ms(seconds * 1000)), ..RunOptions::default() };
+        let options = RunOptions {
+            duration: Some(Nanos::from_ms(seconds * 1000)),
+            seed: 1,
+            fill: 0.0,
+            ..RunOptions::default()
+        };
         simulate(&design, &workload(load), &options).unwrap().credits
     };
     // A thousand more than are earned each second: 8,000 of 10,000 are left after two, for eight seconds more.

@@ -28,7 +28,7 @@ fn trace(count: u64) -> Workload {
 }
 
 fn json(design: &str, workload: &Workload) -> String {
-    let options = RunOptions { requests: Some(5_000), ..RunOptions::default() };
+    let options = RunOptions { requests: Some(5_000), seed: 1, fill: 0.0, ..RunOptions::default() };
     serde_json::to_string(&simulate(&resolved(design), workload, &options).unwrap()).unwrap()
 }
 
@@ -55,7 +55,7 @@ fn one_seed_one_outcome_on_any_number_of_threads() {
             assert_eq!(thread.join().unwrap(), alone);
         }
     });
-    let other = RunOptions { seed: 2, requests: Some(5_000), ..RunOptions::default() };
+    let other = RunOptions { seed: 2, requests: Some(5_000), fill: 0.0, ..RunOptions::default() };
     let other = simulate(&resolved("quick-1gb"), &synthetic, &other).unwrap();
     assert_ne!(serde_json::to_string(&other).unwrap(), alone[3], "the seed matters");
 }
@@ -127,7 +127,8 @@ fn a_fuller_drive_wears_more() {
 fn preconditioning_costs_latency() {
     let workload = synthetic("random(4KiB, read=0.5, iodepth=8)");
     let run = |state| {
-        let options = RunOptions { state, requests: Some(50_000), ..RunOptions::default() };
+        let options =
+            RunOptions { state, requests: Some(50_000), seed: 1, fill: 0.0, ..RunOptions::default() };
         simulate(&resolved("quick-1gb"), &workload, &options).unwrap()
     };
     let (fresh, steady) = (run(State::Fresh), run(State::Steady));
@@ -147,7 +148,8 @@ fn preconditioning_costs_latency() {
 fn a_file_laid_out_once_is_neither_fresh_nor_steady() {
     let workload = synthetic("random(4KiB, read=0, iodepth=8)");
     let wa = |state| {
-        let options = RunOptions { state, requests: Some(100_000), ..RunOptions::default() };
+        let options =
+            RunOptions { state, requests: Some(100_000), seed: 1, fill: 0.0, ..RunOptions::default() };
         simulate(&resolved("quick-1gb"), &workload, &options).unwrap().write_amplification.unwrap()
     };
     let [fresh, laid_out, steady] = [State::Fresh, State::LaidOut, State::Steady].map(wa);
@@ -156,7 +158,7 @@ fn a_file_laid_out_once_is_neither_fresh_nor_steady() {
 
 #[test]
 fn disks_are_slower_than_flash() {
-    let options = RunOptions { requests: Some(2_000), ..RunOptions::default() };
+    let options = RunOptions { requests: Some(2_000), seed: 1, fill: 0.0, ..RunOptions::default() };
     let workload = synthetic("random(4KiB, read=1, iodepth=1)");
     let disk = simulate(&resolved("slow-300gb"), &workload, &options).unwrap();
     let flash = simulate(&resolved("quick-1gb"), &workload, &options).unwrap();

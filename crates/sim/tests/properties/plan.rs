@@ -3,7 +3,7 @@
 use super::layout::layouts;
 use drivecast_block::Bytes;
 use drivecast_sim::raid::layout::{Extent, Layout, Level};
-use drivecast_sim::raid::plan::{Extents, RowWrite, discarded, written};
+use drivecast_sim::raid::plan::{Extents, StripeRange, discarded, written};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
@@ -22,10 +22,10 @@ fn parity_layouts() -> impl Strategy<Value = Layout> {
 proptest! {
     #[test]
     fn row_plans_are_sound(layout in parity_layouts(), start in 0.0..1.0, length in 0.0..1.0) {
-        let width = layout.row_bytes() / 512;
+        let width = layout.stripe_bytes() / 512;
         let first = (start * width as f64) as u64;
         let count = 1 + (length * (width - first - 1) as f64) as u64;
-        let write = RowWrite { row: 3, start: first * 512, end: (first + count) * 512 };
+        let write = StripeRange { stripe: 3, start: first * 512, end: (first + count) * 512 };
         let mut extents = Extents::default();
         write.writes(&layout, &mut extents);
         let all = granules(extents.as_slice());
@@ -34,7 +34,7 @@ proptest! {
 
         // The data written are those asked for; the granules of parity are those under them.
         let chunk = layout.chunk().0 / 512;
-        let base = layout.row_offset(3) / 512;
+        let base = layout.stripe_offset(3) / 512;
         let data: BTreeSet<_> = (first..first + count)
             .map(|g| (layout.data_member(3, (g / chunk) as usize), base + g % chunk)).collect();
         let under: BTreeSet<_> = data.iter().map(|(_, g)| *g).collect();
@@ -44,7 +44,7 @@ proptest! {
         }
         prop_assert_eq!(&all, &expected);
 
-        // Either the old data and parity are read, or all data of the row under the parity become known.
+        // Either the old data and parity are read, or all data of the stripe under the parity become known.
         let known: BTreeSet<_> = reads.union(&data).copied().collect();
         let row_data = (0..layout.data_chunks()).map(|index| layout.data_member(3, index));
         let needed: BTreeSet<_> = row_data.flat_map(|m| under.iter().map(move |g| (m, *g))).collect();
@@ -80,7 +80,7 @@ proptest! {
 fn neighbouring_ends_need_two_runs_of_parity() {
     let layout = Layout::new(Level::Raid5, 5, Bytes::kib(64), Bytes::mib(1));
     let mut extents = Extents::default();
-    let write = RowWrite { row: 0, start: 60 << 10, end: 68 << 10 };
+    let write = StripeRange { stripe: 0, start: 60 << 10, end: 68 << 10 };
     write.writes(&layout, &mut extents);
     let parity: Vec<_> = extents.as_slice().iter().filter(|extent| extent.member == 4).collect();
     assert_eq!(parity.iter().map(|extent| extent.size).sum::<u32>(), 8 << 10);
@@ -88,11 +88,11 @@ fn neighbouring_ends_need_two_runs_of_parity() {
 }
 
 #[test]
-fn discards_pass_whole_rows_only_under_parity() {
+fn discards_pass_whole_stripes_only_under_parity() {
     let layout = Layout::new(Level::Raid5, 3, Bytes::kib(4), Bytes::kib(64));
     let mut seen = Vec::new();
-    // One row and a half (8 KiB a row): row 1 whole, row 2 in part.
+    // One stripe and a half (8 KiB a stripe): stripe 1 whole, stripe 2 in part.
     discarded(&layout, 8 << 10, 12 << 10, &mut Extents::default(), |extent| seen.push(extent));
-    let row = |member| Extent { member, offset: 4 << 10, size: 4 << 10 };
-    assert_eq!(seen, [row(0), row(1), row(2)]);
+    let stripe = |member| Extent { member, offset: 4 << 10, size: 4 << 10 };
+    assert_eq!(seen, [stripe(0), stripe(1), stripe(2)]);
 }

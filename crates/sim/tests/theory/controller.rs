@@ -41,7 +41,13 @@ pub(crate) fn array(spec: &ControllerSpec, level: Level, servers: usize) -> Cont
 
 fn run(spec: &ControllerSpec, level: Level, line: &str) -> Outcome {
     let workload = Workload::Synthetic(WorkloadSpec::parse(line).unwrap());
-    let options = RunOptions { requests: Some(40_000), warmup: Nanos::from_ms(20), ..RunOptions::default() };
+    let options = RunOptions {
+        requests: Some(40_000),
+        warmup: Nanos::from_ms(20),
+        seed: 1,
+        fill: 0.0,
+        ..RunOptions::default()
+    };
     drive(&mut array(spec, level, usize::MAX), "array", 1.0, &workload, &options).unwrap()
 }
 

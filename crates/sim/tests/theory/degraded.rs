@@ -85,8 +85,13 @@ fn iops(level: Level, failed: &[usize], read: f64) -> f64 {
         array(level, 8, Bytes(CHUNK), Service::Exponential(Nanos::from_us(100))).degraded(failed);
     let line = format!("random(4KiB, read={read}, iodepth=4096)");
     let workload = Workload::Synthetic(WorkloadSpec::parse(&line).unwrap());
-    let options =
-        RunOptions { requests: Some(100_000), warmup: Nanos::from_ms(700), ..RunOptions::default() };
+    let options = RunOptions {
+        requests: Some(100_000),
+        warmup: Nanos::from_ms(700),
+        seed: 1,
+        fill: 0.0,
+        ..RunOptions::default()
+    };
     drive(&mut device, "degraded", 1.0, &workload, &options).unwrap().iops
 }
 

@@ -12,7 +12,13 @@ fn iops(level: Level, members: usize, read: f64, iodepth: u32) -> f64 {
     let mut device = array(level, members, Bytes::kib(64), Service::Exponential(Nanos::from_us(100)));
     let line = format!("random(4KiB, read={read}, iodepth={iodepth})");
     let workload = Workload::Synthetic(WorkloadSpec::parse(&line).unwrap());
-    let options = RunOptions { requests: Some(100_000), warmup: Nanos::from_ms(20), ..RunOptions::default() };
+    let options = RunOptions {
+        requests: Some(100_000),
+        warmup: Nanos::from_ms(20),
+        seed: 1,
+        fill: 0.0,
+        ..RunOptions::default()
+    };
     let outcome = drive(&mut device, "fixed", 1.0, &workload, &options).unwrap();
     assert!(!outcome.saturated);
     outcome.iops

@@ -13,8 +13,13 @@ fn open(servers: usize, service: Service, rho: f64, seed: u64) -> Outcome {
     let mut device = Fixed::new(Bytes::gib(1), servers, service, seed);
     let line = format!("random(4KiB, read=1, rate={}iops)", rho / SERVICE.as_secs_f64());
     let workload = Workload::Synthetic(WorkloadSpec::parse(&line).unwrap());
-    let options =
-        RunOptions { seed, requests: Some(400_000), warmup: Nanos::from_ms(500), ..RunOptions::default() };
+    let options = RunOptions {
+        seed,
+        requests: Some(400_000),
+        warmup: Nanos::from_ms(500),
+        fill: 0.0,
+        ..RunOptions::default()
+    };
     drive(&mut device, "fixed", 1.0, &workload, &options).unwrap()
 }
 
@@ -76,7 +81,7 @@ fn closed_loops_obey_littles_law() {
         let mut device = Fixed::new(Bytes::gib(1), servers, Service::Constant(SERVICE), 1);
         let line = format!("random(4KiB, read=0.5, iodepth={iodepth})");
         let workload = Workload::Synthetic(WorkloadSpec::parse(&line).unwrap());
-        let options = RunOptions { requests: Some(50_000), ..RunOptions::default() };
+        let options = RunOptions { requests: Some(50_000), seed: 1, fill: 0.0, ..RunOptions::default() };
         let outcome = drive(&mut device, "fixed", 1.0, &workload, &options).unwrap();
         let theory = f64::from(iodepth).min(servers as f64) / SERVICE.as_secs_f64();
         assert!((outcome.iops / theory - 1.0).abs() < 1e-3, "{} IOPS, theory {theory}", outcome.iops);

@@ -18,7 +18,7 @@ fn quantiles_of_a_stripe_are_those_of_the_latest_of_n() {
         let mut device = Array::new(layout, Nanos::ZERO, (0..members as u64).map(member).collect());
         let line = format!("sequential({}KiB, read=1, iodepth=1)", 64 * members);
         let workload = Workload::Synthetic(WorkloadSpec::parse(&line).unwrap());
-        let options = RunOptions { requests: Some(200_000), ..RunOptions::default() };
+        let options = RunOptions { requests: Some(200_000), seed: 1, fill: 0.0, ..RunOptions::default() };
         let outcome = drive(&mut device, "stripe", 1.0, &workload, &options).unwrap();
         let found = outcome.read.latency_ns.unwrap();
         // P(max < t) = (1 - exp(-t/m))^N = q.

@@ -129,7 +129,7 @@ fn reads_wait_for_a_single_die_as_in_m_d_1() {
     for rho in [0.3, 0.6, 0.8] {
         let rate = rho * 1e9 / service;
         let workload = WorkloadSpec::parse(&format!("random(4KiB, read=1, rate={rate})")).unwrap();
-        let options = RunOptions { requests: Some(400_000), ..RunOptions::default() };
+        let options = RunOptions { requests: Some(400_000), seed: 1, fill: 0.0, ..RunOptions::default() };
         let mut ssd = filled(&spec);
         let outcome: Outcome = drive(&mut ssd, "die", 1.0, &Workload::Synthetic(workload), &options).unwrap();
         let mean = outcome.read.latency_ns.unwrap().mean;

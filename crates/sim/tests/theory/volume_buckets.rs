@@ -29,7 +29,8 @@ fn credits_last_as_long_as_the_burst_spends_more_than_is_earned() {
     // 100 GiB of gp2 in small: burst 3,000, earns 300, 54,000 credits.
     let (burst, refill, credits) = (3000.0, 300.0, 54_000.0);
     let cap = VolumeCap { per_s: refill, credits, credits_at_start: 1.0, burst_per_s: Some(burst) };
-    let options = RunOptions { duration: Some(Nanos::from_ms(40_000)), ..RunOptions::default() };
+    let options =
+        RunOptions { duration: Some(Nanos::from_ms(40_000)), seed: 1, fill: 0.0, ..RunOptions::default() };
     let outcome = run(&iops(cap), "random(4KiB, read=1, iodepth=8)", &options);
     let lasts = credits / (burst - refill);
     for second in &outcome.seconds {
@@ -51,7 +52,8 @@ fn credits_last_as_long_as_the_burst_spends_more_than_is_earned() {
 fn a_part_of_the_credits_lasts_a_part_of_the_time() {
     let cap =
         VolumeCap { per_s: 100.0, credits: 10_000.0, credits_at_start: 0.25, burst_per_s: Some(1100.0) };
-    let options = RunOptions { duration: Some(Nanos::from_ms(5_000)), ..RunOptions::default() };
+    let options =
+        RunOptions { duration: Some(Nanos::from_ms(5_000)), seed: 1, fill: 0.0, ..RunOptions::default() };
     let outcome = run(&iops(cap), "random(4KiB, read=1, iodepth=8)", &options);
     assert!((outcome.requests as f64 - (2500.0 + 500.0)).abs() <= 9.0, "{}", outcome.requests);
 }

@@ -129,7 +129,8 @@ fn stalls_take_their_share_of_the_time() {
     // Gaps of 50 ms on average and 5 ms each: 1/11 of the time is lost to whoever always has a request in work.
     let stalls = VolumeStalls { every_ns: 50e6, stall_ns: 5e6, sigma: 0.0 };
     let spec = VolumeSpec { stalls: Some(stalls), ..plain(100_000.0) };
-    let options = RunOptions { duration: Some(Nanos::from_ms(60_000)), ..RunOptions::default() };
+    let options =
+        RunOptions { duration: Some(Nanos::from_ms(60_000)), seed: 1, fill: 0.0, ..RunOptions::default() };
     let outcome = run(&spec, "random(4KiB, read=1, iodepth=1)", &options);
     let expected = 1e4 * 50.0 / 55.0;
     assert!((outcome.iops / expected - 1.0).abs() < 0.02, "{} of {expected}", outcome.iops);

@@ -74,7 +74,7 @@ fn quantiles_of_a_lone_request() {
     // Depth 1: delay + (service + bytes / rate) exp(σ z) + bytes / link; the histogram keeps three digits.
     let op = VolumeOp { ns_per_byte: 2.0, sigma: 0.5, delay_ns: 30_000.0, ..plain(70_000.0).read };
     let spec = VolumeSpec { read: op, link_bytes_per_s: Some(1e9), ..plain(70_000.0) };
-    let options = RunOptions { requests: Some(400_000), ..RunOptions::default() };
+    let options = RunOptions { requests: Some(400_000), seed: 1, fill: 0.0, ..RunOptions::default() };
     let latency = run(&spec, "random(16KiB, read=1, iodepth=1)", &options).read.latency_ns.unwrap();
     let median = 70_000.0 + 2.0 * 16_384.0;
     let others = 30_000.0 + 16_384.0;
@@ -95,7 +95,7 @@ fn quantiles_of_a_lone_request() {
 fn a_tail_is_as_frequent_as_it_says() {
     let op = VolumeOp { tail_probability: 0.002, tail_ns: 5e6, ..plain(100_000.0).read };
     let spec = VolumeSpec { read: op, ..plain(100_000.0) };
-    let options = RunOptions { requests: Some(200_000), ..RunOptions::default() };
+    let options = RunOptions { requests: Some(200_000), seed: 1, fill: 0.0, ..RunOptions::default() };
     let outcome = run(&spec, "random(4KiB, read=1, iodepth=1)", &options);
     let slow: u64 =
         outcome.latencies.iter().filter(|row| row.latency_ns > 1_000_000).map(|row| row.count).sum();

@@ -78,7 +78,13 @@ fn bytes_written_again_go_out_once() {
 fn a_full_cache_is_no_faster_than_the_members() {
     // Scattered writes over 64 times the cache: N I / p, whatever the cache.
     let workload = Workload::Synthetic(WorkloadSpec::parse("random(4KiB, read=0, iodepth=4096)").unwrap());
-    let options = RunOptions { requests: Some(60_000), warmup: Nanos::from_ms(200), ..RunOptions::default() };
+    let options = RunOptions {
+        requests: Some(60_000),
+        warmup: Nanos::from_ms(200),
+        seed: 1,
+        fill: 0.0,
+        ..RunOptions::default()
+    };
     for (level, cost) in [(Level::Raid0, 1.0), (Level::Raid10, 2.0), (Level::Raid5, 4.0)] {
         let spec = ControllerSpec {
             cache: Some(CacheSpec { destage_stripes: 1024, ..cached(4 << 20, true).cache.unwrap() }),
@@ -104,7 +110,13 @@ fn reads_go_before_what_the_cache_writes_out() {
     let spec = ControllerSpec { cache: cached(4 << 20, true).cache, ..free() };
     let line = "random(4KiB, read=0.05, iodepth=256)";
     let workload = Workload::Synthetic(WorkloadSpec::parse(line).unwrap());
-    let options = RunOptions { requests: Some(60_000), warmup: Nanos::from_ms(200), ..RunOptions::default() };
+    let options = RunOptions {
+        requests: Some(60_000),
+        warmup: Nanos::from_ms(200),
+        seed: 1,
+        fill: 0.0,
+        ..RunOptions::default()
+    };
     let outcome = drive(&mut array(&spec, Level::Raid10, 1), "cache", 1.0, &workload, &options).unwrap();
     let read_us = outcome.read.latency_ns.unwrap().mean / 1e3;
     assert!((100.0..205.0).contains(&read_us), "{read_us:.0} us");

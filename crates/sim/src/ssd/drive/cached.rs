@@ -7,16 +7,18 @@
 //!
 //! Approximation: the program of a folded row does not wait for the reads that fetch it; both load their dies.
 
-use super::super::backend::FOLDED;
-use super::super::slc::Slc;
-use super::{OpenRow, Ssd};
+use super::Ssd;
+use super::state::OpenRow;
+use crate::ssd::die::Row;
+use crate::ssd::slc::Slc;
+use drivecast_block::Nanos;
 
 impl Ssd {
-    /// Begins a row in the cache, if there is one with room, or room to be made.
-    pub(super) fn open_cached(&mut self, now: u64) -> Option<OpenRow> {
+    /// Begins a row in the cache, if there is space in it, or can be made.
+    pub(super) fn open_cached(&mut self, now: Nanos) -> Option<OpenRow> {
         let mut slc = self.slc.take()?;
-        while !slc.has_room(self.ftl.live_pages()) && self.fold(now, &mut slc) {}
-        let open = slc.has_room(self.ftl.live_pages()).then(|| {
+        while !slc.has_space(self.ftl.live_pages()) && self.fold(now, &mut slc) {}
+        let open = slc.has_space(self.ftl.live_pages()).then(|| {
             let die = self.choose_die();
             let row = self.buffer.open_row();
             let cached = slc.begin(die);
@@ -37,7 +39,7 @@ impl Ssd {
     }
 
     /// Sends a row of the cache to its die, and folds what falls due with it.
-    pub(super) fn issue_cached(&mut self, now: u64, open: &OpenRow) {
+    pub(super) fn issue_cached(&mut self, now: Nanos, open: &OpenRow) {
         self.backend.program_cached(now, open.die, open.row);
         let Some(mut slc) = self.slc.take() else { return };
         slc.open = None;
@@ -48,7 +50,7 @@ impl Ssd {
     }
 
     /// Folds the oldest row, if there is one.
-    fn fold(&mut self, now: u64, slc: &mut Slc) -> bool {
+    fn fold(&mut self, now: Nanos, slc: &mut Slc) -> bool {
         let Some(die) = slc.fold() else { return false };
         self.backend.fold(now, die);
         for &page in slc.folding() {
@@ -57,7 +59,7 @@ impl Ssd {
             if pages + 1 < self.layout.row_pages {
                 self.folded_row = Some((die, pages + 1));
             } else {
-                let copies = self.backend.program(now, die, FOLDED, pages + 1);
+                let copies = self.backend.program(now, die, Row::Folded, pages + 1);
                 self.link.charge(now, f64::from(copies + pages + 1) * self.copy_bytes);
             }
         }
@@ -65,7 +67,7 @@ impl Ssd {
     }
 
     /// Folds a row in idle time.
-    pub(super) fn fold_ahead(&mut self, now: u64) -> bool {
+    pub(super) fn fold_ahead(&mut self, now: Nanos) -> bool {
         let Some(mut slc) = self.slc.take() else { return false };
         let folded = self.fold(now, &mut slc);
         self.slc = Some(slc);
@@ -87,8 +89,8 @@ impl Ssd {
         let (dies, live) = (self.backend.dies(), self.ftl.live_pages());
         let Some(slc) = &mut self.slc else { return self.ftl.write(page, &mut ()) };
         let aligned = slc.is_aligned();
-        if aligned && !slc.has_room(live) {
-            while self.slc.as_ref().is_some_and(|slc| !slc.has_room(self.ftl.live_pages()))
+        if aligned && !slc.has_space(live) {
+            while self.slc.as_ref().is_some_and(|slc| !slc.has_space(self.ftl.live_pages()))
                 && self.fold_outside_time()
             {}
         }

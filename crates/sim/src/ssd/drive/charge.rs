@@ -1,7 +1,7 @@
 //! What a cleaning costs in time: the translation layer's report, turned into work for a die.
 
-use super::super::backend::Backend;
-use super::super::ftl::{Cleaned, Sink};
+use crate::ssd::backend::Backend;
+use crate::ssd::ftl::{Cleaned, Sink};
 
 /// Charges the work of a cleaning to the flash.
 pub(super) struct Charge<'a> {

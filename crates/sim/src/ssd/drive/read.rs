@@ -1,42 +1,54 @@
-//! The way of a read: to the dies, and over channel and link to the host.
+//! The path of a read: to the dies, and over channel and link to the host.
 
-use super::super::die::ReadJob;
 use super::Ssd;
+use crate::ssd::die::{ReadJob, Reader};
+use drivecast_block::Nanos;
+
+/// A row of flash, so far as pages of one row are read together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RowId {
+    /// In the main flash, by the place of its first page.
+    Main(u32),
+    /// In the pSLC cache.
+    Cached(u32),
+    /// In flash that is not simulated, by its number if data were written in order of address.
+    Assumed(u64),
+}
 
 /// Where a page lies.
-pub(super) enum Home {
-    /// In the buffer.
+pub(super) enum Location {
+    /// In the write buffer.
     Buffer,
-    /// On a die; pages of one row have one number.
-    Flash { die: usize, row: u64, cached: bool },
+    /// On a die.
+    Flash { die: usize, row: RowId, cached: bool },
 }
 
 impl Ssd {
     /// Where a page lies.
     #[inline]
-    pub(super) fn home(&self, page: u64) -> Home {
+    pub(super) fn locate(&self, page: u64) -> Location {
         if let Some(slc) = &self.slc
             && let Some(place) = slc.find(page)
         {
             let (row, die, programmed) = slc.row(place);
-            let row = (2 << 32) | u64::from(row);
-            return if programmed { Home::Flash { die, row, cached: true } } else { Home::Buffer };
+            let row = RowId::Cached(row);
+            return if programmed { Location::Flash { die, row, cached: true } } else { Location::Buffer };
         }
         match self.ftl.lookup(page) {
-            Some(place) if self.buffer.holds(place) => Home::Buffer,
+            Some(place) if self.buffer.holds(place) => Location::Buffer,
             Some(place) => {
-                let row = u64::from(place - self.ftl.page_of(place) % self.layout.row_pages);
-                Home::Flash { die: self.ftl.die_of(place), row, cached: false }
+                let row = RowId::Main(place - self.ftl.page_of(place) % self.layout.row_pages);
+                Location::Flash { die: self.ftl.die_of(place), row, cached: false }
             }
             None => {
-                let row = (1 << 32) | (page / u64::from(self.layout.row_pages));
-                Home::Flash { die: self.die_of_address(page), row, cached: false }
+                let row = RowId::Assumed(page / u64::from(self.layout.row_pages));
+                Location::Flash { die: self.die_of_address(page), row, cached: false }
             }
         }
     }
 
     /// Sends a read to the dies that hold its pages.
-    pub(super) fn read(&mut self, now: u64, index: u32) {
+    pub(super) fn read(&mut self, now: Nanos, index: u32) {
         let request = self.commands[index as usize].request;
         if self.ahead.is_some() && self.follow(now, index, &request) {
             return;
@@ -49,17 +61,17 @@ impl Ssd {
         let mut buffered = 0;
         let mut parts = 0;
         // Pages that follow each other in one row of a die are read as one.
-        let mut run: Option<(u64, usize, ReadJob)> = None;
+        let mut run: Option<(RowId, usize, ReadJob)> = None;
         for page in pages {
             let bytes = self.page.overlap(&request, page);
-            let Home::Flash { die, row, cached } = self.home(page) else {
+            let Location::Flash { die, row, cached } = self.locate(page) else {
                 buffered += bytes;
                 continue;
             };
             match &mut run {
                 Some((of, _, job)) if *of == row => job.bytes += bytes,
                 _ => {
-                    let next = Some((row, die, ReadJob { slot: index, bytes, cached }));
+                    let next = Some((row, die, ReadJob { reader: Reader::Command(index), bytes, cached }));
                     if let Some((_, die, job)) = std::mem::replace(&mut run, next) {
                         parts += 1;
                         self.backend.read(now, die, job);
@@ -74,18 +86,18 @@ impl Ssd {
         let direct = buffered > 0 || parts == 0;
         self.commands[index as usize].left = parts + u32::from(direct);
         if direct {
-            self.send(now, ReadJob { slot: index, bytes: buffered, cached: false });
+            self.send(now, index, buffered);
         }
     }
 
     /// Sends a read of no more than one page.
     #[inline]
-    fn read_page(&mut self, now: u64, index: u32, page: u64, bytes: u32) {
+    fn read_page(&mut self, now: Nanos, index: u32, page: u64, bytes: u32) {
         self.commands[index as usize].left = 1;
-        match self.home(page) {
-            Home::Buffer => self.send(now, ReadJob { slot: index, bytes, cached: false }),
-            Home::Flash { die, cached, .. } => {
-                self.backend.read(now, die, ReadJob { slot: index, bytes, cached });
+        match self.locate(page) {
+            Location::Buffer => self.send(now, index, bytes),
+            Location::Flash { die, cached, .. } => {
+                self.backend.read(now, die, ReadJob { reader: Reader::Command(index), bytes, cached });
             }
         }
     }
@@ -95,15 +107,15 @@ impl Ssd {
         (page / u64::from(self.layout.row_pages) % self.backend.dies() as u64) as usize
     }
 
-    /// Sends a part of a read over the link.
+    /// Sends `bytes` of the read in a slot over the link: one part of it.
     #[inline]
-    pub(super) fn send(&mut self, now: u64, part: ReadJob) {
-        let command = &mut self.commands[part.slot as usize];
+    pub(super) fn send(&mut self, now: Nanos, index: u32, bytes: u32) {
+        let command = &mut self.commands[index as usize];
         command.left -= 1;
         let last = command.left == 0;
-        let end = self.link.send(now, part.bytes, last);
+        let end = self.link.send(now, bytes, last);
         if last {
-            self.reads_done.push(end + self.read_overhead_ns, 0, part.slot);
+            self.reads_done.push(end + self.read_overhead, 0, index);
         }
     }
 }

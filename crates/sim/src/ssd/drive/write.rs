@@ -1,14 +1,16 @@
-//! The way of a write: into the buffer, into rows, to the dies; and what flushes and discards do.
+//! The path of a write: into the buffer, into rows, to the dies; and what flushes and discards do.
 
+use super::Ssd;
 use super::charge::Charge;
-use super::read::Home;
-use super::{OpenRow, Ssd};
-use drivecast_block::Request;
+use super::read::Location;
+use super::state::OpenRow;
+use crate::ssd::die::Row;
+use drivecast_block::{Nanos, Request};
 
 impl Ssd {
     /// Gives buffer space to the writes that wait for it, in their order, and sends what has space over the
     /// link.
-    pub(super) fn admit(&mut self, now: u64) {
+    pub(super) fn admit(&mut self, now: Nanos) {
         while let Some(&index) = self.unadmitted.front() {
             let command = &mut self.commands[index as usize];
             let pages = self.buffer.admit(command.left);
@@ -31,7 +33,7 @@ impl Ssd {
     }
 
     /// Pages of a write are in the buffer: they are placed, and with the last the write is done.
-    pub(super) fn arrive(&mut self, now: u64, index: u32, pages: u32) {
+    pub(super) fn arrive(&mut self, now: Nanos, index: u32, pages: u32) {
         let request = self.commands[index as usize].request;
         let first = self.commands[index as usize].next_page;
         self.ftl.tag(request.stream);
@@ -47,19 +49,19 @@ impl Ssd {
         let command = &mut self.commands[index as usize];
         command.next_page += u64::from(pages);
         if command.left == 0 && command.next_page == self.page.touched(&request).end {
-            self.writes_done.push(now + self.write_overhead_ns, 0, index);
+            self.writes_done.push(now + self.write_overhead, 0, index);
         }
     }
 
     /// Reads the rest of a page that a write covers in part, unless the buffer has it.
-    pub(super) fn read_old(&mut self, now: u64, page: u64) {
-        if let Home::Flash { die, .. } = self.home(page) {
+    pub(super) fn read_old(&mut self, now: Nanos, page: u64) {
+        if let Location::Flash { die, .. } = self.locate(page) {
             self.backend.read_old(now, die);
         }
     }
 
     /// Puts a page into the open row, and sends the row to its die once it is full.
-    pub(super) fn place(&mut self, now: u64, page: u64) {
+    pub(super) fn place(&mut self, now: Nanos, page: u64) {
         let mut open = match self.open_row {
             Some(open) => open,
             None => self.open_cached(now).unwrap_or_else(|| self.open_main()),
@@ -96,13 +98,13 @@ impl Ssd {
     }
 
     /// Sends the open row to its die.
-    pub(super) fn issue(&mut self, now: u64) {
+    pub(super) fn issue(&mut self, now: Nanos) {
         let Some(open) = self.open_row.take() else { return };
         self.buffer.issue(open.row);
         if open.cached.is_some() {
             return self.issue_cached(now, &open);
         }
-        let copies = self.backend.program(now, open.die, open.row, open.pages);
+        let copies = self.backend.program(now, open.die, Row::Main(open.row), open.pages);
         self.link.charge(now, f64::from(copies) * self.copy_bytes);
     }
 
@@ -124,7 +126,7 @@ impl Ssd {
         best.1
     }
 
-    pub(super) fn flush(&mut self, now: u64, index: u32) {
+    pub(super) fn flush(&mut self, now: Nanos, index: u32) {
         if self.buffer_volatile {
             if let Some(open) = self.open_row {
                 let empty = self.layout.row_pages - open.pages;
@@ -140,11 +142,11 @@ impl Ssd {
                 return;
             }
         }
-        self.writes_done.push(now + self.write_overhead_ns, 0, index);
+        self.writes_done.push(now + self.write_overhead, 0, index);
     }
 
     /// A row is in flash.
-    pub(super) fn programmed(&mut self, now: u64, row: u32) {
+    pub(super) fn programmed(&mut self, now: Nanos, row: u32) {
         let (sequence, cached) = self.buffer.programmed(row);
         if let (Some(slc), Some(cached)) = (&mut self.slc, cached) {
             slc.programmed(cached);
@@ -159,7 +161,7 @@ impl Ssd {
                 break;
             }
             self.flushing.pop_front();
-            self.writes_done.push(now + self.write_overhead_ns, 0, index);
+            self.writes_done.push(now + self.write_overhead, 0, index);
         }
         self.admit(now);
     }

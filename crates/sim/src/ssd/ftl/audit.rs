@@ -30,9 +30,9 @@ impl Ftl {
         ensure(mapped == self.live, || format!("{mapped} pages are mapped, {} counted", self.live))
     }
 
-    /// Valid counts equal the bits set, and live pages and blocks of a home those of its blocks.
+    /// Valid counts equal the bits set, and live pages and blocks of a point those of its blocks.
     fn audit_counts(&self) -> Result<(), String> {
-        let mut counted = vec![(0, 0); self.frontiers.len()];
+        let mut counted = vec![(0, 0); self.append_points.len()];
         for (block, &valid) in self.blocks.valid.iter().enumerate() {
             if self.is_idle(block as u32) {
                 continue;
@@ -42,16 +42,16 @@ impl Ftl {
             ensure(bits == u32::from(valid), || {
                 format!("block {block} has {bits} current pages, {valid} counted")
             })?;
-            let home = &mut counted[usize::from(self.blocks.home[block])];
-            *home = (home.0 + u64::from(bits), home.1 + 1);
+            let point = &mut counted[usize::from(self.blocks.point[block])];
+            *point = (point.0 + u64::from(bits), point.1 + 1);
         }
-        for (home, (frontier, (bits, blocks))) in self.frontiers.iter().zip(counted).enumerate() {
-            let live = bits - u64::from(frontier.room);
-            ensure((live, blocks) == (frontier.live, frontier.blocks), || {
-                format!("home {home} has {live} live pages in {blocks} blocks, but counts {frontier:?}")
+        for (point, (append, (bits, blocks))) in self.append_points.iter().zip(counted).enumerate() {
+            let live = bits - u64::from(append.pages_left);
+            ensure((live, blocks) == (append.live, append.blocks), || {
+                format!("point {point} has {live} live pages in {blocks} blocks, but counts {append:?}")
             })?;
         }
-        let sum: u64 = self.frontiers.iter().map(|frontier| frontier.live).sum();
+        let sum: u64 = self.append_points.iter().map(|append| append.live).sum();
         ensure(sum == self.live, || format!("dies hold {sum} pages, {} counted", self.live))
     }
 
@@ -59,13 +59,13 @@ impl Ftl {
     fn audit_blocks(&self) -> Result<(), String> {
         let closed = self.blocks.closed.iter().filter(|closed| **closed).count();
         let idle = (0..self.blocks.len() as u32).filter(|block| self.is_idle(*block)).count();
-        let open = self.frontiers.iter().filter(|frontier| frontier.open.is_some()).count();
+        let open = self.append_points.iter().filter(|append| append.open.is_some()).count();
         let blocks = self.blocks.len();
         ensure(idle + open + closed == blocks, || {
             format!("{idle} blocks are idle, {open} open, {closed} closed, of {blocks}")
         })?;
-        let room: u64 = self.frontiers.iter().map(|frontier| u64::from(frontier.room)).sum();
-        let used = (open + closed) as u64 * u64::from(self.pages_per_block) - room;
+        let left: u64 = self.append_points.iter().map(|append| u64::from(append.pages_left)).sum();
+        let used = (open + closed) as u64 * u64::from(self.pages_per_block) - left;
         let erased = self.stats.erases * u64::from(self.pages_per_block);
         let programmed = self.stats.programmed_pages();
         ensure(programmed == used + erased, || {
@@ -79,7 +79,7 @@ impl Ftl {
 
     /// Whether a block holds nothing: free, or out of use.
     fn is_idle(&self, block: u32) -> bool {
-        let die = &self.dies[usize::from(self.blocks.home[block as usize]) / self.homes];
+        let die = &self.dies[usize::from(self.blocks.point[block as usize]) / self.points_per_die];
         die.retired.contains(&block) || die.free.iter().any(|(_, _, free)| *free == block)
     }
 

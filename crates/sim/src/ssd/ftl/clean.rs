@@ -3,20 +3,20 @@
 use super::{Cleaned, Ftl, FtlFault, Sink};
 
 impl Ftl {
-    /// Opens the next block of a home, and cleans until as many blocks of the die are free as it keeps. Whether it could.
+    /// Opens the next block of a point, and cleans until as many blocks of the die are free as it keeps. Whether it could.
     #[inline(never)]
-    pub(super) fn open(&mut self, home: usize, sink: &mut impl Sink) -> bool {
+    pub(super) fn open(&mut self, point: usize, sink: &mut impl Sink) -> bool {
         if self.fault.is_some() {
             return false;
         }
-        let die = home / self.homes;
+        let die = point / self.points_per_die;
         let mut futile = 0;
-        while self.frontiers[home].room == 0 {
-            if !self.advance(home) {
+        while self.append_points[point].pages_left == 0 {
+            if !self.advance(point) {
                 return self.fail(die);
             }
             while self.dies[die].free.len() < self.free_min {
-                match self.collect(home, futile, sink) {
+                match self.collect(point, futile, sink) {
                     Some(copies) => futile += u32::from(copies == self.pages_per_block),
                     None => return self.fail(die),
                 }
@@ -35,11 +35,11 @@ impl Ftl {
         let written = (state.blocks as usize - state.retired.len() - state.free.len()) as u64;
         let stale = (written * u64::from(self.pages_per_block)).saturating_sub(self.live_on(die));
         // Pages of open blocks count as stale here, though they are not; there is one such block a stream at most.
-        let gain = stale / u64::from(self.pages_per_block) > self.homes as u64;
+        let gain = stale / u64::from(self.pages_per_block) > self.points_per_die as u64;
         self.fault.is_none()
             && state.free.len() < reserve
             && gain
-            && self.collect(die * self.homes, 0, sink).is_some()
+            && self.collect(die * self.points_per_die, 0, sink).is_some()
     }
 
     /// Takes note that a die cannot clean.
@@ -54,21 +54,21 @@ impl Ftl {
         false
     }
 
-    /// Closes the open block of a home and starts a free one. Whether there was one.
-    fn advance(&mut self, home: usize) -> bool {
-        if let Some(full) = self.frontiers[home].open.take() {
+    /// Closes the open block of a point and starts a free one. Whether there was one.
+    fn advance(&mut self, point: usize) -> bool {
+        if let Some(full) = self.append_points[point].open.take() {
             self.victims.close(&mut self.blocks, full);
         }
-        let free = &mut self.dies[home / self.homes].free;
-        let levelling = self.levels && home % self.homes == self.homes - 1;
+        let free = &mut self.dies[point / self.points_per_die].free;
+        let levelling = self.levels && point % self.points_per_die == self.points_per_die - 1;
         let Some((_, _, block)) = (if levelling { free.pop_last() } else { free.pop_first() }) else {
             return false;
         };
-        self.start(home, block);
+        self.start(point, block);
         true
     }
 
-    fn start(&mut self, home: usize, block: u32) {
+    fn start(&mut self, point: usize, block: u32) {
         let b = self.pages_per_block as usize;
         let words = &mut self.current[block as usize * self.words_per_block..][..self.words_per_block];
         words.fill(u64::MAX);
@@ -76,24 +76,25 @@ impl Ftl {
             words[b / 64] = (1 << (b % 64)) - 1;
         }
         self.blocks.valid[block as usize] = b as u16;
-        self.blocks.home[block as usize] = home as u16;
+        self.blocks.point[block as usize] = point as u16;
         self.blocks.open(block as usize, self.now());
-        let frontier = &mut self.frontiers[home];
-        frontier.open = Some(block);
-        frontier.next = block << self.page_bits;
-        frontier.behind = block as usize * b;
-        frontier.room = b as u32;
-        frontier.opened += 1;
-        frontier.blocks += 1;
+        let append = &mut self.append_points[point];
+        append.open = Some(block);
+        append.next = block << self.page_bits;
+        append.behind = block as usize * b;
+        append.pages_left = b as u32;
+        append.opened += 1;
+        append.blocks += 1;
     }
 
-    /// Cleans a block of a die, because one of its homes asks for a block; the pages copied. `futile` counts full blocks
+    /// Cleans a block of a die, because one of its points_per_die asks for a block; the pages copied. `futile` counts full blocks
     /// cleaned for the same sake: if these are so many that the policy must have gone astray among them, the emptiest block
     /// is taken. None if nothing can be gained.
     fn collect(&mut self, asking: usize, futile: u32, sink: &mut impl Sink) -> Option<u32> {
-        let die = asking / self.homes;
-        let patience = if self.split.is_some() { 2 * self.homes as u32 } else { self.dies[die].blocks };
-        let chosen = if futile < patience { self.choose(die, asking % self.homes) } else { None };
+        let die = asking / self.points_per_die;
+        let patience =
+            if self.split.is_some() { 2 * self.points_per_die as u32 } else { self.dies[die].blocks };
+        let chosen = if futile < patience { self.choose(die, asking % self.points_per_die) } else { None };
         let victim = match chosen {
             Some(victim) => victim,
             None => {
@@ -104,7 +105,7 @@ impl Ftl {
                 victim
             }
         };
-        let to = self.home_of_copies(victim);
+        let to = self.point_of_copies(victim);
         self.relocate(victim, to, sink)
     }
 
@@ -113,11 +114,12 @@ impl Ftl {
         let group = match self.split.take() {
             None => die,
             Some(mut split) => {
-                let homes = die * self.homes..(die + 1) * self.homes;
-                let closed = |index: usize| self.victims.closed(die * self.homes + index) > 0;
-                let home = split.fullest(die, asking, &self.frontiers[homes], self.pages_per_block, closed);
+                let of_die = die * self.points_per_die..(die + 1) * self.points_per_die;
+                let closed = |index: usize| self.victims.closed(die * self.points_per_die + index) > 0;
+                let point =
+                    split.fullest(die, asking, &self.append_points[of_die], self.pages_per_block, closed);
                 self.split = Some(split);
-                die * self.homes + home?
+                die * self.points_per_die + point?
             }
         };
         let now = self.now();
@@ -127,12 +129,12 @@ impl Ftl {
     /// The closed blocks of a die, counted over all dies.
     fn closed_of(&self, die: usize) -> impl Iterator<Item = usize> {
         let is_mine = move |&block: &usize| {
-            self.blocks.closed[block] && usize::from(self.blocks.home[block]) / self.homes == die
+            self.blocks.closed[block] && usize::from(self.blocks.point[block]) / self.points_per_die == die
         };
         (0..self.blocks.len()).filter(is_mine)
     }
 
-    /// Copies what is valid in a block to the frontier of a home of the same die, and erases it. The pages copied; none
+    /// Copies what is valid in a block to the append point of a point of the same die, and erases it. The pages copied; none
     /// if there was no block to take them.
     fn relocate(&mut self, victim: usize, to: usize, sink: &mut impl Sink) -> Option<u32> {
         let words = victim * self.words_per_block..(victim + 1) * self.words_per_block;
@@ -151,37 +153,37 @@ impl Ftl {
         let copies = self.moving.len();
         let mut moved = 0;
         while moved < copies {
-            if self.frontiers[to].room == 0 && !self.advance(to) {
+            if self.append_points[to].pages_left == 0 && !self.advance(to) {
                 return None;
             }
             moved += self.append(to, moved, victim);
         }
-        let from = &mut self.frontiers[usize::from(self.blocks.home[victim])];
+        let from = &mut self.append_points[usize::from(self.blocks.point[victim])];
         from.live -= copies as u64;
         from.blocks -= 1;
         self.stats.copied_pages += copies as u64;
-        let die = to / self.homes;
+        let die = to / self.points_per_die;
         self.erase(die, victim);
         let copies = copies as u32;
         sink.cleaned(Cleaned { die, block: victim as u32, copies, valid: &self.current[words] });
         Some(copies)
     }
 
-    /// Puts pages that are being moved, from the `from`th on, into the open block of a home; how many found room.
-    fn append(&mut self, home: usize, from: usize, victim: usize) -> usize {
-        let frontier = &mut self.frontiers[home];
-        let count = (self.moving.len() - from).min(frontier.room as usize);
+    /// Puts pages that are being moved, from the `from`th on, at an append point; how many found a place.
+    fn append(&mut self, point: usize, from: usize, victim: usize) -> usize {
+        let append = &mut self.append_points[point];
+        let count = (self.moving.len() - from).min(append.pages_left as usize);
         let moving = &self.moving[from..from + count];
-        self.reverse.set_run(frontier.behind, moving);
-        for (place, &slot) in (frontier.next..).zip(moving) {
+        self.reverse.set_run(append.behind, moving);
+        for (place, &slot) in (append.next..).zip(moving) {
             self.map.set(slot, place);
         }
-        frontier.next += count as u32;
-        frontier.behind += count;
-        frontier.room -= count as u32;
-        frontier.live += count as u64;
-        frontier.copied += count as u64;
-        if let (Some(open), Some(&written)) = (frontier.open, self.blocks.written.get(victim)) {
+        append.next += count as u32;
+        append.behind += count;
+        append.pages_left -= count as u32;
+        append.live += count as u64;
+        append.copied += count as u64;
+        if let (Some(open), Some(&written)) = (append.open, self.blocks.written.get(victim)) {
             self.blocks.mix_in(open as usize, written, count as u32, self.pages_per_block);
         }
         count
@@ -231,7 +233,7 @@ impl Ftl {
             return;
         }
         self.victims.remove(&mut self.blocks, coldest as u32);
-        match self.relocate(coldest, (die + 1) * self.homes - 1, sink) {
+        match self.relocate(coldest, (die + 1) * self.points_per_die - 1, sink) {
             Some(copies) => self.stats.levelled_pages += u64::from(copies),
             None => drop(self.fail(die)),
         }

@@ -13,7 +13,7 @@
 //! and both sides are monotone, so two nested bisections find it. The writes of each stream are those the drive saw, with
 //! an exponential memory.
 
-use super::Frontier;
+use super::append::AppendPoint;
 
 /// Cleanings of a die between two reviews of its targets, as a share of its blocks. Assumed.
 const REVIEWS_PER_TURN: u32 = 8;
@@ -24,7 +24,7 @@ const MEMORY: f64 = 0.95;
 #[derive(Debug)]
 pub(super) struct Split {
     optimal: bool,
-    homes: usize,
+    points_per_die: usize,
     dies: Vec<Targets>,
 }
 
@@ -41,14 +41,14 @@ struct Targets {
 }
 
 impl Split {
-    pub(super) fn new(optimal: bool, dies: usize, homes: usize) -> Split {
+    pub(super) fn new(optimal: bool, dies: usize, points_per_die: usize) -> Split {
         let targets = Targets {
             review_in: 0,
-            blocks: vec![0.0; homes],
-            seen: vec![0; homes],
-            recent: vec![0.0; homes],
+            blocks: vec![0.0; points_per_die],
+            seen: vec![0; points_per_die],
+            recent: vec![0.0; points_per_die],
         };
-        Split { optimal, homes, dies: vec![targets; dies] }
+        Split { optimal, points_per_die, dies: vec![targets; dies] }
     }
 
     /// The stream of a die that has the most blocks beyond its target, among those with a closed one. The block that
@@ -57,34 +57,36 @@ impl Split {
         &mut self,
         die: usize,
         asking: usize,
-        frontiers: &[Frontier],
+        append_points: &[AppendPoint],
         pages_per_block: u32,
         closed: impl Fn(usize) -> bool,
     ) -> Option<usize> {
         let optimal = self.optimal;
         let targets = &mut self.dies[die];
         if targets.review_in == 0 {
-            targets.review(optimal, frontiers, pages_per_block);
+            targets.review(optimal, append_points, pages_per_block);
         }
         targets.review_in -= 1;
-        let excess = |home: usize| {
-            let opened = if home == asking { 1.0 } else { 0.0 };
-            f64::from(frontiers[home].blocks) - opened - targets.blocks[home]
+        let excess = |point: usize| {
+            let opened = if point == asking { 1.0 } else { 0.0 };
+            f64::from(append_points[point].blocks) - opened - targets.blocks[point]
         };
-        (0..self.homes).filter(|home| closed(*home)).max_by(|a, b| excess(*a).total_cmp(&excess(*b)))
+        (0..self.points_per_die)
+            .filter(|point| closed(*point))
+            .max_by(|a, b| excess(*a).total_cmp(&excess(*b)))
     }
 }
 
 impl Targets {
-    fn review(&mut self, optimal: bool, frontiers: &[Frontier], pages_per_block: u32) {
-        let total: u32 = frontiers.iter().map(|frontier| frontier.blocks).sum();
+    fn review(&mut self, optimal: bool, append_points: &[AppendPoint], pages_per_block: u32) {
+        let total: u32 = append_points.iter().map(|append| append.blocks).sum();
         self.review_in = (total / REVIEWS_PER_TURN).max(1);
         let data: Vec<f64> =
-            frontiers.iter().map(|frontier| frontier.live as f64 / f64::from(pages_per_block)).collect();
-        for (home, frontier) in frontiers.iter().enumerate() {
-            let host = frontier.host_pages(pages_per_block);
-            self.recent[home] = MEMORY * self.recent[home] + (host - self.seen[home]) as f64;
-            self.seen[home] = host;
+            append_points.iter().map(|append| append.live as f64 / f64::from(pages_per_block)).collect();
+        for (point, append) in append_points.iter().enumerate() {
+            let host = append.host_pages(pages_per_block);
+            self.recent[point] = MEMORY * self.recent[point] + (host - self.seen[point]) as f64;
+            self.seen[point] = host;
         }
         let all: f64 = data.iter().sum();
         let flash = (f64::from(total) - 1.0).max(all * (1.0 + 1e-6));

@@ -42,16 +42,16 @@ impl Ftl {
     }
 
     /// Where the copies of a block go.
-    pub(super) fn home_of_copies(&self, block: usize) -> usize {
-        let home = usize::from(self.blocks.home[block]);
-        let stream = home % self.homes;
+    pub(super) fn point_of_copies(&self, block: usize) -> usize {
+        let point = usize::from(self.blocks.point[block]);
+        let stream = point % self.points_per_die;
         let cools = self.stream_by == StreamBy::Frequency && (1..self.streams).contains(&stream);
-        if cools && !self.is_young(block, stream - 1) { home - 1 } else { home }
+        if cools && !self.is_young(block, stream - 1) { point - 1 } else { point }
     }
 
     /// The stream of a block; data that wear levelling moved is taken for cold.
     fn stream_of_block(&self, block: usize) -> usize {
-        let stream = usize::from(self.blocks.home[block]) % self.homes;
+        let stream = usize::from(self.blocks.point[block]) % self.points_per_die;
         if stream < self.streams { stream } else { 0 }
     }
 

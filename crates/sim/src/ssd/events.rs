@@ -1,36 +1,36 @@
 //! Events of one kind, waiting in order of time.
 //!
 //! What always takes the same time ends in the order in which it began, so that a new event nearly always belongs at the
-//! end of the line: it is walked forward past the few that are later. That costs a fraction of a priority queue. Events
-//! of one time stand in order of their rank, of one rank in order of arrival.
+//! end of the queue: it is walked forward past the few that are later. That costs a fraction of a priority queue. Events
+//! of one time are in order of their rank, of one rank in order of arrival.
 
-use super::calendar::NEVER;
+use drivecast_block::Nanos;
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Event<T> {
-    time: u64,
+    time: Nanos,
     rank: u32,
     item: T,
 }
 
 /// A ring that grows; the slots from `head` on are taken, `len` of them.
 #[derive(Debug)]
-pub(super) struct Line<T> {
+pub(super) struct EventQueue<T> {
     slots: Box<[Event<T>]>,
     head: usize,
     len: usize,
     /// The earliest time, so that it is found without a look at the ring.
-    first: u64,
+    first: Nanos,
 }
 
-impl<T: Copy + Default> Line<T> {
-    pub(super) fn new() -> Line<T> {
-        Line { slots: vec![Event::default(); 16].into(), head: 0, len: 0, first: NEVER }
+impl<T: Copy + Default> EventQueue<T> {
+    pub(super) fn new() -> EventQueue<T> {
+        EventQueue { slots: vec![Event::default(); 16].into(), head: 0, len: 0, first: Nanos::MAX }
     }
 
-    /// The earliest time, [`NEVER`] if the line is empty.
+    /// The earliest time, [`Nanos::MAX`] if the queue is empty.
     #[inline]
-    pub(super) fn first(&self) -> u64 {
+    pub(super) fn first(&self) -> Nanos {
         self.first
     }
 
@@ -41,7 +41,7 @@ impl<T: Copy + Default> Line<T> {
     }
 
     #[inline]
-    pub(super) fn push(&mut self, time: u64, rank: u32, item: T) {
+    pub(super) fn push(&mut self, time: Nanos, rank: u32, item: T) {
         if self.len == self.slots.len() {
             self.grow();
         }
@@ -69,7 +69,7 @@ impl<T: Copy + Default> Line<T> {
         self.head = (self.head + 1) & mask;
         self.len -= 1;
         let next = self.slots[self.head & mask].time;
-        self.first = if self.len > 0 { next } else { NEVER };
+        self.first = if self.len > 0 { next } else { Nanos::MAX };
         item
     }
 

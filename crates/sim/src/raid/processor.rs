@@ -1,12 +1,12 @@
 //! What a controller has only so much of: processors, the parity engine, memory.
 //!
-//! Each is a station that serves in order of asking. Who asks at `now` is told when it will be done; the station is then
-//! booked until that time. So no events are needed, and nothing is booked before it is asked for.
+//! Each is a station that serves in order of arrival. A call at `now` returns when the work will be done, and the station is
+//! busy until then. So no events are needed, and nothing is reserved before it is requested.
 
 use crate::spec::ControllerSpec;
 use drivecast_block::Nanos;
 
-/// Equal servers with one line.
+/// Equal servers with one queue.
 struct Servers {
     free: Vec<Nanos>,
 }
@@ -24,19 +24,19 @@ impl Servers {
 }
 
 /// Something that bytes pass through one after the other.
-pub(super) struct Pipe {
+pub(crate) struct Pipe {
     free: Nanos,
     ns_per_byte: f64,
 }
 
 impl Pipe {
     /// A pipe of this rate; none: no limit.
-    pub(super) fn new(bytes_per_s: Option<f64>) -> Pipe {
+    pub(crate) fn new(bytes_per_s: Option<f64>) -> Pipe {
         Pipe { free: Nanos::ZERO, ns_per_byte: bytes_per_s.map_or(0.0, |rate| 1e9 / rate) }
     }
 
-    /// When `bytes` asked for at `now` have passed.
-    pub(super) fn pass(&mut self, now: Nanos, bytes: u64) -> Nanos {
+    /// When `bytes` that arrive at `now` have passed.
+    pub(crate) fn pass(&mut self, now: Nanos, bytes: u64) -> Nanos {
         self.free = self.free.max(now) + Nanos(self.ns(bytes));
         self.free
     }
@@ -105,13 +105,13 @@ impl Processor {
         self.destage_depth
     }
 
-    /// When a host command asked for at `now` has been dealt with.
-    pub(super) fn host_command(&mut self, now: Nanos) -> Nanos {
+    /// When a host command that arrives at `now` has been processed.
+    pub(crate) fn host_command(&mut self, now: Nanos) -> Nanos {
         self.cores.serve(now, self.host_command_ns)
     }
 
     /// When `bytes` have crossed the memory once.
-    pub(super) fn cross_memory(&mut self, now: Nanos, bytes: u64) -> Nanos {
+    pub(crate) fn cross_memory(&mut self, now: Nanos, bytes: u64) -> Nanos {
         self.memory.pass(now, bytes)
     }
 

@@ -1,0 +1,148 @@
+//! A design with its drives and controllers put in: a tree of drives and arrays.
+
+use super::array::ArraySpec;
+use crate::raid::Layout;
+use crate::spec::DriveSpec;
+use drivecast_block::Bytes;
+
+/// A design with its drives' specifications.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Resolved {
+    pub(super) line: String,
+    pub(super) root: Element,
+}
+
+/// A drive or an array.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Element {
+    /// A drive.
+    Drive {
+        /// Its name in the design.
+        name: String,
+        /// What it is.
+        spec: Box<DriveSpec>,
+    },
+    /// An array.
+    Array {
+        /// How it is laid out and run.
+        array: ArraySpec,
+        /// What it is made of.
+        members: Vec<Element>,
+    },
+}
+
+impl Resolved {
+    /// The line.
+    #[must_use]
+    pub fn line(&self) -> &str {
+        &self.line
+    }
+
+    /// What the design is made of.
+    #[must_use]
+    pub fn root(&self) -> &Element {
+        &self.root
+    }
+
+    /// Usable size.
+    #[must_use]
+    pub fn capacity(&self) -> Bytes {
+        self.root.capacity()
+    }
+}
+
+impl Element {
+    /// Usable size.
+    #[must_use]
+    pub fn capacity(&self) -> Bytes {
+        match self {
+            Element::Drive { spec, .. } => spec.usable(),
+            Element::Array { members, .. } => {
+                let member = members.iter().map(Element::capacity).min().unwrap_or_default();
+                self.layout(member).map_or(member, |layout| layout.capacity())
+            }
+        }
+    }
+
+    /// The drives, in order.
+    #[must_use]
+    pub fn drives(&self) -> Vec<(&str, &DriveSpec)> {
+        match self {
+            Element::Drive { name, spec } => vec![(name, spec)],
+            Element::Array { members, .. } => members.iter().flat_map(Element::drives).collect(),
+        }
+    }
+
+    /// Whether any drive is flash.
+    #[must_use]
+    pub fn has_flash(&self) -> bool {
+        self.drives().iter().any(|(_, spec)| matches!(spec, DriveSpec::Ssd(_)))
+    }
+
+    /// Bytes that are being rebuilt, on all spares together.
+    #[must_use]
+    pub fn rebuilding(&self) -> Bytes {
+        let Element::Array { array, members } = self else { return Bytes(0) };
+        let member = members.iter().map(Element::capacity).min().unwrap_or_default();
+        let own = array.redundancy.rebuilding().len() as u64 * member.0;
+        Bytes(members.iter().map(|member| member.rebuilding().0).sum::<u64>() + own)
+    }
+
+    /// The address map of an array over members of this capacity; none for a drive.
+    pub(super) fn layout(&self, member_capacity: Bytes) -> Option<Layout> {
+        match self {
+            Element::Drive { .. } => None,
+            Element::Array { array, members } => Some(array.layout(members.len(), member_capacity)),
+        }
+    }
+
+    /// Lets every drive fall back to a link of this rate, if its own is faster.
+    pub(super) fn limit_links(&mut self, bytes_per_s: f64) {
+        match self {
+            Element::Drive { spec, .. } => {
+                spec.limit_link(bytes_per_s);
+            }
+            Element::Array { members, .. } => {
+                members.iter_mut().for_each(|member| member.limit_links(bytes_per_s))
+            }
+        }
+    }
+}
+
+impl DriveSpec {
+    /// The share of the drive that is used.
+    pub(super) fn partition_mut(&mut self) -> &mut f64 {
+        match self {
+            DriveSpec::Ssd(ssd) => &mut ssd.partition,
+            DriveSpec::Hdd(hdd) => &mut hdd.partition,
+            DriveSpec::Volume(volume) => &mut volume.partition,
+        }
+    }
+
+    /// Lets a volume start with this share of its credits; whether it keeps any.
+    pub(super) fn start_with(&mut self, share: f64) -> bool {
+        let DriveSpec::Volume(volume) = self else { return false };
+        let with_credits = volume.caps.all_mut().filter(|cap| cap.credits > 0.0);
+        with_credits.map(|cap| cap.credits_at_start = share).count() > 0
+    }
+
+    /// Lets the drive fall back to a link of this rate, if its own is faster.
+    fn limit_link(&mut self, bytes_per_s: f64) {
+        let link = match self {
+            DriveSpec::Ssd(ssd) => &mut ssd.link_bytes_per_s,
+            DriveSpec::Hdd(hdd) => &mut hdd.link_bytes_per_s,
+            DriveSpec::Volume(volume) => volume.link_bytes_per_s.get_or_insert(f64::INFINITY),
+        };
+        *link = link.min(bytes_per_s);
+    }
+
+    /// Usable size: the partition, in whole mapping units of flash or sectors of a disk.
+    pub(super) fn usable(&self) -> Bytes {
+        let (capacity, partition, unit) = match self {
+            DriveSpec::Ssd(ssd) => (ssd.logical_bytes, ssd.partition, u64::from(ssd.mapping_bytes.max(1))),
+            DriveSpec::Hdd(hdd) => (hdd.capacity_bytes, hdd.partition, 512),
+            DriveSpec::Volume(volume) => (volume.capacity_bytes, volume.partition, 512),
+        };
+        Bytes((capacity as f64 * partition) as u64 / unit * unit)
+    }
+}

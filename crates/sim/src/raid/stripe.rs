@@ -1,0 +1,214 @@
+//! The work on stripes: writes under parity, reads of what is missing, and rebuilding, step by step.
+//!
+//! All three read first, compute, then write. A write under parity reads what it replaces, logs if there is a log, and
+//! writes data and parity; a read of a missing chunk reads the others and computes; a rebuild step does the same and writes
+//! the result. Writes and rebuild steps hold a claim on their part of the stripe ([`super::lock`]).
+
+use super::degraded::DegradedStripe;
+use super::layout::Extent;
+use super::members::{Owner, Priority};
+use super::plan::{Extents, StripeRange};
+use super::processor::ParityWork;
+use super::state::{Phase, Purpose, State, StripeWork};
+use drivecast_block::{Device, Nanos, Op};
+use std::ops::Range;
+
+impl<D: Device> State<D> {
+    /// Begins the work on a stripe, now or when its turn comes.
+    pub(super) fn work_on_stripe(
+        &mut self,
+        now: Nanos,
+        purpose: Purpose,
+        priority: Priority,
+        stream: u32,
+        range: StripeRange,
+    ) {
+        let phase = Phase::Reading;
+        let work = StripeWork { purpose, stream, priority, range, remaining: 0, read_bytes: 0, phase };
+        let slot = self.stripes.insert(work);
+        if !self.holds_claim(purpose) || self.locks.claim(slot, range.stripe, self.claimed(purpose, &range)) {
+            self.start_stripe(now, slot);
+        }
+    }
+
+    /// Whether the work must not meet other work: mirrors have nothing to keep in step, reads change nothing.
+    fn holds_claim(&self, purpose: Purpose) -> bool {
+        self.layout.level().parities() > 0 && !matches!(purpose, Purpose::Read(_))
+    }
+
+    fn claimed(&self, purpose: Purpose, range: &StripeRange) -> Range<u64> {
+        match purpose {
+            Purpose::Rebuild(_) => 0..self.layout.chunk().0,
+            Purpose::Write(_) | Purpose::Read(_) => range.span(&self.layout),
+        }
+    }
+
+    /// Sends one request for each planned extent; how many.
+    fn send_all(&mut self, now: Nanos, slot: u32, op: Op, extents: &Extents) -> u32 {
+        let StripeWork { stream, priority, .. } = *self.stripes.get_mut(slot);
+        for extent in extents.as_slice() {
+            self.members.send(now, Owner::Stripe(slot), priority, op, stream, *extent);
+        }
+        extents.as_slice().len() as u32
+    }
+
+    /// Sends the reads that a stripe needs, or, if it needs none, continues at once.
+    fn start_stripe(&mut self, now: Nanos, slot: u32) {
+        let StripeWork { purpose, range, .. } = *self.stripes.get_mut(slot);
+        let mut extents = std::mem::take(&mut self.extents);
+        let stripe = DegradedStripe { range, layout: &self.layout, health: &self.health };
+        match purpose {
+            Purpose::Write(_) if self.health.is_whole() || !stripe.is_degraded() => {
+                range.reads(&self.layout, &mut extents);
+            }
+            Purpose::Write(_) => stripe.reads_before_write(&mut extents),
+            Purpose::Read(_) => stripe.reads(&mut extents),
+            Purpose::Rebuild(step) => self.rebuild_reads(step, &stripe, &mut extents),
+        }
+        let count = self.send_all(now, slot, Op::Read, &extents);
+        let read_bytes = extents.as_slice().iter().map(|extent| u64::from(extent.size)).sum();
+        self.extents = extents;
+        let stripe = self.stripes.get_mut(slot);
+        stripe.remaining = count;
+        stripe.read_bytes = read_bytes;
+        if count == 0 {
+            self.compute_stripe(now, slot);
+        }
+    }
+
+    fn rebuild_reads(&self, step: u64, stripe: &DegradedStripe<'_>, out: &mut Extents) {
+        let Some(rebuild) = &self.rebuild else { return };
+        if self.layout.level().parities() > 0 {
+            stripe.everything(0..self.layout.chunk().0, out);
+            return;
+        }
+        out.clear(self.layout.members());
+        let (offset, size) = (step * rebuild.step_bytes, rebuild.step_bytes as u32);
+        let copies = self.layout.copies();
+        for member in &rebuild.members {
+            let copy = |copy: usize| Extent { member: member / copies * copies + copy, offset, size };
+            let source = (0..copies).map(copy).find(|copy| self.health.has(*copy));
+            source.into_iter().for_each(|source| out.push_once(source));
+        }
+    }
+
+    /// All that parity is made of is there: computes it, then continues.
+    fn compute_stripe(&mut self, now: Nanos, slot: u32) {
+        let StripeWork { purpose, range, read_bytes, .. } = *self.stripes.get_mut(slot);
+        let chunk = self.layout.chunk().0;
+        let work = match purpose {
+            _ if self.layout.level().parities() == 0 => return self.follow_parity(now, slot),
+            Purpose::Write(_) => range.work(&self.layout, read_bytes),
+            Purpose::Read(_) => {
+                let stripe = DegradedStripe { range, layout: &self.layout, health: &self.health };
+                let lost = stripe.lost_span();
+                ParityWork { span_bytes: lost.end - lost.start, source_bytes: read_bytes, parities: 1 }
+            }
+            Purpose::Rebuild(_) => ParityWork { span_bytes: chunk, source_bytes: read_bytes, parities: 1 },
+        };
+        match self.members.parity(now, work) {
+            Some(at) => self.members.wake(at, Owner::Parity(slot)),
+            None => self.follow_parity(now, slot),
+        }
+    }
+
+    /// Parity is there: logs or writes it, or has read all that was wanted.
+    pub(super) fn follow_parity(&mut self, now: Nanos, slot: u32) {
+        match self.stripes.get_mut(slot).purpose {
+            Purpose::Read(_) => self.finish_stripe(now, slot),
+            Purpose::Write(_) if self.log.is_some() => self.log_stripe(now, slot),
+            Purpose::Write(_) | Purpose::Rebuild(_) => self.write_stripe(now, slot),
+        }
+    }
+
+    fn log_stripe(&mut self, now: Nanos, slot: u32) {
+        let StripeWork { stream, priority, range, .. } = *self.stripes.get_mut(slot);
+        let bytes = range.written_bytes(&self.layout);
+        let health = &self.health;
+        let Some(log) = &mut self.log else { return };
+        let extent = log.append(bytes, |member| health.is_there(member));
+        let stripe = self.stripes.get_mut(slot);
+        stripe.phase = Phase::Logging;
+        stripe.remaining = 1;
+        self.members.send(now, Owner::Stripe(slot), priority, Op::Write, stream, extent);
+    }
+
+    fn write_stripe(&mut self, now: Nanos, slot: u32) {
+        let StripeWork { purpose, range, .. } = *self.stripes.get_mut(slot);
+        let mut extents = std::mem::take(&mut self.extents);
+        let stripe = DegradedStripe { range, layout: &self.layout, health: &self.health };
+        match (purpose, &self.rebuild) {
+            (Purpose::Rebuild(step), Some(rebuild)) => {
+                extents.clear(self.layout.members());
+                let members = self.layout.stripe_members(range.stripe);
+                let (offset, size) = (step * rebuild.step_bytes, rebuild.step_bytes as u32);
+                let spares = rebuild.members.iter().filter(|member| members.contains(member));
+                spares.for_each(|member| extents.push(Extent { member: *member, offset, size }));
+            }
+            _ if self.health.is_whole() => range.writes(&self.layout, &mut extents),
+            _ => stripe.writes(&mut extents),
+        }
+        let remaining = self.send_all(now, slot, Op::Write, &extents);
+        self.extents = extents;
+        let stripe = self.stripes.get_mut(slot);
+        stripe.phase = Phase::Writing;
+        stripe.remaining = remaining;
+    }
+
+    /// One member request of a stripe's work is done.
+    pub(super) fn arrive_at_stripe(&mut self, now: Nanos, slot: u32) {
+        let stripe = self.stripes.get_mut(slot);
+        stripe.remaining -= 1;
+        if stripe.remaining > 0 {
+            return;
+        }
+        match stripe.phase {
+            Phase::Reading => self.compute_stripe(now, slot),
+            Phase::Logging => self.write_stripe(now, slot),
+            Phase::Writing => self.finish_stripe(now, slot),
+        }
+    }
+
+    fn finish_stripe(&mut self, now: Nanos, slot: u32) {
+        let StripeWork { purpose, range, .. } = self.stripes.remove(slot);
+        match purpose {
+            Purpose::Write(job) | Purpose::Read(job) => self.finish_part(job),
+            Purpose::Rebuild(step) => self.finish_rebuild_part(now, step, range.stripe),
+        }
+        if !self.holds_claim(purpose) {
+            return;
+        }
+        let mut granted = std::mem::take(&mut self.granted);
+        self.locks.release(slot, &mut granted);
+        for waiting in granted.drain(..) {
+            self.start_stripe(now, waiting);
+        }
+        self.granted = granted;
+    }
+
+    /// Begins the rebuild step that is due: one stripe of each group that lacks a member.
+    pub(super) fn begin_rebuild_step(&mut self, now: Nanos) {
+        let Some(rebuild) = &mut self.rebuild else { return };
+        let groups = self.layout.groups();
+        let size = self.layout.group_members();
+        let lacks = |members: &[usize], group| members.iter().any(|member| member / size == group);
+        let parts = (0..groups).filter(|group| lacks(&rebuild.members, *group)).count() as u32;
+        let step = rebuild.begin(now, parts);
+        for group in 0..groups {
+            if self.rebuild.as_ref().is_some_and(|rebuild| lacks(&rebuild.members, group)) {
+                let stripe = step * groups as u64 + group as u64;
+                let range = StripeRange { stripe, start: 0, end: self.layout.stripe_bytes() };
+                self.work_on_stripe(now, Purpose::Rebuild(step), Priority::Foreground, 0, range);
+            }
+        }
+    }
+
+    fn finish_rebuild_part(&mut self, now: Nanos, step: u64, stripe: u64) {
+        let Some(rebuild) = &mut self.rebuild else { return };
+        let members = self.layout.stripe_members(stripe);
+        let spares = rebuild.members.iter().filter(|member| members.contains(member)).count();
+        self.rebuilt_bytes += rebuild.step_bytes * spares as u64;
+        rebuild.finish_part(now, step);
+        self.health.restore(&rebuild.members, rebuild.mark());
+    }
+}

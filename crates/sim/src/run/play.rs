@@ -1,0 +1,94 @@
+//! A workload on a device: records and synthetic requests.
+
+use super::options::{Depth, Remap, RunOptions, Window};
+use crate::error::SimError;
+use crate::host::{self, AtDepth, Closed, Limits, Measured, Poisson, Recorded, Timed};
+use drivecast_block::{Bytes, Device, Nanos, Op, Record};
+use drivecast_workload::{Arrivals, Generator, Replay, WorkloadSpec};
+
+/// Requests of a synthetic workload where nothing else limits the run. Assumed.
+const REQUESTS: u64 = 200_000;
+
+/// The error of a run that broke off.
+pub(super) fn failure(design: &str, seed: u64, fault: host::Fault) -> SimError {
+    let (design, specification) = (design.to_owned(), "unknown".to_owned());
+    match fault {
+        host::Fault::Device(reason) => SimError::Failed { design, seed, specification, reason },
+        fault => SimError::Broken { design, seed, specification, fault },
+    }
+}
+
+/// What came of a run: refused, broken off, or measured.
+pub(super) type Run = Result<Result<Measured, host::Fault>, SimError>;
+
+/// Plays records.
+pub(super) fn replay(device: &mut dyn Device, records: &[Record], options: &RunOptions) -> Run {
+    let last = records.last().map_or(Nanos::ZERO, |record| record.time);
+    let window = options.window.unwrap_or(Window { start: Nanos::ZERO, length: Nanos(last.0 + 1) });
+    let end = Nanos(window.start.0.saturating_add(window.length.0));
+    // A depth is that of the trace's own times.
+    let time_scale = if options.depth.is_none() { 1.0 / options.speedup } else { 1.0 };
+    let source = Recorded::new(Replay::new(records, window.start..end, time_scale), device.capacity());
+    if source.is_empty() {
+        let Window { start, length } = window;
+        return Err(SimError::Empty { expected: "requests", start, length });
+    }
+    let limits = limits(options, options.requests);
+    Ok(match options.depth {
+        Some(Depth::Of(depth)) => host::run(device, Closed::new(source, depth), limits),
+        Some(Depth::Recorded) if records.iter().all(|record| record.latency.is_none()) => {
+            let (option, expected) = ("depth", "a number, since the trace has no completions");
+            return Err(SimError::Option { option, expected, found: "that of the trace".to_owned() });
+        }
+        Some(Depth::Recorded) => host::run(device, AtDepth::new(source), limits),
+        None => {
+            let span = Nanos((window.length.0 as f64 * time_scale) as u64);
+            let span = limits.stop.map_or(span, |stop| span.min(stop));
+            host::run(device, Timed::new(source, span), limits)
+        }
+    })
+}
+
+/// Plays a synthetic workload.
+pub(super) fn generate(device: &mut dyn Device, spec: &WorkloadSpec, options: &RunOptions) -> Run {
+    let generator = Generator::new(spec, device.capacity(), options.seed)?;
+    let requests = match options.duration {
+        None => Some(options.requests.unwrap_or(REQUESTS)),
+        Some(_) => options.requests,
+    };
+    let Some(rate) = spec.rate_iops else {
+        return Ok(host::run(device, Closed::new(generator, spec.iodepth), limits(options, requests)));
+    };
+    let length = options.duration.unwrap_or(Nanos::MAX).0;
+    let length = requests.map_or(length, |requests| length.min((requests as f64 / rate * 1e9) as u64));
+    let until = Nanos(options.warmup.0.saturating_add(length));
+    let source = Poisson::new(generator, Arrivals::new(rate, options.seed), until);
+    Ok(host::run(device, source, Limits { warmup: options.warmup, stop: None, completions: None }))
+}
+
+/// When to stop.
+pub(super) fn limits(options: &RunOptions, completions: Option<u64>) -> Limits {
+    let stop = options.duration.map(|duration| Nanos(options.warmup.0.saturating_add(duration.0)));
+    Limits { warmup: options.warmup, stop, completions }
+}
+
+/// Refuses records that a device of this capacity cannot take, and times that run backwards.
+pub(super) fn check_records(
+    records: &[Record],
+    design: &str,
+    capacity: Bytes,
+    remap: Remap,
+) -> Result<(), SimError> {
+    let mut before = Nanos::ZERO;
+    for (record, at) in records.iter().enumerate() {
+        if at.time < before {
+            return Err(SimError::Order { record, time: at.time, before });
+        }
+        before = at.time;
+        let end = if remap == Remap::Wrap { u64::from(at.size) } else { at.end() };
+        if at.op != Op::Flush && end > capacity.0 {
+            return Err(SimError::Beyond { record, end, design: design.to_owned(), capacity });
+        }
+    }
+    Ok(())
+}
