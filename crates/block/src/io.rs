@@ -1,12 +1,12 @@
 //! Requests, completions, and the one trait that carries the simulator.
 //!
 //! A [`Device`] owns its own events: it takes requests at a time the caller names, says when it next has something to
-//! do, and hands out completions. It knows nothing of who asks, of the wall clock, or of other devices. Arrays and
+//! do, and hands out completions. It knows nothing of its host, of the wall clock, or of other devices. Arrays and
 //! caches are devices that hold devices.
 
 use crate::units::{Bytes, Nanos};
 
-/// What a request asks for.
+/// The operation of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Op {
@@ -47,7 +47,7 @@ pub struct Request {
     pub size: u32,
     /// Stream of the issuer (CPU, process, volume), for devices that place data by stream.
     pub stream: u32,
-    /// What is asked.
+    /// The operation.
     pub op: Op,
 }
 
@@ -125,20 +125,20 @@ pub trait Device: Send {
     /// do nothing. Counts flash pages and erases in [`Counters`], but no host requests. Not to be called with requests
     /// in flight.
     fn age(&mut self, request: Request);
-    /// Does at once, outside time, what the device does when it is left alone for long. Most do nothing.
+    /// Does at once, outside time, what the device does in a long idle period. Most do nothing.
     fn idle(&mut self) {}
     /// Processes all events up to and including `now`.
     fn advance(&mut self, now: Nanos, done: &mut Vec<Completion>);
     /// Processes events in their order, from the next one on, which lies at or before `until`: at least those of one time,
     /// none after `until`, none after the first time at which a request completes. Returns the time of the last event. The
-    /// same as calls of `advance` one event after another, but a device that can go on by itself saves the caller the
+    /// same as calls of `advance` one event after another, but a device that can continue by itself saves the caller the
     /// turns in between.
     fn run(&mut self, until: Nanos, done: &mut Vec<Completion>) -> Nanos {
         let at = self.next().unwrap_or(until);
         self.advance(at, done);
         at
     }
-    /// Hears of a request that is likely to come soon, so as to fetch what it needs into the cache. Changes no outcome.
+    /// Takes a hint of a request that is likely to come soon, and may fetch what it needs into the cache. Changes no outcome.
     fn expect(&self, _request: &Request) {}
     /// What has been done so far.
     fn counters(&self) -> Counters;

@@ -8,13 +8,13 @@
 //!
 //! A name, key or value is a run of letters, digits and `. _ - + % / µ`. So `raid10(8 * intel-710-100gb, chunk=64KiB)` is
 //! the term `raid10` with one member (8 of `intel-710-100gb`) and one option. What names and keys mean is decided by
-//! whoever reads the [`Term`]: reading an option consumes it, and [`Term::finish`] refuses what nobody read, naming the
+//! whoever reads the [`Term`]: reading an option consumes it, and [`Term::finish`] rejects what was not read, naming the
 //! nearest known key.
 
 use crate::units::{self, Bytes, Nanos, QuantityError};
 use std::cell::RefCell;
 
-/// Why a line was refused, with the place.
+/// Why a line is wrong, with the place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LineError {
     /// The whole line.
@@ -69,14 +69,14 @@ pub struct Term {
     pub at: usize,
     line: String,
     settings: Vec<Setting>,
-    asked: RefCell<Vec<&'static str>>,
+    read_keys: RefCell<Vec<&'static str>>,
 }
 
 impl Term {
     /// Parses a line.
     ///
     /// # Errors
-    /// The line does not follow the grammar; a key stands twice; nesting is deeper than 16.
+    /// The line does not follow the grammar; a key is given twice; nesting is deeper than 16.
     pub fn parse(line: &str) -> Result<Term, LineError> {
         let mut parser = Parser { line, at: 0 };
         let term = parser.term(0)?;
@@ -116,9 +116,9 @@ impl Term {
 
     /// The option `key` as written.
     pub fn text(&self, key: &'static str) -> Option<&str> {
-        let mut asked = self.asked.borrow_mut();
-        if !asked.contains(&key) {
-            asked.push(key);
+        let mut read_keys = self.read_keys.borrow_mut();
+        if !read_keys.contains(&key) {
+            read_keys.push(key);
         }
         self.settings.iter().find(|setting| setting.key == key).map(|setting| setting.value.as_str())
     }
@@ -183,21 +183,22 @@ impl Term {
         })
     }
 
-    /// Refuses options that nobody asked for.
+    /// Rejects options that were not read.
     ///
     /// # Errors
     /// The first unknown key, with the nearest known one.
     pub fn finish(&self) -> Result<(), LineError> {
-        let asked = self.asked.borrow();
-        let Some(unknown) = self.settings.iter().find(|s| !asked.contains(&s.key.as_str())) else {
+        let read_keys = self.read_keys.borrow();
+        let Some(unknown) = self.settings.iter().find(|s| !read_keys.contains(&s.key.as_str())) else {
             return Ok(());
         };
-        let known = if asked.is_empty() { "none".to_owned() } else { asked.join(", ") };
+        let known = if read_keys.is_empty() { "none".to_owned() } else { read_keys.join(", ") };
         Err(LineError {
             line: self.line.clone(),
             at: unknown.key_at,
             message: format!("unknown option `{}` of `{}`; known: {known}", unknown.key, self.name),
-            hint: nearest(&unknown.key, asked.iter().copied()).map(|name| format!("did you mean `{name}`?")),
+            hint: nearest(&unknown.key, read_keys.iter().copied())
+                .map(|name| format!("did you mean `{name}`?")),
         })
     }
 }
@@ -267,7 +268,7 @@ impl Parser<'_> {
         }
         let line = self.line.to_owned();
         let mut term =
-            Term { name, members: Vec::new(), at, line, settings: Vec::new(), asked: RefCell::default() };
+            Term { name, members: Vec::new(), at, line, settings: Vec::new(), read_keys: RefCell::default() };
         for (open, close) in [('(', ')'), ('[', ']')] {
             if !self.take(open) {
                 continue;
@@ -310,7 +311,7 @@ impl Parser<'_> {
     fn setting(&mut self, term: &mut Term, key_at: usize, key: String) -> Result<(), LineError> {
         let (value_at, value) = self.word("a value")?;
         if term.settings.iter().any(|setting| setting.key == key) {
-            let message = format!("`{key}` stands twice");
+            let message = format!("`{key}` is given twice");
             return Err(LineError { line: self.line.to_owned(), at: key_at, message, hint: None });
         }
         term.settings.push(Setting { key, value, key_at, value_at });

@@ -12,9 +12,9 @@ pub struct Record {
     pub offset: u64,
     /// Bytes addressed; zero for a flush.
     pub size: u32,
-    /// Who issued it: process, CPU, disk or volume, as the format tells.
+    /// Who issued it: process, CPU, disk or volume, as the format defines.
     pub stream: u32,
-    /// What was asked.
+    /// The operation.
     pub op: Op,
     /// How long it took, where the trace has completions.
     pub latency: Option<Nanos>,
@@ -47,7 +47,7 @@ pub struct Sample {
     pub disk: String,
     /// Reads completed in the interval (a rate times the interval: not always whole).
     pub reads: f64,
-    /// Writes completed in the interval, without flushes where the log tells them apart.
+    /// Writes completed in the interval, without flushes where the log distinguishes them.
     pub writes: f64,
     /// Flushes completed in the interval.
     pub flushes: Option<f64>,

@@ -45,7 +45,7 @@ pub const TRACE: &[Column] = &[
     column("op", Kind::Op, "read, write, flush or discard"),
     column("offset_bytes", Kind::U64, "first byte addressed"),
     column("size_bytes", Kind::U32, "bytes addressed; 0 for a flush"),
-    column("stream", Kind::U32, "who issued it: process, CPU, disk or volume, as the format tells"),
+    column("stream", Kind::U32, "who issued it: process, CPU, disk or volume, as the format defines"),
     optional("latency_ns", Kind::U64, "time to completion, where the trace has completions"),
 ];
 
@@ -55,7 +55,7 @@ pub const COUNTERS: &[Column] = &[
     column("interval_ns", Kind::U64, "length of the interval"),
     column("disk", Kind::Text, "name of the disk"),
     column("reads", Kind::F64, "reads completed in the interval"),
-    column("writes", Kind::F64, "writes completed, without flushes where the log tells them apart"),
+    column("writes", Kind::F64, "writes completed, without flushes where the log distinguishes them"),
     optional("flushes", Kind::F64, "flushes completed"),
     column("read_bytes", Kind::F64, "bytes read"),
     column("written_bytes", Kind::F64, "bytes written"),

@@ -127,7 +127,7 @@ impl fmt::Display for Bytes {
     }
 }
 
-/// Why a written quantity was refused.
+/// Why a written quantity is wrong.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected {expected}, found `{found}`")]
 pub struct QuantityError {

@@ -1,14 +1,14 @@
-//! Why a simulation was refused or failed.
+//! Why a simulation was rejected or failed.
 
 use crate::host::Fault;
 use drivecast_block::line::LineError;
 use drivecast_block::{Bytes, Nanos};
 
-/// Why a simulation was refused or failed.
+/// Why a simulation was rejected or failed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SimError {
-    /// The design line was refused.
+    /// The design line is wrong.
     #[error(transparent)]
     Design(#[from] LineError),
     /// A drive of the design cannot be built from its specification.
@@ -72,26 +72,26 @@ pub enum SimError {
         /// What was found.
         found: String,
     },
-    /// Wear was asked of a design with disks or volumes.
+    /// Wear was requested of a design with disks or volumes.
     #[error(
-        "`{design}`: `{drive}` is no flash\nhint: wear is about solid-state drives; a disk has no limit of writes here, and a \
-         volume's is its provider's"
+        "`{design}`: `{drive}` is not flash\nhint: wear applies to solid-state drives; disks have no write limit here, and that of a \
+         volume is its provider's concern"
     )]
     NoFlash {
         /// The design.
         design: String,
-        /// The first drive in it that is no flash.
+        /// The first drive in it that is not flash.
         drive: String,
     },
-    /// Wear was asked of a workload that writes nothing.
+    /// Wear was requested of a workload that writes nothing.
     #[error("the workload writes nothing on `{design}`, so nothing wears")]
     NoWrites {
         /// The design.
         design: String,
     },
-    /// A run broke its own books: a mistake of the simulator.
+    /// A run failed its own checks: a mistake of the simulator.
     #[error(
-        "the run of `{design}` with seed {seed} (specification {specification}) is wrong and was thrown away: {fault}\nhint: \
+        "the run of `{design}` with seed {seed} (specification {specification}) failed its own checks and was discarded: {fault}\nhint: \
          please report it with the design, the seed and the specification"
     )]
     Broken {
@@ -122,7 +122,7 @@ pub enum SimError {
 }
 
 impl SimError {
-    /// The same of a specification that is known better.
+    /// The same with the specification filled in.
     pub(crate) fn of(mut self, known: String) -> SimError {
         if let SimError::Broken { specification, .. } | SimError::Failed { specification, .. } = &mut self {
             *specification = known;

@@ -73,7 +73,7 @@ pub struct Outcome {
     /// Simulated capacity over specified capacity of the drives; 1 unless a drive was scaled down to fit in memory; null of
     /// a real target.
     pub scale: Option<f64>,
-    /// Why a real target failed, or who broke the run off: all else is of the time before. Not there for a whole run.
+    /// Why a real target failed, or what interrupted the run: all else is of the time before. Absent for a whole run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub partial: Option<String>,
     /// The seconds; see [`drivecast_block::schema::SECONDS`].
@@ -93,7 +93,7 @@ pub struct OfOp {
     pub latency_ns: Option<Quantiles>,
 }
 
-/// A rebuild that went on during the run.
+/// A rebuild during the run.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Rebuild {
     /// Bytes rebuilt in the measured part, all spares together.
@@ -192,7 +192,7 @@ pub struct Latency {
     pub quantile: f64,
 }
 
-/// What an outcome says of itself.
+/// What identifies an outcome.
 pub(crate) struct Label {
     pub(crate) design: String,
     pub(crate) seed: u64,

@@ -31,7 +31,7 @@ pub(crate) struct Punctual {
 
 impl Punctual {
     /// Lets this thread's sleeps end as exactly as the kernel can, and gives it precedence over ordinary threads where that
-    /// is allowed. Where either is refused, requests are issued later on a busy machine, which their lag shows.
+    /// is allowed. Where either is denied, requests are issued later on a busy machine, which their lag shows.
     ///
     /// Not a real-time class: a thread that spins in one would keep the kernel's own workers, which complete its requests,
     /// from the processor.

@@ -1,4 +1,4 @@
-//! The target as a device: what its host asks goes to the kernel, and time is the machine's.
+//! The target as a device: its requests go to the kernel, and time is the machine's.
 
 use crate::clock::{Clock, Punctual, SPIN};
 use crate::error::TargetError;
@@ -33,7 +33,7 @@ pub struct Lag {
     pub histogram: Histogram<u64>,
     /// Requests that had to be widened to whole sectors.
     pub widened: u64,
-    /// Bytes that these moved beside those asked for.
+    /// Bytes that these moved besides those requested.
     pub widened_bytes: u64,
     /// Discards, which were counted and not issued.
     pub discards: u64,
@@ -68,7 +68,7 @@ pub struct Target {
     done: Vec<u64>,
     /// How far time has come for the host.
     reached: Nanos,
-    /// A completion seen after the time up to which the host asked.
+    /// A completion seen after the time up to which the host advanced.
     seen: Option<(Nanos, u64)>,
     counters: Counters,
     lag: Lag,
@@ -211,7 +211,7 @@ impl Target {
 }
 
 impl Drop for Target {
-    /// The kernel would go on moving data to memory that is freed, so what it still has is waited for. A disk that never
+    /// The kernel would continue to move data to memory that is freed, so what it still has is waited for. A disk that never
     /// answers keeps its memory, not the program.
     fn drop(&mut self) {
         if !self.ring.drain(PATIENCE) {

@@ -1,9 +1,9 @@
 //! A real file or block device behind the trait of the simulated ones.
 //!
 //! MODEL. The host that drives a simulated device drives a [`Target`] as well: the same sources, the same recorder, the same
-//! checks of its books. What differs is who lets time pass. A simulated device jumps to its next event; a target waits for the
+//! conservation checks. What differs is who lets time pass. A simulated device jumps to its next event; a target waits for the
 //! clock of the machine. Times are nanoseconds since the run began. A request counts from when it was *due*, so that one that
-//! was issued late is not forgiven its wait (coordinated omission); how late requests were issued is kept apart, as the lag:
+//! was issued late still counts its wait (coordinated omission); how late requests were issued is reported separately, as the lag:
 //!
 //! ```text
 //! lag = time the kernel had taken it − time due         latency = time seen completed − time due

@@ -16,7 +16,7 @@ pub(crate) struct Memory {
     layout: Layout,
     largest: usize,
     place: usize,
-    kept: bool,
+    leaked: bool,
 }
 
 // SAFETY: the memory is owned, and reached only through a target, which is on one thread at a time.
@@ -34,13 +34,13 @@ impl Memory {
         if start.is_null() {
             return Err(TargetError::Memory { bytes: largest });
         }
-        // SAFETY: the part behind the reads lies in the piece just made, which nobody else knows of yet.
+        // SAFETY: the part behind the reads lies in the piece just made, which has no other reference yet.
         let written = unsafe { std::slice::from_raw_parts_mut(start.add(largest), bytes - largest) };
         random.fill_bytes(written);
-        Ok(Memory { start, layout, largest, place: 0, kept: false })
+        Ok(Memory { start, layout, largest, place: 0, leaked: false })
     }
 
-    /// Where reads go: all to one place, since nobody looks at them.
+    /// Where reads go: all to one place, since their data are not used.
     pub(crate) fn reads(&self) -> *mut u8 {
         self.start
     }
@@ -54,15 +54,15 @@ impl Memory {
 }
 
 impl Memory {
-    /// Never frees it: somebody may still write to it.
+    /// Never frees it: the kernel may still write to it.
     pub(crate) fn keep(&mut self) {
-        self.kept = true;
+        self.leaked = true;
     }
 }
 
 impl Drop for Memory {
     fn drop(&mut self) {
-        if self.kept {
+        if self.leaked {
             return;
         }
         // SAFETY: made with this layout, and freed once.

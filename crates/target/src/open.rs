@@ -62,7 +62,7 @@ impl Opened {
     }
 }
 
-/// What the file system or disk asks offsets of direct I/O to be multiples of; none where it does not say (before Linux 6.1).
+/// The alignment that the file system or disk requires of direct I/O; none where it is not reported (before Linux 6.1).
 fn sector(path: &Path) -> Option<u32> {
     let path = CString::new(path.as_os_str().as_bytes()).ok()?;
     // SAFETY: all bytes zero is a value of this plain structure.

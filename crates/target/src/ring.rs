@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 /// Requests that are handed over at once at most; a power of two.
 const ENTRIES: u32 = 1024;
 
-/// Room for completions that nobody has looked at yet; beyond it the kernel keeps them in a list of its own.
+/// Space for completions that have not been read yet; beyond it the kernel keeps them in a list of its own.
 const COMPLETIONS: u32 = 65_536;
 
 /// A ring, what waits to be handed over, and what the kernel has.
@@ -125,7 +125,7 @@ impl Ring {
     }
 }
 
-/// What the kernel asks to be tried again counts as nothing done.
+/// A call that the kernel wants repeated counts as nothing done.
 fn retry(result: io::Result<usize>) -> io::Result<usize> {
     match result {
         Err(error) if matches!(error.raw_os_error(), Some(libc::EINTR | libc::EAGAIN | libc::EBUSY)) => Ok(0),

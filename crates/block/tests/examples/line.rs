@@ -41,8 +41,8 @@ fn refusals_point_at_the_fault() {
         ("raid10(99999999999 * a)", 7, "expected a count from 1"),
         ("a[b]", 3, "expected `=`"),
         ("a[b=]", 4, "expected a value"),
-        ("a(b=1, b=2)", 7, "`b` stands twice"),
-        ("a(b=1)[b=2]", 7, "`b` stands twice"),
+        ("a(b=1, b=2)", 7, "`b` is given twice"),
+        ("a(b=1)[b=2]", 7, "`b` is given twice"),
         ("µ(é=1, x=ü!)", 10, "expected `,` or `)`, found `!`"),
     ] {
         let error = Term::parse(line).expect_err(line);

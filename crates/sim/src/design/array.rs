@@ -30,7 +30,7 @@ pub struct ArraySpec {
     pub chunk: Bytes,
     /// What the array adds to each request's latency.
     pub overhead: Nanos,
-    /// What has failed, what stands by, and whether there is a log.
+    /// What has failed, which spares there are, and whether there is a log.
     pub redundancy: Redundancy,
     /// What runs the array; none: nothing that takes time.
     pub controller: Option<Box<ControllerSpec>>,

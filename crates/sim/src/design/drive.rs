@@ -163,7 +163,7 @@ fn policy(read: &mut Parameters) -> Result<Policy, LineError> {
         ("windowed-greedy", GarbageCollection::WindowedGreedy),
     ];
     let gc = term.choice("gc", &policies)?;
-    let tellers = [("frequency", StreamBy::Frequency), ("host", StreamBy::Host)];
+    let taggers = [("frequency", StreamBy::Frequency), ("host", StreamBy::Host)];
     let splits =
         [("shared", StreamSpare::Shared), ("equal", StreamSpare::Equal), ("optimal", StreamSpare::Optimal)];
     let levellings = [
@@ -177,7 +177,7 @@ fn policy(read: &mut Parameters) -> Result<Policy, LineError> {
         gc_choices: term.integer("gc_choices")?.unwrap_or(usual.gc_choices),
         gc_window: term.integer("gc_window")?.unwrap_or(usual.gc_window),
         streams: term.integer("streams")?.unwrap_or(usual.streams),
-        stream_by: term.choice("stream_by", &tellers)?.unwrap_or(usual.stream_by),
+        stream_by: term.choice("stream_by", &taggers)?.unwrap_or(usual.stream_by),
         stream_spare: term.choice("stream_spare", &splits)?.unwrap_or(usual.stream_spare),
         wear_levelling: term.choice("wear_levelling", &levellings)?.unwrap_or(usual.wear_levelling),
         wear_spread: term.integer("wear_spread")?.unwrap_or(usual.wear_spread),
@@ -186,7 +186,7 @@ fn policy(read: &mut Parameters) -> Result<Policy, LineError> {
     })
 }
 
-/// Cleaning in idle time, if the line asks for it.
+/// Cleaning in idle time, if the line has it.
 fn background_gc(term: &Term) -> Result<Option<BackgroundGc>, LineError> {
     let reserve = term.fraction("background_gc")?;
     let delay = term.nanos("background_delay")?;
@@ -255,7 +255,7 @@ pub(super) fn hdd(term: &Term, assumed: &mut Vec<Assumed>) -> Result<HddSpec, Li
     Ok(spec)
 }
 
-/// Seek times of a data sheet; what is not given stands in the usual proportion to the mean.
+/// Seek times of a data sheet; what is not given is in the usual proportion to the mean.
 fn seek(read: &mut Parameters) -> Result<Seek, LineError> {
     let mean_ns = read.nanos("seek_mean", "8.5ms")?;
     let track = read.term.nanos("seek_track")?;

@@ -5,7 +5,7 @@ use super::Resolved;
 use super::spread::Spread;
 use drivecast_block::Bytes;
 
-/// Bytes that one bit stands for.
+/// Bytes for each bit.
 const PAGE: u64 = 4096;
 /// Pages of one lazily made piece of the bitmap: 128 MiB of drive in 4 KiB of memory.
 const LEAF_PAGES: u64 = 32_768;

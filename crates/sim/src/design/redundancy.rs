@@ -1,4 +1,4 @@
-//! What a line says of an array's failures: `raid5(9 * x, spares=1, degraded=1, rebuild=50MB/s, log=yes)`.
+//! Failures, spares, rebuild and log of an array: `raid5(9 * x, spares=1, degraded=1, rebuild=50MB/s, log=yes)`.
 //!
 //! - `spares=S`: the last S of the members listed wait for a failure;
 //! - `failed=2` or `failed=0+5`: these members, counted from 0, have failed; `degraded=1`: so many have, spread as widely
@@ -13,7 +13,7 @@ use crate::raid::{Level, Pace};
 use drivecast_block::line::{LineError, Term};
 use drivecast_block::units::{parse_bytes_per_s, parse_fraction};
 
-/// How fast a rebuild goes where a design does not say: md's `speed_limit_max`. Assumed.
+/// Rate of a rebuild where a design gives none: md's `speed_limit_max`. Assumed.
 const REBUILD: &str = "200MB/s";
 
 /// Failures of an array and what is done about them.
@@ -109,7 +109,7 @@ fn rebuild(
 ) -> Result<Option<Pace>, LineError> {
     let refuse = |message: &str| Err(term.error_at("rebuild", format!("rebuild: {message}")));
     let text = match term.text("rebuild") {
-        Some(_) if failed == 0 => return refuse("nothing has failed; say `degraded=1` or `failed=0`"),
+        Some(_) if failed == 0 => return refuse("nothing has failed; add `degraded=1` or `failed=0`"),
         Some(_) if spares == 0 => return refuse("needs a hot spare, `spares=1`"),
         Some(text) => text,
         None if failed > 0 && spares > 0 => {

@@ -157,7 +157,7 @@ fn burst(
     Ok(Some(VolumeCap { per_s, credits: credits.1.unwrap_or(0.0), credits_at_start, burst_per_s: burst.1 }))
 }
 
-/// When the volume stands still, if the line says that it does.
+/// The stalls of the volume, if the line gives any.
 fn stalls(term: &Term) -> Result<Option<VolumeStalls>, LineError> {
     let (stall, every) = (term.nanos("stall")?, term.nanos("stall_every")?);
     let sigma = number(term, "stall_sigma")?.unwrap_or(0.0);

@@ -4,7 +4,7 @@
 //! zones, tracks and skew (`geometry`), the arm's curve (`seek`), exact rotation (`rotation`), positioning (`mechanism`),
 //! the choice of the next command (`queue`), the buffer's segments (`cache`), reads and read-ahead (`reading`), cached writes
 //! (`written`), what the mechanism does next (`service`), the disk seen from the host (`device`), and the state they share (`disk`). The equations and
-//! their sources stand at the top of each file and in docs/explanation/disk.md.
+//! their sources are at the top of each file and in docs/explanation/disk.md.
 //!
 //! A request that needs the medium takes
 //!

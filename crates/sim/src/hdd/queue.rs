@@ -5,7 +5,7 @@
 //! them: a command that was passed over [`PASSES_PER_COMMAND`] times for each place in the queue goes next, oldest first.
 //! At the mean wait of one pass a place this is far in the tail: it bounds the worst case and leaves the mean as it is.
 //!
-//! The elevator (LOOK: SCAN that turns round at the last command instead of at the rim) goes on to the next cylinder with a
+//! The elevator (LOOK: SCAN that turns round at the last command instead of at the rim) moves to the next cylinder with a
 //! command in the direction of the arm, in order of arrival within a cylinder, and knows nothing of rotation.
 //!
 //! **Sources.** Seltzer, Chen and Ousterhout, *Disk scheduling revisited*, 1990; Jacobson and Wilkes, *Disk scheduling

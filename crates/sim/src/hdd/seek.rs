@@ -16,7 +16,7 @@
 //!   is found by bisection;
 //! - 8/15 < m ≤ 0.8: braking alone is too slow a rise; the joint lies at D = N/3 with a kink, and b and e solve two linear
 //!   equations;
-//! - anything else belongs to no arm with a maximum speed, and is refused.
+//! - anything else belongs to no arm with a maximum speed, and is rejected.
 //!
 //! **Sources.** Ruemmler and Wilkes, *An introduction to disk drive modeling*, IEEE Computer 27(3), 1994 (the two-piece
 //! curve); the moments are integrals of a polynomial. **Left out:** difference between inward and outward seeks,

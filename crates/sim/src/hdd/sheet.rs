@@ -96,7 +96,7 @@ fn cylinders(spec: &HddSpec, sectors_per_track: &[u32]) -> Result<Vec<u32>, HddE
     Ok(vec![cylinders as u32; sectors_per_track.len()])
 }
 
-/// Cylinders of each zone as measured; refuses a layout that is not of this disk.
+/// Cylinders of each zone as measured; rejects a layout that is not of this disk.
 fn measured_cylinders(spec: &HddSpec, layout: &[HddZone], rotation: &Rotation) -> Result<Vec<u32>, HddError> {
     if layout.iter().any(|zone| zone.cylinders == 0 || zone.sectors_per_track == 0) {
         return Err(HddError::field(

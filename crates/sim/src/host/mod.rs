@@ -1,4 +1,4 @@
-//! The host: issues requests to one device and watches what comes back.
+//! The host: issues requests to one device and records what comes back.
 //!
 //! Model: a host without limits of its own. An *open* source issues at times it knows beforehand, whatever the device
 //! does (a trace at its own times, Poisson arrivals); a *closed* one keeps `iodepth` requests outstanding, or as many as a
@@ -24,7 +24,7 @@ use drivecast_block::{Completion, Counters, Device, Nanos, Op, Request};
 /// More requests in flight than this, and the device is given up as saturated. Assumed: no host leaves as many waiting.
 pub const BACKLOG_MAX: u32 = 65_536;
 
-/// Events at one instant beyond which time is taken to stand still.
+/// Events at one instant beyond which time is considered stuck.
 const INSTANT_MAX: u32 = 1 << 24;
 
 /// When a run begins to be measured and when it ends, besides by the source running dry.
@@ -38,7 +38,7 @@ pub struct Limits {
     pub completions: Option<u64>,
 }
 
-/// What a run broke: [`Fault::Device`] by what was asked of the device, all else a mistake in a device or the host.
+/// What went wrong in a run: [`Fault::Device`] follows from the load and the design; all else is a mistake in a device or the host.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// The device failed, for the reason it gives.
@@ -94,7 +94,7 @@ pub enum Fault {
     },
 }
 
-/// What was seen of a run.
+/// What was measured of a run.
 pub struct Measured {
     /// Latencies, seconds and areas.
     pub recorder: Recorder,
@@ -138,7 +138,7 @@ struct Run<'a, S> {
 /// Drives `device` with `source` until the source is dry and all is done, or a limit is reached.
 ///
 /// # Errors
-/// A device that broke its contract; see [`Fault`]. One that failed by its own account is told in [`Measured::fault`].
+/// A device that broke its contract; see [`Fault`]. A device that reports a failure is in [`Measured::fault`].
 pub fn run<S: Source>(device: &mut dyn Device, source: S, limits: Limits) -> Result<Measured, Fault> {
     let mut run = Run {
         device,
@@ -264,7 +264,7 @@ impl<S: Source> Run<'_, S> {
         }
     }
 
-    /// Ends the books and checks them.
+    /// Closes the counts and checks them.
     fn finish(mut self, overrun: bool) -> Result<Measured, Fault> {
         let in_flight = self.flights.len() as u64;
         let whole = in_flight == 0 && self.device.fault().is_none();

@@ -5,7 +5,7 @@ use hdrhistogram::Histogram;
 
 const SECOND: u64 = 1_000_000_000;
 
-/// Latencies above this are counted as this; their exact maximum and mean are kept apart.
+/// Latencies above this are counted as this; their exact maximum and mean are recorded separately.
 const LATENCY_NS_MAX: u64 = 3600 * SECOND;
 
 /// One second of a run; see [`drivecast_block::schema::SECONDS`].

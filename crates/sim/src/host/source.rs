@@ -38,7 +38,7 @@ impl Requests for Generator {
     }
 }
 
-/// A trace as requests: those that ask for nothing (no data) left out, those behind the end of the device moved into it.
+/// A trace as requests: those without effect (no data) left out, those behind the end of the device moved into it.
 #[derive(Clone)]
 pub struct Recorded<'a> {
     records: Replay<'a>,
@@ -82,8 +82,8 @@ impl Requests for Recorded<'_> {
         if op == Op::Flush {
             return Some(Request { id: 0, offset: Bytes(0), size: 0, stream, op });
         }
-        let room = self.capacity.0 - u64::from(size);
-        let offset = if offset <= room { offset } else { (offset % self.capacity.0).min(room) };
+        let last = self.capacity.0 - u64::from(size);
+        let offset = if offset <= last { offset } else { (offset % self.capacity.0).min(last) };
         Some(Request { id: 0, offset: Bytes(offset), size, stream, op })
     }
 }
@@ -194,7 +194,7 @@ impl<'a> AtDepth<'a> {
         while self.ends.peek().is_some_and(|Reverse(end)| *end <= head.time) {
             self.ends.pop();
         }
-        // Its own place is kept even where it took no time.
+        // It counts as outstanding even where it took no time.
         let latency = head.latency.unwrap_or_default().0.max(1);
         self.ends.push(Reverse(Nanos(head.time.0.saturating_add(latency))));
     }

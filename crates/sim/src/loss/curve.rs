@@ -1,6 +1,6 @@
 //! A function of one variable, tabulated at even steps from 0 and linear between them.
 
-/// Steps of a table: hazards are taken as constant within a thousandth of what is asked about.
+/// Steps of a table: hazards are taken as constant within a thousandth of the span.
 pub(super) const STEPS: usize = 1024;
 
 /// A tabulated function.
@@ -12,7 +12,7 @@ pub(super) struct Curve {
 }
 
 impl Curve {
-    /// The values of `function` from 0 to `end`; beyond, the last slope goes on.
+    /// The values of `function` from 0 to `end`; beyond, the last slope continues.
     pub(super) fn new(end: f64, function: impl Fn(f64) -> f64) -> Curve {
         let step = end.max(f64::MIN_POSITIVE) / STEPS as f64;
         let values = (0..=STEPS).map(|index| function(index as f64 * step)).collect();

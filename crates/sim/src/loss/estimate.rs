@@ -1,7 +1,7 @@
 //! Means over missions with their errors, on any number of threads the same.
 //!
 //! Missions come in blocks, each with a random stream of its own by its number; blocks are spread over threads and added up
-//! in order. Rounds of blocks go on until the relative standard error of the chance of loss is small enough. The interval is
+//! in order. Rounds of blocks continue until the relative standard error of the chance of loss is small enough. The interval is
 //! the mean ± 1.96 standard errors.
 
 use super::group::Group;

@@ -4,7 +4,7 @@
 //! goes from one event to the next: a failure, a rebuild done, a drive come, a planned replacement, the end. Between two
 //! events the hazard h of the drives that are there is known, and so is the chance p = 1 − e^−h of a failure. Then
 //!
-//! - with no redundancy left, p is the chance of a loss: it is scored, times the weight, and the mission goes on as if
+//! - with no redundancy left, p is the chance of a loss: it is scored, times the weight, and the mission continues as if
 //!   nothing had failed, with its weight times 1 − p;
 //! - with some drives missing but not that many, a failure is given chance q = max(p, b (1 − e^(−h / h̄))), h̄ being the hazard of
 //!   an average repair, so that long repairs get more; the weight becomes p / q or (1 − p) / (1 − q) times what it was;

@@ -35,7 +35,7 @@ pub struct Sectors {
     pub latent_per_h: Growth,
     /// Chance that a bit read cannot be recovered.
     pub uber: Growth,
-    /// A scrub passes each sector once in this time; none: nobody looks.
+    /// A scrub passes each sector once in this time; none: there is no scrub.
     pub scrub_h: Option<f64>,
     /// What is lost with one error.
     pub bytes: f64,

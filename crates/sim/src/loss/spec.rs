@@ -1,4 +1,4 @@
-//! What is simulated, and what is refused.
+//! What is simulated, and what is rejected.
 
 use super::cause::Cause;
 use super::delay::Delay;
@@ -39,7 +39,7 @@ pub struct Slot {
 pub struct Spec {
     /// Drives of a group.
     pub drives: usize,
-    /// Failures it stands.
+    /// Drive failures that it tolerates.
     pub failures: usize,
     /// Groups of the array.
     pub groups: u32,

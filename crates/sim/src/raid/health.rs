@@ -40,7 +40,7 @@ impl Health {
         self.rebuilding[member] || self.usable_to[member] > 0
     }
 
-    /// Whether a copy is to be kept in step: also one that is being rebuilt.
+    /// Whether a copy takes writes: also one that is being rebuilt.
     #[must_use]
     #[inline]
     pub fn takes_mirrored_write(&self, extent: Extent) -> bool {
@@ -65,7 +65,7 @@ impl Health {
     }
 }
 
-/// Whether an array of this level, with so many members in so many groups, can do without the `failed` ones.
+/// Whether an array of this level, with so many members in so many groups, survives without the `failed` ones.
 #[must_use]
 pub fn survives(level: Level, members: usize, groups: usize, failed: &[usize]) -> bool {
     let most = |size: usize| {

@@ -121,7 +121,7 @@ impl Layout {
     ///
     /// # Panics
     /// Fewer members than the level needs, an odd number for RAID 10, or a member smaller than a chunk: the design
-    /// refuses these first.
+    /// rejects these first.
     #[must_use]
     pub fn new(level: Level, members: usize, chunk: Bytes, member_capacity: Bytes) -> Layout {
         let groups = if level.is_grouped() { 2 } else { 1 };

@@ -1,7 +1,7 @@
 //! Serialises writes that meet in one stripe, as md does with its stripe heads: a write waits until every earlier write
 //! whose parity range overlaps its own, in the same stripe, is done.
 //!
-//! Claims stand in chains by a multiplicative hash of the stripe, in order of arrival; each knows how many earlier ones it
+//! Claims are chained by a multiplicative hash of the stripe, in order of arrival; each knows how many earlier ones it
 //! waits for. No allocation once the chains have reached their size.
 
 use std::ops::Range;

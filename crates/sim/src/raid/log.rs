@@ -3,7 +3,7 @@
 //!
 //! Model: an area at the end of every member, [`Log::area`]; appends go round the members, one each, and round each area. All
 //! writes under parity are logged, full stripes too, so that every byte goes to the members twice. That is md's journal
-//! (`raid5-cache` in its write-through mode) kept on the members; on a device of its own it costs the members nothing. md's
+//! (`raid5-cache` in its write-through mode) on the members; on a device of its own it costs the members nothing. md's
 //! partial parity log writes less, and only before partial stripes.
 
 use super::layout::Extent;

@@ -3,7 +3,7 @@
 //! Without a controller a command reaches its member at once. With one it goes out when a processor has built it, and then
 //! only if the member has fewer than the controller's limit; the rest wait in order.
 //!
-//! The members' next times are kept in a flat list and searched linearly: with up to 24 members that is a few cache lines.
+//! The members' next times are in a flat list and searched linearly: with up to 24 members that is a few cache lines.
 //! Most events of a member concern nobody else, so members advance one after the other until one of them completes a request.
 
 use super::layout::Extent;

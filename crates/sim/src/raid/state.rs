@@ -107,7 +107,7 @@ impl<D: Device> State<D> {
         self.jobs.insert(Job { id: request.id, sequence: self.sequence, remaining: 0 })
     }
 
-    /// Notes in how many parts a job was sent. A job without any is over: returns whether it goes on.
+    /// Notes in how many parts a job was sent. A job without any is over: returns whether it continues.
     pub(super) fn await_parts(&mut self, slot: u32, parts: u32) -> bool {
         if parts == 0 {
             self.jobs.remove(slot);

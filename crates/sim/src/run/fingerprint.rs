@@ -1,4 +1,4 @@
-//! What a run was of, in a word: so that a failure can be told from another and be met again.
+//! A short name for what was simulated, so that a failure can be identified and reproduced.
 
 use crate::design::Resolved;
 

@@ -13,7 +13,7 @@ pub enum Remap {
     Wrap,
 }
 
-/// How many requests of a trace are kept outstanding where its times are left aside.
+/// How many requests of a trace are outstanding where its times are ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
     /// So many.

@@ -9,7 +9,7 @@ use drivecast_workload::{Arrivals, Generator, Replay, WorkloadSpec};
 /// Requests of a synthetic workload where nothing else limits the run. Assumed.
 const REQUESTS: u64 = 200_000;
 
-/// The error of a run that broke off.
+/// The error of a run that failed.
 pub(super) fn failure(design: &str, seed: u64, fault: host::Fault) -> SimError {
     let (design, specification) = (design.to_owned(), "unknown".to_owned());
     match fault {
@@ -18,7 +18,7 @@ pub(super) fn failure(design: &str, seed: u64, fault: host::Fault) -> SimError {
     }
 }
 
-/// What came of a run: refused, broken off, or measured.
+/// The result of a run: rejected, failed, or measured.
 pub(super) type Run = Result<Result<Measured, host::Fault>, SimError>;
 
 /// Plays records.

@@ -1,7 +1,7 @@
 //! Flash before the clock starts: the workload's writes over and over until write amplification has settled.
 //!
 //! The footprint is written once. Then, unless every drive has flash for more than [`AMPLE`] times what is written on
-//! it, where write amplification is 1 within a thousandth (α/(α + W(-αe^-α)) at α = 8), [`crate::ssd::wear`] goes on
+//! it, where write amplification is 1 within a thousandth (α/(α + W(-αe^-α)) at α = 8), [`crate::ssd::wear`] continues
 //! until it finds a steady state.
 
 use crate::design::Unit;
@@ -18,7 +18,7 @@ const TOLERANCE: f64 = 0.02;
 const WINDOWS_MAX: usize = 32;
 /// Mapping units up to this size are rewritten whole by nearly all writes.
 const UNIT_BYTES: u64 = 4096;
-/// Writes that tell the size of them all.
+/// Writes whose sizes stand for all.
 const SAMPLE: u32 = 1024;
 /// Size of the writes that fill a span in order.
 const FILL_BYTES: u64 = 1 << 20;

@@ -1,7 +1,7 @@
 //! What a workload does to the flash of a design, without a clock.
 //!
-//! The design is filled with the workload's footprint; then [`crate::ssd::wear::measure`] writes on, copies and parity
-//! included, until write amplification is steady, and says what it is. The interval covers chance, not what the model
+//! The design is filled with the workload's footprint; then [`crate::ssd::wear::measure`] continues to write, copies and
+//! parity included, until write amplification is steady, and returns it. The interval covers chance, not what the model
 //! leaves out. How much of the host's writes falls on which drive is counted apart, on the arrays' address maps.
 
 use super::{Remap, Workload, contents, writes};
@@ -130,7 +130,7 @@ pub fn wear(design: &Resolved, workload: &Workload, options: &WearOptions) -> Re
     Ok(assemble(design, options, &unit, &measured, &drive_wear(design, &unit, &filled, &traced), &traced))
 }
 
-/// Refuses to go on with a drive that failed.
+/// Stops at a drive that failed.
 fn sound(design: &Resolved, unit: &Unit, seed: u64) -> Result<(), SimError> {
     let failed = |reason| {
         super::play::failure(design.line(), seed, Fault::Device(reason)).of(super::fingerprint(design))

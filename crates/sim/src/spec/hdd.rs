@@ -150,7 +150,7 @@ pub struct HddBuffer {
     pub segment_sectors: u32,
     /// How far the disk reads ahead.
     pub read_ahead: ReadAhead,
-    /// Whether sectors that pass on the way to the first one wanted are kept.
+    /// Whether sectors that pass on the way to the first one wanted stay in the buffer.
     pub keeps_passing: bool,
     /// Whether sectors stay in the buffer once the host has them; otherwise reading ahead takes their place.
     pub keeps_delivered: bool,

@@ -44,7 +44,7 @@ pub struct VolumeSpec {
     /// What the provider allows; absent: no limit.
     #[serde(default)]
     pub caps: VolumeCaps,
-    /// Moments at which the whole volume stands still; absent: never.
+    /// Moments at which the whole volume stalls; absent: never.
     #[serde(default)]
     pub stalls: Option<VolumeStalls>,
 }
@@ -156,14 +156,14 @@ impl VolumeCaps {
     }
 }
 
-/// A token bucket: tokens come at a rate, those not used are kept as credits up to a limit, and while credits last the rate may
+/// A token bucket: tokens come at a rate, those not used accrue as credits up to a limit, and while credits last the rate may
 /// be higher.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VolumeCap {
-    /// Tokens (requests or bytes) earned a second: the rate that can be kept up for ever.
+    /// Tokens (requests or bytes) earned a second: the sustained rate.
     pub per_s: f64,
-    /// Tokens kept at most; 0: nothing unused is kept.
+    /// The most tokens that accrue; 0: none.
     #[serde(default)]
     pub credits: f64,
     /// Share of the credits that is there at the start, from 0 to 1.
@@ -174,7 +174,7 @@ pub struct VolumeCap {
     pub burst_per_s: Option<f64>,
 }
 
-/// Moments at which nothing goes on: the processor of the host is taken away, a path fails over.
+/// Moments at which nothing moves: the processor of the host is taken away, a path fails over.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VolumeStalls {

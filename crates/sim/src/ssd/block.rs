@@ -13,26 +13,26 @@ pub(super) struct Blocks {
     pub(super) closed: Vec<bool>,
     /// Erasures.
     pub(super) erased: Vec<u32>,
-    /// When it was opened, in host pages; kept for cost-benefit only.
+    /// When it was opened, in host pages; for cost-benefit only.
     pub(super) opened: Vec<u32>,
-    /// Mean time at which the host wrote its data, in host pages; kept for streams by frequency only.
+    /// Mean time at which the host wrote its data, in host pages; for streams by frequency only.
     pub(super) written: Vec<u32>,
     /// The set of blocks among which cleaning chooses, by point.
     group: Vec<u16>,
 }
 
 impl Blocks {
-    /// `point` of each block; `group` of each point; what times the policy asks for.
+    /// The append point of each block, the group of each append point, and the times that the policy needs.
     pub(super) fn new(point: Vec<u16>, group: Vec<u16>, policy: &Policy) -> Blocks {
         let count = point.len();
-        let times = |asked: bool| if asked { vec![0; count] } else { Vec::new() };
+        let times = |needed: bool| if needed { vec![0; count] } else { Vec::new() };
         Blocks {
             valid: vec![0; count],
             point,
             closed: vec![false; count],
             erased: vec![0; count],
-            opened: times(policy.asks_when_opened()),
-            written: times(policy.asks_when_written()),
+            opened: times(policy.needs_times_opened()),
+            written: times(policy.needs_times_written()),
             group,
         }
     }

@@ -20,7 +20,7 @@
 //!
 //! A drive with a pSLC cache writes to that first (`slc.rs`, `drive/cached.rs`).
 //!
-//! In idle time the drive folds the cache and cleans ahead, if it is told to (`drive/idle.rs`).
+//! In idle time the drive folds the cache and cleans ahead, if it is set to (`drive/idle.rs`).
 //!
 //! **Left out.** The map's own cache and traffic, read disturb and refresh, thermal throttling, merging of writes in
 //! the buffer.

@@ -52,7 +52,7 @@ impl Geometry {
         (self.dies as u64 * self.blocks_per_die as u64) << self.page_bits()
     }
 
-    /// Bits of an address that tell the page within its block.
+    /// Bits of an address for the page within its block.
     pub(super) const fn page_bits(&self) -> u32 {
         self.pages_per_block.next_power_of_two().trailing_zeros()
     }

@@ -21,7 +21,7 @@ struct Way {
     pace_ns_per_byte: f64,
     limited: bool,
     free: Nanos,
-    /// When the controller may start the next transfer; the fraction of a nanosecond is kept.
+    /// When the controller may start the next transfer; with fractions of a nanosecond.
     paced: f64,
 }
 

@@ -104,19 +104,19 @@ impl Policy {
         1 + usize::from(self.append_points() > 1) + usize::from(self.erase_failure_rate > 0.0)
     }
 
-    /// Blocks of a die that cannot be counted on to hold data: those kept free, and, with several append_points, those open.
+    /// Blocks of a die that cannot be counted on to hold data: those that stay free, and, with several append points, those open.
     pub(super) fn reserved_blocks(&self) -> u32 {
         let open = if self.append_points() > 1 { self.append_points() - 1 } else { 0 };
         self.free_min() as u32 + open
     }
 
-    /// Whether somebody asks when a block was opened.
-    pub(super) fn asks_when_opened(&self) -> bool {
+    /// Whether it depends on when a block was opened.
+    pub(super) fn needs_times_opened(&self) -> bool {
         self.gc == GarbageCollection::CostBenefit
     }
 
-    /// Whether somebody asks when the data of a block was written.
-    pub(super) fn asks_when_written(&self) -> bool {
+    /// Whether it depends on when the data of a block was written.
+    pub(super) fn needs_times_written(&self) -> bool {
         self.streams > 1 && self.stream_by == StreamBy::Frequency
     }
 }

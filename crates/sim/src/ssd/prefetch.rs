@@ -1,7 +1,7 @@
-//! A hint to the cache. The map of a drive is far larger than the cache and is read at random; asking early
-//! for what the next writes need hides most of the wait.
+//! A hint to the cache. The map of a drive is far larger than the cache and is read at random; fetching early
+//! what the next writes need hides most of the wait.
 
-/// Asks for the cache line that holds `slice[index]`; out of range, or on a machine without the hint, does
+/// Fetches the cache line that holds `slice[index]`; out of range, or on a machine without the hint, does
 /// nothing.
 #[inline(always)]
 pub(super) fn prefetch<T>(slice: &[T], index: usize) {

@@ -18,7 +18,7 @@ use drivecast_block::random::{Stream, stream};
 /// The closed blocks of all groups, in order of cleaning.
 #[derive(Debug)]
 pub(super) struct Victims {
-    /// Used under greedy only, and empty else: an overwrite asks here, whatever the policy.
+    /// Used under greedy only, and empty else: an overwrite looks here, whatever the policy.
     lists: Lists,
     order: Order,
     /// Closed blocks of each group.
@@ -67,7 +67,7 @@ impl Victims {
         self.closed[group]
     }
 
-    /// Whether a block with this many valid pages left must be told to [`Victims::fell`].
+    /// Whether a block with this many valid pages left must be reported to [`Victims::fell`].
     #[inline]
     pub(super) fn is_near(&self, valid: u16) -> bool {
         valid < self.lists.bound
@@ -113,7 +113,7 @@ impl Victims {
         Some(block)
     }
 
-    /// Takes out a closed block that somebody else chose.
+    /// Takes out a closed block that was chosen elsewhere.
     pub(super) fn remove(&mut self, blocks: &mut Blocks, block: u32) {
         let (group, valid) = (blocks.group(block as usize), blocks.valid[block as usize]);
         match &mut self.order {

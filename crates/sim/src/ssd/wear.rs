@@ -3,9 +3,9 @@
 //! Writes are applied with [`Device::age`], in windows of at least one drive write each; the write
 //! amplification of a window is what flash took over what the host sent. It is steady once, over the last
 //! eight windows, the later four differ from the earlier four by less than the tolerance, or by less than two
-//! standard errors of that difference, as far as the later four tell (a transient in the earlier ones must
+//! standard errors of that difference, as far as the later four show (a transient in the earlier ones must
 //! not pass for chance). From there on windows are batch means: their mean is the result, and mean ± t₀.₉₇₅(n
-//! − 1) s/√n its interval. Windows are added until the interval is as narrow as the tolerance asks.
+//! − 1) s/√n its interval. Windows are added until the interval is as narrow as the tolerance.
 //!
 //! Left out: correlation between neighbouring windows, which a drive write makes small (the blocks of one
 //! window are cleaned within the next few).
@@ -47,7 +47,7 @@ pub struct Wear {
     pub write_amplification_low: f64,
     /// Upper end.
     pub write_amplification_high: f64,
-    /// Whether it became steady and the interval as narrow as asked.
+    /// Whether it became steady and the interval as narrow as requested.
     pub steady: bool,
     /// Windows written, the unsteady first ones included.
     pub windows: usize,

@@ -2,7 +2,7 @@
 //!
 //! **Model.** Tokens come at a constant rate up to a limit, the credits. A request goes as soon as the bucket is not in
 //! debt, and then pays what it costs, if need be by going into debt: so a request that costs more than the bucket holds
-//! goes too, and the next ones wait for it. Held to a rate r with credits C, a host that always has more to ask gets at most
+//! goes too, and the next ones wait for it. Limited to a rate r with credits C, a host that always has more requests gets at most
 //! C + r t tokens, and the one that goes into debt, in any time t. With a burst rate p besides, a second bucket without
 //! credits spaces requests at p: a full bucket lasts C / (p − r).
 //!
@@ -23,9 +23,9 @@ use std::collections::VecDeque;
 /// Credits that are left.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Credits {
-    /// Share of the most that is kept.
+    /// Share of the maximum that is left.
     pub left: f64,
-    /// How long they last if tokens go on being used as they have been, seconds; null where no more are used than earned.
+    /// How long they last at the rate of use so far, seconds; null where no more are used than earned.
     pub lasts_s: Option<f64>,
 }
 
@@ -33,7 +33,7 @@ impl Credits {
     /// Those that run out first; where none do, those of which less is left.
     #[must_use]
     pub fn sooner(self, other: Credits) -> Credits {
-        let key = |one: Credits| (one.lasts_s.unwrap_or(f64::INFINITY), one.left);
+        let key = |credits: Credits| (credits.lasts_s.unwrap_or(f64::INFINITY), credits.left);
         if key(other) < key(self) { other } else { self }
     }
 }
@@ -70,7 +70,7 @@ impl Bucket {
         if self.period_ns > 0.0 { (solvent / self.period_ns).ceil() * self.period_ns } else { solvent }
     }
 
-    /// What is there of the credits at `now`, and for how long that lasts if tokens go on being used as they have been.
+    /// What is there of the credits at `now`, and for how long that lasts at the rate of use so far.
     fn credits(&self, now: f64) -> Option<Credits> {
         if self.credits_ns == 0.0 {
             return None;

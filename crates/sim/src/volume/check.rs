@@ -142,7 +142,7 @@ pub(super) fn check(spec: &VolumeSpec) -> Checked {
     if let Some(bytes_per_s) = spec.link_bytes_per_s {
         rate("link_bytes_per_s", bytes_per_s)?;
     }
-    for (name, one) in [
+    for (name, given) in [
         ("iops", spec.caps.iops),
         ("bytes", spec.caps.bytes),
         ("read_iops", spec.caps.read_iops),
@@ -150,7 +150,7 @@ pub(super) fn check(spec: &VolumeSpec) -> Checked {
         ("write_iops", spec.caps.write_iops),
         ("write_bytes", spec.caps.write_bytes),
     ] {
-        one.map_or(Ok(()), |one| cap(name, &one))?;
+        given.map_or(Ok(()), |given| cap(name, &given))?;
     }
     time("caps.period_ns", spec.caps.period_ns as f64)?;
     let Some(stalls) = spec.stalls else { return Ok(()) };

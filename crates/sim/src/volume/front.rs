@@ -1,11 +1,11 @@
 //! The processor that all requests pass, batch by batch.
 //!
 //! **Model.** It sleeps when nothing waits. The first request wakes it, which takes the set-up time; it then takes all that
-//! waits, works on each in turn, hands all of it on together, and goes on with what has come meanwhile, or sleeps. With
+//! waits, works on each in turn, hands all of it on together, and continues with what has arrived meanwhile, or sleeps. With
 //! batches of one this is M/G/1 with a set-up time. With larger ones a host that keeps N requests outstanding and issues each as
 //! soon as one comes back has all of them in one batch, so that its latency grows by one request's work for each of them from
 //! the very first: wake-up + N × work + what is behind. A virtual disk behind a paravirtual queue does so: the guest
-//! rings once, the hypervisor's thread empties the queue and interrupts once. Where that thread goes on until the queue is
+//! notifies once, the hypervisor's thread empties the queue and interrupts once. Where that thread continues until the queue is
 //! empty before it interrupts, a batch also gathers what comes meanwhile (`gathers`), and N requests stay one batch; else
 //! those that come back late make a second one, and the two take turns without anything being woken.
 //!

@@ -11,12 +11,12 @@
 //! - **servers** ([`servers`]): so many requests at a time, for a lognormal time each, with a tail;
 //! - **link**: bytes one after another at a rate, in the order in which the servers are done;
 //! - **delay**: a time that holds nothing;
-//! - **stalls** ([`stall`]): nothing of this goes on meanwhile, but tokens come.
+//! - **stalls** ([`stall`]): all of this stops meanwhile, but tokens accrue.
 //!
 //! A volume answers with what it has acknowledged: a flush takes its own time and waits for nothing, a discard takes the
 //! delay of a write. Flushes and discards cost no tokens.
 //!
-//! **Left out**, since a user of the volume can tell none of it apart: what is inside (media, caches, copies, garbage
+//! **Left out**, since a user of the volume can observe none of it: what is inside (media, caches, copies, garbage
 //! collection), so latency does not depend on the address or on what was written before, data that has to come from a
 //! snapshot first, and requests that the provider joins before it counts them.
 //!

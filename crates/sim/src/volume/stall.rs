@@ -1,7 +1,7 @@
-//! Moments at which the whole volume stands still.
+//! Moments at which the whole volume stalls.
 //!
 //! **Model.** A renewal process: exponential gaps, lognormal lengths. Work that meets a stall is finished later by its length;
-//! tokens go on coming. The stalls are drawn in order from a stream of their own, so what the volume does changes nothing
+//! tokens still accrue. The stalls are drawn in order from a stream of their own, so what the volume does changes nothing
 //! about when they are.
 
 use super::spread;
@@ -32,7 +32,7 @@ impl Clock {
         Clock { stalls, stream, ahead: VecDeque::new(), drawn: Nanos::ZERO, is_beyond: false }
     }
 
-    /// Forgets what is over at `now`, after which nothing is asked of the time before.
+    /// Forgets what is over at `now`; no earlier time may be queried afterwards.
     #[inline]
     pub(super) fn pass(&mut self, now: Nanos) {
         while self.ahead.front().is_some_and(|(_, end)| *end <= now) {
@@ -55,7 +55,7 @@ impl Clock {
         }
     }
 
-    /// The time itself, unless nobody waits for so long.
+    /// The time itself, unless it is beyond any run.
     #[inline]
     pub(super) fn reach(&mut self, at: Nanos) -> Nanos {
         self.is_beyond |= at > BEYOND;

@@ -106,7 +106,7 @@ fn faults_of_the_simulator_say_how_to_repeat_them() {
     let error = SimError::Broken { design: "x".to_owned(), seed: 7, specification, fault };
     assert_eq!(
         error.to_string(),
-        "the run of `x` with seed 7 (specification 00ff) is wrong and was thrown away: generated 3 != completed 1 + in \
+        "the run of `x` with seed 7 (specification 00ff) failed its own checks and was discarded: generated 3 != completed 1 + in \
          flight 1\nhint: please report it with the design, the seed and the specification"
     );
     let law = Fault::LittlesLaw { area: 2, residence: 1 };

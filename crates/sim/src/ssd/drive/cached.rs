@@ -3,7 +3,7 @@
 //! A row of the cache takes `slc_program_ns` on its die. Folding a row takes an array read of `slc_read_ns` and the way
 //! over the channel on the die that holds it, and its share of the rows it is written to, as host writes do; with as many
 //! pages as a block holds in this mode, the block is erased. When the cache is full each row written brings one folded,
-//! so that writes go on at the rate of both together: per row slc_program + slc_read + program and three transfers.
+//! so that writes continue at the rate of both together: per row slc_program + slc_read + program and three transfers.
 //!
 //! Approximation: the program of a folded row does not wait for the reads that fetch it; both load their dies.
 

@@ -1,5 +1,4 @@
-//! A second look at the translation layer's books: everything that is kept up to date in passing is counted
-//! again.
+//! Consistency check of the translation layer: every count that is updated in passing is counted again.
 
 use super::Ftl;
 

@@ -87,14 +87,14 @@ impl Ftl {
         append.blocks += 1;
     }
 
-    /// Cleans a block of a die, because one of its points_per_die asks for a block; the pages copied. `futile` counts full blocks
+    /// Cleans a block of a die, because one of its append points needs a block; the pages copied. `futile` counts full blocks
     /// cleaned for the same sake: if these are so many that the policy must have gone astray among them, the emptiest block
     /// is taken. None if nothing can be gained.
-    fn collect(&mut self, asking: usize, futile: u32, sink: &mut impl Sink) -> Option<u32> {
-        let die = asking / self.points_per_die;
+    fn collect(&mut self, needing: usize, futile: u32, sink: &mut impl Sink) -> Option<u32> {
+        let die = needing / self.points_per_die;
         let patience =
             if self.split.is_some() { 2 * self.points_per_die as u32 } else { self.dies[die].blocks };
-        let chosen = if futile < patience { self.choose(die, asking % self.points_per_die) } else { None };
+        let chosen = if futile < patience { self.choose(die, needing % self.points_per_die) } else { None };
         let victim = match chosen {
             Some(victim) => victim,
             None => {
@@ -110,14 +110,14 @@ impl Ftl {
     }
 
     /// The block that the policy would clean.
-    fn choose(&mut self, die: usize, asking: usize) -> Option<usize> {
+    fn choose(&mut self, die: usize, needing: usize) -> Option<usize> {
         let group = match self.split.take() {
             None => die,
             Some(mut split) => {
                 let of_die = die * self.points_per_die..(die + 1) * self.points_per_die;
                 let closed = |index: usize| self.victims.closed(die * self.points_per_die + index) > 0;
                 let point =
-                    split.fullest(die, asking, &self.append_points[of_die], self.pages_per_block, closed);
+                    split.fullest(die, needing, &self.append_points[of_die], self.pages_per_block, closed);
                 self.split = Some(split);
                 die * self.points_per_die + point?
             }

@@ -52,11 +52,11 @@ impl Split {
     }
 
     /// The stream of a die that has the most blocks beyond its target, among those with a closed one. The block that
-    /// the stream `asking` for one has just opened holds nothing yet, and does not count.
+    /// the stream `needing` it has just opened holds nothing yet, and does not count.
     pub(super) fn fullest(
         &mut self,
         die: usize,
-        asking: usize,
+        needing: usize,
         append_points: &[AppendPoint],
         pages_per_block: u32,
         closed: impl Fn(usize) -> bool,
@@ -68,7 +68,7 @@ impl Split {
         }
         targets.review_in -= 1;
         let excess = |point: usize| {
-            let opened = if point == asking { 1.0 } else { 0.0 };
+            let opened = if point == needing { 1.0 } else { 0.0 };
             f64::from(append_points[point].blocks) - opened - targets.blocks[point]
         };
         (0..self.points_per_die)

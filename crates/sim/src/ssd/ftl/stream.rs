@@ -55,7 +55,7 @@ impl Ftl {
         if stream < self.streams { stream } else { 0 }
     }
 
-    /// Whether the data of a block is younger than what goes on from `stream` to the next hotter one.
+    /// Whether the data of a block is younger than what moves from `stream` to the next hotter one.
     fn is_young(&self, block: usize, stream: usize) -> bool {
         let age = self.now().wrapping_sub(self.blocks.written[block]);
         u64::from(age) < self.live >> (2 * stream).min(63)

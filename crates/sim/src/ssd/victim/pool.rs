@@ -15,7 +15,7 @@ use rand::Rng;
 #[derive(Debug)]
 pub(super) struct Pools {
     members: Vec<Vec<u32>>,
-    /// Where each block stands in its group.
+    /// The index of each block in its group.
     position: Vec<u32>,
 }
 
