@@ -1,6 +1,7 @@
 //! Why a simulation was rejected or failed.
 
 use crate::host::Fault;
+use crate::spec::SpecError;
 use drivecast_block::line::LineError;
 use drivecast_block::{Bytes, Nanos};
 
@@ -12,12 +13,12 @@ pub enum SimError {
     #[error(transparent)]
     Design(#[from] LineError),
     /// A drive of the design cannot be built from its specification.
-    #[error("drive `{drive}`: {message}")]
+    #[error("drive `{drive}`: {error}")]
     Drive {
         /// The drive, as the design names it.
         drive: String,
         /// The field, what was expected, what was found.
-        message: String,
+        error: SpecError,
     },
     /// The synthetic workload does not fit the design.
     #[error(transparent)]

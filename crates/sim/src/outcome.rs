@@ -260,7 +260,8 @@ impl Outcome {
     pub fn playback(&self) -> Playback {
         let busy_s = self.utilization * self.duration_s;
         let per = |amount: f64, of: f64| (of > 0.0).then(|| amount / of);
-        let sum_ns = |of: &OfOp| of.latency_ns.as_ref().map_or(0.0, |latency| latency.mean * of.requests as f64);
+        let sum_ns =
+            |of: &OfOp| of.latency_ns.as_ref().map_or(0.0, |latency| latency.mean * of.requests as f64);
         let requests = self.requests as f64;
         let all = requests + self.flush.requests as f64;
         Playback {

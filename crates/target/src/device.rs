@@ -87,15 +87,15 @@ impl Target {
         random: &mut impl Rng,
         stop: Arc<AtomicBool>,
     ) -> Result<Target, TargetError> {
-        let room = largest as usize + 2 * opened.sector as usize;
-        if room > LARGEST {
+        let bytes = largest as usize + 2 * opened.sector as usize;
+        if bytes > LARGEST {
             return Err(TargetError::Large { bytes: largest });
         }
         let histogram = Histogram::new_with_bounds(1, LAG_NS_MAX, 3).expect("constant, valid bounds");
         Ok(Target {
             ring: Ring::new(opened.file.as_raw_fd())?,
             opened,
-            memory: Memory::new(room, random)?,
+            memory: Memory::new(bytes, random)?,
             clock: None,
             stop,
             flights: Vec::new(),

@@ -55,7 +55,7 @@ impl Ring {
         Ok(Ring { inner, waiting: 0, outstanding: 0 })
     }
 
-    /// Adds a request to those that go with the next [`Ring::hand_over`]. `false` where there is no room before it.
+    /// Adds a request to those that go with the next [`Ring::hand_over`]. `false` where there is no space before it.
     #[inline]
     pub(crate) fn push(&mut self, entry: &squeue::Entry) -> bool {
         // SAFETY: the memory that the entry names belongs to the target and outlives the ring; the file stays open.

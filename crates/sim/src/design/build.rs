@@ -9,7 +9,7 @@ use crate::controller::Controller;
 use crate::error::SimError;
 use crate::hdd::Hdd;
 use crate::raid::Array;
-use crate::spec::{ControllerSpec, DriveSpec, SsdSpec};
+use crate::spec::{ControllerSpec, DriveSpec, SpecError, SsdSpec};
 use crate::ssd::{Preload, Ssd};
 use crate::volume::Volume;
 use drivecast_block::{Bytes, Device, random};
@@ -74,7 +74,7 @@ impl Builder<'_> {
     fn element(&mut self, element: &Element) -> Result<Unit, SimError> {
         match element {
             Element::Drive { name, spec } => {
-                self.drive(spec).map_err(|message| SimError::Drive { drive: name.clone(), message })
+                self.drive(spec).map_err(|error| SimError::Drive { drive: name.clone(), error })
             }
             Element::Array { array: spec, members } => {
                 let array = self.array(spec, members)?;
@@ -114,27 +114,18 @@ impl Builder<'_> {
         Controller::new(&spec, array)
     }
 
-    fn drive(&mut self, spec: &DriveSpec) -> Result<Unit, String> {
+    fn drive(&mut self, spec: &DriveSpec) -> Result<Unit, SpecError> {
         let index = self.built;
         self.built += 1;
         let seed = random::stream(self.seed, &format!("drive.{index}")).next_u64();
-        match spec {
-            DriveSpec::Hdd(spec) => match Hdd::new(spec, seed) {
-                Ok(hdd) => Ok(Unit::Hdd(Box::new(hdd))),
-                Err(error) => Err(error.to_string()),
-            },
-            DriveSpec::Volume(spec) => match Volume::new(spec, seed) {
-                Ok(volume) => Ok(Unit::Volume(Box::new(volume))),
-                Err(error) => Err(error.to_string()),
-            },
-            DriveSpec::Ssd(spec) => match self.ssd(spec, index, seed) {
-                Ok(ssd) => Ok(Unit::Ssd(Box::new(ssd))),
-                Err(error) => Err(error.to_string()),
-            },
-        }
+        Ok(match spec {
+            DriveSpec::Hdd(spec) => Unit::Hdd(Box::new(Hdd::new(spec, seed)?)),
+            DriveSpec::Volume(spec) => Unit::Volume(Box::new(Volume::new(spec, seed)?)),
+            DriveSpec::Ssd(spec) => Unit::Ssd(Box::new(self.ssd(spec, index, seed)?)),
+        })
     }
 
-    fn ssd(&self, spec: &SsdSpec, index: usize, seed: u64) -> Result<Ssd, crate::ssd::SpecError> {
+    fn ssd(&self, spec: &SsdSpec, index: usize, seed: u64) -> Result<Ssd, SpecError> {
         // Decimal capacities (100 GB) are seldom whole mapping units; the rest of the last one is not used.
         let unit = u64::from(spec.mapping_bytes.max(1));
         let spec = &SsdSpec { logical_bytes: spec.logical_bytes / unit * unit, ..spec.clone() };

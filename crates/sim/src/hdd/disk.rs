@@ -1,13 +1,12 @@
 //! The state of a disk, and what all parts of the model do with it.
 
-use super::HddError;
 use super::cache::Segments;
 use super::geometry::SECTOR;
 use super::mechanism::Mechanism;
 use super::queue::{Command, Queue};
 use super::sheet;
 use super::written::Written;
-use crate::spec::{HddOverhead, HddOverheads, HddSpec, ReadAhead, Scheduler};
+use crate::spec::{HddOverhead, HddOverheads, HddSpec, ReadAhead, Scheduler, SpecError};
 use drivecast_block::random;
 use drivecast_block::{Bytes, Counters, Nanos, Op, Request};
 use rand::Rng;
@@ -110,7 +109,7 @@ impl Hdd {
     ///
     /// # Errors
     /// A field lies outside what the model means: the error names it, the limit and the value.
-    pub fn new(spec: &HddSpec, seed: u64) -> Result<Hdd, HddError> {
+    pub fn new(spec: &HddSpec, seed: u64) -> Result<Hdd, SpecError> {
         sheet::check(spec)?;
         let mechanism = sheet::mechanism(spec, random::stream(seed, "hdd-phase").next_u64())?;
         let sectors = (spec.capacity_bytes as f64 * spec.partition) as u64 / SECTOR;

@@ -12,9 +12,9 @@
 //! docs/explanation/disk.md). **Left out:** access in any order within a track
 //! (zero-latency reads), the servo's own adjustments, faults and retries.
 
-use super::HddError;
 use super::geometry::{Geometry, Place};
 use super::rotation::Rotation;
+use crate::spec::SpecError;
 use drivecast_block::Nanos;
 
 /// Longest seek or head switch, in revolutions: move, settling and wait together are counted in 32 revolutions of ticks.
@@ -46,16 +46,16 @@ impl Mechanism {
         seek: &[f64],
         head_switch_ns: u64,
         write_settle_ns: u64,
-    ) -> Result<Mechanism, HddError> {
+    ) -> Result<Mechanism, SpecError> {
         let ticks = |field: &'static str, ns: u64, revolutions_max: u32| {
             let max = (f64::from(revolutions_max) * rotation.period_ns) as u64;
             if ns > max {
                 let limit = format!("at most {revolutions_max} revolutions ({max} ns)");
-                return Err(HddError::field(field, limit, ns));
+                return Err(SpecError::new(field, limit, ns));
             }
             Ok(rotation.ticks(Nanos(ns)))
         };
-        let times: Result<Vec<u32>, HddError> =
+        let times: Result<Vec<u32>, SpecError> =
             seek.iter().map(|time| ticks("seek", time.round() as u64, MOVE_REVOLUTIONS_MAX)).collect();
         let head_switch = ticks("head_switch_ns", head_switch_ns, MOVE_REVOLUTIONS_MAX)?;
         let write_settle = ticks("write_settle_ns", write_settle_ns, SETTLE_REVOLUTIONS_MAX)?;

@@ -30,24 +30,3 @@ mod sheet;
 mod written;
 
 pub use disk::Hdd;
-
-/// Why a disk cannot be built.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum HddError {
-    /// A field lies outside what the model means.
-    #[error("hdd: `{field}` must be {limit}, found {found}")]
-    Field {
-        /// The field, as in the specification.
-        field: &'static str,
-        /// What is accepted.
-        limit: String,
-        /// What was given.
-        found: String,
-    },
-}
-
-impl HddError {
-    fn field(field: &'static str, limit: impl Into<String>, found: impl std::fmt::Display) -> HddError {
-        HddError::Field { field, limit: limit.into(), found: found.to_string() }
-    }
-}

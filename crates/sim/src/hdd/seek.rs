@@ -22,11 +22,10 @@
 //! curve); the moments are integrals of a polynomial. **Left out:** difference between inward and outward seeks,
 //! recalibration, and the settling time for writes, which is a parameter of its own.
 
-use super::HddError;
-use crate::spec::Seek;
+use crate::spec::{Seek, SpecError};
 
 /// Seek times in ns by distance, from 0 to `cylinders` − 1.
-pub(super) fn curve(seek: &Seek, cylinders: u32) -> Result<Vec<f64>, HddError> {
+pub(super) fn curve(seek: &Seek, cylinders: u32) -> Result<Vec<f64>, SpecError> {
     let times = match seek {
         Seek::Sheet { track_ns, mean_ns, full_ns } => {
             let arm = Arm::solve(*track_ns as f64, *mean_ns as f64, *full_ns as f64, f64::from(cylinders))?;
@@ -60,10 +59,10 @@ impl Arm {
         }
     }
 
-    fn solve(track: f64, mean: f64, full: f64, cylinders: f64) -> Result<Arm, HddError> {
+    fn solve(track: f64, mean: f64, full: f64, cylinders: f64) -> Result<Arm, SpecError> {
         let rise = (mean - track) / (full - track);
         if !(track > 0.0 && track < full && rise > 1.0 / 3.0 && rise <= 0.8) {
-            return Err(HddError::field(
+            return Err(SpecError::new(
                 "seek",
                 "0 < track_ns < mean_ns < full_ns with (mean - track) / (full - track) above 1/3 and at most 0.8",
                 format!("track {track} ns, mean {mean} ns, full {full} ns"),
@@ -89,7 +88,7 @@ impl Arm {
             bisect(0.0, 1.0, |height| kinked(height).mean() - rise).map(kinked)
         };
         let unit = unit.ok_or_else(|| {
-            HddError::field("seek", "a mean between a straight line's and 0.8 of the way to full", mean)
+            SpecError::new("seek", "a mean between a straight line's and 0.8 of the way to full", mean)
         })?;
         let scale = full - track;
         Ok(Arm {
@@ -122,28 +121,28 @@ fn bisect(mut low: f64, mut high: f64, rising: impl Fn(f64) -> f64) -> Option<f6
     Some(high)
 }
 
-fn interpolate(distances: &[u32], times_ns: &[u64], cylinders: u32) -> Result<Vec<f64>, HddError> {
+fn interpolate(distances: &[u32], times_ns: &[u64], cylinders: u32) -> Result<Vec<f64>, SpecError> {
     if distances.len() != times_ns.len() || distances.len() < 2 {
         let found = format!("{} distances and {} times", distances.len(), times_ns.len());
-        return Err(HddError::field("seek", "a table of at least 2 distances with a time each", found));
+        return Err(SpecError::new("seek", "a table of at least 2 distances with a time each", found));
     }
     if distances[0] != 1 {
-        return Err(HddError::field("seek.distances", "rising from 1", distances[0]));
+        return Err(SpecError::new("seek.distances", "rising from 1", distances[0]));
     }
     if let Some(pair) = distances.windows(2).find(|pair| pair[0] >= pair[1]) {
-        return Err(HddError::field(
+        return Err(SpecError::new(
             "seek.distances",
             "strictly rising",
             format!("{} after {}", pair[1], pair[0]),
         ));
     }
     if times_ns.contains(&0) {
-        return Err(HddError::field("seek.times_ns", "above 0", 0));
+        return Err(SpecError::new("seek.times_ns", "above 0", 0));
     }
     let reach = distances[distances.len() - 1];
     if u64::from(reach) * 2 < u64::from(cylinders) {
         let limit = "a table that reaches over half of the cylinders or more";
-        return Err(HddError::field("seek.distances", limit, format!("{reach} of {cylinders}")));
+        return Err(SpecError::new("seek.distances", limit, format!("{reach} of {cylinders}")));
     }
     let mut times = vec![0.0];
     for (d, t) in distances.windows(2).zip(times_ns.windows(2)) {

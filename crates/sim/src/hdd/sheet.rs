@@ -1,11 +1,10 @@
 //! From a specification to the parts of a disk: checks, and what follows from a data sheet where nothing was measured.
 
-use super::HddError;
 use super::geometry::{Geometry, SECTOR};
 use super::mechanism::Mechanism;
 use super::rotation::Rotation;
 use super::seek;
-use crate::spec::{HddOverhead, HddOverheads, HddSpec, HddZone, ReadAhead, Seek};
+use crate::spec::{HddOverhead, HddOverheads, HddSpec, HddZone, ReadAhead, Seek, SpecError};
 
 /// Segments of the read buffer (assumed; sheets of the 2000s give 8 to 32).
 const SEGMENTS: usize = 16;
@@ -17,18 +16,18 @@ const SEGMENT_SECTORS_MAX: u64 = 4096;
 const CYLINDERS_MAX: u64 = 10_000_000;
 
 /// Refuses values that mean nothing.
-pub(super) fn check(spec: &HddSpec) -> Result<(), HddError> {
+pub(super) fn check(spec: &HddSpec) -> Result<(), SpecError> {
     let real = |field: &'static str, value: f64, low: f64, high: f64, unit: &str| match value {
         value if (low..=high).contains(&value) => Ok(()),
-        value => Err(HddError::field(field, format!("from {low} to {high} {unit}"), value)),
+        value => Err(SpecError::new(field, format!("from {low} to {high} {unit}"), value)),
     };
     let whole = |field: &'static str, value: u64, low: u64, high: u64| match value {
         value if (low..=high).contains(&value) => Ok(()),
-        value => Err(HddError::field(field, format!("from {low} to {high}"), value)),
+        value => Err(SpecError::new(field, format!("from {low} to {high}"), value)),
     };
     whole("capacity_bytes", spec.capacity_bytes, 1_000_000, 1 << 50)?;
     if !(spec.partition > 0.0 && spec.partition <= 1.0) {
-        return Err(HddError::field("partition", "above 0 and at most 1", spec.partition));
+        return Err(SpecError::new("partition", "above 0 and at most 1", spec.partition));
     }
     real("rpm", spec.rpm, 1_000.0, 60_000.0, "rotations a minute")?;
     whole("surfaces", spec.surfaces.into(), 1, 64)?;
@@ -40,13 +39,13 @@ pub(super) fn check(spec: &HddSpec) -> Result<(), HddError> {
     whole("overhead_ns", spec.overhead_ns, 0, 1_000_000_000)?;
     whole("cache_bytes", spec.cache_bytes, 0, 1 << 40)?;
     if spec.write_cache && spec.cache_bytes < 2 * SECTOR {
-        return Err(HddError::field("cache_bytes", "at least 1024 with `write_cache`", spec.cache_bytes));
+        return Err(SpecError::new("cache_bytes", "at least 1024 with `write_cache`", spec.cache_bytes));
     }
     Ok(())
 }
 
 /// The mechanism: zones as measured or from the media rates, the arm's curve, the spindle.
-pub(super) fn mechanism(spec: &HddSpec, phase: u64) -> Result<Mechanism, HddError> {
+pub(super) fn mechanism(spec: &HddSpec, phase: u64) -> Result<Mechanism, SpecError> {
     let rotation = Rotation::new(spec.rpm, phase);
     let sectors_per_track = match spec.measured.layout.as_slice() {
         [] => sectors_per_track(spec, &rotation),
@@ -84,22 +83,26 @@ pub(super) fn mechanism(spec: &HddSpec, phase: u64) -> Result<Mechanism, HddErro
 }
 
 /// Cylinders of each zone: as many, in equal shares, as the capacity takes.
-fn cylinders(spec: &HddSpec, sectors_per_track: &[u32]) -> Result<Vec<u32>, HddError> {
+fn cylinders(spec: &HddSpec, sectors_per_track: &[u32]) -> Result<Vec<u32>, SpecError> {
     let tracks: u64 = sectors_per_track.iter().map(|sectors| u64::from(*sectors)).sum();
     let cylinders = spec.capacity_bytes.div_ceil(SECTOR).div_ceil(u64::from(spec.surfaces) * tracks);
     let total = cylinders * sectors_per_track.len() as u64;
     if !(2..=CYLINDERS_MAX).contains(&total) {
         let limit = format!("2 to {CYLINDERS_MAX} cylinders at the media rates and surfaces given");
         let found = format!("{} ({total} cylinders)", spec.capacity_bytes);
-        return Err(HddError::field("capacity_bytes", limit, found));
+        return Err(SpecError::new("capacity_bytes", limit, found));
     }
     Ok(vec![cylinders as u32; sectors_per_track.len()])
 }
 
 /// Cylinders of each zone as measured; rejects a layout that is not of this disk.
-fn measured_cylinders(spec: &HddSpec, layout: &[HddZone], rotation: &Rotation) -> Result<Vec<u32>, HddError> {
+fn measured_cylinders(
+    spec: &HddSpec,
+    layout: &[HddZone],
+    rotation: &Rotation,
+) -> Result<Vec<u32>, SpecError> {
     if layout.iter().any(|zone| zone.cylinders == 0 || zone.sectors_per_track == 0) {
-        return Err(HddError::field(
+        return Err(SpecError::new(
             "measured.layout",
             "zones of at least one cylinder and sector",
             "a zone of none",
@@ -111,17 +114,17 @@ fn measured_cylinders(spec: &HddSpec, layout: &[HddZone], rotation: &Rotation) -
     };
     if !layout.iter().all(is_spared) {
         let limit = "zones of one range or more, each with fewer spare sectors than sectors";
-        return Err(HddError::field("measured.layout", limit, "a zone with more"));
+        return Err(SpecError::new("measured.layout", limit, "a zone with more"));
     }
     let total: u64 =
         layout.iter().map(|zone| u64::from(zone.cylinders) + u64::from(zone.empty_cylinders)).sum();
     if !(2..=CYLINDERS_MAX).contains(&total) {
-        return Err(HddError::field("measured.layout", format!("2 to {CYLINDERS_MAX} cylinders"), total));
+        return Err(SpecError::new("measured.layout", format!("2 to {CYLINDERS_MAX} cylinders"), total));
     }
     let bytes = layout.iter().map(|zone| zone.sectors(spec.surfaces)).sum::<u64>() * SECTOR;
     if bytes < spec.capacity_bytes {
         let limit = format!("zones that hold `capacity_bytes` ({})", spec.capacity_bytes);
-        return Err(HddError::field("measured.layout", limit, format!("{bytes} bytes")));
+        return Err(SpecError::new("measured.layout", limit, format!("{bytes} bytes")));
     }
     let ends = [
         ("outer_bytes_per_s", spec.outer_bytes_per_s, 0),
@@ -130,7 +133,7 @@ fn measured_cylinders(spec: &HddSpec, layout: &[HddZone], rotation: &Rotation) -
     for (field, rate, zone) in ends {
         let measured = f64::from(layout[zone].sectors_per_track) * SECTOR as f64 * 1e9 / rotation.period_ns;
         if (rate / measured - 1.0).abs() > 0.02 {
-            return Err(HddError::field(
+            return Err(SpecError::new(
                 field,
                 format!("within 2 % of the measured layout's {measured:.0}"),
                 rate,
@@ -169,7 +172,7 @@ pub(super) struct Buffer {
 }
 
 /// The buffer as measured, or, from its size alone, 16 segments of up to 2 MiB beside a write cache of half its size.
-pub(super) fn buffer(spec: &HddSpec) -> Result<Buffer, HddError> {
+pub(super) fn buffer(spec: &HddSpec) -> Result<Buffer, SpecError> {
     let cache = spec.cache_bytes / SECTOR;
     let write_cache = u64::from(spec.write_cache);
     let Some(measured) = &spec.measured.buffer else {
@@ -189,11 +192,11 @@ pub(super) fn buffer(spec: &HddSpec) -> Result<Buffer, HddError> {
     if u64::from(measured.segments) * segment_sectors > cache {
         let limit = format!("segments that fit into `cache_bytes` ({})", spec.cache_bytes);
         let found = format!("{} of {segment_sectors} sectors", measured.segments);
-        return Err(HddError::field("measured.buffer.segments", limit, found));
+        return Err(SpecError::new("measured.buffer.segments", limit, found));
     }
     if measured.write_segments >= measured.segments {
         let limit = format!("below `segments` ({})", measured.segments);
-        return Err(HddError::field("measured.buffer.write_segments", limit, measured.write_segments));
+        return Err(SpecError::new("measured.buffer.write_segments", limit, measured.write_segments));
     }
     Ok(Buffer {
         segments: (measured.segments - measured.write_segments) as usize,

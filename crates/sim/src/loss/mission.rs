@@ -38,7 +38,7 @@ struct Rebuild {
     done_h: f64,
 }
 
-/// A mission, and the room it needs; used again for each.
+/// A mission, and the memory it needs; reused for each.
 pub(super) struct Mission<'a> {
     group: &'a Group<'a>,
     drives: Vec<Drive>,

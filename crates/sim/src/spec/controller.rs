@@ -1,5 +1,6 @@
 //! Parameters of a RAID controller, or of the host that does its work in software.
 
+use super::SpecError;
 use serde::{Deserialize, Serialize};
 
 /// What runs an array; see [`crate::controller`].
@@ -62,21 +63,12 @@ pub struct CacheSpec {
     pub destage_depth: u32,
 }
 
-/// A field that no controller can have.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("`{field}` must be {expected}, found {found}")]
-pub struct ControllerError {
-    field: &'static str,
-    expected: &'static str,
-    found: String,
-}
-
 impl ControllerSpec {
     /// Refuses what cannot be.
     ///
     /// # Errors
     /// The first field out of its range.
-    pub fn check(&self) -> Result<(), ControllerError> {
+    pub fn check(&self) -> Result<(), SpecError> {
         let cache = self.cache.unwrap_or(CacheSpec {
             bytes: 1,
             battery: true,
@@ -95,7 +87,7 @@ impl ControllerSpec {
             ("cache.destage_depth", u64::from(cache.destage_depth)),
         ] {
             if count == 0 {
-                return Err(ControllerError { field, expected: "at least 1", found: "0".to_owned() });
+                return Err(SpecError::new(field, "at least 1", 0));
             }
         }
         for (field, rate) in [
@@ -106,17 +98,10 @@ impl ControllerSpec {
             ("port_bytes_per_s", self.port_bytes_per_s),
         ] {
             if let Some(rate) = rate.filter(|rate| !(rate.is_finite() && *rate > 0.0)) {
-                return Err(ControllerError { field, expected: "a rate above 0", found: rate.to_string() });
+                return Err(SpecError::new(field, "a rate above 0", rate));
             }
         }
-        if !(0.0..=1.0).contains(&cache.destage_above) {
-            let found = cache.destage_above.to_string();
-            return Err(ControllerError {
-                field: "cache.destage_above",
-                expected: "a share from 0 to 1",
-                found,
-            });
-        }
-        Ok(())
+        let share = cache.destage_above;
+        SpecError::unless((0.0..=1.0).contains(&share), "cache.destage_above", "a share from 0 to 1", share)
     }
 }

@@ -6,11 +6,13 @@
 
 mod controller;
 pub mod default;
+mod error;
 mod hdd;
 mod ssd;
 mod volume;
 
-pub use controller::{CacheSpec, ControllerError, ControllerSpec};
+pub use controller::{CacheSpec, ControllerSpec};
+pub use error::SpecError;
 pub use hdd::{
     HddBuffer, HddMeasured, HddOverhead, HddOverheads, HddSpec, HddZone, ReadAhead, Scheduler, Seek,
     SurfaceOrder,

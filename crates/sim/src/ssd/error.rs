@@ -1,34 +1,6 @@
-//! Why a drive cannot be built.
+//! Why a drive takes no more writes.
 
-/// A field of a specification that no drive can have, with the limit it breaks and the value found.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{field}` must be {limit}, found {value}")]
-pub struct SpecError {
-    /// The field, by its name in the specification.
-    pub field: &'static str,
-    /// What would have been accepted.
-    pub limit: String,
-    /// What was found.
-    pub value: String,
-}
-
-impl SpecError {
-    pub(super) fn new(field: &'static str, limit: impl Into<String>, value: impl ToString) -> SpecError {
-        SpecError { field, limit: limit.into(), value: value.to_string() }
-    }
-
-    /// Refuses unless `holds`.
-    pub(super) fn unless(
-        holds: bool,
-        field: &'static str,
-        limit: impl Into<String>,
-        value: impl ToString,
-    ) -> Result<(), SpecError> {
-        if holds { Ok(()) } else { Err(SpecError::new(field, limit, value)) }
-    }
-}
-
-/// Why a drive takes no more writes.
+/// What has run out.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FtlFault {
     /// Cleaning gains nothing any more.

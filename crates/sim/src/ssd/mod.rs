@@ -28,8 +28,9 @@ mod slc;
 mod victim;
 pub mod wear;
 
+pub use crate::spec::SpecError;
 pub use drive::Ssd;
-pub use error::{FtlFault, SpecError};
+pub use error::FtlFault;
 pub use ftl::{Cleaned, EraseSpread, Ftl, Sink, Stats};
 pub use geometry::Geometry;
 pub use layout::{Layout, Preload};

@@ -1,20 +1,12 @@
 //! Which volumes there can be.
 
 use super::spread::TIME_NS_MAX;
-use crate::spec::{VolumeCap, VolumeOp, VolumeSpec};
+use crate::spec::{SpecError, VolumeCap, VolumeOp, VolumeSpec};
+use std::borrow::Cow;
 
-/// A field that no volume can have.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("`{field}` must be {expected}, found {found}")]
-pub struct VolumeError {
-    field: String,
-    expected: &'static str,
-    found: String,
-}
+type Checked = Result<(), SpecError>;
 
-type Checked = Result<(), VolumeError>;
-
-/// The widest lognormal: beyond it the mean is a thousand medians and says nothing.
+/// The widest lognormal: beyond it the mean is a thousand medians and means nothing.
 const SIGMA_MAX: f64 = 4.0;
 /// The longest median: a hundredth of an hour.
 const MEDIAN_NS_MAX: f64 = TIME_NS_MAX / 1e3;
@@ -22,35 +14,35 @@ const MEDIAN_NS_MAX: f64 = TIME_NS_MAX / 1e3;
 /// The shortest mean time between stalls: shorter ones are a slower volume.
 const EVERY_NS_MIN: f64 = 1e5;
 
-fn within(field: impl Into<String>, value: f64, most: f64, expected: &'static str) -> Checked {
+fn within(field: impl Into<Cow<'static, str>>, value: f64, most: f64, expected: &'static str) -> Checked {
     if (0.0..=most).contains(&value) {
         return Ok(());
     }
-    Err(VolumeError { field: field.into(), expected, found: value.to_string() })
+    Err(SpecError::new(field, expected, value))
 }
 
-fn time(field: impl Into<String>, ns: f64) -> Checked {
+fn time(field: impl Into<Cow<'static, str>>, ns: f64) -> Checked {
     within(field, ns, MEDIAN_NS_MAX, "a time from 0 to 1e12 ns")
 }
 
-fn sigma(field: impl Into<String>, value: f64) -> Checked {
+fn sigma(field: impl Into<Cow<'static, str>>, value: f64) -> Checked {
     within(field, value, SIGMA_MAX, "a deviation from 0 to 4")
 }
 
-fn share(field: impl Into<String>, value: f64) -> Checked {
+fn share(field: impl Into<Cow<'static, str>>, value: f64) -> Checked {
     within(field, value, 1.0, "a share from 0 to 1")
 }
 
-fn rate(field: impl Into<String>, value: f64) -> Checked {
+fn rate(field: impl Into<Cow<'static, str>>, value: f64) -> Checked {
     if value.is_finite() && value > 0.0 {
         return Ok(());
     }
-    Err(VolumeError { field: field.into(), expected: "a rate above 0", found: value.to_string() })
+    Err(SpecError::new(field, "a rate above 0", value))
 }
 
-fn positive(field: impl Into<String>, count: Option<u32>) -> Checked {
+fn positive(field: impl Into<Cow<'static, str>>, count: Option<u32>) -> Checked {
     match count {
-        Some(0) => Err(VolumeError { field: field.into(), expected: "at least 1", found: "0".to_owned() }),
+        Some(0) => Err(SpecError::new(field, "at least 1", 0)),
         _ => Ok(()),
     }
 }
@@ -76,7 +68,7 @@ fn cap(name: &str, cap: &VolumeCap) -> Checked {
         return Ok(());
     }
     let expected = "a rate that is not below `per_s`";
-    Err(VolumeError { field: field("burst_per_s"), expected, found: burst.to_string() })
+    Err(SpecError::new(field("burst_per_s"), expected, burst))
 }
 
 /// Refuses an operation that takes no time: its rate would be no number.
@@ -94,7 +86,7 @@ fn takes_time(
         return Ok(());
     }
     let expected = "above 0 where nothing else takes time";
-    Err(VolumeError { field: format!("{name}.service_ns"), expected, found: "0".to_owned() })
+    Err(SpecError::new(format!("{name}.service_ns"), expected, 0))
 }
 
 /// Refuses what cannot be.
@@ -103,11 +95,11 @@ pub(super) fn check(spec: &VolumeSpec) -> Checked {
     if !(spec.partition > 0.0 && spec.partition <= 1.0) {
         let found = spec.partition.to_string();
         let expected = "a share above 0 and at most 1";
-        return Err(VolumeError { field: "partition".to_owned(), expected, found });
+        return Err(SpecError::new("partition", expected, found));
     }
     if capacity < 512.0 {
         let found = spec.capacity_bytes.to_string();
-        return Err(VolumeError { field: "capacity_bytes".to_owned(), expected: "at least 512", found });
+        return Err(SpecError::new("capacity_bytes", "at least 512", found));
     }
     op("read", &spec.read)?;
     op("write", &spec.write)?;
@@ -156,7 +148,7 @@ pub(super) fn check(spec: &VolumeSpec) -> Checked {
     let Some(stalls) = spec.stalls else { return Ok(()) };
     if !(EVERY_NS_MIN..=MEDIAN_NS_MAX).contains(&stalls.every_ns) {
         let (expected, found) = ("a time from 1e5 to 1e12 ns", stalls.every_ns.to_string());
-        return Err(VolumeError { field: "stalls.every_ns".to_owned(), expected, found });
+        return Err(SpecError::new("stalls.every_ns", expected, found));
     }
     time("stalls.stall_ns", stalls.stall_ns)?;
     sigma("stalls.sigma", stalls.sigma)

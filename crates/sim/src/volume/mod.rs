@@ -31,10 +31,9 @@ mod spread;
 mod stall;
 
 pub use bucket::Credits;
-pub use check::VolumeError;
 
 use crate::slab::Slab;
-use crate::spec::VolumeSpec;
+use crate::spec::{SpecError, VolumeSpec};
 use bucket::Line;
 use drivecast_block::{Bytes, Completion, Counters, Device, Nanos, Op, Request};
 use front::Front;
@@ -97,7 +96,7 @@ impl Volume {
     ///
     /// # Errors
     /// A field lies outside what the model means: the error names it, the limit and the value.
-    pub fn new(spec: &VolumeSpec, seed: u64) -> Result<Volume, VolumeError> {
+    pub fn new(spec: &VolumeSpec, seed: u64) -> Result<Volume, SpecError> {
         check::check(spec)?;
         Ok(Volume {
             capacity: Bytes((spec.capacity_bytes as f64 * spec.partition) as u64 / SECTOR * SECTOR),

@@ -1,7 +1,7 @@
 //! What a disk does, case by case.
 
 use crate::*;
-use drivecast_sim::hdd::HddError;
+use drivecast_sim::spec::SpecError;
 use drivecast_sim::spec::{HddBuffer, HddZone, ReadAhead};
 
 const MS: u64 = 1_000_000;
@@ -22,9 +22,8 @@ fn is_buffered(ms: f64) -> bool {
     (ms - 0.2 - 4_096e3 / 300e6).abs() < 1e-4
 }
 
-fn field_of(error: HddError) -> &'static str {
-    let HddError::Field { field, .. } = error;
-    field
+fn field_of(error: SpecError) -> String {
+    error.field.into_owned()
 }
 
 #[test]

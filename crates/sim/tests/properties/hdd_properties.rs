@@ -137,7 +137,7 @@ proptest! {
             ..good
         };
         if let Err(error) = Hdd::new(&spec, 0) {
-            prop_assert!(error.to_string().starts_with("hdd: `"), "{error}");
+            prop_assert!(error.to_string().starts_with('`'), "{error}");
         }
     }
 }
