@@ -49,5 +49,5 @@ def test_a_fitted_model_predicts_what_the_recording_gives(name: str) -> None:
     for device, own in devices(trace, fitted.span_bytes, drives):
         found = play(device, model, drives)
         for (op, quantile), factor in zip(QUANTILES, REACHED[name][device.name], strict=True):
-            ratio = found[op]["latency_ns"][quantile] / own[op]["latency_ns"][quantile]
+            ratio = found.latency_of(op, quantile) / own.latency_of(op, quantile)
             assert 1 / factor <= ratio <= factor, (device.name, op, quantile, ratio)

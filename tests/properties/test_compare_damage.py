@@ -56,7 +56,7 @@ PLACES = places(SMALL)
 
 @settings(max_examples=150)
 @given(st.sampled_from(PLACES), VALUES)
-def test_a_damaged_outcome_is_told_or_compared(path: tuple[Any, ...], to: Any) -> None:
+def test_a_damaged_outcome_is_refused_or_compared(path: tuple[Any, ...], to: Any) -> None:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "r.json")
         points = [{**WHOLE["points"][0], "outcome": changed(SMALL, path, to)}]
@@ -96,7 +96,7 @@ LINES = b"".join(
 
 @settings(max_examples=100)
 @given(st.binary(max_size=60), st.integers(0, len(LINES)), st.integers(0, 40))
-def test_a_damaged_history_is_told_or_read(noise: bytes, at: int, gone: int) -> None:
+def test_a_damaged_log_is_refused_or_read(noise: bytes, at: int, gone: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "errors.jsonl")
         path.write_bytes(LINES[:at] + noise + LINES[at + gone :])

@@ -65,10 +65,10 @@ def judged(tool: str, text: str) -> None:
         model = reader(text, "file", None).model("m", "file")
         _core.model_read(_core.model_write(model.json_text()), "model")
     except InputError as error:
-        said = str(error)
+        message = str(error)
     else:
-        said = "file: read"
-    assert re.match(r"file(:\d+)?: ", said), said
+        message = "file: read"
+    assert re.match(r"file(:\d+)?: ", message), message
 
 
 @pytest.mark.parametrize("tool", ["fio", "iometer", "diskspd"])
@@ -124,7 +124,7 @@ def test_every_model_is_written(data: st.DataObject) -> None:
         Stream, name=st.text(min_size=1), read=share, trim=share, sizes=st.lists(size, min_size=1, max_size=70),
         align_bytes=st.sampled_from([512, 4096, 1 << 20]), address=address, arrivals=arrivals,
     )  # fmt: skip
-    made = data.draw(st.lists(stream, min_size=1, max_size=3, unique_by=lambda one: one.name))
+    made = data.draw(st.lists(stream, min_size=1, max_size=3, unique_by=lambda stream: stream.name))
     model = Model(
         name=data.draw(st.text()), span_bytes=data.draw(st.integers(1 << 18, 1 << 50)), streams=made
     )

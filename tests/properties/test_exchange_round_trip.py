@@ -78,22 +78,22 @@ def test_what_is_held_comes_back(tool: str, data: st.DataObject) -> None:
     back = reader(text, f"m.{tool}", None).model("m", f"m.{tool}")
     assert len(back.streams) == len(model.streams)
     assert (back.span_bytes, back.duration_s) == (model.span_bytes, model.duration_s)
-    for one, two in zip(model.streams, back.streams, strict=True):
-        assert two.name == one.name
-        assert two.read == pytest.approx(one.read, abs=1e-12)
-        assert two.align_bytes == one.align_bytes
+    for stream, two in zip(model.streams, back.streams, strict=True):
+        assert two.name == stream.name
+        assert two.read == pytest.approx(stream.read, abs=1e-12)
+        assert two.align_bytes == stream.align_bytes
         assert [(size.bytes, round(size.share, 9)) for size in two.sizes] == [
-            (size.bytes, round(size.share, 9)) for size in one.sizes
+            (size.bytes, round(size.share, 9)) for size in stream.sizes
         ]
-        if isinstance(one.arrivals, Open):
+        if isinstance(stream.arrivals, Open):
             assert isinstance(two.arrivals, Open)
-            assert two.arrivals.rate_iops == pytest.approx(one.arrivals.rate_iops)
+            assert two.arrivals.rate_iops == pytest.approx(stream.arrivals.rate_iops)
         else:
-            assert two.arrivals == one.arrivals
-        assert type(two.address) is type(one.address)
-        assert two.run_requests() == one.run_requests()
+            assert two.arrivals == stream.arrivals
+        assert type(two.address) is type(stream.address)
+        assert two.run_requests() == stream.run_requests()
         assert [(zone.from_, zone.to, round(zone.share, 9)) for zone in two.zones] == [
-            (zone.from_, zone.to, round(zone.share, 9)) for zone in one.zones
+            (zone.from_, zone.to, round(zone.share, 9)) for zone in stream.zones
         ]
 
 

@@ -1,4 +1,4 @@
-"""Intervals of the bootstrap hold the truth as often as they say, where latencies hang together in seconds.
+"""Intervals of the bootstrap contain the truth as often as they should, where latencies are correlated within seconds.
 
 The truth is known in closed form: logarithms of latencies are normal around a level that moves from second to second,
 or a second stalls by chance and twenty of its requests take fifty times as long.
@@ -110,7 +110,7 @@ def coverage(
 @pytest.mark.parametrize("by_second", [True, False], ids=["seconds", "requests"])
 @pytest.mark.parametrize(("moves", "stalls"), [(0.0, 0.0), (0.15, 0.0), (0.0, 0.3)])
 def test_an_interval_of_95_percent_holds_the_truth(moves: float, stalls: float, *, by_second: bool) -> None:
-    # 40 runs tell a coverage of 93 % to ± 8 % (two standard errors): a bootstrap falls a little short of its level.
+    # 40 runs show a coverage of 93 % to ± 8 % (two standard errors): a bootstrap falls a little short of its level.
     found = coverage(moves=moves, stalls=stalls, by_second=by_second)
     assert min(found.values()) >= 0.82, found
     assert sum(found.values()) / 2 >= 0.87, found
@@ -122,7 +122,7 @@ def test_requests_taken_for_independent_promise_far_too_much(name: str, moves: f
     assert found[name] < 0.7
 
 
-def test_intervals_grow_with_how_far_neighbours_hang_together() -> None:
+def test_intervals_grow_with_how_far_neighbours_are_correlated() -> None:
     rng = np.random.default_rng(7)
     drawn = rng.standard_normal(400)
     series = np.zeros(400)

@@ -1,4 +1,4 @@
-"""A simulated device stands for the real one: the right drive passes, and a wrong one is named wrong, and how."""
+"""A simulated device replaces the real one: the right drive passes, and a wrong one is reported, and how."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -65,7 +65,7 @@ def test_a_slower_drive_is_named_too_slow(measured: Path) -> None:
     assert not any("too fast" in line for line in closed)
 
 
-def test_a_load_that_saturates_one_side_only_is_said_to(tmp_path: Path) -> None:
+def test_a_load_that_saturates_one_side_only_is_noted(tmp_path: Path) -> None:
     line = "random(4KiB, read=1, rate=220iops)"
     path = run(tmp_path / "r.json", DISK, [line], seconds=SECONDS)
     found = against(path, SLOWER)
@@ -91,7 +91,7 @@ def test_a_tail_that_the_prediction_lacks_is_found_where_it_begins(tmp_path: Pat
     assert "too fast" in reads
 
 
-def test_two_humps_of_one_side_are_told(tmp_path: Path) -> None:
+def test_two_modes_of_one_side_are_noted(tmp_path: Path) -> None:
     """A cache that holds a third of the reads makes a mode that the disk alone does not have."""
     line = "random(4KiB, read=1, iodepth=1)"
     true = outcome(DISK, line, seed=1, seconds=SECONDS).model_dump(mode="json")
@@ -105,7 +105,7 @@ def test_two_humps_of_one_side_are_told(tmp_path: Path) -> None:
     ), lines
 
 
-def test_a_short_run_cannot_be_told(tmp_path: Path) -> None:
+def test_a_short_run_is_undecided(tmp_path: Path) -> None:
     path = run(tmp_path / "r.json", DISK, [LINES[0]], seconds=0.2)
     found = against(path, DISK)
     assert found.outcome == "untold"

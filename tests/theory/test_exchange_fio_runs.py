@@ -2,7 +2,8 @@
 
 Shares (sizes, reads, zones, requests that follow the one before) are held to five standard deviations of a binomial
 draw, counts of an open loop to five of a Poisson one, and its dispersion (variance over mean of counts in windows) to
-what tells Poisson (1) from even gaps (0). A wrong job is seen: one test changes a job and expects to find the change.
+what separates Poisson (1) from even gaps (0). A wrong job is detected: one test changes a job and expects to find the
+change.
 """
 
 import json
@@ -130,17 +131,23 @@ def off(what: str, hits: int, count: int, share: float) -> list[str]:
 def disagreements(stream: Stream, made: list[Request]) -> list[str]:
     """What a stream's requests have other than the model."""
     count, found = len(made), []
-    found += off("reads", sum(one.read for one in made), count, stream.read)
+    found += off("reads", sum(request.read for request in made), count, stream.read)
     for size in stream.sizes:
-        found += off(f"size {size.bytes}", sum(one.size == size.bytes for one in made), count, size.share)
+        found += off(
+            f"size {size.bytes}", sum(request.size == size.bytes for request in made), count, size.share
+        )
     for zone in stream.zones:
         start, end = zone.from_ * SPAN, zone.to * SPAN
-        inside = sum(start <= one.offset and one.offset + one.size <= end + 65536 for one in made)
+        inside = sum(
+            start <= request.offset and request.offset + request.size <= end + 65536 for request in made
+        )
         found += off(f"zone {zone.from_}", inside, count, zone.share)
     low, high = min(zone.from_ for zone in stream.zones), max(zone.to for zone in stream.zones)
-    outside = [one.offset for one in made if not low * SPAN <= one.offset <= high * SPAN - one.size]
+    outside = [
+        request.offset for request in made if not low * SPAN <= request.offset <= high * SPAN - request.size
+    ]
     found += [f"offset {at} outside" for at in outside[:3]]
-    found += [f"offset {one.offset}" for one in made if one.offset % stream.align_bytes]
+    found += [f"offset {request.offset}" for request in made if request.offset % stream.align_bytes]
     if isinstance(stream.arrivals, Open):
         expected = stream.arrivals.rate_iops * SECONDS
         if abs(count - expected) > 5 * math.sqrt(expected):
@@ -159,7 +166,7 @@ def run(place: Path) -> tuple[dict[str, list[Request]], list[dict[str, object]]]
     "name", [stream.name for stream in MODEL.streams if isinstance(stream.arrivals, Open)]
 )
 def test_sizes_mix_places_and_rate(run: tuple[dict[str, list[Request]], object], name: str) -> None:
-    stream = next(one for one in MODEL.streams if one.name == name)
+    stream = next(stream for stream in MODEL.streams if stream.name == name)
     assert disagreements(stream, run[0][name]) == []
 
 
@@ -169,16 +176,18 @@ def test_a_wrong_job_is_seen(place: Path) -> None:
     wrong = text.replace("4k/70:16k/25", "4k/55:16k/40").replace("zoned_abs:80/", "zoned_abs:60/")
     wrong = wrong.replace(":20/16m", ":40/16m").replace("rate_iops=210,90", "rate_iops=150,150")
     logs, _ = played(place, wrong)
-    said = " ".join(disagreements(stream, logs["zoned"]))
-    assert all(word in said for word in ("reads", "size 4096", "size 16384", "zone 0.25", "zone 0.5")), said
+    reported = " ".join(disagreements(stream, logs["zoned"]))
+    assert all(word in reported for word in ("reads", "size 4096", "size 16384", "zone 0.25", "zone 0.5")), (
+        reported
+    )
 
 
 def dispersion(made: list[Request], window_s: float) -> float:
     """Variance over mean of the counts in windows."""
     counts: dict[int, int] = defaultdict(int)
     first = made[0].second
-    for one in made:
-        counts[int((one.second - first) / window_s)] += 1
+    for request in made:
+        counts[int((request.second - first) / window_s)] += 1
     windows = [counts[at] for at in range(1, int((made[-1].second - first) / window_s))]
     mean = sum(windows) / len(windows)
     return sum((count - mean) ** 2 for count in windows) / (len(windows) - 1) / mean
@@ -194,8 +203,8 @@ def test_zipf_popularity(run: tuple[dict[str, list[Request]], object]) -> None:
     """The ten most popular places take their share; the estimate from few draws is a little too large."""
     made, places = run[0]["zipf"], SPAN // 8192
     counts: dict[int, int] = defaultdict(int)
-    for one in made:
-        counts[one.offset] += 1
+    for request in made:
+        counts[request.offset] += 1
     top = sum(sorted(counts.values())[-10:]) / len(made)
     weights = [1 / rank**1.2 for rank in range(1, places + 1)]
     expected = sum(weights[:10]) / sum(weights)
@@ -206,12 +215,12 @@ def test_a_log_is_written_in_order_and_wraps(run: tuple[dict[str, list[Request]]
     made = run[0]["log"]
     start, end = round(0.9 * SPAN / 4096) * 4096, round(0.91 * SPAN / 4096) * 4096
     assert made[0].offset == start
-    assert all(start <= one.offset and one.offset + one.size <= end for one in made)
-    jumps = [two.offset for one, two in pairwise(made) if two.offset != one.offset + one.size]
+    assert all(start <= request.offset and request.offset + request.size <= end for request in made)
+    jumps = [two.offset for request, two in pairwise(made) if two.offset != request.offset + request.size]
     assert jumps
     assert all(at == start for at in jumps)
-    assert not any(one.read for one in made)
-    gaps = [two.second - one.second for one, two in pairwise(made)]
+    assert not any(request.read for request in made)
+    gaps = [two.second - request.second for request, two in pairwise(made)]
     assert min(gaps) >= 0.002 * 0.95
 
 
@@ -228,7 +237,10 @@ def test_runs(run: tuple[dict[str, list[Request]], object]) -> None:
     follow = {}
     for name in ("runs", "geometric"):
         made = run[0][name]
-        follow[name] = sum(two.offset == one.offset + one.size for one, two in pairwise(made)), len(made) - 1
+        follow[name] = (
+            sum(two.offset == request.offset + request.size for request, two in pairwise(made)),
+            len(made) - 1,
+        )
     assert off("runs", *follow["runs"], 15 / 16) == []
     mean = MODEL.streams[-1].run_requests()
     assert mean is not None

@@ -36,7 +36,7 @@ def test_a_rate_that_no_size_moves_is_a_cap():
     for size in (4096, 8192, 16384, 65536, 131072, 262144):
         iops = min(16_000.0, 256e6 / size)
         runs.append(exact(32, size, 32 / iops * 1e9))
-    found = {one.name: one.start for one in volume_variants.caps(runs)}
+    found = {cap.name: cap.start for cap in volume_variants.caps(runs)}
     assert found["caps.iops.per_s"] == pytest.approx(15_906, rel=0.02)
     assert found["caps.bytes.per_s"] == pytest.approx(256e6, rel=0.02)
 
@@ -47,13 +47,15 @@ def test_a_rate_that_falls_with_size_is_no_cap():
 
 
 def test_a_known_volume_is_found_again(tmp_path):
-    """Search from the closed forms; all that the runs tell lies within a tenth, and most within its interval."""
+    """Search from the closed forms; all that the runs determine lies within a tenth, and most within its interval."""
     path = written(
         tmp_path / "runs.json", depths(VOLUME, (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64), (1.0,), seed=3)
     )
     runs = observation.observations([(path, result.read(path))])
     variant = next(
-        one for one in volume_variants.variants(runs, Target("t", CAPACITY, {})) if one.name == "batches"
+        variant
+        for variant in volume_variants.variants(runs, Target("t", CAPACITY, {}))
+        if variant.name == "batches"
     )
     known = catalog.load()
 
@@ -62,10 +64,10 @@ def test_a_known_volume_is_found_again(tmp_path):
             "t", variant.content(lambda name: {"value": values[name], "fitted": "x"}), known
         )
 
-    simulator = forward.Simulator([forward.play(one, 1) for one in runs], made, CAPACITY)
+    simulator = forward.Simulator([forward.play(run, 1) for run in runs], made, CAPACITY)
     found = {
-        one.parameter.name: one
-        for one in refine.refine(simulator, variant.parameters, lambda *_: None).estimates
+        estimate.parameter.name: estimate
+        for estimate in refine.refine(simulator, variant.parameters, lambda *_: None).estimates
     }
     command, lone = found["front.read_command_ns"], found["read.service_ns"]
     assert command.value == pytest.approx(60e3, rel=0.1)
@@ -75,8 +77,8 @@ def test_a_known_volume_is_found_again(tmp_path):
     assert command.low < command.high < 1.5 * command.low
 
 
-def test_what_no_run_tells_is_assumed(tmp_path):
-    """A parameter without effect is left at its default and says which run would tell it."""
+def test_what_no_run_determines_is_assumed(tmp_path):
+    """A parameter without effect is left at its default, with the run that would determine it."""
     path = written(tmp_path / "runs.json", depths(VOLUME, (1, 4, 16, 64), (1.0,)))
     runs = observation.observations([(path, result.read(path))])
     idle = Parameter("idle", 1.0, 0.1, 10.0, "", "nothing", "no run", 0.5)
@@ -85,10 +87,10 @@ def test_what_no_run_tells_is_assumed(tmp_path):
     def made(values):
         return {**VOLUME, "front": {**VOLUME["front"], "read_command_ns": values["command"]}}
 
-    simulator = forward.Simulator([forward.play(one, 1) for one in runs], made, CAPACITY)
+    simulator = forward.Simulator([forward.play(run, 1) for run in runs], made, CAPACITY)
     found = {
-        one.parameter.name: one
-        for one in refine.refine(simulator, [idle, command], lambda *_: None).estimates
+        estimate.parameter.name: estimate
+        for estimate in refine.refine(simulator, [idle, command], lambda *_: None).estimates
     }
     assert (found["idle"].value, found["idle"].low) == (0.5, None)
     assert "no run would" in found["idle"].why

@@ -33,7 +33,9 @@ def test_a_disk_is_found_again():
     split = hold_out.split(runs, [], [])
     target = Target("t", capacity, {})
     usual = [
-        one for one in disk_variants.variants(split.fitted, target) if one.name in ("7200 rpm", "10000 rpm")
+        variant
+        for variant in disk_variants.variants(split.fitted, target)
+        if variant.name in ("7200 rpm", "10000 rpm")
     ]
     found = fitting.fit("again", ("disk", "it is"), usual, split, target, KNOWN, 1, lambda *_: None)
     assert found.variant == f"{spec['rpm']:.0f} rpm"

@@ -1,4 +1,4 @@
-"""Stalls of a volume, told by far tails: exactly from exact counts, nearly from runs of a volume that has them."""
+"""Stalls of a volume, from far tails: exactly from exact counts, nearly from runs of a volume that has them."""
 
 import math
 from collections.abc import Sequence
@@ -56,40 +56,47 @@ QUICK = {**VOLUME, "front": FRONT, "read": {"service_ns": 50e3, "sigma": 0.2}}
 @pytest.mark.parametrize(
     ("every_ns", "stall_ns", "sigma"), [(80e6, 3e6, 0.5), (30e6, 1e6, 1.0), (30e6, 1e6, 0.1)]
 )
-def test_runs_of_a_volume_that_stalls_tell_its_stalls(every_ns: float, stall_ns: float, sigma: float):
+def test_runs_of_a_volume_that_stalls_show_its_stalls(every_ns: float, stall_ns: float, sigma: float):
     """Six runs of 200,000 requests meet hundreds of stalls: a fifth is twice what chance does to their number."""
     stalls = {"every_ns": every_ns, "stall_ns": stall_ns, "sigma": sigma}
-    found = {one.parameter.name: one for one in stall.stalls(played({**QUICK, "stalls": stalls}, (1.0,)))}
+    found = {
+        estimate.parameter.name: estimate
+        for estimate in stall.stalls(played({**QUICK, "stalls": stalls}, (1.0,)))
+    }
     for name, truth in stalls.items():
-        one = found[f"stalls.{name}"]
-        assert one.value == pytest.approx(truth, rel=0.2), name
-        assert one.low is not None
-        assert one.high is not None
-        assert one.low / 1.05 < truth < one.high * 1.05, name
+        estimate = found[f"stalls.{name}"]
+        assert estimate.value == pytest.approx(truth, rel=0.2), name
+        assert estimate.low is not None
+        assert estimate.high is not None
+        assert estimate.low / 1.05 < truth < estimate.high * 1.05, name
 
 
-def test_requests_that_hold_up_all_are_told_from_stalls_in_time():
+def test_requests_that_hold_up_all_are_separated_from_stalls_in_time():
     held = {"read_tail_probability": 4e-4, "tail_ns": 2e6, "tail_sigma": 0.4}
     spec = {**QUICK, "front": {**FRONT, **held}, "write": QUICK["read"]}
-    found = {one.parameter.name: one.value for one in stall.stalls(played(spec, (1.0, 0.5, 0.0)))}
+    found = {
+        estimate.parameter.name: estimate.value for estimate in stall.stalls(played(spec, (1.0, 0.5, 0.0)))
+    }
     assert "stalls.every_ns" not in found
     for name, truth in held.items():
         assert found[f"front.{name}"] == pytest.approx(truth, rel=0.2), name
     assert found["front.write_tail_probability"] < 4e-5
 
 
-def test_stalls_in_time_and_by_requests_are_told_apart():
+def test_stalls_in_time_and_by_requests_are_separated():
     """Short ones follow time, long ones reads; half as many of either would be noticed."""
     held = {"read_tail_probability": 4e-4, "tail_ns": 3e6, "tail_sigma": 0.4}
     stalls = {"every_ns": 15e6, "stall_ns": 0.4e6, "sigma": 0.3}
     spec = {**QUICK, "front": {**FRONT, **held}, "write": QUICK["read"], "stalls": stalls}
-    found = {one.parameter.name: one.value for one in stall.stalls(played(spec, (1.0, 0.5, 0.0)))}
+    found = {
+        estimate.parameter.name: estimate.value for estimate in stall.stalls(played(spec, (1.0, 0.5, 0.0)))
+    }
     for name, truth in [*((f"front.{key}", value) for key, value in held.items()), *stalls.items()]:
         value = found[name if name.startswith("front.") else f"stalls.{name}"]
         assert value == pytest.approx(truth, rel=0.3), name
 
 
-def test_even_runs_tell_no_stalls():
+def test_even_runs_show_no_stalls():
     runs = [
         observed(depth, 10.0, depth * 10e3, [(depth * 12e3, 1e5), (depth * 39e3, 1e3)])
         for depth in (1, 2, 4, 8)

@@ -22,8 +22,8 @@ def fitted(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict]:
     folder = tmp_path_factory.mktemp("fit")
     runs = written(folder / "runs.json", depths(VOLUME, DEPTHS, (1.0, 0.7, 0.0), repeats=2))
     out = folder / "my-disk.toml"
-    asked = ["compare", "fit", str(runs), "-o", str(out), "--figure", str(folder / "f.svg"), "-q"]
-    found = runner.invoke(app, [*asked, "--output-format", "json"])
+    arguments = ["compare", "fit", str(runs), "-o", str(out), "--figure", str(folder / "f.svg"), "-q"]
+    found = runner.invoke(app, [*arguments, "--output-format", "json"])
     assert found.exit_code == 0, found.output
     return out, json.loads(found.stdout)
 
@@ -35,7 +35,7 @@ def test_fit_says_what_it_fitted_and_what_it_held_out(fitted):
     assert document["variant"] in (
         "batches",
         "growing batches",
-    )  # so even a sweep cannot always tell them apart
+    )  # so even a sweep cannot always separate them
     assert document["capacity_bytes"] == VOLUME["capacity_bytes"]
     assert (document["settings_fitted"], document["settings_held_out"]) == (13, 2)
     held = {row["workload"] for row in document["figures"] if row["held_out"]}
@@ -150,7 +150,7 @@ def test_names_that_no_catalog_takes_are_refused(tmp_path):
 def test_repeats_are_one_observation_with_its_noise(tmp_path):
     runs = written(tmp_path / "runs.json", depths(VOLUME, (1, 2), (1.0,), repeats=3))
     found = observation.observations([(runs, result.read(runs))])
-    assert [one.runs for one in found] == [3, 3]
+    assert [run.runs for run in found] == [3, 3]
     assert found[0].depth == 1
     assert 0 < found[0].noise["read.q0.5"] < 0.1
 
@@ -163,14 +163,14 @@ def test_blocked_threads_are_left_out(tmp_path):
 
 
 def test_kind_is_what_the_device_says():
-    def asked(**described):
+    def kind(**described):
         return variant.decide([], described)[0]
 
-    assert asked(driver="virtio_blk", queue={"rotational": "1"}) == "volume"
-    assert asked(driver="nvme", model="Amazon Elastic Block Store", queue={"rotational": "0"}) == "volume"
-    assert asked(driver="nvme", model="SAMSUNG", queue={"rotational": "0"}) == "ssd"
-    assert asked(driver="sd", model="ST20000NM", queue={"rotational": "1"}) == "disk"
-    assert asked() == "volume"
+    assert kind(driver="virtio_blk", queue={"rotational": "1"}) == "volume"
+    assert kind(driver="nvme", model="Amazon Elastic Block Store", queue={"rotational": "0"}) == "volume"
+    assert kind(driver="nvme", model="SAMSUNG", queue={"rotational": "0"}) == "ssd"
+    assert kind(driver="sd", model="ST20000NM", queue={"rotational": "1"}) == "disk"
+    assert kind() == "volume"
 
 
 def test_a_fall_to_a_lower_rate_is_a_spent_bucket():
@@ -190,6 +190,6 @@ def test_what_does_not_fall_once_is_no_bucket(rates):
 
 def test_without_mixes_every_third_depth_is_held_out(tmp_path):
     runs = written(tmp_path / "runs.json", depths(VOLUME, (1, 2, 4, 8, 16, 32), (1.0,)))
-    told = hold_out.split(observation.observations([(runs, result.read(runs))]), [], [])
-    assert [one.depth for one in told.held_out] == [2, 16]
-    assert told.rule == "every third depth (2, 16)"
+    parts = hold_out.split(observation.observations([(runs, result.read(runs))]), [], [])
+    assert [run.depth for run in parts.held_out] == [2, 16]
+    assert parts.rule == "every third depth (2, 16)"

@@ -1,4 +1,4 @@
-"""The history of errors: what is kept and where, two writers, a killed one, damage, and what a plan says of it."""
+"""The log of errors: what is added and where, two writers, a killed one, damage, and what a plan says of it."""
 
 import fcntl
 import json
@@ -49,7 +49,7 @@ def record(key: str, ratio: float = 1.0, *, drive: str = "a-drive", kind: str = 
     )
 
 
-def test_errors_are_kept_once_and_said_to_be(tmp_path: Path) -> None:
+def test_errors_are_logged_once(tmp_path: Path) -> None:
     measured = run(tmp_path / "r.json", DISK, [LINE])
     place = tmp_path / "new" / "errors.jsonl"
     first = invoke("compare", measured, DISK, "--history", place)
@@ -154,7 +154,7 @@ def test_the_last_word_on_a_run_counts(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "expected"),
     [
         ("a letter to my mother\n", "line 1: no record of an error"),
         ("a letter without an end", "line 1: no record of an error"),
@@ -163,17 +163,17 @@ def test_the_last_word_on_a_run_counts(tmp_path: Path) -> None:
         (record("a").model_dump_json().replace("1.0", "NaN") + "\n", "line 1"),
     ],
 )
-def test_what_is_no_history_is_told_and_left_as_it_is(tmp_path: Path, content: str, said: str) -> None:
+def test_what_is_no_log_is_refused_and_left_as_it_is(tmp_path: Path, content: str, expected: str) -> None:
     path = tmp_path / "errors.jsonl"
     path.write_text(content)
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=expected):
         error_log.read(path)
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=expected):
         error_log.add(path, [record("b")])
     assert path.read_text() == content
 
 
-def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+def test_a_place_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
     measured = run(tmp_path / "r.json", DISK, [LINE], seconds=20)
     (tmp_path / "file").write_text("")
     found = invoke("compare", measured, DISK, "--history", tmp_path / "file" / "errors.jsonl")
@@ -215,11 +215,11 @@ def test_a_plan_says_how_far_predictions_have_been_off(tmp_path: Path) -> None:
     assert never["comparisons"] == 0
     leading = never["designs"][0]
     error_log.add(place, [record("a", 0.9, drive=leading["drive"], kind=leading["kind"])])
-    told = error.stated(plan, place, load())
+    summary = error.stated(plan, place, load())
     expected = f"ompared with a measurement once for {leading['drive']} under this kind of workload"
-    assert expected in told["statement"]
+    assert expected in summary["statement"]
     spread = {"n": 1, "median": 0.9, "low": 0.9, "high": 0.9}
-    assert told["designs"][0]["p99"] == spread
+    assert summary["designs"][0]["p99"] == spread
     catalog = load()
     drive = catalog.get(leading["drive"])
     held = HeldOut(
@@ -231,7 +231,7 @@ def test_a_plan_says_how_far_predictions_have_been_off(tmp_path: Path) -> None:
     assert (
         "on 6 runs held out p50 off by 6 % in the median (at most 14 %), p99 by 10 % (at most 19 %)" in stated
     )
-    shown = {**plan, "prediction_error": told}
+    shown = {**plan, "prediction_error": summary}
     assert f"<strong>Predictions so far.</strong> C{expected}" in page.render(Plan.check(shown))
     assert "predictions so far: c" in terminal.render(Plan.check(shown)).plain
     assert "redictions so far" not in page.render(Plan.check(plan))

@@ -1,4 +1,4 @@
-"""Real runs on a real file, by fio and by the replayer, beside predictions; and what of a test counts."""
+"""Real runs on a real file, by fio and by the replayer, next to predictions; and what of a test counts."""
 
 import json
 from pathlib import Path
@@ -25,7 +25,7 @@ def test_what_fio_measures_is_compared_second_by_second(tmp_path: Path) -> None:
     assert invoke("bench", "run", LINE, "--on", tmp_path, *options).code == 0
     found = invoke("compare", path, DISK, "--output-format", "json", "--history", tmp_path / "errors.jsonl")
     assert found.code == 1, found.err
-    figures = {(one["op"], one["figure"]): one for one in found.json["points"][0]["figures"]}
+    figures = {(row["op"], row["figure"]): row for row in found.json["points"][0]["figures"]}
     median = figures["read", "q0.5"]
     assert median["resampled"] == "seconds"
     assert median["measured_low"] < median["measured"] < median["measured_high"]
@@ -38,7 +38,7 @@ def test_a_replay_is_simulated_as_it_was_played(tmp_path: Path) -> None:
     played = invoke("bench", "replay", trace, "--on", tmp_path, "--pack", "-o", path, "-q")
     assert played.code == 0, played.err
     found = invoke("compare", path, "ssd(logical=1GiB, spare_factor=0.2)", "--output-format", "json").json
-    rows = {(one["op"], one["figure"]): one for one in found["points"][0]["figures"]}
+    rows = {(row["op"], row["figure"]): row for row in found["points"][0]["figures"]}
     # An open loop: the rate is the trace's on both sides.
     assert rows["all", "iops"]["ratio"] == pytest.approx(1.0, rel=0.05)
     assert found["points"][0]["kind"].split("-")[3] == "open"
@@ -54,10 +54,10 @@ def steady(*, reached: bool) -> result.Result:
     """A steady-state test of one cell: preconditioning and six rounds, the last five its window."""
     found = outcome(DISK, LINE, seed=1, seconds=12)
 
-    def one(**settings: Any) -> result.Point:
+    def cell(**settings: Any) -> result.Point:
         return point(found, LINE, settings={"part": "iops", "stretch": 1, **settings})
 
-    points = [one(stage="precondition"), *(one(stage="round", round=at) for at in range(1, 7))]
+    points = [cell(stage="precondition"), *(cell(stage="round", round=at) for at in range(1, 7))]
     window = [2, 6] if reached else None
     part = {
         "part": "iops", "reached": reached, "stretch": 1, "window": window, "ended_by": "rounds", "rounds": 6,
@@ -93,7 +93,7 @@ def test_a_model_that_has_changed_since_is_refused(tmp_path: Path) -> None:
     assert "is not the model that was measured" in refused.err
 
 
-def test_neighbours_are_told(tmp_path: Path) -> None:
+def test_neighbours_are_noted(tmp_path: Path) -> None:
     path = tmp_path / "r.json"
     noise = {"others_read_bytes": 5e9, "others_written_bytes": 0.0}
     result.write(path, document([point(outcome(DISK, LINE, seed=1, seconds=20), LINE, noise=noise)]))
@@ -101,11 +101,11 @@ def test_neighbours_are_told(tmp_path: Path) -> None:
 
 
 def test_a_line_is_the_same_however_it_is_written(tmp_path: Path) -> None:
-    one, other = tmp_path / "one.json", tmp_path / "other.json"
+    plain, other = tmp_path / "plain.json", tmp_path / "other.json"
     found = outcome(DISK, LINE, seed=1, seconds=20)
-    result.write(one, document([point(found, "random(4KiB, read=0.7, iodepth=4)")]))
+    result.write(plain, document([point(found, "random(4KiB, read=0.7, iodepth=4)")]))
     result.write(other, document([point(found, "random( 4096B, iodepth=4,read=70%, span=0.5)")]))
-    same = invoke("compare", one, other, "--output-format", "json")
+    same = invoke("compare", plain, other, "--output-format", "json")
     assert same.code == 0, same.err
     result.write(other, document([point(found, "random(4KiB, read=0.7, iodepth=5)")]))
-    assert "the workloads differ" in invoke("compare", one, other).err
+    assert "the workloads differ" in invoke("compare", plain, other).err

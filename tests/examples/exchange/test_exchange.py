@@ -1,4 +1,4 @@
-"""Models to other tools and back: what is written, what is told, and what is refused with its line."""
+"""Models to other tools and back: what is written, what is lost, and what is refused with its line."""
 
 import json
 from collections.abc import Callable
@@ -53,7 +53,7 @@ def model(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-def test_losses_are_told_in_the_file_and_beside_it(
+def test_losses_are_listed_in_the_file_and_as_notes(
     model: Path, tmp_path: Path, drivecast: Callable[..., Any], tool: str
 ) -> None:
     out = tmp_path / "out"
@@ -158,7 +158,7 @@ def test_fio_rates_and_splits() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "expected"),
     [
         ("size=1g\n", "file:1: expected a section"),
         ("[a]\nrw=randread\n", "file:1: expected `size` in job `a`"),
@@ -172,8 +172,8 @@ def test_fio_rates_and_splits() -> None:
         ("[a]\nsize=1g\nverify=crc32c\n", "file:3: the option `verify` has no place"),
     ],
 )
-def test_what_fio_can_and_a_model_cannot(text: str, said: str) -> None:
-    assert said in refused("fio", text)
+def test_what_fio_can_and_a_model_cannot(text: str, expected: str) -> None:
+    assert expected in refused("fio", text)
 
 
 SPECIFICATION = """\
@@ -200,7 +200,7 @@ def test_an_iometer_specification_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("old", "new", "expected"),
     [
         ("", "", "file:7: specification `File Server`: lines that differ in more than size has no place"),
         ("65536,90", "65536,80", "expected shares of sizes that sum to 100 %, found `90 %`"),
@@ -209,9 +209,9 @@ def test_an_iometer_specification_alone() -> None:
         ("'END access", "'OTHER", "file:8: expected `'Access specification name"),
     ],
 )
-def test_iometer_faults(old: str, new: str, said: str) -> None:
+def test_iometer_faults(old: str, new: str, expected: str) -> None:
     text = SPECIFICATION if not old else SPECIFICATION.replace(",4096,0", ",0,0").replace(old, new)
-    assert said in refused("iometer", text)
+    assert expected in refused("iometer", text)
 
 
 PROFILE = """\
@@ -249,7 +249,7 @@ def test_a_diskspd_profile() -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("old", "new", "expected"),
     [
         ("<Duration>", "<ThreadCount>4</ThreadCount><Duration>", "file:4: `ThreadCount` of a time span"),
         ("<Random>8192</Random>", "<StrideSize>4096</StrideSize>", "a stride of 4096 B"),
@@ -265,8 +265,8 @@ def test_a_diskspd_profile() -> None:
         ("<Profile>", "<!DOCTYPE x><Profile>", "file:1: a document type has no place"),
     ],
 )
-def test_diskspd_faults(old: str, new: str, said: str) -> None:
-    assert said in refused("diskspd", PROFILE.replace(old, new))
+def test_diskspd_faults(old: str, new: str, expected: str) -> None:
+    assert expected in refused("diskspd", PROFILE.replace(old, new))
 
 
 def test_the_profile_is_laid_out_as_diskspd_checks_it(model: Path, drivecast: Callable[..., Any]) -> None:
@@ -278,7 +278,7 @@ def test_the_profile_is_laid_out_as_diskspd_checks_it(model: Path, drivecast: Ca
     target = root.find("TimeSpans/TimeSpan/Targets/Target")
     assert target is not None
     assert len({child.tag for child in target}) == len(target)
-    ranges = [(int(one.get("IO", "")), int(one.text or "")) for one in target.iter("Range")]
+    ranges = [(int(part.get("IO", "")), int(part.text or "")) for part in target.iter("Range")]
     assert ranges == [(90, 256 << 20), (10, 768 << 20)]
     assert target.findtext("Throughput") == "120"
 
@@ -300,7 +300,7 @@ def test_vdbench_holds_zones_and_poisson_arrivals(model: Path, drivecast: Callab
     assert "iorate=120,distribution=exponential,elapsed=30" in text
 
 
-def test_formats_are_told_by_name(tmp_path: Path) -> None:
+def test_formats_are_known_by_name(tmp_path: Path) -> None:
     assert detect(tmp_path / "A.ICF") == "iometer"
     with pytest.raises(InputError, match="give `--from`, one of fio"):
         detect(tmp_path / "job.txt")
@@ -320,7 +320,7 @@ def test_many_losses_are_counted_on_the_terminal_and_listed_in_the_file(
     recording = Path(__file__).parents[3] / "examples/mariadb-oltp/mariadb-oltp.blktrace"
     assert drivecast("model", "fit", recording, "-o", fitted).code == 0
     run = drivecast("model", "export", fitted, "--to", "fio", "-o", out)
-    told = [line for line in run.err.splitlines() if line.startswith("note: lost: ")]
+    notes = [line for line in run.err.splitlines() if line.startswith("note: lost: ")]
     lost = [line for line in out.read_text().splitlines() if line.startswith("# lost: ")]
-    assert len(told) == 9
-    assert told[-1] == f"note: lost: {len(lost) - 8} more, listed at the head of the file"
+    assert len(notes) == 9
+    assert notes[-1] == f"note: lost: {len(lost) - 8} more, listed at the head of the file"

@@ -1,4 +1,4 @@
-"""Workload models from the command line: fitted, shown, generated, held against a trace, refused."""
+"""Workload models from the command line: fitted, shown, generated, compared with a trace, refused."""
 
 import json
 from pathlib import Path
@@ -119,7 +119,7 @@ def test_a_model_is_a_workload(pages: Path) -> None:
     assert workload("iometer-database").duration_s is None
 
 
-def test_faults_of_a_file_are_told_by_line(pages: Path) -> None:
+def test_faults_of_a_file_are_reported_by_line(pages: Path) -> None:
     pages.write_text(TEXT.replace("read = 0.5", "reed = 0.5"))
     done = RUN.invoke(app, ["model", "show", str(pages)])
     assert done.exit_code == 2

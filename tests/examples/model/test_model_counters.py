@@ -1,4 +1,4 @@
-"""A model held against counters: what fits passes, and each way of not fitting fails in its own part."""
+"""A model compared with counters: what fits passes, and each way of not fitting fails in its own part."""
 
 import json
 from collections.abc import Callable
@@ -82,7 +82,7 @@ def test_a_trace_has_no_samples(recording: Path) -> None:
     assert trace.samples([recording]) is None
 
 
-def test_the_verdict_is_kept_for_plan(drivecast: Callable[..., Run], tmp_path: Path) -> None:
+def test_the_validation_is_stored_for_plan(drivecast: Callable[..., Run], tmp_path: Path) -> None:
     path = tmp_path / "m.toml"
     path.write_text(model_file.toml(fitted()))
     run = drivecast("model", "validate", path, LOG, "--output-format", "json")
