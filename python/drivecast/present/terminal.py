@@ -71,10 +71,17 @@ def render_profile(profile: Profile, name: str, width: int = WIDTH) -> Text:
             ),
         ]
     lines += [Text(""), *_headed("peak", [key_figures.peak(profile)], width), Text("")]
-    for row in key_figures.rows(profile):
-        note = row.note + ("" if row.provenance == "measured" else f" [{row.provenance}]")
-        line = Text(f"{clean(row.name):<20}{row.figure:>12}")
-        lines.append(line.append(f"   {cut(note.strip(), width - 35)}", style="dim") if note else line)
+    rows = [
+        Row(
+            (
+                row.name,
+                row.figure,
+                row.note + ("" if row.provenance == "measured" else f" [{row.provenance}]"),
+            )
+        )
+        for row in key_figures.rows(profile)
+    ]
+    lines += table(("<", "", "<"), rows, width=width)
     return page(lines)
 
 
