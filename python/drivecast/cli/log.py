@@ -89,15 +89,15 @@ def takes_log(verb: Callable[..., None]) -> Callable[..., None]:
     """The verb, with these options on the command line in place of its parameter `reading`."""
     own = inspect.signature(verb)
     options = inspect.signature(_options).parameters
-    before = [one for one in own.parameters.values() if one.name != "reading"]
+    before = [parameter for parameter in own.parameters.values() if parameter.name != "reading"]
     by_name = inspect.Parameter.KEYWORD_ONLY
-    parameters = [one.replace(kind=by_name) for one in (*before, *options.values())]
+    parameters = [parameter.replace(kind=by_name) for parameter in (*before, *options.values())]
 
     @functools.wraps(verb)
     def whole(**given: Any) -> None:
         reading = _options(**{name: given.pop(name) for name in options})
         verb(**given, reading=reading)
 
-    whole.__annotations__ = {one.name: one.annotation for one in parameters}
+    whole.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     whole.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
     return whole

@@ -165,7 +165,7 @@ def plan(
         case OutputFormat.JSON:
             print_json(result)
         case OutputFormat.CSV:
-            print_csv([flat(one) for one in result["designs"]])
+            print_csv([flat(design) for design in result["designs"]])
         case OutputFormat.TEXT:
             from drivecast.document.plan import Plan
             from drivecast.present import terminal

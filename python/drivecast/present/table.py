@@ -253,7 +253,7 @@ def moves(design: Design, result: Literal["cost", "life"]) -> pl.DataFrame:
         ends = (move.cost_low, move.cost_high) if result == "cost" else move.lives
         if ends is not None and abs(ends[1] - ends[0]) * MOVES_LEAST >= max(ends):
             found.append((move, ends))
-    found.sort(key=lambda one: -abs(one[1][1] - one[1][0]))
+    found.sort(key=lambda move: -abs(move[1][1] - move[1][0]))
     rows = [
         {"input": move.input, "end": end, "result": value, "text": quantity(at, move.unit)}
         for move, ends in found

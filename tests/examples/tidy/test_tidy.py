@@ -27,11 +27,15 @@ def tracked(*suffixes: str) -> list[Path]:
 
 
 def python_functions() -> Iterator[tuple[str, int]]:
+    """Functions with their decorators and signatures, without their docstrings."""
     for path in tracked(".py"):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.FunctionDef) and node.end_lineno is not None:
-                first = node.body[0].end_lineno if ast.get_docstring(node) else node.lineno
-                yield f"{path.relative_to(ROOT)}:{node.name}", node.end_lineno - (first or node.lineno)
+                first = node.decorator_list[0].lineno if node.decorator_list else node.lineno
+                lines = node.end_lineno - first + 1
+                if ast.get_docstring(node):
+                    lines -= (node.body[0].end_lineno or 0) - node.body[0].lineno + 1
+                yield f"{path.relative_to(ROOT)}:{node.name}", lines
 
 
 def rust_functions() -> Iterator[tuple[str, int]]:
@@ -61,10 +65,39 @@ def test_the_median_file_is_short() -> None:
     assert lengths[len(lengths) // 2] <= 200
 
 
+VERBS_OF_MANY_OPTIONS = {
+    "python/drivecast/cli/bench/database.py:database": 125,
+    "python/drivecast/cli/bench/pts.py:pts": 82,
+    "python/drivecast/cli/bench/replay.py:replay": 87,
+    "python/drivecast/cli/bench/sweep.py:sweep": 82,
+    "python/drivecast/cli/compare/result.py:result": 81,
+    "python/drivecast/cli/plan.py:plan": 127,
+    "python/drivecast/cli/reliability.py:reliability": 82,
+}
+"""Verbs whose signature, an option a parameter, does not leave room for the rest: the lengths only fall."""
+
+
 def test_functions_fit_a_screen() -> None:
     functions = [*python_functions(), *rust_functions()]
     assert len(functions) > 100, "the finder finds nothing"
-    assert not {name: lines for name, lines in functions if lines > FUNCTION_LINES_MAX}
+    long = {name: lines for name, lines in functions if lines > FUNCTION_LINES_MAX}
+    assert long.keys() <= VERBS_OF_MANY_OPTIONS.keys()
+    assert not {name: lines for name, lines in long.items() if lines > VERBS_OF_MANY_OPTIONS[name]}
+
+
+NAMED_ONE_MAX = {"python": 43, "tests": 180, "scripts": 31, "benches": 10}
+"""How often a variable is still called `one`, which says nothing of what it holds: the numbers only fall."""
+
+
+def test_variables_are_named_by_what_they_hold() -> None:
+    counts = Counter(
+        path.relative_to(ROOT).parts[0]
+        for path in tracked(".py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id == "one")
+        or (isinstance(node, ast.arg) and node.arg == "one")
+    )
+    assert not {folder: count for folder, count in counts.items() if count > NAMED_ONE_MAX[folder]}
 
 
 def test_nothing_is_left_over() -> None:

@@ -40,6 +40,6 @@ def chart(rows: pl.DataFrame, first: str) -> alt.LayerChart:
         alt.Chart(more).mark_text(align="left", dx=5, color=style.MUTED),
         alt.Chart(less).mark_text(align="right", dx=-5, color=style.MUTED),
     ]
-    one = alt.Chart(pl.DataFrame([{"ratio": 1.0}])).mark_rule(color=style.INK).encode(alt.X("ratio:Q"))
-    layers = [bars, *(word.encode(x, y, offset, alt.Text("text:N")) for word in words), one]
+    unity = alt.Chart(pl.DataFrame([{"ratio": 1.0}])).mark_rule(color=style.INK).encode(alt.X("ratio:Q"))
+    layers = [bars, *(word.encode(x, y, offset, alt.Text("text:N")) for word in words), unity]
     return style.layered(layers, 70 + 22 * max(1, len(others)) * len(names))
