@@ -108,31 +108,30 @@ def _fit_within(bench: _Bench, parameter: str, test: SheetTest, far: float) -> F
     if at_far * at_near > 0:
         bench.set(parameter, None)
         note = f"not met even at its bound of {far:,.6g}, ratio {1 / (1 + at_far):.2f}"
-        return _fitted(bench, parameter, before, before, test, ratio_before, ratio_before, note)
+        return _fitted(bench, parameter, test, (before, ratio_before), (before, ratio_before), note)
     root = _root(miss, (straight(before), at_near), (straight(far), at_far))
     after = _rounded(parameter, straight(root))
     bench.set(parameter, after, to(test))
-    return _fitted(bench, parameter, before, after, test, ratio_before, bench.ratio(test))
+    return _fitted(bench, parameter, test, (before, ratio_before), (after, bench.ratio(test)))
 
 
 def _fitted(
     bench: _Bench,
     parameter: str,
-    before: float,
-    after: float,
     test: SheetTest,
-    ratio_before: float,
-    ratio_after: float,
+    before: tuple[float, float],
+    after: tuple[float, float],
     note: str = "",
 ) -> FittedParameter:
+    """The parameter and the ratio, before and after."""
     return FittedParameter(
         drive=bench.drive.name,
         parameter=parameter,
-        before=before,
-        after=after,
+        before=before[0],
+        after=after[0],
         fitted_to=f"{test.name}, {test.stated:g} {test.unit}",
-        ratio_before=round(ratio_before, 4),
-        ratio_after=round(ratio_after, 4),
+        ratio_before=round(before[1], 4),
+        ratio_after=round(after[1], 4),
         note=note,
     )
 
@@ -187,7 +186,7 @@ def _overhead(bench: _Bench, parameter: str, test: SheetTest) -> FittedParameter
     if after == before:
         return None
     bench.set(parameter, after, to(test))
-    return _fitted(bench, parameter, before, after, test, result.ratio, bench.ratio(test))
+    return _fitted(bench, parameter, test, (before, result.ratio), (after, bench.ratio(test)))
 
 
 def fit(drive: Drive, catalog: Catalog) -> tuple[Drive, list[FittedParameter]]:

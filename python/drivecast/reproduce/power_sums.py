@@ -58,7 +58,7 @@ def bill(
         totals[kind] = cost.total_usd
         at_site, alone = energy_kwh(drawn_w, hours, site), energy_kwh(drawn_w, hours)
         over = f"{count} {name} drives in {numbers['years']:g} years"
-        for quantity, unit, key, ours in (
+        rows = [
             (
                 f"mean power of one {name} drive, by the meter",
                 "W",
@@ -70,15 +70,10 @@ def bill(
             (f"energy to cool {over}", "kWh", "cooling_kwh", at_site - alone),
             (f"energy of {over}", "kWh", "total_kwh", at_site),
             (f"energy of {over}", "USD", "power_usd", cost.energy_usd),
-        ):
-            findings.figure(quantity, unit, published=row[key], ours=ours, kind="computed")
-    findings.figure(
-        "saved by the SSDs",
-        "USD",
-        published=numbers["savings_usd"],
-        ours=totals["sas"] - totals["ssd"],
-        kind="computed",
-    )
+        ]
+        findings.figures(row, rows, kind="computed")
+    saved = totals["sas"] - totals["ssd"]
+    findings.figures(numbers, [("saved by the SSDs", "USD", "savings_usd", saved)], kind="computed")
 
 
 def _metered_w(metered: dict[str, dict[str, float]], kind: str, numbers: dict[str, float]) -> float:
