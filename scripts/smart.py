@@ -15,7 +15,7 @@ written by `scripts/smart.py` from the rules in `catalog/smart`.
 
 - **D** documented by a standard or the maker, **o** observed on real drives or named by smartctl's data base,
   **=** derived by our arithmetic, **?** doubtful: shown, never computed with.
-- A number is an ATA attribute: its raw value, or the normalized one where `(value)` stands behind it. `stat` is an
+- A number is an ATA attribute: its raw value, or the normalized one where `(value)` follows it. `stat` is an
   entry of the ATA device statistics log (`smartctl -x`); other names are fields of smartctl's JSON.
 - `÷1024 %` is the gauge of Intel's drives: believed only where its timer was never reset and the whole points agree.
 - `listed`: only of models in smartctl's data base; what it calls an attribute of others is a guess.

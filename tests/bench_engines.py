@@ -1,4 +1,4 @@
-"""What measures where fio would be: engines that say what they are told, and the house's simulator.
+"""What measures where fio would be: engines that report what they are given, and the house's simulator.
 
 What is asked of the simulated drive one step after the other without a change of workload is one history: a single
 simulated run is made and cut into steps, so that the drive's state is carried from step to step. A change of workload
@@ -24,7 +24,7 @@ Figures = Callable[[Job], float]
 
 
 class Scripted:
-    """An engine that says what it is told to, and remembers what it was asked."""
+    """An engine that reports what it is given, and remembers what it was asked."""
 
     def __init__(self, figure: Figures, *, made: bool = False, fails_at: int | None = None) -> None:
         self.target = Target(Path("/dev/null"), "scripted", 2 * SPAN, may_write=True, made=made)

@@ -50,7 +50,7 @@ def test_seconds_add_up_to_the_totals() -> None:
     whole = outcome(parse(REPORT), LOGS, name="target", seed=1)
     rows = whole.seconds
     assert [row["second"] for row in rows] == [0, 1, 2]
-    # fio paces the two sizes of `b` in bytes of the smaller, so that 40 + 2 × 30 reads asked for are some 64.
+    # fio paces the two sizes of `b` in bytes of the smaller, so that 40 + 2 × 30 reads asked for are ≈ 64.
     assert [row["reads"] for row in rows] == [67, 64, 59]
     assert [row["writes"] for row in rows] == [22, 20, 18]
     for op, reads, moved, letters in (

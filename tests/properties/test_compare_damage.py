@@ -1,4 +1,4 @@
-"""Damaged documents and histories are told, or compared; they never end in a traceback or a number that is none."""
+"""Damaged documents and histories are reported, or compared; they never end in a traceback or a number that is none."""
 
 import json
 import tempfile

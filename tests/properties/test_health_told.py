@@ -1,4 +1,4 @@
-"""Whatever drives are called and whatever a file holds: what is told stays whole."""
+"""Whatever drives are called and whatever a file holds: what is reported stays whole."""
 
 import json
 from datetime import UTC, datetime

@@ -84,7 +84,7 @@ def test_requests_that_hold_up_all_are_separated_from_stalls_in_time():
 
 
 def test_stalls_in_time_and_by_requests_are_separated():
-    """Short ones follow time, long ones reads; half as many of either would be noticed."""
+    """Short ones follow time, long ones reads; half as many of either would show."""
     held = {"read_tail_probability": 4e-4, "tail_ns": 3e6, "tail_sigma": 0.4}
     stalls = {"every_ns": 15e6, "stall_ns": 0.4e6, "sigma": 0.3}
     spec = {**QUICK, "front": {**FRONT, **held}, "write": QUICK["read"], "stalls": stalls}

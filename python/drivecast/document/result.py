@@ -91,7 +91,7 @@ class Result(Part):
     version: str
     seed: int
     plan_hash: str
-    """Of all that decides what is measured; a result is gone on with only by the same plan."""
+    """Of all that decides what is measured; a result is resumed only by the same plan."""
     command: list[str]
     """The arguments that made it."""
     started: str

@@ -1,4 +1,4 @@
-"""What Prometheus is told of the drives: one table of metrics, and the families made from a table of drives.
+"""What Prometheus gets of the drives: one table of metrics, and the families made from a table of drives.
 
 Base units throughout: bytes, seconds, ratios. Only the serial number tells drives apart; all other words of identity
 stand in `drivecast_drive_info`, to be joined with `* on (job, instance, serial) group_left (…)`, so that a drive that

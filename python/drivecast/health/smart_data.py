@@ -2,7 +2,7 @@
 
 Every source is brought into this shape (nvme-cli and exporters name the same things otherwise), so that the rules
 name a thing once. Left out: anything a figure does not need. Numbers that are no numbers, and lists that are no
-lists, read as missing and are told of.
+lists, read as missing and are reported.
 """
 
 import math

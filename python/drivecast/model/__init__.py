@@ -1,4 +1,4 @@
-"""Workload models: read, fitted, played, and held against the trace they are of.
+"""Workload models: read, fitted, played, and compared with the trace they were fitted to.
 
 file          a model on disk or by name: TOML to JSON and back, checked by the core
 counters      a model from counters, and what of it is assumed

@@ -134,7 +134,7 @@ def of_winner(plan: Plan, winner: Design) -> list[Figure]:
 
 
 def of_sensitivity(plan: Plan, winner: Design) -> list[Figure]:
-    """Return what the winner's cost, and its life, hang on."""
+    """Return the sensitivity of the winner's cost and life."""
     if winner.cost is None:
         return []
     years = answer.years(plan)

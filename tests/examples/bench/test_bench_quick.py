@@ -1,4 +1,4 @@
-"""`drivecast bench quick`: what is chosen, how time is shared out, what is noticed, and the real thing."""
+"""`drivecast bench quick`: what is chosen, how time is shared out, warnings, and the real thing."""
 
 import errno
 import json
@@ -94,7 +94,7 @@ def test_a_volume_with_limits_is_seen_for_what_it_is(looked: Result) -> None:
     assert "reads and writes meet the same limit" in told
     assert "it slows down" in told
     assert "other guests took up to 20 %" in told
-    assert "repeated runs" not in told, "it came again as it was"
+    assert "repeated runs" not in told, "repeats agreed"
     assert "from a cache" not in told
 
 

@@ -67,7 +67,7 @@ SILENT: dict[str, dict[str, str | None]] = {
         "drive_warranty_end_timestamp_seconds": "200",
     },
     "not quite vanished": {"drive_last_sample_timestamp_seconds": f"{END_S - 2 * DAY_S}"},
-    "reallocated is not told": {"drive_reallocated_sectors_total": None},
+    "reallocated is unknown": {"drive_reallocated_sectors_total": None},
 }
 
 

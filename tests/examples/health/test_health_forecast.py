@@ -1,4 +1,4 @@
-"""What single drives and small fleets are told."""
+"""Forecasts of single drives and small fleets."""
 
 import json
 from collections.abc import Callable, Sequence

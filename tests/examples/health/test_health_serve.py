@@ -273,7 +273,7 @@ def test_it_stops_when_told_and_gives_the_port_back(number: signal.Signals, tmp_
     with started("--history", str(tmp_path / "none.db")) as (process, url):
         assert httpx.get(f"{url}/metrics").status_code == 200
         healthy = until(lambda: "no history" in httpx.get(f"{url}/healthz").text)
-        assert healthy, "a history that is not there is told, and waited for"
+        assert healthy, "a history that is not there is reported, and waited for"
         process.send_signal(number)
         assert process.wait(20) == 0
         host, port = url.removeprefix("http://").split(":")

@@ -149,7 +149,7 @@ def test_each_sweep_has_a_page_and_a_text_that_agree(kind: Kind) -> None:
         "measured by fio-3.33",
     ):
         assert told.lower() in page.lower(), told
-    assert "governor" not in page, "what is not known is not told"
+    assert "governor" not in page, "what is unknown is left out"
     assert "Partial result" not in page
 
 

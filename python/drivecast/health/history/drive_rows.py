@@ -138,7 +138,7 @@ def _sorted(samples: pl.DataFrame, matched: pl.DataFrame) -> pl.DataFrame:
     found = samples.select(pl.exclude(*KNOWN)).join(alone, on="serial", how="left", maintain_order="left")
     if (
         alone.height < matched.height
-    ):  # a serial number of two drives: their rows are told apart by all that is known
+    ):  # a serial number of two drives: their rows are distinguished by all that is known
         several = matched.filter(pl.len().over("serial") > 1).select(*WHO, "origin")
         rest = found.filter(pl.col("origin").is_null()).drop("origin").join(several, on=WHO, nulls_equal=True)
         found = pl.concat([found.filter(pl.col("origin").is_not_null()), rest.select(found.columns)])

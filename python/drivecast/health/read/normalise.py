@@ -2,7 +2,7 @@
 
 smartctl's exit status is eight bits: the command line was wrong, the drive did not open, a SMART command failed, the
 drive says that it fails, an attribute is at its threshold, one was, the error log has entries, the self-test log has
-errors. The first two end a reading; the others are told in notes, and the fourth is the drive's own verdict.
+errors. The first two end a reading; the others become notes, and the fourth is the drive's own verdict.
 Source: smartctl(8), EXIT STATUS.
 """
 
@@ -57,7 +57,7 @@ class Origin:
 
 
 def normalise(document: SmartData, origin: Origin, rules: Rules) -> Record | Unread:
-    """Return the record of a document; what it lacks is told."""
+    """Return the record of a document; what it lacks is noted."""
     status = document.number("smartctl.exit_status")
     bits = int(status) if status is not None and 0 <= status < 256 else 0
     bus = document.bus

@@ -29,7 +29,7 @@ class SmartctlError(InputError):
 
 @dataclass(frozen=True)
 class Device:
-    """One drive as smartctl is told of it."""
+    """One drive as it is given to smartctl."""
 
     name: str
     kind: str | None = None

@@ -1,6 +1,6 @@
 """Bytes into JSON documents: one, several behind each other, one a line, a list of them; packed or not.
 
-A document that is damaged or ends halfway is told with its byte offset, and reading goes on at the next line that
+A document that is damaged or ends halfway is reported with its byte offset, and reading goes on at the next line that
 begins one. Left out: numbers that JSON does not have (`NaN`), which are damage here.
 """
 
