@@ -36,24 +36,19 @@ BANNED = {
 """Phrase, and what to write instead."""
 
 LEFT: dict[str, int] = {
-    r"hangs? (most )?on": 3,
-    r"gone on with": 2,
+    r"hangs? (most )?on": 2,
     r"beaten by": 3,
-    r"on the front\b": 10,
-    r"is not told": 4,
-    r"\b[Tt]ouched\b": 93,
-    r"\bdeepest\b": 1,
-    r"\bdata keep\b": 6,
-    r"stands? behind": 3,
-    r"held against": 7,
-    r"\bsome \d": 7,
-    r"stands? beside": 3,
-    r"came again": 1,
-    r"drives that may fail": 3,
-    r"\bNOT KNOWN\b": 1,
-    r"\bof \d+ looked at": 2,
-    r"\bnoticed\b": 5,
-    r"\bis told\b|\bare told\b": 39,
+    r"on the front\b": 8,
+    r"is not told": 1,
+    r"\b[Tt]ouched\b": 90,
+    r"\bdata keep\b": 5,
+    r"stands? behind": 1,
+    r"held against": 4,
+    r"\bsome \d": 5,
+    r"stands? beside": 2,
+    r"drives that may fail": 2,
+    r"\bnoticed\b": 3,
+    r"\bis told\b|\bare told\b": 22,
 }
 """How often a phrase still occurs: the numbers only fall."""
 
