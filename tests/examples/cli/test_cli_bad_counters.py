@@ -1,4 +1,4 @@
-"""Counter logs as they come: damage is reported with place and extent, `--strict` refuses it, a bomb fills no memory."""
+"""Counter logs: damage is reported with place and extent, `--strict` refuses it, bombs fill no memory."""
 
 import lzma
 import resource

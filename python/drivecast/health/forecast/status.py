@@ -9,7 +9,8 @@ What is due is judged as of now, for a drive that was last seen longer ago than 
 drive on a shelf raises no alarm for writes that it no longer gets.
 
 The warranty ends where the rated writes are used up or its term is over, whichever is first. The term counts from the
-first powered-on hour or the first sample, whichever is earlier, so its end is the latest that it can be; a term that is over is reported and is no alarm. Dates more than `YEARS_MAX` years away are left out.
+first powered-on hour or the first sample, whichever is earlier, so its end is the latest that it can be; a term that
+is over is reported and is no alarm. Dates more than `YEARS_MAX` years away are left out.
 """
 
 from datetime import UTC, datetime, timedelta
