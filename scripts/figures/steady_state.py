@@ -19,7 +19,7 @@ from drivecast.catalog import load
 from drivecast.document.findings import Cliff, SteadyPart, Tracked
 from drivecast.present import style
 from drivecast.present.figure import convergence, saturation
-from drivecast.present.measured.steady_state import rounds, windows
+from drivecast.present.measured.frames import rounds, windows
 from drivecast.stage.simulate import Options, State, simulate
 
 IMAGES = Path(__file__).parents[2] / "docs" / "images"

@@ -6,7 +6,7 @@ fields are filled follows from the kind of the result; a field that was not fill
 
 from typing import Literal, Self
 
-from pydantic import AliasChoices, ConfigDict, Field
+from pydantic import AliasChoices, Field
 
 from drivecast.document.outcome import Stream
 from drivecast.document.part import Part
@@ -22,8 +22,6 @@ Pattern = Literal["random", "sequential"]
 
 class Finding(Part):
     """One row of findings."""
-
-    model_config = ConfigDict(allow_inf_nan=False, populate_by_name=True)
 
     target: str = ""
     """The target as the user calls it."""
@@ -166,8 +164,6 @@ class Repeat(Finding):
 class Throughput(Part):
     """Transactions of a target at one setting: medians over the repeats; devices of one target are added up."""
 
-    model_config = ConfigDict(populate_by_name=True)
-
     target: str
     settings: dict[str, Setting]
     """The settings that vary."""
@@ -290,8 +286,6 @@ class SteadyPart(Part):
 
 class Findings(Part):
     """The findings of a result."""
-
-    model_config = ConfigDict(populate_by_name=True)
 
     tolerance: float | None = None
     spread: list[Spread] = Field(default_factory=list)

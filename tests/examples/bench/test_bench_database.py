@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import database_place
+import waiting
 from conftest import PROGRAM, program
 
 SMALL = ["--threads", "4", "--ramp", "1", "--runtime", "2", "--log-size", "96MiB", "--output-format", "json"]
@@ -143,11 +144,11 @@ def begun(place: Place, load: str, out: Path) -> "subprocess.Popen[str]":
         env=environment,
         preexec_fn=_interruptible,  # noqa: PLW1509
     )
-    until = time.monotonic() + 60
-    while not (out.exists() and json.loads(out.read_text())["points"]):
-        assert running.poll() is None, running.stderr.read() if running.stderr else ""
-        assert time.monotonic() < until
-        time.sleep(0.1)
+    waiting.until(
+        lambda: running.poll() is not None or (out.exists() and json.loads(out.read_text())["points"]),
+        "the first point is stored",
+    )
+    assert running.poll() is None, running.stderr.read() if running.stderr else ""
     assert database_place.left(on)
     return running
 

@@ -5,13 +5,13 @@ import json
 import os
 import signal
 import subprocess
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import waiting
 from bench_engines import Kept
 from conftest import PROGRAM, Run, program
 from drivecast.bench.fio.measure import measure
@@ -226,11 +226,9 @@ def test_the_real_thing_interrupted_keeps_what_it_has(tmp_path: Path) -> None:
         stdout=subprocess.DEVNULL,
         text=True,
     )
-    until = time.monotonic() + 60
-    while not (tmp_path / "q.json").exists() and running.poll() is None and time.monotonic() < until:
-        time.sleep(0.05)
+    waiting.until((tmp_path / "q.json").exists, "the first point is stored")
     running.send_signal(signal.SIGINT)
-    _, told = running.communicate(timeout=60)
+    _, told = running.communicate(timeout=waiting.PATIENCE_S)
     assert running.returncode == 2, told
     result = json.loads((tmp_path / "q.json").read_text())
     assert not result["complete"]

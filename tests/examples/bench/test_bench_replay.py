@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 
 import pytest
 
+import waiting
 from block_devices import MIB, loop, mounted
 from conftest import PROGRAM, Run, execute
 from drivecast import _core, catalog
@@ -198,11 +198,9 @@ def test_a_target_that_disappears_ends_the_run(tmp_path: Path) -> None:
         process = subprocess.Popen(
             [PROGRAM, "bench", "replay", *words], stdout=-3, stderr=subprocess.PIPE, text=True
         )
-        end = time.monotonic() + 20
-        while _reads(device) < 100 and process.poll() is None and time.monotonic() < end:
-            time.sleep(0.05)
+        waiting.until(lambda: _reads(device) >= 100 or process.poll() is not None, "the target is read")
         os.truncate(file, 0)
-        _none, told = process.communicate(timeout=20)
+        _none, told = process.communicate(timeout=waiting.PATIENCE_S)
     assert process.returncode == 2, told
     assert "failed: Input/output error" in told or "the target ends there" in told
     assert "Traceback" not in told
@@ -237,11 +235,9 @@ def test_an_interrupted_run_keeps_what_it_measured_and_is_gone_on_with(
         out,
     )
     process = subprocess.Popen([PROGRAM, *map(str, words)], stdout=-3, stderr=subprocess.PIPE, text=True)
-    end = time.monotonic() + 30
-    while not out.exists() and time.monotonic() < end:
-        time.sleep(0.01)
+    waiting.until(out.exists, "the first run is stored")
     process.send_signal(number)
-    _none, told = process.communicate(timeout=20)
+    _none, told = process.communicate(timeout=waiting.PATIENCE_S)
     assert process.returncode == 2
     assert "interrupted" in told
     assert "Traceback" not in told

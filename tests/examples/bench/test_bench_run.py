@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 
 import pytest
 
+import waiting
 from bench_engines import Kept
 from conftest import PROGRAM, Run, program
 from drivecast.bench.job import Job
@@ -187,18 +187,14 @@ def test_nothing_runs_on_when_the_program_ends(
     ]  # fmt: skip
     environment = {**os.environ, "TMPDIR": str(scratch)}
     process = subprocess.Popen(argv, env=environment, stderr=subprocess.PIPE, text=True)
-    until = time.monotonic() + 60
-    while not (out.exists() and _fio(process.pid)):
-        assert time.monotonic() < until
-        assert process.poll() is None
-        time.sleep(0.02)
+    waiting.until(lambda: out.exists() and _fio(process.pid), "the second run has begun")
     running = _fio(process.pid)
     process.send_signal(by)
-    _, said = process.communicate(timeout=30)
-    until = time.monotonic() + 20
-    while any(Path(f"/proc/{one}").exists() for one in running) or list(scratch.iterdir()):
-        assert time.monotonic() < until, (running, list(scratch.iterdir()))
-        time.sleep(0.05)
+    _, said = process.communicate(timeout=waiting.PATIENCE_S)
+    waiting.until(
+        lambda: not (any(Path(f"/proc/{fio}").exists() for fio in running) or list(scratch.iterdir())),
+        f"{running} have ended, and `{scratch}` is empty",
+    )
     found = document.read(out)
     assert not found.complete
     assert 1 <= len(found.points) < 3

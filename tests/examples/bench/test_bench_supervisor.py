@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import waiting
 from drivecast.bench.supervisor import supervised
 
 STUBBORN = """
@@ -107,7 +108,7 @@ def test_the_end_of_the_parent_ends_all(mark: str, tmp_path: Path, number: signa
     parent.stdout.close()
 
 
-def test_the_end_of_the_keeper_ends_the_program_and_its_children(mark: str, tmp_path: Path) -> None:
+def test_the_end_of_the_supervisor_ends_the_program_and_its_children(mark: str, tmp_path: Path) -> None:
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     family = "import subprocess, sys; subprocess.run(['sleep', '300'])"
@@ -135,12 +136,11 @@ def test_a_program_that_ends_by_itself_is_told_as_it_ended(mark: str, tmp_path: 
 def test_a_program_that_obeys_is_asked_and_not_killed(mark: str, tmp_path: Path) -> None:
     obeys = "trap 'touch {0}/asked; exit 0' {1}; touch {0}/ready; while :; do sleep 0.02; done"
     for number in (signal.SIGTERM, signal.SIGINT):
-        for one in ("asked", "ready"):
-            (tmp_path / one).unlink(missing_ok=True)
+        for name in ("asked", "ready"):
+            (tmp_path / name).unlink(missing_ok=True)
         script = obeys.format(tmp_path, number.name.removeprefix("SIG"))
         with supervised(["sh", "-c", script], stop=number) as process:
-            while not (tmp_path / "ready").exists():
-                time.sleep(0.01)
+            waiting.until((tmp_path / "ready").exists, "the program is ready")
         assert (tmp_path / "asked").exists()
         assert process.returncode == 0
     assert alive(mark) == []
@@ -160,8 +160,7 @@ def test_a_directory_goes_although_somebody_still_writes_there(tmp_path: Path) -
         cwd=folder,
         stderr=subprocess.DEVNULL,
     )
-    while len(list(folder.iterdir())) < 500:
-        time.sleep(0.01)
+    waiting.until(lambda: len(list(folder.iterdir())) == 500, "the writer has filled the directory")
     with supervised(["sleep", "60"], stop=signal.SIGKILL, grace_s=20, remove=[folder]):
         pass
     assert not folder.exists()

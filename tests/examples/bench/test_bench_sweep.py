@@ -4,13 +4,13 @@ import json
 import os
 import signal
 import subprocess
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import waiting
 from bench_engines import Kept
 from conftest import PROGRAM, Run, program
 from drivecast.bench.campaign import Place, carry_out
@@ -201,11 +201,9 @@ def test_an_interrupted_sweep_keeps_its_points_and_stops_fio(tmp_path: Path) -> 
         text=True,
         env={**os.environ, "NO_COLOR": "1"},
     )
-    until = time.monotonic() + 60
-    while not (tmp_path / "r.json").exists() and time.monotonic() < until:
-        time.sleep(0.05)
+    waiting.until((tmp_path / "r.json").exists, "the first point is stored")
     running.send_signal(signal.SIGINT)
-    _, told = running.communicate(timeout=60)
+    _, told = running.communicate(timeout=waiting.PATIENCE_S)
     assert running.returncode == 2, told
     assert "the same command resumes" in told
     result: dict[str, Any] = json.loads((tmp_path / "r.json").read_text())

@@ -3,12 +3,12 @@
 import os
 import signal
 import subprocess
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+import waiting
 from block_devices import MIB, loop, mounted, run, sure
 from conftest import PROGRAM, Run, program
 from drivecast.bench.target import Target, opened
@@ -220,13 +220,11 @@ def test_however_a_run_ends_its_file_is_gone(tmp_path: Path, number: signal.Sign
         free = os.statvfs(place).f_bfree
         words = ("random(4KiB, read=0.5, rate=200iops)", "--on", place, "--size", "16MiB", "--duration", "60")
         process = subprocess.Popen([PROGRAM, "bench", "replay", *words], stdout=-3, stderr=-3)
-        end = time.monotonic() + 30
-        while os.statvfs(place).f_bfree > free - 15 * MIB // 4096 and time.monotonic() < end:
-            time.sleep(0.02)
+        waiting.until(lambda: os.statvfs(place).f_bfree <= free - 15 * MIB // 4096, "the file is laid out")
         assert process.poll() is None, "it is at work"
         process.send_signal(number)
-        process.wait(20)
-        assert [one.name for one in place.iterdir()] == ["lost+found"]
+        process.wait(waiting.PATIENCE_S)
+        assert [file.name for file in place.iterdir()] == ["lost+found"]
         assert os.statvfs(place).f_bfree >= free - 64, "no room is held by what has no name"
     assert process.returncode in (2, -number)
 

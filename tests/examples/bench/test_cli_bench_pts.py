@@ -3,13 +3,13 @@
 import json
 import signal
 import subprocess
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import waiting
 from conftest import PROGRAM, program
 
 Runs = Callable[..., Any]
@@ -39,11 +39,10 @@ class Latency:
         with subprocess.Popen(
             [str(PROGRAM), *self.arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         ) as process:
-            for _ in range(1200):
-                if self.kept.exists() and len(json.loads(self.kept.read_text())["points"]) >= 4:
-                    break
-                assert process.poll() is None
-                time.sleep(0.05)
+            waiting.until(
+                lambda: self.kept.exists() and len(json.loads(self.kept.read_text())["points"]) >= 4,
+                "four points are stored",
+            )
             process.send_signal(signal.SIGTERM)
             _, said = process.communicate(timeout=60)
         return process.returncode, said

@@ -1,11 +1,14 @@
 """A table of a result, for the terminal and the page alike."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from rich.text import Text
 
 from drivecast.present import grid
+
+T = TypeVar("T")
 
 POINTS_MAX = 40
 """Rows of a table in the terminal."""
@@ -21,6 +24,20 @@ class Table:
     words: int = 1
     """How many columns from the left hold text."""
     note: str = ""
+
+    @classmethod
+    def of(
+        cls,
+        title: str,
+        rows: Sequence[T],
+        columns: Mapping[str, Callable[[T], str]],
+        *,
+        words: int = 1,
+        note: str = "",
+    ) -> "Table":
+        """Return a table of rows: the cells of each column by a function of the row."""
+        cells = [tuple(cell(row) for cell in columns.values()) for row in rows]
+        return cls(title, tuple(head.rstrip() for head in columns), cells, words, note)
 
     def slim(self) -> "Table":
         """Return the same with each text column of equal cells named once, in the title."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from drivecast.document.findings import Finding, Knee, Ratio, Settled, Waiting
+from drivecast.document.findings import Finding, Knee, Ratio, Settled, SteadyPart, Tracked, Waiting
 from drivecast.document.measurement import Row
 from drivecast.document.outcome import Second
 from drivecast.document.result import Point
@@ -14,6 +14,8 @@ from drivecast.present.measured import naming
 from drivecast.present.table import curve
 from drivecast.quantity import number
 
+SCALES = {"iops": ("IOPS", 1.0), "throughput_bytes_per_s": ("MB/s", 1e6), "latency_ns_mean": ("ms", 1e6)}
+"""Unit of a tracked quantity where it is drawn, and how many of its own make one."""
 LABELS_MAX = 6
 """Lines of a figure that are still distinct."""
 
@@ -138,6 +140,54 @@ def exceedance(points: Sequence[tuple[str, Point]], op: str) -> pl.DataFrame:
         for latency_ms, share in curve(point.outcome, op)
     ]
     return _frame(rows, label=str, latency_ms=float, share=float)
+
+
+def rounds(part: SteadyPart) -> pl.DataFrame:
+    """Return the tracked values by round, in the unit they are drawn in: `name`, `round`, `value`."""
+    scale = SCALES[part.variables[0].quantity][1]
+    return pl.DataFrame(
+        [
+            (variable.name, count * variable.spacing, value / scale)
+            for variable in part.variables
+            for count, value in enumerate(variable.values, 1)
+        ],
+        schema={"name": pl.String, "round": pl.Int64, "value": pl.Float64},
+        orient="row",
+    )
+
+
+def windows(part: SteadyPart) -> pl.DataFrame:
+    """Return the window of each variable: `name`, `first`, `last`, `mean`, `low`, `high`, the fitted ends."""
+    scale = SCALES[part.variables[0].quantity][1]
+    first, last = part.window or (0, 0)
+    return pl.DataFrame(
+        [
+            {
+                "name": variable.name,
+                "first": first,
+                "last": last,
+                "mean": (variable.mean or 0.0) / scale,
+                "low": 0.9 * (variable.mean or 0.0) / scale,
+                "high": 1.1 * (variable.mean or 0.0) / scale,
+                "fit_first": (variable.fit_first or 0.0) / scale,
+                "fit_last": (variable.fit_last or 0.0) / scale,
+                "steady": variable.steady,
+            }
+            for variable in judged(part)
+        ],
+        schema={
+            "name": pl.String,
+            "first": pl.Int64,
+            "last": pl.Int64,
+            **dict.fromkeys(("mean", "low", "high", "fit_first", "fit_last"), pl.Float64),
+            "steady": pl.Boolean,
+        },
+    )
+
+
+def judged(part: SteadyPart) -> list[Tracked]:
+    """Return the variables of a part that have a measurement window."""
+    return [variable for variable in part.variables if variable.mean is not None]
 
 
 def _frame(rows: Sequence[tuple[object, ...]], **columns: type) -> pl.DataFrame:

@@ -7,15 +7,11 @@ from statistics import geometric_mean
 from drivecast.document.findings import Finding, Findings, Knee, SteadyState
 from drivecast.document.measurement import rows
 from drivecast.document.result import Result
-from drivecast.document.transactions import throughput
 from drivecast.present.answer import Tile
-from drivecast.present.measured import naming, steady_state
+from drivecast.present.measured import naming, steady_state, transactions
 from drivecast.quantity import number
 
 WHO = {"iops": "a limit on requests", "bytes_per_s": "a limit on bytes"}
-
-BUSY = 0.9
-"""Share of the processors' time from which on they are what limits; assumed."""
 
 
 @dataclass(frozen=True)
@@ -243,40 +239,7 @@ def _steady(result: Result) -> Headline | None:
 
 
 def _database(result: Result) -> Headline | None:
-    best = max(throughput(result.points), key=lambda row: row.per_s)
-    p95 = number.latency(best.latency_ns_q95)
-    title = f"Up to {number.iops(best.per_s)} transactions a second on {best.target}"
-    sentences = [f"95 % of these within {p95}", *_times(result), *_bound(result)]
-    return Headline(title, sentences, [Tile("Transactions", f"{number.iops(best.per_s)}/s", [])])
-
-
-def _times(result: Result) -> list[str]:
-    """Return the throughput of each further target over that of the first, over all settings."""
-    groups: dict[tuple[str, str], list[float]] = {}
-    for row in result.findings.throughput_ratios:
-        groups.setdefault((row.target, row.over), []).append(row.ratio)
-    return [
-        f"{target} carries {number.span(number.multiple, min(found), max(found))} the throughput of {over}"
-        for (target, over), found in groups.items()
-    ]
-
-
-def _bound(result: Result) -> list[str]:
-    """Return a warning where the processors were measured, and not the storage."""
-    known = [point for point in result.points if point.processor and point.devices]
-    worked = [
-        point
-        for point in known
-        if point.processor
-        and point.processor.user + point.processor.system > BUSY
-        and max(device["busy"] for device in (point.devices or {}).values()) < 1 - BUSY / 2
-    ]
-    if not worked:
-        return []
-    return [
-        f"In {len(worked)} of {len(known)} points the processors were busy and the storage was not: "
-        "there the machine was measured, and another drive would change little"
-    ]
+    return Headline(*transactions.headline(result))
 
 
 def _plain(result: Result) -> Headline:

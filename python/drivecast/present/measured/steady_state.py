@@ -9,12 +9,13 @@ from typing import Any
 import polars as pl
 from rich.text import Text
 
-from drivecast.document.findings import CellMean, Findings, SteadyPart, SteadyState, Tracked
+from drivecast.document.findings import CellMean, Findings, SteadyPart, SteadyState
 from drivecast.document.result import Result
 from drivecast.present import grid
 from drivecast.present.answer import Tile
 from drivecast.present.drawing import Figure
 from drivecast.present.figure import convergence, saturation
+from drivecast.present.measured import frames
 from drivecast.present.measured.cells import Table
 from drivecast.quantity import number
 
@@ -35,8 +36,6 @@ FIGURES = {
     "saturation": (),
 }
 """What the tables of a test show."""
-SCALES = {"iops": ("IOPS", 1.0), "throughput_bytes_per_s": ("MB/s", 1e6), "latency_ns_mean": ("ms", 1e6)}
-"""Unit of a tracked quantity where it is drawn, and how many of its own make one."""
 WORDING = {
     "iops": number.iops,
     "throughput_bytes_per_s": number.throughput,
@@ -147,7 +146,7 @@ def tables(findings: Findings) -> list[Table]:
             "steady" if variable.steady else "not steady",
         )
         for part in findings.parts
-        for variable in _judged(part)
+        for variable in frames.judged(part)
     ]
     heads = ("part", "R/W, block", "mean", "range, ≤ 20 %", "slope, ≤ 10 %", "verdict")
     cells = [cell for part in findings.parts for cell in part.matrix]
@@ -176,59 +175,12 @@ def figures(result: Result) -> list[Figure]:
                 )
             )
         if any(variable.values for variable in part.variables):
-            unit = SCALES[part.variables[0].quantity][0]
+            unit = frames.SCALES[part.variables[0].quantity][0]
             step = "round" if part.series is None else "step"
-            drawn = convergence.chart(rounds(part), windows(part), unit, step)
+            drawn = convergence.chart(frames.rounds(part), frames.windows(part), unit, step)
             several = len(findings.parts) > 1
             made.append(Figure(_numbered("convergence", made), drawn, part.part if several else ""))
     return made
-
-
-def rounds(part: SteadyPart) -> pl.DataFrame:
-    """Return the tracked values by round, in the unit they are drawn in: `name`, `round`, `value`."""
-    scale = SCALES[part.variables[0].quantity][1]
-    return pl.DataFrame(
-        [
-            (variable.name, count * variable.spacing, value / scale)
-            for variable in part.variables
-            for count, value in enumerate(variable.values, 1)
-        ],
-        schema={"name": pl.String, "round": pl.Int64, "value": pl.Float64},
-        orient="row",
-    )
-
-
-def windows(part: SteadyPart) -> pl.DataFrame:
-    """Return the window of each variable: `name`, `first`, `last`, `mean`, `low`, `high`, the fitted ends."""
-    scale = SCALES[part.variables[0].quantity][1]
-    first, last = part.window or (0, 0)
-    return pl.DataFrame(
-        [
-            {
-                "name": variable.name,
-                "first": first,
-                "last": last,
-                "mean": (variable.mean or 0.0) / scale,
-                "low": 0.9 * (variable.mean or 0.0) / scale,
-                "high": 1.1 * (variable.mean or 0.0) / scale,
-                "fit_first": (variable.fit_first or 0.0) / scale,
-                "fit_last": (variable.fit_last or 0.0) / scale,
-                "steady": variable.steady,
-            }
-            for variable in _judged(part)
-        ],
-        schema={
-            "name": pl.String,
-            "first": pl.Int64,
-            "last": pl.Int64,
-            **dict.fromkeys(("mean", "low", "high", "fit_first", "fit_last"), pl.Float64),
-            "steady": pl.Boolean,
-        },
-    )
-
-
-def _judged(part: SteadyPart) -> list[Tracked]:
-    return [variable for variable in part.variables if variable.mean is not None]
 
 
 def _numbered(name: str, made: Sequence[Figure]) -> str:
@@ -266,12 +218,12 @@ def _tiles(part: SteadyPart) -> list[Tile]:
             WORDING[variable.quantity](variable.mean),
             [f"range {number.percent(variable.range)}", f"slope {number.percent(variable.excursion)}"],
         )
-        for variable in _judged(part)
+        for variable in frames.judged(part)
     ]
 
 
 def _tracked_lines(part: SteadyPart) -> list[Text]:
-    known = _judged(part)
+    known = frames.judged(part)
     if not known:
         return []
     rows = [

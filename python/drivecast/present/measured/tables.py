@@ -26,22 +26,23 @@ def of_result(result: Result) -> list[Table]:
 
 def points(result: Result) -> Table:
     """Return every point, repeats apart."""
-    heads = ("target", "workload", "with", "IOPS", "MB/s", "mean ms", "p50 ms", "p95 ms", "p99 ms")
-    made = [
-        (
-            row.target,
-            naming.load(row.series),
-            _with(row),
-            number.iops(row.iops),
-            number.significant(row.bytes_per_s / 1e6),
-            *map(
-                number.milliseconds,
-                (row.latency_ns_mean, row.latency_ns_p50, row.latency_ns_p95, row.latency_ns_p99),
-            ),
-        )
-        for row in rows(result.points)
-    ]
-    return Table(EVERY, heads, made, 3, "Latencies of reads and writes together.")
+    return Table.of(
+        EVERY,
+        rows(result.points),
+        {
+            "target": lambda row: row.target,
+            "workload": lambda row: naming.load(row.series),
+            "with": _with,
+            "IOPS": lambda row: number.iops(row.iops),
+            "MB/s": lambda row: number.significant(row.bytes_per_s / 1e6),
+            "mean ms": lambda row: number.milliseconds(row.latency_ns_mean),
+            "p50 ms": lambda row: number.milliseconds(row.latency_ns_p50),
+            "p95 ms": lambda row: number.milliseconds(row.latency_ns_p95),
+            "p99 ms": lambda row: number.milliseconds(row.latency_ns_p99),
+        },
+        words=3,
+        note="Latencies of reads and writes together.",
+    )
 
 
 def _with(row: Row) -> str:
@@ -51,186 +52,157 @@ def _with(row: Row) -> str:
 
 
 def _knees(found: Findings) -> Table:
-    heads = (
-        "target",
-        "workload",
-        "knee",
-        "max IOPS",
-        "lone ms",
-        "depth for 90 %",
-        "p99 ms there",
-        "depth kept",
+    return Table.of(
+        "Knees",
+        found.knees,
+        {
+            "target": lambda row: row.target,
+            "workload": lambda row: naming.load(row.series),
+            "knee": lambda row: f"{'' if row.reached else '≥ '}{number.significant(row.depth, 2)}",
+            "max IOPS": lambda row: number.iops(row.iops_max),
+            "lone ms": lambda row: number.milliseconds(row.round_ns),
+            "depth for 90 %": lambda row: str(row.depth_enough),
+            "p99 ms there": lambda row: number.milliseconds(row.latency_ns_p99_enough),
+            "depth kept": lambda row: number.percent(row.depth_kept),
+        },
+        words=2,
+        note="Knee: how many requests the target serves at once, X_max × the time of a lone request; "
+        "≥ where the sweep ended before X_max was reached.",
     )
-    made = [
-        (
-            row.target,
-            naming.load(row.series),
-            f"{'' if row.reached else '≥ '}{number.significant(row.depth, 2)}",
-            number.iops(row.iops_max),
-            number.milliseconds(row.round_ns),
-            str(row.depth_enough),
-            number.milliseconds(row.latency_ns_p99_enough),
-            number.percent(row.depth_kept),
-        )
-        for row in found.knees
-    ]
-    note = (
-        "Knee: how many requests the target serves at once, X_max × the time of a lone request; "
-        "≥ where the sweep ended before X_max was reached."
-    )
-    return Table("Knees", heads, made, 2, note)
 
 
 def _commits(found: Findings) -> Table:
-    heads = ("target", "log write", "commits/s", "mean ms", "p99 ms ≤", "write p99 ms", "flush p50 ms")
-    made = [
-        (
-            row.target,
-            number.binary_size(row.block_bytes),
-            number.iops(row.commits_per_s),
-            *map(
-                number.milliseconds,
-                (
-                    row.commit_ns_mean,
-                    row.commit_ns_p99_most,
-                    row.write_ns_p99,
-                    row.flush_ns_p50,
-                    row.flush_ns_p99,
-                ),
-            ),
-        )
-        for row in found.commits
-    ]
-    return Table(
+    return Table.of(
         "Commits",
-        (*heads, "flush p99 ms"),
-        made,
-        2,
-        "One session that writes to a log and flushes it, over and over.",
+        found.commits,
+        {
+            "target": lambda row: row.target,
+            "log write": lambda row: number.binary_size(row.block_bytes),
+            "commits/s": lambda row: number.iops(row.commits_per_s),
+            "mean ms": lambda row: number.milliseconds(row.commit_ns_mean),
+            "p99 ms ≤": lambda row: number.milliseconds(row.commit_ns_p99_most),
+            "write p99 ms": lambda row: number.milliseconds(row.write_ns_p99),
+            "flush p50 ms": lambda row: number.milliseconds(row.flush_ns_p50),
+            "flush p99 ms": lambda row: number.milliseconds(row.flush_ns_p99),
+        },
+        words=2,
+        note="One session that writes to a log and flushes it, over and over.",
     )
 
 
 def _caps(found: Findings) -> Table:
-    heads = ("target", "mix", "IOPS stay at", "for sizes", "MB/s stay at", "for sizes")
-    made = [
-        (row.target, naming.kind(row.read_fraction), *_level(row.iops, 1.0), *_level(row.bytes_per_s, 1e6))
-        for row in found.caps
-        if row.iops or row.bytes_per_s
-    ]
-    return Table("Rates that stay the same over a factor of four in size", heads, made, 2)
+    return Table.of(
+        "Rates that stay the same over a factor of four in size",
+        [row for row in found.caps if row.iops or row.bytes_per_s],
+        {
+            "target": lambda row: row.target,
+            "mix": lambda row: naming.kind(row.read_fraction),
+            "IOPS stay at": lambda row: _rate(row.iops, 1.0),
+            "for sizes": lambda row: _sizes(row.iops),
+            "MB/s stay at": lambda row: _rate(row.bytes_per_s, 1e6),
+            "for sizes ": lambda row: _sizes(row.bytes_per_s),
+        },
+        words=2,
+    )
 
 
-def _level(level: Level | None, unit: float) -> tuple[str, str]:
+def _rate(level: Level | None, unit: float) -> str:
+    return number.significant(level.per_s / unit) if level else number.ABSENT
+
+
+def _sizes(level: Level | None) -> str:
     if level is None:
-        return number.ABSENT, number.ABSENT
-    sizes = f"{number.binary_size(level.from_bytes)} – {number.binary_size(level.to_bytes)}"
-    return number.significant(level.per_s / unit), sizes
+        return number.ABSENT
+    return f"{number.binary_size(level.from_bytes)} – {number.binary_size(level.to_bytes)}"
 
 
 def _waits(found: Findings) -> Table:
-    heads = (
-        "target",
-        "workload",
-        "outstanding",
-        "threads that wait",
-        "one that does not",
-        "ratio",
-        "p99 ms",
-        "p99 ms",
+    return Table.of(
+        "Waiting",
+        found.waits,
+        {
+            "target": lambda row: row.target,
+            "workload": lambda row: naming.load(row.series),
+            "outstanding": lambda row: str(row.depth),
+            "threads that wait": lambda row: number.iops(row.sync_iops),
+            "one that does not": lambda row: number.iops(row.async_iops),
+            "ratio": lambda row: number.multiple(row.ratio),
+            "p99 ms": lambda row: number.milliseconds(row.sync_latency_ns_p99),
+            "p99 ms ": lambda row: number.milliseconds(row.async_latency_ns_p99),
+        },
+        words=2,
     )
-    made = [
-        (
-            row.target,
-            naming.load(row.series),
-            str(row.depth),
-            number.iops(row.sync_iops),
-            number.iops(row.async_iops),
-            number.multiple(row.ratio),
-            number.milliseconds(row.sync_latency_ns_p99),
-            number.milliseconds(row.async_latency_ns_p99),
-        )
-        for row in found.waits
-    ]
-    return Table("Waiting", heads, made, 2)
 
 
 def _settled(found: Findings) -> Table:
-    heads = ("target", "workload", "settled after", "then IOPS", "first stretches", "stretch")
-    made = [
-        (
-            row.target,
-            naming.load(row.series),
-            number.duration(row.settled_after_s) if row.reached else "not settled",
-            number.iops(row.iops_settled),
-            number.iops(row.iops_first),
-            number.duration(row.stretch_s),
-        )
-        for row in found.settled
-    ]
-    note = "Settled: five stretches within 20 % of their mean, the fitted line moving by 10 % at most (SNIA's rule)."
-    return Table("Settling", heads, made, 2, note)
+    return Table.of(
+        "Settling",
+        found.settled,
+        {
+            "target": lambda row: row.target,
+            "workload": lambda row: naming.load(row.series),
+            "settled after": lambda row: (
+                number.duration(row.settled_after_s) if row.reached else "not settled"
+            ),
+            "then IOPS": lambda row: number.iops(row.iops_settled),
+            "first stretches": lambda row: number.iops(row.iops_first),
+            "stretch": lambda row: number.duration(row.stretch_s),
+        },
+        words=2,
+        note="Settled: five stretches within 20 % of their mean, the fitted line moving by 10 % at most (SNIA's rule).",
+    )
 
 
 def _jitter(found: Findings) -> Table:
-    heads = (
-        "target",
-        "workload",
-        "seconds",
-        "IOPS",
-        "spread",
-        "1 % of seconds below",
-        "min",
-        "stalls",
-        "max ms",
+    return Table.of(
+        "Second by second",
+        found.jitter,
+        {
+            "target": lambda row: row.target,
+            "workload": lambda row: naming.load(row.series),
+            "seconds": lambda row: number.count(row.seconds),
+            "IOPS": lambda row: number.iops(row.iops_median),
+            "spread": lambda row: number.percent(row.variation),
+            "1 % of seconds below": lambda row: number.iops(row.iops_q1),
+            "min": lambda row: number.iops(row.iops_min),
+            "stalls": lambda row: number.count(row.stalls),
+            "max ms": lambda row: number.milliseconds(row.latency_ns_max),
+        },
+        words=2,
+        note="Spread: standard deviation over mean. A stall: a second with less than half of the median.",
     )
-    made = [
-        (
-            row.target,
-            naming.load(row.series),
-            number.count(row.seconds),
-            number.iops(row.iops_median),
-            number.percent(row.variation),
-            number.iops(row.iops_q1),
-            number.iops(row.iops_min),
-            number.count(row.stalls),
-            number.milliseconds(row.latency_ns_max),
-        )
-        for row in found.jitter
-    ]
-    note = "Spread: standard deviation over mean. A stall: a second with less than half of the median."
-    return Table("Second by second", heads, made, 2, note)
 
 
 def _repeats(found: Findings) -> Table:
-    heads = ("target", "workload", "depth", "first IOPS", "repeat IOPS", "ratio")
-    made = [
-        (
-            row.target,
-            naming.load(row.series),
-            str(row.depth),
-            number.iops(row.iops_first),
-            number.iops(row.iops_again),
-            number.multiple(row.ratio),
-        )
-        for row in found.repeats
-    ]
-    return Table("Repeated at the end", heads, made, 2)
+    return Table.of(
+        "Repeated at the end",
+        found.repeats,
+        {
+            "target": lambda row: row.target,
+            "workload": lambda row: naming.load(row.series),
+            "depth": lambda row: str(row.depth),
+            "first IOPS": lambda row: number.iops(row.iops_first),
+            "repeat IOPS": lambda row: number.iops(row.iops_again),
+            "ratio": lambda row: number.multiple(row.ratio),
+        },
+        words=2,
+    )
 
 
 def _ratios(found: Findings) -> Table:
-    heads = ("target", "over", "workload", "depth", "throughput", "p99 latency")
-    made = [
-        (
-            row.target,
-            row.over,
-            naming.load(row.series),
-            str(row.depth),
-            number.multiple(row.iops_ratio),
-            number.multiple(row.latency_p99_ratio),
-        )
-        for row in found.ratios
-    ]
-    return Table(BESIDE, heads, made, 3)
+    return Table.of(
+        BESIDE,
+        found.ratios,
+        {
+            "target": lambda row: row.target,
+            "over": lambda row: row.over,
+            "workload": lambda row: naming.load(row.series),
+            "depth": lambda row: str(row.depth),
+            "throughput": lambda row: number.multiple(row.iops_ratio),
+            "p99 latency": lambda row: number.multiple(row.latency_p99_ratio),
+        },
+        words=3,
+    )
 
 
 def _transactions(result: Result) -> Table:

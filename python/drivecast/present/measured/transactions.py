@@ -12,6 +12,7 @@ from drivecast.document.findings import Setting, Throughput, ThroughputRatio
 from drivecast.document.result import Point, Result
 from drivecast.document.transactions import BESIDE, constant, ratios, throughput, varied
 from drivecast.present import grid, style
+from drivecast.present.answer import Tile
 from drivecast.present.drawing import Figure
 from drivecast.present.figure import buffer_pool
 from drivecast.present.figure import transactions as seconds
@@ -35,6 +36,10 @@ _BESIDE: tuple[tuple[str, str, number.Text], ...] = (
     ("system", "system", number.percent),
     ("iowait", "iowait", number.percent),
 )
+
+
+BUSY = 0.9
+"""Share of the processors' time from which on they are what limits; assumed."""
 
 
 def text(result: Result) -> Text:
@@ -81,6 +86,44 @@ def described(settings: Mapping[str, Setting], names: Sequence[str]) -> str:
 def letter(index: int) -> str:
     """Return a short name of a target: A, B, … Z, A1 and so on."""
     return chr(ord("A") + index % 26) + (str(index // 26) if index >= 26 else "")
+
+
+def headline(result: Result) -> tuple[str, list[str], list[Tile]]:
+    """Return the title of the page, the sentences below it, and the tiles."""
+    best = max(throughput(result.points), key=lambda row: row.per_s)
+    p95 = number.latency(best.latency_ns_q95)
+    title = f"Up to {number.iops(best.per_s)} transactions a second on {best.target}"
+    sentences = [f"95 % of these within {p95}", *_compared(result), *_busy_processors(result)]
+    return title, sentences, [Tile("Transactions", f"{number.iops(best.per_s)}/s", [])]
+
+
+def _compared(result: Result) -> list[str]:
+    """Return the throughput of each further target over that of the first, over all settings."""
+    groups: dict[tuple[str, str], list[float]] = {}
+    for row in result.findings.throughput_ratios:
+        groups.setdefault((row.target, row.over), []).append(row.ratio)
+    return [
+        f"{target} carries {number.span(number.multiple, min(found), max(found))} the throughput of {over}"
+        for (target, over), found in groups.items()
+    ]
+
+
+def _busy_processors(result: Result) -> list[str]:
+    """Return a warning where the processors were measured, and not the storage."""
+    known = [point for point in result.points if point.processor and point.devices]
+    worked = [
+        point
+        for point in known
+        if point.processor
+        and point.processor.user + point.processor.system > BUSY
+        and max(device["busy"] for device in (point.devices or {}).values()) < 1 - BUSY / 2
+    ]
+    if not worked:
+        return []
+    return [
+        f"In {len(worked)} of {len(known)} points the processors were busy and the storage was not: "
+        "there the machine was measured, and another drive would change little"
+    ]
 
 
 def tables(result: Result) -> list[Table]:
