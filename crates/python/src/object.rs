@@ -61,8 +61,7 @@ fn object<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
 
 /// An outcome as a dict, its two tables as Arrow.
 pub(crate) fn outcome(py: Python<'_>, mut outcome: Outcome) -> PyResult<Bound<'_, PyDict>> {
-    let (seconds, latencies) =
-        (std::mem::take(&mut outcome.seconds), std::mem::take(&mut outcome.latencies));
+    let (seconds, latencies) = (std::mem::take(&mut outcome.seconds), std::mem::take(&mut outcome.latencies));
     let dict = Object::new(outcome)?.into_pyobject(py)?.cast_into::<PyDict>()?;
     dict.set_item("seconds", seconds_table(&seconds))?;
     dict.set_item("latencies", latencies_table(&latencies))?;
@@ -70,8 +69,12 @@ pub(crate) fn outcome(py: Python<'_>, mut outcome: Outcome) -> PyResult<Bound<'_
 }
 
 fn seconds_table(rows: &[Second]) -> PyRecordBatch {
-    let whole = |value: fn(&Second) -> u64| -> ArrayRef { Arc::new(UInt64Array::from_iter_values(rows.iter().map(value))) };
-    let real = |value: fn(&Second) -> f64| -> ArrayRef { Arc::new(Float64Array::from_iter_values(rows.iter().map(value))) };
+    let whole = |value: fn(&Second) -> u64| -> ArrayRef {
+        Arc::new(UInt64Array::from_iter_values(rows.iter().map(value)))
+    };
+    let real = |value: fn(&Second) -> f64| -> ArrayRef {
+        Arc::new(Float64Array::from_iter_values(rows.iter().map(value)))
+    };
     table(
         SECONDS,
         vec![

@@ -22,8 +22,8 @@ impl Model {
         if let Some(duration) = self.duration_s {
             line(&mut out, "duration_s", number(duration));
         }
-        for one in &self.streams {
-            stream(&mut out, one);
+        for each in &self.streams {
+            stream(&mut out, each);
         }
         if !self.provenance.is_empty() {
             out.push_str("\n[provenance]\n");

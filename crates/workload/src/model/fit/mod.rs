@@ -73,7 +73,7 @@ fn of_op(records: &[Record], op: Op, name: &str, span: u64, duration_s: f64) -> 
     let returns = places::returns(&runs);
     let territory = Territory::find(&requests, span);
     let among = (kinds.len() > 1).then_some(name);
-    let one = |((kind, runs), returns): ((&Kind, &Runs), &Vec<Option<usize>>)| {
+    let stream = |((kind, runs), returns): ((&Kind, &Runs), &Vec<Option<usize>>)| {
         let share = |wanted: Op| f64::from(u8::from(op == wanted));
         Stream {
             name: format!("{name}-{}", kind.name),
@@ -86,7 +86,7 @@ fn of_op(records: &[Record], op: Op, name: &str, span: u64, duration_s: f64) -> 
             arrivals: arrivals::fit(kind, duration_s),
         }
     };
-    kinds.iter().zip(&runs).zip(&returns).map(one).collect()
+    kinds.iter().zip(&runs).zip(&returns).map(stream).collect()
 }
 
 /// The flushes: they have a time, but no place and no size.

@@ -132,14 +132,14 @@ fn groups(counts: &BTreeMap<u32, usize>) -> Vec<Vec<(u32, usize)>> {
     let mut by_count: Vec<(u32, usize)> = counts.iter().map(|(&size, &count)| (size, count)).collect();
     by_count.sort_by_key(|&(size, count)| (std::cmp::Reverse(count), size));
     let alone = if by_count.len() <= SIZES + OTHERS { by_count.len() } else { SIZES };
-    let mut groups: Vec<Vec<(u32, usize)>> = by_count[..alone].iter().map(|&one| vec![one]).collect();
+    let mut groups: Vec<Vec<(u32, usize)>> = by_count[..alone].iter().map(|&entry| vec![entry]).collect();
     let mut rest = by_count[alone..].to_vec();
     rest.sort_unstable();
     let each = rest.iter().map(|(_, count)| count).sum::<usize>() / OTHERS + 1;
     let (mut group, mut count) = (Vec::new(), 0);
-    for one in rest {
-        count += one.1;
-        group.push(one);
+    for (size, requests) in rest {
+        count += requests;
+        group.push((size, requests));
         if count >= each {
             groups.push(std::mem::take(&mut group));
             count = 0;
