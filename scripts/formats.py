@@ -44,10 +44,10 @@ def counters(known: list[dict[str, Any]]) -> Iterator[str]:
         together = [f"{what} of reads and writes together" for what in one["merged"]]
         rows.append(
             f"| {one['title']} | {code(one['name'])} | {one['record']} | {one['detected_by']} | {one['interval']} "
-            f"| {'; '.join([', '.join(one['tells']), *together])} | {one['assumed']} |"
+            f"| {'; '.join([', '.join(one['measures']), *together])} | {one['assumed']} |"
         )
     head = (
-        "| source | `--format` | how to record it | detected by | interval | it tells | assumed, left out |"
+        "| source | `--format` | how to record it | detected by | interval | it reports | assumed, left out |"
     )
     yield from table(head, rows)
     yield "\nSamples:"

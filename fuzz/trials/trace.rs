@@ -1,6 +1,6 @@
 //! Readers of logs: each trial puts any bytes behind what detection asks for, and reads the log to its end.
 
-use drivecast_trace::{CounterSummary, DESCRIPTIONS, Log, Options, Summary, open_bytes};
+use drivecast_trace::{CounterSummary, FORMATS, Log, Options, Summary, open_bytes};
 
 /// How counter logs start, so that every reader is reached.
 const COUNTERS: [&[u8]; 7] = [
@@ -70,12 +70,12 @@ pub(crate) fn msr(bytes: &[u8]) {
 
 /// A text format that is asked for: its own sample, then anything. The first byte chooses which.
 pub(crate) fn text(bytes: &[u8]) {
-    let texts: Vec<_> = DESCRIPTIONS.iter().filter(|description| !description.is_binary()).collect();
+    let texts: Vec<_> = FORMATS.iter().filter(|format| !format.is_binary()).collect();
     let Some((which, rest)) = bytes.split_first() else { return };
     let description = texts[usize::from(*which) % texts.len()];
     let mut log = description.sample.repeat(200).into_bytes();
     log.extend_from_slice(rest);
-    read_as(log, &Options { format: Some(description.format), ..Options::default() });
+    read_as(log, &Options { format: Some(description.name.to_owned()), ..Options::default() });
 }
 
 /// Any mapping of columns, and any table under it: the first line is the mapping.

@@ -2,7 +2,7 @@
 
 use crate::error::input;
 use drivecast_block::Nanos;
-use drivecast_trace::{COUNTERS, DESCRIPTIONS, Event, Format, Options};
+use drivecast_trace::{Event, Options};
 use pyo3::prelude::*;
 
 /// Python's `Reading`, as a mapping with all of these keys.
@@ -35,20 +35,9 @@ pub(crate) fn options(reading: Option<Reading>) -> PyResult<Options> {
         device: None,
         disk: reading.disk,
         interval: reading.interval_s.map(Nanos::from_secs_f64),
-        format: reading.format.as_deref().map(format_named).transpose()?,
+        format: reading.format,
         csv: reading.csv,
         strict: reading.strict,
         skip_first: reading.skip_first,
-    })
-}
-
-fn format_named(name: &str) -> PyResult<Format> {
-    let traces = DESCRIPTIONS.iter().filter(|description| !description.is_binary());
-    let mut formats: Vec<Format> = traces.map(|description| description.format).collect();
-    formats.extend(COUNTERS.iter().map(|description| description.format));
-    formats.dedup();
-    formats.iter().find(|format| format.name() == name).copied().ok_or_else(|| {
-        let names: Vec<_> = formats.iter().map(|format| format.name()).collect();
-        input(format!("--format: expected one of {}, found `{name}`", names.join(", ")))
     })
 }

@@ -43,40 +43,10 @@ impl Watch {
     }
 }
 
-/// The formats of logs: traces, then counters, each with how it is recognised, what it tells and a sample.
+/// The formats of logs: traces, then counters.
 #[pyfunction]
 pub(crate) fn formats() -> PyResult<Object> {
-    let traces = trace::DESCRIPTIONS.iter().map(|format| {
-        json!({
-            "kind": "trace",
-            "name": format.format.name(),
-            "title": format.title,
-            "detected_by": format.detected_by,
-            "row": format.row,
-            "stream": format.stream,
-            "latency": format.latency,
-            "binary": format.is_binary(),
-            "mapping": format.mapping(),
-            "sample": format.sample,
-        })
-    });
-    let counters = trace::COUNTERS.iter().map(|format| {
-        json!({
-            "kind": "counters",
-            "name": format.format.name(),
-            "title": format.title,
-            "detected_by": format.detected_by,
-            "record": format.record,
-            "interval": format.interval,
-            "tells": format.tells.iter().map(|measure| measure.name()).collect::<Vec<_>>(),
-            "merged": format.merged,
-            "assumed": format.assumed,
-            "binary": false,
-            "mapping": null,
-            "sample": format.sample,
-        })
-    });
-    Object::new(traces.chain(counters).collect::<Vec<_>>())
+    Object::new(trace::FORMATS)
 }
 
 /// Any log to Parquet at `out`; the summary.

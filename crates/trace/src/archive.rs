@@ -25,7 +25,7 @@ pub(crate) fn detect(head: &[u8]) -> bool {
 pub(crate) fn members(source: &Source) -> Result<Option<Vec<Source>>, TraceError> {
     let unread = || Arc::new(AtomicU64::new(0));
     let mut preview = Input::open(&source.preview(), unread())?;
-    if !detect(preview.peek(2 * BLOCK_BYTES)?) {
+    if !detect(preview.head()?) {
         return Ok(None);
     }
     let file = match (preview.compression(), &source.bytes) {

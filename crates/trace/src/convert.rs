@@ -3,11 +3,11 @@
 //! Rows stream through row groups of 2²⁰ rows, compressed with zstd. The file is written under a temporary name beside its
 //! place, synced and renamed: it is there whole or not at all. Its bytes depend on the input and the version only.
 
-use crate::counter::CounterLog;
 use crate::error::TraceError;
 use crate::open::{Log, open_any};
 use crate::options::Options;
 use crate::parquet::{COUNTERS_KEY, TRACE_KEY};
+use crate::report::log::CounterLog;
 use crate::summary::LogSummary;
 use crate::table::{samples_to_batch, schema};
 use crate::trace::{Progress, Trace};

@@ -1,17 +1,20 @@
 //! A file's content: decompressed, hashed and counted on its way in.
 //!
 //! gzip, xz, zstd, lz4 and bzip2 are recognised by their magic bytes, never by name; anything else is taken as it is. A compressed
-//! file that ends too early is a recording that was cut off: what came out of it counts, and [`Input::cut`] says so.
+//! file that ends too early is a recording that was cut off: what came out of it counts, and [`Input::cut`] reports it.
 //! The hash is BLAKE3 of the decompressed content, so a trace keeps its identity when it is compressed; BLAKE3 because
 //! it costs a tenth of what decoding costs, where SHA-256 would halve the speed on CPUs without instructions for it. A file
 //! that grows more than [`GROWTH_MAX`]-fold beyond 1 GiB, or 32 MiB where the log is held in memory, is no log but a trap, and is refused.
 
 use crate::error::TraceError;
 use crate::source::{Raw, Source};
+use crate::summary::FileSummary;
 use std::io::{BufRead, BufReader, ErrorKind, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+/// Bytes looked at to recognise a format.
+const HEAD_BYTES: usize = 16 * 1024;
 const RAW_BUFFER_BYTES: usize = 256 * 1024;
 const RAW_BUFFER_BYTES_MIN: usize = 8 * 1024;
 /// What the buffers of all files of a log may take: a set of ten thousand CPUs is read side by side.
@@ -114,10 +117,10 @@ impl Input {
         self.growth_from_bytes = GROWTH_FROM_BYTES_HELD;
     }
 
-    /// The first bytes of the content, up to `length`, without taking them. To be called before [`Input::fill`].
-    pub(crate) fn peek(&mut self, length: usize) -> Result<&[u8], TraceError> {
+    /// The first bytes of the content, without taking them. To be called before [`Input::fill`].
+    pub(crate) fn head(&mut self) -> Result<&[u8], TraceError> {
         if self.head.is_empty() {
-            let mut head = vec![0; length];
+            let mut head = vec![0; HEAD_BYTES];
             let read = self.pull(&mut head)?;
             head.truncate(read);
             self.head = head;
@@ -201,6 +204,19 @@ impl Input {
     /// Whether the compressed file ended before its own end mark.
     pub(crate) fn cut(&self) -> bool {
         self.cut
+    }
+
+    /// The file as summaries describe it, as far as it has been read.
+    pub(crate) fn describe(&self) -> FileSummary {
+        FileSummary { name: self.base_name.clone(), bytes: self.bytes, hash: self.hash().to_string() }
+    }
+
+    /// What the compressed file lacks.
+    pub(crate) fn loss(&self) -> Option<String> {
+        let (file, bytes) = (&self.base_name, self.bytes);
+        self.cut.then(|| {
+            format!("{file}: the compressed file is cut off after {bytes} decompressed bytes; all before the cut was read")
+        })
     }
 
     /// BLAKE3 of the decompressed content so far.

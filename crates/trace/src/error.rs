@@ -113,10 +113,10 @@ pub enum TraceError {
     },
     /// The content fits several formats, or a format with doubt.
     #[error("`{file}`: {doubt}\nhint: {hint}")]
-    Doubtful {
+    Ambiguous {
         /// The file.
         file: String,
-        /// What cannot be told from the content.
+        /// What the content does not settle.
         doubt: String,
         /// The flag that settles it.
         hint: String,

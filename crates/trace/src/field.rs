@@ -178,6 +178,45 @@ impl<'a> Cursor<'a> {
     }
 }
 
+/// `N` bytes at `at`, which the caller has checked to be there.
+#[inline(always)]
+pub(crate) fn array<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
+    bytes[at..at + N].try_into().expect("a slice of N bytes is an array of N bytes")
+}
+
+/// Names as numbers, in order of appearance: of streams, of files.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Names(Vec<Vec<u8>>);
+
+/// Names that get a number of their own.
+const NAMES_MAX: usize = 4096;
+
+impl Names {
+    /// The number of a name, known or new; none where the name is empty or there are too many.
+    pub(crate) fn number(&mut self, name: &[u8]) -> Option<u32> {
+        let known = self.0.iter().position(|known| known == name);
+        let new = self.0.len() < NAMES_MAX && !name.is_empty();
+        let number = known.or_else(|| {
+            new.then(|| {
+                self.0.push(name.to_vec());
+                self.0.len() - 1
+            })
+        });
+        number.map(|number| number as u32)
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The first eight names.
+    pub(crate) fn shown(&self) -> String {
+        let shown: Vec<_> = self.0.iter().take(8).map(|name| String::from_utf8_lossy(name)).collect();
+        let more = if self.0.len() > shown.len() { ", …" } else { "" };
+        shown.join(", ") + more
+    }
+}
+
 /// The value of eight bytes that are all digits, three multiplications for eight digits.
 #[inline(always)]
 fn eight_digits(bytes: &[u8]) -> Option<u64> {

@@ -1,9 +1,9 @@
 //! Logs in, columns out.
 //!
 //! [`open`] takes a trace of block requests in any supported format and gives its [`Record`](drivecast_block::Record)s in
-//! order of time, in batches, in constant memory; [`open_any`] also takes counter logs and says which it found;
-//! [`convert`] writes either to Parquet, which [`open_any`] reads back. The format is told from the content, never from the
-//! name. What is missing, left out or assumed stands in the notes of the [`Summary`].
+//! order of time, in batches, in constant memory; [`open_any`] also takes counter logs;
+//! [`convert`] writes either to Parquet, which [`open_any`] reads back. The format is detected from the content, never from the
+//! name. What is missing, left out or assumed is in the notes of the [`Summary`].
 //!
 //! ```no_run
 //! use drivecast_trace::{Options, open};
@@ -18,15 +18,18 @@
 //! # Ok::<(), drivecast_trace::TraceError>(())
 //! ```
 //!
-//! A format is a file in `format/` (requests) or `counter/` (counters) with a `detect` and a decoder; `detect.rs` asks them
-//! in turn, `stream.rs` brings one file into order, `merge.rs` several; `pair.rs` gives block events their latency.
+//! A format is a file in `format/` (requests) or `counter/` (counters) with a [`Description`] and a decoder; `registry.rs`
+//! lists them, `detect.rs` tries them, `stream.rs` brings one file into order, `merge.rs` several; `pair.rs` gives block
+//! events their latency, `report/` turns counters into samples.
 
 mod archive;
 mod convert;
 mod counter;
 mod decompress;
+mod description;
 mod detect;
 mod error;
+mod event;
 mod field;
 mod format;
 mod lines;
@@ -36,6 +39,8 @@ mod options;
 mod pair;
 mod parquet;
 mod paths;
+mod registry;
+mod report;
 mod rows;
 mod source;
 mod stream;
@@ -44,16 +49,17 @@ mod table;
 mod trace;
 
 pub use convert::convert;
-pub use counter::CounterLog;
-pub use counter::registry::{COUNTERS, CounterDescription, Measure};
+pub use description::{Content, Description, Measure};
 pub use error::{Place, TraceError};
-pub use format::registry::{DESCRIPTIONS, Description};
 pub use open::{Log, open, open_any, open_bytes};
 pub use options::{DeviceNumber, Event, Options};
 pub use parquet::{COUNTERS_KEY, TRACE_KEY};
+pub use registry::FORMATS;
+pub use report::log::CounterLog;
+pub use rows::BATCH_RECORDS;
 pub use summary::{
-    CounterSummary, DeviceSummary, DiskSummary, FileSummary, Format, IntervalOrigin, LogSummary, Merged,
+    CounterSummary, DeviceSummary, DiskSummary, FileSummary, IntervalOrigin, LogSummary, Merged,
     SUMMARY_SCHEMA_VERSION, Summary, Tally,
 };
 pub use table::{Batches, records_to_batch, samples_to_batch, schema};
-pub use trace::{BATCH_RECORDS, Progress, Trace};
+pub use trace::{Progress, Trace};

@@ -1,5 +1,6 @@
 //! Several streams into one, in order of time; equal times in order of the files.
 
+use crate::decompress::Input;
 use crate::error::TraceError;
 use crate::stream::{Decode, Stream, Timed};
 use std::cmp::Reverse;
@@ -15,8 +16,22 @@ pub(crate) struct Merge<D: Decode> {
 }
 
 impl<D: Decode> Merge<D> {
-    pub(crate) fn new(streams: Vec<Stream<D>>) -> Merge<D> {
+    fn new(streams: Vec<Stream<D>>) -> Merge<D> {
         Merge { waiting: BinaryHeap::with_capacity(streams.len()), streams, current: None, started: false }
+    }
+
+    /// The files of a log, each with the decoder that its name and start ask for.
+    pub(crate) fn of(
+        inputs: Vec<Input>,
+        decoder: impl Fn(&str, &[u8]) -> Result<D, TraceError>,
+    ) -> Result<Merge<D>, TraceError> {
+        let mut streams = Vec::with_capacity(inputs.len());
+        for mut input in inputs {
+            let name = input.name.clone();
+            let decoder = decoder(&name, input.head()?)?;
+            streams.push(Stream::new(input, decoder));
+        }
+        Ok(Merge::new(streams))
     }
 
     pub(crate) fn streams(&self) -> &[Stream<D>] {

@@ -1,21 +1,16 @@
 //! Opening a log: which files, which format, which reader.
 
-use crate::counter::{self, CounterLog};
 use crate::decompress::Input;
-use crate::detect::{Detected, detect};
+use crate::description::{Description, Reading, Stored};
+use crate::detect::detect;
 use crate::error::TraceError;
-use crate::format::blktrace::{self, BlockEvent};
-use crate::format::{octf, registry, vscsi};
-use crate::lines::{Lines, ReadLine};
-use crate::merge::Merge;
-use crate::options::{Event, Options};
-use crate::pair::Pair;
-use crate::parquet;
+use crate::format::mapped;
+use crate::options::Options;
 use crate::paths::{Files, resolve};
-use crate::rows::{BlockRows, RequestRows, Rows};
+use crate::report::log::CounterLog;
+use crate::report::reports::join;
 use crate::source::{Bytes, Source};
-use crate::stream::{Decode, Stream};
-use crate::trace::{BATCH_RECORDS, Opened, Trace};
+use crate::trace::{Opened, Trace};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -39,7 +34,7 @@ pub fn open(paths: &[PathBuf], options: &Options) -> Result<Trace, TraceError> {
         Log::Counters(log) => Err(TraceError::Set {
             path: shown(paths),
             expected: "a trace, which has a record for each request".to_owned(),
-            found: format!("a counter log ({})", log.summary().format.name()),
+            found: format!("a counter log ({})", log.summary().format),
             hint: "record the requests too: `blktrace -d <device> -o -`".to_owned(),
         }),
     }
@@ -71,10 +66,10 @@ fn shown(paths: &[PathBuf]) -> String {
 }
 
 /// A file with its format.
-pub(crate) struct Found {
-    pub(crate) source: Source,
-    pub(crate) input: Input,
-    pub(crate) detected: Detected,
+struct Found {
+    source: Source,
+    input: Input,
+    format: &'static Description,
 }
 
 fn open_files(files: Files, options: &Options) -> Result<Log, TraceError> {
@@ -86,7 +81,7 @@ fn open_files(files: Files, options: &Options) -> Result<Log, TraceError> {
         total_bytes += source.length()?;
         let mut input = Input::open_one_of(&source, read.clone(), many)?;
         match detect(&mut input, options) {
-            Ok(detected) => found.push(Found { source, input, detected }),
+            Ok(format) => found.push(Found { source, input, format }),
             // A CPU that did nothing leaves an empty file.
             Err(TraceError::Empty { .. }) if many > 1 => {
                 notes.push(format!("{} is empty", source.base_name()))
@@ -94,53 +89,56 @@ fn open_files(files: Files, options: &Options) -> Result<Log, TraceError> {
             Err(error) => return Err(error),
         }
     }
-    let detected = same_format(&found)?;
-    let format = detected.format();
-    let (mut coding, mapping) = (None, options.csv.as_deref());
-    let rows: Box<dyn Rows> = match detected {
-        Detected::Blktrace(_) => blktrace_rows(found, options)?,
-        Detected::Octf => block_events(merge(found, |_| Some(octf::Octf::default())), options, Event::Queue)?,
-        Detected::Vscsi(_) => {
-            let decoder = |detected| match detected {
-                Detected::Vscsi(version) => Some(vscsi::Vscsi::new(version)),
-                _ => None,
-            };
-            Box::new(RequestRows::new(merge(found, decoder), options.stream()?))
+    let format = same_format(&found)?;
+    let inputs = |found: Vec<Found>| found.into_iter().map(|file| file.input).collect();
+    let (rows, coding) = match &format.reading {
+        Reading::Binary(open) | Reading::PerCpu(open) | Reading::Text(open) => {
+            (open(inputs(found), options)?, None)
         }
-        Detected::Text(description) => {
-            coding = registry::coding(description.mapping());
-            registry::open(description, found, options)?
-        }
-        Detected::Mapped => {
-            coding = registry::coding(mapping);
-            registry::open_mapped(found, mapping.unwrap_or_default(), options)?
-        }
-        Detected::Counters(_) => {
-            let files = found.into_iter().filter_map(|file| match file.detected {
-                Detected::Counters(description) => Some((description, file.input)),
-                _ => None,
-            });
-            return counter::read(files.collect(), options).map(Log::Counters);
-        }
-        Detected::Parquet => match parquet::open(&single(found)?.source, options, BATCH_RECORDS)? {
-            parquet::Content::Trace(rows) => rows,
-            parquet::Content::Counters(log) => return Ok(Log::Counters(log)),
+        Reading::Table(table) => match &options.csv {
+            Some(given) => (mapped::open_given(given, inputs(found), options)?, mapped::coding(given)),
+            None => (mapped::open(table, inputs(found), options)?, mapped::coding(table.mapping)),
+        },
+        Reading::Each(_) | Reading::Together(_) => return counters(found, options).map(Log::Counters),
+        Reading::Parquet(open) => match open(&single(found)?.source, options)? {
+            Stored::Trace(rows) => (rows, None),
+            Stored::Counters(log) => return Ok(Log::Counters(log)),
         },
     };
     let opened = Opened { read, total_bytes, notes, losses, coding };
-    Ok(Log::Trace(Trace::new(format, rows, options.strict, opened)))
+    Ok(Log::Trace(Trace::new(format.name, rows, options.strict, opened)))
 }
 
-fn same_format(found: &[Found]) -> Result<Detected, TraceError> {
+/// Reads a counter log whole: each file by its own description, for the forms of a format may be mixed.
+fn counters(found: Vec<Found>, options: &Options) -> Result<CounterLog, TraceError> {
+    let (mut logs, mut inputs, mut together) = (Vec::with_capacity(found.len()), Vec::new(), None);
+    for Found { mut input, format, .. } in found {
+        input.hold();
+        match format.reading {
+            Reading::Each(read) => logs.push(read(input, options)?),
+            Reading::Together(read) => {
+                together = Some(read);
+                inputs.push(input);
+            }
+            _ => {}
+        }
+    }
+    match together {
+        Some(read) => read(inputs, options),
+        None => join(logs, options),
+    }
+}
+
+fn same_format(found: &[Found]) -> Result<&'static Description, TraceError> {
     let Some(first) = found.first() else {
         return Err(TraceError::Empty { file: "every file of the set".to_owned() });
     };
-    match found.iter().find(|other| other.detected.format() != first.detected.format()) {
-        None => Ok(first.detected),
+    match found.iter().find(|other| other.format != first.format) {
+        None => Ok(first.format),
         Some(other) => Err(TraceError::Set {
             path: other.source.name.clone(),
-            expected: format!("{} as in `{}`", first.detected.format().name(), first.source.name),
-            found: other.detected.format().name().to_owned(),
+            expected: format!("{} as in `{}`", first.format.name, first.source.name),
+            found: other.format.name.to_owned(),
             hint: "give the files of one log only".to_owned(),
         }),
     }
@@ -156,45 +154,4 @@ fn single(found: Vec<Found>) -> Result<Found, TraceError> {
             hint: "give one at a time".to_owned(),
         }),
     }
-}
-
-pub(crate) fn merge<D: Decode>(
-    found: Vec<Found>,
-    mut decoder: impl FnMut(Detected) -> Option<D>,
-) -> Merge<D> {
-    let streams = found
-        .into_iter()
-        .filter_map(|file| decoder(file.detected).map(|decoder| Stream::new(file.input, decoder)))
-        .collect();
-    Merge::new(streams)
-}
-
-fn blktrace_rows(found: Vec<Found>, options: &Options) -> Result<Box<dyn Rows>, TraceError> {
-    let decoder = |detected| match detected {
-        Detected::Blktrace(order) => Some(blktrace::Blktrace::new(order)),
-        _ => None,
-    };
-    block_events(merge(found, decoder), options, Event::Issue)
-}
-
-/// Block events in text.
-pub(crate) fn block_rows<R: ReadLine<Item = BlockEvent> + Send + 'static>(
-    found: Vec<Found>,
-    options: &Options,
-    usual: Event,
-    reader: impl Fn() -> R,
-) -> Result<Box<dyn Rows>, TraceError> {
-    block_events(merge(found, |_| Some(Lines::new(reader(), None, options.strict))), options, usual)
-}
-
-/// Block events, the `usual` ones as rows where the caller does not choose.
-fn block_events<D: Decode<Item = BlockEvent> + Send + 'static>(
-    merge: Merge<D>,
-    options: &Options,
-    usual: Event,
-) -> Result<Box<dyn Rows>, TraceError> {
-    let event = options.event.unwrap_or(usual);
-    let device = options.device()?;
-    let pair = Pair::new(event, device.map(|device| device.raw()));
-    Ok(Box::new(BlockRows { merge, pair, event, device, ended: false }))
 }

@@ -1,7 +1,6 @@
 //! What the caller may choose.
 
 use crate::error::TraceError;
-use crate::summary::Format;
 use drivecast_block::Nanos;
 use serde::{Deserialize, Serialize};
 
@@ -68,8 +67,8 @@ pub struct Options {
     /// The time between the samples of a counter log, or the requests of a trace, that have no times; absent: one second, or
     /// one millisecond, assumed.
     pub interval: Option<Nanos>,
-    /// The format, where the content leaves a doubt.
-    pub format: Option<Format>,
+    /// The name of the format, where the content is ambiguous.
+    pub format: Option<String>,
     /// What the columns of a table are: `time=ts:us,op=type:R/W,offset=lba:512,size=len:1`.
     pub csv: Option<String>,
     /// Whether a log that lacks something, or has lines that cannot be read, is refused.

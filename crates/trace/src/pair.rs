@@ -13,8 +13,7 @@
 //! Rows leave in order of time. One that waits [`WAIT_NS_MAX`] of trace time, or that has [`WAITING_MAX`] rows behind it,
 //! leaves without latency: memory stays constant, whatever completions are missing.
 
-use crate::format::SECTOR_BYTES;
-use crate::format::blktrace::{BlockEvent, Kind};
+use crate::event::{BlockEvent, Kind, SECTOR_BYTES};
 use crate::options::Event;
 use crate::summary::Tally;
 use drivecast_block::{Nanos, Op, Record};

@@ -4,12 +4,13 @@
 //! JSON, under `drivecast.trace` or `drivecast.counters`. So a Parquet file tells everything that its source told. A
 //! file with the same columns from elsewhere (polars, DuckDB) is a trace too: its summary is then counted anew.
 
-use crate::counter::CounterLog;
+use crate::description::{Content, Description, Evidence, Reading, Stored, Verdict};
 use crate::error::TraceError;
 use crate::options::{Event, Options};
-use crate::rows::Rows;
+use crate::report::log::CounterLog;
+use crate::rows::{BATCH_RECORDS, Rows};
 use crate::source::{Bytes as SourceBytes, Source};
-use crate::summary::{CounterSummary, FileSummary, Format, Summary, Tally};
+use crate::summary::{CounterSummary, FileSummary, Summary, Tally};
 use crate::table::{batch_to_records, batch_to_samples, schema};
 use ::parquet::arrow::ProjectionMask;
 use ::parquet::arrow::arrow_reader::{
@@ -33,16 +34,21 @@ pub const TRACE_KEY: &str = "drivecast.trace";
 /// Metadata key of a counter log's summary.
 pub const COUNTERS_KEY: &str = "drivecast.counters";
 /// The first and last bytes of a Parquet file.
-pub(crate) const MAGIC: &[u8] = b"PAR1";
+const MAGIC: &[u8] = b"PAR1";
 
-/// What a Parquet file holds for us.
-pub(crate) enum Content {
-    Trace(Box<ParquetRows>),
-    Counters(CounterLog),
-}
+pub(crate) static FORMAT: Description = Description {
+    name: "parquet",
+    title: "Parquet with our columns",
+    detected_by: "`PAR1` at the start",
+    content: Content::Requests { row: "a row", stream: "as written", latency: "as written, may be absent" },
+    sample: "binary: `PAR1`",
+    evidence: Evidence::Signature,
+    fits: |head| Verdict::from(head.bytes.starts_with(MAGIC)),
+    reading: Reading::Parquet(open),
+};
 
 /// A trace in Parquet.
-pub(crate) struct ParquetRows {
+struct ParquetRows {
     file: String,
     reader: ParquetRecordBatchReader,
     stored: Option<Summary>,
@@ -52,24 +58,24 @@ pub(crate) struct ParquetRows {
 }
 
 /// Opens a Parquet file of ours or with our columns.
-pub(crate) fn open(source: &Source, options: &Options, batch_rows: usize) -> Result<Content, TraceError> {
+fn open(source: &Source, options: &Options) -> Result<Stored, TraceError> {
     match &source.bytes {
         SourceBytes::File(path) => {
             let file = File::open(path).map_err(|error| source.refuse(error))?;
-            read(source, options, batch_rows, file)
+            read(source, options, file)
         }
         // Parquet is read from its end; what cannot be is kept aside first.
         SourceBytes::Pipe(_) => {
             let mut file = tempfile::tempfile().map_err(|error| source.refuse(error))?;
             let mut raw = source.read(Arc::default(), Arc::default())?;
             std::io::copy(&mut raw, &mut file).map_err(|error| source.refuse(error))?;
-            read(source, options, batch_rows, file)
+            read(source, options, file)
         }
         SourceBytes::Memory(_) | SourceBytes::Part { .. } => {
             let mut content = Vec::new();
             let mut raw = source.read(Arc::default(), Arc::default())?;
             raw.read_to_end(&mut content).map_err(|error| source.refuse(error))?;
-            read(source, options, batch_rows, Bytes::from(content))
+            read(source, options, Bytes::from(content))
         }
     }
 }
@@ -105,12 +111,7 @@ fn refuse(source: &Source, error: impl std::fmt::Display) -> TraceError {
     TraceError::Parquet { file: source.name.clone(), message: error.to_string() }
 }
 
-fn read<T: ChunkReader + 'static>(
-    source: &Source,
-    options: &Options,
-    batch_rows: usize,
-    file: T,
-) -> Result<Content, TraceError> {
+fn read<T: ChunkReader + 'static>(source: &Source, options: &Options, file: T) -> Result<Stored, TraceError> {
     let builder = guarded(|| builder(file)).map_err(|error| refuse(source, error))?;
     let has = |columns: &[Column]| {
         columns
@@ -124,18 +125,16 @@ fn read<T: ChunkReader + 'static>(
             .filter(|summary| summary.rows == rows);
         check_event(source, options, stored.as_ref())?;
         let described = describe(source, stored.as_ref())?;
-        let reader =
-            guarded(|| project(builder, TRACE, batch_rows)).map_err(|error| refuse(source, error))?;
+        let reader = guarded(|| project(builder, TRACE)).map_err(|error| refuse(source, error))?;
         let (file, tally) = (source.name.clone(), Tally::new("request"));
         let rows = ParquetRows { file, reader, stored, described, tally, latest: Nanos::ZERO };
-        return Ok(Content::Trace(Box::new(rows)));
+        return Ok(Stored::Trace(Box::new(rows)));
     }
     if has(COUNTERS) {
         let stored =
             stored(source, builder.metadata().file_metadata(), COUNTERS_KEY, CounterSummary::from_json)?;
-        let reader =
-            guarded(|| project(builder, COUNTERS, batch_rows)).map_err(|error| refuse(source, error))?;
-        return counters(source, options, stored, reader).map(Content::Counters);
+        let reader = guarded(|| project(builder, COUNTERS)).map_err(|error| refuse(source, error))?;
+        return counters(source, options, stored, reader).map(Stored::Counters);
     }
     let found: Vec<_> = builder.schema().fields().iter().map(|field| field.name().as_str()).collect();
     let names = |columns: &[Column]| columns.iter().map(|column| column.name).collect::<Vec<_>>().join(", ");
@@ -154,10 +153,9 @@ fn read<T: ChunkReader + 'static>(
 fn project<T: ChunkReader + 'static>(
     builder: ParquetRecordBatchReaderBuilder<T>,
     columns: &[Column],
-    batch_rows: usize,
 ) -> ::parquet::errors::Result<ParquetRecordBatchReader> {
     let mask = ProjectionMask::columns(builder.parquet_schema(), columns.iter().map(|column| column.name));
-    builder.with_projection(mask).with_batch_size(batch_rows).build()
+    builder.with_projection(mask).with_batch_size(BATCH_RECORDS).build()
 }
 
 fn next(reader: &mut ParquetRecordBatchReader) -> Result<Option<RecordBatch>, String> {
@@ -239,7 +237,7 @@ impl Rows for ParquetRows {
     }
 
     fn describe(&self, summary: &mut Summary) {
-        summary.format = Format::Parquet;
+        summary.format = FORMAT.name.to_owned();
         summary.files = vec![self.described.clone()];
         summary.hash = self.described.hash.clone();
         summary.tallies = vec![self.tally.clone()];

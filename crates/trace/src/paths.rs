@@ -6,12 +6,11 @@
 
 use crate::archive;
 use crate::decompress::Input;
-use crate::detect::{Detected, detect};
+use crate::description::{Description, Reading};
+use crate::detect::detect;
 use crate::error::TraceError;
-use crate::format::{blktrace, octf};
 use crate::options::Options;
 use crate::source::Source;
-use crate::summary::Format;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -150,14 +149,14 @@ fn of_one_format(
     kind: &str,
     options: &Options,
 ) -> Result<Files, TraceError> {
-    let mut found: Vec<(Format, Vec<Source>)> = Vec::new();
+    let mut found: Vec<(&Description, Vec<Source>)> = Vec::new();
     let mut left_out = Vec::new();
     for source in candidates {
         let mut input = Input::open(&source, Arc::new(AtomicU64::new(0)))?;
         let detected = match detect(&mut input, options) {
-            Ok(Detected::Counters(_) | Detected::Parquet)
-            | Err(TraceError::Foreign { .. } | TraceError::Empty { .. }) => None,
-            Ok(detected) => Some(detected.format()),
+            Ok(format) => Some(format)
+                .filter(|format| format.is_trace() && !matches!(format.reading, Reading::Parquet(_))),
+            Err(TraceError::Foreign { .. } | TraceError::Empty { .. }) => None,
             Err(error) => return Err(error),
         };
         match detected {
@@ -176,7 +175,7 @@ fn of_one_format(
         Err(found) if found.is_empty() => Err(several(path, kind, "none")),
         Err(found) => {
             let names: Vec<_> =
-                found.iter().map(|(format, files)| format!("{} ({})", format.name(), files.len())).collect();
+                found.iter().map(|(format, files)| format!("{} ({})", format.name, files.len())).collect();
             Err(several(path, kind, &format!("files of the formats {}", names.join(", "))))
         }
     }
@@ -196,10 +195,13 @@ fn several(path: &Path, kind: &str, found: &str) -> TraceError {
 fn holds_events(members: &[Source]) -> Result<bool, TraceError> {
     for source in members {
         let mut input = Input::open(source, Arc::new(AtomicU64::new(0)))?;
-        let head = input.peek(4096)?;
-        if !head.is_empty() {
-            return Ok(blktrace::detect(head).is_some() || octf::detect(head));
-        }
+        return Ok(match detect(&mut input, &Options::default()) {
+            Ok(format) => matches!(format.reading, Reading::PerCpu(_)),
+            Err(TraceError::Empty { .. }) => continue,
+            // Events of a version that cannot be read: opening them reports it.
+            Err(TraceError::Record { .. }) => true,
+            Err(_) => false,
+        });
     }
     Ok(false)
 }

@@ -2,14 +2,16 @@
 
 use crate::decompress::Input;
 use crate::error::TraceError;
-use crate::format::blktrace::BlockEvent;
+use crate::event::BlockEvent;
 use crate::merge::Merge;
-use crate::options::{DeviceNumber, Event};
+use crate::options::{DeviceNumber, Event, Options};
 use crate::pair::Pair;
 use crate::stream::{Decode, Stream, Timed};
 use crate::summary::{DeviceSummary, FileSummary, Summary, Tally};
-use crate::trace::BATCH_RECORDS;
 use drivecast_block::{Nanos, Record};
+
+/// The most records in a batch.
+pub const BATCH_RECORDS: usize = 65_536;
 
 /// A source of records in order of time.
 pub(crate) trait Rows: Send {
@@ -30,11 +32,11 @@ pub(crate) trait Rows: Send {
 
 /// Block events, merged over the files, then matched.
 pub(crate) struct BlockRows<D: Decode> {
-    pub(crate) merge: Merge<D>,
-    pub(crate) pair: Pair,
-    pub(crate) event: Event,
-    pub(crate) device: Option<DeviceNumber>,
-    pub(crate) ended: bool,
+    merge: Merge<D>,
+    pair: Pair,
+    event: Event,
+    device: Option<DeviceNumber>,
+    ended: bool,
 }
 
 impl<D: Decode<Item = BlockEvent> + Send> Rows for BlockRows<D> {
@@ -75,6 +77,20 @@ impl<D: Decode<Item = BlockEvent> + Send> Rows for BlockRows<D> {
 
     fn losses(&self) -> Vec<String> {
         losses(&self.merge)
+    }
+}
+
+impl<D: Decode<Item = BlockEvent> + Send + 'static> BlockRows<D> {
+    /// Opens files of block events, the `usual` ones as rows where the caller does not choose.
+    pub(crate) fn open(
+        inputs: Vec<Input>,
+        options: &Options,
+        usual: Event,
+        decoder: impl Fn(&str, &[u8]) -> Result<D, TraceError>,
+    ) -> Result<Box<dyn Rows>, TraceError> {
+        let (event, device) = (options.event.unwrap_or(usual), options.device()?);
+        let pair = Pair::new(event, device.map(DeviceNumber::raw));
+        Ok(Box::new(BlockRows { merge: Merge::of(inputs, decoder)?, pair, event, device, ended: false }))
     }
 }
 
@@ -163,13 +179,25 @@ pub(crate) struct RequestRows<D: Decode> {
     streams: Vec<u32>,
 }
 
-impl<D: Decode<Item = Record>> RequestRows<D> {
-    /// The requests of all streams, or of `only` one.
-    pub(crate) fn new(merge: Merge<D>, only: Option<u32>) -> RequestRows<D> {
-        RequestRows { merge, only, start: None, tally: Tally::new("request"), streams: Vec::new() }
+impl<D: Decode<Item = Record> + Send + 'static> RequestRows<D> {
+    /// Opens files of requests: of all streams, or of the only one that the caller wants.
+    pub(crate) fn open(
+        inputs: Vec<Input>,
+        options: &Options,
+        decoder: impl Fn(&str, &[u8]) -> Result<D, TraceError>,
+    ) -> Result<Box<dyn Rows>, TraceError> {
+        Ok(Box::new(RequestRows {
+            merge: Merge::of(inputs, decoder)?,
+            only: options.stream()?,
+            start: None,
+            tally: Tally::new("request"),
+            streams: Vec::new(),
+        }))
     }
+}
 
-    /// The stream that was asked for is not there.
+impl<D: Decode<Item = Record>> RequestRows<D> {
+    /// The stream that was requested is not there.
     #[cold]
     fn absent(&self, asked: u32) -> TraceError {
         let list: Vec<_> = self.streams.iter().map(u32::to_string).collect();
@@ -229,13 +257,13 @@ const STREAMS_MAX: usize = 16;
 /// What the files lack, and what they have twice.
 fn losses<D: Decode>(merge: &Merge<D>) -> Vec<String> {
     let streams = merge.streams();
-    let files: Vec<FileSummary> = streams.iter().map(|stream| describe_file(&stream.input)).collect();
+    let files: Vec<FileSummary> = streams.iter().map(|stream| stream.input.describe()).collect();
     streams.iter().flat_map(Stream::losses).chain(twins(&files)).collect()
 }
 
 fn describe_files<D: Decode>(merge: &Merge<D>, summary: &mut Summary) {
     let streams = merge.streams();
-    summary.files = streams.iter().map(|stream| describe_file(&stream.input)).collect();
+    summary.files = streams.iter().map(|stream| stream.input.describe()).collect();
     summary.hash = hash_of(streams.iter().map(|stream| stream.input.hash()));
     if summary.complete {
         summary.notes.extend(streams.iter().flat_map(|stream| [stream.notes(), stream.losses()]).flatten());
@@ -250,10 +278,6 @@ fn twins(files: &[FileSummary]) -> Option<String> {
         Some(format!("{} and {} have the same content: their requests count twice", first.name, file.name))
     };
     files.iter().enumerate().find_map(twin)
-}
-
-pub(crate) fn describe_file(input: &Input) -> FileSummary {
-    FileSummary { name: input.base_name.clone(), bytes: input.bytes(), hash: input.hash().to_string() }
 }
 
 /// One hash for a list of files.

@@ -195,10 +195,7 @@ impl<D: Decode> Stream<D> {
     pub(crate) fn losses(&self) -> Vec<String> {
         let file = &self.input.base_name;
         let mut losses = self.decoder.losses(file);
-        if self.input.cut() {
-            let bytes = self.input.bytes();
-            losses.push(format!("{file}: the compressed file is cut off after {bytes} decompressed bytes; all before the cut was read"));
-        }
+        losses.extend(self.input.loss());
         if self.leftover_bytes > 0 {
             let (at, leftover) = (self.raw_at, self.leftover_bytes);
             losses.push(format!(

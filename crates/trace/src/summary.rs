@@ -1,4 +1,4 @@
-//! What a log was: format, files, tallies of events, remarks. Written into Parquet as it is, and read back from there.
+//! What a log was: format, files, tallies of events, notes. Written into Parquet as it is, and read back from there.
 
 use crate::options::Event;
 use drivecast_block::Op;
@@ -6,108 +6,6 @@ use serde::{Deserialize, Serialize};
 
 /// Version of the JSON of the summaries.
 pub const SUMMARY_SCHEMA_VERSION: u32 = 1;
-
-/// The formats of logs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Format {
-    /// Linux blktrace binaries.
-    Blktrace,
-    /// Text of `blkparse`.
-    Blkparse,
-    /// Text of the kernel's trace buffer: the `blk` tracer or `block:` events.
-    Ftrace,
-    /// Text of `biosnoop`.
-    Biosnoop,
-    /// Open CAS telemetry framework.
-    Octf,
-    /// VSCSI, version 1 or 2.
-    Vscsi,
-    /// MSR Cambridge CSV.
-    Msr,
-    /// Storage Performance Council, as in the UMass repository.
-    Spc,
-    /// SYSTOR '17 CSV.
-    Systor,
-    /// Alibaba cloud block CSV.
-    Alibaba,
-    /// Tencent cloud block CSV.
-    Tencent,
-    /// CloudPhysics CSV.
-    CloudPhysics,
-    /// fio's I/O log, version 2 or 3.
-    #[serde(rename = "fio-iolog")]
-    FioIolog,
-    /// fio's latency log.
-    #[serde(rename = "fio-lat")]
-    FioLat,
-    /// fio's bandwidth or IOPS log.
-    #[serde(rename = "fio-bw")]
-    FioBw,
-    /// MQSim or SSDSim text.
-    Mqsim,
-    /// DiskSim text.
-    Disksim,
-    /// DiskSim's validation traces.
-    Dixtrac,
-    /// The text of the ARC traces (`.lis`).
-    Arc,
-    /// Any table in text, by a mapping.
-    Csv,
-    /// sysstat `iostat`, text or JSON.
-    Iostat,
-    /// sysstat `sadf -j`.
-    Sadf,
-    /// Windows Performance Monitor CSV.
-    Perfmon,
-    /// VMware `esxtop -b` CSV.
-    Esxtop,
-    /// Snapshots of `/proc/diskstats`, or of a cgroup's `io.stat`.
-    Diskstats,
-    /// Answers of Prometheus to range queries.
-    Prometheus,
-    /// CloudWatch metrics of EBS volumes.
-    Cloudwatch,
-    /// Parquet written by Drivecast; summaries name the format it was made from.
-    Parquet,
-}
-
-impl Format {
-    /// The name used in messages, in JSON and by `--format`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Format::Blktrace => "blktrace",
-            Format::Blkparse => "blkparse",
-            Format::Ftrace => "ftrace",
-            Format::Biosnoop => "biosnoop",
-            Format::Octf => "octf",
-            Format::Vscsi => "vscsi",
-            Format::Msr => "msr",
-            Format::Spc => "spc",
-            Format::Systor => "systor",
-            Format::Alibaba => "alibaba",
-            Format::Tencent => "tencent",
-            Format::CloudPhysics => "cloudphysics",
-            Format::FioIolog => "fio-iolog",
-            Format::FioLat => "fio-lat",
-            Format::FioBw => "fio-bw",
-            Format::Mqsim => "mqsim",
-            Format::Disksim => "disksim",
-            Format::Dixtrac => "dixtrac",
-            Format::Arc => "arc",
-            Format::Csv => "csv",
-            Format::Iostat => "iostat",
-            Format::Sadf => "sadf",
-            Format::Perfmon => "perfmon",
-            Format::Esxtop => "esxtop",
-            Format::Diskstats => "diskstats",
-            Format::Prometheus => "prometheus",
-            Format::Cloudwatch => "cloudwatch",
-            Format::Parquet => "parquet",
-        }
-    }
-}
 
 /// One file of a log.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -120,7 +18,7 @@ pub struct FileSummary {
     pub hash: String,
 }
 
-/// How many events of one kind, and what they asked for.
+/// How many events of one kind, and how much they moved.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
     /// The kind: `queue`, `issue` or `complete` of blktrace, `request` of other formats.
@@ -179,8 +77,8 @@ pub struct DeviceSummary {
 pub struct Summary {
     /// Version of this structure.
     pub schema_version: u32,
-    /// The format of the files.
-    pub format: Format,
+    /// The name of the files' format.
+    pub format: String,
     /// Units and codes as they were understood, where the format leaves them open.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coding: Option<String>,
@@ -273,8 +171,8 @@ impl Merged {
 pub struct CounterSummary {
     /// Version of this structure.
     pub schema_version: u32,
-    /// The format of the file.
-    pub format: Format,
+    /// The name of the files' format.
+    pub format: String,
     /// The file.
     pub files: Vec<FileSummary>,
     /// BLAKE3 of the decompressed content.

@@ -5,7 +5,8 @@
 //! `unit` as metadata.
 
 use crate::error::TraceError;
-use crate::trace::{BATCH_RECORDS, Trace};
+use crate::rows::BATCH_RECORDS;
+use crate::trace::Trace;
 use arrow::array::{
     Array, ArrayRef, AsArray, DictionaryArray, Float64Array, RecordBatch, RecordBatchReader, StringArray,
     UInt8Array, UInt32Array, UInt64Array,

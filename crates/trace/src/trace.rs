@@ -2,19 +2,15 @@
 
 use crate::error::TraceError;
 use crate::rows::Rows;
-pub(crate) use crate::rows::describe_file;
-use crate::summary::{Format, SUMMARY_SCHEMA_VERSION, Summary};
+use crate::summary::{SUMMARY_SCHEMA_VERSION, Summary};
 use drivecast_block::Record;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The most records that [`Trace::fill`] gives at once.
-pub const BATCH_RECORDS: usize = 65_536;
-
 /// A trace: records in order of time, pulled in batches, in constant memory.
 pub struct Trace {
     rows: Box<dyn Rows>,
-    format: Format,
+    format: &'static str,
     strict: bool,
     files: Opened,
     counted: Counted,
@@ -52,11 +48,11 @@ pub struct Progress {
 }
 
 impl Trace {
-    pub(crate) fn new(format: Format, rows: Box<dyn Rows>, strict: bool, files: Opened) -> Trace {
+    pub(crate) fn new(format: &'static str, rows: Box<dyn Rows>, strict: bool, files: Opened) -> Trace {
         Trace { rows, format, strict, files, counted: Counted::default() }
     }
 
-    /// Clears `batch` and fills it with up to [`BATCH_RECORDS`] records in order of time; false at the end.
+    /// Clears `batch` and fills it with up to [`BATCH_RECORDS`](crate::BATCH_RECORDS) records in order of time; false at the end.
     ///
     /// # Errors
     /// The next record cannot be read or is not what the format asks for.
@@ -93,7 +89,7 @@ impl Trace {
         }
         let mut summary = Summary {
             schema_version: SUMMARY_SCHEMA_VERSION,
-            format: self.format,
+            format: self.format.to_owned(),
             coding: self.files.coding.clone(),
             files: Vec::new(),
             hash: String::new(),
@@ -110,9 +106,9 @@ impl Trace {
         summary
     }
 
-    /// The format of the files.
+    /// The name of the files' format.
     #[must_use]
-    pub fn format(&self) -> Format {
+    pub fn format(&self) -> &'static str {
         self.format
     }
 

@@ -36,7 +36,7 @@ def formats(
         names = ", ".join(dict.fromkeys(row["name"] for row in known))
         raise InputError(f"no format `{name}`; known: {names}")
     emit(
-        {"schema_version": 1, "formats": shown},
+        {"schema_version": 2, "formats": shown},
         output_format,
         text=lambda: [line for row in shown for line in full(row)] if name else listing(shown),
         rows=[{key: row[key] for key in COLUMNS} for row in shown],
@@ -58,7 +58,7 @@ def full(row: dict[str, Any]) -> "list[str | Text]":
     """A format in full."""
     from drivecast.present import grid
 
-    keys = ("detected_by", "record", "row", "stream", "latency", "interval", "tells", "assumed", "mapping")
+    keys = ("detected_by", "record", "row", "stream", "latency", "interval", "measures", "assumed", "mapping")
     values = {key: row.get(key) for key in keys}
     texts = {key: ", ".join(value) if isinstance(value, list) else value for key, value in values.items()}
     pairs = grid.pairs((key.replace("_", " "), text) for key, text in texts.items() if text)

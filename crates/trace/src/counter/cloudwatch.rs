@@ -12,17 +12,16 @@
 //! `VolumeQueueLength`. A volume is the `vol-…` in a label, or nothing. Latency = total time / operations; utilisation = 1 − idle time /
 //! period. A period without a point had no requests of that kind. A document may be JSON, or several one behind the other, or several files.
 
-use super::CounterLog;
-use super::amounts::{Amounts, Per};
-use super::clock::{self, Stamp};
-use super::json::{documents, drain};
-use super::registry::{CounterDescription, Reading, WITHOUT_FLUSHES};
-use super::reports::Reports;
-use super::text::LARGEST;
 use crate::decompress::Input;
+use crate::description::{Content, Description, Evidence, Measure, Reading, Verdict};
 use crate::error::TraceError;
 use crate::options::Options;
-use crate::summary::Format;
+use crate::report::amounts::{Amounts, Per};
+use crate::report::clock::{self, Stamp};
+use crate::report::json::{documents, drain};
+use crate::report::log::CounterLog;
+use crate::report::reports::Reports;
+use crate::report::text::LARGEST;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -30,17 +29,20 @@ const HINT: &str =
     "export VolumeReadOps, VolumeWriteOps, VolumeReadBytes and VolumeWriteBytes with the statistic Sum";
 const NS_PER_S: f64 = 1e9;
 
-pub(super) const DESCRIPTION: CounterDescription = CounterDescription {
-    format: Format::Cloudwatch,
+pub(crate) static FORMAT: Description = Description {
+    name: "cloudwatch",
     title: "CloudWatch, EBS volumes",
-    record: "`aws cloudwatch get-metric-data`, or a `get-metric-statistics` a metric",
     detected_by: "`\"MetricDataResults\"` or `\"Datapoints\"`",
-    interval: "the shortest step between points, or `--interval`",
-    tells: WITHOUT_FLUSHES,
-    merged: &[],
-    assumed: "`get-metric-data` does not say its statistic: values are taken as sums; a period without a point had no requests of that kind",
+    content: Content::Counters {
+        record: "`aws cloudwatch get-metric-data`, or a `get-metric-statistics` a metric",
+        interval: "the shortest step between points, or `--interval`",
+        measures: Measure::WITHOUT_FLUSHES,
+        merged: &[],
+        assumed: "`get-metric-data` does not say its statistic: values are taken as sums; a period without a point had no requests of that kind",
+    },
     sample: include_str!("samples/cloudwatch.json"),
-    detect,
+    evidence: Evidence::Signature,
+    fits: |head| Verdict::from(detect(head.bytes)),
     reading: Reading::Together(read),
 };
 const PERIOD_NS: u64 = 300_000_000_000;
@@ -183,7 +185,7 @@ fn read(mut inputs: Vec<Input>, options: &Options) -> Result<CounterLog, TraceEr
     let names: Vec<&Input> = inputs.iter().collect();
     check(&found, &names)?;
     let period_ns = options.interval.map_or_else(|| period_ns(&found.volumes), |given| given.0);
-    let mut reports = Reports::new(Format::Cloudwatch, Per::Interval, HINT);
+    let mut reports = Reports::new(FORMAT.name, Per::Interval, HINT);
     if found.unsure {
         let note = "get-metric-data does not say its statistic: counts, bytes and times are taken as sums, the queue length as a mean";
         reports.notes.push(note.to_owned());

@@ -9,49 +9,54 @@
 //!
 //! Source: the kernel's Documentation/admin-guide/iostats.rst and cgroup-v2.rst. A snapshot begins at a time, or where a disk
 //! appears again. Sectors are 512 bytes. Totals may wrap at 2³² (a 32-bit kernel, and the milliseconds everywhere) or start
-//! anew (a reboot, a disk pulled): see [`super::cumulative`]. A disk that does not appear in a snapshot did nothing in
+//! anew (a reboot, a disk pulled): see [`crate::report::cumulative`]. A disk that does not appear in a snapshot did nothing in
 //! `io.stat`, which leaves idle disks out, and is not there in `diskstats`.
 
-use super::amounts::Per;
-use super::clock::{self, NS_PER_S, Stamp, line_up, show};
-use super::cumulative::{Totals, Width};
-use super::registry::{CounterDescription, LINUX, Measure, Reading};
-use super::reports::Reports;
-use super::text::{self, Damage, Lines};
 use crate::decompress::Input;
+use crate::description::{Content, Description, Evidence, Measure, Reading, Verdict};
 use crate::error::TraceError;
 use crate::options::Options;
-use crate::summary::Format;
+use crate::report::amounts::Per;
+use crate::report::clock::{self, NS_PER_S, Stamp, line_up, show};
+use crate::report::cumulative::{Totals, Width};
+use crate::report::reports::Reports;
+use crate::report::text::{self, Damage, Lines};
 use std::collections::BTreeMap;
 
 const HINT: &str = "record with `while date +%s.%N; cat /proc/diskstats; do sleep 1; done`";
 const SECTOR_BYTES: f64 = 512.0;
 
-pub(super) const DISKSTATS: CounterDescription = CounterDescription {
-    format: Format::Diskstats,
+pub(crate) static DISKSTATS: Description = Description {
+    name: "diskstats",
     title: "snapshots of `/proc/diskstats`",
-    record: "`while date +%s.%N; cat /proc/diskstats; do sleep 1; done`",
     detected_by: "lines of major, minor, name, 11 counts or more",
-    interval: "from the times between, else `--interval`, else 1 s",
-    tells: LINUX,
-    merged: &[],
-    assumed: "before Linux 5.5 flushes stay among the writes",
+    content: Content::Counters {
+        record: "`while date +%s.%N; cat /proc/diskstats; do sleep 1; done`",
+        interval: "from the times between, else `--interval`, else 1 s",
+        measures: Measure::LINUX,
+        merged: &[],
+        assumed: "before Linux 5.5 flushes stay among the writes",
+    },
     sample: include_str!("samples/diskstats.txt"),
-    detect,
+    evidence: Evidence::Shape,
+    fits: |head| Verdict::from(detect(head.bytes)),
     reading: Reading::Each(read),
 };
 
-pub(super) const IO_STAT: CounterDescription = CounterDescription {
-    format: Format::Diskstats,
+pub(crate) static IO_STAT: Description = Description {
+    name: "diskstats",
     title: "snapshots of a cgroup's `io.stat`",
-    record: "`while date +%s.%N; cat io.stat; do sleep 1; done`",
     detected_by: "lines of `major:minor rbytes= wbytes= rios= wios=`",
-    interval: "from the times between, else `--interval`, else 1 s",
-    tells: &[Measure::Requests, Measure::Bytes],
-    merged: &[],
-    assumed: "a disk that a snapshot leaves out did nothing",
+    content: Content::Counters {
+        record: "`while date +%s.%N; cat io.stat; do sleep 1; done`",
+        interval: "from the times between, else `--interval`, else 1 s",
+        measures: &[Measure::Requests, Measure::Bytes],
+        merged: &[],
+        assumed: "a disk that a snapshot leaves out did nothing",
+    },
     sample: include_str!("samples/io.stat.txt"),
-    detect,
+    evidence: Evidence::Shape,
+    fits: |head| Verdict::from(detect(head.bytes)),
     reading: Reading::Each(read),
 };
 const MS_PER_S: f64 = 1e3;
@@ -194,7 +199,7 @@ fn read(input: Input, options: &Options) -> Result<(Reports, Input), TraceError>
             hint: HINT.to_owned(),
         });
     }
-    let mut reports = Reports::new(Format::Diskstats, Per::Interval, HINT);
+    let mut reports = Reports::new(DISKSTATS.name, Per::Interval, HINT);
     reports.losses = losses;
     subtract(&mut reports, &all, options);
     Ok((reports, lines.into_input()))

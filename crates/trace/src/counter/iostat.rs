@@ -10,33 +10,36 @@
 //!
 //! Columns are found by name. A report ends where a stamp, `avg-cpu` or a heading that it already had begins the next. With
 //! `-h`, reads, writes, discards and the rest stand in tables of their own, which are put together by disk; old versions
-//! write a long name on a line of its own. Without `-x` there is only `tps`: requests are merged (see [`super::reports`]).
+//! write a long name on a line of its own. Without `-x` there is only `tps`: requests are merged (see [`crate::report::reports`]).
 //! How flushes are told from writes says [`super::sysstat`]. Units: kB and MB are KiB and MiB, `sec` and `Blk` 512 bytes.
 
-use super::amounts::{Amounts, Per};
-use super::clock::{self, Stamp};
-use super::registry::{CounterDescription, LINUX, Reading};
-use super::reports::Reports;
 use super::sysstat::SINCE_BOOT;
-use super::text::{self, Damage, Lines, number};
 use crate::decompress::Input;
+use crate::description::{Content, Description, Evidence, Measure, Reading, Verdict};
 use crate::error::TraceError;
 use crate::options::Options;
-use crate::summary::{Format, Merged};
+use crate::report::amounts::{Amounts, Per};
+use crate::report::clock::{self, Stamp};
+use crate::report::reports::Reports;
+use crate::report::text::{self, Damage, Lines, number};
+use crate::summary::Merged;
 
 const HINT: &str = "record with `iostat -x -d -y -t 1`";
 
-pub(super) const DESCRIPTION: CounterDescription = CounterDescription {
-    format: Format::Iostat,
+pub(crate) static FORMAT: Description = Description {
+    name: "iostat",
     title: "iostat text, any version, `-x -k -m -h -t -y --human`, any locale",
-    record: "`iostat -x -d -y -t 1`",
     detected_by: "a heading with `r/s`, `w/s` or `tps` in the first 200 lines",
-    interval: "from the stamps of `-t`, else `--interval`, else 1 s",
-    tells: LINUX,
-    merged: &[],
-    assumed: "without `-x` there is only `tps`: requests are split in proportion to the bytes; without `f/s` flushes stay among the writes",
+    content: Content::Counters {
+        record: "`iostat -x -d -y -t 1`",
+        interval: "from the stamps of `-t`, else `--interval`, else 1 s",
+        measures: Measure::LINUX,
+        merged: &[],
+        assumed: "without `-x` there is only `tps`: requests are split in proportion to the bytes; without `f/s` flushes stay among the writes",
+    },
     sample: include_str!("samples/iostat.txt"),
-    detect,
+    evidence: Evidence::Shape,
+    fits: |head| Verdict::from(detect(head.bytes)),
     reading: Reading::Each(read),
 };
 const KIB: f64 = 1024.0;
@@ -307,7 +310,7 @@ impl Reader {
 pub(super) fn read(input: Input, options: &Options) -> Result<(Reports, Input), TraceError> {
     let mut lines = Lines::new(input)?;
     let mut reader = Reader {
-        reports: Reports::new(Format::Iostat, Per::Second, HINT),
+        reports: Reports::new(FORMAT.name, Per::Second, HINT),
         stamp: None,
         columns: None,
         seen: Vec::new(),

@@ -7,21 +7,21 @@
 //!
 //! Separated by comma, semicolon or tab, with quotes or, once saved by a spreadsheet, without; decimal point or comma; date
 //! in the locale's order. A counter without a value is `" "`, as all rates in the first sample. Any text encoding of
-//! [`super::text`]. A heading that comes again begins a new part, with its own columns. What counters are called: [`super::perfmon_names`].
+//! [`crate::report::text`]. A heading that comes again begins a new part, with its own columns. What counters are called: [`super::perfmon_names`].
 //! Where a log lacks a counter, another stands in: bytes a second are reads × bytes a read; the mean queue is the length at the
 //! moment of the sample, which is a sample and no mean; on ESXi it is latency × rate (Little's law). `Disk Transfers/sec` without
-//! reads and writes is merged (see [`super::reports`]). ESXi's latency is the guest's: queue, kernel and device.
+//! reads and writes is merged (see [`crate::report::reports`]). ESXi's latency is the guest's: queue, kernel and device.
 
-use super::amounts::{Amounts, Per};
-use super::clock;
 use super::perfmon_names::{COUNTERS, Counter, Object, counter_of, object_of};
-use super::registry::{CounterDescription, Measure, Reading, WITHOUT_FLUSHES};
-use super::reports::Reports;
-use super::text::{self, Damage, Lines, number};
 use crate::decompress::Input;
+use crate::description::{Content, Description, Evidence, Measure, Reading, Verdict};
 use crate::error::TraceError;
 use crate::options::Options;
-use crate::summary::{Format, Merged};
+use crate::report::amounts::{Amounts, Per};
+use crate::report::clock;
+use crate::report::reports::Reports;
+use crate::report::text::{self, Damage, Lines, number};
+use crate::summary::Merged;
 
 const MAGIC: &str = "(PDH-";
 const MIB: f64 = 1024.0 * 1024.0;
@@ -29,31 +29,37 @@ const NS_PER_S: f64 = 1e9;
 const NS_PER_MS: f64 = 1e6;
 const HINT: &str = "record with `typeperf \"\\PhysicalDisk(*)\\*\" -si 1 -o log.csv`";
 
-pub(super) const PERFMON: CounterDescription = CounterDescription {
-    format: Format::Perfmon,
+pub(crate) static PERFMON: Description = Description {
+    name: "perfmon",
     title: "Windows Perfmon, typeperf, relog: CSV or TSV",
-    record: "`typeperf \"\\PhysicalDisk(*)\\*\" -si 1 -o log.csv`",
     detected_by: "`(PDH-` at the start of the first line",
-    interval: "from the first column",
-    tells: WITHOUT_FLUSHES,
-    merged: &[],
-    assumed: "without `Avg. Disk Queue Length` the queue is its length at each sample; `Disk Transfers/sec` alone is split in proportion to the bytes",
+    content: Content::Counters {
+        record: "`typeperf \"\\PhysicalDisk(*)\\*\" -si 1 -o log.csv`",
+        interval: "from the first column",
+        measures: Measure::WITHOUT_FLUSHES,
+        merged: &[],
+        assumed: "without `Avg. Disk Queue Length` the queue is its length at each sample; `Disk Transfers/sec` alone is split in proportion to the bytes",
+    },
     sample: include_str!("samples/perfmon.csv"),
-    detect,
+    evidence: Evidence::Signature,
+    fits: |head| Verdict::from(detect(head.bytes)),
     reading: Reading::Each(read),
 };
 
-pub(super) const ESXTOP: CounterDescription = CounterDescription {
-    format: Format::Esxtop,
+pub(crate) static ESXTOP: Description = Description {
+    name: "esxtop",
     title: "esxtop in batch mode",
-    record: "`esxtop -b -a -d 5 -n 720 > log.csv`",
     detected_by: "as of Perfmon, with ESXi's objects",
-    interval: "from the first column",
-    tells: &[Measure::Requests, Measure::Bytes, Measure::QueueDepth, Measure::Latency],
-    merged: &[],
-    assumed: "latency is the guest's; the queue depth is latency × rate",
+    content: Content::Counters {
+        record: "`esxtop -b -a -d 5 -n 720 > log.csv`",
+        interval: "from the first column",
+        measures: &[Measure::Requests, Measure::Bytes, Measure::QueueDepth, Measure::Latency],
+        merged: &[],
+        assumed: "latency is the guest's; the queue depth is latency × rate",
+    },
     sample: include_str!("samples/esxtop.csv"),
-    detect,
+    evidence: Evidence::Signature,
+    fits: |head| Verdict::from(detect(head.bytes)),
     reading: Reading::Each(read),
 };
 
@@ -290,7 +296,7 @@ impl Reader {
 fn read(input: Input, _: &Options) -> Result<(Reports, Input), TraceError> {
     let mut lines = Lines::new(input)?;
     let mut reader = Reader {
-        reports: Reports::new(Format::Perfmon, Per::Second, HINT),
+        reports: Reports::new(PERFMON.name, Per::Second, HINT),
         part: None,
         values: Vec::new(),
         esxtop: false,
@@ -339,7 +345,7 @@ fn finish(reader: Reader, lines: &Lines, passed: u32) -> Result<Reports, TraceEr
         });
     }
     if esxtop {
-        reports.set_format(Format::Esxtop);
+        reports.set_format(ESXTOP.name);
     }
     if headings > 1 {
         reports.notes.push(format!("the heading comes {headings} times; each begins a part of the log"));

@@ -8,37 +8,39 @@
 //!
 //! Source: Prometheus' HTTP API and the two exporters' documentation. Any number of answers in any number of files make one log:
 //! series of the same name and labels are put together, points of the same time once. A sample is the growth between two points
-//! (see [`super::cumulative`]) at which all four totals of requests and bytes are known. A gap in the points (a target that was down) is
+//! (see [`crate::report::cumulative`]) at which all four totals of requests and bytes are known. A gap in the points (a target that was down) is
 //! a pause. The disk is named by `device` (Linux), `volume` or `disk` (Windows), with the instance where there are several.
 //! Prometheus answers with the last value scraped before each step: a step shorter than the scrape interval makes stairs.
 
-use super::CounterLog;
-use super::amounts::Per;
-use super::clock::{Stamp, show};
-use super::cumulative::{Totals, Width};
-use super::json::{Number, documents, drain};
-use super::registry::{CounterDescription, LINUX, Reading};
-use super::reports::Reports;
 use crate::decompress::Input;
+use crate::description::{Content, Description, Evidence, Measure, Reading, Verdict};
 use crate::error::TraceError;
 use crate::options::Options;
-use crate::summary::Format;
+use crate::report::amounts::Per;
+use crate::report::clock::{Stamp, show};
+use crate::report::cumulative::{Totals, Width};
+use crate::report::json::{Number, documents, drain};
+use crate::report::log::CounterLog;
+use crate::report::reports::Reports;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
 const HINT: &str = "query `node_disk_reads_completed_total` and its siblings, or give the server: `prometheus+http://HOST:9090`";
 
-pub(super) const DESCRIPTION: CounterDescription = CounterDescription {
-    format: Format::Prometheus,
+pub(crate) static FORMAT: Description = Description {
+    name: "prometheus",
     title: "Prometheus, node_exporter or windows_exporter",
-    record: "`prometheus+http://HOST:9090?device=sda` in place of a file, or saved answers to range queries",
     detected_by: "`\"status\"` and `\"data\"` in a JSON document",
-    interval: "between the points",
-    tells: LINUX,
-    merged: &[],
-    assumed: "of windows_exporter the time in queue is the sum of the latencies, and flushes stay among the writes",
+    content: Content::Counters {
+        record: "`prometheus+http://HOST:9090?device=sda` in place of a file, or saved answers to range queries",
+        interval: "between the points",
+        measures: Measure::LINUX,
+        merged: &[],
+        assumed: "of windows_exporter the time in queue is the sum of the latencies, and flushes stay among the writes",
+    },
     sample: include_str!("samples/prometheus.json"),
-    detect,
+    evidence: Evidence::Signature,
+    fits: |head| Verdict::from(detect(head.bytes)),
     reading: Reading::Together(read),
 };
 
@@ -195,7 +197,7 @@ fn read(mut inputs: Vec<Input>, options: &Options) -> Result<CounterLog, TraceEr
     let disks = collect(&mut inputs)?;
     let names: Vec<&Input> = inputs.iter().collect();
     let many = disks.keys().any(|(instance, _)| disks.keys().any(|(other, _)| other != instance));
-    let mut reports = Reports::new(Format::Prometheus, Per::Interval, HINT);
+    let mut reports = Reports::new(FORMAT.name, Per::Interval, HINT);
     let wanted: Vec<(String, &Points)> = disks
         .iter()
         .map(|((instance, disk), points)| {

@@ -15,18 +15,18 @@
 //! write latency = (w/s · w_await − f/s · f_await) / (w/s − f/s)        queue depth = aqu-sz − f/s · f_await
 //! ```
 //!
-//! sar has no requests by direction, only `tps`, and one mean latency: both are merged (see [`super::reports`]). Discards are
+//! sar has no requests by direction, only `tps`, and one mean latency: both are merged (see [`crate::report::reports`]). Discards are
 //! left out, but sar's `tps` and `await` have them too. Times: iostat's `timestamp` (`-t`); sadf's date, time and interval.
 
-use super::amounts::{Amounts, Per};
-use super::clock::{self, NS_PER_S};
-use super::json::{Content, drain};
-use super::registry::{CounterDescription, LINUX, Reading, WITHOUT_FLUSHES};
-use super::reports::Reports;
 use crate::decompress::Input;
+use crate::description::{Content, Description, Evidence, Measure, Reading, Verdict};
 use crate::error::{Place, TraceError};
 use crate::options::Options;
-use crate::summary::{Format, Merged};
+use crate::report::amounts::{Amounts, Per};
+use crate::report::clock::{self, NS_PER_S};
+use crate::report::json::{Reader, drain};
+use crate::report::reports::Reports;
+use crate::summary::Merged;
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
@@ -36,31 +36,37 @@ const KIB: f64 = 1024.0;
 const SECTOR_BYTES: f64 = 512.0;
 const HINT: &str = "record with `iostat -x -d -y -t -o JSON 1`";
 
-pub(super) const IOSTAT: CounterDescription = CounterDescription {
-    format: Format::Iostat,
+pub(crate) static IOSTAT: Description = Description {
+    name: "iostat",
     title: "iostat JSON (sysstat 11.5 or later)",
-    record: "`iostat -x -d -y -t -o JSON 1`",
     detected_by: "`{` and `\"sysstat\"` in the first 256 bytes",
-    interval: "from the stamps of `-t`, else `--interval`, else 1 s",
-    tells: LINUX,
-    merged: &[],
-    assumed: "as of the text",
+    content: Content::Counters {
+        record: "`iostat -x -d -y -t -o JSON 1`",
+        interval: "from the stamps of `-t`, else `--interval`, else 1 s",
+        measures: Measure::LINUX,
+        merged: &[],
+        assumed: "as of the text",
+    },
     sample: include_str!("samples/iostat.json"),
-    detect,
+    evidence: Evidence::Shape,
+    fits: |head| Verdict::from(detect(head.bytes)),
     reading: Reading::Each(read),
 };
 
-pub(super) const SADF: CounterDescription = CounterDescription {
-    format: Format::Sadf,
+pub(crate) static SADF: Description = Description {
+    name: "sadf",
     title: "sar, as sadf exports it to JSON",
-    record: "`sadf -j /var/log/sa/sa21 -- -d`",
     detected_by: "as of iostat's JSON, with `\"disk-device\"` or `\"file-date\"`",
-    interval: "each record's own",
-    tells: WITHOUT_FLUSHES,
-    merged: &[Merged::Requests, Merged::Latency],
-    assumed: "sar counts discards and flushes among its requests",
+    content: Content::Counters {
+        record: "`sadf -j /var/log/sa/sa21 -- -d`",
+        interval: "each record's own",
+        measures: Measure::WITHOUT_FLUSHES,
+        merged: &[Merged::Requests, Merged::Latency],
+        assumed: "sar counts discards and flushes among its requests",
+    },
     sample: include_str!("samples/sadf.json"),
-    detect: detect_sadf,
+    evidence: Evidence::Signature,
+    fits: |head| Verdict::from(detect_sadf(head.bytes)),
     reading: Reading::Each(read),
 };
 
@@ -268,8 +274,8 @@ fn amounts(disk: &Disk) -> Option<(Amounts, Vec<Merged>)> {
 
 /// Reads a log whole.
 fn read(mut input: Input, options: &Options) -> Result<(Reports, Input), TraceError> {
-    let sadf = detect_sadf(input.peek(crate::detect::HEAD_BYTES)?);
-    let format = if sadf { Format::Sadf } else { Format::Iostat };
+    let sadf = detect_sadf(input.head()?);
+    let format = if sadf { SADF.name } else { IOSTAT.name };
     let mut document = Document { reports: Reports::new(format, Per::Second, HINT), bare: None };
     if let Err(error) = parse(&mut input, &mut document)? {
         if !error.is_eof() || document.reports.is_empty() {
@@ -305,7 +311,7 @@ pub(super) const SINCE_BOOT: &str = "the log cannot tell whether its first repor
 
 /// Collects the reports; the inner error is of the JSON, the outer one of reading.
 fn parse(input: &mut Input, document: &mut Document) -> Result<serde_json::Result<()>, TraceError> {
-    let mut content = Content { input, error: None };
+    let mut content = Reader { input, error: None };
     let outcome = {
         let reader = std::io::BufReader::with_capacity(64 * 1024, &mut content);
         let mut json = serde_json::Deserializer::from_reader(reader);

@@ -9,25 +9,29 @@
 //! A command may have blanks in its name: columns before it count from the left, those behind it from the right. The
 //! plain `biosnoop.bt` of bpftrace prints neither sector nor size: there is no workload in it, and it is refused.
 
-use super::registry::{Description, Head, Reading, Text, Verdict};
+use crate::decompress::Input;
+use crate::description::{Content, Description, Evidence, Head, Reading, Verdict};
 use crate::error::TraceError;
+use crate::event::SECTOR_BYTES;
 use crate::field::Cursor;
 use crate::lines::{Fault, Lines, ReadLine, probe};
-use crate::open::{Found, merge};
 use crate::options::Options;
 use crate::rows::{RequestRows, Rows};
-use crate::summary::Format;
 use drivecast_block::{Nanos, Op, Record};
 
-pub(crate) const DESCRIPTION: Description = Description {
-    format: Format::Biosnoop,
+pub(crate) static FORMAT: Description = Description {
+    name: "biosnoop",
     title: "biosnoop text",
     detected_by: "a header line with `TIME`, `COMM`, `LAT` and `SECTOR`",
-    row: "a line: a completed request, issued its latency before",
-    stream: "process id",
-    latency: "`LAT`: from issue to completion",
+    content: Content::Requests {
+        row: "a line: a completed request, issued its latency before",
+        stream: "process id",
+        latency: "`LAT`: from issue to completion",
+    },
     sample: "TIME(s)     COMM           PID    DISK      T SECTOR     BYTES  LAT(ms)\n0.000004    supervise      1950   xvda1     W 13092560   4096      0.74\n0.000178    my job         1951   xvda1     R 13092432   8192      0.61\n",
-    reading: Reading::Text(Text { detect, open }),
+    evidence: Evidence::Lines,
+    fits,
+    reading: Reading::Text(open),
 };
 
 /// A column of the header.
@@ -70,37 +74,29 @@ fn columns(line: &[u8]) -> Option<Vec<Column>> {
     .then_some(columns)
 }
 
-fn detect(head: &Head<'_>) -> Verdict {
+fn fits(head: &Head<'_>) -> Verdict {
     let Some(columns) = head.lines.iter().find_map(|line| columns(line)) else { return Verdict::No };
     let has = |test: fn(&Column) -> bool| columns.iter().any(test);
     if has(|c| *c == Column::Sector) && has(|c| matches!(c, Column::Size(_))) && has(|c| *c == Column::Op) {
         return Verdict::Yes;
     }
-    Verdict::Doubtful {
+    Verdict::Ambiguous {
         doubt: "this text of biosnoop names neither sector nor size, so there is no workload in it".into(),
         hint: "record with the biosnoop of bcc or libbpf-tools, or with `drivecast capture --trace`",
     }
 }
 
-fn open(mut found: Vec<Found>, options: &Options) -> Result<Box<dyn Rows>, TraceError> {
-    let mut readers = Vec::with_capacity(found.len());
-    for file in &mut found {
-        let path = file.source.name.clone();
-        let head = file.input.peek(crate::detect::HEAD_BYTES)?;
+fn open(inputs: Vec<Input>, options: &Options) -> Result<Box<dyn Rows>, TraceError> {
+    RequestRows::open(inputs, options, |file, head| {
         let header = probe(head).find_map(|line| columns(line).map(|columns| (columns, line.to_vec())));
-        let Some((columns, header)) = header else {
-            return Err(TraceError::Set {
-                path,
-                expected: "a header line `TIME(s) COMM PID DISK T SECTOR BYTES LAT(ms)`".to_owned(),
-                found: "none".to_owned(),
-                hint: "keep the first line that biosnoop prints".to_owned(),
-            });
-        };
-        readers.push(Lines::new(Biosnoop::new(columns), Some(header), options.strict));
-    }
-    let mut readers = readers.into_iter();
-    let merged = merge(found, |_| readers.next());
-    Ok(Box::new(RequestRows::new(merged, options.stream()?)))
+        let (columns, header) = header.ok_or_else(|| TraceError::Set {
+            path: file.to_owned(),
+            expected: "a header line `TIME(s) COMM PID DISK T SECTOR BYTES LAT(ms)`".to_owned(),
+            found: "none".to_owned(),
+            hint: "keep the first line that biosnoop prints".to_owned(),
+        })?;
+        Ok(Lines::new(Biosnoop::new(columns), Some(header), options.strict))
+    })
 }
 
 /// Reader of the lines.
@@ -169,7 +165,7 @@ impl ReadLine for Biosnoop {
         let size = u32::try_from(said.size).map_err(|_| Fault("a size below 4 GiB"))?;
         Ok(Some(Record {
             time: Nanos(said.time.saturating_sub(said.latency)),
-            offset: said.sector.checked_mul(super::SECTOR_BYTES).ok_or(Fault("a sector below 2^55"))?,
+            offset: said.sector.checked_mul(SECTOR_BYTES).ok_or(Fault("a sector below 2^55"))?,
             size: if op == Op::Flush { 0 } else { size },
             stream: said.pid as u32,
             op,

@@ -8,37 +8,41 @@
 //! Of the events Q, D and C are read, as in the binary trace; a completion has its error in the brackets. Passthrough commands
 //! show their bytes in parentheses and carry no address. The totals behind the last event are passed over.
 
-use super::blktrace::{BlockEvent, Kind};
-use super::registry::{Description, Reading, Text, Verdict};
 use super::rwbs;
+use crate::description::{Content, Description, Evidence, Reading, Verdict};
+use crate::event::{BlockEvent, Kind};
 use crate::field::Cursor;
-use crate::lines::{Fault, ReadLine, reads_all};
-use crate::open::block_rows;
+use crate::lines::{Fault, Lines, ReadLine, reads_all};
 use crate::options::Event;
-use crate::summary::Format;
+use crate::rows::BlockRows;
 
-pub(crate) const DESCRIPTION: Description = Description {
-    format: Format::Blkparse,
+pub(crate) static FORMAT: Description = Description {
+    name: "blkparse",
     title: "blkparse text",
     detected_by: "the first 16 lines all are `major,minor cpu sequence seconds pid action …`",
-    row: "a D event (`--event D`, the default) or a Q event (`--event Q`)",
-    stream: "process id of the event",
-    latency: "D→C, or Q→C",
+    content: Content::Requests {
+        row: "a D event (`--event D`, the default) or a Q event (`--event Q`)",
+        stream: "process id of the event",
+        latency: "D→C, or Q→C",
+    },
     sample: "  8,16   1        1     0.000000000  1234  Q  WS 2048 + 8 [fio]\n  8,16   1        2     0.000002100  1234  D  WS 2048 + 8 [fio]\n  8,16   1        3     0.000112000     0  C  WS 2048 + 8 [0]\n",
-    reading: Reading::Text(Text {
-        detect: |head| {
-            Verdict::from_bool(
-                reads_all(Blkparse::default(), head.lines.iter())
-                    && head.lines.iter().any(|line| Blkparse::default().starts(line)),
-            )
-        },
-        open: |found, options| block_rows(found, options, Event::Issue, Blkparse::default),
+    evidence: Evidence::Lines,
+    fits: |head| {
+        Verdict::from(
+            reads_all(Blkparse::default(), head.lines.iter())
+                && head.lines.iter().any(|line| Blkparse::default().starts(line)),
+        )
+    },
+    reading: Reading::Text(|inputs, options| {
+        BlockRows::open(inputs, options, Event::Issue, |_, _| {
+            Ok(Lines::new(Blkparse::default(), None, options.strict))
+        })
     }),
 };
 
 /// Reader of the lines.
 #[derive(Clone, Default)]
-pub(crate) struct Blkparse {
+struct Blkparse {
     /// The totals have begun.
     ended: bool,
     passthrough: u64,

@@ -13,30 +13,40 @@
 //! (completed). Everything else is counted and left out; so are passthrough commands (`BLK_TC_PC`), which carry no
 //! address. Write-zeroes requests cannot be told from writes, as blktrace does not say.
 
-use super::registry::{Description, Reading};
-use super::{SECTOR_BYTES, array};
+use crate::description::{Content, Description, Evidence, Head, Reading, Verdict};
 use crate::error::{Place, TraceError};
-use crate::stream::{At, BACKWARDS_NS_MAX, Decode, Timed};
-use crate::summary::Format;
+use crate::event::{BlockEvent, Kind, SECTOR_BYTES, SECTORS_MAX};
+use crate::field::array;
+use crate::options::Event;
+use crate::rows::BlockRows;
+use crate::stream::{At, BACKWARDS_NS_MAX, Decode};
 use drivecast_block::Op;
 
-pub(crate) const DESCRIPTION: Description = Description {
-    format: Format::Blktrace,
+pub(crate) static FORMAT: Description = Description {
+    name: "blktrace",
     title: "blktrace, version 7, both byte orders",
     detected_by: "`07 74 61 65` or `65 61 74 07` at the first two records",
-    row: "a D event (`--event D`, the default) or a Q event (`--event Q`)",
-    stream: "process id of the event",
-    latency: "D→C, or Q→C",
+    content: Content::Requests {
+        row: "a D event (`--event D`, the default) or a Q event (`--event Q`)",
+        stream: "process id of the event",
+        latency: "D→C, or Q→C",
+    },
     sample: "binary: `07 74 61 65`, the magic of the first record",
-    reading: Reading::Binary,
+    evidence: Evidence::Signature,
+    fits,
+    reading: Reading::PerCpu(|inputs, options| {
+        BlockRows::open(inputs, options, Event::Issue, |_, head| {
+            Ok(Blktrace::new(detect(head).map_or(Order::Little, |(order, _)| order)))
+        })
+    }),
 };
 
 /// Size of a record without payload.
-pub(crate) const RECORD_BYTES: usize = 48;
+const RECORD_BYTES: usize = 48;
 /// The magic number of a record: three bytes, then the version.
 const MAGIC: u32 = 0x6561_7400;
 /// The only version that recorded traces have; 8 has longer records.
-pub(crate) const VERSION: u32 = 7;
+const VERSION: u32 = 7;
 
 const WRITE: u32 = 1 << (16 + 1);
 const FLUSH: u32 = 1 << (16 + 2);
@@ -50,65 +60,32 @@ const REQUEUE: u32 = 6;
 const ISSUE: u32 = 7;
 const COMPLETE: u32 = 8;
 
-/// What happened to a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Queue,
-    Issue,
-    Complete,
-}
-
-/// A Q, D or C event.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct BlockEvent {
-    pub(crate) time: u64,
-    pub(crate) sector: u64,
-    pub(crate) bytes: u32,
-    pub(crate) pid: u32,
-    pub(crate) device: u32,
-    pub(crate) kind: Kind,
-    /// What is done; of a completion [`Op::Flush`] where the log does not tell.
-    pub(crate) op: Op,
-    /// Whether the request is marked as a flush, with data or without.
-    pub(crate) flush: bool,
-    /// Whether it completed with an error.
-    pub(crate) failed: bool,
-}
-
-impl Timed for BlockEvent {
-    #[inline(always)]
-    fn time(&self) -> u64 {
-        self.time
-    }
-
-    fn set_time(&mut self, time: u64) {
-        self.time = time;
-    }
-
-    #[inline(always)]
-    fn is_empty(&self) -> bool {
-        // Flushes are of no bytes; the matching tells them from what is to be left out.
-        false
-    }
-
-    #[inline(always)]
-    fn fault(&self) -> Option<&'static str> {
-        (self.sector >= SECTORS_MAX).then_some("a sector below 2^55")
-    }
-}
-
-/// No request may end beyond 2⁶⁴ bytes.
-const SECTORS_MAX: u64 = (u64::MAX - u32::MAX as u64) / SECTOR_BYTES;
-
 /// Byte order of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Order {
+enum Order {
     Little,
     Big,
 }
 
+fn fits(head: &Head<'_>) -> Verdict {
+    match detect(head.bytes) {
+        None => Verdict::No,
+        Some((_, VERSION)) if head.bytes.len() >= RECORD_BYTES => Verdict::Yes,
+        Some((_, VERSION)) => Verdict::Unreadable {
+            expected: format!("a whole blktrace record of {RECORD_BYTES} bytes"),
+            found: format!("{} bytes", head.bytes.len()),
+            hint: "the recording was cut off inside its first record",
+        },
+        Some((_, version)) => Verdict::Unreadable {
+            expected: format!("blktrace version {VERSION}"),
+            found: format!("version {version}"),
+            hint: "record it with a blktrace that writes version 7",
+        },
+    }
+}
+
 /// Whether the file starts with blktrace records: one, and a second one where the first says it must be.
-pub(crate) fn detect(head: &[u8]) -> Option<(Order, u32)> {
+fn detect(head: &[u8]) -> Option<(Order, u32)> {
     let order = [Order::Little, Order::Big].into_iter().find(|&order| version(head, order).is_some())?;
     let found = version(head, order)?;
     if head.len() < RECORD_BYTES || found != VERSION {
@@ -150,7 +127,7 @@ fn long(bytes: &[u8], at: usize, order: Order) -> u64 {
 }
 
 /// Decoder of one per-CPU file.
-pub(crate) struct Blktrace {
+struct Blktrace {
     order: Order,
     latest: u64,
     sequence: u32,
@@ -167,7 +144,7 @@ struct Counts {
 }
 
 impl Blktrace {
-    pub(crate) fn new(order: Order) -> Blktrace {
+    fn new(order: Order) -> Blktrace {
         Blktrace { order, latest: 0, sequence: 0, counts: Counts::default() }
     }
 

@@ -4,14 +4,12 @@
 //! mapping is resolved once into one step a column; a line is then read from left to right, without a copy.
 
 use super::mapping::{self, Column, Mapping, Role};
-use crate::field::{Cursor, Separator};
+use crate::field::{Cursor, Names, Separator};
 use crate::lines::{Fault, ReadLine};
 use drivecast_block::{Nanos, Op, Record};
 
 /// Time between the requests of a log that has no times, where the caller names none: assumed.
 pub(crate) const INTERVAL_NS: u64 = 1_000_000;
-/// Names of streams that are told apart.
-const STREAMS_MAX: usize = 4096;
 
 /// What to do with one column.
 #[derive(Clone, Debug)]
@@ -35,7 +33,7 @@ pub(crate) struct Columns {
     op: Op,
     timing: Timing,
     clock: u64,
-    streams: Vec<Vec<u8>>,
+    streams: Names,
     left_out: u64,
     fields: String,
     notes: Vec<String>,
@@ -62,7 +60,7 @@ impl Columns {
         interval: Option<Nanos>,
     ) -> Result<Columns, (String, String)> {
         let skip = Step { role: Role::Skip, unit: 1, keep: Vec::new() };
-        let mut steps = vec![skip; count.unwrap_or(0)];
+        let mut steps = vec![skip.clone(); count.unwrap_or(0)];
         let named = header.map(|header| split(header, mapping.separator)).unwrap_or_default();
         let mut op = Op::Read;
         let mut names = Vec::new();
@@ -80,7 +78,7 @@ impl Columns {
                 }
             };
             if at >= steps.len() {
-                steps.resize(at + 1, Step { role: Role::Skip, unit: 1, keep: Vec::new() });
+                steps.resize(at + 1, skip.clone());
             }
             if steps[at].role != Role::Skip {
                 return Err((
@@ -106,7 +104,7 @@ impl Columns {
             op,
             timing,
             clock: 0,
-            streams: Vec::new(),
+            streams: Names::default(),
             left_out: 0,
             fields: mapping.text().to_owned(),
             notes,
@@ -126,18 +124,8 @@ impl Columns {
         self.names.iter().find(|(name, _)| name.eq_ignore_ascii_case(text)).map(|(_, op)| *op)
     }
 
-    /// The number of a stream that is named: in order of coming.
     fn stream(&mut self, name: &[u8]) -> Result<u32, Fault> {
-        let known = self.streams.iter().position(|known| known == name);
-        let at = match known {
-            Some(at) => at,
-            None if self.streams.len() < STREAMS_MAX && !name.is_empty() => {
-                self.streams.push(name.to_vec());
-                self.streams.len() - 1
-            }
-            None => return Err(Fault("one of at most 4096 stream names")),
-        };
-        Ok(at as u32)
+        self.streams.number(name).ok_or(Fault("one of at most 4096 stream names"))
     }
 
     #[inline(always)]
@@ -318,10 +306,7 @@ impl ReadLine for Columns {
             notes.push(format!("{} rows were left out by `keep`", self.left_out));
         }
         if !self.streams.is_empty() {
-            let shown: Vec<_> =
-                self.streams.iter().take(8).map(|name| String::from_utf8_lossy(name).into_owned()).collect();
-            let more = if self.streams.len() > shown.len() { ", …" } else { "" };
-            notes.push(format!("streams are numbered in order of coming: {}{more}", shown.join(", ")));
+            notes.push(format!("streams are numbered in order of appearance: {}", self.streams.shown()));
         }
         notes
     }

@@ -9,32 +9,33 @@
 //!
 //! Version 2 has no times but waits of so many microseconds, each from the one before; version 3 has the time since the start. Its
 //! unit is not documented: fio 3.33 writes microseconds, measured on a run of known rate. `sync` and `datasync` are
-//! flushes; files are numbered in order of coming.
+//! flushes; files are numbered in order of appearance.
 
 use super::columns::INTERVAL_NS;
-use super::registry::{Description, Reading, Text, Verdict};
+use crate::decompress::Input;
+use crate::description::{Content, Description, Evidence, Reading, Verdict};
 use crate::error::TraceError;
-use crate::field::Cursor;
+use crate::field::{Cursor, Names};
 use crate::lines::{Fault, Lines, ReadLine};
-use crate::open::{Found, merge};
 use crate::options::Options;
 use crate::rows::{RequestRows, Rows};
-use crate::summary::Format;
 use drivecast_block::{Nanos, Op, Record};
 
-pub(crate) const DESCRIPTION: Description = Description {
-    format: Format::FioIolog,
+pub(crate) static FORMAT: Description = Description {
+    name: "fio-iolog",
     title: "fio I/O log, versions 2 and 3",
     detected_by: "the first line, `fio version 2 iolog` or `fio version 3 iolog`",
-    row: "a read, write, trim or sync",
-    stream: "file, numbered in order of coming",
-    latency: "none",
+    content: Content::Requests {
+        row: "a read, write, trim or sync",
+        stream: "file, numbered in order of appearance",
+        latency: "none",
+    },
     sample: "fio version 3 iolog\n23 ./f add\n227 ./f open\n231 ./f read 249856 4096\n5716 ./f write 3104768 4096\n9000 ./f close\n",
-    reading: Reading::Text(Text { detect: |head| Verdict::from_bool(version(head.bytes).is_some()), open }),
+    evidence: Evidence::Lines,
+    fits: |head| Verdict::from(version(head.bytes).is_some()),
+    reading: Reading::Text(open),
 };
 
-/// Files that are told apart.
-const FILES_MAX: usize = 4096;
 const NS_PER_US: u64 = 1_000;
 
 /// The version that the first line gives.
@@ -46,23 +47,19 @@ fn version(head: &[u8]) -> Option<u8> {
     }
 }
 
-fn open(mut found: Vec<Found>, options: &Options) -> Result<Box<dyn Rows>, TraceError> {
-    let mut readers = Vec::with_capacity(found.len());
-    for file in &mut found {
-        let head = file.input.peek(crate::detect::HEAD_BYTES)?;
+fn open(inputs: Vec<Input>, options: &Options) -> Result<Box<dyn Rows>, TraceError> {
+    let given = options.interval;
+    RequestRows::open(inputs, options, |_, head| {
         let waits = memchr::memmem::find(head, b" wait ").is_some();
         let timing = match version(head) {
             Some(2) if waits => Timing::Waits,
-            Some(2) => Timing::Every(options.interval.map_or(INTERVAL_NS, |given| given.0)),
+            Some(2) => Timing::Every(given.map_or(INTERVAL_NS, |given| given.0)),
             _ => Timing::Stamps,
         };
         let reader =
-            Iolog { timing, given: options.interval.is_some(), clock: 0, files: Vec::new(), begun: false };
-        readers.push(Lines::new(reader, None, options.strict));
-    }
-    let mut readers = readers.into_iter();
-    let merged = merge(found, |_| readers.next());
-    Ok(Box::new(RequestRows::new(merged, options.stream()?)))
+            Iolog { timing, given: given.is_some(), clock: 0, files: Names::default(), begun: false };
+        Ok(Lines::new(reader, None, options.strict))
+    })
 }
 
 /// Where the time of a request comes from.
@@ -78,23 +75,8 @@ struct Iolog {
     timing: Timing,
     given: bool,
     clock: u64,
-    files: Vec<Vec<u8>>,
+    files: Names,
     begun: bool,
-}
-
-impl Iolog {
-    fn file(&mut self, name: &[u8]) -> Result<u32, Fault> {
-        let known = self.files.iter().position(|file| file == name);
-        let at = match known {
-            Some(at) => at,
-            None if self.files.len() < FILES_MAX && !name.is_empty() => {
-                self.files.push(name.to_vec());
-                self.files.len() - 1
-            }
-            None => return Err(Fault("one of at most 4096 files")),
-        };
-        Ok(at as u32)
-    }
 }
 
 impl ReadLine for Iolog {
@@ -138,7 +120,14 @@ impl ReadLine for Iolog {
         if let Timing::Every(interval_ns) = self.timing {
             self.clock = self.clock.saturating_add(interval_ns);
         }
-        Ok(Some(Record { time, offset, size, stream: self.file(file)?, op, latency: None }))
+        Ok(Some(Record {
+            time,
+            offset,
+            size,
+            stream: self.files.number(file).ok_or(Fault("one of at most 4096 files"))?,
+            op,
+            latency: None,
+        }))
     }
 
     fn fields(&self) -> &str {

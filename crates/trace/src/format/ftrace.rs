@@ -11,36 +11,40 @@
 //! Times are seconds to the microsecond, to the nanosecond where the recorder was asked for it. Lines in which the kernel
 //! tells of lost events (`CPU:1 [LOST 12 EVENTS]`) are counted.
 
-use super::blktrace::{BlockEvent, Kind};
-use super::registry::{Description, Reading, Text, Verdict};
 use super::rwbs;
+use crate::description::{Content, Description, Evidence, Reading, Verdict};
+use crate::event::{BlockEvent, Kind};
 use crate::field::Cursor;
-use crate::lines::{Fault, ReadLine};
-use crate::open::block_rows;
+use crate::lines::{Fault, Lines, ReadLine};
 use crate::options::Event;
-use crate::summary::Format;
+use crate::rows::BlockRows;
 use memchr::{memchr, memmem};
 
-pub(crate) const DESCRIPTION: Description = Description {
-    format: Format::Ftrace,
+pub(crate) static FORMAT: Description = Description {
+    name: "ftrace",
     title: "ftrace: `blk` tracer or `block:` events",
     detected_by: "`# tracer:` at the start, or among the first 16 lines one `process-pid [cpu] … seconds: …` with a block event",
-    row: "as of blkparse text",
-    stream: "process id of the event",
-    latency: "D→C, or Q→C",
+    content: Content::Requests {
+        row: "as of blkparse text",
+        stream: "process id of the event",
+        latency: "D→C, or Q→C",
+    },
     sample: "# tracer: blk\n#\n  fio-13084   [001] d..1. 25916.110208:   7,0    Q  RM 8742 + 2 [fio]\n  fio-13084   [001] d..1. 25916.110215:   7,0    D  RM 8742 + 2 [fio]\n  ksoftirqd/1-22      [001] d.s1. 25916.111085:   7,0    C  RM 8742 + 2 [0]\n",
-    reading: Reading::Text(Text {
-        detect: |head| {
-            let is_event = |line: &&[u8]| matches!(Ftrace::default().read(line), Ok(Some(_)));
-            Verdict::from_bool(head.bytes.starts_with(b"# tracer:") || head.lines.iter().any(is_event))
-        },
-        open: |found, options| block_rows(found, options, Event::Issue, Ftrace::default),
+    evidence: Evidence::Lines,
+    fits: |head| {
+        let is_event = |line: &&[u8]| matches!(Ftrace::default().read(line), Ok(Some(_)));
+        Verdict::from(head.bytes.starts_with(b"# tracer:") || head.lines.iter().any(is_event))
+    },
+    reading: Reading::Text(|inputs, options| {
+        BlockRows::open(inputs, options, Event::Issue, |_, _| {
+            Ok(Lines::new(Ftrace::default(), None, options.strict))
+        })
     }),
 };
 
 /// Reader of the lines.
 #[derive(Clone, Default)]
-pub(crate) struct Ftrace {
+struct Ftrace {
     lost: u64,
 }
 

@@ -5,24 +5,26 @@
 //! layer, so it is a Q event here; a completion names no direction, which the matching finds out. Addresses and
 //! sizes are in 512-byte sectors, devices as the kernel numbers them.
 
-use super::SECTOR_BYTES;
-use super::blktrace::{BlockEvent, Kind};
-use super::registry::{Description, Reading};
+use crate::description::{Content, Description, Evidence, Reading, Verdict};
 use crate::error::{Place, TraceError, show_bytes};
+use crate::event::{BlockEvent, Kind, SECTOR_BYTES};
+use crate::options;
+use crate::rows::BlockRows;
 use crate::stream::{At, BACKWARDS_NS_MAX, Decode, Timed};
-use crate::summary::Format;
 use drivecast_block::Op;
 use prost::Message;
 
-pub(crate) const DESCRIPTION: Description = Description {
-    format: Format::Octf,
+pub(crate) static FORMAT: Description = Description {
+    name: "octf",
     title: "OCTF (Open CAS)",
     detected_by: "the first eight messages are events with a time",
-    row: "an I/O: a Q event",
-    stream: "0",
-    latency: "I/O to completion",
+    content: Content::Requests { row: "an I/O: a Q event", stream: "0", latency: "I/O to completion" },
     sample: "binary: `38 0a 0a 08 1a 10`, a length and the header of the first event",
-    reading: Reading::Binary,
+    evidence: Evidence::Shape,
+    fits: |head| Verdict::from(detect(head.bytes)),
+    reading: Reading::PerCpu(|inputs, options| {
+        BlockRows::open(inputs, options, options::Event::Queue, |_, _| Ok(Octf::default()))
+    }),
 };
 
 /// No event is longer: the longest hold the name of a file.
@@ -102,7 +104,7 @@ fn event(bytes: &[u8]) -> Option<(u64, Event)> {
 }
 
 /// Whether the file starts with events.
-pub(crate) fn detect(head: &[u8]) -> bool {
+fn detect(head: &[u8]) -> bool {
     let (mut at, mut found) = (0, 0);
     while found < PROBE {
         match message(&head[at..]) {
@@ -120,7 +122,7 @@ pub(crate) fn detect(head: &[u8]) -> bool {
 
 /// Decoder of one file.
 #[derive(Default)]
-pub(crate) struct Octf {
+struct Octf {
     latest: u64,
     others: u64,
 }

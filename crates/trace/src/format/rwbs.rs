@@ -4,8 +4,7 @@
 //! write zeroes (which the binary trace calls a write), `N` none of these. Behind it `F` (FUA), `A`, `S`, `M`, `T` say how.
 //! The range is `sector + sectors`, in 512 bytes; a request of no bytes has none, or a sector of all ones.
 
-use super::SECTOR_BYTES;
-use super::blktrace::{BlockEvent, Kind};
+use crate::event::{BlockEvent, Kind, SECTOR_BYTES};
 use crate::field::Cursor;
 use crate::lines::Fault;
 use drivecast_block::Op;

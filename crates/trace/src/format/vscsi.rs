@@ -9,22 +9,29 @@
 //! was at hand to check that its response time is in microseconds too: that is assumed, and the summary says so.
 //! The records do not name a disk, so `stream` is 0.
 
-use super::registry::{Description, Reading};
-use super::{SECTOR_BYTES, array};
+use crate::description::{Content, Description, Evidence, Reading, Verdict};
 use crate::error::{Place, TraceError};
+use crate::event::SECTOR_BYTES;
+use crate::field::array;
+use crate::rows::RequestRows;
 use crate::stream::{At, BACKWARDS_NS_MAX, Decode};
-use crate::summary::Format;
 use drivecast_block::{Nanos, Op, Record};
 
-pub(crate) const DESCRIPTION: Description = Description {
-    format: Format::Vscsi,
+pub(crate) static FORMAT: Description = Description {
+    name: "vscsi",
     title: "VSCSI, versions 1 (32 bytes) and 2 (40 bytes)",
     detected_by: "the first 64 records all have the version, a SCSI command, a plausible size, address and time step",
-    row: "a read, write or cache synchronisation",
-    stream: "0 (the records name no disk)",
-    latency: "version 2: response time, assumed µs",
+    content: Content::Requests {
+        row: "a read, write or cache synchronisation",
+        stream: "0 (the records name no disk)",
+        latency: "version 2: response time, assumed µs",
+    },
     sample: "binary: records of 32 or 40 bytes, without a magic number",
-    reading: Reading::Binary,
+    evidence: Evidence::Shape,
+    fits: |head| Verdict::from(detect(head.bytes).is_some()),
+    reading: Reading::Binary(|inputs, options| {
+        RequestRows::open(inputs, options, |_, head| Ok(Vscsi::new(detect(head).unwrap_or(Version::One))))
+    }),
 };
 
 /// Records looked at before a file is taken for VSCSI.
@@ -37,7 +44,7 @@ const NS_PER_US: u64 = 1_000;
 
 /// The two layouts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Version {
+enum Version {
     One,
     Two,
 }
@@ -89,7 +96,7 @@ fn fields(record: &[u8], version: Version) -> Fields {
 }
 
 /// Whether the first records are plausible, all of them, in one of the layouts.
-pub(crate) fn detect(head: &[u8]) -> Option<Version> {
+fn detect(head: &[u8]) -> Option<Version> {
     [Version::One, Version::Two].into_iter().find(|&version| {
         let mut records = head.chunks_exact(version.record_bytes()).take(PROBE).map(|r| fields(r, version));
         let Some(first) = records.next() else { return false };
@@ -131,7 +138,7 @@ fn op(command: u16) -> Option<Op> {
 }
 
 /// Decoder of one file.
-pub(crate) struct Vscsi {
+struct Vscsi {
     version: Version,
     latest: u64,
     other: u64,

@@ -2,7 +2,7 @@
 
 use crate::writer::{noted, read, read_ok};
 use drivecast_block::{Nanos, Op, Record};
-use drivecast_trace::{Format, Options, Summary};
+use drivecast_trace::{Options, Summary};
 
 fn mapped(mapping: &str) -> Options {
     Options { csv: Some(mapping.to_owned()), ..Options::default() }
@@ -25,7 +25,7 @@ fn by_name_and_by_number() {
     let second =
         Record { time: Nanos(10_500), offset: 8192, size: 512, stream: 0, op: Op::Write, latency: None };
     assert_eq!(records, [first, second]);
-    assert_eq!(summary.format, Format::Csv);
+    assert_eq!(summary.format, "csv");
     assert_eq!(
         summary.coding.as_deref(),
         Some("time in us, offset in 512 B, size in 1 B, `R` reads, `W` writes")
@@ -59,7 +59,8 @@ fn streams_by_name_rows_to_keep_and_completion_times() {
     };
     assert_eq!(records, [read, write]);
     assert!(
-        noted(&summary, "1 rows were left out by `keep`") && noted(&summary, "in order of coming: v9, v1")
+        noted(&summary, "1 rows were left out by `keep`")
+            && noted(&summary, "in order of appearance: v9, v1")
     );
 }
 

@@ -5,7 +5,7 @@
 
 use crate::writer::{drain, trace};
 use drivecast_block::{Op, Record};
-use drivecast_trace::{Event, Format, Options, Summary};
+use drivecast_trace::{Event, Options, Summary};
 
 const TRACER: &str = include_str!("../data/loop.blk.txt");
 const EVENTS: &str = include_str!("../data/loop.events.txt");
@@ -18,7 +18,7 @@ fn read(text: &str, event: Event) -> (Vec<Record>, Summary) {
 #[test]
 fn tracer_and_events_tell_the_same() {
     let (issued, summary) = read(TRACER, Event::Issue);
-    assert_eq!(summary.format, Format::Ftrace);
+    assert_eq!(summary.format, "ftrace");
     assert_eq!(summary.devices[0].device, "7:0");
     assert_eq!(issued.len(), 32);
     assert_eq!(issued.iter().filter(|record| record.op == Op::Flush).count(), 2);

@@ -2,7 +2,7 @@
 
 use crate::writer::{MSR_START, noted, read_ok, refused};
 use drivecast_block::{Nanos, Op, Record};
-use drivecast_trace::{Format, Options};
+use drivecast_trace::Options;
 
 fn line(tick: u64, rest: &str) -> String {
     format!("{},{rest}\n", MSR_START + tick)
@@ -12,7 +12,7 @@ fn line(tick: u64, rest: &str) -> String {
 fn fields_and_units() {
     let text = line(0, "hm,1,Read,383496192,32768,413") + &line(25, "hm,1,Write,2822144,4000,2334");
     let (records, summary) = read_ok(text.clone().into_bytes(), &Options::default());
-    assert_eq!(summary.format, Format::Msr);
+    assert_eq!(summary.format, "msr");
     let first = Record {
         time: Nanos(0),
         offset: 383_496_192,

@@ -2,7 +2,7 @@
 
 use crate::writer::{octf_event, read_ok, refused};
 use drivecast_block::{Nanos, Op, Record};
-use drivecast_trace::{Format, Options};
+use drivecast_trace::Options;
 
 const DEVICE: u64 = 259 << 20 | 2;
 
@@ -26,7 +26,7 @@ fn requests_flushes_and_completions() {
         op,
         latency: Some(Nanos(latency)),
     };
-    assert_eq!(summary.format, Format::Octf);
+    assert_eq!(summary.format, "octf");
     assert_eq!(
         records,
         [

@@ -2,7 +2,7 @@
 
 use crate::writer::{noted, read_ok, refused, vscsi};
 use drivecast_block::{Nanos, Op, Record};
-use drivecast_trace::{Format, Options};
+use drivecast_trace::Options;
 
 fn record(time_us: u64, op: Op, offset: u64, size: u32) -> Record {
     Record { time: Nanos(time_us * 1000), offset, size, stream: 0, op, latency: None }
@@ -16,7 +16,7 @@ fn version_one() {
         record(5_200, Op::Flush, 0, 0),
     ];
     let (read, summary) = read_ok(vscsi(&records, 1), &Options::default());
-    assert_eq!(summary.format, Format::Vscsi);
+    assert_eq!(summary.format, "vscsi");
     assert_eq!(read[1], Record { time: Nanos(100_000), ..records[1] });
     assert_eq!((read.len(), read[2].op), (3, Op::Flush));
     assert_eq!(

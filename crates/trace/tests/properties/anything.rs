@@ -2,7 +2,7 @@
 
 use crate::writer::{self, C, D, READ, event, little, vscsi};
 use drivecast_block::{Nanos, Op, Record};
-use drivecast_trace::{CounterLog, CounterSummary, DESCRIPTIONS, Log, Options, Summary, open_bytes};
+use drivecast_trace::{CounterLog, CounterSummary, FORMATS, Log, Options, Summary, open_bytes};
 use proptest::prelude::*;
 
 /// Reads whatever it is; the records of a trace are in order and end within 64 bits.
@@ -56,9 +56,9 @@ fn valid() -> impl Strategy<Value = Vec<u8>> {
         .collect();
     let iostat = br#"{"sysstat": {"hosts": [{"statistics": [{"timestamp": "10:00:00", "disk": [{"disk_device": "a", "r/s": 1.0, "w/s": 1.0,
         "rkB/s": 1.0, "wkB/s": 1.0}]}]}]}}"#;
-    let samples: Vec<Vec<u8>> = DESCRIPTIONS
+    let samples: Vec<Vec<u8>> = FORMATS
         .iter()
-        .filter(|description| !description.is_binary())
+        .filter(|format| !format.is_binary())
         .map(|description| description.sample.repeat(3).into_bytes())
         .collect();
     prop_oneof![
@@ -164,7 +164,7 @@ proptest! {
         changes in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..12),
         noise in proptest::collection::vec(any::<u8>(), 0..60),
     ) {
-        let texts: Vec<_> = DESCRIPTIONS.iter().filter(|description| !description.is_binary()).collect();
+        let texts: Vec<_> = FORMATS.iter().filter(|format| !format.is_binary()).collect();
         let description = texts[which.index(texts.len())];
         let mut bytes = description.sample.repeat(200).into_bytes();
         for (index, byte) in changes {
@@ -172,7 +172,7 @@ proptest! {
             bytes[at] = byte;
         }
         bytes.extend(noise);
-        read_as(bytes, &Options { format: Some(description.format), ..Options::default() });
+        read_as(bytes, &Options { format: Some(description.name.to_owned()), ..Options::default() });
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::{notes, read_bytes, read_files};
 use drivecast_block::Nanos;
-use drivecast_trace::{Format, Options};
+use drivecast_trace::Options;
 
 const TIMES: &str = r#"["2026-11-21T14:05:00+00:00", "2026-11-21T14:00:00+00:00"]"#;
 
@@ -27,7 +27,7 @@ const ALL: [(&str, [f64; 2]); 7] = [
 fn points_in_any_order_are_counts_of_their_period() {
     let log = read_bytes(data("", &ALL).as_bytes(), &Options::default()).unwrap();
     let (first, second) = (&log.samples()[0], &log.samples()[1]);
-    assert_eq!((log.summary().format, log.samples().len()), (Format::Cloudwatch, 2));
+    assert_eq!((log.summary().format.as_str(), log.samples().len()), ("cloudwatch", 2));
     assert_eq!((first.time, second.time), (Nanos::from_ms(300_000), Nanos::from_ms(600_000)));
     assert_eq!((first.reads, second.writes, second.queue_depth), (600.0, 6000.0, Some(2.5)));
     assert_eq!((second.read_latency, second.interval), (Some(Nanos::from_ms(1)), Nanos::from_ms(300_000)));

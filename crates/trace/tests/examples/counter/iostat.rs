@@ -2,7 +2,7 @@
 
 use super::{disk, notes, read, read_bytes};
 use drivecast_block::Nanos;
-use drivecast_trace::{Format, IntervalOrigin, Merged, Options};
+use drivecast_trace::{IntervalOrigin, Merged, Options};
 
 const V10: &str = "\
 Linux 3.10.0-1062.el7.x86_64 (db1) \t11/30/2021 \t_x86_64_\t(2 CPU)
@@ -29,7 +29,7 @@ dm-0              0.00     0.00    0.00    0.00     0.00     0.00     0.00     0
 fn rates_of_the_busiest_disk() {
     let log = read(V10);
     let (first, second) = (&log.samples()[0], &log.samples()[1]);
-    assert_eq!((log.summary().format, log.summary().disk.as_str()), (Format::Iostat, "sda"));
+    assert_eq!((log.summary().format.as_str(), log.summary().disk.as_str()), ("iostat", "sda"));
     assert_eq!((first.reads, first.writes, first.flushes), (100.0, 300.0, None));
     assert_eq!((first.read_bytes, first.written_bytes), (400.0 * 1024.0, 4800.0 * 1024.0));
     assert_eq!((first.queue_depth, first.utilization), (Some(0.5), Some(0.25)));

@@ -2,7 +2,7 @@
 
 use super::{disk, notes, read, read_bytes};
 use drivecast_block::Nanos;
-use drivecast_trace::{Format, Merged, Options};
+use drivecast_trace::{Merged, Options};
 
 const COUNTERS: [&str; 7] = [
     "Disk Reads/sec",
@@ -44,7 +44,7 @@ fn log() -> String {
 #[test]
 fn the_busiest_disk_and_never_the_sum() {
     let log = read(&log());
-    assert_eq!((log.summary().format, log.summary().disk.as_str()), (Format::Perfmon, "1 D:"));
+    assert_eq!((log.summary().format.as_str(), log.summary().disk.as_str()), ("perfmon", "1 D:"));
     let first = &log.samples()[0];
     assert_eq!((first.time, first.interval), (Nanos::from_ms(30_000), Nanos::from_ms(15_000)));
     assert_eq!((first.reads, first.writes, first.written_bytes), (150.0, 450.0, 7_372_800.0));
@@ -150,8 +150,8 @@ fn esxtop_has_its_own_names_and_little_gives_the_depth() {
     let log = read(&text);
     let first = &log.samples()[0];
     assert_eq!(
-        (log.summary().format, first.reads, first.written_bytes),
-        (Format::Esxtop, 1000.0, 5.0 * 1024.0 * 1024.0)
+        (log.summary().format.as_str(), first.reads, first.written_bytes),
+        ("esxtop", 1000.0, 5.0 * 1024.0 * 1024.0)
     );
     assert_eq!((first.queue_depth, first.write_latency), (Some(2.0), Some(Nanos::from_ms(10))));
     let machines = heading(&names[1..], &["SQL02 (df09)", "SQL02 (df09):scsi0:0"], "Virtual Disk");

@@ -2,7 +2,7 @@
 
 use super::{disk, notes, read_bytes, read_files};
 use drivecast_block::Nanos;
-use drivecast_trace::{Format, Options};
+use drivecast_trace::Options;
 
 fn series(name: &str, labels: &str, points: &[(u32, f64)]) -> String {
     let points: Vec<_> = points.iter().map(|(time, value)| format!(r#"[{time}, "{value}"]"#)).collect();
@@ -43,8 +43,8 @@ fn growth_between_points_of_several_answers() {
     let log = read_files(files.clone(), &Options::default()).unwrap();
     let one = &log.samples()[1];
     assert_eq!(
-        (log.summary().format, log.samples().len(), log.summary().disk.as_str()),
-        (Format::Prometheus, 2, "sda")
+        (log.summary().format.as_str(), log.samples().len(), log.summary().disk.as_str()),
+        ("prometheus", 2, "sda")
     );
     assert_eq!((one.reads, one.writes, one.read_bytes), (100.0, 50.0, 409_600.0));
     assert_eq!((one.time, one.interval), (Nanos::from_ms(20_000), Nanos::from_ms(10_000)));

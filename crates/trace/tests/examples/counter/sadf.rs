@@ -2,7 +2,7 @@
 
 use super::read;
 use drivecast_block::Nanos;
-use drivecast_trace::{Format, IntervalOrigin, Merged};
+use drivecast_trace::{IntervalOrigin, Merged};
 
 #[test]
 fn records_have_their_interval() {
@@ -20,8 +20,8 @@ fn records_have_their_interval() {
     ));
     let first = &log.samples()[0];
     assert_eq!(
-        (log.summary().format, log.summary().interval_origin),
-        (Format::Sadf, IntervalOrigin::Measured)
+        (log.summary().format.as_str(), log.summary().interval_origin),
+        ("sadf", IntervalOrigin::Measured)
     );
     assert_eq!((first.reads, first.writes, first.written_bytes), (20.0, 60.0, 7200.0 * 1024.0));
     assert_eq!(

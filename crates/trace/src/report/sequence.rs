@@ -4,18 +4,30 @@
 //! summer time, a correction) makes one that cannot be measured: the median stands in, as it does where the
 //! log pauses for more than five of its intervals; and both are told with their place.
 
-use super::clock::{NS_PER_S, show};
-use super::reports::Report;
+use super::clock::{NS_PER_S, Stamp, show};
 use drivecast_block::Nanos;
 
 /// A step longer than this many median intervals is a pause of the recording, no interval.
 const PAUSE_INTERVALS: i64 = 5;
 
+/// A report, and where in the log it stands.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Report {
+    pub(crate) stamp: Option<Stamp>,
+    pub(crate) length_ns: Option<u64>,
+    /// The line, where the log has lines.
+    pub(crate) line: Option<u64>,
+    /// Number of the file.
+    pub(crate) file: u32,
+    /// The first of a file or part, which has no rates in some formats.
+    pub(crate) opens: bool,
+}
+
 /// Where each interval ends, from the start of the first, and how long it is.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Intervals {
-    pub(super) end_ns: Vec<u64>,
-    pub(super) length_ns: Vec<u64>,
+pub(crate) struct Intervals {
+    pub(crate) end_ns: Vec<u64>,
+    pub(crate) length_ns: Vec<u64>,
     /// Reports whose time is not after that of the one before, and by how much.
     back: Vec<(usize, u64)>,
     /// Reports before which the recording paused, and how long.
@@ -24,7 +36,7 @@ pub(super) struct Intervals {
 
 impl Intervals {
     /// All of one length, without pauses.
-    pub(super) fn even(count: usize, length_ns: u64) -> Intervals {
+    pub(crate) fn even(count: usize, length_ns: u64) -> Intervals {
         Intervals {
             end_ns: (1..=count as u64).map(|number| number.saturating_mul(length_ns)).collect(),
             length_ns: vec![length_ns; count],
@@ -33,7 +45,7 @@ impl Intervals {
     }
 
     /// Of lengths that the reports tell, which end at these times.
-    pub(super) fn told(times: &[i64], length_ns: Vec<u64>) -> Intervals {
+    pub(crate) fn told(times: &[i64], length_ns: Vec<u64>) -> Intervals {
         let mut found = Intervals::default();
         let zero = match (times.first(), length_ns.first()) {
             (Some(first), Some(length)) => first.saturating_sub_unsigned(*length),
@@ -52,7 +64,7 @@ impl Intervals {
     }
 
     /// Between instants; `whole_seconds` says that they are rounded to seconds. None where time does not pass.
-    pub(super) fn between(times: &[i64], whole_seconds: bool) -> Option<Intervals> {
+    pub(crate) fn between(times: &[i64], whole_seconds: bool) -> Option<Intervals> {
         let steps: Vec<i64> = times.windows(2).map(|pair| pair[1].saturating_sub(pair[0])).collect();
         let mut forward: Vec<i64> = steps.iter().copied().filter(|&step| step > 0).collect();
         forward.sort_unstable();
@@ -83,15 +95,15 @@ impl Intervals {
 }
 
 /// Where reports stand, as people find them.
-pub(super) struct Places<'a> {
-    pub(super) reports: &'a [Report],
-    pub(super) times: Option<&'a [i64]>,
-    pub(super) files: &'a [&'a str],
+pub(crate) struct Places<'a> {
+    pub(crate) reports: &'a [Report],
+    pub(crate) times: Option<&'a [i64]>,
+    pub(crate) files: &'a [&'a str],
 }
 
 impl Places<'_> {
     /// The place of a report: file, line or number, and time.
-    pub(super) fn at(&self, number: usize) -> String {
+    pub(crate) fn at(&self, number: usize) -> String {
         let Some(report) = self.reports.get(number) else { return "the end".to_owned() };
         let file = match self.files {
             [] | [_] => String::new(),
@@ -107,7 +119,7 @@ impl Places<'_> {
 }
 
 /// What is wrong with the order of the reports.
-pub(super) fn losses(intervals: &Intervals, places: &Places<'_>) -> Vec<String> {
+pub(crate) fn losses(intervals: &Intervals, places: &Places<'_>) -> Vec<String> {
     let mut losses = Vec::new();
     if let Some((first, by)) = intervals.back.first() {
         let (count, at) = (intervals.back.len(), places.at(*first));

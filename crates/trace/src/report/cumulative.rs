@@ -8,7 +8,7 @@
 //! latency = Δ time of reads / Δ reads        queue depth = Δ time in queue / Δt        utilization = Δ time busy / Δt
 //! ```
 //!
-//! Linux counts flushes among the writes and their time twice; see [`super::sysstat`].
+//! Linux counts flushes among the writes and their time twice; see [`crate::counter::sysstat`].
 
 use super::amounts::Amounts;
 
@@ -17,22 +17,22 @@ const NS_PER_S: f64 = 1e9;
 
 /// What has been done since the machine started. Times in seconds; a value that is not counted is `None`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Totals {
-    pub(super) reads: f64,
-    pub(super) writes: f64,
-    pub(super) flushes: Option<f64>,
-    pub(super) read_bytes: f64,
-    pub(super) written_bytes: f64,
-    pub(super) read_s: Option<f64>,
-    pub(super) write_s: Option<f64>,
-    pub(super) flush_s: Option<f64>,
-    pub(super) busy_s: Option<f64>,
-    pub(super) queued_s: Option<f64>,
+pub(crate) struct Totals {
+    pub(crate) reads: f64,
+    pub(crate) writes: f64,
+    pub(crate) flushes: Option<f64>,
+    pub(crate) read_bytes: f64,
+    pub(crate) written_bytes: f64,
+    pub(crate) read_s: Option<f64>,
+    pub(crate) write_s: Option<f64>,
+    pub(crate) flush_s: Option<f64>,
+    pub(crate) busy_s: Option<f64>,
+    pub(crate) queued_s: Option<f64>,
 }
 
 /// How a total may wrap: the value behind which it starts at zero again, in the unit of the total.
 #[derive(Clone, Copy)]
-pub(super) enum Width {
+pub(crate) enum Width {
     /// 32 bits of requests, sectors of 512 bytes and milliseconds.
     Bits32,
     /// Never.
@@ -41,7 +41,7 @@ pub(super) enum Width {
 
 impl Totals {
     /// What was done between `before` and `self`, `interval_s` apart; none where the totals started anew.
-    pub(super) fn growth(&self, before: &Totals, interval_s: f64, width: Width) -> Option<Amounts> {
+    pub(crate) fn growth(&self, before: &Totals, interval_s: f64, width: Width) -> Option<Amounts> {
         let step = |after: f64, before: f64, unit: f64| -> Option<f64> {
             let grown = after - before;
             if grown >= 0.0 {

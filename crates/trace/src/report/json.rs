@@ -8,12 +8,12 @@ use serde::de::DeserializeOwned;
 use std::io::Read;
 
 /// The content as a reader; an error of reading is kept, for serde has no room for it.
-pub(super) struct Content<'a> {
-    pub(super) input: &'a mut Input,
-    pub(super) error: Option<TraceError>,
+pub(crate) struct Reader<'a> {
+    pub(crate) input: &'a mut Input,
+    pub(crate) error: Option<TraceError>,
 }
 
-impl Read for Content<'_> {
+impl Read for Reader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         self.input.fill(buffer).map_err(|error| {
             let message = error.to_string();
@@ -24,13 +24,13 @@ impl Read for Content<'_> {
 }
 
 /// All documents of a file, one behind the other, as saved by several runs of a tool.
-pub(super) fn documents<T: DeserializeOwned>(
+pub(crate) fn documents<T: DeserializeOwned>(
     input: &mut Input,
     expected: &str,
     hint: &str,
 ) -> Result<Vec<T>, TraceError> {
     let name = input.name.clone();
-    let mut content = Content { input, error: None };
+    let mut content = Reader { input, error: None };
     let outcome: Result<Vec<T>, serde_json::Error> = {
         let reader = std::io::BufReader::with_capacity(64 * 1024, &mut content);
         serde_json::Deserializer::from_reader(reader).into_iter::<T>().collect()
@@ -52,7 +52,7 @@ pub(super) fn documents<T: DeserializeOwned>(
 }
 
 /// What follows the documents belongs to the content that is hashed.
-pub(super) fn drain(input: &mut Input) -> Result<(), TraceError> {
+pub(crate) fn drain(input: &mut Input) -> Result<(), TraceError> {
     let mut rest = [0; 4096];
     while input.fill(&mut rest)? > 0 {}
     Ok(())
@@ -61,14 +61,14 @@ pub(super) fn drain(input: &mut Input) -> Result<(), TraceError> {
 /// A number, also where it stands in quotes.
 #[derive(Deserialize)]
 #[serde(untagged)]
-pub(super) enum Number {
+pub(crate) enum Number {
     Plain(f64),
     Quoted(String),
 }
 
 impl Number {
     /// Its value; NaN, what is no number and what no counter reaches are none.
-    pub(super) fn value(&self) -> Option<f64> {
+    pub(crate) fn value(&self) -> Option<f64> {
         match self {
             Number::Plain(value) => Some(*value),
             Number::Quoted(text) => text.parse().ok(),

@@ -52,7 +52,7 @@ fn utf16(bytes: &[u8], big: bool) -> String {
 }
 
 /// The start of a file as text; the last letter may be cut.
-pub(super) fn head(bytes: &[u8]) -> String {
+pub(crate) fn head(bytes: &[u8]) -> String {
     match Encoding::of(bytes) {
         (Encoding::Bytes, mark) => String::from_utf8_lossy(&bytes[mark..]).into_owned(),
         (Encoding::Utf16 { big }, mark) => utf16(&bytes[mark..], big),
@@ -60,7 +60,7 @@ pub(super) fn head(bytes: &[u8]) -> String {
 }
 
 /// The lines of a file.
-pub(super) struct Lines {
+pub(crate) struct Lines {
     input: Input,
     encoding: Encoding,
     buffer: Vec<u8>,
@@ -72,35 +72,35 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    pub(super) fn new(mut input: Input) -> Result<Lines, TraceError> {
-        let (encoding, mark) = Encoding::of(input.peek(crate::detect::HEAD_BYTES)?);
+    pub(crate) fn new(mut input: Input) -> Result<Lines, TraceError> {
+        let (encoding, mark) = Encoding::of(input.head()?);
         let mut skipped = [0; 3];
         input.fill(&mut skipped[..mark])?;
         Ok(Lines { input, encoding, buffer: Vec::new(), at: 0, number: 0, ended: false, cut: false })
     }
 
     /// The file, to describe it when all lines were read.
-    pub(super) fn input(&self) -> &Input {
+    pub(crate) fn input(&self) -> &Input {
         &self.input
     }
 
     /// The file, once its lines were read.
-    pub(super) fn into_input(self) -> Input {
+    pub(crate) fn into_input(self) -> Input {
         self.input
     }
 
     /// The number of the line given last.
-    pub(super) fn number(&self) -> u64 {
+    pub(crate) fn number(&self) -> u64 {
         self.number
     }
 
     /// Whether the line given last was the last one and had no end: it may be cut off.
-    pub(super) fn cut(&self) -> bool {
+    pub(crate) fn cut(&self) -> bool {
         self.cut
     }
 
     /// An error at the line given last.
-    pub(super) fn refuse(&self, expected: &str, found: &str, hint: &str) -> TraceError {
+    pub(crate) fn refuse(&self, expected: &str, found: &str, hint: &str) -> TraceError {
         let found = match found.char_indices().nth(80) {
             Some((end, _)) => format!("{}…", &found[..end]),
             None => found.to_owned(),
@@ -115,7 +115,7 @@ impl Lines {
     }
 
     /// The next line without its end.
-    pub(super) fn next(&mut self) -> Result<Option<String>, TraceError> {
+    pub(crate) fn next(&mut self) -> Result<Option<String>, TraceError> {
         let mut searched = self.at;
         let end = loop {
             if let Some(end) = memchr::memchr(b'\n', &self.buffer[searched..]).map(|found| searched + found) {
@@ -164,20 +164,20 @@ impl Lines {
 
 /// Lines that could not be read: they are skipped, counted and named; more than one in a hundred is no log.
 #[derive(Default)]
-pub(super) struct Damage {
+pub(crate) struct Damage {
     count: u64,
     first: Option<(u64, TraceError)>,
 }
 
 impl Damage {
     /// The line given last cannot be read.
-    pub(super) fn take(&mut self, lines: &Lines, error: TraceError) {
+    pub(crate) fn take(&mut self, lines: &Lines, error: TraceError) {
         self.count += 1;
         self.first.get_or_insert((lines.number, error));
     }
 
     /// What was skipped; the first error where it was too much.
-    pub(super) fn loss(self, lines: &Lines) -> Result<Option<String>, TraceError> {
+    pub(crate) fn loss(self, lines: &Lines) -> Result<Option<String>, TraceError> {
         let Some((number, error)) = self.first else { return Ok(None) };
         if self.count * 100 > lines.number {
             return Err(error);
@@ -190,10 +190,10 @@ impl Damage {
 }
 
 /// Beyond every counter of 64 bits; what is larger is damage, and a sum or product of such numbers might have no end.
-pub(super) const LARGEST: f64 = 1e24;
+pub(crate) const LARGEST: f64 = 1e24;
 
 /// A number with a decimal point or comma. Grouping marks in front of it are passed over.
-pub(super) fn number(text: &str) -> Option<f64> {
+pub(crate) fn number(text: &str) -> Option<f64> {
     let text = text.trim();
     let value = match (text.rfind(','), text.rfind('.')) {
         (None, _) => text.parse::<f64>().ok(),

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 /// How two reports compare.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Likeness {
+pub(crate) enum Likeness {
     Other,
     /// The same, and nothing moved.
     Idle,
@@ -16,7 +16,7 @@ pub(super) enum Likeness {
 }
 
 /// Which reports repeat earlier ones.
-pub(super) fn repeated(times: &[i64], compare: impl Fn(usize, usize) -> Likeness) -> Vec<bool> {
+pub(crate) fn repeated(times: &[i64], compare: impl Fn(usize, usize) -> Likeness) -> Vec<bool> {
     let mut repeats = vec![false; times.len()];
     let mut first: BTreeMap<i64, usize> = BTreeMap::new();
     let mut at = 0;

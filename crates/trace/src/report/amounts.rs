@@ -2,28 +2,28 @@
 
 /// What rows count by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Per {
+pub(crate) enum Per {
     Second,
     Interval,
 }
 
 /// One disk in one report. Requests and bytes by [`Per`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Amounts {
-    pub(super) reads: f64,
-    pub(super) writes: f64,
-    pub(super) flushes: Option<f64>,
-    pub(super) read_bytes: f64,
-    pub(super) written_bytes: f64,
-    pub(super) queue_depth: Option<f64>,
-    pub(super) read_latency_ns: Option<f64>,
-    pub(super) write_latency_ns: Option<f64>,
-    pub(super) utilization: Option<f64>,
+pub(crate) struct Amounts {
+    pub(crate) reads: f64,
+    pub(crate) writes: f64,
+    pub(crate) flushes: Option<f64>,
+    pub(crate) read_bytes: f64,
+    pub(crate) written_bytes: f64,
+    pub(crate) queue_depth: Option<f64>,
+    pub(crate) read_latency_ns: Option<f64>,
+    pub(crate) write_latency_ns: Option<f64>,
+    pub(crate) utilization: Option<f64>,
 }
 
 impl Amounts {
     /// Requests split between reads and writes in proportion to the bytes; evenly where nothing moved.
-    pub(super) fn split(mut self, requests: f64) -> Amounts {
+    pub(crate) fn split(mut self, requests: f64) -> Amounts {
         let bytes = self.read_bytes + self.written_bytes;
         let share = if bytes > 0.0 { self.read_bytes / bytes } else { 0.5 };
         self.reads = requests * share;
@@ -32,19 +32,19 @@ impl Amounts {
     }
 
     /// All requests; what fell counts as none.
-    pub(super) fn counted(&self) -> f64 {
+    pub(crate) fn counted(&self) -> f64 {
         self.reads.max(0.0) + self.writes.max(0.0) + self.flushes.unwrap_or(0.0).max(0.0)
     }
 
     /// Whether a counter was reset since the report before, which shows as a negative rate.
-    pub(super) fn fell(&self) -> bool {
+    pub(crate) fn fell(&self) -> bool {
         let writes = self.writes + self.flushes.unwrap_or(0.0);
         [self.reads, writes, self.read_bytes, self.written_bytes].iter().any(|amount| *amount < 0.0)
     }
 
     /// Takes the flushes out of the writes, where Linux counts them, and their time out of what waits. `depth` is of
     /// flushes alone, as the counters have it a second time.
-    pub(super) fn without_flushes(
+    pub(crate) fn without_flushes(
         mut self,
         flushes: f64,
         flush_latency_ns: Option<f64>,

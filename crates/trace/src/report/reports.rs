@@ -9,37 +9,23 @@
 //! equally large, and a mean latency of both stands for each; the summary lists what was merged, so that nobody takes
 //! it for a measurement.
 
-use super::CounterLog;
 use super::amounts::{Amounts, Per};
 use super::clock::{NS_PER_S, Stamp, line_up};
+use super::log::CounterLog;
 use super::repeat::{Likeness, repeated};
-use super::sequence::{self, Intervals, Places};
+use super::sequence::{self, Intervals, Places, Report};
 use crate::decompress::Input;
 use crate::error::TraceError;
 use crate::options::Options;
 use crate::summary::{
-    CounterSummary, DiskSummary, FileSummary, Format, IntervalOrigin, Merged, SUMMARY_SCHEMA_VERSION,
+    CounterSummary, DiskSummary, FileSummary, IntervalOrigin, Merged, SUMMARY_SCHEMA_VERSION,
 };
-use crate::trace::describe_file;
 use drivecast_block::{Nanos, Sample};
 
 struct Row {
     report: u32,
     disk: u32,
     amounts: Amounts,
-}
-
-/// A report, and where in the log it stands.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Report {
-    pub(super) stamp: Option<Stamp>,
-    pub(super) length_ns: Option<u64>,
-    /// The line, where the log has lines.
-    pub(super) line: Option<u64>,
-    /// Number of the file.
-    pub(super) file: u32,
-    /// The first of a file or part, which has no rates in some formats.
-    pub(super) opens: bool,
 }
 
 struct Disk {
@@ -50,26 +36,26 @@ struct Disk {
 }
 
 /// The reports of a log, in order.
-pub(super) struct Reports {
-    format: Format,
+pub(crate) struct Reports {
+    format: &'static str,
     per: Per,
     reports: Vec<Report>,
     rows: Vec<Row>,
     disks: Vec<Disk>,
     /// What the log has together for reads and writes.
-    pub(super) merged: Vec<Merged>,
+    pub(crate) merged: Vec<Merged>,
     /// What the reader should know.
-    pub(super) notes: Vec<String>,
+    pub(crate) notes: Vec<String>,
     /// What is missing or was left out.
-    pub(super) losses: Vec<String>,
+    pub(crate) losses: Vec<String>,
     /// Whether stamps are rounded to whole seconds.
-    pub(super) whole_seconds: bool,
+    pub(crate) whole_seconds: bool,
     /// How to record such a log, for hints.
     hint: &'static str,
 }
 
 impl Reports {
-    pub(super) fn new(format: Format, per: Per, hint: &'static str) -> Reports {
+    pub(crate) fn new(format: &'static str, per: Per, hint: &'static str) -> Reports {
         Reports {
             format,
             per,
@@ -85,33 +71,33 @@ impl Reports {
     }
 
     /// Starts a report.
-    pub(super) fn begin(&mut self, stamp: Option<Stamp>, length_ns: Option<u64>) {
+    pub(crate) fn begin(&mut self, stamp: Option<Stamp>, length_ns: Option<u64>) {
         self.reports.push(Report { stamp, length_ns, ..Report::default() });
     }
 
     /// Starts a report that stands in a line.
-    pub(super) fn begin_at(&mut self, line: u64, stamp: Option<Stamp>, opens: bool) {
+    pub(crate) fn begin_at(&mut self, line: u64, stamp: Option<Stamp>, opens: bool) {
         self.reports.push(Report { stamp, line: Some(line), opens, ..Report::default() });
     }
 
     /// The last report is of so long.
-    pub(super) fn lasts(&mut self, length_ns: Option<u64>) {
+    pub(crate) fn lasts(&mut self, length_ns: Option<u64>) {
         if let Some(last) = self.reports.last_mut() {
             last.length_ns = length_ns;
         }
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.reports.len()
     }
 
     /// Whether no disk was seen.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
     /// The number of a disk, known or new; sums over disks have a rank above 0.
-    pub(super) fn disk(&mut self, name: &str, rank: u8) -> u32 {
+    pub(crate) fn disk(&mut self, name: &str, rank: u8) -> u32 {
         let known = self.disks.iter().position(|disk| disk.name == name);
         known.unwrap_or_else(|| {
             self.disks.push(Disk { name: name.to_owned(), requests: 0.0, rank });
@@ -120,24 +106,24 @@ impl Reports {
     }
 
     /// Adds a row to the last report. A counter that was reset shows as a negative rate, and is taken as none.
-    pub(super) fn add(&mut self, disk: u32, amounts: Amounts) {
+    pub(crate) fn add(&mut self, disk: u32, amounts: Amounts) {
         self.disks[disk as usize].requests += amounts.counted();
         let report = self.reports.len().saturating_sub(1) as u32;
         self.rows.push(Row { report, disk, amounts });
     }
 
     /// Adds requests to the tally of a disk that has no rows here.
-    pub(super) fn count(&mut self, disk: u32, requests: f64) {
+    pub(crate) fn count(&mut self, disk: u32, requests: f64) {
         self.disks[disk as usize].requests += requests;
     }
 
     /// Names the format, once it is known more exactly.
-    pub(super) fn set_format(&mut self, format: Format) {
+    pub(crate) fn set_format(&mut self, format: &'static str) {
         self.format = format;
     }
 
     /// Remembers what reads and writes have in common.
-    pub(super) fn merge(&mut self, what: Merged) {
+    pub(crate) fn merge(&mut self, what: Merged) {
         if !self.merged.contains(&what) {
             self.merged.push(what);
         }
@@ -166,10 +152,10 @@ impl Reports {
     }
 
     /// The samples of the disk that was asked for, or of the busiest.
-    pub(super) fn finish(mut self, inputs: &[&Input], options: &Options) -> Result<CounterLog, TraceError> {
+    pub(crate) fn finish(mut self, inputs: &[&Input], options: &Options) -> Result<CounterLog, TraceError> {
         let name = inputs.iter().map(|input| input.name.as_str()).collect::<Vec<_>>().join(" ");
         let names: Vec<&str> = inputs.iter().map(|input| input.base_name.as_str()).collect();
-        self.losses.extend(inputs.iter().filter_map(|input| cut(input)));
+        self.losses.extend(inputs.iter().filter_map(|input| input.loss()));
         let mut times = self.times();
         self.leave_out_repeats(&mut times, &names);
         let (intervals, origin) = self.intervals(options, times.as_deref());
@@ -182,7 +168,7 @@ impl Reports {
             return Err(TraceError::Incomplete { losses: self.losses.join("; ") });
         }
         let samples = self.samples(&intervals, disk, options);
-        let files: Vec<FileSummary> = inputs.iter().map(|input| describe_file(input)).collect();
+        let files: Vec<FileSummary> = inputs.iter().map(|input| input.describe()).collect();
         Ok(self.log(samples, files, disk, origin))
     }
 
@@ -300,7 +286,7 @@ impl Reports {
         self.disks.sort_by(|a, b| b.requests.total_cmp(&a.requests).then_with(|| a.name.cmp(&b.name)));
         let summary = CounterSummary {
             schema_version: SUMMARY_SCHEMA_VERSION,
-            format: self.format,
+            format: self.format.to_owned(),
             hash,
             files,
             disk,
@@ -401,16 +387,8 @@ impl Reports {
     }
 }
 
-/// What a compressed file lacks.
-fn cut(input: &Input) -> Option<String> {
-    let (file, bytes) = (&input.base_name, input.bytes());
-    input.cut().then(|| {
-        format!("{file}: the compressed file is cut off after {bytes} decompressed bytes; all before the cut was read")
-    })
-}
-
 /// Logs of one format as one: in the order of their first reports where they tell it, else as given.
-pub(super) fn join(mut logs: Vec<(Reports, Input)>, options: &Options) -> Result<CounterLog, TraceError> {
+pub(crate) fn join(mut logs: Vec<(Reports, Input)>, options: &Options) -> Result<CounterLog, TraceError> {
     let firsts: Option<Vec<Stamp>> =
         logs.iter().map(|(reports, _)| reports.reports.first().and_then(|report| report.stamp)).collect();
     let dated = |stamp: &Stamp| !matches!(stamp, Stamp::Local { date: None, .. });

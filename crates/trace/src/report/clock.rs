@@ -5,7 +5,7 @@
 //! the order in which the log never runs backwards and is shorter. Times of day alone wrap at midnight.
 
 /// Nanoseconds in a second.
-pub(super) const NS_PER_S: u64 = 1_000_000_000;
+pub(crate) const NS_PER_S: u64 = 1_000_000_000;
 const DAY_S: i64 = 86_400;
 const DAY_NS: i64 = DAY_S * NS_PER_S as i64;
 /// Beyond the year 2400 there are no logs; keeps sums of nanoseconds far from 2⁶³.
@@ -13,7 +13,7 @@ const YEAR_MAX: i64 = 2200;
 
 /// When a report was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stamp {
+pub(crate) enum Stamp {
     /// Nanoseconds since 1970.
     Instant(i64),
     /// The clock on some wall.
@@ -22,7 +22,7 @@ pub(super) enum Stamp {
 
 /// A date as written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Date {
+pub(crate) enum Date {
     /// Days since 1970.
     Known(i64),
     /// Two numbers, of which one is the day and one the month.
@@ -31,7 +31,7 @@ pub(super) enum Date {
 
 impl Stamp {
     /// The instant of so many seconds since 1970.
-    pub(super) fn of_seconds(seconds: f64) -> Option<Stamp> {
+    pub(crate) fn of_seconds(seconds: f64) -> Option<Stamp> {
         (0.0..=(YEAR_MAX - 1970) as f64 * 366.0 * DAY_S as f64)
             .contains(&seconds)
             .then(|| Stamp::Instant((seconds * NS_PER_S as f64).round() as i64))
@@ -39,7 +39,7 @@ impl Stamp {
 }
 
 /// The stamp in a line, in the notation of any locale.
-pub(super) fn parse(text: &str) -> Option<Stamp> {
+pub(crate) fn parse(text: &str) -> Option<Stamp> {
     let text = text.trim();
     if let Ok(seconds) = text.parse::<f64>()
         && text.bytes().take_while(u8::is_ascii_digit).count() >= 9
@@ -164,7 +164,7 @@ fn offset_s(text: &str) -> Option<i64> {
 }
 
 /// Days since 1970 of a date of the Gregorian calendar (Hinnant's `days_from_civil`).
-pub(super) fn days(year: i64, month: i64, day: i64) -> Option<i64> {
+pub(crate) fn days(year: i64, month: i64, day: i64) -> Option<i64> {
     if !(1..=12).contains(&month) || !(1..=31).contains(&day) || !(1900..YEAR_MAX).contains(&year) {
         return None;
     }
@@ -176,7 +176,7 @@ pub(super) fn days(year: i64, month: i64, day: i64) -> Option<i64> {
 }
 
 /// The stamps on one line of time, in nanoseconds; none where they are of different kinds.
-pub(super) fn line_up(stamps: &[Stamp]) -> Option<Vec<i64>> {
+pub(crate) fn line_up(stamps: &[Stamp]) -> Option<Vec<i64>> {
     let either = || {
         stamps.iter().filter_map(|stamp| match stamp {
             Stamp::Local { date: Some(Date::Either { first, second, .. }), .. } => Some((*first, *second)),
@@ -223,7 +223,7 @@ fn in_order(stamps: &[Stamp], day_first: bool) -> Option<Vec<i64>> {
 }
 
 /// A time on that line as people write it, in whole seconds; a time of day where no date is known.
-pub(super) fn show(ns: i64) -> String {
+pub(crate) fn show(ns: i64) -> String {
     let (day, second) = (ns.div_euclid(DAY_NS), ns.rem_euclid(DAY_NS) / NS_PER_S as i64);
     let clock = format!("{:02}:{:02}:{:02}", second / 3600, second / 60 % 60, second % 60);
     if day < 3650 {

@@ -1,0 +1,11 @@
+//! What counter logs have in common: stamps, text, reports of several disks, and the way from there to the samples of one.
+
+pub(crate) mod amounts;
+pub(crate) mod clock;
+pub(crate) mod cumulative;
+pub(crate) mod json;
+pub(crate) mod log;
+mod repeat;
+pub(crate) mod reports;
+mod sequence;
+pub(crate) mod text;
