@@ -1,19 +1,22 @@
 //! tar archives: the members of a set, without unpacking.
 //!
 //! A merge needs all members at once, and a compressed archive can only be read from front to back. So a compressed archive is
-//! decompressed once into an anonymous temporary file; a plain one is read where it lies. Members are then
-//! ranges of that file. Headers: POSIX ustar, 512 bytes, with the GNU base-256 size; other member kinds are skipped.
+//! decompressed once into an anonymous temporary file; a plain one is read where it is. Members are then
+//! ranges of that file. Headers of every dialect (ustar, GNU, PAX) are read by the `tar` crate; members that are no
+//! regular files are skipped.
 
 use crate::decompress::{Compression, Input};
 use crate::error::{Place, TraceError};
 use crate::source::{Bytes, Source};
+use std::cell::Cell;
 use std::fs::File;
-use std::io::Write;
-use std::os::unix::fs::FileExt;
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-const BLOCK_BYTES: usize = 512;
+const BLOCK_BYTES: u64 = 512;
+/// The most that the headers of one member take, long names and PAX records included: they are read into memory.
+const HEADERS_BYTES_MAX: u64 = 1 << 20;
 const MAGIC_AT: usize = 257;
 
 /// Whether content starts with a tar header.
@@ -58,47 +61,56 @@ fn unpack(input: &mut Input, source: &Source) -> Result<File, TraceError> {
 
 fn list(source: &Source, file: &Arc<File>) -> Result<Vec<Source>, TraceError> {
     let end = file.metadata().map_err(|error| source.refuse(error))?.len();
-    let mut members = Vec::new();
-    let mut at = 0;
-    while at + BLOCK_BYTES as u64 <= end {
-        let mut header = [0; BLOCK_BYTES];
-        file.read_exact_at(&mut header, at).map_err(|error| source.refuse(error))?;
-        if header == [0; BLOCK_BYTES] {
-            return Ok(members);
-        }
-        if !detect(&header) {
-            return Err(broken(source, at, "a tar header", &crate::error::show_bytes(&header)));
-        }
-        let start = at + BLOCK_BYTES as u64;
-        let length = size(&header[124..136])
-            .filter(|&length| length <= end - start)
-            .ok_or_else(|| broken(source, at, "a member inside the archive", "a size beyond its end"))?;
-        if matches!(header[156], b'0' | 0) {
-            let name = format!("{}/{}", source.name, member_name(&header));
+    let (mut members, mut at) = (Vec::new(), 0);
+    let left = Cell::new(HEADERS_BYTES_MAX);
+    file.as_ref().rewind().map_err(|error| source.refuse(error))?;
+    let mut archive = tar::Archive::new(Headers { file, left: &left });
+    for entry in archive.entries_with_seek().map_err(|error| source.refuse(error))? {
+        let entry = entry.map_err(|error| broken(source, at, "a tar header", &error.to_string()))?;
+        left.set(HEADERS_BYTES_MAX);
+        let (start, length) = (entry.raw_file_position(), entry.size());
+        at = next(start, length).filter(|_| length <= end.saturating_sub(start)).ok_or_else(|| {
+            let header = entry.raw_header_position();
+            broken(source, header, "a member inside the archive", "a size beyond its end")
+        })?;
+        if entry.header().entry_type().is_file() {
+            let path = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
+            let name = format!("{}/{}", source.name, path.trim_start_matches("./"));
             members.push(Source { name, bytes: Bytes::Part { file: file.clone(), start, length } });
         }
-        at = start + length.next_multiple_of(BLOCK_BYTES as u64);
     }
     // Without its end mark the archive was cut off, and members may be missing.
-    Err(broken(source, at, "the end mark of the archive", "the end of the file"))
-}
-
-/// Octal text, or base 256 where the first bit is set.
-fn size(field: &[u8]) -> Option<u64> {
-    if field[0] & 0x80 != 0 {
-        return (field[1..4].iter().all(|&byte| byte == 0))
-            .then(|| field[4..].iter().fold(0, |value, &byte| value << 8 | u64::from(byte)));
+    match end.checked_sub(at) {
+        Some(rest) if rest >= BLOCK_BYTES => Ok(members),
+        _ => Err(broken(source, at, "the end mark of the archive", "the end of the file")),
     }
-    let text = std::str::from_utf8(field).ok()?.trim_matches(|c| c == ' ' || c == '\0');
-    u64::from_str_radix(text, 8).ok()
 }
 
-fn member_name(header: &[u8; BLOCK_BYTES]) -> String {
-    let text = |range: std::ops::Range<usize>| {
-        let bytes = header[range].split(|&byte| byte == 0).next().unwrap_or_default();
-        String::from_utf8_lossy(bytes).into_owned()
-    };
-    text(0..100).trim_start_matches("./").to_owned()
+/// Where the header behind a member is.
+fn next(start: u64, length: u64) -> Option<u64> {
+    start.checked_add(length)?.checked_next_multiple_of(BLOCK_BYTES)
+}
+
+/// The file as the headers are read from it; contents are passed over by seeking.
+struct Headers<'a> {
+    file: &'a File,
+    /// Bytes that may still be read for this member.
+    left: &'a Cell<u64>,
+}
+
+impl Read for Headers<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.file.read(buffer)?;
+        let left = self.left.get().checked_sub(read as u64);
+        self.left.set(left.ok_or_else(|| io::Error::other("headers of more than 1 MiB"))?);
+        Ok(read)
+    }
+}
+
+impl Seek for Headers<'_> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.file.seek(to)
+    }
 }
 
 fn broken(source: &Source, at: u64, expected: &str, found: &str) -> TraceError {

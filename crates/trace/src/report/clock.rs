@@ -4,6 +4,8 @@
 //! a time of day alone. Dates with slashes or dashes may have the day or the month first: a number above 12 decides, else
 //! the order in which the log never runs backwards and is shorter. Times of day alone wrap at midnight.
 
+use chrono::{DateTime, Datelike, Month, NaiveDate, NaiveTime, Timelike};
+
 /// Nanoseconds in a second.
 pub(crate) const NS_PER_S: u64 = 1_000_000_000;
 const DAY_S: i64 = 86_400;
@@ -136,15 +138,12 @@ fn date(text: &str) -> Option<Date> {
 
 /// A date with the English name of its month, as `date` and `ctime` write it.
 fn named_date(text: &str) -> Option<Date> {
-    const MONTHS: [&str; 12] =
-        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
     let words = || text.split(|letter: char| letter.is_whitespace() || letter == ',' || letter == '-');
-    let month =
-        words().find_map(|word| MONTHS.iter().position(|name| word.get(..3).is_some_and(|w| w == *name)))?;
+    let month = words().find_map(|word| word.get(..3)?.parse::<Month>().ok())?;
     let numbers: Vec<i64> = words().filter_map(|word| word.parse().ok()).collect();
     let year = numbers.iter().copied().find(|number| (1970..YEAR_MAX).contains(number))?;
     let day = numbers.iter().copied().find(|number| (1..=31).contains(number))?;
-    days(year, month as i64 + 1, day).map(Date::Known)
+    days(year, i64::from(month.number_from_month()), day).map(Date::Known)
 }
 
 /// The offset behind a time, in seconds east of Greenwich.
@@ -163,16 +162,11 @@ fn offset_s(text: &str) -> Option<i64> {
     Some(sign * (hours * 3600 + minutes.parse::<i64>().ok()? * 60))
 }
 
-/// Days since 1970 of a date of the Gregorian calendar (Hinnant's `days_from_civil`).
+/// Days since 1970 of a date of the Gregorian calendar.
 pub(crate) fn days(year: i64, month: i64, day: i64) -> Option<i64> {
-    if !(1..=12).contains(&month) || !(1..=31).contains(&day) || !(1900..YEAR_MAX).contains(&year) {
-        return None;
-    }
-    let year = if month <= 2 { year - 1 } else { year };
-    let era = year.div_euclid(400);
-    let of_era = year - era * 400;
-    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    Some(era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468)
+    let year = i32::try_from(year).ok().filter(|year| (1900..YEAR_MAX as i32).contains(year))?;
+    let date = NaiveDate::from_ymd_opt(year, u32::try_from(month).ok()?, u32::try_from(day).ok()?)?;
+    Some(i64::from(date.num_days_from_ce() - DateTime::UNIX_EPOCH.num_days_from_ce()))
 }
 
 /// The stamps on one line of time, in nanoseconds; none where they are of different kinds.
@@ -224,16 +218,11 @@ fn in_order(stamps: &[Stamp], day_first: bool) -> Option<Vec<i64>> {
 
 /// A time on that line as people write it, in whole seconds; a time of day where no date is known.
 pub(crate) fn show(ns: i64) -> String {
-    let (day, second) = (ns.div_euclid(DAY_NS), ns.rem_euclid(DAY_NS) / NS_PER_S as i64);
-    let clock = format!("{:02}:{:02}:{:02}", second / 3600, second / 60 % 60, second % 60);
-    if day < 3650 {
-        return clock;
+    let time = DateTime::from_timestamp_nanos(ns).naive_utc();
+    let clock = time.time().with_nanosecond(0).unwrap_or(NaiveTime::MIN);
+    // No log is from the seventies: these are times of day without a date.
+    match ns < 3650 * DAY_NS {
+        true => clock.to_string(),
+        false => format!("{} {clock}", time.date()),
     }
-    // Hinnant's `civil_from_days`.
-    let (era, of_era) = ((day + 719_468) / 146_097, (day + 719_468) % 146_097);
-    let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year + year / 4 - year / 100);
-    let place = (5 * of_year + 2) / 153;
-    let (month, date) = (if place < 10 { place + 3 } else { place - 9 }, of_year - (153 * place + 2) / 5 + 1);
-    format!("{}-{month:02}-{date:02} {clock}", year + era * 400 + i64::from(month <= 2))
 }

@@ -3,66 +3,36 @@
 
 use crate::decompress::Input;
 use crate::error::{Place, TraceError};
+use encoding_rs::{Decoder, Encoding, UTF_8, WINDOWS_1252};
 
 /// No tool writes longer lines: esxtop with ten thousand disks stays under 16 MiB.
 const LINE_BYTES_MAX: usize = 64 << 20;
 const CHUNK_BYTES: usize = 64 * 1024;
-/// What Windows-1252 has at 0x80 to 0x9f; elsewhere it is Latin-1.
-const WINDOWS_1252: &str = "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8d}Ž\u{8f}\u{90}‘’“”•–—˜™š›œ\u{9d}žŸ";
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Encoding {
-    Bytes,
-    Utf16 { big: bool },
-}
-
-impl Encoding {
-    /// The encoding and the length of its mark.
-    fn of(head: &[u8]) -> (Encoding, usize) {
-        match head {
-            [0xff, 0xfe, ..] => (Encoding::Utf16 { big: false }, 2),
-            [0xfe, 0xff, ..] => (Encoding::Utf16 { big: true }, 2),
-            [0xef, 0xbb, 0xbf, ..] => (Encoding::Bytes, 3),
-            _ => (Encoding::Bytes, 0),
-        }
-    }
+/// The encoding that a mark at the start of a file names, where it is not UTF-8, and the length of the mark.
+fn marked(head: &[u8]) -> (Option<&'static Encoding>, usize) {
+    let (encoding, mark) = Encoding::for_bom(head).unwrap_or((UTF_8, 0));
+    (Some(encoding).filter(|encoding| *encoding != UTF_8), mark)
 }
 
 fn letters(bytes: &[u8]) -> String {
     match std::str::from_utf8(bytes) {
         Ok(text) => text.to_owned(),
-        Err(_) => bytes
-            .iter()
-            .map(|&byte| match byte {
-                0x80..=0x9f => {
-                    WINDOWS_1252.chars().nth(usize::from(byte - 0x80)).unwrap_or(char::REPLACEMENT_CHARACTER)
-                }
-                other => char::from(other),
-            })
-            .collect(),
+        Err(_) => WINDOWS_1252.decode_without_bom_handling(bytes).0.into_owned(),
     }
-}
-
-fn utf16(bytes: &[u8], big: bool) -> String {
-    let units = bytes.chunks_exact(2).map(|pair| {
-        let pair = [pair[0], pair[1]];
-        if big { u16::from_be_bytes(pair) } else { u16::from_le_bytes(pair) }
-    });
-    char::decode_utf16(units).map(|letter| letter.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
 }
 
 /// The start of a file as text; the last letter may be cut.
 pub(crate) fn head(bytes: &[u8]) -> String {
-    match Encoding::of(bytes) {
-        (Encoding::Bytes, mark) => String::from_utf8_lossy(&bytes[mark..]).into_owned(),
-        (Encoding::Utf16 { big }, mark) => utf16(&bytes[mark..], big),
-    }
+    let (encoding, mark) = marked(bytes);
+    encoding.unwrap_or(UTF_8).decode_without_bom_handling(&bytes[mark..]).0.into_owned()
 }
 
 /// The lines of a file.
 pub(crate) struct Lines {
     input: Input,
-    encoding: Encoding,
+    /// Of UTF-16; other text is decoded by line.
+    decoder: Option<Decoder>,
     buffer: Vec<u8>,
     at: usize,
     number: u64,
@@ -73,10 +43,11 @@ pub(crate) struct Lines {
 
 impl Lines {
     pub(crate) fn new(mut input: Input) -> Result<Lines, TraceError> {
-        let (encoding, mark) = Encoding::of(input.head()?);
+        let (encoding, mark) = marked(input.head()?);
+        let decoder = encoding.map(Encoding::new_decoder_without_bom_handling);
         let mut skipped = [0; 3];
         input.fill(&mut skipped[..mark])?;
-        Ok(Lines { input, encoding, buffer: Vec::new(), at: 0, number: 0, ended: false, cut: false })
+        Ok(Lines { input, decoder, buffer: Vec::new(), at: 0, number: 0, ended: false, cut: false })
     }
 
     /// The file, to describe it when all lines were read.
@@ -152,11 +123,14 @@ impl Lines {
         let mut chunk = vec![0; CHUNK_BYTES];
         let filled = self.input.fill(&mut chunk)?;
         self.ended = filled < chunk.len();
-        match self.encoding {
-            Encoding::Bytes => self.buffer.extend_from_slice(&chunk[..filled]),
-            // Chunks are of even length and the mark is two bytes, so units are never split; pairs of surrogates may be,
-            // which costs a letter of a name and no number.
-            Encoding::Utf16 { big } => self.buffer.extend_from_slice(utf16(&chunk[..filled], big).as_bytes()),
+        match &mut self.decoder {
+            None => self.buffer.extend_from_slice(&chunk[..filled]),
+            Some(decoder) => {
+                let mut text = String::with_capacity(decoder.max_utf8_buffer_length(filled).unwrap_or(0));
+                // Half a letter at the end of the file is dropped.
+                let _ = decoder.decode_to_string(&chunk[..filled], &mut text, false);
+                self.buffer.extend_from_slice(text.as_bytes());
+            }
         }
         Ok(())
     }

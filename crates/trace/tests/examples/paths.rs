@@ -99,21 +99,86 @@ fn archives_hold_sets() {
     }
 }
 
-/// The smallest tar archive: header and content in blocks of 512 bytes.
+/// A tar archive of these files.
 fn tar(files: &[(String, Vec<u8>)]) -> Vec<u8> {
-    let mut out = Vec::new();
+    let mut archive = tar::Builder::new(Vec::new());
     for (name, content) in files {
-        let mut header = [0_u8; 512];
-        header[..name.len()].copy_from_slice(name.as_bytes());
-        header[124..135].copy_from_slice(format!("{:011o}", content.len()).as_bytes());
-        header[156] = b'0';
-        header[257..262].copy_from_slice(b"ustar");
-        out.extend(header);
-        out.extend(content);
-        out.resize(out.len().next_multiple_of(512), 0);
+        let mut header = tar::Header::new_ustar();
+        header.set_size(content.len() as u64);
+        archive.append_data(&mut header, name, &content[..]).unwrap();
     }
-    out.resize(out.len() + 1024, 0);
-    out
+    archive.into_inner().unwrap()
+}
+
+#[test]
+fn archives_with_pax_headers() {
+    let log = little(&[event(0, READ | D, 9, 512)]);
+    let long = format!("{}/t.0", "d".repeat(300));
+    let mut archive = tar::Builder::new(Vec::new());
+    for (name, size) in [("comment", None), (long.as_str(), Some(log.len() as u64))] {
+        let text = size.map_or("no log".to_owned(), |size| size.to_string());
+        let key = if size.is_some() { "size" } else { "comment" };
+        archive.append_pax_extensions([(key, text.as_bytes()), ("path", name.as_bytes())]).unwrap();
+        let mut header = tar::Header::new_ustar();
+        header.set_entry_type(if size.is_some() {
+            tar::EntryType::Regular
+        } else {
+            tar::EntryType::Directory
+        });
+        header.set_path("short").unwrap();
+        // As of a member beyond 8 GiB, the header has no room for the size: PAX has it.
+        header.set_size(0);
+        header.set_cksum();
+        let mut block = header.as_bytes().to_vec();
+        if size.is_some() {
+            block.extend(&log);
+            block.resize(block.len().next_multiple_of(512), 0);
+        }
+        std::io::Write::write_all(archive.get_mut(), &block).unwrap();
+    }
+    let directory = TempDir::new().unwrap();
+    let path = directory.path().join("pax.tar");
+    fs::write(&path, archive.into_inner().unwrap()).unwrap();
+    let (records, summary) = read(&[&path]).unwrap();
+    assert_eq!((records.len(), records[0].offset), (1, 9 * 512));
+    assert_eq!(summary.files[0].name, "t.0");
+}
+
+/// A file with holes: a member of 9 GiB of zeros between two logs.
+#[test]
+fn archives_with_members_beyond_8_gib() {
+    use std::os::unix::fs::FileExt;
+    const SIZE: u64 = 9 << 30;
+    let directory = TempDir::new().unwrap();
+    let path = directory.path().join("large.tar");
+    let file = fs::File::create(&path).unwrap();
+    let header = |name: &str, size: u64| {
+        let mut header = tar::Header::new_gnu();
+        header.set_path(name).unwrap();
+        header.set_size(size);
+        header.set_cksum();
+        header.as_bytes().to_vec()
+    };
+    let log = little(&[event(0, READ | D, 9, 512)]);
+    file.write_all_at(&header("zeros", SIZE), 0).unwrap();
+    file.write_all_at(&[header("t.0", log.len() as u64), log].concat(), 512 + SIZE).unwrap();
+    file.set_len(512 + SIZE + 1024 + 1024).unwrap();
+    let (records, summary) = read(&[&path]).unwrap();
+    assert_eq!((records.len(), summary.files.len()), (1, 1));
+}
+
+#[test]
+fn an_archive_whose_headers_would_fill_memory_is_refused() {
+    let mut header = tar::Header::new_gnu();
+    header.set_entry_type(tar::EntryType::GNULongName);
+    header.set_size(2 << 20);
+    header.set_cksum();
+    let archive = [header.as_bytes().to_vec(), vec![b'n'; 2 << 20], vec![0; 1024]].concat();
+    let directory = TempDir::new().unwrap();
+    let path = directory.path().join("bomb.tar");
+    fs::write(&path, archive).unwrap();
+    let message = read(&[&path]).unwrap_err().to_string();
+    assert!(message.contains("headers of more than 1 MiB"), "{message}");
 }
 
 #[test]
