@@ -30,7 +30,7 @@ const ROW_GROUP_ROWS: usize = 1 << 20;
 /// Level 3 is zstd's own default; higher levels gain under 5 % on traces.
 const ZSTD_LEVEL: i32 = 3;
 
-/// Converts a log to a Parquet file and gives its summary. `progress` is asked after every batch whether to go on.
+/// Converts a log to a Parquet file and gives its summary. `progress` decides after every batch whether to continue.
 ///
 /// # Errors
 /// The log cannot be read, the result cannot be written, or `progress` broke off; nothing is then left behind.

@@ -98,16 +98,16 @@ pub enum TraceError {
         compression: &'static str,
         /// How much could be decompressed.
         after_bytes: u64,
-        /// What the decoder said.
+        /// The decoder's reason.
         source: io::Error,
     },
     /// An option asks for what the log does not have.
-    #[error("`{file}` has no {asked}\nhint: {hint}")]
+    #[error("`{file}` has no {requested}\nhint: {hint}")]
     Absent {
         /// The file.
         file: String,
-        /// What was asked for.
-        asked: String,
+        /// What was requested.
+        requested: String,
         /// What there is instead.
         hint: String,
     },
@@ -144,7 +144,7 @@ pub enum TraceError {
     Parquet {
         /// The file.
         file: String,
-        /// What the reader said.
+        /// The reader's reason.
         message: String,
     },
     /// The result could not be written; nothing is left behind.
@@ -163,13 +163,81 @@ pub enum TraceError {
         /// The path.
         path: String,
     },
-    /// The caller asked to stop; nothing is left behind.
+    /// The caller stopped it; nothing is left behind.
     #[error("interrupted")]
     Interrupted,
 }
 
+/// What an error reports, by field; absent where it does not apply.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Detail<'a> {
+    /// The file or path.
+    pub path: Option<&'a str>,
+    /// Where in it.
+    pub at: Option<Place>,
+    /// The option of the command line.
+    pub option: Option<&'static str>,
+    /// What would have been accepted.
+    pub expected: Option<&'a str>,
+    /// What is there.
+    pub found: Option<&'a str>,
+    /// What to do.
+    pub hint: Option<&'a str>,
+}
+
 impl TraceError {
-    /// A write error, a full disk told apart.
+    /// The error by field, for callers that do more than show its text.
+    #[must_use]
+    pub fn detail(&self) -> Detail<'_> {
+        match self {
+            TraceError::NotFound { path, hint } => {
+                Detail { path: Some(path), hint: Some(hint), ..Detail::default() }
+            }
+            TraceError::Foreign { file, looked_for: expected, first_bytes: found, hint }
+            | TraceError::Set { path: file, expected, found, hint } => Detail {
+                path: Some(file),
+                expected: Some(expected),
+                found: Some(found),
+                hint: Some(hint),
+                ..Detail::default()
+            },
+            TraceError::Record { file, at, expected, found, hint } => Detail {
+                path: Some(file),
+                at: Some(*at),
+                expected: Some(expected),
+                found: Some(found),
+                hint: Some(hint),
+                ..Detail::default()
+            },
+            TraceError::Absent { file, requested, hint } => {
+                Detail { path: Some(file), expected: Some(requested), hint: Some(hint), ..Detail::default() }
+            }
+            TraceError::Ambiguous { file, doubt, hint } => {
+                Detail { path: Some(file), found: Some(doubt), hint: Some(hint), ..Detail::default() }
+            }
+            TraceError::Choice { option, expected, found, hint } => Detail {
+                option: Some(option),
+                expected: Some(expected),
+                found: Some(found),
+                hint: Some(hint),
+                ..Detail::default()
+            },
+            TraceError::Incomplete { losses } => Detail { found: Some(losses), ..Detail::default() },
+            TraceError::Damaged { file, after_bytes, .. } => {
+                Detail { path: Some(file), at: Some(Place::Byte(*after_bytes)), ..Detail::default() }
+            }
+            TraceError::Parquet { file, message } => {
+                Detail { path: Some(file), found: Some(message), ..Detail::default() }
+            }
+            TraceError::Read { file: path, .. }
+            | TraceError::Empty { file: path }
+            | TraceError::Write { path, .. }
+            | TraceError::DiskFull { path } => Detail { path: Some(path), ..Detail::default() },
+            TraceError::Interrupted => Detail::default(),
+        }
+    }
+
+    /// A write error; a full disk is its own variant.
     pub(crate) fn write(path: &std::path::Path, source: io::Error) -> TraceError {
         let path = path.display().to_string();
         match source.kind() {

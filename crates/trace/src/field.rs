@@ -104,15 +104,17 @@ impl<'a> Cursor<'a> {
         }
         self.rest = &self.rest[1..];
         let digits = self.rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        let kept = digits.min(FRACTION_DIGITS_MAX);
-        let fraction = self.rest[..kept].iter().fold(0, |sum, byte| sum * 10 + u64::from(byte - b'0'));
+        let counted = digits.min(FRACTION_DIGITS_MAX);
+        let fraction = self.rest[..counted].iter().fold(0, |sum, byte| sum * 10 + u64::from(byte - b'0'));
         self.rest = &self.rest[digits..];
         if matches!(self.rest.first(), Some(b'e' | b'E')) {
             return self.float(start, unit);
         }
         let part = match fraction.checked_mul(unit) {
-            Some(product) => product / POWERS[kept],
-            None => u64::try_from(u128::from(fraction) * u128::from(unit) / u128::from(POWERS[kept])).ok()?,
+            Some(product) => product / POWERS[counted],
+            None => {
+                u64::try_from(u128::from(fraction) * u128::from(unit) / u128::from(POWERS[counted])).ok()?
+            }
         };
         whole.checked_mul(unit)?.checked_add(part)
     }

@@ -50,7 +50,7 @@ mod trace;
 
 pub use convert::convert;
 pub use description::{Content, Description, Measure};
-pub use error::{Place, TraceError};
+pub use error::{Detail, Place, TraceError};
 pub use open::{Log, open, open_any, open_bytes};
 pub use options::{DeviceNumber, Event, Options};
 pub use parquet::{COUNTERS_KEY, TRACE_KEY};

@@ -1,6 +1,6 @@
 //! Text logs: lines to items, and what to do with a line that is none.
 //!
-//! A format reads one line ([`ReadLine`]); what all text has in common stands here. A line that cannot be read is skipped,
+//! A format reads one line ([`ReadLine`]); what all text has in common is here. A line that cannot be read is skipped,
 //! counted and named in the notes; more than one in [`BAD_SHARE`] is an error that shows the first of them, because then the
 //! file is something else than it seemed. A last line without a line break may be cut off: it is left out with a note.
 
@@ -9,7 +9,7 @@ use crate::field::Cursor;
 use crate::stream::{At, BACKWARDS_NS_MAX, Decode, Timed};
 use memchr::memchr;
 
-/// No line of a log is longer; what is, is passed over without being kept.
+/// No line of a log is longer; longer ones are skipped without being stored.
 const LINE_BYTES_MAX: usize = 16 * 1024;
 const TOO_LONG: Fault = Fault("a line of at most 16 KiB");
 /// One bad line in so many is let pass.
@@ -38,7 +38,7 @@ pub(crate) trait ReadLine {
         Vec::new()
     }
 
-    /// What the log itself says that it lost.
+    /// What the log itself reports as lost.
     fn losses(&self) -> Vec<String> {
         Vec::new()
     }
@@ -93,7 +93,7 @@ impl<R: ReadLine> Lines<R> {
         Lines { reader, header, strict, line: 0, latest: 0, inside_long: false, counts, first_bad: None }
     }
 
-    /// Takes one line; `whole` says whether a line break ended it.
+    /// Takes one line; `whole`: a line break ended it.
     #[inline(always)]
     fn take(
         &mut self,
@@ -260,7 +260,7 @@ fn refuse(at: At<'_>, number: u64, line: &[u8], expected: &str, fields: &str) ->
         at: Place::Line(number),
         expected: format!("{expected} in `{fields}`"),
         found,
-        hint: "remove or mend this line".to_owned(),
+        hint: "remove or fix this line".to_owned(),
     }
 }
 

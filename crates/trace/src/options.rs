@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Event {
-    /// Q: what was asked of the block layer; latency is Q→C, waiting in the scheduler included.
+    /// Q: a request to the block layer; latency is Q→C, waiting in the scheduler included.
     Queue,
-    /// D: what was sent to the drive; latency is D→C, the drive's own.
+    /// D: a request sent to the drive; latency is D→C, the drive's own.
     Issue,
 }
 

@@ -25,7 +25,7 @@ const WAIT_NS_MAX: u64 = 30_000_000_000;
 const WAITING_MAX: usize = 1 << 20;
 /// Waiting requests looked at for one completion that starts inside them.
 const LOOK_BACK_MAX: usize = 256;
-/// Devices that can be told apart: their index and a sector share 64 bits.
+/// Devices that can be distinguished: their index and a sector share 64 bits.
 const DEVICES_MAX: usize = 512;
 const SECTOR_BITS: u32 = 55;
 
@@ -33,7 +33,7 @@ const SECTOR_BITS: u32 = 55;
 #[derive(Clone, Copy)]
 struct Row {
     record: Record,
-    /// Device and first sector: where the request stands among those waiting.
+    /// Device and first sector: where the request is among those waiting.
     key: u64,
     /// Bytes not completed yet.
     remaining: u32,
@@ -115,9 +115,9 @@ impl Pair {
         }
         let key = (device as u64) << SECTOR_BITS | event.sector;
         if event.kind == Kind::Complete && event.op == Op::Flush && event.bytes > 0 {
-            let told = BlockEvent { op: self.direction(key), ..*event };
-            self.tallies[event.kind as usize].add(told.op, told.bytes);
-            self.complete(&told, key);
+            let completed = BlockEvent { op: self.direction(key), ..*event };
+            self.tallies[event.kind as usize].add(completed.op, completed.bytes);
+            self.complete(&completed, key);
             return true;
         }
         self.tallies[event.kind as usize].add(event.op, event.bytes);
@@ -129,7 +129,7 @@ impl Pair {
         true
     }
 
-    /// The direction of a completion that does not tell it: that of a request which waits at its place.
+    /// The direction of a completion that does not record it: that of a request which waits at its place.
     fn direction(&self, key: u64) -> Op {
         let starts = |waiting: &Waiting| waiting.requests.range((key, 0)..=(key, u64::MAX)).next().is_some();
         match () {

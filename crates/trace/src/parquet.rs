@@ -1,12 +1,12 @@
 //! Parquet: what a log becomes, and one more format that can be read.
 //!
 //! Columns are those of [`drivecast_block::schema`]; the summary of the log lies beside them in the key-value metadata, as
-//! JSON, under `drivecast.trace` or `drivecast.counters`. So a Parquet file tells everything that its source told. A
+//! JSON, under `drivecast.trace` or `drivecast.counters`. So a Parquet file holds everything that its source held. A
 //! file with the same columns from elsewhere (polars, DuckDB) is a trace too: its summary is then counted anew.
 
 use crate::description::{Content, Description, Evidence, Reading, Stored, Verdict};
 use crate::error::TraceError;
-use crate::options::{Event, Options};
+use crate::options::Options;
 use crate::report::log::CounterLog;
 use crate::rows::{BATCH_RECORDS, Rows};
 use crate::source::{Bytes as SourceBytes, Source};
@@ -64,7 +64,7 @@ fn open(source: &Source, options: &Options) -> Result<Stored, TraceError> {
             let file = File::open(path).map_err(|error| source.refuse(error))?;
             read(source, options, file)
         }
-        // Parquet is read from its end; what cannot be is kept aside first.
+        // Parquet is read from its end; a pipe is copied to a file first.
         SourceBytes::Pipe(_) => {
             let mut file = tempfile::tempfile().map_err(|error| source.refuse(error))?;
             let mut raw = source.read(Arc::default(), Arc::default())?;
@@ -89,7 +89,7 @@ fn guarded<T>(call: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, Strin
 }
 
 /// A reader of the file. Types come from the Parquet schema, not from the Arrow schema that writers embed: that one is a
-/// second description, which a damaged file can contradict. Only `op` is asked for as a dictionary, where it is text.
+/// second description, which a damaged file can contradict. Only `op` is requested as a dictionary, where it is text.
 fn builder<T: ChunkReader + 'static>(file: T) -> Result<ParquetRecordBatchReaderBuilder<T>, ParquetError> {
     let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
     let metadata = ArrowReaderMetadata::load(&file, options.clone())?;
@@ -177,16 +177,16 @@ fn stored<S>(
 fn check_event(source: &Source, options: &Options, stored: Option<&Summary>) -> Result<(), TraceError> {
     let held = stored.and_then(|summary| summary.event);
     match (options.event, held) {
-        (Some(asked), Some(held)) if asked != held => Err(TraceError::Absent {
+        (Some(requested), Some(held)) if requested != held => Err(TraceError::Absent {
             file: source.name.clone(),
-            asked: format!("{} events", Event::name(asked)),
+            requested: format!("{} events", requested.name()),
             hint: format!("it was converted with the event `{}`; convert the recording again", held.name()),
         }),
         _ => Ok(()),
     }
 }
 
-/// The file itself, where no summary says what it was made from.
+/// The file itself, where no summary describes its source.
 fn describe(source: &Source, stored: Option<&Summary>) -> Result<FileSummary, TraceError> {
     let name = source.base_name().to_owned();
     if stored.is_some() {
@@ -211,10 +211,10 @@ fn counters(
     let Some(summary) = stored else {
         return Err(refuse(source, format!("metadata `{COUNTERS_KEY}` is missing")));
     };
-    if let Some(asked) = options.disk.as_ref().filter(|asked| **asked != summary.disk) {
+    if let Some(disk) = options.disk.as_ref().filter(|disk| **disk != summary.disk) {
         return Err(TraceError::Absent {
             file: source.name.clone(),
-            asked: format!("samples of disk `{asked}`"),
+            requested: format!("samples of disk `{disk}`"),
             hint: format!("it was converted for disk `{}`; convert the log again", summary.disk),
         });
     }

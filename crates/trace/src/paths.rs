@@ -2,7 +2,7 @@
 //! one set, or files of one format.
 //!
 //! blktrace writes `<prefix>.<CPU>`; a compressed member ends in `.gz`, `.xz`, `.zst`, `.lz4` or `.bz2` besides. Names only say which files
-//! belong together and in which order; what they are is told by their content.
+//! belong together and in which order; what they are is detected from their content.
 
 use crate::archive;
 use crate::decompress::Input;
@@ -209,7 +209,7 @@ fn holds_events(members: &[Source]) -> Result<bool, TraceError> {
 /// Members in order of their CPUs, each once, with a remark on what is missing.
 fn set(mut members: Vec<Source>) -> Files {
     let cpu = |source: &Source| member(source.base_name()).map_or(0, |(_, cpu)| cpu);
-    // The plain file of a CPU stands before its compressed copy.
+    // The plain file of a CPU comes before its compressed copy.
     members
         .sort_by(|a, b| (cpu(a), a.base_name().len(), &a.name).cmp(&(cpu(b), b.base_name().len(), &b.name)));
     let mut notes = Vec::new();

@@ -98,16 +98,16 @@ impl<D: Decode<Item = BlockEvent>> BlockRows<D> {
     fn end(&mut self) -> Result<(), TraceError> {
         self.pair.end();
         self.ended = true;
-        let Some(asked) = self.device else { return Ok(()) };
+        let Some(requested) = self.device else { return Ok(()) };
         let devices: Vec<_> =
             self.pair.devices().iter().map(|(raw, _)| DeviceNumber::from_raw(*raw)).collect();
-        if devices.contains(&asked) {
+        if devices.contains(&requested) {
             return Ok(());
         }
         let list: Vec<_> = devices.iter().map(DeviceNumber::to_string).collect();
         Err(TraceError::Absent {
             file: self.file(),
-            asked: format!("events of device {asked}"),
+            requested: format!("events of device {requested}"),
             hint: format!(
                 "it has events of {}",
                 if list.is_empty() { "none".to_owned() } else { list.join(", ") }
@@ -199,12 +199,12 @@ impl<D: Decode<Item = Record> + Send + 'static> RequestRows<D> {
 impl<D: Decode<Item = Record>> RequestRows<D> {
     /// The stream that was requested is not there.
     #[cold]
-    fn absent(&self, asked: u32) -> TraceError {
+    fn absent(&self, requested: u32) -> TraceError {
         let list: Vec<_> = self.streams.iter().map(u32::to_string).collect();
         let first = self.merge.streams().first();
         TraceError::Absent {
             file: first.map(|stream| stream.input.name.clone()).unwrap_or_default(),
-            asked: format!("requests of disk {asked}"),
+            requested: format!("requests of disk {requested}"),
             hint: format!("it has requests of {}", list.join(", ")),
         }
     }
@@ -215,7 +215,7 @@ impl<D: Decode<Item = Record> + Send> Rows for RequestRows<D> {
         while batch.len() < BATCH_RECORDS {
             let Some(run) = self.merge.run(BATCH_RECORDS - batch.len())? else {
                 return match self.only {
-                    Some(asked) if self.tally.events == 0 => Err(self.absent(asked)),
+                    Some(requested) if self.tally.events == 0 => Err(self.absent(requested)),
                     _ => Ok(()),
                 };
             };

@@ -25,7 +25,7 @@ pub(crate) enum Bytes {
     Memory(Arc<[u8]>),
 }
 
-/// Bytes that come once: standard input, a named pipe. Their start is kept, so that it can be looked at before it is read.
+/// Bytes that come once: standard input, a named pipe. Their start is stored, so that it can be looked at before it is read.
 #[derive(Clone)]
 pub(crate) struct Pipe {
     pub(crate) head: Arc<[u8]>,

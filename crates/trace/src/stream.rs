@@ -34,7 +34,7 @@ pub(crate) trait Decode {
     type Item: Timed;
 
     /// Takes whole records from the front of `bytes` until `items` has `full` of them; gives the number of bytes used.
-    /// `at` says where `bytes` lies; at the `end` of the file nothing follows `bytes`.
+    /// `at` is where `bytes` lies; at the `end` of the file nothing follows `bytes`.
     fn decode(
         &mut self,
         bytes: &[u8],

@@ -33,7 +33,7 @@ fn field(column: &Column) -> Field {
     Field::new(column.name, data_type(column.kind), column.nullable).with_metadata(metadata)
 }
 
-/// The unit stands last in a name.
+/// The unit is the last word of a name.
 fn unit(name: &str) -> Option<&'static str> {
     match name.rsplit('_').next() {
         Some("ns") => Some("ns"),

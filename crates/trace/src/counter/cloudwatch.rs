@@ -229,7 +229,7 @@ fn check(found: &Found, inputs: &[&Input]) -> Result<(), TraceError> {
     }
     Err(TraceError::Absent {
         file: inputs.iter().map(|input| input.name.as_str()).collect::<Vec<_>>().join(" "),
-        asked: missing.join(", "),
+        requested: missing.join(", "),
         hint,
     })
 }

@@ -270,7 +270,7 @@ impl Reader {
         for (field, cell) in cells.enumerate() {
             count += 1;
             while let Some(column) = wanted.next_if(|column| column.field == field + 1) {
-                // A negative value is how PDH says that it has none.
+                // PDH writes a negative value where it has none.
                 let value = number(cell).filter(|value| *value >= 0.0);
                 if value.is_none() && !cell.trim().is_empty() && number(cell).is_none() {
                     return false;

@@ -4,7 +4,7 @@
 //! are known here (Microsoft's documentation in these languages), others are refused with the way to English ones. Units: seconds
 //! on Windows, milliseconds on ESXi, whose `MBytes` are MiB (VMware, "Interpreting esxtop statistics").
 
-/// What a counter tells of a disk.
+/// What a counter measures of a disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Counter {
     Reads,
@@ -34,7 +34,7 @@ pub(super) const COUNTERS: usize = Counter::Idle as usize + 1;
 /// A kind of disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Object {
-    /// What stands before the disk's name; nothing for the disks that matter most.
+    /// What precedes the disk's name; nothing for the disks that matter most.
     pub(super) label: &'static str,
     /// Lower is taken first.
     pub(super) rank: u8,
@@ -136,7 +136,7 @@ const NAMES: &[(&str, Counter)] = &[
     ("average millisec/write", Counter::WriteMs),
 ];
 
-/// What a counter tells.
+/// What a counter measures.
 pub(super) fn counter_of(name: &str) -> Option<Counter> {
     let plain = name.trim().to_lowercase().replace('’', "'");
     NAMES.iter().find(|(known, _)| *known == plain).map(|(_, counter)| *counter)

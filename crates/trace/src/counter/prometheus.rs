@@ -204,7 +204,7 @@ fn read(mut inputs: Vec<Input>, options: &Options) -> Result<CounterLog, TraceEr
             (if many { format!("{disk} {instance}") } else { disk.clone() }, points)
         })
         .collect();
-    // A report a time and disk would mix the steps of machines; so each disk has reports of its own, and the chosen one's are kept.
+    // A report a time and disk would mix the steps of machines; so each disk has reports of its own, and those of the chosen disk remain.
     let mut chosen: Option<(f64, usize)> = None;
     for (number, (name, points)) in wanted.iter().enumerate() {
         let known: Vec<Totals> = points.values().filter_map(totals).collect();
@@ -212,10 +212,10 @@ fn read(mut inputs: Vec<Input>, options: &Options) -> Result<CounterLog, TraceEr
         let requests = (last.reads - first.reads + last.writes - first.writes).max(0.0);
         let disk = reports.disk(name, 0);
         reports.count(disk, requests);
-        let asked = options.disk.as_ref().is_none_or(|asked| {
-            asked == name || name.split_whitespace().any(|word| word.eq_ignore_ascii_case(asked))
+        let requested = options.disk.as_ref().is_none_or(|requested| {
+            requested == name || name.split_whitespace().any(|word| word.eq_ignore_ascii_case(requested))
         });
-        if asked && chosen.is_none_or(|(most, _)| requests > most) {
+        if requested && chosen.is_none_or(|(most, _)| requests > most) {
             chosen = Some((requests, number));
         }
     }
@@ -240,14 +240,15 @@ fn absent(
     options: &Options,
 ) -> Result<CounterLog, TraceError> {
     let names: Vec<&str> = disks.iter().map(|(name, _)| name.as_str()).collect();
-    let asked = options.disk.as_ref().filter(|asked| !names.is_empty() && !names.contains(&asked.as_str()));
+    let requested =
+        options.disk.as_ref().filter(|requested| !names.is_empty() && !names.contains(&requested.as_str()));
     Err(TraceError::Absent {
         file: inputs.iter().map(|input| input.name.as_str()).collect::<Vec<_>>().join(" "),
-        asked: match asked {
+        requested: match requested {
             Some(disk) => format!("disk `{disk}`"),
             None => "disk with two points of reads, writes, bytes read and bytes written".to_owned(),
         },
-        hint: match disks.iter().find(|(_, points)| asked.is_none() && !lacking(points).is_empty()) {
+        hint: match disks.iter().find(|(_, points)| requested.is_none() && !lacking(points).is_empty()) {
             Some((name, points)) => format!("`{name}` lacks {}; {HINT}", lacking(points).join(", ")),
             None if names.is_empty() => HINT.to_owned(),
             None => format!("it has {}", names.join(", ")),

@@ -1,6 +1,6 @@
 //! sysstat's JSON: `iostat -x -o JSON` and `sadf -j -- -d`, one report an interval, rates of each disk.
 //!
-//! `w/s` counts requests, and on Linux a flush without data is accounted as a write; `f/s` (Linux 5.5 and later) tells how
+//! `w/s` counts requests, and on Linux a flush without data is accounted as a write; `f/s` (Linux 5.5 and later) is how
 //! many flushes the drive was sent. So
 //!
 //! ```text
@@ -150,7 +150,7 @@ enum Step {
 const TO_REPORT: &[Step] =
     &[Step::Key("sysstat"), Step::Key("hosts"), Step::Each, Step::Key("statistics"), Step::Each];
 
-/// Walks down to the reports and collects them one by one, so that of a log that was cut off all whole reports are kept.
+/// Walks down to the reports and collects them one by one, so that of a log that was cut off all whole reports remain.
 struct Descend<'a> {
     path: &'a [Step],
     reports: &'a mut Document,

@@ -112,9 +112,9 @@ impl Biosnoop {
     }
 }
 
-/// What a line says.
+/// The fields of a line.
 #[derive(Default)]
-struct Said {
+struct Fields {
     time: u64,
     latency: u64,
     pid: u64,
@@ -123,7 +123,7 @@ struct Said {
     op: Option<Op>,
 }
 
-impl Said {
+impl Fields {
     fn take(&mut self, column: Column, word: &[u8]) -> Result<(), Fault> {
         let mut cursor = Cursor::new(word);
         match column {
@@ -150,26 +150,26 @@ impl ReadLine for Biosnoop {
     type Item = Record;
 
     fn read(&mut self, line: &[u8]) -> Result<Option<Record>, Fault> {
-        let mut said = Said::default();
+        let mut fields = Fields::default();
         let mut cursor = Cursor::new(line);
         for &column in &self.before {
-            said.take(column, cursor.word())?;
+            fields.take(column, cursor.word())?;
         }
         let mut rest = cursor.rest.trim_ascii_end();
         for &column in &self.behind {
             let at = rest.iter().rposition(u8::is_ascii_whitespace).ok_or(Fault("a further column"))?;
-            said.take(column, &rest[at + 1..])?;
+            fields.take(column, &rest[at + 1..])?;
             rest = rest[..at].trim_ascii_end();
         }
-        let op = said.op.ok_or(Fault("`R` or `W`"))?;
-        let size = u32::try_from(said.size).map_err(|_| Fault("a size below 4 GiB"))?;
+        let op = fields.op.ok_or(Fault("`R` or `W`"))?;
+        let size = u32::try_from(fields.size).map_err(|_| Fault("a size below 4 GiB"))?;
         Ok(Some(Record {
-            time: Nanos(said.time.saturating_sub(said.latency)),
-            offset: said.sector.checked_mul(SECTOR_BYTES).ok_or(Fault("a sector below 2^55"))?,
+            time: Nanos(fields.time.saturating_sub(fields.latency)),
+            offset: fields.sector.checked_mul(SECTOR_BYTES).ok_or(Fault("a sector below 2^55"))?,
             size: if op == Op::Flush { 0 } else { size },
-            stream: said.pid as u32,
+            stream: fields.pid as u32,
             op,
-            latency: Some(Nanos(said.latency)),
+            latency: Some(Nanos(fields.latency)),
         }))
     }
 

@@ -8,10 +8,10 @@
 //! 28 action u32   32 pid u32   36 device u32 (major << 20 | minor)   40 cpu u32   44 error u16   46 pdu_len u16
 //! ```
 //!
-//! The low half of `action` says what happened, the high half carries category bits. Of all events three make a workload: Q
-//! (queued: what the file system asked for), D (issued: what the drive was sent, after merging and splitting) and C
+//! The low half of `action` is what happened, the high half carries category bits. Of all events three make a workload: Q
+//! (queued: what the file system requested), D (issued: what the drive was sent, after merging and splitting) and C
 //! (completed). Everything else is counted and left out; so are passthrough commands (`BLK_TC_PC`), which carry no
-//! address. Write-zeroes requests cannot be told from writes, as blktrace does not say.
+//! address. Write-zeroes requests look like writes: blktrace does not distinguish them.
 
 use crate::description::{Content, Description, Evidence, Head, Reading, Verdict};
 use crate::error::{Place, TraceError};
@@ -53,7 +53,7 @@ const FLUSH: u32 = 1 << (16 + 2);
 const PASSTHROUGH: u32 = 1 << (16 + 9);
 const NOTIFY: u32 = 1 << (16 + 10);
 const DISCARD: u32 = 1 << (16 + 13);
-/// The kind of event in the low half of `action`; bit 8 only says that a control group follows in the payload.
+/// The kind of event in the low half of `action`; bit 8 only marks a control group in the payload.
 const KIND: u32 = 0xff;
 const QUEUE: u32 = 1;
 const REQUEUE: u32 = 6;
@@ -84,7 +84,7 @@ fn fits(head: &Head<'_>) -> Verdict {
     }
 }
 
-/// Whether the file starts with blktrace records: one, and a second one where the first says it must be.
+/// Whether the file starts with blktrace records: one, and a second one where the first puts it.
 fn detect(head: &[u8]) -> Option<(Order, u32)> {
     let order = [Order::Little, Order::Big].into_iter().find(|&order| version(head, order).is_some())?;
     let found = version(head, order)?;

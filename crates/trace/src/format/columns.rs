@@ -1,6 +1,6 @@
-//! Tables in text: one request a line, its columns told by a [`Mapping`].
+//! Tables in text: one request a line, its columns described by a [`Mapping`].
 //!
-//! Most published traces are such tables, and each of them is a mapping and a few lines that say how it is recognised. A
+//! Most published traces are such tables, and each of them is a mapping and a few lines that recognise it. A
 //! mapping is resolved once into one step a column; a line is then read from left to right, without a copy.
 
 use super::mapping::{self, Column, Mapping, Role};

@@ -8,8 +8,8 @@
 //! ```
 //!
 //! Of the events `block_bio_queue` is Q, `block_rq_issue` D and `block_rq_complete` C (linux/include/trace/events/block.h).
-//! Times are seconds to the microsecond, to the nanosecond where the recorder was asked for it. Lines in which the kernel
-//! tells of lost events (`CPU:1 [LOST 12 EVENTS]`) are counted.
+//! Times are seconds to the microsecond, to the nanosecond where the recorder was set so. Lines in which the kernel
+//! reports lost events (`CPU:1 [LOST 12 EVENTS]`) are counted.
 
 use super::rwbs;
 use crate::description::{Content, Description, Evidence, Reading, Verdict};

@@ -53,7 +53,7 @@ const ROLES: [(&str, Role); 9] = [
 const TIMES: [(&str, u64); 5] =
     [("ns", 1), ("100ns", 100), ("us", 1_000), ("ms", 1_000_000), ("s", 1_000_000_000)];
 
-/// What operations are called where nothing is said.
+/// The names of operations where the mapping gives none.
 const USUAL: &str = "r|read|rd|rs|ra|rsa|rm|rsm/w|write|wr|ws|wm|wsm|wfs/f|flush|sync|fsync|fdatasync/d|ds|discard|trim|unmap";
 
 /// Which column.
@@ -134,7 +134,7 @@ impl Mapping {
         self.parts.iter().any(|part| matches!(part.column, Column::Name(_)))
     }
 
-    /// Whether the log says when.
+    /// Whether a column has this role.
     pub(crate) fn has(&self, role: Role) -> bool {
         self.parts.iter().any(|part| part.role == role)
     }
@@ -142,7 +142,7 @@ impl Mapping {
     /// Units and codes, as people read them.
     pub(crate) fn coding(&self) -> String {
         let part = |role| self.parts.iter().find(|part| part.role == role);
-        let mut said = Vec::new();
+        let mut shown = Vec::new();
         for (role, name) in [
             (Role::Time, "time"),
             (Role::End, "end"),
@@ -155,21 +155,21 @@ impl Mapping {
                     Role::Offset | Role::Size => format!("{} B", part.unit),
                     _ => part.coding.clone(),
                 };
-                said.push(format!("{name} in {unit}"));
+                shown.push(format!("{name} in {unit}"));
             }
         }
         match part(Role::Op) {
             Some(Part { column: Column::Every, coding, .. }) => {
-                said.push(format!("all requests are `{coding}`"))
+                shown.push(format!("all requests are `{coding}`"))
             }
             Some(Part { coding, .. }) if coding != USUAL => {
                 let mut names = coding.split('/');
                 let (read, write) = (names.next().unwrap_or_default(), names.next().unwrap_or_default());
-                said.push(format!("`{read}` reads, `{write}` writes"));
+                shown.push(format!("`{read}` reads, `{write}` writes"));
             }
             _ => {}
         }
-        said.join(", ")
+        shown.join(", ")
     }
 
     /// The mapping as it was typed.
@@ -190,7 +190,7 @@ fn separator(value: &str) -> Option<Separator> {
 
 /// One part; what was expected where it is none.
 fn part(role: Role, value: &str) -> Result<Part, String> {
-    // A name may hold colons; the coding stands behind the last one.
+    // A name may hold colons; the coding follows the last one.
     let (column, coding) = value.rsplit_once(':').unwrap_or((value, ""));
     let column = match column {
         "" => return Err("a column".to_owned()),

@@ -1,7 +1,7 @@
 //! OCTF, the traces of Open CAS's I/O tracer: protocol-buffer messages, each behind its length, one file a queue.
 //!
 //! A message is an `Event` (open-cas-telemetry-framework, `proto/trace.proto`): a header with sequence number and time in ns,
-//! and one of I/O, completion, device, and three about files, which are left out. An I/O is what was asked of the block
+//! and one of I/O, completion, device, and three about files, which are left out. An I/O is a request to the block
 //! layer, so it is a Q event here; a completion names no direction, which the matching finds out. Addresses and
 //! sizes are in 512-byte sectors, devices as the kernel numbers them.
 
@@ -138,7 +138,7 @@ impl Octf {
                 };
                 (Kind::Queue, io.lba, io.len, io.device_id, op, io.flush, false)
             }
-            // Not told: the matching looks what waits there.
+            // Not recorded: the matching looks up what waits there.
             (None, Some(done)) => {
                 (Kind::Complete, done.lba, done.len, done.device_id, Op::Flush, false, done.error)
             }

@@ -47,7 +47,7 @@ pub(crate) fn device(cursor: &mut Cursor<'_>) -> Option<u32> {
     (minor < 1 << 20).then_some((major << 20 | minor) as u32)
 }
 
-/// `sector + sectors`; no range where something else stands there.
+/// `sector + sectors`; no range where something else is there.
 #[inline]
 pub(crate) fn range(cursor: &mut Cursor<'_>) -> Option<(u64, u64)> {
     let start = *cursor;

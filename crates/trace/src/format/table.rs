@@ -253,7 +253,7 @@ pub(crate) static FIO_BW: Description = Description {
 
 const KINDS: [&str; 4] = ["_lat.", "_clat.", "_bw.", "_iops."];
 
-/// All of fio's logs look alike; what the second column is stands in the name of the file alone.
+/// All of fio's logs look alike; only the file's name shows what the second column is.
 fn fio_log(head: &Head<'_>, kinds: &[&str]) -> Verdict {
     let columns = |line: &&[u8]| line.iter().filter(|&&byte| byte == b',').count() + 1;
     let spaced =
@@ -274,7 +274,7 @@ fn fio_log(head: &Head<'_>, kinds: &[&str]) -> Verdict {
     match named {
         Some(_) => Verdict::Yes,
         None => Verdict::Ambiguous {
-            doubt: "this is a log of fio, and whether of latency or of bandwidth stands in its name alone"
+            doubt: "this is a log of fio, whose name does not show whether it has latencies or bandwidths"
                 .into(),
             hint: "say `--format fio-lat` or `--format fio-bw`",
         },

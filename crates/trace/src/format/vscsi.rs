@@ -1,4 +1,4 @@
-//! VSCSI: what a hypervisor's virtual SCSI disk was asked (CloudPhysics traces), little-endian records.
+//! VSCSI: the requests to a hypervisor's virtual SCSI disk (CloudPhysics traces), little-endian records.
 //!
 //! ```text
 //! version 1, 32 bytes:  0 sn u32   4 length u32   8 sg u32   12 command u16   14 version u16   16 LBN u64   24 time u64
@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Length in bytes, LBN in 512-byte blocks, time in microseconds; the high byte of `version` is 1 or 2. No file of version 2
-//! was at hand to check that its response time is in microseconds too: that is assumed, and the summary says so.
+//! was at hand to check that its response time is in microseconds too: that is assumed, and the summary notes it.
 //! The records do not name a disk, so `stream` is 0.
 
 use crate::description::{Content, Description, Evidence, Reading, Verdict};

@@ -1,4 +1,4 @@
-//! What one report says of one disk, in one unit whatever the source.
+//! What one report holds of one disk, in the same units whatever the source.
 
 /// What rows count by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -98,9 +98,9 @@ fn time_of_day(text: &str) -> Option<(usize, usize, i64)> {
             end += 3;
             if matches!(bytes.get(end), Some(b'.' | b',')) {
                 let places = bytes[end + 1..].iter().take_while(|byte| byte.is_ascii_digit()).count();
-                let kept = places.min(9);
-                if kept > 0 {
-                    fraction = number(end + 1, kept)? * 10_i64.pow(9 - kept as u32);
+                let counted = places.min(9);
+                if counted > 0 {
+                    fraction = number(end + 1, counted)? * 10_i64.pow(9 - counted as u32);
                     end += 1 + places;
                 }
             }

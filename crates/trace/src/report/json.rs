@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::io::Read;
 
-/// The content as a reader; an error of reading is kept, for serde has no room for it.
+/// The content as a reader; an error of reading is stored, for serde cannot carry it.
 pub(crate) struct Reader<'a> {
     pub(crate) input: &'a mut Input,
     pub(crate) error: Option<TraceError>,
@@ -58,7 +58,7 @@ pub(crate) fn drain(input: &mut Input) -> Result<(), TraceError> {
     Ok(())
 }
 
-/// A number, also where it stands in quotes.
+/// A number, with or without quotes.
 #[derive(Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Number {

@@ -2,7 +2,7 @@
 //! of one disk.
 //!
 //! MODEL. A report has a time stamp, a length, or neither, and a row for each disk that it names. A row holds rates a second
-//! or counts of the interval. Of several disks the busiest is taken unless one is asked for; sums such as `_Total` are
+//! or counts of the interval. Of several disks the busiest is taken unless the caller chooses; sums such as `_Total` are
 //! never taken by themselves. A report without the disk takes its time and gives no sample.
 //!
 //! Some sources count reads and writes together. The requests are then split in proportion to the bytes, which takes both as
@@ -31,7 +31,7 @@ struct Row {
 struct Disk {
     name: String,
     requests: f64,
-    /// Lower comes first where nothing was asked for.
+    /// Lower comes first where the caller does not choose.
     rank: u8,
 }
 
@@ -75,7 +75,7 @@ impl Reports {
         self.reports.push(Report { stamp, length_ns, ..Report::default() });
     }
 
-    /// Starts a report that stands in a line.
+    /// Starts a report that begins in a line.
     pub(crate) fn begin_at(&mut self, line: u64, stamp: Option<Stamp>, opens: bool) {
         self.reports.push(Report { stamp, line: Some(line), opens, ..Report::default() });
     }
@@ -142,7 +142,7 @@ impl Reports {
         }
         let lengths: Option<Vec<u64>> = self.reports.iter().map(|report| report.length_ns).collect();
         let found = times.and_then(|times| match lengths {
-            Some(lengths) => Some(Intervals::told(times, lengths)),
+            Some(lengths) => Some(Intervals::reported(times, lengths)),
             None => Intervals::between(times, self.whole_seconds),
         });
         match found {
@@ -151,7 +151,7 @@ impl Reports {
         }
     }
 
-    /// The samples of the disk that was asked for, or of the busiest.
+    /// The samples of the requested disk, or of the busiest.
     pub(crate) fn finish(mut self, inputs: &[&Input], options: &Options) -> Result<CounterLog, TraceError> {
         let name = inputs.iter().map(|input| input.name.as_str()).collect::<Vec<_>>().join(" ");
         let names: Vec<&str> = inputs.iter().map(|input| input.base_name.as_str()).collect();
@@ -177,7 +177,7 @@ impl Reports {
             Per::Second => Nanos(length_ns).as_secs_f64(),
             Per::Interval => 1.0,
         };
-        // The first report of a log may have no figures at all: it says when the next one began.
+        // The first report of a log may have no figures at all: its time is when the next one began.
         let bare = self.rows.first().is_some_and(|row| row.report == 1);
         let first = usize::from(options.skip_first || bare);
         let start_ns = match first {
@@ -222,7 +222,7 @@ impl Reports {
                 places.at(first)
             ));
         }
-        let mut kept = repeats.iter().map(|repeats| !repeats);
+        let mut stays = repeats.iter().map(|repeats| !repeats);
         let mut number = 0;
         let numbers: Vec<u32> = repeats
             .iter()
@@ -239,7 +239,7 @@ impl Reports {
             row.report = numbers[row.report as usize];
             keeps
         });
-        self.reports.retain(|_| kept.next().unwrap_or(true));
+        self.reports.retain(|_| stays.next().unwrap_or(true));
         *times =
             Some(all.iter().zip(&repeats).filter(|(_, repeats)| !**repeats).map(|(time, _)| *time).collect());
     }
@@ -305,14 +305,15 @@ impl Reports {
         CounterLog::new(samples, summary)
     }
 
-    /// The disk asked for, by its name or a word of it that no other has; else the busiest.
+    /// The requested disk, by its name or a word of it that no other has; else the busiest.
     fn choose(&self, file: &str, options: &Options) -> Result<u32, TraceError> {
         let mut has_rows = vec![false; self.disks.len()];
         self.rows.iter().for_each(|row| has_rows[row.disk as usize] = true);
         let seen: Vec<u32> = (0..self.disks.len() as u32).filter(|disk| has_rows[*disk as usize]).collect();
         let name = |disk: &u32| self.disks[*disk as usize].name.as_str();
-        let absent = |asked: String, hint: String| TraceError::Absent { file: file.to_owned(), asked, hint };
-        let Some(asked) = &options.disk else {
+        let absent =
+            |requested: String, hint: String| TraceError::Absent { file: file.to_owned(), requested, hint };
+        let Some(requested) = &options.disk else {
             let busier = |a: &&u32, b: &&u32| {
                 let (a, b) = (&self.disks[**a as usize], &self.disks[**b as usize]);
                 let rank = b.rank.cmp(&a.rank);
@@ -321,17 +322,17 @@ impl Reports {
             let busiest = seen.iter().max_by(busier).copied();
             return busiest.ok_or_else(|| absent("report of a disk".to_owned(), self.hint.to_owned()));
         };
-        if let Some(disk) = seen.iter().find(|disk| name(disk) == asked) {
+        if let Some(disk) = seen.iter().find(|disk| name(disk) == requested) {
             return Ok(*disk);
         }
         let has_word =
-            |disk: &&u32| name(disk).split_whitespace().any(|word| word.eq_ignore_ascii_case(asked));
+            |disk: &&u32| name(disk).split_whitespace().any(|word| word.eq_ignore_ascii_case(requested));
         let mut found = seen.iter().filter(has_word);
         match (found.next(), found.next()) {
             (Some(disk), None) => Ok(*disk),
             _ => {
                 let names = seen.iter().map(name).collect::<Vec<_>>().join(", ");
-                Err(absent(format!("disk `{asked}`"), format!("it has {names}")))
+                Err(absent(format!("disk `{requested}`"), format!("it has {names}")))
             }
         }
     }

@@ -1,8 +1,8 @@
 //! The intervals between reports, and what is wrong with their order.
 //!
-//! MODEL. An interval is the time since the report before, or what the report itself says. A clock that steps back (the end of
+//! MODEL. An interval is the time since the report before, or what the report itself states. A clock that steps back (the end of
 //! summer time, a correction) makes one that cannot be measured: the median stands in, as it does where the
-//! log pauses for more than five of its intervals; and both are told with their place.
+//! log pauses for more than five of its intervals; and both are reported with their place.
 
 use super::clock::{NS_PER_S, Stamp, show};
 use drivecast_block::Nanos;
@@ -10,7 +10,7 @@ use drivecast_block::Nanos;
 /// A step longer than this many median intervals is a pause of the recording, no interval.
 const PAUSE_INTERVALS: i64 = 5;
 
-/// A report, and where in the log it stands.
+/// A report, and where in the log it is.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Report {
     pub(crate) stamp: Option<Stamp>,
@@ -44,8 +44,8 @@ impl Intervals {
         }
     }
 
-    /// Of lengths that the reports tell, which end at these times.
-    pub(crate) fn told(times: &[i64], length_ns: Vec<u64>) -> Intervals {
+    /// Of lengths that the reports state, which end at these times.
+    pub(crate) fn reported(times: &[i64], length_ns: Vec<u64>) -> Intervals {
         let mut found = Intervals::default();
         let zero = match (times.first(), length_ns.first()) {
             (Some(first), Some(length)) => first.saturating_sub_unsigned(*length),
@@ -63,7 +63,7 @@ impl Intervals {
         Intervals { length_ns, ..found }
     }
 
-    /// Between instants; `whole_seconds` says that they are rounded to seconds. None where time does not pass.
+    /// Between instants; `whole_seconds`: they are rounded to seconds. None where time does not pass.
     pub(crate) fn between(times: &[i64], whole_seconds: bool) -> Option<Intervals> {
         let steps: Vec<i64> = times.windows(2).map(|pair| pair[1].saturating_sub(pair[0])).collect();
         let mut forward: Vec<i64> = steps.iter().copied().filter(|&step| step > 0).collect();
@@ -94,7 +94,7 @@ impl Intervals {
     }
 }
 
-/// Where reports stand, as people find them.
+/// Where reports are, as people find them.
 pub(crate) struct Places<'a> {
     pub(crate) reports: &'a [Report],
     pub(crate) times: Option<&'a [i64]>,
@@ -125,7 +125,7 @@ pub(crate) fn losses(intervals: &Intervals, places: &Places<'_>) -> Vec<String> 
         let (count, at) = (intervals.back.len(), places.at(*first));
         let step = if *by == 0 { "stands still".to_owned() } else { format!("steps back by {}", Nanos(*by)) };
         losses.push(format!(
-            "the clock does not go on in {count} places, at {at} it {step}; the median interval stands in there (if two recordings overlap, what both have counts twice)"
+            "the clock does not advance in {count} places, at {at} it {step}; the median interval stands in there (if two recordings overlap, what both have counts twice)"
         ));
     }
     let longest = intervals.pauses.iter().max_by_key(|(_, length)| *length);

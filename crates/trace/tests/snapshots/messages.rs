@@ -47,3 +47,24 @@ fn another_version_of_blktrace() {
     let expected = "`log`, byte 0: expected blktrace version 7, found version 8\nhint: record it with a blktrace that writes version 7";
     assert_eq!(refused(record), expected);
 }
+
+#[test]
+fn an_error_has_its_fields_apart_from_its_text() {
+    use drivecast_trace::{Detail, Options, Place, open_bytes};
+    let refused = |bytes: &[u8], options: &Options| {
+        let opened = open_bytes(vec![("log".to_owned(), bytes.to_vec())], options);
+        opened.err().expect("it is no log")
+    };
+    let error = refused(b"\x08tae\0\0\0\0", &Options::default());
+    let Detail { path, at, expected, found, .. } = error.detail();
+    assert_eq!((path, at), (Some("log"), Some(Place::Byte(0))));
+    assert_eq!((expected, found), (Some("blktrace version 7"), Some("version 8")));
+    let options = Options { format: Some("mqsin".to_owned()), ..Options::default() };
+    let error = refused(b"1 2 3 4 5\n", &options);
+    let Detail { option, found, hint, .. } = error.detail();
+    assert_eq!((option, found), (Some("--format"), Some("`mqsin`")));
+    assert_eq!(hint, Some("did you mean `mqsim`?"));
+    let options = Options { format: Some("blktrace".to_owned()), ..Options::default() };
+    let hint = refused(b"1 2 3 4 5\n", &options).detail().hint.map(str::to_owned);
+    assert!(hint.is_some_and(|hint| hint.starts_with("leave `--format` out")));
+}

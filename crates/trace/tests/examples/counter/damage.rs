@@ -50,7 +50,7 @@ fn a_clock_that_steps_back_has_its_place() {
     let again = (10..30).fold(perfmon(0..20), |log, second| log + &line(second, 50));
     let log = noted(
         &again,
-        "the clock does not go on in 1 places, at line 22 (2026-11-21 10:00:10) it steps back by 9.000 s",
+        "the clock does not advance in 1 places, at line 22 (2026-11-21 10:00:10) it steps back by 9.000 s",
     );
     assert_eq!(log.samples().len(), 40);
 }
@@ -82,7 +82,7 @@ fn one_log_behind_itself_is_counted_once() {
 fn an_hour_that_the_clock_has_twice_is_kept() {
     let quiet = (0..3600).step_by(60).fold(HEADING.to_owned(), |log, second| log + &line(second, 0));
     let again = (0..3600).step_by(60).fold(quiet, |log, second| log + &line(second, 5));
-    let log = noted(&again, "the clock does not go on in 1 places");
+    let log = noted(&again, "the clock does not advance in 1 places");
     assert_eq!(log.samples().len(), 120);
 }
 
