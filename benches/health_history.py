@@ -3,7 +3,7 @@
 The whole program, as a person runs it, on Parquet files of the fleet of `benches/fleet.py`: ten thousand drives with
 all their days in a file, and thirty days of all drives in a file as a collector leaves them. Beside it, on a tenth of
 the samples, a row a sample through the `executemany` of the sqlite3 module: what a plain table would cost. Processor
-time stands beside the time on the clock, which other work on the machine lengthens.
+time is next to the time on the clock, which other work on the machine lengthens.
 """
 
 import argparse

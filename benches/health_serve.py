@@ -57,7 +57,7 @@ def main() -> None:
     with Server(Address("127.0.0.1", 0), exporter) as server, httpx.Client(timeout=120) as client:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         url = f"http://{server.address}/metrics"
-        client.get(url, headers=ACCEPT)  # from now on this format is kept ready
+        client.get(url, headers=ACCEPT)  # from now on this format is stored ready
         began = time.perf_counter()
         exporter.refresh()
         made_s = time.perf_counter() - began

@@ -38,13 +38,13 @@ def rules() -> Iterator[str]:
     yield "|---|---|---|---|"
     for part in text.split("- alert: ")[1:]:
         name = part.split()[0]
-        said = {
+        fields = {
             key: found[1]
             for key in ("severity", "for", "summary")
             if (found := re.search(rf"\b{key}: ('.*'|\w+)", part))
         }
-        summary = re.sub(r"\{\{ \$(labels\.)?(\w+)[^}]*\}\}", r"*\2*", said["summary"].strip("'"))
-        yield f"| `{name}` | {said['severity']} | {said.get('for', '')} | {summary} |"
+        summary = re.sub(r"\{\{ \$(labels\.)?(\w+)[^}]*\}\}", r"*\2*", fields["summary"].strip("'"))
+        yield f"| `{name}` | {fields['severity']} | {fields.get('for', '')} | {summary} |"
 
 
 def files() -> Iterator[str]:

@@ -7,15 +7,15 @@ from drivecast.document.record import NAMES
 from drivecast.health.rules import STANDARD, Place, Rule, load
 
 PLACE = Path(__file__).parents[1] / "docs/reference/smart.md"
-HEAD = """# What drives say: figures by maker
+HEAD = """# What drives report: figures by maker
 
-`drivecast health read` brings what a drive says into the same figures whoever made it. Which attribute each figure is
-read from, by family, best first; what a family does not list is read as the standard of its bus has it. This page is
+`drivecast health read` brings what a drive reports into the same figures whoever made it. Which attribute each figure
+is read from, by family, best first; what a family does not list is read as the standard of its bus has it. This page is
 written by `scripts/smart.py` from the rules in `catalog/smart`.
 
 - **D** documented by a standard or the maker, **o** observed on real drives or named by smartctl's data base,
   **=** derived by our arithmetic, **?** doubtful: shown, never computed with.
-- A number is an ATA attribute: its raw value, or the normalized one where `(value)` follows it. `stat` is an
+- A number is an ATA attribute: its raw value, or the normalized one where `(value)` supports it. `stat` is an
   entry of the ATA device statistics log (`smartctl -x`); other names are fields of smartctl's JSON.
 - `÷1024 %` is the gauge of Intel's drives: believed only where its timer was never reset and the whole points agree.
 - `listed`: only of models in smartctl's data base; what it calls an attribute of others is a guess.
@@ -71,7 +71,7 @@ def overview(rules: list[Rule]) -> Iterator[str]:
     """Which figures each family gives: its own, those of the standard, or none."""
     standards = {rule.bus: rule for rule in rules if rule.name.startswith(STANDARD)}
     yield "\n## Which figures each family gives\n"
-    yield "`●` by a rule of its own, `○` where the drive tells it as the standard says, empty: not told.\n"
+    yield "`●` by a rule of its own, `○` where the drive reports it as the standard says, empty: not told.\n"
     yield "| family | " + " | ".join(TITLES[name] for name in NAMES) + " | workload timer |"
     yield "|---" * (len(NAMES) + 2) + "|"
     for rule in rules:

@@ -51,7 +51,7 @@ def fleet(
 
 
 def covered(drives: list[Drive], seed: int, *, alone: bool = False) -> pl.DataFrame:
-    """Give kind, days and whether the interval held the truth, for `writes` and `media`."""
+    """Return kind, days and whether the interval held the truth, for `writes` and `media`."""
     known, samples = tables(drives)
     random = np.random.default_rng(seed)
     away = np.exp(random.uniform(math.log(30), math.log(1095), len(drives))) * [one.rate for one in drives]

@@ -1,8 +1,8 @@
-"""The state behind `drivecast health serve`: looked at every so often, told to whoever asks in between.
+"""The state behind `drivecast health serve`: refreshed every so often, reported to whoever asks in between.
 
-A refresh reads what it is to read, keeps it, forecasts, and puts a new snapshot in the place of the old one. A refresh
-that fails is counted by its stage and leaves the last good snapshot in place, whose age every scrape tells. Bodies are
-made once a refresh for each format that was asked for before, so that a scrape copies bytes and computes nothing.
+A refresh reads its sources, stores the records, forecasts, and replaces the snapshot. A refresh that fails is counted
+by its stage and leaves the last good snapshot in place, whose age every scrape reports. Bodies are made once a refresh
+for each format that was requested before, so that a scrape copies bytes and computes nothing.
 """
 
 import gzip
@@ -61,7 +61,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Snapshot(Collector):
-    """What a scrape tells; never changed once made."""
+    """What a scrape reports; never changed once made."""
 
     found: Found
     duplicates: int
@@ -107,15 +107,15 @@ class Exporter:
     """Refreshes on a thread of its own and hands out snapshots."""
 
     def __init__(
-        self, look: Callable[[], Found], interval_s: float, tell: Callable[[str], None] = lambda _text: None
+        self, look: Callable[[], Found], interval_s: float, report: Callable[[str], None] = lambda _text: None
     ) -> None:
-        self._look, self._tell = look, tell
-        self._told: set[str] = set()
+        self._look, self._report = look, report
+        self._reported: set[str] = set()
         self.interval_s = interval_s
         self._errors = dict.fromkeys(STAGES, 0)
         self._refreshes = 0
         self._last_success_s: float | None = None
-        self._asked: set[tuple[str, bool]] = set()
+        self._requested: set[tuple[str, bool]] = set()
         self._stop = threading.Event()
         self.last_errors: Sequence[StageError] = ()
         self.snapshot = Snapshot(
@@ -133,7 +133,7 @@ class Exporter:
             failed = StageError("forecast", f"{type(error).__name__}: {error}")
             found = Found(self.snapshot.found.drives, self.snapshot.found.unreadable, (failed,))
         self._refreshes += 1
-        self._say([*(str(error) for error in found.errors), *found.notes])
+        self._report_new([*(str(error) for error in found.errors), *found.notes])
         self.last_errors = found.errors
         for stage in {error.stage for error in found.errors}:
             self._errors[stage] += 1
@@ -143,16 +143,16 @@ class Exporter:
         duplicates = found.drives.height - drives.height
         gauges = self._gauges(time.monotonic() - began, drives.height, duplicates)
         made = Snapshot(Found(drives, found.unreadable, found.errors), duplicates, gauges, {**self._errors})
-        for accept, zipped in [*self._asked]:
+        for accept, zipped in [*self._requested]:
             made.body(accept, zipped=zipped)
         self.snapshot = made
 
-    def _say(self, words: Sequence[str]) -> None:
-        """Tell what was not already so at the last look: a journal wants changes."""
-        for text in words:
-            if text not in self._told:
-                self._tell(text)
-        self._told = {*words}
+    def _report_new(self, lines: Sequence[str]) -> None:
+        """Report what has changed since the last refresh: a journal wants changes."""
+        for text in lines:
+            if text not in self._reported:
+                self._report(text)
+        self._reported = {*lines}
 
     def _gauges(self, took_s: float | None, drives: int = 0, duplicates: int = 0) -> dict[str, float]:
         gauges: dict[str, float] = {
@@ -169,10 +169,10 @@ class Exporter:
         return gauges
 
     def body(self, accept: str, *, zipped: bool) -> tuple[bytes, str]:
-        """What a scrape gets; a format that is asked for once is kept ready from then on."""
+        """What a scrape gets; a format that is requested once is stored ready from then on."""
         made = self.snapshot.body(accept, zipped=zipped)
-        if len(self._asked) < FORMATS_KEPT:
-            self._asked.add((accept, zipped))
+        if len(self._requested) < FORMATS_KEPT:
+            self._requested.add((accept, zipped))
         return made
 
     def problem(self) -> str | None:
@@ -182,8 +182,8 @@ class Exporter:
         if self.last_errors:
             return "; ".join(str(error) for error in self.last_errors)
         if self._last_success_s is None:
-            return "the first look at the drives is still under way"
-        return f"no look at the drives succeeded for {time.time() - self._last_success_s:,.0f} s"
+            return "the first refresh is still under way"
+        return f"no refresh succeeded for {time.time() - self._last_success_s:,.0f} s"
 
     def run(self) -> None:
         """Refresh until stopped, an interval after the last refresh began."""

@@ -32,11 +32,11 @@ def drives_in_service(history: "History", *, now: datetime, forget: timedelta = 
         for drives, samples in history.batches():
             current = present(drives, now, forget)
             if current.height:
-                kept = samples.join(current.select("drive"), on="drive", how="semi").filter(
+                recent = samples.join(current.select("drive"), on="drive", how="semi").filter(
                     pl.col("time") <= now
                 )
-                known.append(current.join(errors_recent(kept, now), on="drive", how="left"))
-                yield current, kept
+                known.append(current.join(errors_recent(recent, now), on="drive", how="left"))
+                yield current, recent
 
     forecasts = forecast_batches(batches(), warranty.ratings, now=now)
     return joined(pl.concat(known), forecasts) if known else empty()
@@ -60,10 +60,10 @@ def present(drives: pl.DataFrame, now: datetime, forget: timedelta) -> pl.DataFr
 
 def joined(drives: pl.DataFrame, forecasts: pl.DataFrame) -> pl.DataFrame:
     """Drives with their forecasts; where both name a column, the drive's own word counts."""
-    said = forecasts.select(
+    added = forecasts.select(
         "drive", *(name for name in forecasts.columns if name not in drives.columns and name != "drive")
     )
-    table = drives.join(said, on="drive", how="left").with_columns(pl.col("last_seen").alias("time"))
+    table = drives.join(added, on="drive", how="left").with_columns(pl.col("last_seen").alias("time"))
     return table.sort("serial", "time")
 
 

@@ -1,7 +1,7 @@
-"""From what a drive said to figures: the places its rule names, best first, and what speaks against them.
+"""From what a drive reported to figures: the places its rule names, best first, and what speaks against them.
 
 A place whose count stands for `no value`, or that was reset, is passed over and a note says so; the next is taken.
-A count that cannot be is kept as `doubtful` where there is nothing better.
+A count that cannot be is stored as `doubtful` where there is nothing better.
 """
 
 import re
@@ -30,7 +30,7 @@ class Interpretation:
 
 @dataclass(frozen=True)
 class TimerReading:
-    """What a drive says of the workload since its timer was reset."""
+    """What a drive reports of the workload since its timer was reset."""
 
     wear_ratio: float
     wear_step: float
@@ -79,7 +79,7 @@ def _value(count: float, unit: float, place: Place) -> float:
 
 
 def evaluate(place: Place, document: SmartData) -> Figure | None:
-    """Return what a place says; nothing where the drive does not tell, a `reason` where it cannot be believed."""
+    """Return what a place says; nothing where the drive does not report, a `reason` where it cannot be believed."""
     read = _count(place, document)
     if read is None:
         return None
@@ -164,7 +164,7 @@ def timer_minutes(document: SmartData, timer: Timer) -> float | None:
 
 
 def timer_reading(document: SmartData, timer: Timer) -> TimerReading | None:
-    """Return what the workload timer tells; nothing before it has run long enough, or where it cannot be."""
+    """Return what the workload timer reports; nothing before it has run long enough, or where it cannot be."""
     minutes = timer_minutes(document, timer)
     wear, reads = document.attributes.get(timer.wear), document.attributes.get(timer.reads)
     if not minutes or wear is None or wear.raw is None or wear.raw < 0 or wear.raw == timer.invalid:
@@ -183,7 +183,7 @@ def _not_whole_life(figure: Figure, coarser: list[Place], document: SmartData, r
     minutes = timer_minutes(document, rule.timer) if rule.timer else None
     hours = document.number("power_on_time.hours")
     if minutes is None or not hours:
-        return "counts since a reset, and nothing tells when that was"
+        return "counts since a reset, and nothing shows when that was"
     if minutes > 60 * (hours + 2):
         return f"its timer says {minutes:.0f} min, more than the {hours:.0f} h of power-on time"
     if minutes < _RESET * 60 * hours:

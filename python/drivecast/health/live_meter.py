@@ -1,6 +1,6 @@
 """Running the workload meter on a drive in this machine: reset, wait, read again.
 
-Interrupted, it reads the drive once more and tells what is known so far; the drive's timer runs on, since that is the
+Interrupted, it reads the drive once more and reports what is known so far; the drive's timer runs on, since that is the
 drive's. The clock is given, so that an hour is tested in no time.
 """
 
@@ -64,11 +64,11 @@ class LiveMeter:
 
         Raises `InputError` where it cannot be read.
         """
-        said = self.smartctl.read(self.device)
-        if isinstance(said, Unread):
-            raise InputError(f"{said}\nhint: {said.hint}")
+        answer = self.smartctl.read(self.device)
+        if isinstance(answer, Unread):
+            raise InputError(f"{answer}\nhint: {answer.hint}")
         origin = Origin(self.device.place, time=datetime.now(UTC))
-        return said, meter.reading(said, origin, self.rules)
+        return answer, meter.reading(answer, origin, self.rules)
 
     def run(
         self, before: Reading, minutes: float, *, reset: bool, progress: Callable[[float, str], None]

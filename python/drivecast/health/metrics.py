@@ -1,9 +1,10 @@
-"""What Prometheus gets of the drives: one table of metrics, and the families made from a table of drives.
+"""Metrics of drives for Prometheus: one table of them, and the families made from a table of drives.
 
-Base units throughout: bytes, seconds, ratios. Only the serial number tells drives apart; all other words of identity
-stand in `drivecast_drive_info`, to be joined with `* on (job, instance, serial) group_left (…)`, so that a drive that
-moves to another host goes on as the same series. What a drive does not tell has no sample: a missing figure is never
-a zero. The number of series is that of the metrics below times the drives; nothing that changes by itself is a label.
+Base units throughout: bytes, seconds, ratios. Only the serial number distinguishes drives; all other labels of identity
+are in `drivecast_drive_info`, to be joined with `* on (job, instance, serial) group_left (…)`, so that a drive that
+moves to another host continues as the same series. What a drive does not report has no sample: a missing figure is
+never a zero. The number of series is that of the metrics below times the drives; nothing that changes by itself is a
+label.
 
 The bounds of an interval are metrics of their own (`_low`, `_high`): a label would let `sum` add them up.
 """
@@ -43,8 +44,8 @@ class Described:
 def _dated(name: str, column: str, what: str) -> tuple[Described, ...]:
     """A date with the bounds of its interval."""
     return tuple(
-        Described(f"{name}{end}_timestamp_seconds", "gauge", column + end, f"{what}{words}.")
-        for end, words in (
+        Described(f"{name}{end}_timestamp_seconds", "gauge", column + end, f"{what}{wording}.")
+        for end, wording in (
             ("", ""),
             ("_low", ", earliest of the interval"),
             ("_high", ", latest of the interval"),
@@ -75,10 +76,10 @@ DRIVE_METRICS: tuple[Described, ...] = (
             f"write{end}_bytes_per_second",
             "gauge",
             f"written_bytes_per_day{end}",
-            f"Host writes of the recent workload{words}.",
+            f"Host writes of the recent workload{wording}.",
             1 / SECONDS_PER_DAY,
         )
-        for end, words in (
+        for end, wording in (
             ("", ""),
             ("_low", ", low end of the interval"),
             ("_high", ", high end of the interval"),

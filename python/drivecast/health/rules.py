@@ -3,7 +3,7 @@
 A file is a family: patterns of its model names, and for each figure of a record the places it may be read from, best
 first. A place names an ATA attribute, a statistic of the ATA device statistics log, or a field of smartctl's JSON,
 with its unit, how far its meaning is to be trusted, and who says so. Figures that a family does not list are read as
-`standard-ata`, `standard-nvme` or `standard-scsi` say. `[[ratings]]` tell what the maker rates, by capacity.
+`standard-ata`, `standard-nvme` or `standard-scsi` say. `[[ratings]]` report what the maker rates, by capacity.
 """
 
 import functools
@@ -105,7 +105,7 @@ def scale(unit: str, block_bytes: int) -> float:
 
 
 class Timer(Sourced):
-    """Attributes that tell of the workload since they were reset."""
+    """Attributes that report of the workload since they were reset."""
 
     wear: Id
     """In 1/1024 of a percent."""

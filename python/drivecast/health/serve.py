@@ -20,11 +20,11 @@ from drivecast.health.exporter import Exporter
 INDEX = """Drives in service, for Prometheus.
 
 /metrics   the metrics
-/healthz   200 while the drives were looked at not long ago, 503 and the reason otherwise
+/healthz   200 while the last refresh is recent, 503 and the reason otherwise
 """
 REQUEST_TIMEOUT_S = 30.0
 HINTS = {
-    errno.EADDRINUSE: "\nhint: `--listen 127.0.0.1:PORT` takes another port; `ss -ltnp` tells who has this one",
+    errno.EADDRINUSE: "\nhint: `--listen 127.0.0.1:PORT` takes another port; `ss -ltnp` reports who has this one",
     errno.EADDRNOTAVAIL: "\nhint: no interface of this machine has that address; `ip address` lists those it has",
     errno.EACCES: "\nhint: ports below 1024 are for root; take a higher one",
 }
@@ -44,7 +44,7 @@ class Address:
         host, colon, port = text.rpartition(":")
         if not colon or not port.isdecimal() or int(port) > 65535 or (":" in host and host[:1] != "["):
             raise InputError(f"--listen: expected an address such as 127.0.0.1:9633, found `{text}`")
-        return cls(host.removeprefix("[").removesuffix("]") or "0.0.0.0", int(port))  # noqa: S104 (asked for)
+        return cls(host.removeprefix("[").removesuffix("]") or "0.0.0.0", int(port))  # noqa: S104 (requested)
 
     @property
     def loopback(self) -> bool:
@@ -122,7 +122,7 @@ class Server(ThreadingHTTPServer):
 
     @property
     def address(self) -> Address:
-        """Where it listens; the port that was given out where 0 was asked for."""
+        """Where it listens; the port that was given out where 0 was requested."""
         return Address(str(self.server_address[0]), int(self.server_address[1]))
 
     def handle_error(self, request: object, client_address: object) -> None:
@@ -136,7 +136,7 @@ def run(
     ready: Callable[[Address], None],
     patience_s: float = STOP_TIMEOUT_S,
 ) -> bool:
-    """Serve until SIGINT or SIGTERM, then let go of the port; tell whether the look under way came to its end.
+    """Serve until SIGINT or SIGTERM, then let go of the port; return whether the refresh under way ended.
 
     One that is stuck in a drive may be left behind: the history keeps whole transactions only.
     """

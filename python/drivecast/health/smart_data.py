@@ -1,8 +1,8 @@
-"""What a drive said, before anybody interprets it: a document in the shape of `smartctl --json`.
+"""What a drive reported, before anybody interprets it: a document in the shape of `smartctl --json`.
 
 Every source is brought into this shape (nvme-cli and exporters name the same things otherwise), so that the rules
 name a thing once. Left out: anything a figure does not need. Numbers that are no numbers, and lists that are no
-lists, read as missing and are reported.
+lists, read as missing and are noted.
 """
 
 import math
@@ -42,7 +42,7 @@ class SmartData:
     _statistics: dict[str, float] | None = None
 
     def at(self, path: str) -> Any:
-        """Return what stands at a path such as `device.name`; nothing where the way ends."""
+        """Return what is at a path such as `device.name`; nothing where the way ends."""
         value: Any = self.content
         for key in path.split("."):
             value = value.get(key) if isinstance(value, dict) else None
@@ -60,7 +60,7 @@ class SmartData:
             return None
         found = as_number(value)
         if found is None:
-            self._tell(f"`{path}`: expected a number, found `{str(value)[:40]}`")
+            self._note(f"`{path}`: expected a number, found `{str(value)[:40]}`")
         return found
 
     def rows(self, path: str) -> list[dict[str, Any]]:
@@ -69,11 +69,11 @@ class SmartData:
         if value is None:
             return []
         if not isinstance(value, list):
-            self._tell(f"`{path}`: expected a list, found `{str(value)[:40]}`")
+            self._note(f"`{path}`: expected a list, found `{str(value)[:40]}`")
             return []
         return [row for row in value if isinstance(row, dict)]
 
-    def _tell(self, what: str) -> None:
+    def _note(self, what: str) -> None:
         if what not in self.problems:
             self.problems.append(what)
 
@@ -87,10 +87,10 @@ class SmartData:
                 raw = row.get("raw")
                 counted = as_number(raw.get("value")) if isinstance(raw, dict) else None
                 if id_ is None or not 1 <= id_ <= 255 or id_ != int(id_):
-                    self._tell(f"an attribute has the number `{str(row.get('id'))[:20]}`, expected 1 to 255")
+                    self._note(f"an attribute has the number `{str(row.get('id'))[:20]}`, expected 1 to 255")
                     continue
                 if counted is None:
-                    self._tell(f"attribute {int(id_)} has no raw value that is a number")
+                    self._note(f"attribute {int(id_)} has no raw value that is a number")
                 name = row.get("name") if isinstance(row.get("name"), str) else ""
                 self._attributes[int(id_)] = Attribute(
                     int(id_), str(name).strip(), counted, as_number(row.get("value"))
@@ -99,7 +99,7 @@ class SmartData:
 
     @property
     def statistics(self) -> dict[str, float]:
-        """ATA device statistics that the drive says are valid."""
+        """ATA device statistics that the drive marks as valid."""
         if self._statistics is None:
             self._statistics = {}
             for page in self.rows("ata_device_statistics.pages"):
@@ -133,9 +133,9 @@ class SmartData:
     @property
     def serial(self) -> str:
         """Serial number; a World Wide Name stands in."""
-        said = self.text("serial_number")
-        if said and not (len(said) >= _FILLER and len(set(said)) == 1):
-            return said
+        found = self.text("serial_number")
+        if found and not (len(found) >= _FILLER and len(set(found)) == 1):
+            return found
         naa, oui, id_ = (self.at(f"wwn.{part}") for part in ("naa", "oui", "id"))
         if all(
             isinstance(part, int) and not isinstance(part, bool) and part >= 0 for part in (naa, oui, id_)
@@ -164,14 +164,14 @@ class SmartData:
         return f"{name} {kind}" if "," in kind else name
 
     def time(self, otherwise: datetime | None) -> datetime | None:
-        """Return when it was read, to the second; `otherwise` where the document does not say."""
+        """Return when it was read, to the second; `otherwise` where the document does not state it."""
         seconds = self.at("local_time.time_t")
         if isinstance(seconds, int) and not isinstance(seconds, bool) and 0 < seconds < 2**33:
-            said = datetime.fromtimestamp(seconds, UTC)
-            if _YEARS[0] <= said.year < _YEARS[1]:
-                return said
+            found = datetime.fromtimestamp(seconds, UTC)
+            if _YEARS[0] <= found.year < _YEARS[1]:
+                return found
         if seconds is not None:
-            self._tell(f"`local_time.time_t`: expected seconds since 1970, found `{str(seconds)[:40]}`")
+            self._note(f"`local_time.time_t`: expected seconds since 1970, found `{str(seconds)[:40]}`")
         return otherwise.replace(microsecond=0) if otherwise else None
 
     def messages(self) -> list[str]:

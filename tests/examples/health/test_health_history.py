@@ -81,7 +81,7 @@ def test_drives_that_swap_back_are_the_earlier_ones_again(history_url: str) -> N
         history.add(steady("A", range(10)))
         history.add([record("A", day, 1e9 * day, 24.0 * day) for day in range(10, 20)])
         notes = history.add(steady("A", range(20, 30))).notes
-        assert "kept as the earlier drive again from 2026-02-09" in notes[0]
+        assert "stored as the earlier drive again from 2026-02-09" in notes[0]
         assert history.add(steady("A", range(30, 40))).drives_new == 0
         drives = history.drives()
         assert drives["last_seen"].to_list() == [START + timedelta(days=39), START + timedelta(days=19)]
@@ -134,7 +134,7 @@ def test_another_model_under_a_known_serial_number_is_another_drive(history_url:
         history.add(steady("A", range(3)))
         added = history.add([record("A", 3, 5.0, 1.0, model="M2"), *steady("A", [4])])
         assert added.samples_new == 2
-        assert "kept as another drive, M2" in added.notes[0]
+        assert "stored as another drive, M2" in added.notes[0]
         drives = history.drives()
         assert drives["model"].to_list() == ["M1", "M2"]
         assert "another model or capacity" in drives["reason"][1]

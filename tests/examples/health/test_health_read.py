@@ -47,7 +47,7 @@ def test_intel_reads_its_gauge_where_the_timer_never_was_reset() -> None:
         ({"minutes": 60 * 10_000 + 300}, "more than the 10000 h of power-on time"),
         ({"wear": 5120 + 3 * 1024}, "more than a point apart"),
         ({"wear": 102_400}, "more than a point apart"),
-        ({"minutes": 65535}, "nothing tells when that was"),
+        ({"minutes": 65535}, "nothing shows when that was"),
     ],
 )
 def test_intel_falls_back_to_whole_points(changed: dict[str, int], note: str) -> None:

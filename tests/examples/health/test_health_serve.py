@@ -128,7 +128,7 @@ def test_a_look_that_fails_leaves_what_was_known() -> None:
         return one
 
     made = Exporter(look, 300)
-    assert made.problem() == "the first look at the drives is still under way"
+    assert made.problem() == "the first refresh is still under way"
     for expected in (None, "history: locked", "forecast: ValueError: odd", "read: no smartctl"):
         made.refresh()
         text = made.body("", zipped=False)[0].decode()

@@ -106,7 +106,7 @@ def _chosen(opened: "History", serials: list[str] | None, drive: str) -> "pl.Dat
             raise InputError(f"no drive {', '.join(f'`{name}`' for name in missing)} in the history")
         found = drives.filter(pl.col("serial").is_in(serials))
     else:
-        # Tables bring no name of the catalog; the model tells it as it does for a drive that is read.
+        # Tables bring no name of the catalog; the model reports it as it does for a drive that is read.
         named = warranty.ratings(drives).select("drive", by_model="catalog")
         kind = pl.coalesce("catalog", "by_model") == drive
         found = drives.join(named, on="drive", how="left").filter(kind).drop("by_model")

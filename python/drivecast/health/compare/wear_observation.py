@@ -52,7 +52,7 @@ class Track:
 
 @dataclass(frozen=True)
 class Seen:
-    """One drive's counters; those it does not tell, or that stand still by too few samples, are `None`."""
+    """One drive's counters; those it does not report, or that stand still by too few samples, are `None`."""
 
     serial: str
     host: Track | None

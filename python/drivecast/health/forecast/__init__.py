@@ -83,7 +83,7 @@ def _study(
     with ThreadPoolExecutor(THREADS) as pool:
         for drives, samples in batches:
             own = _own(drives, samples, serial)
-            # Serial numbers recur; the drive that spoke last is the one that is asked for.
+            # Serial numbers recur; the drive with the newest sample is meant.
             if own is not None and (sought is None or own["time"][-1] > sought[1]["time"][-1]):
                 sought = (len(known), own)
             known.append(drives)
@@ -117,7 +117,7 @@ def _study(
 
 
 def _own(drives: pl.DataFrame, samples: pl.DataFrame, serial: str | None) -> pl.DataFrame | None:
-    """Give the samples of the drive of this serial number that spoke last, where there is one."""
+    """Return the samples of the drive of this serial number with the newest sample, where there is one."""
     if serial is None:
         return None
     keys = drives.filter(pl.col("serial") == serial)["drive"]

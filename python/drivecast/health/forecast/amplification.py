@@ -2,7 +2,7 @@
 
 A window's write amplification is the difference of flash bytes over the difference of host bytes. Windows in which
 the host wrote less than `IDLE_SHARE` of the drive a day are left out: what the drive then does for itself (refresh,
-wear levelling, its own tables) is a large share of almost nothing, and tells nothing of the workload. So are windows
+wear levelling, its own tables) is a large share of almost nothing, and shows nothing about the workload. So are windows
 shorter than `COUNTS_MIN` steps of either counter.
 """
 
@@ -16,7 +16,7 @@ DAY_S = 86_400
 
 
 def recent(rows: pl.DataFrame, state: pl.DataFrame) -> pl.DataFrame:
-    """Give `drive`, `write_amplification` over the last `WINDOW_DAYS` or since the last change, whichever is shorter.
+    """Return `drive`, `write_amplification` over the last `WINDOW_DAYS` or since the last change, whichever is shorter.
 
     `rows` are cleaned samples with `second`, `total` (host bytes) and `nand_written_bytes`; `state` has `drive`,
     `last_s`, `changed_s` (nullable), `capacity_bytes`, `host_step` and `nand_step`.
@@ -52,7 +52,7 @@ def recent(rows: pl.DataFrame, state: pl.DataFrame) -> pl.DataFrame:
 
 
 def over_time(samples: pl.DataFrame, capacity_bytes: int | None, window_days: int = 7) -> pl.DataFrame:
-    """Give one drive's write amplification over time, a row a window with its `start` and `end`.
+    """Return one drive's write amplification over time, a row a window with its `start` and `end`.
 
     `samples` has `time`, `host_written_bytes` and `nand_written_bytes`; idle windows have a null.
     """

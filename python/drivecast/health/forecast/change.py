@@ -46,7 +46,7 @@ class Steps:
 
 
 def logarithms(total: Floats, step: Floats) -> Floats:
-    """Give ln of each day's increment, drives × (days − 1), never below half a step of the counter."""
+    """Return ln of each day's increment, drives × (days − 1), never below half a step of the counter."""
     with np.errstate(invalid="ignore"):
         return np.log(np.maximum(np.diff(total, axis=1), step[:, None] / 2))
 
@@ -79,7 +79,7 @@ def _median_weeks(offset: Floats) -> Floats:
 
 
 def long_run_variance(flat: Floats, z: Floats, step: Floats) -> Floats:
-    """Give v of each drive, from the sizes of differences over one and two days of `flat`, z without weekdays.
+    """Return v of each drive, from the sizes of differences over one and two days of `flat`, z without weekdays.
 
     Counting in steps errs by step² / 6 on a difference, and a counter that often gives the same number hides its noise:
     this is added.
@@ -97,7 +97,7 @@ def long_run_variance(flat: Floats, z: Floats, step: Floats) -> Floats:
 
 
 def penalty(z: Floats) -> Floats:
-    """Give 3 ln N of each drive."""
+    """Return 3 ln N of each drive."""
     return np.asarray(PENALTY * np.log(np.maximum(np.isfinite(z).sum(axis=1), 2)))
 
 
@@ -138,7 +138,7 @@ def _spread(differences: Floats) -> Floats:
 
 
 def without_spikes(flat: Floats) -> Floats:
-    """Give each day the median of itself and its neighbours, the first and last of the three at their end."""
+    """Return, for each day, the median of itself and its neighbours, the first and last of the three at their end."""
     days = flat.shape[1]
     if days < 3:
         return flat

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.floating[Any]]
 DAY_S = 86_400
 DAYS_MAX = 1100
-"""Three years: what is older says nothing of the present rate that what is newer does not say better."""
+"""Three years: what is older says nothing of the present rate that newer samples do not show better."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Grid:
     span: Floats
     """Days between first and last sample, with fractions."""
     samples: NDArray[np.int64]
-    """Samples kept, a drive."""
+    """Samples used, a drive."""
     last_s: NDArray[np.int64]
     """Time of the last sample, seconds of the Unix epoch."""
     first: Floats
@@ -46,7 +46,7 @@ class Grid:
 
 
 def cleaned(samples: pl.DataFrame, counter: str) -> pl.DataFrame:
-    """Give `drive`, `second` and `total` of one counter with the other columns: glitches left out, resets bridged.
+    """Return `drive`, `second` and `total` of one counter with the other columns: glitches left out, resets bridged.
 
     `reset` marks where the counter fell back.
     """

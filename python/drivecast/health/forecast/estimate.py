@@ -1,8 +1,8 @@
 """What the samples of some drives say, small enough to keep for a whole fleet.
 
 One pass: counter → grid of days → changes of workload → blocks → filter → wear and write amplification. The counter
-is host bytes written; flash bytes where a drive does not tell those; the wear gauge itself where it tells neither and
-the gauge is fine. Changes that the filter's drift explains as well are dropped, and those drives filtered again.
+is host bytes written; flash bytes where a drive does not report those; the wear gauge itself where it reports neither
+and the gauge is fine. Changes that the filter's drift explains as well are dropped, and those drives filtered again.
 """
 
 from dataclasses import dataclass
@@ -16,11 +16,11 @@ from drivecast.health.forecast.day_grid import DAY_S, Floats, Grid, cleaned, gri
 from drivecast.health.forecast.level import DRIFT, Level, filtered
 
 STEPS = {"host_written_bytes": 512_000.0, "nand_written_bytes": 512_000.0, "wear_ratio": 0.01}
-"""What a counter moves by where its source does not say: an NVMe data unit, a whole percent."""
+"""What a counter moves by where its source does not state it: an NVMe data unit, a whole percent."""
 
 SAMPLES_MIN = 3
 SPAN_DAYS_MIN = 14.0
-"""A history of less tells no rate, unless the drive was powered on for `LIFETIME_DAYS_MIN` before it."""
+"""A shorter history shows no rate, unless the drive was powered on for `LIFETIME_DAYS_MIN` before it."""
 
 
 @dataclass(frozen=True)
@@ -43,22 +43,26 @@ def estimate(drives: pl.DataFrame, samples: pl.DataFrame) -> Estimate:
     figures = [pl.col(name) for name in (*STEPS, "power_on_hours") if name in samples.columns]
     samples = samples.with_columns(pl.when(figure.is_finite()).then(figure) for figure in figures)
     state = _state(drives, samples)
-    told = state.filter(pl.col("counter").is_not_null())
-    rows = cleaned(_counted(samples, told), "counter")
+    counted = state.filter(pl.col("counter").is_not_null())
+    rows = cleaned(_counted(samples, counted), "counter")
     laid = grid(rows)
-    mine = np.isin(laid.drives, told["drive"].to_numpy())
-    laid = laid if mine.all() else laid.of(np.flatnonzero(mine))  # samples of a drive that is not asked for
-    told = told.join(pl.DataFrame({"drive": laid.drives}), on="drive", how="inner", maintain_order="right")
-    step = told["step"].to_numpy().astype(np.float64)
-    lifetime = _lifetime(told, laid)
+    mine = np.isin(laid.drives, counted["drive"].to_numpy())
+    laid = laid if mine.all() else laid.of(np.flatnonzero(mine))  # samples of a drive that is not requested
+    counted = counted.join(
+        pl.DataFrame({"drive": laid.drives}), on="drive", how="inner", maintain_order="right"
+    )
+    step = counted["step"].to_numpy().astype(np.float64)
+    lifetime = _lifetime(counted, laid)
     level, steps, marks = _filtered(laid, step, lifetime)
-    told = _described(told, laid, lifetime, steps)
-    ratio = amplification.recent(rows, told.filter(pl.col("counter") == "host_written_bytes"))
-    told = told.join(ratio, on="drive", how="left", maintain_order="left").with_columns(_lifetime_ratio())
-    media = gauge.remaining(rows, told.with_columns(amplified=_amplified()))
-    told = told.join(media, on="drive", how="left", maintain_order="left")
+    counted = _described(counted, laid, lifetime, steps)
+    ratio = amplification.recent(rows, counted.filter(pl.col("counter") == "host_written_bytes"))
+    counted = counted.join(ratio, on="drive", how="left", maintain_order="left").with_columns(
+        _lifetime_ratio()
+    )
+    media = gauge.remaining(rows, counted.with_columns(amplified=_amplified()))
+    counted = counted.join(media, on="drive", how="left", maintain_order="left")
     return Estimate(
-        told,
+        counted,
         level,
         marks.sum(axis=1).astype(np.float64),
         _dated(laid, steps),
@@ -113,11 +117,11 @@ def _step(name: str, *, known: bool) -> pl.Expr:
     ]
     if not known:
         return pl.lit(STEPS[name]).alias(short)
-    told = pl.col("sources").str.json_path_match(f"$.{name}.step").cast(pl.Float64, strict=False)
-    return pl.when(told > 0).then(told).otherwise(STEPS[name]).alias(short)
+    counted = pl.col("sources").str.json_path_match(f"$.{name}.step").cast(pl.Float64, strict=False)
+    return pl.when(counted > 0).then(counted).otherwise(STEPS[name]).alias(short)
 
 
-def _counted(samples: pl.DataFrame, told: pl.DataFrame) -> pl.DataFrame:
+def _counted(samples: pl.DataFrame, counted: pl.DataFrame) -> pl.DataFrame:
     """The samples with the counter of each drive as `counter`."""
     names = ("nand_written_bytes", "wear_ratio")
     kept = samples.select(
@@ -128,9 +132,9 @@ def _counted(samples: pl.DataFrame, told: pl.DataFrame) -> pl.DataFrame:
             for name in ("host_written_bytes", *names)
         ),
     )
-    if (told["counter"] == "host_written_bytes").all():
+    if (counted["counter"] == "host_written_bytes").all():
         return kept.rename({"host_written_bytes": "counter"})
-    kinds = told.select("drive", pl.col("counter").alias("kind"))
+    kinds = counted.select("drive", pl.col("counter").alias("kind"))
     joined = kept.join(kinds, on="drive", maintain_order="left")
     chosen = (
         pl.when(pl.col("kind") == "host_written_bytes")
@@ -142,9 +146,9 @@ def _counted(samples: pl.DataFrame, told: pl.DataFrame) -> pl.DataFrame:
     return joined.select("drive", "time", *names, counter=chosen)
 
 
-def _lifetime(told: pl.DataFrame, laid: Grid) -> tuple[Floats, Floats]:
-    """What was counted, and over how many days, before the history began; NaN where the drive does not tell."""
-    hours = told["power_on_hours"].cast(pl.Float64).fill_null(np.nan).to_numpy()
+def _lifetime(counted: pl.DataFrame, laid: Grid) -> tuple[Floats, Floats]:
+    """What was counted, and over how many days, before the history began; NaN where the drive does not report it."""
+    hours = counted["power_on_hours"].cast(pl.Float64).fill_null(np.nan).to_numpy()
     days = hours / 24 - laid.span
     written = np.where(laid.resets == 0, laid.first, np.nan)
     return written, np.where(days > 0, days, np.nan)
@@ -186,7 +190,7 @@ def _dated(laid: Grid, steps: change.Steps) -> pl.DataFrame:
 
 
 def _described(
-    told: pl.DataFrame, laid: Grid, lifetime: tuple[Floats, Floats], steps: change.Steps
+    counted: pl.DataFrame, laid: Grid, lifetime: tuple[Floats, Floats], steps: change.Steps
 ) -> pl.DataFrame:
     """Put what the grid knows beside each drive."""
     drives = len(laid.drives)
@@ -209,7 +213,7 @@ def _described(
     added = pl.DataFrame(columns, nan_to_null=True).with_columns(pl.col("changed_s").round().cast(pl.Int64))
     old_enough = (pl.col("span_days") >= SPAN_DAYS_MIN) & (pl.col("samples") >= SAMPLES_MIN)
     lived = (pl.col("lifetime_days") - pl.col("span_days")) >= weeks.LIFETIME_DAYS_MIN
-    return pl.concat([told.drop("last_s"), added], how="horizontal").with_columns(
+    return pl.concat([counted.drop("last_s"), added], how="horizontal").with_columns(
         lifetime_total=pl.when(pl.col("resets") == 0).then("total"),
         writes=pl.when(old_enough)
         .then(pl.col("total") - pl.col("first_total") > 2 * pl.col("step"))

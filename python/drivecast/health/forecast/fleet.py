@@ -66,7 +66,7 @@ def _starts(today: date, count: int) -> list[date]:
 
 
 def reached(table: pl.DataFrame, days: list[date]) -> Floats:
-    """Give the chance that each drive's end comes before each of `days`, drives × days.
+    """Return the chance that each drive's end comes before each of `days`, drives × days.
 
     In the order of the table, those with no end left out; what is due already comes last.
     """
@@ -95,7 +95,7 @@ def reached(table: pl.DataFrame, days: list[date]) -> Floats:
 
 
 def ending(table: pl.DataFrame, day: date, least: float) -> pl.DataFrame:
-    """Give the drives that end by `day` with a chance of `least` or more, likeliest first, and that `chance`."""
+    """Return the drives that end by `day` with a chance of `least` or more, likeliest first, and that `chance`."""
     due = (pl.col("wear_ratio") >= 1) | (pl.col("written_bytes") >= pl.col("rated_bytes"))
     table = table.with_columns(due=due.fill_null(value=False))
     open_, surely = table.filter(~pl.col("due") & pl.col("end_days").is_not_null()), table.filter("due")
@@ -106,7 +106,7 @@ def ending(table: pl.DataFrame, day: date, least: float) -> pl.DataFrame:
 
 
 def bounds(chances: Floats, level: float) -> tuple[int, int]:
-    """Give the bounds that hold a sum of independent draws with the chance `level`, or more."""
+    """Return the bounds that hold a sum of independent draws with the chance `level`, or more."""
     tail = (1 - level) / 2
     certain = int((chances >= 1 - 1e-9).sum())
     large = chances[(chances > SMALL_CHANCE) & (chances < 1 - 1e-9)]

@@ -26,11 +26,11 @@ class FleetPrior:
     jump_variance: float
 
     def weights(self, estimate: Estimate) -> Floats:
-        """Give the weight of each pair for each drive."""
+        """Return the weight of each pair for each drive."""
         return prior.weights(estimate.level.likelihood, self.pairs)
 
     def jumps(self, estimate: Estimate) -> Jumps:
-        """Give the changes of workload that each drive has to expect."""
+        """Return the changes of workload that each drive has to expect."""
         likelihood = prior.change_likelihood(estimate.changes, _days(estimate))
         return Jumps(prior.weights(likelihood, self.rates), self.jump_variance)
 

@@ -33,7 +33,7 @@ SCHEMA = {
 
 
 def remaining(rows: pl.DataFrame, state: pl.DataFrame) -> pl.DataFrame:
-    """Give R in the counter's unit, the variance of its logarithm, and what it rests on; one row a drive that has one.
+    """Return R in the counter's unit, the variance of its logarithm, and its origin; one row a drive that has one.
 
     `rows` are cleaned samples with `drive`, `second`, `total` and `wear_ratio`; `state` has, for each drive, `drive`,
     `wear_step`, `changed_s` (nullable), `total` now, `lifetime_total` (null after a reset), and the ratio of recent to

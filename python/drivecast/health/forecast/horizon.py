@@ -52,7 +52,7 @@ class Arrival:
     """Of having reached it by then."""
 
     def quantile(self, share: float) -> Floats:
-        """Give the day by which the limit is reached with the chance `share`; infinite where there is none."""
+        """Return the day by which the limit is reached with the chance `share`; infinite where there is none."""
         above = self.chance >= share
         right = above.argmax(axis=1)[:, None]
         left = np.maximum(right - 1, 0)
@@ -65,7 +65,7 @@ class Arrival:
 
 
 def arrival(level: Level, weight: Floats, jumps: Jumps, remaining: Floats, spread: Floats) -> Arrival:
-    """Give the distribution of the day on which a limit is reached.
+    """Return the distribution of the day on which a limit is reached.
 
     `remaining` is R in the counter's unit, `spread` the variance of its logarithm.
     """
@@ -91,7 +91,7 @@ def arrival(level: Level, weight: Floats, jumps: Jumps, remaining: Floats, sprea
 
 
 def _variances(level: Level, jumps: Jumps, days: Floats) -> tuple[Floats, Floats, Floats]:
-    """Give the variance without changes over `days`, what changes add, and the chance of none."""
+    """Return the variance without changes over `days`, what changes add, and the chance of none."""
     calm = level.variance + level.drift * (days / 3)[:, None] + np.log1p(level.noise / days[:, None])
     expected = (jumps.weight @ CHANGES_PER_DAY * days)[:, None]
     still = (jumps.weight * np.exp(-days[:, None] * CHANGES_PER_DAY)).sum(axis=1, keepdims=True)
@@ -99,7 +99,7 @@ def _variances(level: Level, jumps: Jumps, days: Floats) -> tuple[Floats, Floats
 
 
 def rate(level: Level, weight: Floats, z: float) -> tuple[Floats, Floats, Floats]:
-    """Give the daily rate now with its bounds, z standard deviations of the logarithm each way."""
+    """Return the daily rate now with its bounds, z standard deviations of the logarithm each way."""
     mean = (weight * level.mean).sum(axis=1)
     variance = (weight * (level.variance + (level.mean - mean[:, None]) ** 2)).sum(axis=1)
     bound = np.minimum(z * np.sqrt(variance), 100.0)  # where nothing is known, e^100 is as good as any

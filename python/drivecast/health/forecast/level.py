@@ -122,13 +122,13 @@ def _some(blocks: Blocks, jump: float) -> tuple[Floats, Floats, Floats]:
         total = ahead + error
         surprise = logarithm[:, k, None] - mean + noise * single(0.5)
         gain = ahead / total
-        told = single(0.5) * (np.log(total) + surprise * surprise / total)
+        loss = single(0.5) * (np.log(total) + surprise * surprise / total)
         following = gain * error
         if not read[:, k].all():
             seen = read[:, k, None]
-            told, gain = np.where(seen, told, 0.0), np.where(seen, gain, 0.0)
+            loss, gain = np.where(seen, loss, 0.0), np.where(seen, gain, 0.0)
             following = np.where(seen, following, variance)
-        likelihood -= told
+        likelihood -= loss
         mean += gain * surprise
         variance = following
     # A change after the last block that could be read: the lifetime's rate is all there is.

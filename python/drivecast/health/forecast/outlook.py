@@ -22,7 +22,7 @@ CHUNK = 4096
 
 
 def outlook(estimate: Estimate, fleet: FleetPrior, ratings: pl.DataFrame, level: float) -> pl.DataFrame:
-    """Give rates and ends of drives: days from the last sample as `…_days`, infinite where there is no end."""
+    """Return rates and ends of drives: days from the last sample as `…_days`, infinite where there is no end."""
     table = estimate.table.join(
         ratings.select("drive", "rated_bytes", "warranty_years"),
         on="drive",

@@ -24,7 +24,7 @@ CHANGES_PER_DAY = np.geomspace(0.01, 10.0, 10) / 365.25
 
 
 def shares(likelihood: Floats) -> Floats:
-    """Give the share of each point of a grid in the fleet, from log-likelihoods, drives × points."""
+    """Return the share of each point of a grid in the fleet, from log-likelihoods, drives × points."""
     drives, points = likelihood.shape
     relative = (
         np.exp(likelihood - likelihood.max(axis=1, keepdims=True, initial=-np.inf)) if drives else likelihood
@@ -39,16 +39,16 @@ def shares(likelihood: Floats) -> Floats:
 
 
 def weights(likelihood: Floats, usual: Floats) -> Floats:
-    """Give the weight of each point for each drive; `usual` are the shares in the fleet."""
+    """Return the weight of each point for each drive; `usual` are the shares in the fleet."""
     relative = np.exp(likelihood - likelihood.max(axis=1, keepdims=True)) * usual
     return np.asarray(relative / relative.sum(axis=1, keepdims=True))
 
 
 def change_likelihood(found: Floats, days: Floats) -> Floats:
-    """Give the log-likelihood of every rate of change, drives × rates, from those found in each drive's days."""
+    """Return the log-likelihood of every rate of change, drives × rates, from those found in each drive's days."""
     return np.asarray(found[:, None] * np.log(CHANGES_PER_DAY) - days[:, None] * CHANGES_PER_DAY)
 
 
 def jump_variance(jumps: Floats) -> float:
-    """Give the mean square of the logarithms of the fleet's changes."""
+    """Return the mean square of the logarithms of the fleet's changes."""
     return float((PRIOR_JUMP + (jumps**2).sum()) / (1 + jumps.size))

@@ -2,7 +2,7 @@
 
     alarm             worn past what the flash is rated for, the drive's own judgement is bad, or an end is due
     soon              the early end of an interval falls within `SOON_DAYS`, or the rated writes are used up
-    not enough data   no end can be told, and the sentence says what is missing
+    not enough data   no end can be determined, and the sentence states what is missing
     ok                all else, among them a drive that writes nothing and a disk with platters
 
 What is due is judged as of now, for a drive that was last seen longer ago than `STALE_DAYS` as of so long after that: a
@@ -58,7 +58,7 @@ COLUMNS = (
 
 
 def forecast_table(drives: pl.DataFrame, ends: pl.DataFrame, now: datetime) -> pl.DataFrame:
-    """Give the table of the forecast, a row for each of `drives`; `ends` are rows of `outlook`."""
+    """Return the table of the forecast, a row for each of `drives`; `ends` are rows of `outlook`."""
     who = drives.select(
         "drive",
         "serial",
@@ -87,7 +87,7 @@ def forecast_table(drives: pl.DataFrame, ends: pl.DataFrame, now: datetime) -> p
 
 
 def empty() -> pl.DataFrame:
-    """Give the table of no drives at all."""
+    """Return the table of no drives at all."""
     who: dict[str, pl.DataType | type[pl.DataType]] = {"drive": pl.Int64, "serial": pl.String}
     state: dict[str, pl.DataType | type[pl.DataType]] = {
         **who,
@@ -190,11 +190,11 @@ def _status() -> pl.Expr:
     soon = pl.col("judged") + timedelta(days=SOON_DAYS)
     past = (pl.col("wear_ratio") >= 1) | ~pl.col("passed") | (pl.col("media_end") <= pl.col("judged"))
     early = (pl.col("media_end_low") <= soon) | (pl.col("writes_end_low") <= soon)
-    told = pl.col("media_end").is_not_null() | pl.col("writes_end").is_not_null()
+    dated = pl.col("media_end").is_not_null() | pl.col("writes_end").is_not_null()
     beyond = pl.col("media_remaining").is_not_null() | (
         pl.col("rated_bytes").is_not_null() & (pl.col("counter") == "host_written_bytes")
     )
-    fine = pl.col("rotating") | (pl.col("enough") & (told | beyond | ~pl.col("writes")))
+    fine = pl.col("rotating") | (pl.col("enough") & (dated | beyond | ~pl.col("writes")))
     return (
         pl.when(past.fill_null(value=False))
         .then(pl.lit("alarm"))
@@ -247,13 +247,13 @@ def _why() -> pl.Expr:
     )
 
 
-NOTHING = "tells neither bytes written nor wear"
-PERCENT_ONLY = "tells wear in whole percents only: a date needs bytes written too"
+NOTHING = "reports neither bytes written nor wear"
+PERCENT_ONLY = "reports wear in whole percents only: a date needs bytes written too"
 YOUNG = (
     f"samples: {{}} over {{}} days; a rate needs {SAMPLES_MIN} over {SPAN_DAYS_MIN:.0f} days, "
     f"or {LIFETIME_DAYS_MIN:.0f} days powered on before them"
 )
-NO_LIMIT = "tells no wear, and its rated writes are not known"
+NO_LIMIT = "reports no wear, and its rated writes are not known"
 NO_STEP = "its wear gauge has not moved yet, and its rated writes are not known"
 
 

@@ -2,7 +2,7 @@
 
 `date`, `serial_number`, `model`, `capacity_bytes`, `failure`, and `smart_N_normalized` and `smart_N_raw` of each ATA
 attribute; other columns are left out. Attributes go through the vendor rules like those of a report of smartctl, but
-have no names, so rules that ask for a name do not apply. A day is kept as its midnight, UTC; a drive of which the
+have no names, so rules that ask for a name do not apply. A day is stored as its midnight, UTC; a drive of which the
 table says that it failed that day has not passed. Source: the description that comes with the data.
 """
 
@@ -19,7 +19,7 @@ from drivecast.health.rules import Rules
 from drivecast.health.smart_data import SmartData
 
 COLUMNS = ("date", "serial_number", "model")
-"""What tells such a table from others."""
+"""What distinguishes such a table."""
 
 ATTRIBUTE = re.compile(r"smart_(\d+)_(normalized|raw)")
 
@@ -36,14 +36,14 @@ def records(table: pl.DataFrame, place: str, rules: Rules) -> Iterator[Record | 
         if (found := ATTRIBUTE.fullmatch(name))
     ]
     for line, row in enumerate(table.iter_rows(), 2):
-        told = {
+        row_of = {
             name: row[columns[name]] for name in (*COLUMNS, "capacity_bytes", "failure") if name in columns
         }
-        origin = Origin(f"{place}:{line}", time=_day(told["date"]))
-        yield normalise(SmartData(_content(told, row, cells)), origin, rules)
+        origin = Origin(f"{place}:{line}", time=_day(row_of["date"]))
+        yield normalise(SmartData(_content(row_of, row, cells)), origin, rules)
 
 
-def _content(told: dict[str, Any], row: tuple[Any, ...], cells: list[Cell]) -> dict[str, Any]:
+def _content(row_of: dict[str, Any], row: tuple[Any, ...], cells: list[Cell]) -> dict[str, Any]:
     """A row in the shape of `smartctl --json`."""
     attributes: dict[int, dict[str, Any]] = {}
     for number, attribute, kind in cells:
@@ -51,14 +51,14 @@ def _content(told: dict[str, Any], row: tuple[Any, ...], cells: list[Cell]) -> d
         if value is not None:
             entry = attributes.setdefault(attribute, {"id": attribute})
             entry.update({"value": value} if kind == "normalized" else {"raw": {"value": value}})
-    capacity = _number(told.get("capacity_bytes"))
+    capacity = _number(row_of.get("capacity_bytes"))
     return {
         "device": {"protocol": "ATA"},
-        "model_name": told["model"],
-        "serial_number": told["serial_number"],
+        "model_name": row_of["model"],
+        "serial_number": row_of["serial_number"],
         "user_capacity": {"bytes": capacity} if capacity and capacity > 0 else {},
         "ata_smart_attributes": {"table": list(attributes.values())},
-        "smart_status": {"passed": _number(told.get("failure")) != 1},
+        "smart_status": {"passed": _number(row_of.get("failure")) != 1},
     }
 
 

@@ -94,7 +94,7 @@ class Database:
                 yield connection
 
     def vacuum(self) -> None:
-        """Give space that is no longer used back to the file system."""
+        """Return unused space to the file system."""
         with fault.explained(self.shown), self.engine.connect() as plain:
             if self.sqlite:
                 raw: Any = plain.connection.driver_connection

@@ -1,6 +1,6 @@
 """The rows of drives: which sample belongs to whom, and what an import changes in them.
 
-A drive is its serial number, model and capacity; where a source does not tell the capacity, the drive of that serial
+A drive is its serial number, model and capacity; where a source does not report the capacity, the drive of that serial
 number and model is meant. The same serial number with another model or capacity is another drive.
 """
 
@@ -44,7 +44,7 @@ NEEDED = (
     "hours_seen_s",
     *life.TRACK[2:],
 )
-"""Columns that an import looks at."""
+"""Columns that an import reads."""
 
 
 def rows(
@@ -177,8 +177,8 @@ def _identify(
     if fresh:
         connection.execute(sa.insert(schema.drive), fresh)
     if sized:
-        told = sa.update(schema.drive).where(schema.drive.c.origin == sa.bindparam("key"))
-        connection.execute(told.values(capacity_bytes=sa.bindparam("size")), sized)
+        sizing = sa.update(schema.drive).where(schema.drive.c.origin == sa.bindparam("key"))
+        connection.execute(sizing.values(capacity_bytes=sa.bindparam("size")), sized)
     kinds = {name: kind for name, kind in _types().items() if name in NEEDED}
     origins = pl.Series([found[place] for place in range(unknown.height)], dtype=pl.Int64)
     return origins, pl.DataFrame(fresh, schema=kinds), notes
@@ -196,10 +196,10 @@ def _match(mine: dict[tuple[str, int | None], int], model: str, capacity: int | 
 
 def _another(row: dict[str, Any], mine: dict[tuple[str, int | None], int]) -> str:
     others = sorted(f"{model} of {capacity or 'unknown'} bytes" for model, capacity in mine)
-    told = others[0] + (f" and {len(others) - 1} others" if len(others) > 1 else "")
+    others_text = others[0] + (f" and {len(others) - 1} others" if len(others) > 1 else "")
     return (
-        f"{row['serial']}: kept as another drive, {row['model']} of {row['capacity_bytes'] or 'unknown'} bytes: "
-        f"so far this serial number was {told}"
+        f"{row['serial']}: stored as another drive, {row['model']} of {row['capacity_bytes'] or 'unknown'} bytes: "
+        f"so far this serial number was {others_text}"
     )
 
 
@@ -234,10 +234,10 @@ def _stated(samples: pl.DataFrame) -> pl.DataFrame:
         return samples
     silent = samples.filter(pl.col("sources").is_null())
     last = silent.group_by("serial", "model").agg(pl.col(*NAMES).last())
-    told = [
+    sources_of = [
         (str(model), _sources(part)) for (model,), part in last.partition_by("model", as_dict=True).items()
     ]
-    table = pl.DataFrame(told, schema={"model": pl.String, "stated": pl.String}, orient="row")
+    table = pl.DataFrame(sources_of, schema={"model": pl.String, "stated": pl.String}, orient="row")
     joined = samples.join(table, on="model", how="left", maintain_order="left")
     return joined.with_columns(pl.coalesce("sources", "stated").alias("sources")).drop("stated")
 

@@ -1,6 +1,6 @@
 """A history as one table in a file: a row a drive and second, which `import` takes again.
 
-What the figures rest on stands at the newest sample of each drive: it is as long as all else together.
+What the figures rest on is at the newest sample of each drive: it is as long as all else together.
 """
 
 from collections.abc import Callable, Iterator
@@ -34,7 +34,7 @@ Report = Callable[[float, str], None]
 
 
 @dataclass
-class Told:
+class Progress:
     """How far an export has come."""
 
     rows: int = 0
@@ -58,14 +58,14 @@ def write(history: History, path: Path, report: Report = lambda _share, _what: N
     if kind not in (".parquet", ".csv"):
         raise InputError(f"cannot tell the format of `{path}`\nhint: end its name with `.parquet` or `.csv`")
     total = max(1, history.drives().height)
-    told = Told()
+    progress = Progress()
 
     def some(columns: list[str] | None, *_: object) -> Iterator[pl.DataFrame]:
         drives = 0
         for table in tables(history):
-            told.rows += table.height
+            progress.rows += table.height
             drives += table["drive"].n_unique()
-            report(drives / total, f"{told.rows:,} samples")
+            report(drives / total, f"{progress.rows:,} samples")
             yield table.select(columns) if columns else table
 
     partial = path.with_name(f".{path.name}.partial")
@@ -84,4 +84,4 @@ def write(history: History, path: Path, report: Report = lambda _share, _what: N
         ) from None
     finally:
         partial.unlink(missing_ok=True)
-    return told.rows
+    return progress.rows

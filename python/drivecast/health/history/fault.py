@@ -1,4 +1,4 @@
-"""What a database refuses, in words that say what to do.
+"""What a database refuses, with what to do about it.
 
 Nothing is lost by any of these: a transaction that cannot be finished leaves the database as it was.
 """
@@ -57,14 +57,16 @@ def explained(history: str) -> Iterator[None]:
 def meaning(error: BaseException | None) -> tuple[str, str]:
     """What went wrong, and what to do."""
     first = (str(error).strip().splitlines() or ["no reason given"])[0]
-    told = first, KEPT
+    explanation = first, KEPT
     if isinstance(error, sqlite3.Error):
         name = getattr(error, "sqlite_errorname", "") or ""
-        told = next((words for known, words in SQLITE.items() if name.startswith(known)), told)
+        explanation = next(
+            (wording for known, wording in SQLITE.items() if name.startswith(known)), explanation
+        )
     if type(error).__module__.startswith("psycopg"):  # not imported where SQLite is all that is used
         state = getattr(error, "sqlstate", None)
-        told = POSTGRESQL.get(state or "", told)
+        explanation = POSTGRESQL.get(state or "", explanation)
         if state is None and type(error).__name__ == "OperationalError":
             hint = "see that the server runs and the database exists (`createdb`)"
-            told = f"cannot be reached: {first}", f"{KEPT}; {hint}"
-    return told
+            explanation = f"cannot be reached: {first}", f"{KEPT}; {hint}"
+    return explanation

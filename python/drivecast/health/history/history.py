@@ -66,14 +66,14 @@ class History:
         return self.database.version
 
     def add(self, records: Iterable[Record], group: str | None = None) -> Added:
-        """Keep the records; `group` names the array, or whatever else they have in common."""
+        """Store the records; `group` names the array, or whatever else they have in common."""
         added, rest = Added(), iter(records)
         while some := list(islice(rest, RECORDS_AT_ONCE)):
             added += self.add_parts([sample.from_records(some, group)])
         return added
 
     def add_table(self, samples: pl.DataFrame) -> Added:
-        """Keep a table of samples, with the columns of `sample.COLUMNS`.
+        """Store a table of samples, with the columns of `sample.COLUMNS`.
 
         Raises `InputError` for columns that are unknown, missing or of another type.
         """
@@ -81,7 +81,7 @@ class History:
         return sum(parts, Added())
 
     def add_parts(self, parts: list[pl.DataFrame]) -> Added:
-        """Keep tables in one transaction; the list is emptied, so that their memory is free as soon as it can be."""
+        """Store tables in one transaction; the list is emptied, so that their memory is free as soon as it can be."""
         samples, refused = sample.checked(pl.concat(parts), self._now())
         parts.clear()
         if not samples.height:

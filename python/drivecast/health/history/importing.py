@@ -127,7 +127,7 @@ def _latest(part: pl.DataFrame) -> datetime:
 
 
 def _add(history: History, waiting: list[pl.DataFrame], group: str | None) -> Added:
-    """Keep tables in one transaction, and forget them."""
+    """Store tables in one transaction, and forget them."""
     if group is not None:
         waiting[:] = [part.with_columns(group=pl.lit(group)) for part in waiting]
     return history.add_parts(waiting)

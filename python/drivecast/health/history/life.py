@@ -5,7 +5,7 @@
     hours(t) − hours(before) > 1.1 · elapsed + 48 h  another, older drive answers
 
 A drive may forget the last hours and gigabytes when its power fails, and clocks differ; beyond that a new identity
-begins, so that no rate is ever taken across the step. Where an earlier one's counters go on by the same rules, it is
+begins, so that no rate is ever taken across the step. Where an earlier one's counters continue by the same rules, it is
 that one again: two drives that swap back, two that answer in turn, one reading that was all zeros. The margins are
 assumed. What comes out depends on the samples alone and not on the order in which they came. Left out: a swap between
 drives whose counters follow on each other.
@@ -84,7 +84,7 @@ class Counters:
             return f"power-on hours grew by {grown:.0f} within {elapsed:.1f} hours"
         return None
 
-    def goes_on(self, time: datetime, hours: float | None, written: float | None) -> bool:
+    def resumes(self, time: datetime, hours: float | None, written: float | None) -> bool:
         """Whether a later reading is this one's again; without hours nobody can tell."""
         known = self.hours is not None and hours is not None
         return known and self.against(time, hours, written) is None
@@ -116,7 +116,7 @@ def pieces(readings: Iterable[tuple[datetime, float | None, float | None]]) -> l
         reason = known[current].against(time, hours, written)
         if reason is not None and len(found) < MOST_PIECES:
             others = [place for place in reversed(known) if place != current]
-            again = next((place for place in others if known[place].goes_on(time, hours, written)), None)
+            again = next((place for place in others if known[place].resumes(time, hours, written)), None)
             if again is not None or len(known) < MOST:
                 current = len(found) if again is None else again
                 found.append(Piece(int(time.timestamp()), reason, again))

@@ -1,7 +1,7 @@
 """Bringing the rows of drives up to their samples, after an import or a removal.
 
 Most imports only add at the end: then the new samples and the newest figures in the row are enough. Where one adds
-before what is known, or a counter went back, the whole series of that drive is looked at again, so that the result
+before what is known, or a counter went back, the whole series of that drive is checked again, so that the result
 is the same as if the samples had come in order.
 """
 
@@ -94,7 +94,7 @@ def _static(connection: sa.Connection, newest: pl.DataFrame, lives: pl.DataFrame
 
 
 def _append(connection: sa.Connection, current: pl.DataFrame, appended: pl.DataFrame) -> None:
-    """Rows of drives whose samples only go on."""
+    """Rows of drives whose samples only continue."""
     if not appended.height:
         return
     keys = current.select("origin", drive="id", known_s="last_seen_s")
@@ -104,10 +104,10 @@ def _append(connection: sa.Connection, current: pl.DataFrame, appended: pl.DataF
     table = schema.drive
     news: dict[str, Any] = {name: sa.bindparam(f"new_{name}") for name in SUMMARY}
     begun = fresh.filter(pl.col("known_s") < 0)
-    goes_on = fresh.filter(pl.col("known_s") >= 0)
+    resumed_rows = fresh.filter(pl.col("known_s") >= 0)
     mine = sa.update(table).where(table.c.id == sa.bindparam("key"))
-    kept = {name: sa.func.coalesce(news[name], table.c[name]) for name in SUMMARY if name != "first_seen_s"}
-    for statement, rows in ((mine.values(**news), begun), (mine.values(**kept), goes_on)):
+    merged = {name: sa.func.coalesce(news[name], table.c[name]) for name in SUMMARY if name != "first_seen_s"}
+    for statement, rows in ((mine.values(**news), begun), (mine.values(**merged), resumed_rows)):
         if rows.height:
             parameters = rows.select(key="drive", **{f"new_{name}": pl.col(name) for name in SUMMARY})
             # By hand to the driver: SQLAlchemy's care for each of a million parameters costs more than SQLite.
@@ -140,16 +140,16 @@ def _review(connection: sa.Connection, origins: Sequence[int], samples: pl.DataF
     for origin in origins:
         known, wanted = rows[origin], found.get(origin, [])
         old += [row["id"] for row in known]
-        said = {(row["begins_s"], row["reason"]) for row in known}
+        before_ = {(row["begins_s"], row["reason"]) for row in known}
         keys = [row["id"] for row in known[: len(wanted)]]
         fresh = len(wanted) - len(keys)
         keys += range(following, following + fresh)
         following += fresh
         for key, piece in zip(keys, wanted, strict=True):
             whom = None if piece.continues is None else keys[piece.continues]
-            told = {"begins_s": piece.begins_s, "reason": piece.reason, "continues": whom}
-            lives.append({**known[0], "id": key, **told})
-            if piece.reason and (piece.begins_s, piece.reason) not in said:
+            part = {"begins_s": piece.begins_s, "reason": piece.reason, "continues": whom}
+            lives.append({**known[0], "id": key, **part})
+            if piece.reason and (piece.begins_s, piece.reason) not in before_:
                 notes.append(_note(known[0], piece))
     connection.execute(
         sa.delete(table).where(table.c.id == sa.bindparam("key")), [{"key": key} for key in old]
@@ -171,7 +171,7 @@ def _pieces(samples: pl.DataFrame) -> dict[int, list[life.Piece]]:
 
 def _note(row: dict[str, Any], piece: life.Piece) -> str:
     at = datetime.fromtimestamp(piece.begins_s, UTC)
-    what = "kept as another drive" if piece.continues is None else "kept as the earlier drive again"
+    what = "stored as another drive" if piece.continues is None else "stored as the earlier drive again"
     return f"{row['serial']}: {what} from {at:%Y-%m-%d %H:%M} UTC on: {piece.reason}"
 
 

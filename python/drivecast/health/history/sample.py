@@ -1,4 +1,4 @@
-"""Samples as a table: what its columns may hold, and which rows cannot be kept.
+"""Samples as a table: what its columns may hold, and which rows cannot be stored.
 
 One row a drive and second: `serial`, `model`, `time`, the figures of `record.NAMES`, and what else is known of the
 drive. A figure that is no finite number, or is negative where it counts, becomes doubtful. Refused: rows without
@@ -34,7 +34,7 @@ IDENTITY: dict[str, pl.DataType] = {
     "model": pl.String(),
     "capacity_bytes": pl.Int64(),
 }
-"""What tells drives apart."""
+"""What distinguishes drives."""
 
 KNOWN: dict[str, tuple[pl.DataType, object]] = {
     "firmware": (pl.String(), ""),
@@ -47,7 +47,7 @@ KNOWN: dict[str, tuple[pl.DataType, object]] = {
     "group": (pl.String(), None),
     "sources": (pl.String(), None),
 }
-"""What else may be known of a drive; its newest sample tells."""
+"""What else may be known of a drive; its newest sample decides."""
 
 COLUMNS = (*IDENTITY, "time", *NAMES, "passed", "doubtful", *KNOWN)
 
@@ -212,13 +212,13 @@ def _kept(table: pl.DataFrame, now: datetime) -> tuple[pl.DataFrame, list[str]]:
     bad = table.select("serial", "time", reason=reasons).filter(pl.col("reason").is_not_null())
     if not bad.height:
         return table, []
-    told = bad.group_by("serial", "reason", maintain_order=True).agg(
+    bad_rows = bad.group_by("serial", "reason", maintain_order=True).agg(
         pl.len(), pl.col("time").min().dt.strftime("%Y-%m-%d %H:%M:%S")
     )
     refused = [
         f"{serial or 'a drive'}: {count} sample{'s' * (count != 1)} {reason}"
         + (f" ({first} UTC)" if first is not None else "")
-        for serial, reason, count, first in told.rows()
+        for serial, reason, count, first in bad_rows.rows()
     ]
     return table.filter(reasons.is_null()), refused
 

@@ -27,7 +27,7 @@ from drivecast.source import locate, prometheus
 __all__ = ["Device", "Smartctl", "records"]
 
 _AT_ONCE = 8
-"""Drives asked at once: a slow one does not hold up the others."""
+"""Drives read at once: a slow one does not hold up the others."""
 _KNOWN = {".json", ".jsonl", ".ndjson", ".gz", ".tgz", ".tar", ".prom", ".metrics", ".txt"}
 """Names in a folder that are worth opening."""
 
@@ -79,21 +79,21 @@ def _drives(devices: Sequence[Device], program: Smartctl, rules: Rules) -> Itera
         return
     host = platform.node() or None
     with ThreadPoolExecutor(min(_AT_ONCE, len(devices))) as pool:
-        for device, said in zip(devices, pool.map(program.read, devices), strict=True):
-            yield record_of(device, said, host, rules)
+        for device, answer in zip(devices, pool.map(program.read, devices), strict=True):
+            yield record_of(device, answer, host, rules)
 
 
-def record_of(device: Device, said: SmartData | Unread, host: str | None, rules: Rules) -> Record | Unread:
+def record_of(device: Device, answer: SmartData | Unread, host: str | None, rules: Rules) -> Record | Unread:
     """Return what smartctl's answer about a drive gives."""
-    if isinstance(said, Unread):
-        return said
-    return normalise(said, Origin(device.place, host, datetime.now(UTC)), rules)
+    if isinstance(answer, Unread):
+        return answer
+    return normalise(answer, Origin(device.place, host, datetime.now(UTC)), rules)
 
 
 def _source(source: str, rules: Rules, beside: Beside) -> Iterator[Record | Unread]:
     now = datetime.now(UTC)
     if prometheus.is_url(source):
-        for time, host, content in smartctl_exporter.asked(source):
+        for time, host, content in smartctl_exporter.answers(source):
             document = SmartData(content)
             yield normalise(document, Origin(f"{source}: {document.device}", host, time), rules)
     elif source == locate.STANDARD_INPUT:

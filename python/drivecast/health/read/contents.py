@@ -20,14 +20,14 @@ _JSON_HINT = "`smartctl -x -j DEVICE` or `nvme smart-log DEVICE -o json` makes o
 
 @dataclass
 class Beside:
-    """Answers of nvme that wait for their other half, by the name of the file without what tells them apart."""
+    """Answers of nvme that wait for their other half, by the name of the file without what distinguishes them."""
 
     logs: dict[str, tuple[Origin, dict[str, Any]]] = field(default_factory=dict)
     identities: dict[str, dict[str, Any]] = field(default_factory=dict)
 
 
 def stem(place: str) -> str:
-    """Return a file's name without what tells a log from an identity."""
+    """Return a file's name without what distinguishes a log from an identity."""
     name = place.lower()
     for word in ("smart-log", "smart_log", "smartlog", "id-ctrl", "id_ctrl", "idctrl"):
         name = name.replace(word, "")

@@ -1,8 +1,8 @@
 """One document about one drive to one record, or the reason why there is none.
 
 smartctl's exit status is eight bits: the command line was wrong, the drive did not open, a SMART command failed, the
-drive says that it fails, an attribute is at its threshold, one was, the error log has entries, the self-test log has
-errors. The first two end a reading; the others become notes, and the fourth is the drive's own verdict.
+drive reports that it fails, an attribute is at its threshold, one was, the error log has entries, the self-test log has
+errors. The first two end a reading; the others are reported in notes, and the fourth is the drive's own verdict.
 Source: smartctl(8), EXIT STATUS.
 """
 
@@ -18,7 +18,7 @@ from drivecast.health.rules import Rules
 from drivecast.health.sanity import check
 from drivecast.health.smart_data import SmartData
 
-_TOLD = (
+_STATUS = (
     (2, "a SMART command failed or a checksum was wrong: figures may be missing"),
     (4, "an attribute is at or below its threshold: the drive expects to fail soon"),
     (5, "an attribute was at or below its threshold in the past"),
@@ -51,13 +51,13 @@ class Origin:
     place: str
     host: str | None = None
     time: datetime | None = None
-    """When it was read, for documents that do not say."""
+    """When it was read, for documents that do not state it."""
     time_from: str = ""
     """What that time is, for a note; empty where it is the time of the reading."""
 
 
 def normalise(document: SmartData, origin: Origin, rules: Rules) -> Record | Unread:
-    """Return the record of a document; what it lacks is noted."""
+    """Return the record of a document; what it lacks is reported."""
     status = document.number("smartctl.exit_status")
     bits = int(status) if status is not None and 0 <= status < 256 else 0
     bus = document.bus
@@ -68,19 +68,19 @@ def normalise(document: SmartData, origin: Origin, rules: Rules) -> Record | Unr
     if not document.serial:
         return Unread(
             origin.place,
-            f"`{document.model}` tells neither serial number nor World Wide Name: it cannot be told from others",
+            f"`{document.model}` reports neither serial number nor World Wide Name: it is ambiguous which drive it is",
             "behind a controller `smartctl --scan-open` names the type to give with `--type`",
         )
     time = document.time(origin.time)
     if time is None:
         return Unread(
-            origin.place, "does not say when it was read", "smartctl 7.0 and later write `local_time`"
+            origin.place, "does not state when it was read", "smartctl 7.0 and later write `local_time`"
         )
     rule = rules.of(bus, document.model)
     found = interpret(document, rule)
     check(found, bus, document.capacity_bytes)
     if not found.figures:
-        return Unread(origin.place, _empty(document), "`smartctl -x` reads all that a drive tells")
+        return Unread(origin.place, _empty(document), "`smartctl -x` reads all that a drive reports")
     notes = [*found.notes, *_status_notes(document, bits)]
     if origin.time_from and document.at("local_time.time_t") is None:
         notes.append(f"its time is {origin.time_from}")
@@ -106,33 +106,33 @@ def normalise(document: SmartData, origin: Origin, rules: Rules) -> Record | Unr
 
 
 def _empty(document: SmartData) -> str:
-    said = document.messages()
-    return f"`{document.model}` tells no figure" + (f": {said[0]}" if said else "")
+    messages = document.messages()
+    return f"`{document.model}` reports no figure" + (f": {messages[0]}" if messages else "")
 
 
 def _passed(document: SmartData, bits: int) -> bool | None:
-    said = document.at("smart_status.passed")
-    if bits >> _FAILING & 1 or said is False:
+    messages = document.at("smart_status.passed")
+    if bits >> _FAILING & 1 or messages is False:
         return False
     warning = document.number("nvme_smart_health_information_log.critical_warning")
     if warning:
         return False
-    return True if said is True or warning == 0 else None
+    return True if messages is True or warning == 0 else None
 
 
 def _status_notes(document: SmartData, bits: int) -> Iterable[str]:
-    for bit, told in _TOLD:
+    for bit, text in _STATUS:
         if bits >> bit & 1:
-            said = document.messages() if bit == _INCOMPLETE else []
-            yield told + (f" ({said[0].removeprefix('Warning: ')})" if said else "")
+            messages = document.messages() if bit == _INCOMPLETE else []
+            yield text + (f" ({messages[0].removeprefix('Warning: ')})" if messages else "")
     warning = int(document.number("nvme_smart_health_information_log.critical_warning") or 0)
-    for bit, told in _WARNINGS:
+    for bit, text in _WARNINGS:
         if warning & bit:
-            yield told
+            yield text
     spare = document.number("nvme_smart_health_information_log.available_spare")
-    least = document.number("nvme_smart_health_information_log.available_spare_threshold")
-    if spare is not None and least is not None and spare < least and not warning & 1:
-        yield f"its spare of {spare:.0f} % is below its threshold of {least:.0f} %"
+    threshold = document.number("nvme_smart_health_information_log.available_spare_threshold")
+    if spare is not None and threshold is not None and spare < threshold and not warning & 1:
+        yield f"its spare of {spare:.0f} % is below its threshold of {threshold:.0f} %"
 
 
 _REFUSALS = (
@@ -161,22 +161,22 @@ _REFUSALS = (
 
 
 def refused(document: SmartData, place: str, bits: int) -> Unread:
-    """Say why smartctl has nothing of a drive, and which command helps."""
-    said = "; ".join(document.messages())
+    """Return why smartctl has nothing of a drive, and which command helps."""
+    messages = "; ".join(document.messages())
     name = document.text("device.name") or _device_asked(document) or "DEVICE"
     if document.at("devices") is not None:
         return Unread(
             place, "is a list of drives, not what one says", "read each with `smartctl -x -j DEVICE`"
         )
     for words, meaning, hint in _REFUSALS:
-        if any(word in said.lower() for word in words):
-            return Unread(place, f"{meaning}: {said}", hint.format(name=name))
+        if any(word in messages.lower() for word in words):
+            return Unread(place, f"{meaning}: {messages}", hint.format(name=name))
     if not bits & 0b11:
         return Unread(
-            place, said or "is no answer of smartctl about a drive", "`smartctl -x -j DEVICE` makes one"
+            place, messages or "is no answer of smartctl about a drive", "`smartctl -x -j DEVICE` makes one"
         )
     why = "smartctl did not understand its command line" if bits & 1 else "smartctl could not open it"
-    return Unread(place, said or why, f"run `smartctl -x {name}` by hand")
+    return Unread(place, messages or why, f"run `smartctl -x {name}` by hand")
 
 
 def _device_asked(document: SmartData) -> str:

@@ -1,4 +1,4 @@
-"""nvme-cli's JSON in smartctl's words: `nvme smart-log`, with `nvme id-ctrl` beside it for the drive's identity.
+"""nvme-cli's JSON in smartctl's terms: `nvme smart-log`, with `nvme id-ctrl` beside it for the drive's identity.
 
 The log alone names no drive. Temperatures are in kelvin; long counts may be text. Source: nvme-cli, nvme-print-json.c;
 NVM Express Base Specification 2.0c, log page 02h.
@@ -38,8 +38,8 @@ def document_of(log: dict[str, Any], identity: dict[str, Any]) -> dict[str, Any]
     warning = log.get("critical_warning")
     if isinstance(warning, dict):
         warning = warning.get("value")
-    said = {new: log[old] for old, new in _NAMES.items() if old in log}
-    said["critical_warning"] = warning
+    log_ = {new: log[old] for old, new in _NAMES.items() if old in log}
+    log_["critical_warning"] = warning
     kelvin = as_number(log.get("temperature"))
     found: dict[str, Any] = {
         "device": {"protocol": "NVMe", "type": "nvme"},
@@ -47,7 +47,7 @@ def document_of(log: dict[str, Any], identity: dict[str, Any]) -> dict[str, Any]
         "serial_number": identity.get("sn"),
         "firmware_version": identity.get("fr"),
         "nvme_total_capacity": identity.get("tnvmcap"),
-        "nvme_smart_health_information_log": said,
+        "nvme_smart_health_information_log": log_,
     }
     if kelvin is not None:
         # Early versions print degrees Celsius; no drive runs at 200 °C, none at -70 °C.

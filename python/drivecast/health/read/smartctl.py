@@ -29,7 +29,7 @@ class SmartctlError(InputError):
 
 @dataclass(frozen=True)
 class Device:
-    """One drive as it is given to smartctl."""
+    """One drive as smartctl addresses it."""
 
     name: str
     kind: str | None = None
@@ -88,19 +88,19 @@ class Smartctl:
         raise SmartctlError(self._why(done))
 
     def _why(self, done: "subprocess.CompletedProcess[bytes]") -> str:
-        said = (done.stdout + b"\n" + done.stderr).decode(errors="replace").strip()
+        answer = (done.stdout + b"\n" + done.stderr).decode(errors="replace").strip()
         refusal = re.search(r"^sudo: .*", done.stderr.decode(errors="replace"), re.MULTILINE)
         if self.sudo and done.returncode and refusal:
             permit = _SUDOERS.format(user="USER", program=shutil.which(self.program) or "/usr/sbin/smartctl")
             hint = _INSTALL if "not found" in refusal[0] else permit
             return f"`sudo -n` refuses: {refusal[0].strip()}\nhint: {hint}"
-        version = re.search(r"smartctl (\d+)\.(\d+)", said)
+        version = re.search(r"smartctl (\d+)\.(\d+)", answer)
         if version and (int(version[1]), int(version[2])) < _LEAST:
             return (
                 f"smartctl {version[1]}.{version[2]} is too old: JSON came with 7.0\n"
                 f"hint: {_INSTALL}, or read it elsewhere and give the file"
             )
-        first = said.splitlines()[0][:120] if said else "nothing"
+        first = answer.splitlines()[0][:120] if answer else "nothing"
         return f"smartctl answered no JSON (exit status {done.returncode}): {first}\nhint: run `smartctl -x -j` by hand"
 
     def scan(self) -> tuple[list[Device], list[Unread]]:
@@ -121,11 +121,11 @@ class Smartctl:
         return found, closed
 
     def read(self, device: Device) -> SmartData | Unread:
-        """Return what one drive says."""
+        """Return what one drive reports."""
         try:
             answer = self._answer("-x", "-j", "-n", "standby", *device.arguments)
         except subprocess.TimeoutExpired:
-            hint = f"`dmesg` may tell why; `smartctl -i {device.name}` asks for less"
+            hint = f"`dmesg` may report why; `smartctl -i {device.name}` asks for less"
             return Unread(device.place, f"did not answer within {TIMEOUT_S} s", hint)
         except SmartctlError as error:
             return unread(device.place, error)
@@ -143,9 +143,9 @@ class Smartctl:
                 f"`{device.place}` did not answer within {TIMEOUT_S} s; its timer may have been reset"
             ) from None
         if done.returncode & 0b111:
-            said = (done.stdout + done.stderr).decode(errors="replace").strip().splitlines() or [""]
+            answer = (done.stdout + done.stderr).decode(errors="replace").strip().splitlines() or [""]
             raise InputError(
-                f"`{device.place}` did not reset its timer (exit status {done.returncode}): {said[-1]}\n"
+                f"`{device.place}` did not reset its timer (exit status {done.returncode}): {answer[-1]}\n"
                 "hint: `--no-reset` measures by differences"
             )
 

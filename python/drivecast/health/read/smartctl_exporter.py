@@ -1,4 +1,4 @@
-"""smartctl_exporter's metrics in smartctl's words: from a text of them, a scrape, or a Prometheus server.
+"""smartctl_exporter's metrics in smartctl's terms: from a text of them, a scrape, or a Prometheus server.
 
 A drive is one pair of labels `instance` and `device`; its identity comes from the labels of `smartctl_device`. Bytes
 and seconds are turned back into the units of the logs they came from. Left out: flags, self-tests, links. Source:
@@ -164,7 +164,7 @@ def _converted(found: dict[str, Any], name: str, labels: dict[str, str], value: 
             _put(found, ("nvme_smart_health_information_log", f"data_units_{way}"), value / _UNIT_BYTES)
 
 
-def asked(url: str) -> Iterator[tuple[datetime, str, dict[str, Any]]]:
+def answers(url: str) -> Iterator[tuple[datetime, str, dict[str, Any]]]:
     """Yield time, host and document of each drive that a Prometheus server knows.
 
     Raises `InputError` where it cannot be reached, refuses, or knows none.
@@ -195,7 +195,7 @@ def _series(server: prometheus.Server, selector: str, stretch: bool) -> dict[flo
     moments: dict[float, list[Sample]] = defaultdict(list)
     query = server.query
     if not stretch:
-        # The server answers with what it scraped within five minutes of the time asked for.
+        # The server answers with what it scraped within five minutes of the time requested.
         values = {"query": selector, "time": f"{query.end_s:.3f}"}
         rows = server.ask("query", values)["result"]
         for labels, _, value in _points(rows):

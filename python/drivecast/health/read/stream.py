@@ -1,6 +1,6 @@
 """Bytes into JSON documents: one, several behind each other, one a line, a list of them; packed or not.
 
-A document that is damaged or ends halfway is reported with its byte offset, and reading goes on at the next line that
+A document that is damaged or ends halfway is reported with its byte offset, and reading continues at the next line that
 begins one. Left out: numbers that JSON does not have (`NaN`), which are damage here.
 """
 
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 BYTES_MAX = 1 << 30
-"""Unpacked; more is no log of drives."""
+"""Unpacked; more is not a log of drives."""
 _GZIP = b"\x1f\x8b"
 
 

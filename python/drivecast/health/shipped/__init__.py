@@ -13,7 +13,7 @@ WHAT = {
     "drivecast.rules.yml": "recording and alert rules for Prometheus",
     "drivecast.dashboard.json": "a dashboard for Grafana",
     "drivecast-serve.service": "systemd: the exporter",
-    "drivecast-read.service": "systemd: one look at every drive",
+    "drivecast-read.service": "systemd: one reading of every drive",
     "drivecast-read.timer": "systemd: that look, every hour",
 }
 PROGRAM = "/usr/local/bin/drivecast"
