@@ -14,7 +14,7 @@ WHAT = {
     "drivecast.dashboard.json": "a dashboard for Grafana",
     "drivecast-serve.service": "systemd: the exporter",
     "drivecast-read.service": "systemd: one reading of every drive",
-    "drivecast-read.timer": "systemd: that look, every hour",
+    "drivecast-read.timer": "systemd: that reading, every hour",
 }
 PROGRAM = "/usr/local/bin/drivecast"
 """Where the units look for the program as they are shipped."""
