@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from drivecast.cli.health.option import Url, moment
-from drivecast.cli.verb import EXIT_NO, CatalogPaths, Format, OutputFormat, emit
+from drivecast.cli.verb import EXIT_NO, CatalogPaths, Format, OutputFormat, Quiet, emit
 from drivecast.errors import InputError
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ def compare(
     history: Url = None,
     catalog: CatalogPaths = None,
     output_format: Format = OutputFormat.TEXT,
+    quiet: Quiet = False,
 ) -> None:
     """Compare the wear of drives in service with its prediction, input by input.
 

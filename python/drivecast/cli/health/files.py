@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from drivecast.cli.verb import Format, OutputFormat, emit, note
+from drivecast.cli.verb import Format, OutputFormat, Quiet, emit, note
 from drivecast.errors import InputError
 
 
@@ -17,6 +17,7 @@ def files(
         Path | None, typer.Option("--out", "-o", help="Write them into this directory, which is made.")
     ] = None,
     output_format: Format = OutputFormat.TEXT,
+    quiet: Quiet = False,
 ) -> None:
     """Alert rules, a Grafana dashboard and systemd units for the drives in service.
 
@@ -39,11 +40,11 @@ def files(
             raise InputError(f"cannot make the directory `{out}`: {error.strerror}") from None
         for name, text in content.items():
             write_whole(out / name, text)
-        _hint(program, content)
+        _hint(program, content, quiet=quiet)
     elif content:
         for text in content.values():
             typer.echo(text, nl=False)
-        _hint(program, content)
+        _hint(program, content, quiet=quiet)
         return
     listed = [ShippedFile(name=name, what=shipped.WHAT[name]) for name in content or shipped.WHAT]
     emit(
@@ -54,8 +55,11 @@ def files(
     )
 
 
-def _hint(program: str, names: "dict[str, str]") -> None:
+def _hint(program: str, names: "dict[str, str]", *, quiet: bool) -> None:
     """Note what would keep a unit from starting: its services see no home."""
     hidden = Path(program).parts[1] in {"home", "root", "run"}
     if hidden and any(name.endswith(".service") for name in names):
-        note(f"the units start `{program}`, which `ProtectHome=yes` hides from them; install it elsewhere")
+        note(
+            f"the units start `{program}`, which `ProtectHome=yes` hides from them; install it elsewhere",
+            quiet=quiet,
+        )

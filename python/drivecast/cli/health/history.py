@@ -103,6 +103,7 @@ def history(
     ] = 7.0,
     wait: Wait = 30.0,
     output_format: Format = OutputFormat.TEXT,
+    quiet: Quiet = False,
 ) -> None:
     """Show what a history holds: schema, drives, samples, span, size, and which drives have vanished.
 

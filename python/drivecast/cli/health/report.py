@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 
 from drivecast.cli.health.option import Forget, Now, Url, now, span
-from drivecast.cli.verb import Format, OutputFormat, VerbCommand, emit
+from drivecast.cli.verb import Format, OutputFormat, Quiet, VerbCommand, emit
 from drivecast.errors import InputError
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ def report(
     forget: Forget = "30d",
     as_of: Now = None,
     output_format: Format = OutputFormat.TEXT,
+    quiet: Quiet = False,
 ) -> None:
     """Report drives to replace, drives to watch and drives without recent data, as an e-mail.
 
@@ -71,6 +72,7 @@ def check(
     forget: Forget = "30d",
     as_of: Now = None,
     output_format: Format = OutputFormat.TEXT,
+    quiet: Quiet = False,
 ) -> None:
     """Check drives as a plug-in of Nagios, Icinga or Checkmk: one line, figures, an exit code.
 
