@@ -25,6 +25,8 @@ KNOWN: dict[str, int] = {"workload": 17}
 NOISE = re.compile(
     r'//[^\n]*|/\*.*?\*/|r(#*)".*?"\1|b?"(?:\\.|[^"\\])*"|b?\'(?:\\.[^\']*|[^\'\\])\'', re.DOTALL
 )
+# The tests at the end of a file see what it sees, and are no part of the graph.
+TESTS = re.compile(r"#\[cfg\(test\)\]\s*mod \w+ \{.*", re.DOTALL)
 MOD = re.compile(r"^\s*(?:pub(?:\([^)]*\))?\s+)?mod\s+(\w+)\s*;", re.MULTILINE)
 USE = re.compile(r"^[ \t]*(pub(?:\([^)]*\))?\s+)?use\s+([^;]+);", re.MULTILINE)
 PATH = re.compile(r"(?<![\w:$])((?:[A-Za-z_]\w*::)+)([A-Za-z_]\w*)")
@@ -87,7 +89,7 @@ class Crate:
 
     def load(self, module: Module, path: Path, folder: Path) -> None:
         """Read a file and those of the modules that it declares."""
-        file = self.files[module] = File(path, blank(path.read_text()))
+        file = self.files[module] = File(path, TESTS.sub("", blank(path.read_text())))
         for name in MOD.findall(file.text):
             file.children.add(name)
             plain, nested = folder / f"{name}.rs", folder / name / "mod.rs"
