@@ -15,7 +15,7 @@ from typing import Any
 
 from drivecast import __version__
 from drivecast.document.findings import Findings, Setting
-from drivecast.document.result import Kind, Point, Result, read
+from drivecast.document.result import Kind, Point, Result, TargetRow, read
 from drivecast.errors import InputError
 
 Store = Callable[[Result], object]
@@ -48,8 +48,8 @@ class Journal:
 
     def add_target(self, row: dict[str, Any]) -> None:
         """Add what is known of a target."""
-        others = [known for known in self.result.targets if known["name"] != row["name"]]
-        self._change(targets=[*others, row])
+        others = [known for known in self.result.targets if known.name != row["name"]]
+        self._change(targets=[*others, TargetRow(**row)])
 
     def add(self, *points: Point) -> None:
         """Add points, and store the result unless it is complete now."""
@@ -109,7 +109,7 @@ def begun(
         command=sys.argv[1:],
         started=now(),
         environment=environment,
-        targets=[*targets],
+        targets=[TargetRow(**row) for row in targets],
         points=[],
     )
 

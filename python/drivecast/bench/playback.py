@@ -47,7 +47,7 @@ def play(plan: Plan, load: _core.Workload, result: Result, store: Store, update:
     load = replay.prepared(load, plan.options)
     journal = Journal(result, store, planned=len(plan.on) * plan.repeats)
     journal.replace([point for point in result.points if not (point.outcome and point.outcome.partial)])
-    names = {row["name"]: row["on"] for row in result.targets}
+    names = {row.name: row.on for row in result.targets}
     done = {(names[point.target], point.settings["repeat"]) for point in journal.points}
     length_s = replay.expected_s(load, plan.options)
     length_s = length_s if length_s < float("inf") else UNKNOWN_S

@@ -60,7 +60,7 @@ def _outcome(path: str, document: Any) -> Outcome:
 
 
 def _of_result(path: str, found: Result) -> Side:
-    made = {str(row.get("name")): bool(row.get("made")) for row in found.targets}
+    made = {row.name: bool(row.made) for row in found.targets}
     groups: dict[str, list[Point]] = {}
     for point in _counted(path, found):
         if point.outcome is not None or point.transactions is not None:

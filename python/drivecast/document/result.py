@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, ValidationError, field_serializer
+from pydantic import ConfigDict, Discriminator, Field, Tag, ValidationError, field_serializer
 
 from drivecast.document.findings import Findings, Setting, SteadyState
 from drivecast.document.outcome import Latency, Outcome
@@ -77,6 +77,40 @@ class Point(Part):
     notes: list[str] = Field(default_factory=list)
 
 
+class Disk(Part):
+    """A disk behind a target; further keys are those of `environment.storage`."""
+
+    model_config = ConfigDict(extra="allow")
+
+    name: str | None = None
+    model: str | None = None
+    firmware: str | None = None
+    queue: dict[str, str | None] | None = None
+
+
+class TargetRow(Part):
+    """A target, and what `environment.storage` found behind it, all of which further keys hold."""
+
+    model_config = ConfigDict(extra="allow")
+
+    name: str
+    """As the user calls it."""
+    bytes: int | float | None = None
+    made: bool | None = None
+    """Whether it was made for the run."""
+    on: str | None = None
+    """What was opened, of replays."""
+    kind: Literal["device", "file"] | None = None
+    """Of tests of steady state."""
+    mount: dict[str, str | None] | None = None
+    disks: list[Disk] = Field(default_factory=list)
+
+    @property
+    def known(self) -> dict[str, Any]:
+        """The row as JSON, without what was not looked at."""
+        return self.model_dump(mode="json", exclude_unset=True)
+
+
 def _kind_of_findings(value: object) -> str:
     steady = isinstance(value, SteadyState) or (isinstance(value, Mapping) and "parts" in value)
     return "steady-state" if steady else "other"
@@ -101,8 +135,7 @@ class Result(Part):
     """Why it is not complete."""
     environment: dict[str, Any]
     """The machine, as `environment.machine` describes it."""
-    targets: list[dict[str, Any]]
-    """Rows `name`, `bytes`, `made` and what `environment.storage` found of the place behind it."""
+    targets: list[TargetRow]
     points: list[Point]
     findings: Annotated[
         Annotated[SteadyState, Tag("steady-state")] | Annotated[Findings, Tag("other")],
@@ -114,24 +147,9 @@ class Result(Part):
     def _filled(self, findings: Findings) -> dict[str, Any]:
         return findings.model_dump(mode="json", by_alias=True, exclude_unset=True)
 
-
-class _Loose(BaseModel):
-    """A part of which only what is looked into is checked."""
-
-    model_config = ConfigDict(allow_inf_nan=False)
-
-
-class _Place(_Loose):
-    name: str
-    bytes: float | None = None
-    mount: dict[str, str | None] | None = None
-    disks: list[dict[str, Any]] | None = None
-
-
-class _Shown(_Loose):
-    """The parts of a result that are plain objects, as far as they are looked into."""
-
-    targets: list[_Place]
+    @field_serializer("targets")
+    def _known(self, targets: list[TargetRow]) -> list[dict[str, Any]]:
+        return [row.known for row in targets]
 
 
 def write(path: Path, result: Result) -> None:
@@ -148,7 +166,6 @@ def read(path: Path) -> Result:
         raise InputError(f"cannot read `{path}`: {reason}") from None
     try:
         found = Result.model_validate_json(text)
-        _Shown.model_validate_json(text)
     except ValidationError as error:
         raise InputError(
             f"`{path}` is no result of `drivecast bench`: {first_fault(error)}\n"

@@ -36,7 +36,7 @@ def render(result: Result) -> str:
             chosen=result.findings.chosen,
             command=shlex.join(["drivecast", *result.command]),
             machine=facts(result.environment),
-            places=[(str(row.get("name")), facts(row)) for row in result.targets],
+            places=[(row.name, facts(row.known)) for row in result.targets],
             notes=notes(result),
             noise=disturbances(result),
         )

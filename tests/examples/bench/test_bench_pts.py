@@ -11,7 +11,7 @@ from drivecast.bench.pts.procedure import run
 from drivecast.bench.pts.purge import erased
 from drivecast.bench.pts.specification import KIB, Cell, Choice, Plan, expected_s, planned
 from drivecast.bench.pts.stretch import Tools
-from drivecast.document.result import Point, Result
+from drivecast.document.result import Point, Result, TargetRow
 
 
 def play(plan: Plan, engine: Scripted, points: list[Point] | None = None) -> tuple[Result, list[Result]]:
@@ -267,7 +267,7 @@ def test_a_file_and_a_part_of_a_device_are_told() -> None:
         ),
     ):
         engine = Scripted(lambda _job: 100.0)
-        start = whole.model_copy(update={"targets": [place]})
+        start = whole.model_copy(update={"targets": [TargetRow(**place)]})
         tools = Tools(engine.measure, erased(engine.purge))
         done = run(
             planned(Choice("iops"), SPAN),

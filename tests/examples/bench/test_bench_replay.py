@@ -59,7 +59,7 @@ def test_a_result_tells_what_was_played_and_how_exactly(drivecast: Drivecast, tm
     workload(point.workload)
     assert point.processor is not None
     assert result.environment["kernel"] == os.uname().release
-    assert result.targets[0]["bytes"] == 16 * MIB
+    assert result.targets[0].bytes == 16 * MIB
     playback, read_, write = point.outcome.playback, point.outcome.read, point.outcome.write
     assert playback is not None
     requests = read_.requests + write.requests

@@ -129,7 +129,7 @@ def test_run_show_and_run_again(
     assert [one.settings["iodepth"] for one in found.points] == [1, 4]
     assert found.environment["kernel"] == os.uname().release
     assert found.environment["fio"].startswith("fio-")
-    assert found.targets[0]["bytes"] == 16 << 20
+    assert found.targets[0].bytes == 16 << 20
     assert "depth 4" in told.out
     show(out)
     assert told.out == f"{capsys.readouterr().out}  result  {out}\n"

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from drivecast.document.findings import Cliff, SteadyPart, SteadyState, Tracked
-from drivecast.document.result import Point, Result
+from drivecast.document.result import Point, Result, TargetRow
 from drivecast.present import result_page, style
 from drivecast.present.figure import convergence, saturation
 from drivecast.present.measured import frames, steady_state
@@ -165,7 +165,7 @@ def test_what_is_not_by_the_book_says_so_everywhere(changed: dict[str, Any], hea
 
 
 def test_a_name_cannot_move_the_cursor() -> None:
-    told = result().model_copy(update={"targets": [{"name": "a\x1b[2Jb"}]})
+    told = result().model_copy(update={"targets": [TargetRow(name="a\x1b[2Jb")]})
     assert "\x1b" not in text(told)
 
 

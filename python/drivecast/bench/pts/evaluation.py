@@ -4,7 +4,7 @@ Each deviation from the specification is a sentence in `deviations`; with any of
 figures of the specification.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import accumulate
 from statistics import fmean
 from typing import Any
@@ -23,12 +23,12 @@ from drivecast.bench.pts.specification import (
     planned,
 )
 from drivecast.document.findings import CellMean, Cliff, SaturationStep, SteadyPart, SteadyState, Tracked
-from drivecast.document.result import Point
+from drivecast.document.result import Point, TargetRow
 
 UNITS = {"iops": "1/s", "throughput_bytes_per_s": "B/s", "latency_ns_mean": "ns"}
 
 
-def findings(plan: Plan, points: Sequence[Point], place: Mapping[str, Any]) -> SteadyState:
+def findings(plan: Plan, points: Sequence[Point], place: TargetRow) -> SteadyState:
     """Return the findings of a test, finished or not; `place` is the target's row in the result."""
     parts = [_part(plan, part, points) for part in plan.parts]
     deviations = [*_of_plan(plan), *_of_place(plan, place), *_of_run(plan, points)]
@@ -162,16 +162,16 @@ def _of_plan(plan: Plan) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _of_place(plan: Plan, place: Mapping[str, Any]) -> list[str]:
+def _of_place(plan: Plan, place: TargetRow) -> list[str]:
     found = []
-    if place["kind"] == "file":
+    if place.kind == "file":
         found.append(
             "the target is a file: the active range is the file, the rest of the drive keeps what it holds, and the "
             "file system takes part"
         )
-    elif plan.span_bytes < place["bytes"]:
-        found.append(f"the active range is {plan.span_bytes / place['bytes']:.0%} of the device, not 100 %")
-    caches = {(disk.get("queue") or {}).get("write_cache") for disk in place.get("disks", [])}
+    elif place.bytes and plan.span_bytes < place.bytes:
+        found.append(f"the active range is {plan.span_bytes / place.bytes:.0%} of the device, not 100 %")
+    caches = {(disk.queue or {}).get("write_cache") for disk in place.disks}
     if "write back" in caches:
         found.append(
             "the drive's volatile write cache is on: the enterprise class is tested with it off (`hdparm -W0`, "

@@ -38,9 +38,9 @@ def _described(results: Results, name: str) -> Mapping[str, Any]:
     """What the results state of the target and of the disk behind it."""
     for _, measured in results:
         for row in measured.targets:
-            if row.get("name") == name:
-                disks = row.get("disks") or [{}]
-                return {**row, **disks[0], "target_bytes": row.get("bytes")}
+            if row.name == name:
+                disks = row.known.get("disks") or [{}]
+                return {**row.known, **disks[0], "target_bytes": row.bytes}
     return {}
 
 

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from drivecast.document.findings import Findings, Setting, Spread
 from drivecast.document.outcome import QUANTILES, Stream
-from drivecast.document.result import Point, Result
+from drivecast.document.result import Point, Result, TargetRow
 from drivecast.document.transactions import varied
 from drivecast.present import grid
 from drivecast.quantity import number
@@ -140,16 +140,10 @@ def _head(result: Result) -> list[str | Text]:
     return [grid.clean(result.title), *grid.pairs(pairs)]
 
 
-def _target(row: Mapping[str, Any]) -> str:
-    disk: Mapping[str, Any] = next(iter(row.get("disks") or ()), {})
-    known = [
-        disk.get("model"),
-        disk.get("firmware"),
-        disk.get("name"),
-        (row.get("mount") or {}).get("file_system"),
-    ]
-    parts = [number.size(row.get("bytes")), *(str(fact) for fact in known if fact)]
-    return f"{row.get('name')}: {', '.join(parts)}"
+def _target(row: TargetRow) -> str:
+    known = [fact for disk in row.disks[:1] for fact in (disk.model, disk.firmware, disk.name)]
+    known.append((row.mount or {}).get("file_system"))
+    return f"{row.name}: {', '.join([number.size(row.bytes), *(fact for fact in known if fact)])}"
 
 
 def _table(groups: Groups, heads: Sequence[str], cells: Any) -> Iterator[str | Text]:

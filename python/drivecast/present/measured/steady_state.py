@@ -89,7 +89,7 @@ def verdict(part: SteadyPart) -> str:
 
 def text(result: Result, findings: SteadyState) -> Text:
     """Return a test in lines."""
-    lines: list[str | Text] = [grid.clean(title(findings, result.targets[0]["name"]))]
+    lines: list[str | Text] = [grid.clean(title(findings, result.targets[0].name))]
     if result.partial:
         lines.append(f"  partial: {grid.clean(result.partial)}")
     if findings.deviations:
@@ -110,7 +110,7 @@ def rows(result: Result, findings: SteadyState) -> list[dict[str, Any]]:
     for part in findings.parts:
         window = part.window or (None, None)
         head = {
-            "target": result.targets[0]["name"],
+            "target": result.targets[0].name,
             "rules": claim(findings),
             "part": part.part,
             "steady_state": "reached" if part.reached else "not reached",
