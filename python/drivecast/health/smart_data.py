@@ -9,6 +9,7 @@ import math
 import re
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import Any
 
 from drivecast.document.record import Bus
@@ -38,8 +39,6 @@ class SmartData:
 
     content: dict[str, Any]
     problems: list[str] = field(default_factory=list)
-    _attributes: dict[int, Attribute] | None = None
-    _statistics: dict[str, float] | None = None
 
     def at(self, path: str) -> Any:
         """Return what is at a path such as `device.name`; nothing where the way ends."""
@@ -77,40 +76,34 @@ class SmartData:
         if what not in self.problems:
             self.problems.append(what)
 
-    @property
+    @cached_property
     def attributes(self) -> dict[int, Attribute]:
         """ATA attributes by number."""
-        if self._attributes is None:
-            self._attributes = {}
-            for row in self.rows("ata_smart_attributes.table"):
-                id_ = as_number(row.get("id"))
-                raw = row.get("raw")
-                counted = as_number(raw.get("value")) if isinstance(raw, dict) else None
-                if id_ is None or not 1 <= id_ <= 255 or id_ != int(id_):
-                    self._note(f"an attribute has the number `{str(row.get('id'))[:20]}`, expected 1 to 255")
-                    continue
-                if counted is None:
-                    self._note(f"attribute {int(id_)} has no raw value that is a number")
-                name = row.get("name") if isinstance(row.get("name"), str) else ""
-                self._attributes[int(id_)] = Attribute(
-                    int(id_), str(name).strip(), counted, as_number(row.get("value"))
-                )
-        return self._attributes
+        found = {}
+        for row in self.rows("ata_smart_attributes.table"):
+            id_ = as_number(row.get("id"))
+            raw = row.get("raw")
+            counted = as_number(raw.get("value")) if isinstance(raw, dict) else None
+            if id_ is None or not 1 <= id_ <= 255 or id_ != int(id_):
+                self._note(f"an attribute has the number `{str(row.get('id'))[:20]}`, expected 1 to 255")
+                continue
+            if counted is None:
+                self._note(f"attribute {int(id_)} has no raw value that is a number")
+            name = row.get("name") if isinstance(row.get("name"), str) else ""
+            found[int(id_)] = Attribute(int(id_), str(name).strip(), counted, as_number(row.get("value")))
+        return found
 
-    @property
+    @cached_property
     def statistics(self) -> dict[str, float]:
         """ATA device statistics that the drive marks as valid."""
-        if self._statistics is None:
-            self._statistics = {}
-            for page in self.rows("ata_device_statistics.pages"):
-                table = page.get("table")
-                for row in table if isinstance(table, list) else []:
-                    flags = row.get("flags") if isinstance(row, dict) else None
-                    value = as_number(row.get("value")) if isinstance(row, dict) else None
-                    if value is None or (isinstance(flags, dict) and flags.get("valid") is False):
-                        continue
-                    self._statistics.setdefault(str(row.get("name")), value)
-        return self._statistics
+        found: dict[str, float] = {}
+        tables = (page.get("table") for page in self.rows("ata_device_statistics.pages"))
+        for row in (row for table in tables if isinstance(table, list) for row in table):
+            flags = row.get("flags") if isinstance(row, dict) else None
+            value = as_number(row.get("value")) if isinstance(row, dict) else None
+            if value is not None and not (isinstance(flags, dict) and flags.get("valid") is False):
+                found.setdefault(str(row.get("name")), value)
+        return found
 
     @property
     def bus(self) -> Bus | None:

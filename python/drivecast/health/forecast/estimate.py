@@ -18,6 +18,8 @@ from drivecast.health.forecast.level import DRIFT, Level, filtered
 STEPS = {"host_written_bytes": 512_000.0, "nand_written_bytes": 512_000.0, "wear_ratio": 0.01}
 """What a counter moves by where its source does not state it: an NVMe data unit, a whole percent."""
 
+SHORT = {"host_written_bytes": "host_step", "nand_written_bytes": "nand_step", "wear_ratio": "wear_step"}
+
 SAMPLES_MIN = 3
 SPAN_DAYS_MIN = 14.0
 """A shorter history shows no rate, unless the drive was powered on for `LIFETIME_DAYS_MIN` before it."""
@@ -92,29 +94,15 @@ def _state(drives: pl.DataFrame, samples: pl.DataFrame) -> pl.DataFrame:
     steps = [_step(name, known="sources" in drives.columns) for name in STEPS]
     state = drives.select(*own, *steps).join(last, on="drive", how="inner", maintain_order="left")
     fine = (pl.col("wear_step") <= gauge.FINE_STEP) & pl.col("wear_ratio").is_not_null()
-    counter = (
-        pl.when(pl.col("host_written_bytes").is_not_null())
-        .then(pl.lit("host_written_bytes"))
-        .when(pl.col("nand_written_bytes").is_not_null())
-        .then(pl.lit("nand_written_bytes"))
-        .when(fine)
-        .then(pl.lit("wear_ratio"))
-    )
-    step = (
-        pl.when(pl.col("counter") == "host_written_bytes")
-        .then("host_step")
-        .when(pl.col("counter") == "nand_written_bytes")
-        .then("nand_step")
-        .otherwise("wear_step")
-    )
+    usable = {**{name: pl.col(name).is_not_null() for name in STEPS}, "wear_ratio": fine}
+    counter = pl.coalesce(pl.when(usable[name]).then(pl.lit(name)) for name in STEPS)
+    step = pl.coalesce(pl.when(pl.col("counter") == name).then(SHORT[name]) for name in STEPS)
     state = state.rename({"seen_s": "last_s"})
     return state.sort("drive").with_columns(counter=counter).with_columns(step=step)
 
 
 def _step(name: str, *, known: bool) -> pl.Expr:
-    short = {"host_written_bytes": "host_step", "nand_written_bytes": "nand_step", "wear_ratio": "wear_step"}[
-        name
-    ]
+    short = SHORT[name]
     if not known:
         return pl.lit(STEPS[name]).alias(short)
     counted = pl.col("sources").str.json_path_match(f"$.{name}.step").cast(pl.Float64, strict=False)
@@ -136,13 +124,7 @@ def _counted(samples: pl.DataFrame, counted: pl.DataFrame) -> pl.DataFrame:
         return kept.rename({"host_written_bytes": "counter"})
     kinds = counted.select("drive", pl.col("counter").alias("kind"))
     joined = kept.join(kinds, on="drive", maintain_order="left")
-    chosen = (
-        pl.when(pl.col("kind") == "host_written_bytes")
-        .then("host_written_bytes")
-        .when(pl.col("kind") == "nand_written_bytes")
-        .then("nand_written_bytes")
-        .otherwise("wear_ratio")
-    )
+    chosen = pl.coalesce(pl.when(pl.col("kind") == name).then(name) for name in STEPS)
     return joined.select("drive", "time", *names, counter=chosen)
 
 

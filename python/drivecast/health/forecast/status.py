@@ -13,48 +13,20 @@ first powered-on hour or the first sample, whichever is earlier, so its end is t
 is over is reported and is no alarm. Dates more than `YEARS_MAX` years away are left out.
 """
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 import polars as pl
 
+from drivecast.document.forecast import DriveForecast
 from drivecast.health.forecast.estimate import SAMPLES_MIN, SPAN_DAYS_MIN
 from drivecast.health.forecast.horizon import YEAR_DAYS, YEARS_MAX
-from drivecast.health.forecast.outlook import SHARES
 from drivecast.health.forecast.weeks import LIFETIME_DAYS_MIN
 
 SOON_DAYS = 90
 """Time to notice, order and exchange a drive."""
 STALE_DAYS = 30
 
-COLUMNS = (
-    "drive",
-    "serial",
-    "model",
-    "host",
-    "group",
-    "status",
-    "why",
-    "wear_ratio",
-    "written_bytes",
-    "rated_bytes",
-    "written_bytes_per_day",
-    "written_bytes_per_day_low",
-    "written_bytes_per_day_high",
-    "lifetime_bytes_per_day",
-    "write_amplification",
-    "write_amplification_lifetime",
-    "media_end",
-    "media_end_low",
-    "media_end_high",
-    "warranty_end",
-    "warranty_end_low",
-    "warranty_end_high",
-    "warranty_end_limit",
-    "changed_at",
-    "changed_by",
-    "last_seen",
-    "end_days",
-)
+COLUMNS = (*DriveForecast.model_fields, "end_days")
 
 
 def forecast_table(drives: pl.DataFrame, ends: pl.DataFrame, now: datetime) -> pl.DataFrame:
@@ -88,38 +60,7 @@ def forecast_table(drives: pl.DataFrame, ends: pl.DataFrame, now: datetime) -> p
 
 def empty() -> pl.DataFrame:
     """Return the table of no drives at all."""
-    who: dict[str, pl.DataType | type[pl.DataType]] = {"drive": pl.Int64, "serial": pl.String}
-    state: dict[str, pl.DataType | type[pl.DataType]] = {
-        **who,
-        "counter": pl.String,
-        "passed": pl.Boolean,
-        "enough": pl.Boolean,
-        "writes": pl.Boolean,
-        "end_days": pl.Array(pl.Float64, len(SHARES)),
-        **dict.fromkeys(("last_s", "changed_s", "samples"), pl.Int64),
-        **dict.fromkeys(NUMBERS, pl.Float64),
-    }
-    return forecast_table(
-        pl.DataFrame(schema=who), pl.DataFrame(schema=state), datetime(2000, 1, 1, tzinfo=UTC)
-    )
-
-
-NUMBERS = (
-    "wear_ratio",
-    "power_on_hours",
-    "resets",
-    "total",
-    "rated_bytes",
-    "warranty_years",
-    "write_amplification",
-    "write_amplification_lifetime",
-    "media_remaining",
-    "changed_by",
-    "lifetime_days",
-    "span_days",
-    *(f"{name}{part}" for name in ("rate", "media_days", "writes_days") for part in ("", "_low", "_high")),
-)
-"""Columns of `outlook` that a verdict reads."""
+    return pl.DataFrame(schema=COLUMNS)
 
 
 def _dates(name: str) -> list[pl.Expr]:
