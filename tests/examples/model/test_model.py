@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 from drivecast import _core
 from drivecast.cli.main import app
 from drivecast.document.model import Open, Size
+from drivecast.document.profile import Profile
 from drivecast.document.validation import Comparison, Validation
 from drivecast.errors import InputError
 from drivecast.model import counters, validation_file
@@ -148,15 +149,15 @@ def test_plan_refuses_a_model_without_a_verdict(pages: Path) -> None:
 
 
 def test_what_counters_do_not_report_is_assumed(tmp_path: Path) -> None:
-    profile = {
-        "requests": 300,
-        "reads": 200,
-        "writes": 100,
-        "read_size_mean_bytes": 9000.0,
-        "write_size_mean_bytes": 4096.0,
-        "duration_s": 4.0,
-        "seconds": [{"reads": reads, "writes": 25} for reads in (0, 100, 100, 0)],
-    }
+    profile = Profile.model_construct(
+        requests=300,
+        reads=200,
+        writes=100,
+        read_size_mean_bytes=9000.0,
+        write_size_mean_bytes=4096.0,
+        duration_s=4.0,
+        seconds=[{"reads": reads, "writes": 25} for reads in (0, 100, 100, 0)],
+    )
     found = counters.fit(profile, "log", None)
     loops = [stream.arrivals for stream in found.streams]
     assert [loop.rate_iops for loop in loops if isinstance(loop, Open)] == [50.0, 25.0]
