@@ -9,6 +9,7 @@ import csv
 import functools
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -85,7 +86,8 @@ class VerbCommand(TyperCommand):
             if record is not None:
                 own = "Arguments" if parameter.param_type_name == "argument" else "Options"
                 heading = next((shared[text] for text in parameter.opts if text in shared), own)
-                sections[heading].append(record)
+                kind = re.sub(r"<(?:list\[)?(\w+)(?: range)?\]?>", r"<\1>", record[0])
+                sections[heading].append((kind, record[1]))
         for name, records in sections.items():
             if records:
                 with formatter.section(name):
