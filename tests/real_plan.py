@@ -11,6 +11,7 @@ from unittest import mock
 from drivecast.catalog import Catalog
 from drivecast.document.plan import Plan
 from drivecast.plan import search, space
+from drivecast.plan.candidate import Options
 from drivecast.plan.requirement import Given
 
 RECORDING = Path(__file__).parents[1] / "examples/mariadb-oltp/mariadb-oltp.blktrace"
@@ -41,7 +42,7 @@ ALL = space.ladders
 
 @cache
 def _made() -> Any:
-    options = search.Options(peak_window_s=5.0, designs=(REQUESTED,), threads=1)
+    options = Options(peak_window_s=5.0, designs=(REQUESTED,), threads=1)
     with mock.patch.object(space, "ladders", few):
         return search.plan([RECORDING], Given(years=5.0), options, lambda _share, _what: None)
 

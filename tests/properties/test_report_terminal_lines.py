@@ -1,16 +1,28 @@
 """Whatever names and reasons hold, lines keep their width and carry no control characters."""
 
+from typing import get_args
+
 from hypothesis import given
 from hypothesis import strategies as st
 
+from drivecast.document.plan import Miss, MissKind
 from drivecast.present import grid, terminal
 from real_plan import plan
 
+NUMBERS = st.none() | st.floats(0, 1e15)
 
-@given(name=st.text(), design=st.text(), why=st.text(), display=st.text())
-def test_lines_keep_their_width(name: str, design: str, why: str, display: str) -> None:
+
+@given(
+    name=st.text(),
+    design=st.text(),
+    miss=st.builds(
+        Miss, kind=st.sampled_from(get_args(MissKind)), found=NUMBERS, limit=NUMBERS, load=NUMBERS
+    ),
+    display=st.text(),
+)
+def test_lines_keep_their_width(name: str, design: str, miss: Miss, display: str) -> None:
     real = plan()
-    first = real.ranked()[0].model_copy(update={"design": design, "why": why})
+    first = real.ranked()[0].model_copy(update={"design": design, "miss": miss})
     made = real.model_copy(
         update={
             "workload": real.workload.model_copy(update={"name": name}),

@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from drivecast.document.part import Provenance
 from drivecast.quantity.interval import Interval
 
 
@@ -20,7 +21,7 @@ class Input:
     name: str
     unit: str
     span: Interval
-    provenance: str
+    provenance: Provenance
     source: str
 
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -30,6 +30,7 @@ from drivecast.cli.verb import (
 )
 
 if TYPE_CHECKING:
+    from drivecast.document.plan import Plan
     from drivecast.stage.trace import Reading
 
 
@@ -119,6 +120,7 @@ def plan(
     from drivecast.catalog import Scenario
     from drivecast.compare import error_log as kept
     from drivecast.plan import search
+    from drivecast.plan.candidate import Options
     from drivecast.plan.requirement import Given
 
     writable(out)
@@ -141,7 +143,7 @@ def plan(
         result = search.plan(
             logs_of,
             given,
-            search.Options(
+            Options(
                 reading=reading,
                 peak_window_s=peak_window,
                 designs=tuple(design or ()),
@@ -157,22 +159,21 @@ def plan(
         )
     if accept_model and any(log.suffix == ".toml" for log in logs):
         note("the model is not proved to resemble a trace: `--accept-model`", quiet=quiet)
-    for text in result["workload"]["notes"]:
+    for text in result.workload.notes:
         note(text, quiet=quiet)
     if out is not None:
         write(result, out)
     match output_format:
         case OutputFormat.JSON:
-            print_json(result)
+            print_json(result.model_dump(mode="json"))
         case OutputFormat.CSV:
-            print_csv([flat(design) for design in result["designs"]])
+            print_csv([flat(design) for design in result.model_dump(mode="json")["designs"]])
         case OutputFormat.TEXT:
-            from drivecast.document.plan import Plan
             from drivecast.present import terminal
 
-            shown = terminal.render(Plan.check(result), report=str(out) if out else None)
+            shown = terminal.render(result, report=str(out) if out else None)
             print_lines(shown)
-    if result["winner"] is None:
+    if result.winner is None:
         raise typer.Exit(EXIT_NO)
 
 
@@ -195,14 +196,16 @@ def played(logs: list[Path], seed: int, *, accepted: bool) -> Iterator[list[Path
         yield [trace]
 
 
-def write(result: dict[str, Any], out: Path) -> None:
+def write(result: "Plan", out: Path) -> None:
     """The report as a page, or as JSON where the name ends so."""
     if out.suffix == ".json":
         from drivecast.files import write_whole
 
-        write_whole(out, json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+        write_whole(
+            out,
+            json.dumps(result.model_dump(mode="json"), indent=2, ensure_ascii=False, allow_nan=False) + "\n",
+        )
         return
-    from drivecast.document.plan import Plan
     from drivecast.present import page
 
-    page.write(Plan.check({**result, "command": shlex.join(["drivecast", *sys.argv[1:]])}), out)
+    page.write(result.model_copy(update={"command": shlex.join(["drivecast", *sys.argv[1:]])}), out)

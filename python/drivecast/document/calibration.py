@@ -121,7 +121,7 @@ class Rating(Part):
 class Ratings(Document):
     """Ratings of drives, and the load they are for."""
 
-    schema_version: Literal[2] = 2  # type: ignore[assignment]
+    schema_version: Literal[2] = 2
 
     load: str
     seed: int

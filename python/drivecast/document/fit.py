@@ -83,7 +83,7 @@ class Setting(Part):
 class Fit(Document):
     """A device and how well it is known."""
 
-    schema_version: Literal[2] = 2  # type: ignore[assignment]
+    schema_version: Literal[2] = 2
     content: dict[str, Any] = Field(exclude=True)
     """Of the drive's file."""
     model: str = Field(exclude=True)

@@ -3,11 +3,9 @@
 from collections.abc import Mapping
 from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from drivecast.errors import InputError
-
-SCHEMA_VERSION = 1
 
 Provenance = Literal["given", "measured", "derived", "published", "fitted", "assumed", "undefined"]
 
@@ -36,7 +34,14 @@ class Interval(Part):
 class Document(Part):
     """A document as a whole: what a verb prints, and what is checked where one is read again."""
 
-    schema_version: Literal[1] = 1
+    schema_version: int = 1
+
+    @field_validator("schema_version")
+    @classmethod
+    def _of_this_version(cls, version: int) -> int:
+        if version != cls.model_fields["schema_version"].default:
+            raise ValueError(f"expected {cls.model_fields['schema_version'].default}")
+        return version
 
     @classmethod
     def check(cls, content: Mapping[str, Any]) -> Self:
@@ -46,10 +51,11 @@ class Document(Part):
         """
         name = cls.__name__.lower()
         version = content.get("schema_version") if isinstance(content, Mapping) else None
-        if version != SCHEMA_VERSION:
+        expected = cls.model_fields["schema_version"].default
+        if version != expected:
             found = "no `schema_version`" if version is None else f"`schema_version` {version!r}"
             raise InputError(
-                f"this is no {name} of this version: expected `schema_version` {SCHEMA_VERSION}, found {found}"
+                f"this is no {name} of this version: expected `schema_version` {expected}, found {found}"
             )
         try:
             return cls.model_validate(content)

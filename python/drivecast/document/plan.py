@@ -1,11 +1,13 @@
 """The answer to the main question: designs, ranked, with what was required and assumed."""
 
-from typing import Literal
+import datetime
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from drivecast.document.error_log import Standing
 from drivecast.document.outcome import Outcome
-from drivecast.document.part import Document, Interval, Part, Provenance
+from drivecast.document.part import Document, Interval, Part, Provenance, left_out
 from drivecast.document.profile import Profile
 from drivecast.quantity.number import YEARS_MAX
 
@@ -40,7 +42,7 @@ class Cost(Part):
 class WarrantyEnd(Part):
     """The day the warranty ends, and by what."""
 
-    date: str | None = None
+    date: datetime.date | None = None
     years: float | None = None
     by: Literal["writes", "term"] | None = None
 
@@ -48,9 +50,9 @@ class WarrantyEnd(Part):
 class MediaEnd(Part):
     """The day the flash ends, between the days it may; null where that is too far away to name a day."""
 
-    value: str | None = None
-    low: str | None = None
-    high: str | None = None
+    value: datetime.date | None = None
+    low: datetime.date | None = None
+    high: datetime.date | None = None
 
 
 class Move(Part):
@@ -83,6 +85,47 @@ class Move(Part):
         return low, high
 
 
+Best = Literal["cost", "read_p99", "write_p99", "life"]
+
+MissKind = Literal[
+    "latency",
+    "saturated",
+    "flash-life",
+    "rated-writes",
+    "budget",
+    "power",
+    "capacity",
+    "failures-tolerated",
+    "more-failures-tolerated",
+    "rotation",
+    "link",
+    "not-sold",
+    "trimmed",
+    "smaller-fits",
+]
+"""What a design lacks; `present.reason` words it."""
+
+
+class Miss(Part):
+    """Why a design does not fit, or was not simulated: the first requirement it misses."""
+
+    kind: MissKind
+    found: float | None = None
+    """In ns, years, bytes, bytes a second, W, drives or the plan's currency, as the kind has it."""
+    limit: float | None = None
+    """What is required, in the same unit."""
+    shortfall: float | None = None
+    """Needed over found; none where more of it would not help."""
+    op: Literal["read", "write"] | None = None
+    """Whose latency."""
+    saturated: bool = False
+    """Whether requests arrived faster than they were served."""
+    load: float | None = None
+    """The multiple of the measured peak at which it is missed; none at the peak itself."""
+    is_bound: bool = False
+    """Whether it is known before simulation, by an optimistic bound."""
+
+
 class Design(Part):
     """A design that was considered."""
 
@@ -90,13 +133,19 @@ class Design(Part):
     design: str
     title: str
     level: str | None = None
-    verdict: Literal["fits", "misses", "pruned"]
-    why: str | None = None
-    on_front: bool = False
-    asked: bool = False
+    drive: str | None = None
+    count: int | None = None
+    requested: bool = False
     refined: bool = False
+    verdict: Literal["fits", "misses", "pruned"]
+    miss: Miss | None = None
+    best: list[Best] = Field(default_factory=list)
+    """In what no other design that fits is better."""
+    pareto_optimal: bool = False
+    dominated_by: int | None = None
+    """The rank of a design that is no worse in cost, latencies and life, and better in one."""
     usable_bytes: float | None = None
-    room: float | None = None
+    headroom: float | None = None
     read_p99_ns: Interval | None = None
     write_p99_ns: Interval | None = None
     outcome: Outcome | None = None
@@ -106,11 +155,13 @@ class Design(Part):
     life_warranty_years: float | None = None
     warranty_end: WarrantyEnd | None = None
     media_end: MediaEnd | None = None
+    pe_cycles_per_day: Interval | None = None
     retention_months: Interval | None = None
     sensitivity: list[Move] | None = None
     dwpd_used: float | None = None
     dwpd_rated: float | None = None
     annual_failure_rate: float | None = None
+    annual_failure_rate_low: float | None = None
     data_loss_probability: float | None = None
     data_loss_probability_low: float | None = None
     data_loss_probability_high: float | None = None
@@ -164,30 +215,43 @@ class Workload(Part):
     profile: Profile
 
 
+class DesignError(Standing):
+    """How far predictions for the drive of a design have been off so far."""
+
+    design: str
+    drive: str
+    kind: str
+    held_out: dict[str, Any] | None = None
+    """The error on runs held out that the file of a fitted drive states."""
+    statement: str
+
+
 class PredictionError(Part):
-    """How far predictions have been off so far, in a sentence."""
+    """How far predictions have been off so far."""
 
     comparisons: int
     statement: str
+    designs: list[DesignError] = Field(default_factory=list)
 
 
 class Plan(Document):
     """The whole answer."""
 
+    schema_version: int = 2
     version: str
     seed: int
-    date: str | None = None
-    command: str | None = None
+    date: datetime.date | None = None
+    command: Annotated[str | None, left_out()] = None
     workload: Workload
     requirements: list[Requirement]
     designs: list[Design]
     winner: str | None
-    front: list[str] = Field(default_factory=list)
+    pareto_front: list[str] = Field(default_factory=list)
     nearest: list[str] = Field(default_factory=list)
     counts: Counts
     assumptions: list[Assumption] = Field(default_factory=list)
     hashes: dict[str, str | None] = Field(default_factory=dict)
-    prediction_error: PredictionError | None = None
+    prediction_error: Annotated[PredictionError | None, left_out()] = None
 
     def find(self, design: str | None) -> Design | None:
         """Return the design with this line."""

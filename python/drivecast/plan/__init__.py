@@ -1,12 +1,13 @@
 """The main job: a workload and requirements in, ranked designs out.
 
-requirement   what is asked, given or derived from the workload
+requirement   what is required, given or derived from the workload
 space         the designs worth a thought: drives × levels × counts
 bound         cheap bounds that rule designs out before anything is simulated
 trial         one design simulated: latency at the peak, headroom, wear
 verdict       life, risk, power and cost of a trial, and whether it meets the requirements
+candidate     a design of the search with what became of it, and the options
 search        all of it, in parallel, in a fixed order
-pareto        the designs that no other beats in everything
+pareto        the Pareto front: designs that no other dominates
 error         how far predictions have been off so far
 result        the document that the report is made from
 """

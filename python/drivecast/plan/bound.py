@@ -10,23 +10,15 @@ Each bound is optimistic, so that nothing that could fit is lost:
 - wear: rated writes ÷ daily writes of each data drive at a write amplification of 1, growth included.
 """
 
-import math
 from dataclasses import dataclass
 
 from drivecast import assess
 from drivecast.catalog import Catalog
 from drivecast.catalog.sheet import HddSheet
+from drivecast.document.plan import Miss, MissKind
 from drivecast.document.profile import Profile
 from drivecast.plan.requirement import Requirements
 from drivecast.plan.space import LOSSES, Design
-
-
-@dataclass(frozen=True)
-class Ruling:
-    """Why a design is out, and by how much: needed over found, infinite where more of it would not help."""
-
-    reason: str
-    shortfall: float = math.inf
 
 
 @dataclass(frozen=True)
@@ -40,46 +32,48 @@ class Limits:
     trimmed: bool
 
 
-def rule_out(design: Design, limits: Limits) -> Ruling | None:
+def rule_out(design: Design, limits: Limits) -> Miss | None:
     """The first reason why `design` cannot fit or need not be tried; `None` where only a simulation can tell."""
     for bound in (_on_sale, _redundancy, _partition, _capacity, _cost, _power, _rotation, _link, _wear):
-        ruling = bound(design, limits)
-        if ruling is not None:
-            return ruling
+        miss = bound(design, limits)
+        if miss is not None:
+            return miss
     return None
 
 
-def _on_sale(design: Design, limits: Limits) -> Ruling | None:
+def _missed(kind: MissKind, found: float, limit: float, shortfall: float) -> Miss:
+    return Miss(kind=kind, found=found, limit=limit, shortfall=shortfall, is_bound=True)
+
+
+def _on_sale(design: Design, limits: Limits) -> Miss | None:
     if limits.include_old or design.drive.available_today:
         return None
-    return Ruling("no longer sold (`--include-old` considers it)")
+    return Miss(kind="not-sold", is_bound=True)
 
 
-def _redundancy(design: Design, limits: Limits) -> Ruling | None:
+def _redundancy(design: Design, limits: Limits) -> Miss | None:
     losses, needed = LOSSES[design.level], limits.requirements.drive_losses
     if losses > max(needed, 1):
-        return Ruling(
-            f"survives {losses} drive failures, {needed} needed (`--drive-losses {losses}` considers it)"
-        )
+        return Miss(kind="more-failures-tolerated", found=losses, limit=needed, is_bound=True)
     if losses >= needed:
         return None
-    return Ruling(f"survives {losses} drive failure{'' if losses == 1 else 's'}, {needed} needed")
+    return Miss(kind="failures-tolerated", found=losses, limit=needed, is_bound=True)
 
 
-def _partition(design: Design, limits: Limits) -> Ruling | None:
+def _partition(design: Design, limits: Limits) -> Miss | None:
     if design.partition < 1.0 and limits.trimmed:
-        return Ruling("partitioning adds no spare where free space is trimmed")
+        return Miss(kind="trimmed", is_bound=True)
     return None
 
 
-def _capacity(design: Design, limits: Limits) -> Ruling | None:
+def _capacity(design: Design, limits: Limits) -> Miss | None:
     needed, usable = limits.requirements.capacity_bytes, design.usable_bytes
     if usable >= needed:
         return None
-    return Ruling(f"too small: {usable / 1e9:,.0f} GB usable, {needed / 1e9:,.0f} GB needed", needed / usable)
+    return _missed("capacity", usable, needed, needed / usable)
 
 
-def _cost(design: Design, limits: Limits) -> Ruling | None:
+def _cost(design: Design, limits: Limits) -> Miss | None:
     budget = limits.requirements.budget_usd
     if budget is None:
         return None
@@ -89,18 +83,19 @@ def _cost(design: Design, limits: Limits) -> Ruling | None:
     least = design.count * limits.catalog.price_usd(design.drive.name) * max(0.0, 1 - back)
     if least <= budget:
         return None
-    return Ruling(f"over budget: the drives alone {limits.catalog.prices.amount(least)}", least / budget)
+    rate = limits.catalog.prices.per_dollar
+    return _missed("budget", least * rate, budget * rate, least / budget)
 
 
-def _power(design: Design, limits: Limits) -> Ruling | None:
+def _power(design: Design, limits: Limits) -> Miss | None:
     most = limits.requirements.power_w_max
     idle = design.count * design.drive.idle_w
     if most is None or idle <= most:
         return None
-    return Ruling(f"draws {idle:.0f} W idle, {most:.0f} W allowed", idle / most)
+    return _missed("power", idle, most, idle / most)
 
 
-def _rotation(design: Design, limits: Limits) -> Ruling | None:
+def _rotation(design: Design, limits: Limits) -> Miss | None:
     sheet, p99 = design.drive.sheet, limits.requirements.p99_read_ns
     if not isinstance(sheet, HddSheet) or p99 is None:
         return None
@@ -111,19 +106,19 @@ def _rotation(design: Design, limits: Limits) -> Ruling | None:
     least = (0.99 - (1 - random)) / random * turn_ns
     if least <= p99:
         return None
-    return Ruling(f"turns too slowly: p99 read at least {least / 1e6:.1f} ms even when idle", least / p99)
+    return _missed("rotation", least, p99, least / p99)
 
 
-def _link(design: Design, limits: Limits) -> Ruling | None:
+def _link(design: Design, limits: Limits) -> Miss | None:
     peak = limits.profile.peak_window
     wanted = (peak.throughput_bytes_per_s if peak else None) or 0
     most = design.count * design.drive.interface.bytes_per_s
     if wanted <= most:
         return None
-    return Ruling(f"links carry {most / 1e6:,.0f} MB/s, the peak has {wanted / 1e6:,.0f} MB/s", wanted / most)
+    return _missed("link", most, wanted, wanted / most)
 
 
-def _wear(design: Design, limits: Limits) -> Ruling | None:
+def _wear(design: Design, limits: Limits) -> Miss | None:
     requirements = limits.requirements
     tbw, per_day = design.drive.tbw_bytes, requirements.write_bytes_per_day(limits.profile)
     if tbw is None or not per_day:
@@ -133,4 +128,4 @@ def _wear(design: Design, limits: Limits) -> Ruling | None:
     )
     if years >= requirements.years:
         return None
-    return Ruling(f"worn out: rated writes last {years:.1f} years at most", requirements.years / years)
+    return _missed("rated-writes", years, requirements.years, requirements.years / years)

@@ -20,6 +20,7 @@ from drivecast import assess
 from drivecast.assess import Cost, Endurance, FlashRating, Input, Interval, Move
 from drivecast.catalog import Bounded, Catalog, Prices
 from drivecast.catalog.figure import Figure
+from drivecast.document.part import Provenance
 from drivecast.document.profile import Profile
 from drivecast.plan.requirement import Requirements
 from drivecast.plan.space import Design
@@ -234,12 +235,12 @@ def _years(life: Endurance | None) -> float:
     return life.life_years.value if life else float("inf")
 
 
-def known(figure: Bounded | Figure[Any], prices: Prices) -> tuple[str, str]:
+def known(figure: Bounded | Figure[Any], prices: Prices) -> tuple[Provenance, str]:
     """How a figure of the price file is known, and from where."""
     return figure.provenance.value, prices.sources.get(figure.document or "", figure.reason)
 
 
-def cycles_known(design: Design) -> tuple[str, str]:
+def cycles_known(design: Design) -> tuple[Provenance, str]:
     """How the cycles of a design's flash are known, and from where."""
     cycles = design.drive.pe_cycles
     if cycles is None:

@@ -5,52 +5,48 @@ kind of the workload is that of the peak as it was simulated: played at its own 
 drive that was fitted to runs states its own error on runs held out (`[held_out]`), which is told beside.
 """
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from drivecast.catalog import Catalog
 from drivecast.catalog.figure import HeldOut
 from drivecast.compare import error_log
 from drivecast.compare.error_summary import sentence, standing
 from drivecast.compare.workload_kind import SEQUENTIAL_MIN, classed
-from drivecast.document.outcome import Outcome
+from drivecast.document.plan import DesignError, Plan, PredictionError
 
 
-def stated(plan: Mapping[str, Any], path: Path, catalog: Catalog) -> dict[str, Any]:
-    """What the history in `path` says of the designs in a plan's document.
+def stated(plan: Plan, path: Path, catalog: Catalog) -> PredictionError:
+    """The errors in the log in `path` for the designs of a plan.
 
-    Raises `InputError` where there is no such history, or it is damaged.
+    Raises `InputError` where there is no such log, or it is damaged.
     """
-    kept = error_log.read(path)
-    profile = plan["workload"]["profile"]
-    share = profile.get("sequential_fraction_interleaved") or profile.get("sequential_fraction") or 0.0
+    logged = error_log.read(path)
+    profile = plan.workload.profile
+    share = profile.sequential_fraction_interleaved or profile.sequential_fraction or 0.0
     rows = []
-    for design in plan["designs"]:
-        if not design["refined"] or design["outcome"] is None:
+    for design in plan.designs:
+        if not design.refined or design.outcome is None or design.drive is None:
             continue
-        kind = classed(
-            Outcome.model_validate(design["outcome"]), sequential=share >= SEQUENTIAL_MIN, open_loop=True
-        ).name
-        found = standing(kept.records, [design["drive"]], kind)
-        fitted = catalog.get(design["drive"]).sheet.held_out
-        words = [sentence(found, design["drive"], kind), *([_of_fit(fitted)] if fitted else [])]
+        kind = classed(design.outcome, sequential=share >= SEQUENTIAL_MIN, open_loop=True).name
+        found = standing(logged.records, [design.drive], kind)
+        fitted = catalog.get(design.drive).sheet.held_out
+        statements = [sentence(found, design.drive, kind), *([_of_fit(fitted)] if fitted else [])]
         rows.append(
-            {
-                "design": design["design"],
-                "drive": design["drive"],
-                "kind": kind,
-                **found.model_dump(),
-                "held_out": fitted.model_dump() if fitted else None,
-                "statement": "; ".join(words),
-            }
+            DesignError(
+                **dict(found),
+                design=design.design,
+                drive=design.drive,
+                kind=kind,
+                held_out=fitted.model_dump() if fitted else None,
+                statement="; ".join(statements),
+            )
         )
-    leading = next((row for row in rows if row["design"] == plan["winner"]), next(iter(rows), None))
-    return {
-        "comparisons": len(kept.records),
-        "statement": leading["statement"] if leading else "never compared with a measurement",
-        "designs": rows,
-    }
+    leading = next((row for row in rows if row.design == plan.winner), next(iter(rows), None))
+    return PredictionError(
+        comparisons=len(logged.records),
+        statement=leading.statement if leading else "never compared with a measurement",
+        designs=rows,
+    )
 
 
 def _of_fit(of: HeldOut) -> str:

@@ -1,4 +1,4 @@
-"""The front: designs that no other beats in everything at once."""
+"""The Pareto front: designs that no other dominates."""
 
 from collections.abc import Sequence
 from typing import TypeVar

@@ -7,6 +7,7 @@ measured peak. Left out: growth that is not geometric, seasons longer than the l
 
 import math
 from dataclasses import dataclass
+from typing import Literal
 
 from drivecast.document.profile import Profile
 from drivecast.errors import InputError
@@ -23,6 +24,9 @@ GROWTH_PER_YEAR = 0.20
 YEARS = 5.0
 DRIVE_LOSSES = 1
 HOURS_PER_DAY = 24.0
+
+
+Origin = Literal["given", "derived", "assumed"]
 
 
 @dataclass(frozen=True)
@@ -60,7 +64,7 @@ class Requirements:
     hours_per_day: float
     budget_usd: float | None
     power_w_max: float | None
-    origins: tuple[tuple[str, str, str], ...]
+    origins: tuple[tuple[str, Origin, str], ...]
     """(name, given | derived | assumed, why) of each, in the order to show."""
 
     @property
@@ -94,7 +98,7 @@ def derive(given: Given, profile: Profile) -> Requirements:
     p99_why = f"usual for {kind} load (mean size {(profile.block_size_mean_bytes or 0) / 1024:.0f} KiB)"
     headroom = given.headroom or growth
 
-    def origin(name: str, value: object, how: str, why: str) -> tuple[str, str, str]:
+    def origin(name: str, value: object, how: Origin, why: str) -> tuple[str, Origin, str]:
         return (name, how, why) if value is None else (name, "given", "asked for")
 
     origins = (

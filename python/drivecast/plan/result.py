@@ -1,34 +1,33 @@
 """The document of a plan: everything the report shows, and nothing it has to work out.
 
-`docs/reference/json.md` describes it. Numbers that cannot be told are null; infinite lives are null with `limit`
-"none". Dates and times of day are left out, so that equal inputs give equal bytes.
+Figures that are not known are null; infinite lives are null with `limit` "none". The date and time of the run are left
+out, so that equal inputs give equal bytes.
 """
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Literal
 
 from drivecast import __version__
 from drivecast.assess.hazard import FLASH_FIRST_ERRORS
 from drivecast.catalog import Catalog, provenance
+from drivecast.document.outcome import LatencyHistogram, Outcome, Seconds
+from drivecast.document.part import Provenance
+from drivecast.document.plan import Assumption, Best, Counts, Design, Plan, Requirement, Workload
 from drivecast.document.profile import Profile
 from drivecast.plan import worth
+from drivecast.plan.candidate import Candidate, Options
 from drivecast.plan.cost import known
 from drivecast.plan.pareto import front
 from drivecast.plan.requirement import Requirements
 from drivecast.plan.trial import Trial
 from drivecast.plan.verdict import Verdict
-from drivecast.plan.worth import interval as _interval
 from drivecast.stage.loss import OPERATOR_H, SCRUB_DAYS
 from drivecast.stage.rebuild import SHARE as REBUILD_SHARE
 from drivecast.stage.trace import log_name
 
-if TYPE_CHECKING:
-    from drivecast.plan.search import Candidate, Options
-
-SCHEMA_VERSION = 1
 NEAREST = 3
 CHEAPEST = 10
 """Fitting designs that are looked at closely whether on the front or not: a page shows as many."""
@@ -39,14 +38,14 @@ class Context:
     """What the designs were judged by."""
 
     logs: Sequence[Path]
-    options: "Options"
+    options: Options
     requirements: Requirements
     profile: Profile
     catalog: Catalog
     load_assumed: tuple[tuple[str, str], ...]
 
 
-def worth_refining(candidates: Sequence["Candidate"]) -> list[int]:
+def worth_refining(candidates: Sequence[Candidate]) -> list[int]:
     """Places of the candidates that somebody may ask about.
 
     The front, the cheapest, the nearest misses, the cheapest miss of flash and of disks, and those asked for.
@@ -56,143 +55,144 @@ def worth_refining(candidates: Sequence["Candidate"]) -> list[int]:
     chosen = [*front(fits, [_front_costs(one) for one in fits]), *fits[:CHEAPEST], *missed[:NEAREST]]
     for flash in (True, False):
         chosen += sorted((one for one in missed if one.design.drive.is_flash is flash), key=_rank_key)[:1]
-    chosen += [one for one in candidates if one.asked and one.trial is not None]
+    chosen += [one for one in candidates if one.requested and one.trial is not None]
     wanted = {id(one) for one in chosen}
     return [place for place, one in enumerate(candidates) if id(one) in wanted]
 
 
-def document(context: Context, candidates: Sequence["Candidate"]) -> dict[str, Any]:
-    """The whole answer, as JSON has it."""
+def document(context: Context, candidates: Sequence[Candidate]) -> Plan:
+    """The whole answer."""
     fits = sorted((one for one in candidates if one.fits), key=_rank_key)
     tried = [one for one in candidates if one.verdict is not None and not one.fits]
     tried.sort(key=_miss_key)
     pruned = [one for one in candidates if one.ruling is not None]
     leading = front(fits, [_front_costs(one) for one in fits])
     designs = [_fitting(one, rank, fits, leading, context) for rank, one in enumerate(fits, 1)]
-    designs += [_design(one, "misses", one.verdict.miss if one.verdict else None, context) for one in tried]
-    designs += [_design(one, "pruned", one.ruling.reason if one.ruling else None, context) for one in pruned]
+    designs += [_design(one, "misses", context) for one in tried]
+    designs += [_design(one, "pruned", context) for one in pruned]
     winner = fits[0] if fits else None
-    profile = context.profile
-    log = profile.log
+    log = context.profile.log
     if log is None:
         raise ValueError("a profile of a log has its summary")
-    return {
-        "schema_version": SCHEMA_VERSION,
-        "version": __version__,
-        "seed": context.options.seed,
-        "date": context.catalog.prices.date.isoformat(),
-        "workload": {
-            "name": log_name(context.logs),
-            "source": log.format,
-            "hash": log.hash,
-            "hours_like": _hours_like(context),
-            "notes": log.notes,
-            "profile": profile.model_dump(mode="json", exclude={"log"}),
-        },
-        "requirements": _requirements(context),
-        "designs": designs,
-        "winner": winner.design.line if winner else None,
-        "front": [one.design.line for one in leading],
-        "nearest": [] if fits else _nearest(candidates),
-        "counts": {
-            "considered": len(candidates),
-            "simulated": len(fits) + len(tried),
-            "fits": len(fits),
-            "misses": len(tried),
-            "pruned": len(pruned),
-        },
-        "assumptions": _assumptions(context, winner),
-        "hashes": {
+    return Plan(
+        version=__version__,
+        seed=context.options.seed,
+        date=context.catalog.prices.date,
+        workload=Workload(
+            name=log_name(context.logs),
+            source=log.format,
+            hash=log.hash,
+            hours_like=_hours_like(context),
+            notes=log.notes,
+            profile=context.profile.model_copy(update={"log": None}),
+        ),
+        requirements=_requirements(context),
+        designs=designs,
+        winner=winner.design.line if winner else None,
+        pareto_front=[one.design.line for one in leading],
+        nearest=[] if fits else _nearest(candidates),
+        counts=Counts(
+            considered=len(candidates),
+            simulated=len(fits) + len(tried),
+            fits=len(fits),
+            misses=len(tried),
+            pruned=len(pruned),
+        ),
+        assumptions=_assumptions(context, winner),
+        hashes={
             "trace": log.hash,
             "catalog": context.catalog.drives_hash,
             "prices": context.catalog.prices_hash,
         },
-    }
+    )
 
 
-def _rank_key(one: "Candidate") -> tuple[float, float, str]:
+def _rank_key(one: Candidate) -> tuple[float, float, str]:
     costs = _front_costs(one)
     return costs[0], costs[1], one.design.line
 
 
-def _miss_key(one: "Candidate") -> tuple[float, str]:
-    return (one.verdict.shortfall if one.verdict else 0.0), one.design.line
+def _miss_key(one: Candidate) -> tuple[float, str]:
+    return one.shortfall, one.design.line
 
 
-def _front_costs(one: "Candidate") -> tuple[float, ...]:
+def _front_costs(one: Candidate) -> tuple[float, ...]:
     """What a design is compared by, all to be small: cost, p99 of reads and writes, and the inverse of its life."""
     verdict, trial = one.verdict, one.trial
     if verdict is None or trial is None:
         raise ValueError(f"`{one.design.line}` was not tried")
-    p99 = [span.value if span else 0.0 for span in (trial.read_p99_ns, trial.write_p99_ns)]
+    p99 = [(span.value if span else None) or 0.0 for span in (trial.read_p99_ns, trial.write_p99_ns)]
     return (verdict.cost.total_usd, *p99, 1 / verdict.life.life_years.value if verdict.life else 0.0)
 
 
+BEST: tuple[Best, ...] = ("cost", "read_p99", "write_p99", "life")
+"""What designs are compared by, in the order of `_front_costs`."""
+
+
 def _fitting(
-    one: "Candidate",
-    rank: int,
-    fits: Sequence["Candidate"],
-    leading: Sequence["Candidate"],
-    context: Context,
-) -> dict[str, Any]:
-    names = ("cheapest that fits", "fastest reads", "fastest writes", "lasts longest")
+    one: Candidate, rank: int, fits: Sequence[Candidate], leading: Sequence[Candidate], context: Context
+) -> Design:
+    found = _design(one, "fits", context)
+    mine, leads = _front_costs(one), one in leading
     best = [
         name
-        for index, name in enumerate(names)
-        if one is min(fits, key=lambda other: _front_costs(other)[index])
+        for index, name in enumerate(BEST)
+        if leads and one is min(fits, key=lambda other: _front_costs(other)[index])
     ]
-    if one in leading:
-        why = ", ".join(best) or "on the front"
-    else:
-        mine = _front_costs(one)
-        better = next(
+    dominated_by = next(
+        (
             place
             for place, other in enumerate(fits, 1)
             if other in leading and all(a <= b for a, b in zip(_front_costs(other), mine, strict=True))
-        )
-        why = f"beaten by #{better}"
-    return {**_design(one, "fits", why, context), "rank": rank, "on_front": one in leading}
-
-
-def _design(one: "Candidate", verdict_name: str, why: str | None, context: Context) -> dict[str, Any]:
-    design, trial, verdict = one.design, one.trial, one.verdict
-    judged = _judged(one, verdict, context) if verdict else {}
-    return {
-        "rank": None,
-        "design": design.line,
-        "title": design.title,
-        "level": design.level,
-        "drive": design.drive.name,
-        "count": design.count,
-        "asked": one.asked,
-        "refined": trial is not None and trial.refined,
-        "verdict": verdict_name,
-        "why": why,
-        "on_front": False,
-        "usable_bytes": design.usable_bytes,
-        "room": trial.room if trial else None,
-        "read_p99_ns": trial.read_p99_ns.as_dict() if trial and trial.read_p99_ns else None,
-        "write_p99_ns": trial.write_p99_ns.as_dict() if trial and trial.write_p99_ns else None,
-        "outcome": _outcome(trial) if trial else None,
-        **judged,
-        "sensitivity": (
-            worth.sensitivity(verdict.costing, context.catalog.prices)
-            if verdict and trial and trial.refined
-            else None
         ),
-    }
+        None,
+    )
+    return found.model_copy(
+        update={
+            "rank": rank,
+            "best": best,
+            "pareto_optimal": leads,
+            "dominated_by": None if leads else dominated_by,
+        }
+    )
 
 
-def _outcome(trial: Trial) -> dict[str, Any]:
+def _design(one: Candidate, verdict_name: Literal["fits", "misses", "pruned"], context: Context) -> Design:
+    design, trial, verdict = one.design, one.trial, one.verdict
+    refined = trial is not None and trial.refined
+    return Design(
+        design=design.line,
+        title=design.title,
+        level=design.level,
+        drive=design.drive.name,
+        count=design.count,
+        requested=one.requested,
+        refined=refined,
+        verdict=verdict_name,
+        miss=verdict.miss if verdict else one.ruling,
+        usable_bytes=design.usable_bytes,
+        headroom=trial.headroom if trial else None,
+        read_p99_ns=trial.read_p99_ns if trial else None,
+        write_p99_ns=trial.write_p99_ns if trial else None,
+        outcome=_outcome(trial) if trial else None,
+        **(_judged(one, verdict, context) if verdict else {}),
+        sensitivity=(
+            worth.sensitivity(verdict.costing, context.catalog.prices) if verdict and refined else None
+        ),
+    )
+
+
+def _outcome(trial: Trial) -> Outcome:
     """The peak's outcome; its tables only for designs that were looked at closely, since they are most of its size."""
-    left = set() if trial.refined else {"seconds", "latencies"}
-    return trial.peak.model_dump(mode="json", exclude=left)
+    if trial.refined:
+        return trial.peak
+    return trial.peak.model_copy(update={"seconds": Seconds(), "latencies": LatencyHistogram()})
 
 
-def _judged(one: "Candidate", verdict: Verdict, context: Context) -> dict[str, Any]:
-    loss, prices = verdict.loss, context.catalog.prices
+def _judged(one: Candidate, verdict: Verdict, context: Context) -> dict[str, Any]:
+    loss, prices, amplified = verdict.loss, context.catalog.prices, verdict.write_amplification
     return {
-        "write_amplification": _interval(verdict.write_amplification),
+        "write_amplification": worth.interval(amplified) if amplified else None,
         **worth.lasting(verdict, prices.date, context.requirements.years),
         "annual_failure_rate": verdict.annual_failure_rate.value,
         "annual_failure_rate_low": verdict.annual_failure_rate.low,
@@ -210,16 +210,10 @@ def _judged(one: "Candidate", verdict: Verdict, context: Context) -> dict[str, A
     }
 
 
-def _nearest(candidates: Sequence["Candidate"]) -> list[str]:
-    """The designs that miss by the least, over all that can be told how much they miss."""
-
-    def shortfall(one: "Candidate") -> float:
-        return one.verdict.shortfall if one.verdict else one.ruling.shortfall if one.ruling else math.inf
-
-    ranked = sorted(
-        (one for one in candidates if math.isfinite(shortfall(one))),
-        key=lambda one: (shortfall(one), one.design.line),
-    )
+def _nearest(candidates: Sequence[Candidate]) -> list[str]:
+    """The designs that miss by the least, of those whose shortfall has an end."""
+    missed = [one for one in candidates if math.isfinite(one.shortfall)]
+    ranked = sorted(missed, key=lambda one: (one.shortfall, one.design.line))
     return [one.design.line for one in ranked[:NEAREST]]
 
 
@@ -228,7 +222,7 @@ def _hours_like(context: Context) -> str:
     return f"{hours:g} h a day like these {seconds:,.0f} s"
 
 
-def _requirements(context: Context) -> list[dict[str, Any]]:
+def _requirements(context: Context) -> list[Requirement]:
     needs = context.requirements
     shown: dict[str, tuple[float | None, str]] = {
         "capacity": (needs.capacity_bytes, f"{needs.capacity_bytes / 1e9:,.4g} GB"),
@@ -241,13 +235,13 @@ def _requirements(context: Context) -> list[dict[str, Any]]:
         "hours a day": (needs.hours_per_day, f"{needs.hours_per_day:g} h"),
     }
     rows = [
-        {
-            "name": name.replace(" ", "_"),
-            "value": shown[name][0],
-            "display": shown[name][1],
-            "origin": origin,
-            "why": why,
-        }
+        Requirement(
+            name=name.replace(" ", "_"),
+            value=shown[name][0],
+            display=shown[name][1],
+            origin=origin,
+            why=why,
+        )
         for name, origin, why in needs.origins
     ]
     for name, value, unit in (
@@ -255,15 +249,8 @@ def _requirements(context: Context) -> list[dict[str, Any]]:
         ("power", needs.power_w_max, "{:,.0f} W"),
     ):
         if value is not None:
-            rows.append(
-                {
-                    "name": name,
-                    "value": value,
-                    "display": unit.format(value),
-                    "origin": "given",
-                    "why": "asked for",
-                }
-            )
+            display = unit.format(value)
+            rows.append(Requirement(name=name, value=value, display=display, origin="given", why="asked for"))
     return rows
 
 
@@ -271,15 +258,13 @@ def _milliseconds(limit_ns: int | None) -> tuple[float | None, str]:
     return (limit_ns, f"{limit_ns / 1e6:g} ms") if limit_ns is not None else (None, "no such requests")
 
 
-def _assumptions(context: Context, winner: "Candidate | None") -> list[dict[str, Any]]:
+def _assumptions(context: Context, winner: Candidate | None) -> list[Assumption]:
     """What went in, the widest first: how the load goes on, prices, the host, then the winner's parameters."""
     prices = context.catalog.prices
     design = winner.design if winner else None
     life = winner.verdict.life if winner and winner.verdict else None
 
-    def row(name: str, value: object, how: str, source: str) -> dict[str, Any]:
-        return {"name": name, "value": value, "provenance": how, "source": source}
-
+    row = _assumption
     rows = [
         row("load", _hours_like(context), "assumed", "a longer log, or `--hours-per-day`, makes this better")
     ]
@@ -327,20 +312,26 @@ def _assumptions(context: Context, winner: "Candidate | None") -> list[dict[str,
                 row(
                     f"{winner.design.drive.title}: {parameter.name}",
                     _text(parameter.value),
-                    parameter.provenance,
+                    parameter.provenance.value,
                     parameter.source,
                 )
             )
     return rows
 
 
-def _about_loss(winner: "Candidate | None") -> list[dict[str, Any]]:
+def _assumption(
+    name: str, value: str | float | bool | None, how: Provenance, source: str | None
+) -> Assumption:
+    return Assumption(name=name, value=value, provenance=how, source=source)
+
+
+def _about_loss(winner: Candidate | None) -> list[Assumption]:
     """What the chance of losing data rests on; its interval is mostly that of the failure rate."""
     if winner is None or winner.verdict is None:
         return []
     rate, loss = winner.verdict.annual_failure_rate, winner.verdict.loss
     when = "at the peak, at most " if loss.rebuilt_under_load else ""
-    rows = [
+    rows: list[tuple[str, str, Provenance, str]] = [
         (
             "failures a year",
             f"{rate.low:.2%} to {rate.high:.2%}",
@@ -367,13 +358,10 @@ def _about_loss(winner: "Candidate | None") -> list[dict[str, Any]]:
                 "Schroeder and others, FAST 2016; other drives, other years",
             )
         )
-    return [
-        {"name": name, "value": value, "provenance": how, "source": source}
-        for name, value, how, source in rows
-    ]
+    return [_assumption(*row) for row in rows]
 
 
-def _about_the_drive(winner: "Candidate | None") -> list[dict[str, Any]]:
+def _about_the_drive(winner: Candidate | None) -> list[Assumption]:
     """How much of what the winner's prediction rests on is assumed: what a buyer should know first."""
     if winner is None:
         return []
@@ -381,7 +369,7 @@ def _about_the_drive(winner: "Candidate | None") -> list[dict[str, Any]]:
     assumed = sum(parameter.provenance == "assumed" for parameter in rows)
     value = f"{assumed} of {len(rows)} figures assumed"
     source = f"`drivecast catalog show {winner.design.drive.name}` lists them; a data sheet makes this better"
-    return [{"name": "drive", "value": value, "provenance": "assumed", "source": source}] if assumed else []
+    return [_assumption("drive", value, "assumed", source)] if assumed else []
 
 
 def _text(value: object) -> str | float | bool | None:

@@ -10,61 +10,24 @@ threads there are or in which order they finish.
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
-from drivecast.catalog import Scenario
 from drivecast.catalog import load as load_catalog
+from drivecast.document.plan import Miss, Plan
 from drivecast.plan import error, result, risk, space
-from drivecast.plan.bound import Limits, Ruling, rule_out
+from drivecast.plan.bound import Limits, rule_out
+from drivecast.plan.candidate import Candidate, Options
 from drivecast.plan.load import load
 from drivecast.plan.requirement import Given, derive
 from drivecast.plan.space import Design
-from drivecast.plan.trial import Bench, Trial
-from drivecast.plan.verdict import Verdict, judge
+from drivecast.plan.trial import Bench
+from drivecast.plan.verdict import judge
 from drivecast.source.locate import located
 from drivecast.stage import trace
 
 Progress = Callable[[float, str], None]
-
-
-@dataclass(frozen=True)
-class Options:
-    """How to search; nothing here is a requirement."""
-
-    reading: trace.Reading = trace.AS_IT_IS
-    peak_window_s: float = 60.0
-    designs: tuple[str, ...] = ()
-    """Designs to judge besides those searched."""
-    include_old: bool = False
-    trimmed: bool = True
-    """Whether the file system tells the drives what is free."""
-    catalog: tuple[Path, ...] = ()
-    prices: Scenario = Scenario.TYPICAL
-    """The end of their bounds at which drives are bought."""
-    seed: int = 0
-    threads: int | None = None
-    history: Path | None = None
-    """Errors of predictions so far, as `drivecast compare` keeps them."""
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A design and what became of it: ruled out by a bound, or tried and judged."""
-
-    design: Design
-    ruling: Ruling | None = None
-    trial: Trial | None = None
-    verdict: Verdict | None = None
-    asked: bool = False
-    """Whether the person named it."""
-
-    @property
-    def fits(self) -> bool:
-        """Whether it meets all requirements."""
-        return self.verdict is not None and self.verdict.miss is None
 
 
 CLIMB_SHARE = 0.6
@@ -74,8 +37,8 @@ Work = tuple[int, Callable[[], list[Candidate]]]
 """A task, and the place of its result."""
 
 
-def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress) -> dict[str, Any]:
-    """Rank designs for the workload in `logs`; the document that `docs/reference/json.md` describes.
+def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress) -> Plan:
+    """Rank designs for the workload in `logs`.
 
     Raises `InputError` for logs, requirements or designs that cannot be used. That nothing fits is a result: `winner`
     is null then.
@@ -92,18 +55,19 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
     limits = Limits(catalog, requirements, profile, options.include_old, options.trimmed)
     candidates = search(bench, limits, options, update)
     context = result.Context(logs, options, requirements, profile, catalog, workload.assumed)
-    document = result.document(context, candidates)
-    if options.history is not None:
-        document["prediction_error"] = error.stated(document, options.history, catalog)
-    return document
+    found = result.document(context, candidates)
+    if options.history is None:
+        return found
+    stated = error.stated(found, options.history, catalog)
+    return found.model_copy(update={"prediction_error": stated})
 
 
 def search(bench: Bench, limits: Limits, options: Options, update: Progress) -> list[Candidate]:
-    """Every design of the space, ruled out or tried, in the order of the space; asked-for designs first."""
-    asked = [space.parse(line, bench.catalog) for line in options.designs]
-    found: list[list[Candidate]] = [[] for _ in asked]
+    """Every design of the space, ruled out or tried, in the order of the space; requested designs first."""
+    requested = [space.parse(line, bench.catalog) for line in options.designs]
+    found: list[list[Candidate]] = [[] for _ in requested]
     climbs: list[Work] = [
-        (place, partial(try_asked, design, bench, limits)) for place, design in enumerate(asked)
+        (place, partial(try_requested, design, bench, limits)) for place, design in enumerate(requested)
     ]
     for ladder in space.ladders(bench.catalog):
         rulings = [(design, rule_out(design, limits)) for design in ladder.designs]
@@ -141,23 +105,23 @@ def climb(designs: Sequence[Design], bench: Bench, limits: Limits) -> list[Candi
     for position, design in enumerate(designs):
         climbed.append(try_one(design, bench, limits))
         if climbed[-1].fits:
-            ruling = Ruling(f"more drives than needed: {design.count} fit")
+            ruling = Miss(kind="smaller-fits", found=design.count, is_bound=True)
             return climbed + [Candidate(larger, ruling) for larger in designs[position + 1 :]]
     return climbed
 
 
-def try_one(design: Design, bench: Bench, limits: Limits, *, asked: bool = False) -> Candidate:
+def try_one(design: Design, bench: Bench, limits: Limits, *, requested: bool = False) -> Candidate:
     """Simulate and judge one design."""
     trial = bench.try_out(design)
     verdict = judge(design, trial, bench.catalog, bench.requirements, limits.profile)
-    return Candidate(design, trial=trial, verdict=verdict, asked=asked)
+    return Candidate(design, trial=trial, verdict=verdict, requested=requested)
 
 
-def try_asked(design: Design, bench: Bench, limits: Limits) -> list[Candidate]:
+def try_requested(design: Design, bench: Bench, limits: Limits) -> list[Candidate]:
     """A design that was named is tried even where a bound speaks against it, unless the data do not fit."""
     if design.usable_bytes < bench.requirements.data_bytes:
-        return [Candidate(design, rule_out(design, limits), asked=True)]
-    return [try_one(design, bench, limits, asked=True)]
+        return [Candidate(design, rule_out(design, limits), requested=True)]
+    return [try_one(design, bench, limits, requested=True)]
 
 
 def run(work: Sequence[Work], threads: int, update: Progress) -> Iterator[tuple[int, list[Candidate]]]:

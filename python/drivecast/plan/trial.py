@@ -11,9 +11,12 @@ and (b) the sampling error of a quantile q from n requests, q ± 1.96 √(q(1−
 
 import math
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from drivecast.catalog import Catalog, Corner
 from drivecast.document.outcome import Outcome
+from drivecast.document.part import Interval
+from drivecast.document.plan import Miss
 from drivecast.document.profile import Profile
 from drivecast.document.wear import Amplification
 from drivecast.plan.load import Load
@@ -22,36 +25,10 @@ from drivecast.plan.space import Design
 from drivecast.stage.simulate import simulate
 from drivecast.stage.wear import amplification
 
-ROOM_MAX = 64.0
+HEADROOM_MAX = 64.0
 """Headroom beyond this is of no interest, and is shown as "more than"."""
 
-ROOM_PRECISION = 1.1
-
-
-@dataclass(frozen=True)
-class Interval:
-    """A prediction: the value, and how low and high it may be."""
-
-    value: float
-    low: float
-    high: float
-
-    def as_dict(self) -> dict[str, float]:
-        """As JSON has it."""
-        return {"value": self.value, "low": self.low, "high": self.high}
-
-
-@dataclass(frozen=True)
-class Miss:
-    """A requirement that a run does not meet, and by how much: found over allowed."""
-
-    reason: str
-    shortfall: float
-
-    def at(self, load: float) -> "Miss":
-        """The same miss, met at a multiple of the peak's load."""
-        what = self.reason.removeprefix("too slow: ")
-        return Miss(f"no headroom: {what} at {load:.1f} × the peak", self.shortfall)
+HEADROOM_PRECISION = 1.1
 
 
 @dataclass(frozen=True)
@@ -61,12 +38,10 @@ class Trial:
     peak: Outcome
     """Outcome of the peak window at its own speed."""
     wear: Amplification | None
-    miss: str | None
-    """Why the design misses the requirements at the measured peak or at the required headroom."""
-    shortfall: float
-    """Needed over found, of what is missed; 1 where nothing is."""
-    room: float | None
-    """Headroom; `None` where it was not looked for, or is below 1/16."""
+    miss: Miss | None
+    """The requirement that the design misses at the measured peak or at the required headroom."""
+    headroom: float | None
+    """`None` where it was not looked for, or is below 1/16."""
     read_p99_ns: Interval | None
     write_p99_ns: Interval | None
     refined: bool = False
@@ -105,13 +80,12 @@ class Bench:
         needed = self.requirements.headroom
         if miss is None and needed != 1.0:
             at_needed = self.miss(self.run(design, needed))
-            miss = at_needed and at_needed.at(needed)
+            miss = at_needed and at_needed.model_copy(update={"load": needed})
         return Trial(
             peak=peak,
             wear=self.wear(design) if miss is None and self.wears(design) else None,
-            miss=miss.reason if miss else None,
-            shortfall=miss.shortfall if miss else 1.0,
-            room=None,
+            miss=miss,
+            headroom=None,
             read_p99_ns=p99("read", [peak]),
             write_p99_ns=p99("write", [peak]),
         )
@@ -119,13 +93,13 @@ class Bench:
     def refine(self, design: Design, trial: Trial) -> Trial:
         """The trial with its headroom, and with the intervals of a design that fits over the range of flash times."""
         if trial.miss is not None:
-            return replace(trial, room=self.room_below(design, trial.peak), refined=True)
+            return replace(trial, headroom=self.headroom_below(design, trial.peak), refined=True)
         runs = [trial.peak]
         if design.drive.is_flash:
             runs += [self.run(design, corner=corner) for corner in ("slow", "fast")]
         return replace(
             trial,
-            room=self.room(design),
+            headroom=self.headroom(design),
             read_p99_ns=p99("read", runs),
             write_p99_ns=p99("write", runs),
             refined=True,
@@ -142,27 +116,34 @@ class Bench:
 
     def miss(self, outcome: Outcome) -> Miss | None:
         """The first requirement that the outcome does not meet."""
-        for op, limit in (("read", self.requirements.p99_read_ns), ("write", self.requirements.p99_write_ns)):
+        limits: tuple[tuple[Literal["read", "write"], int | None], ...] = (
+            ("read", self.requirements.p99_read_ns),
+            ("write", self.requirements.p99_write_ns),
+        )
+        for op, limit in limits:
             found = outcome.latency(op, "q0.99")
             if limit is not None and found is not None and found > limit:
-                saturated = ", saturated" if outcome.saturated else ""
                 return Miss(
-                    f"too slow: p99 {op} {milliseconds(found)} > {milliseconds(limit)}{saturated}",
-                    found / limit,
+                    kind="latency",
+                    op=op,
+                    found=found,
+                    limit=limit,
+                    shortfall=found / limit,
+                    saturated=outcome.saturated,
                 )
         if outcome.saturated:
-            return Miss("too slow: requests arrive faster than they are served", 2.0)
+            return Miss(kind="saturated", shortfall=2.0, saturated=True)
         return None
 
-    def room(self, design: Design) -> float:
+    def headroom(self, design: Design) -> float:
         """Headroom of a design that holds the required one."""
         low = max(1.0, self.requirements.headroom)
         high = 2 * low
-        while high <= ROOM_MAX and self.miss(self.run(design, high)) is None:
+        while high <= HEADROOM_MAX and self.miss(self.run(design, high)) is None:
             low, high = high, 2 * high
-        return low if high > ROOM_MAX else self.bisect(design, low, high)
+        return low if high > HEADROOM_MAX else self.bisect(design, low, high)
 
-    def room_below(self, design: Design, peak: Outcome) -> float | None:
+    def headroom_below(self, design: Design, peak: Outcome) -> float | None:
         """Headroom of a design that does not: a share of the peak's load if it fails there, `None` below 1/16."""
         low, high = 1.0, max(1.0, self.requirements.headroom)
         if self.miss(peak) is not None:
@@ -175,7 +156,7 @@ class Bench:
 
     def bisect(self, design: Design, low: float, high: float) -> float:
         """The headroom between one load that holds and one that does not."""
-        while high / low > ROOM_PRECISION:
+        while high / low > HEADROOM_PRECISION:
             middle = math.sqrt(low * high)
             if self.miss(self.run(design, middle)) is None:
                 low = middle
@@ -184,18 +165,13 @@ class Bench:
         return low
 
 
-def milliseconds(time_ns: float) -> str:
-    """A time in ms, to three digits or whole."""
-    return f"{time_ns / 1e6:.3g} ms" if time_ns < 1e8 else f"{time_ns / 1e6:,.0f} ms"
-
-
 def p99(op: str, outcomes: list[Outcome]) -> Interval | None:
     """The 99th percentile of the first outcome, with the span over all of them and their sampling error."""
     value = outcomes[0].latency(op, "q0.99")
     if value is None:
         return None
     spans = [sampling_span(outcome, op, 0.99) for outcome in outcomes]
-    return Interval(value, min(low for low, _ in spans), max(high for _, high in spans))
+    return Interval(value=value, low=min(low for low, _ in spans), high=max(high for _, high in spans))
 
 
 def sampling_span(outcome: Outcome, op: str, q: float) -> tuple[float, float]:

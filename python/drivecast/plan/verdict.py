@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from drivecast import assess
 from drivecast.assess import Cost, Endurance, Interval
 from drivecast.catalog import Catalog
+from drivecast.document.plan import Miss, MissKind
 from drivecast.document.profile import Profile
 from drivecast.plan import risk
 from drivecast.plan.cost import Case, Costing
@@ -20,10 +21,9 @@ from drivecast.plan.trial import Trial
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a design is worth; `miss` says why it does not fit, `shortfall` by how much (needed over found)."""
+    """What a design is worth; `miss` is the requirement that it misses."""
 
-    miss: str | None
-    shortfall: float
+    miss: Miss | None
     write_amplification: Interval | None
     costing: Costing
     annual_failure_rate: Interval
@@ -51,10 +51,8 @@ def judge(
     """Judge a design by its trial."""
     costing = Case(design, trial, catalog, requirements, profile).costing()
     failures = assess.failure_rate(design.drive)
-    miss, shortfall = _miss(trial, costing, requirements, catalog)
     return Verdict(
-        miss=miss,
-        shortfall=shortfall,
+        miss=_miss(trial, costing, requirements, catalog),
         write_amplification=trial.wear.of_bytes if trial.wear else None,
         costing=costing,
         annual_failure_rate=failures,
@@ -62,24 +60,19 @@ def judge(
     )
 
 
-def _miss(
-    trial: Trial, costing: Costing, requirements: Requirements, catalog: Catalog
-) -> tuple[str | None, float]:
-    """The first requirement that is missed, and by how much; the simulator's own come first."""
+def _miss(trial: Trial, costing: Costing, requirements: Requirements, catalog: Catalog) -> Miss | None:
+    """The first requirement that is missed; the simulator's own come first."""
     if trial.miss is not None:
-        return trial.miss, trial.shortfall
+        return trial.miss
     lasts, total, watts = costing.life, costing.cost.total_usd, costing.power_w.value
     if lasts is not None and lasts.life_years.value < requirements.years:
         years = lasts.life_years.value
-        what = "rated writes" if lasts.limit == "warranty" else "flash"
-        return (
-            f"worn out: {what} last {years:.1f} of {requirements.years:g} years",
-            requirements.years / years,
-        )
+        kind: MissKind = "rated-writes" if lasts.limit == "warranty" else "flash-life"
+        return Miss(kind=kind, found=years, limit=requirements.years, shortfall=requirements.years / years)
     budget, most = requirements.budget_usd, requirements.power_w_max
     if budget is not None and total > budget:
-        amount = catalog.prices.amount
-        return f"over budget: {amount(total)} > {amount(budget)}", total / budget
+        rate = catalog.prices.per_dollar
+        return Miss(kind="budget", found=total * rate, limit=budget * rate, shortfall=total / budget)
     if most is not None and watts > most:
-        return f"draws {watts:.0f} W, {most:.0f} W allowed", watts / most
-    return None, 1.0
+        return Miss(kind="power", found=watts, limit=most, shortfall=watts / most)
+    return None

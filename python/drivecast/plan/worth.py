@@ -9,6 +9,9 @@ from typing import Any
 
 from drivecast.assess import Endurance, Interval, Move, end_date
 from drivecast.catalog import Bounded, Prices, Scenario
+from drivecast.document import part as document
+from drivecast.document import plan as document_plan
+from drivecast.document.plan import Assumption, Cost, Life, MediaEnd, WarrantyEnd
 from drivecast.document.profile import Profile
 from drivecast.plan.cost import TB, Costing, cycles_known
 from drivecast.plan.space import Design
@@ -26,84 +29,83 @@ class Bought:
 
 
 def lasting(verdict: Verdict, start: date, years: float) -> dict[str, Any]:
-    """Life, its two dates, and how long data keep at the end of the service."""
+    """Life, its two dates, and how long data keep at the end of the service; nothing of what does not wear."""
     lasts = verdict.life
-
-    def day(years: float) -> str | None:
-        found = end_date(start, years)
-        return found.isoformat() if found else None
-
     if lasts is None:
-        names = ("life_years", "life_media_years", "life_warranty_years", "warranty_end", "media_end")
-        others = ("pe_cycles_per_day", "retention_months", "dwpd_used", "dwpd_rated")
-        return dict.fromkeys((*names, *others))
-    media = lasts.life_years_media
+        return {}
+    media, term = lasts.life_years_media, lasts.rating.warranty_years
+    life, ends = interval(lasts.life_years), lasts.warranty_end_years
+    by_writes = ends < term
     return {
-        "life_years": {**(interval(lasts.life_years) or {}), "limit": lasts.limit},
+        "life_years": Life(value=life.value, low=life.low, high=life.high, limit=lasts.limit),
         "life_media_years": interval(media),
         "life_warranty_years": finite(lasts.life_years_rated_writes),
-        "warranty_end": {
-            "date": day(lasts.warranty_end_years),
-            "years": lasts.warranty_end_years,
-            "by": "writes" if lasts.warranty_end_years < lasts.rating.warranty_years else "term",
-        },
-        "media_end": {"value": day(media.value), "low": day(media.low), "high": day(media.high)},
+        "warranty_end": WarrantyEnd(
+            date=end_date(start, ends), years=ends, by="writes" if by_writes else "term"
+        ),
+        "media_end": MediaEnd(
+            value=end_date(start, media.value),
+            low=end_date(start, media.low),
+            high=end_date(start, media.high),
+        ),
         "pe_cycles_per_day": interval(lasts.pe_cycles_per_day),
-        "retention_months": interval(lasts.retention_months(years)),
+        "retention_months": interval(kept) if (kept := lasts.retention_months(years)) else None,
         "dwpd_used": lasts.dwpd_used,
         "dwpd_rated": lasts.dwpd_rated,
     }
 
 
-def cost(design: Design, trial: Trial | None, costing: Costing, of: Bought) -> dict[str, Any]:
+def cost(design: Design, trial: Trial | None, costing: Costing, of: Bought) -> Cost:
     """The cost in the currency of the prices, whole, in parts, and for what is bought with it."""
     prices, window = of.prices, of.profile.peak_window
-    iops_at_slo = ((window.iops_mean if window else None) or 0.0) * ((trial.room if trial else None) or 0.0)
+    iops_at_slo = ((window.iops_mean if window else None) or 0.0) * (
+        (trial.headroom if trial else None) or 0.0
+    )
     rate, parts, total = prices.per_dollar, costing.cost, costing.total_usd
 
-    def over(amount: float | None) -> dict[str, float | None] | None:
+    def over(amount: float | None) -> document.Interval | None:
         return interval(total.rising(lambda usd: usd * rate / amount)) if amount else None
 
-    return {
-        "currency": prices.currency,
-        "total": total.value * rate,
-        "low": total.low * rate,
-        "high": total.high * rate,
-        "purchase": parts.purchase_usd * rate,
-        "energy": parts.energy_usd * rate,
-        "replacement": parts.replacement_usd * rate,
-        "residual": parts.residual_usd * rate,
-        "per_usable_tb": over(design.usable_bytes / TB),
-        "per_iops_at_slo": over(iops_at_slo),
-        "per_tb_written": over(costing.written_tb),
-    }
+    return Cost(
+        currency=prices.currency,
+        total=total.value * rate,
+        low=total.low * rate,
+        high=total.high * rate,
+        purchase=parts.purchase_usd * rate,
+        energy=parts.energy_usd * rate,
+        replacement=parts.replacement_usd * rate,
+        residual=parts.residual_usd * rate,
+        per_usable_tb=over(design.usable_bytes / TB),
+        per_iops_at_slo=over(iops_at_slo),
+        per_tb_written=over(costing.written_tb),
+    )
 
 
-def sensitivity(costing: Costing, prices: Prices) -> list[dict[str, Any]]:
-    """What cost and life hang on: each input moved over its own interval, what matters most first."""
+def sensitivity(costing: Costing, prices: Prices) -> list[document_plan.Move]:
+    """What cost and life are sensitive to: each input moved over its own interval, what matters most first."""
     rate = prices.per_dollar
 
-    def row(move: Move) -> dict[str, Any]:
-        one, life = move.input, costing.life_moves.get(move.input.name)
-        money = rate if one.unit.startswith("USD") else 1.0
-        return {
-            "input": one.name,
-            "unit": one.unit.replace("USD", prices.currency),
-            "low": one.span.low * money,
-            "value": one.span.value * money,
-            "high": one.span.high * money,
-            "provenance": one.provenance,
-            "source": one.source,
-            "cost_low": move.low * rate,
-            "cost_high": move.high * rate,
-            "life_years_low": finite(life.low) if life else None,
-            "life_years_high": finite(life.high) if life else None,
-        }
+    def row(move: Move) -> document_plan.Move:
+        source, life = move.input, costing.life_moves.get(move.input.name)
+        money = rate if source.unit.startswith("USD") else 1.0
+        return document_plan.Move(
+            input=source.name,
+            unit=source.unit.replace("USD", prices.currency),
+            low=source.span.low * money,
+            value=source.span.value * money,
+            high=source.span.high * money,
+            provenance=source.provenance,
+            source=source.source,
+            cost_low=move.low * rate,
+            cost_high=move.high * rate,
+            life_years_low=finite(life.low) if life else None,
+            life_years_high=finite(life.high) if life else None,
+        )
 
     return [row(move) for move in costing.moves if move.swing > 0 or move.input.name in costing.life_moves]
 
 
-def about_the_flash(design: Design, lasts: Endurance | None) -> list[dict[str, Any]]:
+def about_the_flash(design: Design, lasts: Endurance | None) -> list[Assumption]:
     """What life and retention of the winner rest on."""
     law = lasts.rating.retention if lasts else None
     if lasts is None or law is None:
@@ -126,7 +128,9 @@ def about_the_flash(design: Design, lasts: Endurance | None) -> list[dict[str, A
             retention.operating_c.reason,
         ),
     ]
-    return [dict(zip(("name", "value", "provenance", "source"), one, strict=True)) for one in rows]
+    return [
+        Assumption(name=name, value=value, provenance=how, source=origin) for name, value, how, origin in rows
+    ]
 
 
 def decline(fall: Bounded) -> str:
@@ -146,8 +150,6 @@ def market(design: Design | None, prices: Prices) -> Bounded:
     return prices.market.flash_decline_per_year if flash else prices.market.disk_decline_per_year
 
 
-def interval(span: Interval | None) -> dict[str, float | None] | None:
-    """An interval as JSON has it; bounds without end are null."""
-    if span is None:
-        return None
-    return {"value": finite(span.value), "low": finite(span.low), "high": finite(span.high)}
+def interval(span: Interval) -> document.Interval:
+    """An interval as a document has it; bounds without end are null."""
+    return document.Interval(value=finite(span.value), low=finite(span.low), high=finite(span.high))

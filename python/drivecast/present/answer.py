@@ -3,11 +3,11 @@
 Nothing is judged here: verdicts, ranks and reasons are the plan's. Every prediction has its interval.
 """
 
-import re
 from dataclasses import dataclass
 
 from drivecast.document.part import Interval
 from drivecast.document.plan import Cost, Design, Move, Plan
+from drivecast.present import reason
 from drivecast.quantity import number
 
 CAVEATS = 3
@@ -101,8 +101,8 @@ def sentence(plan: Plan) -> str:
     for op, p99 in (("reads", winner.read_p99_ns), ("writes", winner.write_p99_ns)):
         if p99 and p99.value is not None:
             parts.append(f"99 of 100 {op} finish within {with_span(number.latency, p99)}")
-    if winner.room is not None:
-        parts.append(f"it carries {number.headroom(winner.room).replace('> ', 'more than ')} that peak")
+    if winner.headroom is not None:
+        parts.append(f"it carries {number.headroom(winner.headroom).replace('> ', 'more than ')} that peak")
     parts.append(_lasts(winner))
     if winner.cost:
         span = years(plan)
@@ -155,7 +155,7 @@ def media_end(design: Design) -> str:
     end = design.media_end
     if end is None or end.low is None:
         return f"after {number.YEARS_MAX:.0f} years or more" if design.life_years else number.ABSENT
-    low, high = end.low[:7], end.high[:7] if end.high else None
+    low, high = f"{end.low:%Y-%m}", f"{end.high:%Y-%m}" if end.high else None
     if high is None:
         return f"not before {low}"
     return low if low == high else f"{low} to {high}"
@@ -167,7 +167,7 @@ def warranty_end(design: Design) -> str:
     if end is None or end.date is None:
         return number.ABSENT
     by = {"writes": ", rated writes exhausted", "term": ", end of term", None: ""}[end.by]
-    return f"{end.date[:7]}{by}"
+    return f"{end.date:%Y-%m}{by}"
 
 
 def _lasts(design: Design) -> str:
@@ -187,7 +187,7 @@ def tiles(plan: Plan) -> list[Tile]:
     over = f", {needed:g} years" if needed else ""
     p99s = (("read", winner.read_p99_ns), ("write", winner.write_p99_ns))
     found = [_latency_tile(plan, op, p99) for op, p99 in p99s if p99]
-    if winner.room is not None:
+    if winner.headroom is not None:
         found.append(_headroom_tile(plan, winner))
     found.append(Tile("Life", life(winner), _life_notes(winner, needed)))
     if winner.data_loss_probability is not None:
@@ -205,7 +205,7 @@ def _headroom_tile(plan: Plan, winner: Design) -> Tile:
     of = f"peak {number.iops(peak.iops_mean)} IOPS" if peak and peak.iops_mean else "the measured peak"
     return Tile(
         "Headroom",
-        number.headroom(winner.room),
+        number.headroom(winner.headroom),
         [of, *([f"required {number.multiple(least)}"] if least else [])],
     )
 
@@ -243,7 +243,7 @@ def _life_notes(design: Design, needed: float | None) -> list[str]:
     if design.media_end and design.media_end.low:
         parts.append(f"flash: {media_end(design)}")
     if design.warranty_end and design.warranty_end.date:
-        parts.append(f"warranty: {design.warranty_end.date[:7]}")
+        parts.append(f"warranty: {design.warranty_end.date:%Y-%m}")
     return [*parts, *([f"required {needed:g} y"] if needed else [])]
 
 
@@ -275,12 +275,5 @@ def reasons(designs: list[Design]) -> list[tuple[str, list[Design]]]:
     """Designs by the kind of their reason, most frequent first."""
     groups: dict[str, list[Design]] = {}
     for design in designs:
-        groups.setdefault(_kind(design.why) if design.why else "no reason given", []).append(design)
+        groups.setdefault(reason.kind(design), []).append(design)
     return sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
-
-
-def _kind(why: str) -> str:
-    """Return a reason without its figures: `p99 read … ms > … ms`; only its head where that has none."""
-    head = why.partition(":")[0]
-    text = why if re.search(r"(?<!\S)\$?\d", head) else head
-    return re.sub(r"(?<!\S)\$?\d[\d,.]*", "…", text)

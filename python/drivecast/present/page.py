@@ -13,7 +13,7 @@ from markupsafe import Markup, escape
 
 from drivecast.document.plan import Plan
 from drivecast.files import write_whole
-from drivecast.present import answer, drawing, glossary, key_figures
+from drivecast.present import answer, drawing, glossary, key_figures, reason
 from drivecast.quantity import number
 
 TOP = 5
@@ -58,6 +58,7 @@ def environment() -> Environment:
     found.filters["warranty_end"] = answer.warranty_end
     found.filters["quantity"] = number.quantity
     found.filters["code"] = _code
+    found.filters["reason"] = reason.text
     found.filters["money_span"] = answer.money_span
     found.filters["ratio_span"] = lambda interval: answer.with_span(number.significant, interval)
     return found

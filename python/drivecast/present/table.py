@@ -173,10 +173,10 @@ def designs(plan: Plan) -> pl.DataFrame:
                 "label": label(design),
                 "rank": design.rank,
                 "verdict": design.verdict,
-                "on_front": design.on_front,
+                "pareto_optimal": design.pareto_optimal,
                 "winner": design.design == plan.winner,
                 "candidate": design.verdict == "fits" if fits else design.design in plan.nearest,
-                "headroom": design.room,
+                "headroom": design.headroom,
                 "cost": design.cost.total if design.cost else None,
                 "read_ms": _ms(read.value if read else None),
                 "read_ms_low": _ms(read.low if read else None),
@@ -190,7 +190,7 @@ def designs(plan: Plan) -> pl.DataFrame:
         )
     text, flag = (
         dict.fromkeys(("design", "title", "label", "verdict"), pl.String),
-        dict.fromkeys(("on_front", "winner", "candidate"), pl.Boolean),
+        dict.fromkeys(("pareto_optimal", "winner", "candidate"), pl.Boolean),
     )
     names = (
         "headroom",

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from drivecast.document.plan import Design, Plan, Requirement
 from drivecast.document.profile import Profile
-from drivecast.present import answer, key_figures
+from drivecast.present import answer, key_figures, reason
 from drivecast.present.grid import WIDTH, Row, clean, cut, page, table, wrapped
 from drivecast.quantity import number
 
@@ -183,7 +183,7 @@ def _rejected(plan: Plan) -> list[Design]:
 
     close = [design for design in plan.designs if design.verdict == "misses" and design.refined]
     if close:
-        return sorted(close, key=lambda design: (not design.asked, price(design)))[:MISSES_SHOWN]
+        return sorted(close, key=lambda design: (not design.requested, price(design)))[:MISSES_SHOWN]
     found: list[Design] = []
     for verdict in ("misses", "pruned"):
         groups = answer.reasons([design for design in plan.designs if design.verdict == verdict])
@@ -193,7 +193,7 @@ def _rejected(plan: Plan) -> list[Design]:
 
 def _table(ranked: list[Design], rejected: list[Design], width: int) -> list[Text]:
     """Return a row a design, its reason behind the figures where it fits, else on lines of its own."""
-    named = [(_row(design), clean(design.why or "")) for design in (*ranked, *rejected)]
+    named = [(_row(design), clean(reason.text(design))) for design in (*ranked, *rejected)]
     bare = table(HEADS, [row for row, _ in named], width=width - len("  why"))
     lines = [bare[0], bare[1].append("  why")]
     for at, ((_, why), line) in enumerate(zip(named, bare[2:], strict=True)):
@@ -217,7 +217,7 @@ def _figures(design: Design) -> tuple[str, ...]:
     if design.life_years and design.life_years.high is not None and design.life_years.high < 1:
         life = "< 1"
     return (
-        number.headroom(design.room),
+        number.headroom(design.headroom),
         number.milliseconds(design.read_p99_ns.value if design.read_p99_ns else None),
         number.milliseconds(design.write_p99_ns.value if design.write_p99_ns else None),
         number.ABSENT if life == "no wear" else life,

@@ -55,8 +55,9 @@ def plan(path: Path, **change: Any) -> Path:
         "design": DESIGN,
         "drive": DRIVE,
         "count": 2,
+        "title": "two of them",
         "verdict": "fits",
-        "why": "cheapest that fits",
+        "best": ["cost"],
         "write_amplification": {"value": 2.0, "low": 1.9, "high": 2.1},
         "dwpd_used": 300e9 / drive.user_bytes,
     }
@@ -64,15 +65,25 @@ def plan(path: Path, **change: Any) -> Path:
         "design": "raid5(4 * other)",
         "drive": DRIVE,
         "count": 4,
+        "title": "four of them",
         "verdict": "pruned",
-        "why": "too slow",
+        "miss": {"kind": "link"},
     }
     document = {
-        "schema_version": 1,
+        "schema_version": 2,
+        "version": "1.0",
+        "seed": 0,
+        "counts": dict.fromkeys(("considered", "simulated", "fits", "misses", "pruned"), 1),
         "winner": DESIGN,
         "designs": [design | change, pruned],
-        "requirements": [{"name": "growth", "value": 0.0}, {"name": "hours_a_day", "value": 12.0}],
-        "workload": {"profile": {"write_bytes_per_day": 600_000_000_000}},
+        "requirements": [
+            {"name": "growth", "value": 0.0, "display": "0 %", "origin": "given"},
+            {"name": "hours_a_day", "value": 12.0, "display": "12 h", "origin": "given"},
+        ],
+        "workload": {
+            "name": "oltp",
+            "profile": {"schema_version": 1, "source": "trace", "write_bytes_per_day": 600_000_000_000},
+        },
     }
     path.write_text(json.dumps(document))
     return path
@@ -124,7 +135,7 @@ def test_a_wear_run(drivecast: Callable[..., Run], tmp_path: Path) -> None:
     ("options", "message"),
     [
         (["--design", "raid1(2 * samsung-pm893-480g)"], f"did you mean `{DESIGN}`?"),
-        (["--design", "raid5(4 * other)"], "has no wear of `raid5(4 * other)`: too slow"),
+        (["--design", "raid5(4 * other)"], "has no wear of `raid5(4 * other)`, which it pruned"),
         (["--serial", "Z9"], "no drive `Z9` in the history"),
         (["--since", "yesterday"], "--since: expected a date"),
         (["--write-per-day", "0"], "nothing is written"),
@@ -155,13 +166,21 @@ def test_drives_of_another_kind(tmp_path: Path) -> None:
     assert compare(document, "--history", tmp_path / "h.db", "--serial", "A1").exit_code == 0
 
 
+def test_a_plan_without_a_winner(tmp_path: Path) -> None:
+    document = json.loads(plan(tmp_path / "plan.json").read_text())
+    (tmp_path / "x.json").write_text(json.dumps({**document, "winner": None}))
+    run = compare(tmp_path / "x.json", "--history", tmp_path / "none.db")
+    assert run.exit_code == 2
+    assert "it has no winner" in run.stderr
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("", "is no JSON"),
         ('{"designs": [', "is no JSON"),
         ("[]", "is neither a plan nor a wear run"),
-        ('{"designs": [], "winner": null}', "it has no winner"),
+        ('{"designs": [], "winner": null}', "expected `schema_version` 2, found no `schema_version`"),
         ('{"designs": [{}], "winner": "x"}', "lacks what a comparison needs"),
         ('{"parity_factor": 2}', "lacks what a comparison needs"),
     ],

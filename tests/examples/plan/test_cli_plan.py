@@ -39,7 +39,7 @@ def test_limits_are_kept_and_the_asked_design_is_judged(planned: Any) -> None:
         assert one["usable_bytes"] >= 200e9
         assert one["cost"]["total"] <= 1000
         assert one["power_w"] <= 9
-    asked = [one for one in found["designs"] if one["asked"]]
+    asked = [one for one in found["designs"] if one["requested"]]
     assert [one["design"] for one in asked] == [ASKED]
     assert asked[0]["outcome"]["completed"] > 0
 
@@ -94,8 +94,9 @@ def test_needs_that_nothing_meets(drivecast: Program, trace: Path) -> None:
     assert done.json["winner"] is None
     assert done.json["nearest"]
     by_line = {one["design"]: one for one in done.json["designs"]}
-    assert all(by_line[line]["why"].startswith("over budget") for line in done.json["nearest"])
-    assert any("p99 read" in (one["why"] or "") for one in done.json["designs"] if one["verdict"] == "misses")
+    assert all(by_line[line]["miss"]["kind"] == "budget" for line in done.json["nearest"])
+    missed = [one["miss"] for one in done.json["designs"] if one["verdict"] == "misses"]
+    assert any((miss["kind"], miss["op"]) == ("latency", "read") for miss in missed)
     assert done.json["counts"]["fits"] == 0
 
 

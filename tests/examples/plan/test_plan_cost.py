@@ -51,7 +51,7 @@ quote = "a quote"
 
 
 def trial(worn: Wear | None) -> Trial:
-    return Trial(PEAK, worn, None, 1.0, 4.0, None, None, refined=True)
+    return Trial(PEAK, worn, None, 4.0, None, None, refined=True)
 
 
 def costing(catalog: Catalog, given: Given, drive: str = FLASH, count: int = 2) -> Costing:
@@ -149,12 +149,15 @@ def test_scenarios_and_currencies(tmp_path: Path) -> None:
     found = costing(euro, EXACT)
     design = Design(euro.get(FLASH), "raid1", 2)
     told = worth.cost(design, trial(WEAR), found, worth.Bought(euro.prices, PROFILE))
-    assert told["currency"] == "EUR"
-    assert told["purchase"] == pytest.approx(160)
-    assert told["total"] == pytest.approx(0.8 * found.cost.total_usd)
-    assert told["per_usable_tb"]["value"] == pytest.approx(told["total"] / 0.48)
-    assert told["per_iops_at_slo"]["value"] == pytest.approx(told["total"] / 8000)
-    assert told["per_tb_written"]["high"] == pytest.approx(told["high"] / 365)
+    assert told.currency == "EUR"
+    assert told.per_usable_tb is not None
+    assert told.per_iops_at_slo is not None
+    assert told.per_tb_written is not None
+    assert told.purchase == pytest.approx(160)
+    assert told.total == pytest.approx(0.8 * found.cost.total_usd)
+    assert told.per_usable_tb.value == pytest.approx(told.total / 0.48)
+    assert told.per_iops_at_slo.value == pytest.approx(told.total / 8000)
+    assert told.per_tb_written.high == pytest.approx(told.high / 365)
 
 
 @pytest.mark.parametrize(

@@ -153,7 +153,7 @@ def test_no_design_is_drawn_outside_the_axes_and_names_have_room_on_their_left()
 def test_dots_that_would_hide_each_other_carry_one_number() -> None:
     points = rows(style.spec(drawn()["cost-latency"].chart), "point")
     numbered = [row for row in points if row["number"] is not None]
-    front = [row for row in points if row["on_front"]]
+    front = [row for row in points if row["pareto_optimal"]]
     assert 0 < len(numbered) < len(front)
     assert all(row["number"] == row["rank"] for row in numbered)
 
@@ -161,7 +161,7 @@ def test_dots_that_would_hide_each_other_carry_one_number() -> None:
 def test_where_nothing_fits_the_nearest_are_drawn_in_the_place_of_the_front() -> None:
     nearest = [design.design for design in plan().ranked()[:3]]
     designs = [
-        design.model_copy(update={"verdict": "misses", "rank": None, "on_front": False})
+        design.model_copy(update={"verdict": "misses", "rank": None, "pareto_optimal": False})
         if design.verdict == "fits"
         else design
         for design in plan().designs

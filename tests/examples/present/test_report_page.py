@@ -32,9 +32,10 @@ def none_fits() -> dict[str, Any]:
     made = document()
     for design in made["designs"]:
         if design["verdict"] == "fits":
-            design.update(verdict="misses", rank=None, why="too slow: p99 read 0.3 ms > 0.05 ms")
-            design.update(dict.fromkeys(design.keys() & {"on_front", "pareto_optimal"}, False))
-    near = [design["design"] for design in made["designs"] if str(design["why"]).startswith("too slow")][:3]
+            miss = {"kind": "latency", "op": "read", "found": 0.3e6, "limit": 0.05e6, "shortfall": 6.0}
+            design.update(verdict="misses", rank=None, miss=miss, pareto_optimal=False, best=[])
+    slow = [design for design in made["designs"] if design["miss"] and design["miss"]["kind"] == "latency"]
+    near = [design["design"] for design in slow][:3]
     made.update(winner=None, nearest=near)
     return made
 
@@ -122,7 +123,7 @@ def test_a_design_without_wear_latency_or_cost_leaves_dashes() -> None:
         "write_p99_ns",
         "outcome",
         "write_amplification",
-        "room",
+        "headroom",
         "life_media_years",
         "life_warranty_years",
         "dwpd_used",

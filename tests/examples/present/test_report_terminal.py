@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from drivecast.document.plan import Plan
-from drivecast.present import grid, terminal
+from drivecast.document.plan import Miss, Plan
+from drivecast.present import grid, reason, terminal
 from drivecast.quantity import number
 from real_plan import plan
 
@@ -42,31 +42,28 @@ def test_given_needs_stand_apart_from_derived_ones_with_the_options_that_set_the
 
 
 def test_where_nothing_fits_the_nearest_and_what_they_miss_are_shown() -> None:
-    nearest = (
-        plan()
-        .ranked()[0]
-        .model_copy(update={"verdict": "misses", "rank": None, "why": "too dear: $402 > $300"})
-    )
+    miss = Miss(kind="budget", found=402, limit=300, shortfall=1.34)
+    nearest = plan().ranked()[0].model_copy(update={"verdict": "misses", "rank": None, "miss": miss})
     shown = text(
         plan().model_copy(update={"designs": [nearest], "winner": None, "nearest": [nearest.design]})
     )
     assert "Nothing fits" in shown
-    assert "too dear: $402 > $300" in shown
+    assert "over budget: $402 > $300" in shown
 
 
 @pytest.mark.parametrize("length", range(15, 25))
-def test_a_reason_that_does_not_fit_behind_its_row_has_its_own_line(length: int) -> None:
-    designs = [
-        design.model_copy(update={"why": "y" * length + str(design.rank)}) for design in plan().ranked()[:2]
-    ]
-    lines = text(plan().model_copy(update={"designs": designs})).splitlines()
+def test_a_reason_that_does_not_fit_behind_its_row_has_its_own_line(
+    monkeypatch: pytest.MonkeyPatch, length: int
+) -> None:
+    monkeypatch.setattr(reason, "text", lambda design: "y" * length + str(design.rank))
+    lines = text(plan().model_copy(update={"designs": plan().ranked()[:2]})).splitlines()
     assert max(len(line) for line in lines) <= 100
     assert sum("y" * length in line for line in lines) == 2
 
 
 def test_control_characters_in_names_reach_no_terminal() -> None:
     named = plan().workload.model_copy(update={"name": "a\x1b[2Jb"})
-    design = plan().ranked()[0].model_copy(update={"design": "x\x1b]0;y\x07", "why": "r\x1b[0m\n"})
+    design = plan().ranked()[0].model_copy(update={"design": "x\x1b]0;y\x07"})
     shown = text(plan().model_copy(update={"workload": named, "designs": [design]}))
     assert not {"\x1b", "\x07"} & set(shown)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from drivecast.catalog import Catalog, Drive
+from drivecast.document.plan import Plan
 from drivecast.document.wear import Wear
 from drivecast.document.wear_comparison import Prediction
 from drivecast.errors import InputError
@@ -28,7 +29,7 @@ def read(path: Path, design: str | None, catalog: Catalog) -> Prediction:
         raise InputError(f"`{path}` is no JSON: {error}\n{_HINT}") from None
     try:
         if isinstance(document, dict) and isinstance(document.get("designs"), list):
-            return _of_plan(document, design, catalog)
+            return _of_plan(Plan.check(document), design, catalog)
         if isinstance(document, dict) and "parity_factor" in document:
             return _of_wear(Wear.model_validate(document), design, catalog)
     except (KeyError, TypeError, ValueError, ZeroDivisionError) as error:
@@ -41,31 +42,31 @@ def read(path: Path, design: str | None, catalog: Catalog) -> Prediction:
 _HINT = "hint: `drivecast plan TRACE -o plan.json` and `drivecast wear … --output-format json > wear.json` write them"
 
 
-def _of_plan(document: dict[str, Any], design: str | None, catalog: Catalog) -> Prediction:
-    line = design or document["winner"]
+def _of_plan(plan: Plan, design: str | None, catalog: Catalog) -> Prediction:
+    line = design or plan.winner
     if line is None:
         raise InputError("nothing fits in this plan, so it has no winner; name a design with `--design`")
-    rows = {row["design"]: row for row in document["designs"]}
+    rows = {row.design: row for row in plan.designs}
     if line not in rows:
         raise InputError(f"the plan has no design `{line}`{_near(line, [*rows])}")
     row = rows[line]
-    amplification = row.get("write_amplification")
-    if not amplification or row.get("dwpd_used") is None:
-        raise InputError(f"the plan has no wear of `{line}`: {row.get('why') or row['verdict']}")
-    drive = catalog.get(row["drive"])
-    needs = {need["name"]: need["value"] for need in document["requirements"]}
+    amplified = row.write_amplification
+    if amplified is None or row.dwpd_used is None or row.drive is None or row.count is None:
+        raise InputError(f"the plan has no wear of `{line}`, which it {row.verdict}")
+    drive = catalog.get(row.drive)
+    needs = {need.name: need.value for need in plan.requirements}
     hours = float(needs.get("hours_a_day") or HOURS_PER_DAY)
-    per_day = float(document["workload"]["profile"]["write_bytes_per_day"]) * hours / HOURS_PER_DAY
+    per_day = (plan.workload.profile.write_bytes_per_day or 0.0) * hours / HOURS_PER_DAY
     return Prediction(
         source="plan",
         design=line,
         drive=drive.name,
-        members=int(row["count"]),
+        members=row.count,
         array_bytes_per_day=_positive(per_day, "host writes a day"),
         growth_per_year=float(needs.get("growth") or 0.0),
         hours_per_day=hours,
-        member_share=_positive(float(row["dwpd_used"]), "writes of a drive") * drive.user_bytes / per_day,
-        write_amplification=Interval(amplification["low"], amplification["value"], amplification["high"]),
+        member_share=_positive(row.dwpd_used, "writes of a drive") * drive.user_bytes / per_day,
+        write_amplification=Interval(amplified.low or 0.0, amplified.value or 0.0, amplified.high or 0.0),
         **_flash(drive),
     )
 

@@ -90,8 +90,8 @@ def chart(
 
 def _points(base: alt.Chart) -> list[alt.Chart]:
     misses = base.transform_filter("datum.verdict == 'misses'")
-    front = base.transform_filter("datum.on_front || datum.winner")
-    other = base.transform_filter("datum.verdict == 'fits' && !datum.on_front && !datum.winner")
+    front = base.transform_filter("datum.pareto_optimal || datum.winner")
+    other = base.transform_filter("datum.verdict == 'fits' && !datum.pareto_optimal && !datum.winner")
     interval = front.transform_filter("isValid(datum.read_ms_low) && isValid(datum.read_ms_high)")
     return [
         misses.transform_filter("!datum.beyond").mark_point(color=style.GREY, size=34, strokeWidth=1),
@@ -115,7 +115,7 @@ def _numbers(source: pl.DataFrame, frame: _Frame) -> list[int | None]:
     """Return the rank to write on each dot; none where the dot lies under one of better rank."""
     taken: list[tuple[float, float]] = []
     numbers: dict[str, int] = {}
-    for row in source.filter(pl.col("on_front") | pl.col("winner")).sort("rank").iter_rows(named=True):
+    for row in source.filter(pl.col("pareto_optimal") | pl.col("winner")).sort("rank").iter_rows(named=True):
         place = frame.place_px(row["cost"], row["read_ms"])
         if all(math.dist(place, other) >= DOT for other in taken):
             taken.append(place)

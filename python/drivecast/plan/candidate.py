@@ -1,0 +1,55 @@
+"""A design of the search with what became of it, and the options of the search."""
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+from drivecast.catalog import Scenario
+from drivecast.document.plan import Miss
+from drivecast.plan.space import Design
+from drivecast.plan.trial import Trial
+from drivecast.plan.verdict import Verdict
+from drivecast.stage import trace
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to search; nothing here is a requirement."""
+
+    reading: trace.Reading = trace.AS_IT_IS
+    peak_window_s: float = 60.0
+    designs: tuple[str, ...] = ()
+    """Designs to judge besides those searched."""
+    include_old: bool = False
+    trimmed: bool = True
+    """Whether the file system tells the drives what is free."""
+    catalog: tuple[Path, ...] = ()
+    prices: Scenario = Scenario.TYPICAL
+    """The end of their bounds at which drives are bought."""
+    seed: int = 0
+    threads: int | None = None
+    history: Path | None = None
+    """Errors of predictions so far, as `drivecast compare` keeps them."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A design and what became of it: ruled out by a bound, or tried and judged."""
+
+    design: Design
+    ruling: Miss | None = None
+    trial: Trial | None = None
+    verdict: Verdict | None = None
+    requested: bool = False
+    """Whether the person named it."""
+
+    @property
+    def fits(self) -> bool:
+        """Whether it meets all requirements."""
+        return self.verdict is not None and self.verdict.miss is None
+
+    @property
+    def shortfall(self) -> float:
+        """How much it misses by, needed over found; infinite where more of it would not help."""
+        miss = self.verdict.miss if self.verdict else self.ruling
+        return 1.0 if miss is None else math.inf if miss.shortfall is None else miss.shortfall

@@ -1,0 +1,110 @@
+"""Why a design fits, misses or was not simulated, in words: the one place where a `Miss` is worded."""
+
+from collections.abc import Callable
+
+from drivecast.document.plan import Design, Miss
+from drivecast.quantity import number
+
+BEST = {
+    "cost": "cheapest that fits",
+    "read_p99": "fastest reads",
+    "write_p99": "fastest writes",
+    "life": "longest life",
+}
+NS_WHOLE = 1e8
+"""From here on, milliseconds are whole."""
+
+
+def text(design: Design) -> str:
+    """Return the reason for a design's verdict."""
+    if design.miss is not None:
+        return miss_text(design.miss, design.cost.currency if design.cost else "USD")
+    if design.best:
+        return ", ".join(BEST[name] for name in design.best)
+    if design.pareto_optimal:
+        return "Pareto-optimal"
+    return f"dominated by #{design.dominated_by}" if design.dominated_by else ""
+
+
+def kind(design: Design) -> str:
+    """Return a reason without its figures."""
+    if design.miss is None:
+        return text(design) or "no reason given"
+    miss = design.miss
+    if miss.kind == "latency" and miss.op:
+        head = "too slow" if miss.load is None else "no headroom"
+        return f"{head}: p99 {miss.op}{', saturated' if miss.saturated else ''}"
+    return HEADS[miss.kind]
+
+
+HEADS = {
+    "saturated": "too slow: saturated",
+    "flash-life": "flash worn out",
+    "rated-writes": "endurance exhausted",
+    "budget": "over budget",
+    "power": "draws too much power",
+    "capacity": "too small",
+    "failures-tolerated": "tolerates too few drive failures",
+    "more-failures-tolerated": "tolerates more drive failures than needed",
+    "rotation": "turns too slowly",
+    "link": "links too slow",
+    "not-sold": "no longer sold",
+    "trimmed": "partitioned, where free space is trimmed",
+    "smaller-fits": "more drives than needed",
+}
+
+
+def miss_text(miss: Miss, currency: str) -> str:
+    """Return a missed requirement with its figures."""
+    if miss.kind == "budget":
+        amounts = (number.money(value, currency) for value in (miss.found, miss.limit))
+        return f"over budget: {'the drives alone ' if miss.is_bound else ''}{' > '.join(amounts)}"
+    return TEXTS[miss.kind](miss, miss.found or 0.0, miss.limit or 0.0)
+
+
+def _loaded(miss: Miss, text: str) -> str:
+    return f"too slow: {text}" if miss.load is None else f"no headroom: {text} at {miss.load:.1f} × the peak"
+
+
+def _failures(count: float) -> str:
+    return f"{count:.0f} drive failure{'' if count == 1 else 's'}"
+
+
+def _ms(time_ns: float) -> str:
+    return f"{time_ns / 1e6:.3g} ms" if time_ns < NS_WHOLE else f"{time_ns / 1e6:,.0f} ms"
+
+
+def _slow(miss: Miss, found: float, limit: float) -> str:
+    late = ", saturated" if miss.saturated else ""
+    return _loaded(miss, f"p99 {miss.op} {_ms(found)} > {_ms(limit)}{late}")
+
+
+def _exhausted(miss: Miss, found: float, limit: float) -> str:
+    return f"endurance exhausted after {'at most ' if miss.is_bound else ''}{found:.1f} of {limit:g} years"
+
+
+TEXTS: dict[str, Callable[[Miss, float, float], str]] = {
+    "latency": _slow,
+    "saturated": lambda miss, _found, _limit: _loaded(miss, "requests arrive faster than they are served"),
+    "flash-life": lambda _miss, found, limit: f"flash worn out after {found:.1f} of {limit:g} years",
+    "rated-writes": _exhausted,
+    "power": lambda miss, found, limit: (
+        f"draws {found:.0f} W{' idle' if miss.is_bound else ''}, {limit:.0f} W allowed"
+    ),
+    "capacity": lambda _miss, found, limit: (
+        f"too small: {number.size(found)} usable, {number.size(limit)} needed"
+    ),
+    "failures-tolerated": lambda _miss, found, limit: f"tolerates {_failures(found)}, {limit:.0f} needed",
+    "more-failures-tolerated": lambda _miss, found, limit: (
+        f"tolerates {_failures(found)}, {limit:.0f} needed (`--drive-losses {found:.0f}` considers it)"
+    ),
+    "rotation": lambda _miss, found, _limit: (
+        f"turns too slowly: p99 read at least {found / 1e6:.1f} ms even when idle"
+    ),
+    "link": lambda _miss, found, limit: (
+        f"links carry {found / 1e6:,.0f} MB/s, the peak has {limit / 1e6:,.0f} MB/s"
+    ),
+    "not-sold": lambda _miss, _found, _limit: "no longer sold (`--include-old` considers it)",
+    "trimmed": lambda _miss, _found, _limit: "partitioning adds no spare where free space is trimmed",
+    "smaller-fits": lambda _miss, found, _limit: f"more drives than needed: {found:.0f} fit",
+}
