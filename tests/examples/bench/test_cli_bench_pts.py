@@ -81,7 +81,7 @@ def test_a_run_that_is_stopped_says_so_and_goes_on(latency: Latency) -> None:
     assert "the same command resumes" in latency.said
     assert (latency.cut["complete"], latency.cut["partial"]) == (False, "interrupted")
     assert "Partial result" in latency.cut_page
-    assert f"going on behind {len(latency.cut['points'])} points" in latency.run.err
+    assert f"resumes after {len(latency.cut['points'])} points" in latency.run.err
     assert latency.result["points"][: len(latency.cut["points"])][0] == latency.cut["points"][0]
     assert latency.result["findings"]["parts"][0]["stretch"] == 2
     assert "interrupted once" in " ".join(latency.run.out.split())
@@ -124,7 +124,7 @@ def test_write_saturation_as_rows(drivecast: Runs, tmp_path: Path) -> None:
     [
         (["--test", "iop"], "'iop' is not one of 'iops', 'throughput', 'latency', 'saturation'"),
         (["--engine", "aio"], "'aio' is not one of 'io_uring', 'libaio', 'psync'"),
-        (["--size", "1MiB"], "the part to work on is 1 MiB, and at least 32 MiB are needed"),
+        (["--size", "1MiB"], "the active range is 1 MiB, expected at least 32 MiB"),
         (["--size", "1XB"], "--size"),
         (["--size", "900TB"], "too little space"),
         (["--test", "latency", "--iodepth", "8"], "the latency test has one request outstanding"),
