@@ -1,6 +1,5 @@
 //! The ranges of a model's values.
 
-use super::file::line_at;
 use super::{
     Address, Arrivals, Listed, Model, Open, Quantiles, RateOverTime, Reuse, RunStart, SCHEMA_VERSION, Stream,
     ZoneOf,
@@ -46,6 +45,11 @@ impl Fault {
         let at = rest.match_indices(self.key).find(|found| stated(*found)).map_or(0, |(at, _)| at);
         (!model.streams.is_empty() || self.stream.is_none()).then(|| line_at(text, from + at))
     }
+}
+
+/// The line of a byte, from 1.
+pub(super) fn line_at(text: &str, at: usize) -> usize {
+    text.as_bytes()[..at.min(text.len())].iter().filter(|byte| **byte == b'\n').count() + 1
 }
 
 type Checked = Result<(), Fault>;

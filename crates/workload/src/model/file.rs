@@ -12,7 +12,7 @@ impl Model {
     /// The text is no TOML, has an unknown key, lacks one, or a value is out of its range.
     pub fn read(text: &str, name: &str) -> Result<Model, ModelError> {
         let model: Model = toml::from_str(text).map_err(|error| {
-            let line = error.span().map(|span| line_at(text, span.start));
+            let line = error.span().map(|span| check::line_at(text, span.start));
             let (message, hint) = worded(error.message());
             ModelError::File { name: name.to_owned(), line, message, hint }
         })?;
@@ -42,11 +42,6 @@ impl Model {
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
     }
-}
-
-/// The line of a byte, from 1.
-pub(super) fn line_at(text: &str, at: usize) -> usize {
-    text.as_bytes()[..at.min(text.len())].iter().filter(|byte| **byte == b'\n').count() + 1
 }
 
 /// A message of the parser with the nearest known key beside it, where a key was unknown.

@@ -3,7 +3,7 @@
 //! DEFINITION. For each operation and each power of two from 512 B to 1 MiB, the share of the requests whose offset is a
 //! multiple of it, and of those whose size is one as well. A trace that counts in sectors has nothing below 512 B.
 
-use super::ratio;
+use super::ratio::ratio;
 use drivecast_block::{Op, Record};
 use serde::Serialize;
 

@@ -16,7 +16,7 @@
 //! remains widens the interval, which holds 95 % of what chance makes of H. Neighbouring variances are not independent, so
 //! the interval of the first estimate is the narrower one, and less than it should be.
 
-use super::ratio;
+use super::ratio::ratio;
 use drivecast_block::Nanos;
 use serde::Serialize;
 

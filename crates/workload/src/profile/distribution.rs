@@ -6,7 +6,7 @@
 //!
 //! MEMORY. 450 KB each.
 
-use super::ratio;
+use super::ratio::ratio;
 use hdrhistogram::Histogram;
 use serde::Serialize;
 

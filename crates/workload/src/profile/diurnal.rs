@@ -6,7 +6,7 @@
 //! differs from others but by chance.
 
 use super::rate::SecondRow;
-use super::ratio;
+use super::ratio::ratio;
 use serde::Serialize;
 
 const HOUR_S: u64 = 3600;

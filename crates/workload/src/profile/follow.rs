@@ -12,6 +12,7 @@
 //!
 //! MEMORY. Some 0.8 KB a group, 200 MiB at most.
 
+use super::block::{Block, GROUP};
 use super::miss_ratio::MissRatios;
 use super::popularity::Popularity;
 use super::succession::Succession;
@@ -21,8 +22,6 @@ use drivecast_block::Nanos;
 use serde::Serialize;
 use std::ops::Range;
 
-/// Blocks of a group.
-pub(super) const GROUP: usize = 16;
 /// Accesses taken at a time: enough to wait for memory once instead of as often.
 const BATCH: usize = 32;
 
@@ -56,20 +55,6 @@ pub struct Followed {
     pub blocks: u64,
     /// What they stand for: distinct blocks touched, in bytes.
     pub working_set_bytes: f64,
-}
-
-/// What is known of a block.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Block {
-    /// Its last access.
-    pub(super) accessed: Nanos,
-    /// Its last write.
-    pub(super) written: Nanos,
-    /// The number of that write among all block writes, in 32 bits.
-    pub(super) write: u32,
-    pub(super) reads: u32,
-    pub(super) writes: u32,
-    pub(super) last: Option<Access>,
 }
 
 /// The part of a request that lies in one group.

@@ -5,7 +5,7 @@
 //! requests in bins of a width, laid from the first request on, the last incomplete bin left out (Cox and Lewis 1966).
 //! Both are 1 for a Poisson process; dispersion that grows with the width tells bursts of all lengths.
 
-use super::ratio;
+use super::ratio::ratio;
 use drivecast_block::Nanos;
 use serde::Serialize;
 

@@ -4,7 +4,7 @@
 //! not exceed, from a histogram of three digits (HdrHistogram: within 0.1 %, latencies beyond an hour count as an hour).
 //! Requests without a completion do not count.
 
-use super::ratio;
+use super::ratio::ratio;
 use drivecast_block::Nanos;
 use hdrhistogram::Histogram;
 use serde::Serialize;

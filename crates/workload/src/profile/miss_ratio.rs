@@ -165,8 +165,8 @@ impl MissRatios {
 
     /// Keeps the groups with these numbers.
     pub(super) fn retain(&mut self, kept: &[u32]) {
-        self.all.retain(kept, super::follow::GROUP);
-        self.own.iter_mut().for_each(|stack| stack.retain(kept, super::follow::GROUP));
+        self.all.retain(kept, super::block::GROUP);
+        self.own.iter_mut().for_each(|stack| stack.retain(kept, super::block::GROUP));
     }
 
     /// No piece of the open request comes any more.

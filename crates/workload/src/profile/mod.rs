@@ -7,6 +7,7 @@
 //! makes the same [`Profile`] from it as far as sums tell. What cannot be told is `null`, never zero.
 
 mod alignment;
+mod block;
 mod burst;
 mod counters;
 mod depth;
@@ -22,6 +23,7 @@ mod miss_ratio;
 mod popularity;
 mod profiler;
 mod rate;
+mod ratio;
 mod response;
 mod seek;
 mod sequential;
@@ -52,6 +54,7 @@ pub use sizes::SizeCount;
 pub use streams::StreamRow;
 pub use succession::SuccessionRow;
 
+use ratio::ratio;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -215,10 +218,4 @@ const DAY_S: f64 = 86_400.0;
 /// What is written in 24 h at the mean rate of the recording.
 fn daily(written_bytes: f64, duration_s: f64) -> Option<f64> {
     ratio(written_bytes * DAY_S, duration_s)
-}
-
-/// `a / b`, undefined where `b` is zero or the quotient is no finite number.
-fn ratio(a: f64, b: f64) -> Option<f64> {
-    let quotient = a / b;
-    quotient.is_finite().then_some(quotient)
 }

@@ -4,8 +4,8 @@
 //! the top), of all accesses, of the reads over the blocks read, and of the writes over the blocks written; and how often
 //! a written block is written. Of a sample of the blocks, the same of the sample.
 
+use super::block::Block;
 use super::distribution::{Distribution, Spread};
-use super::follow::Block;
 use serde::Serialize;
 
 const SHARES: [f64; 8] = [0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0];

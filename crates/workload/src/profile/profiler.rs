@@ -11,13 +11,14 @@ use super::heat_map::Grid;
 use super::interarrival::Gaps;
 use super::latency::Latency;
 use super::rate::{Rate, SecondRow, Span};
+use super::ratio::ratio;
 use super::response::{By, Response};
 use super::seek::Seeks;
 use super::sequential::Sequential;
 use super::sizes::Sizes;
 use super::streams::{Numbers, Streams};
 use super::working_set::{Access, BLOCK_BYTES, WorkingSet};
-use super::{Profile, Provenance, SCHEMA_VERSION, Source, daily, ratio};
+use super::{Profile, Provenance, SCHEMA_VERSION, Source, daily};
 use drivecast_block::{Nanos, Op, Record};
 use std::collections::BTreeMap;
 

@@ -5,7 +5,7 @@
 //! second; a recording no longer than W is its own window. Of equals the earliest. The series holds 2²² seconds (48 days),
 //! 48 B each; what comes later is not in it, and the profile says so.
 
-use super::ratio;
+use super::ratio::ratio;
 use drivecast_block::{Nanos, Op, Record};
 use serde::Serialize;
 

@@ -5,7 +5,7 @@
 //! that end at powers of two to 32,768. Quantiles within 1 % (HdrHistogram of two digits); latencies beyond an hour
 //! count as an hour. Memory: 36 KB a class that has requests, 15 MB at most.
 
-use super::ratio;
+use super::ratio::ratio;
 use drivecast_block::{Op, Record};
 use hdrhistogram::Histogram;
 use serde::Serialize;

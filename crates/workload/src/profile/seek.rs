@@ -5,7 +5,7 @@
 //! disk on its layout.
 
 use super::distribution::{Distribution, Spread};
-use super::ratio;
+use super::ratio::ratio;
 use drivecast_block::Record;
 use serde::Serialize;
 

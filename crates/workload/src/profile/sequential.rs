@@ -8,7 +8,7 @@
 //! backward runs, small gaps.
 
 use super::distribution::{Distribution, Spread};
-use super::ratio;
+use super::ratio::ratio;
 use drivecast_block::Record;
 use serde::Serialize;
 

@@ -3,7 +3,7 @@
 //! DEFINITION. Counts and sums for each stream. The 64 with most requests are told, the others together as one row without
 //! a number. The first 4096 streams met are kept apart; later ones count among the others.
 
-use super::ratio;
+use super::ratio::ratio;
 use crate::reuse::{Index, mix};
 use drivecast_block::{Nanos, Op, Record};
 use serde::Serialize;

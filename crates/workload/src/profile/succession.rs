@@ -6,9 +6,9 @@
 //! row, U blocks on average for uniform writes to U blocks. Left out: what a block held before the recording;
 //! discards. A distance of 16 TiB or more is taken modulo 16 TiB.
 
+use super::block::Block;
 use super::distribution::{Distribution, Spread};
-use super::follow::Block;
-use super::ratio;
+use super::ratio::ratio;
 use super::working_set::{Access, BLOCK_BYTES};
 use drivecast_block::Nanos;
 use serde::Serialize;

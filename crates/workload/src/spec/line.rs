@@ -13,7 +13,17 @@ const IODEPTH_MAX: u32 = 65_536;
 /// One request a nanosecond, the resolution of time.
 const RATE_IOPS_MAX: f64 = 1e9;
 
-pub(super) fn parse(line: &str) -> Result<WorkloadSpec, LineError> {
+impl WorkloadSpec {
+    /// Reads a workload from a line.
+    ///
+    /// # Errors
+    /// The line does not follow the grammar, names an unknown workload or option, or a value is out of its range.
+    pub fn parse(line: &str) -> Result<WorkloadSpec, LineError> {
+        parse(line)
+    }
+}
+
+fn parse(line: &str) -> Result<WorkloadSpec, LineError> {
     let term = Term::parse(line)?;
     let pattern = pattern(&term)?;
     let spec = WorkloadSpec {

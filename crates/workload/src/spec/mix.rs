@@ -1,6 +1,6 @@
 //! The named mixes: sizes, read fractions and zones as published.
 
-use super::{Pattern, SizeShare, Zone};
+use super::{Pattern, SizeShare, WorkloadSpec, Zone};
 
 /// JESD219 enterprise, weights in percent (table as printed in the endurance review of Tom's Hardware, 2012).
 const JESD219_SIZES: &[(u32, u32)] = &[
@@ -74,5 +74,20 @@ pub(super) const fn read_fraction(pattern: Pattern) -> f64 {
         Pattern::IometerDatabase => 0.67,
         Pattern::IometerFileserver => 0.8,
         _ => 1.0,
+    }
+}
+
+impl WorkloadSpec {
+    /// The zones that get any requests.
+    pub(crate) fn zones(&self) -> Vec<Zone> {
+        let mut zones = match self.pattern {
+            Pattern::HotCold { hot, share } => {
+                vec![Zone { from: 0.0, to: hot, share }, Zone { from: hot, to: 1.0, share: 1.0 - share }]
+            }
+            Pattern::Jesd219 => JESD219_ZONES.to_vec(),
+            _ => vec![Zone { from: 0.0, to: 1.0, share: 1.0 }],
+        };
+        zones.retain(|zone| zone.share > 0.0);
+        zones
     }
 }

@@ -96,14 +96,6 @@ pub struct WorkloadSpec {
 }
 
 impl WorkloadSpec {
-    /// Reads a workload from a line.
-    ///
-    /// # Errors
-    /// The line does not follow the grammar, names an unknown workload or option, or a value is out of its range.
-    pub fn parse(line: &str) -> Result<WorkloadSpec, LineError> {
-        line::parse(line)
-    }
-
     /// The mean size of a request.
     #[must_use]
     pub fn size_mean_bytes(&self) -> f64 {
@@ -120,19 +112,6 @@ impl WorkloadSpec {
             (None, Pattern::Jesd219) => SECTOR_BYTES,
             (None, _) => size_bytes,
         }
-    }
-
-    /// The zones that get any requests.
-    pub(crate) fn zones(&self) -> Vec<Zone> {
-        let mut zones = match self.pattern {
-            Pattern::HotCold { hot, share } => {
-                vec![Zone { from: 0.0, to: hot, share }, Zone { from: hot, to: 1.0, share: 1.0 - share }]
-            }
-            Pattern::Jesd219 => mix::JESD219_ZONES.to_vec(),
-            _ => vec![Zone { from: 0.0, to: 1.0, share: 1.0 }],
-        };
-        zones.retain(|zone| zone.share > 0.0);
-        zones
     }
 }
 
