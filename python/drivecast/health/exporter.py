@@ -98,7 +98,7 @@ class Snapshot(Collector):
         if made is None:
             made = self._bodies.get((content_type, False)) or encode(self)
             made = gzip.compress(made, compresslevel=1, mtime=0) if zipped else made
-            if len(self._bodies) < FORMATS_KEPT:  # a client may ask for any version: they are not all kept
+            if len(self._bodies) < FORMATS_KEPT:  # a client may request any version: not all are stored
                 self._bodies[content_type, zipped] = made
         return made, content_type
 
@@ -129,7 +129,7 @@ class Exporter:
             found = self._look()
         except StageError as error:
             found = Found(self.snapshot.found.drives, self.snapshot.found.unreadable, (error,))
-        except Exception as error:  # whatever a drive or database does, the others are still to be told of
+        except Exception as error:  # whatever a drive or database does, the others are still to be reported
             failed = StageError("forecast", f"{type(error).__name__}: {error}")
             found = Found(self.snapshot.found.drives, self.snapshot.found.unreadable, (failed,))
         self._refreshes += 1

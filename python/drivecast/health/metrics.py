@@ -59,9 +59,9 @@ DRIVE_METRICS: tuple[Described, ...] = (
     Described(
         "nand_written_bytes", "counter", "nand_written_bytes", "Bytes that were programmed into flash."
     ),
-    Described("media_errors", "counter", "media_errors", "Errors of the medium that the drive counted."),
+    Described("media_errors", "counter", "media_errors", "Media errors that the drive counted."),
     Described("reallocated_sectors", "counter", "reallocated_sectors", "Sectors that the drive replaced."),
-    Described("power_cycles", "counter", "power_cycles", "How often the drive was switched on."),
+    Described("power_cycles", "counter", "power_cycles", "How often the drive was powered on."),
     Described(
         "power_on_seconds", "counter", "power_on_hours", "Time the drive was powered.", SECONDS_PER_HOUR
     ),
@@ -70,7 +70,9 @@ DRIVE_METRICS: tuple[Described, ...] = (
     Described("temperature_celsius", "gauge", "temperature_c", "Temperature of the drive."),
     Described("passed", "gauge", "passed", "1 where the drive judges itself healthy, 0 where it does not."),
     Described("capacity_bytes", "gauge", "capacity_bytes", "Usable capacity."),
-    Described("rated_writes_bytes", "gauge", "rated_bytes", "Host writes that the maker stands for (TBW)."),
+    Described(
+        "rated_writes_bytes", "gauge", "rated_bytes", "Host writes that the maker rates the drive for (TBW)."
+    ),
     *(
         Described(
             f"write{end}_bytes_per_second",

@@ -1,7 +1,7 @@
 """Metrics over HTTP: `/metrics` for Prometheus, `/healthz` for whoever watches the exporter.
 
-Nothing is computed on a request. There is no password and no encryption, so it listens on loopback unless told
-otherwise; put a reverse proxy in front where more is needed.
+Nothing is computed on a request. There is no password and no encryption, so it listens on loopback by default;
+put a reverse proxy in front where more is needed.
 """
 
 import errno

@@ -187,7 +187,7 @@ def prune(
         rows=[pruned.model_dump(exclude={"schema_version"})],
     )
     if not pruned.space_returned:
-        note("another process kept the file busy: it shrinks with the next prune", quiet=quiet)
+        note("another process held the file open: it shrinks with the next prune", quiet=quiet)
 
 
 def export(

@@ -159,6 +159,6 @@ def _agree(place: str, first: "Reading", yes: str | None) -> None:
     if not sys.stdin.isatty():
         raise InputError(f"{question}\nhint: `--yes {place}` confirms, `--no-reset` measures by differences")
     typer.echo(question, err=True)
-    said = typer.prompt(f"Type {place} to continue", err=True, default="", show_default=False)
-    if said.strip() != place:
+    typed = typer.prompt(f"Type {place} to continue", err=True, default="", show_default=False)
+    if typed.strip() != place:
         raise InputError("not confirmed; nothing was reset\nhint: `--no-reset` measures by differences")
