@@ -103,7 +103,7 @@ class Handler(BaseHTTPRequestHandler):
             self.wfile.write(body)
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 (the base class names it so)
-        """Say nothing of each request: a scrape is no event."""
+        """Log no request: a scrape is no event."""
 
 
 class Server(ThreadingHTTPServer):

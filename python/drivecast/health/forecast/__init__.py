@@ -117,7 +117,7 @@ def _study(
 
 
 def _own(drives: pl.DataFrame, samples: pl.DataFrame, serial: str | None) -> pl.DataFrame | None:
-    """Return the samples of the drive of this serial number with the newest sample, where there is one."""
+    """Return the samples of the drive of this serial number that has the newest sample, where there is one."""
     if serial is None:
         return None
     keys = drives.filter(pl.col("serial") == serial)["drive"]

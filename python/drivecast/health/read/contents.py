@@ -123,7 +123,7 @@ def joined(origin: Origin, log: dict[str, Any], identity: dict[str, Any], rules:
 
 
 def lonely(origin: Origin, _log: dict[str, Any]) -> Unread:
-    """Say that a log names no drive."""
+    """Return that a log names no drive."""
     return Unread(origin.place, "nvme's log names no drive", _IDENTITY_HINT)
 
 
