@@ -18,7 +18,8 @@ from drivecast.catalog.sheet import HddSheet
 from drivecast.document.plan import Miss, MissKind
 from drivecast.document.profile import Profile
 from drivecast.plan.requirement import Requirements
-from drivecast.plan.space import LOSSES, Design
+from drivecast.plan.space import LOSSES
+from drivecast.stage.design import Design
 
 
 @dataclass(frozen=True)

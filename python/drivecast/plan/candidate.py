@@ -6,10 +6,10 @@ from pathlib import Path
 
 from drivecast.catalog import Scenario
 from drivecast.document.plan import Miss
-from drivecast.plan.space import Design
 from drivecast.plan.trial import Trial
 from drivecast.plan.verdict import Verdict
 from drivecast.stage import trace
+from drivecast.stage.design import Design
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,8 @@ from drivecast.catalog.figure import Figure
 from drivecast.document.part import Provenance
 from drivecast.document.profile import Profile
 from drivecast.plan.requirement import Requirements
-from drivecast.plan.space import Design
 from drivecast.plan.trial import Trial
+from drivecast.stage.design import Design
 
 HOURS_PER_YEAR = 8766.0
 OFFICE_HOURS = 8.0

@@ -14,9 +14,9 @@ from drivecast.assess import Endurance, Interval
 from drivecast.assess.reliability import redundancy
 from drivecast.errors import InputError
 from drivecast.plan.requirement import Requirements
-from drivecast.plan.space import Design
 from drivecast.plan.trial import Bench, Trial
 from drivecast.stage import rebuild
+from drivecast.stage.design import Design
 from drivecast.stage.loss import OPERATOR_H, Service, lose, shares, wear_per_day, wearing
 
 PRECISION = 0.02

@@ -21,11 +21,11 @@ from drivecast.plan.bound import Limits, rule_out
 from drivecast.plan.candidate import Candidate, Options
 from drivecast.plan.load import load
 from drivecast.plan.requirement import Given, derive
-from drivecast.plan.space import Design
 from drivecast.plan.trial import Bench
 from drivecast.plan.verdict import judge
 from drivecast.source.locate import located
 from drivecast.stage import trace
+from drivecast.stage.design import Design, parse
 
 Progress = Callable[[float, str], None]
 
@@ -64,7 +64,7 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
 
 def search(bench: Bench, limits: Limits, options: Options, update: Progress) -> list[Candidate]:
     """Every design of the space, ruled out or tried, in the order of the space; requested designs first."""
-    requested = [space.parse(line, bench.catalog) for line in options.designs]
+    requested = [parse(line, bench.catalog) for line in options.designs]
     found: list[list[Candidate]] = [[] for _ in requested]
     climbs: list[Work] = [
         (place, partial(try_requested, design, bench, limits)) for place, design in enumerate(requested)

@@ -8,11 +8,9 @@ tiers and caches, nested levels (judge such a design by naming it).
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from drivecast import _core
 from drivecast.assess import Level
-from drivecast.catalog import Catalog, Drive
-from drivecast.errors import InputError
-from drivecast.stage.simulate import controller_specs, drive_specs
+from drivecast.catalog import Catalog
+from drivecast.stage.design import Design
 
 LADDERS: tuple[tuple[tuple[Level, int], ...], ...] = (
     (("single", 1), ("raid0", 2), ("raid0", 4), ("raid0", 8)),
@@ -38,61 +36,10 @@ PARTITIONS = (1.0, 0.8)
 
 
 @dataclass(frozen=True)
-class Design:
-    """`count` drives of one kind at one level."""
-
-    drive: Drive
-    level: Level
-    count: int
-    partition: float = 1.0
-    written: str | None = None
-    """The line that a person wrote, with whatever options it has."""
-
-    @property
-    def line(self) -> str:
-        """The design as one line, as it is written on the command line."""
-        if self.written is not None:
-            return self.written
-        part = "" if self.partition == 1.0 else f"[partition={self.partition:g}]"
-        one = f"{self.drive.name}{part}"
-        return one if self.level == "single" else f"{self.level}({self.count} * {one})"
-
-    @property
-    def title(self) -> str:
-        """The design in words."""
-        part = "" if self.partition == 1.0 else f", {self.partition:.0%} partitioned"
-        level = "" if self.level == "single" else f", RAID {self.level.removeprefix('raid')}"
-        return f"{self.count} × {self.drive.title}{level}{part}"
-
-    @property
-    def data_drives(self) -> int:
-        """Drives' worth of data, mirrors and parity taken off."""
-        taken = {"raid1": self.count - 1, "raid10": self.count // 2, "raid5": 1, "raid6": 2}
-        return self.count - taken.get(self.level, 0)
-
-    @property
-    def usable_bytes(self) -> int:
-        """Capacity that holds data."""
-        return int(self.data_drives * self.drive.user_bytes * self.partition)
-
-
-@dataclass(frozen=True)
 class Ladder:
     """One drive with one kind of redundancy and partition, in rising counts: the first that fits ends the climb."""
 
     designs: tuple[Design, ...]
-
-
-def parse(line: str, catalog: Catalog) -> Design:
-    """The design that `line` describes, if it is drives of one kind at one level.
-
-    Raises `InputError` for anything else, and for drives the catalog does not have.
-    """
-    shape = _core.design_shape(line, drive_specs(line, catalog), controller_specs(line, catalog))
-    if shape["level"] is None or len(shape["drives"]) != 1:
-        raise InputError(f"`{line}`: a plan judges one kind of catalog drive, alone or in one array")
-    ((name, count),) = shape["drives"].items()
-    return Design(catalog.get(name), shape["level"], count, shape["partition"], written=line)
 
 
 def ladders(catalog: Catalog) -> Iterator[Ladder]:

@@ -21,7 +21,7 @@ from drivecast.document.profile import Profile
 from drivecast.document.wear import Amplification
 from drivecast.plan.load import Load
 from drivecast.plan.requirement import Requirements
-from drivecast.plan.space import Design
+from drivecast.stage.design import Design
 from drivecast.stage.simulate import simulate
 from drivecast.stage.wear import amplification
 

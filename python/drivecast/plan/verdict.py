@@ -15,8 +15,8 @@ from drivecast.document.profile import Profile
 from drivecast.plan import risk
 from drivecast.plan.cost import Case, Costing
 from drivecast.plan.requirement import Requirements
-from drivecast.plan.space import Design
 from drivecast.plan.trial import Trial
+from drivecast.stage.design import Design
 
 
 @dataclass(frozen=True)

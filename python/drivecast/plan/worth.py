@@ -14,10 +14,10 @@ from drivecast.document import plan as document_plan
 from drivecast.document.plan import Assumption, Cost, Life, MediaEnd, WarrantyEnd
 from drivecast.document.profile import Profile
 from drivecast.plan.cost import TB, Costing, cycles_known
-from drivecast.plan.space import Design
 from drivecast.plan.trial import Trial
 from drivecast.plan.verdict import Verdict
 from drivecast.quantity.interval import finite
+from drivecast.stage.design import Design
 
 
 @dataclass(frozen=True)

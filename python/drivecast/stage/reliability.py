@@ -9,8 +9,8 @@ from drivecast.assess.reliability import HOURS_PER_YEAR, redundancy
 from drivecast.catalog import Catalog, Drive
 from drivecast.catalog.sheet import HddSheet
 from drivecast.errors import InputError
-from drivecast.plan.space import Design, parse
 from drivecast.stage import rebuild as rebuilding
+from drivecast.stage.design import Design, parse
 from drivecast.stage.loss import Loss, Service, lose, shares, wear_per_day, wearing
 from drivecast.stage.simulate import Options
 from drivecast.stage.wear import SECONDS_PER_DAY, amplification, life

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from drivecast import _core
 from drivecast.catalog import CatalogError, check, load, volume_provenance, volume_spec
 from drivecast.cli.main import app
-from drivecast.plan.space import parse
+from drivecast.stage.design import parse
 from drivecast.stage.simulate import Options, simulate, workload
 
 DOCUMENT = Path(__file__).parents[3] / "docs/reference/catalog.md"

@@ -12,8 +12,8 @@ from drivecast.document.wear import Wear
 from drivecast.plan import worth
 from drivecast.plan.cost import Case, Costing
 from drivecast.plan.requirement import Given, derive
-from drivecast.plan.space import Design
 from drivecast.plan.trial import Trial
+from drivecast.stage.design import Design
 from worn import wear
 
 FLASH, DISK = "samsung-pm893-480gb", "seagate-exos-x20-20tb"

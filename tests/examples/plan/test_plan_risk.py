@@ -8,8 +8,8 @@ import pytest
 from drivecast.catalog import load
 from drivecast.document.outcome import Outcome, Rebuild
 from drivecast.plan.risk import _rebuild_h
-from drivecast.plan.space import parse
 from drivecast.stage import rebuild
+from drivecast.stage.design import parse
 
 BENCH: Any = SimpleNamespace(
     load=SimpleNamespace(peak=lambda _fill, _times: (None, None)), fill=lambda _design: 1.0, catalog=None
