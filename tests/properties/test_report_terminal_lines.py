@@ -31,7 +31,7 @@ def test_lines_keep_their_width(name: str, design: str, miss: Miss, display: str
         }
     )
     lines = terminal.render(made).plain.split("\n")
-    assert max(len(line) for line in lines) <= terminal.WIDTH
+    assert max(len(line) for line in lines) <= grid.WIDTH
     assert all(line.isprintable() for line in lines)
     assert all(grid.to_ascii(line).isascii() and len(grid.to_ascii(line)) == len(line) for line in lines)
 

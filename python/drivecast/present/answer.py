@@ -237,7 +237,7 @@ def _latency_tile(plan: Plan, op: str, p99: Interval) -> Tile:
 
 
 def _life_notes(design: Design, needed: float | None) -> list[str]:
-    ends = {"media": "until the flash is worn out", "warranty": "until the rated writes are exhausted"}
+    ends = {"media": "limit: flash wear", "warranty": "limit: rated writes"}
     limit = design.life_years.limit if design.life_years else None
     parts = [ends[limit]] if limit in ends else []
     if design.media_end and design.media_end.low:

@@ -3,7 +3,6 @@
 A line is never longer than `width`.
 """
 
-from collections.abc import Sequence
 from itertools import pairwise
 
 from rich.text import Text
@@ -13,8 +12,6 @@ from drivecast.document.profile import Profile
 from drivecast.present import answer, key_figures, reason
 from drivecast.present.grid import WIDTH, Row, clean, cut, page, table, wrapped
 from drivecast.quantity import number
-
-__all__ = ["WIDTH", "clean", "joined", "render", "render_profile", "sparkline"]
 
 FITS_SHOWN = 8
 MISSES_SHOWN = 4
@@ -94,11 +91,6 @@ def sparkline(values: list[float], width: int) -> str:
     highest = [max(values[low:high]) for low, high in pairwise(edges)]
     top = max(highest) or 1
     return "".join(_BARS[min(7, int(8 * value / top))] for value in highest)
-
-
-def joined(lines: Sequence[str]) -> str:
-    """Return lines as one text."""
-    return "\n".join(lines)
 
 
 def _headed(head: str, parts: list[str], width: int) -> list[Text]:
