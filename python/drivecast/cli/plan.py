@@ -1,6 +1,5 @@
 """`drivecast plan`: the main job."""
 
-import json
 import shlex
 import sys
 from collections.abc import Iterator
@@ -20,11 +19,10 @@ from drivecast.cli.verb import (
     OutputFormat,
     Quiet,
     Seed,
+    emit,
     flat,
+    json_text,
     note,
-    print_csv,
-    print_json,
-    print_lines,
     progress,
     writable,
 )
@@ -122,6 +120,7 @@ def plan(
     from drivecast.plan import search
     from drivecast.plan.candidate import Options
     from drivecast.plan.requirement import Given
+    from drivecast.present import terminal
 
     writable(out)
     errors = kept.place(history) if history else None
@@ -163,16 +162,12 @@ def plan(
         note(text, quiet=quiet)
     if out is not None:
         write(result, out)
-    match output_format:
-        case OutputFormat.JSON:
-            print_json(result.model_dump(mode="json"))
-        case OutputFormat.CSV:
-            print_csv([flat(design) for design in result.model_dump(mode="json")["designs"]])
-        case OutputFormat.TEXT:
-            from drivecast.present import terminal
-
-            shown = terminal.render(result, report=str(out) if out else None)
-            print_lines(shown)
+    emit(
+        result,
+        output_format,
+        text=lambda: terminal.render(result, report=str(out) if out else None),
+        rows=lambda: [flat(design) for design in result.model_dump(mode="json", by_alias=True)["designs"]],
+    )
     if result.winner is None:
         raise typer.Exit(EXIT_NO)
 
@@ -201,10 +196,7 @@ def write(result: "Plan", out: Path) -> None:
     if out.suffix == ".json":
         from drivecast.files import write_whole
 
-        write_whole(
-            out,
-            json.dumps(result.model_dump(mode="json"), indent=2, ensure_ascii=False, allow_nan=False) + "\n",
-        )
+        write_whole(out, json_text(result) + "\n")
         return
     from drivecast.present import page
 

@@ -212,11 +212,6 @@ def print_lines(lines: "Lines") -> None:
     Console(highlight=False, soft_wrap=True).print(whole)
 
 
-def print_json(value: Any) -> None:
-    """Print one JSON document."""
-    typer.echo(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
-
-
 def print_csv(rows: Sequence[dict[str, Any]]) -> None:
     """Rows with a header line; nested values are left out."""
     if not rows:
