@@ -209,32 +209,34 @@ def test_a_plan_says_how_far_predictions_have_been_off(tmp_path: Path) -> None:
     place.touch()
     trace = write(tmp_path, mixed())
     options = ("--capacity", "200GB", "--budget", "300", "--threads", "2", "--output-format", "json", "-q")
-    plan = invoke("plan", trace, *options, "--history", place).json
-    never = plan.pop("prediction_error")
-    assert never["statement"].startswith("never compared with a measurement")
-    assert never["comparisons"] == 0
-    leading = never["designs"][0]
-    error_log.add(place, [record("a", 0.9, drive=leading["drive"], kind=leading["kind"])])
+    plan = Plan.check(invoke("plan", trace, *options, "--history", place).json)
+    never = plan.prediction_error
+    assert never is not None
+    plan = plan.model_copy(update={"prediction_error": None})
+    assert never.statement.startswith("never compared with a measurement")
+    assert never.comparisons == 0
+    leading = never.designs[0]
+    error_log.add(place, [record("a", 0.9, drive=leading.drive, kind=leading.kind)])
     summary = error.stated(plan, place, load())
-    expected = f"ompared with a measurement once for {leading['drive']} under this kind of workload"
-    assert expected in summary["statement"]
+    expected = f"ompared with a measurement once for {leading.drive} under this kind of workload"
+    assert expected in summary.statement
     spread = {"n": 1, "median": 0.9, "low": 0.9, "high": 0.9}
-    assert summary["designs"][0]["p99"] == spread
+    assert summary.model_dump()["designs"][0]["p99"] == spread
     catalog = load()
-    drive = catalog.get(leading["drive"])
+    drive = catalog.get(leading.drive)
     held = HeldOut(
         runs=6, p50_error_median=0.06, p50_error_max=0.14, p99_error_median=0.1, p99_error_max=0.19
     )
     sheet = drive.sheet.model_copy(update={"held_out": held})
     fitted = replace(catalog, drives={**catalog.drives, drive.name: replace(drive, sheet=sheet)})
-    stated = error.stated(plan, place, fitted)["statement"]
+    stated = error.stated(plan, place, fitted).statement
     assert (
         "on 6 runs held out p50 off by 6 % in the median (at most 14 %), p99 by 10 % (at most 19 %)" in stated
     )
-    shown = {**plan, "prediction_error": summary}
-    assert f"<strong>Predictions so far.</strong> C{expected}" in page.render(Plan.check(shown))
-    assert "predictions so far: c" in terminal.render(Plan.check(shown)).plain
-    assert "redictions so far" not in page.render(Plan.check(plan))
+    shown = plan.model_copy(update={"prediction_error": summary})
+    assert f"<strong>Predictions so far.</strong> C{expected}" in page.render(shown)
+    assert "predictions so far: c" in terminal.render(shown).plain
+    assert "redictions so far" not in page.render(plan)
 
 
 def test_a_plan_refuses_a_history_that_is_none_before_it_works(tmp_path: Path) -> None:
