@@ -159,7 +159,7 @@ def test_a_plan_with_nothing_simulated_still_makes_a_page() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"schema_version": 2}, "expected `schema_version` 1, found `schema_version` 2"),
+        ({"schema_version": 3}, "expected `schema_version` 2, found `schema_version` 3"),
         ({"schema_version": None}, "found no `schema_version`"),
         ({"designs": [{"title": "x"}]}, "the plan is not complete: `designs.0.design`: Field required"),
         ({"workload": 3}, "`workload`"),
