@@ -5,7 +5,7 @@ use drivecast_workload::Model;
 use drivecast_workload::model::Mixture;
 use proptest::prelude::*;
 
-const TEXT: &str = include_str!("../../../../python/drivecast/model/named/spc1-like.toml");
+const TEXT: &str = include_str!("../../../../python/drivecast/stage/named/spc1-like.toml");
 
 fn recording() -> impl Strategy<Value = Vec<Record>> {
     let one = (0u64..5_000_000, 0u64..4096, 1u32..64, any::<bool>());
