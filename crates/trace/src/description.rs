@@ -185,12 +185,15 @@ pub(crate) enum Reading {
     /// Requests, in text of another shape.
     Text(Open),
     /// Counters: each file is a log, and several are joined. The input is given back to be described.
-    Each(fn(Input, &Options) -> Result<(Reports, Input), TraceError>),
+    Each(OpenReports),
     /// Counters: all files together are one log.
     Together(fn(Vec<Input>, &Options) -> Result<CounterLog, TraceError>),
     /// Parquet, which holds requests or counters and is read from its end.
     Parquet(fn(&Source, &Options) -> Result<Stored, TraceError>),
 }
+
+/// A reader of the reports in one file, and what it read them from.
+pub(crate) type OpenReports = fn(Input, &Options) -> Result<(Reports, Input), TraceError>;
 
 /// A reader of the rows in files of one format.
 pub(crate) type Open = fn(Vec<Input>, &Options) -> Result<Box<dyn Rows>, TraceError>;
@@ -198,7 +201,7 @@ pub(crate) type Open = fn(Vec<Input>, &Options) -> Result<Box<dyn Rows>, TraceEr
 /// What a Parquet file holds.
 pub(crate) enum Stored {
     Trace(Box<dyn Rows>),
-    Counters(CounterLog),
+    Counters(Box<CounterLog>),
 }
 
 /// A table whose columns are known.

@@ -102,7 +102,7 @@ fn open_files(files: Files, options: &Options) -> Result<Log, TraceError> {
         Reading::Each(_) | Reading::Together(_) => return counters(found, options).map(Log::Counters),
         Reading::Parquet(open) => match open(&single(found)?.source, options)? {
             Stored::Trace(rows) => (rows, None),
-            Stored::Counters(log) => return Ok(Log::Counters(log)),
+            Stored::Counters(log) => return Ok(Log::Counters(*log)),
         },
     };
     let opened = Opened { read, total_bytes, notes, losses, coding };

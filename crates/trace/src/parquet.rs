@@ -134,7 +134,7 @@ fn read<T: ChunkReader + 'static>(source: &Source, options: &Options, file: T) -
         let stored =
             stored(source, builder.metadata().file_metadata(), COUNTERS_KEY, CounterSummary::from_json)?;
         let reader = guarded(|| project(builder, COUNTERS)).map_err(|error| refuse(source, error))?;
-        return counters(source, options, stored, reader).map(Stored::Counters);
+        return counters(source, options, stored, reader).map(|log| Stored::Counters(Box::new(log)));
     }
     let found: Vec<_> = builder.schema().fields().iter().map(|field| field.name().as_str()).collect();
     let names = |columns: &[Column]| columns.iter().map(|column| column.name).collect::<Vec<_>>().join(", ");
