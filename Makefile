@@ -13,7 +13,7 @@ UV := $(BIN)/uv
 OUT := out
 export UV_PROJECT_ENVIRONMENT := $(VENV)
 
-.PHONY: help tools build demo test test-rust test-python lint format bench docs figures fuzz clean
+.PHONY: help tools build demo test test-fast test-rust test-python lint format bench docs figures fuzz clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -41,11 +41,15 @@ demo: build ## rank designs for the bundled recording and write out/demo/report.
 
 test: test-rust test-python ## all tests
 
+test-fast: build ## the tests that answer within three minutes: no long simulations, no servers
+	cargo test --quiet --release --locked --workspace --lib
+	$(BIN)/pytest -n 3 --dist worksteal -m 'not slow'
+
 test-rust: tools ## tests of the Rust crates
 	cargo test --quiet --release --locked --workspace
 
 test-python: build ## tests of the Python package and of the program as a whole
-	$(BIN)/pytest -n 3
+	$(BIN)/pytest -n 3 --dist worksteal
 
 lint: $(VENV)/.synced ## formatting, lints, types, and modules without cycles
 	cargo fmt --all --check

@@ -29,6 +29,17 @@ settings.register_profile("drivecast", deadline=None, derandomize=True)
 settings.load_profile("drivecast")
 
 
+SLOW = {"theory", "golden"}
+"""Folders of tests that simulate for long; `make test-fast` leaves them out, and what is marked `slow` elsewhere."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what `make test-fast` leaves out."""
+    for item in items:
+        if SLOW & {*item.path.relative_to(ROOT).parts}:
+            item.add_marker(pytest.mark.slow)
+
+
 @dataclass(frozen=True)
 class Run:
     """A finished run of the program."""

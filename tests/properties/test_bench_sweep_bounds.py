@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from drivecast.bench.sweep.cap import SAME, caps
 from drivecast.bench.sweep.commit import commit
 from drivecast.bench.sweep.knee import ENOUGH, Step, bounds, knee
+from drivecast.document.outcome import Outcome
 
 RATES = st.floats(1e-3, 1e9)
 LATENCIES = st.integers(1, 10**9)
@@ -42,12 +43,8 @@ def test_the_bound_on_commits_holds_however_writes_and_flushes_hang_together(
     pairs: list[tuple[int, int]],
 ) -> None:
     rows = [("write", write, 1) for write, _ in pairs] + [("flush", flush, 1) for _, flush in pairs]
-    found = commit(
-        {
-            "write": {"iops": 1.0},
-            "latencies": [{"op": op, "latency_ns": ns, "count": count} for op, ns, count in rows],
-        }
-    )
+    table = [{"op": op, "latency_ns": ns, "count": count, "quantile": 1.0} for op, ns, count in rows]
+    found = commit(Outcome.model_validate({"iops": 1.0, "write": {"iops": 1.0}, "latencies": table}))
     assert found is not None
     assert found.commit_ns_p99_most is not None
     slower = sum(write + flush > found.commit_ns_p99_most for write, flush in pairs)

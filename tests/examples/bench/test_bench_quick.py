@@ -198,6 +198,7 @@ def test_libaio_stands_in_where_io_uring_is_refused(monkeypatch: pytest.MonkeyPa
     assert engines.chosen("libaio") == ("libaio", [])
 
 
+@pytest.mark.slow
 def test_the_real_thing_with_fewer_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program("fio", "fio")
     monkeypatch.setattr(file_size, "BYTES_MAX", file_size.BYTES_MIN)
@@ -216,6 +217,7 @@ def test_the_real_thing_with_fewer_runs(tmp_path: Path, monkeypatch: pytest.Monk
     assert "a commit takes" in narrative.text(result).plain
 
 
+@pytest.mark.slow
 def test_the_real_thing_interrupted_keeps_what_it_has(tmp_path: Path) -> None:
     program("fio", "fio")
     (tmp_path / "disk").mkdir()

@@ -12,6 +12,8 @@ import pytest
 import waiting
 from conftest import PROGRAM, program
 
+pytestmark = pytest.mark.slow
+
 Runs = Callable[..., Any]
 SMALL = ("--quick", "--size", "64MiB", "--step", "0.2")
 

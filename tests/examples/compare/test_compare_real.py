@@ -14,6 +14,8 @@ from drivecast.document import result
 from drivecast.errors import InputError
 from measured import document, outcome, point
 
+pytestmark = pytest.mark.slow
+
 DISK = "hdd(capacity=300GB, rpm=15000)"
 LINE = "random(4KiB, read=0.7, iodepth=4)"
 

@@ -19,6 +19,8 @@ import database_place
 import prometheus_server
 from conftest import ROOT, program
 
+pytestmark = pytest.mark.slow
+
 GUIDES = ROOT / "docs/guides"
 BLOCK = re.compile(r"```(console|sh)\n(.*?)```", re.DOTALL)
 

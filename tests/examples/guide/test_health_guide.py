@@ -9,6 +9,8 @@ from test_guides import play
 import fleet_exposition
 import prometheus_server
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[str]:

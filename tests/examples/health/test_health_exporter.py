@@ -104,6 +104,7 @@ def prometheus(exporter: str, tmp_path_factory: pytest.TempPathFactory) -> Itera
         yield address
 
 
+@pytest.mark.slow
 def test_a_prometheus_server(prometheus: str) -> None:
     found = list(records([f"prometheus+http://{prometheus}"]))
     check(found)

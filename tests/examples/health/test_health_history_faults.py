@@ -20,6 +20,8 @@ from drive_samples import START, content, opened, steady
 from drivecast.errors import InputError
 from drivecast.health.history import History
 
+pytestmark = pytest.mark.slow
+
 WRITER = """
 import sys
 sys.path.insert(0, {tests!r})

@@ -201,6 +201,7 @@ def scrapes(address: str) -> int:
     return int(float(rows[0]["value"][1])) if rows else 0
 
 
+@pytest.mark.slow
 def test_a_real_server(server: str, tmp_path: Path, drivecast: Callable[..., Run]) -> None:
     out = tmp_path / "log.parquet"
     run = drivecast("convert", f"prometheus+http://{server}?start=-60s&step=1s", "-o", out)
