@@ -76,12 +76,13 @@ bench: build ## measure speed and print every figure with its method
 	$(BIN)/python benches/health_serve.py
 	$(BIN)/python benches/drive_size.py --figure docs/images/speed.svg
 
-docs: build ## write the tables of the documentation again, from the definitions in the code
+docs: build ## write the tables and schemas of the documentation again, from the definitions in the code
 	$(BIN)/python scripts/tables.py
 	$(BIN)/python scripts/formats.py
 	$(BIN)/python scripts/metrics.py
 	$(BIN)/python scripts/smart.py
 	$(BIN)/python scripts/ratings.py
+	$(BIN)/python scripts/schemas.py
 
 figures: build ## draw the figures of the documentation again, from runs of the program
 	@for script in scripts/figures/*.py; do $(BIN)/python "$$script"; done
