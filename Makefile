@@ -47,13 +47,14 @@ test-rust: tools ## tests of the Rust crates
 test-python: build ## tests of the Python package and of the program as a whole
 	$(BIN)/pytest -n 3
 
-lint: $(VENV)/.synced ## formatting, lints, types, and modules without cycles
+lint: build ## formatting, lints, types (of the compiled core, too), and modules without cycles
 	cargo fmt --all --check
 	cargo clippy --quiet --release --locked --workspace --all-targets -- -D warnings
 	$(BIN)/python scripts/modules.py
 	$(BIN)/ruff format --check python tests benches scripts
 	$(BIN)/ruff check python tests benches scripts
 	$(BIN)/mypy
+	MYPYPATH=python $(BIN)/stubtest --concise drivecast._core
 	$(BIN)/lint-imports --no-logo
 
 format: $(VENV)/.synced ## rewrite the sources in the project's format
