@@ -51,13 +51,14 @@ test-rust: tools ## tests of the Rust crates
 test-python: build ## tests of the Python package and of the program as a whole
 	$(BIN)/pytest -n 3 --dist worksteal
 
-lint: $(VENV)/.synced ## formatting, lints, types, and modules without cycles
+lint: build ## formatting, lints, types (of the compiled core, too), and modules without cycles
 	cargo fmt --all --check
 	cargo clippy --quiet --release --locked --workspace --all-targets -- -D warnings
 	$(BIN)/python scripts/modules.py
 	$(BIN)/ruff format --check python tests benches scripts
 	$(BIN)/ruff check python tests benches scripts
 	$(BIN)/mypy
+	MYPYPATH=python $(BIN)/stubtest --concise drivecast._core
 	$(BIN)/lint-imports --no-logo
 
 format: $(VENV)/.synced ## rewrite the sources in the project's format
@@ -80,12 +81,13 @@ bench: build ## measure speed and print every figure with its method
 	$(BIN)/python benches/health_serve.py
 	$(BIN)/python benches/drive_size.py --figure docs/images/speed.svg
 
-docs: build ## write the tables of the documentation again, from the definitions in the code
+docs: build ## write the tables and schemas of the documentation again, from the definitions in the code
 	$(BIN)/python scripts/tables.py
 	$(BIN)/python scripts/formats.py
 	$(BIN)/python scripts/metrics.py
 	$(BIN)/python scripts/smart.py
 	$(BIN)/python scripts/ratings.py
+	$(BIN)/python scripts/schemas.py
 
 figures: build ## draw the figures of the documentation again, from runs of the program
 	@for script in scripts/figures/*.py; do $(BIN)/python "$$script"; done

@@ -2,11 +2,38 @@
 
 from collections.abc import Callable, Sequence
 from os import PathLike
-from typing import Any, Final, Protocol, TypedDict, final
+from typing import Any, Final, Protocol, TypedDict, final, type_check_only
 
-Paths = Sequence[str | PathLike[str]]
-Progress = Callable[[float, str], None] | None
+__all__ = [
+    "InputError",
+    "InvariantError",
+    "Stop",
+    "Workload",
+    "convert",
+    "design_controllers",
+    "design_drives",
+    "design_shape",
+    "formats",
+    "lose",
+    "model_read",
+    "model_write",
+    "parse_bytes",
+    "parse_nanos",
+    "profile",
+    "read",
+    "replay",
+    "response_times",
+    "samples",
+    "simulate",
+    "tables",
+    "target_size",
+    "wear",
+]
 
+_Paths = Sequence[str | PathLike[str]]
+_Progress = Callable[[float, str], None] | None
+
+@type_check_only
 class Reading(TypedDict):
     """How a log is to be read."""
 
@@ -37,7 +64,7 @@ class Workload:
     writes: Final[bool]
     """Whether anything is written or discarded."""
     @staticmethod
-    def trace(logs: Paths, reading: Reading | None = None) -> Workload:
+    def trace(logs: _Paths, reading: Reading | None = None) -> Workload:
         """The trace in these files."""
     @staticmethod
     def line(text: str) -> Workload:
@@ -76,6 +103,7 @@ def design_controllers(line: str) -> list[str]:
 def design_shape(line: str, drives: dict[str, str], controllers: dict[str, str] = ...) -> dict[str, Any]:
     """What a design is: usable bytes, level, drives with their counts, partition."""
 
+@type_check_only
 class RunOptions(Protocol):
     """How a run is made: `drivecast.stage.simulate.Options`."""
 
@@ -161,26 +189,26 @@ def lose(spec: str, *, seed: int, precision: float, missions_max: int) -> dict[s
     """Simulates groups of drives, specified as JSON, until their chance of loss is known."""
 
 def convert(
-    logs: Paths,
+    logs: _Paths,
     out: str | PathLike[str],
     reading: Reading | None = None,
-    progress: Progress = None,
+    progress: _Progress = None,
 ) -> dict[str, Any]:
     """Any log to Parquet at `out`; the summary."""
 
 def profile(
-    logs: Paths,
+    logs: _Paths,
     peak_window_s: float,
     reading: Reading | None = None,
-    progress: Progress = None,
+    progress: _Progress = None,
 ) -> dict[str, Any]:
     """The profile of a log, with the summary of the log under `log`."""
 
 def formats() -> list[dict[str, Any]]:
     """The formats of logs: traces, then counters, each with how it is recognised and a sample."""
 
-def samples(logs: Paths, reading: Reading | None = None) -> Any:
+def samples(logs: _Paths, reading: Reading | None = None) -> Any:
     """The samples of a counter log as an Arrow stream; none of a trace, which is not read then."""
 
-def read(logs: Paths, reading: Reading | None = None) -> Any:
+def read(logs: _Paths, reading: Reading | None = None) -> Any:
     """The rows of a trace as an Arrow stream."""

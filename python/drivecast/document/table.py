@@ -3,10 +3,12 @@
 Rows are read from Arrow when they are first wanted: many runs are made for their figures alone.
 """
 
+import inspect
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, cast
 
-from pydantic import GetCoreSchemaHandler
+from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
 if TYPE_CHECKING:
@@ -77,6 +79,14 @@ class Table(Generic[Row]):
                 lambda table: table.rows, return_schema=core_schema.list_schema(core_schema.any_schema())
             ),
         )
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        """The table as an array of its rows, which the serialiser itself does not name."""
+        described = handler(cast("core_schema.WrapValidatorFunctionSchema", schema)["schema"])
+        return {**described, "description": inspect.cleandoc(cls.__doc__ or "")}
 
     @classmethod
     def _validated(cls, source: Any, rows: Callable[[Any], list[Row]]) -> Self:

@@ -1,0 +1,74 @@
+"""Writes `docs/reference/schema`: the JSON Schema of every document that a verb prints, from its definition."""
+
+import importlib
+import json
+import pkgutil
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from drivecast import document
+from drivecast.document.model import Model
+from drivecast.document.part import Document
+from drivecast.document.result import Result
+
+PLACE = Path(__file__).parents[1] / "docs/reference/schema"
+FILES: tuple[type[BaseModel], ...] = (Model, Result)
+"""Documents that are files first: a verb prints one as it was read, without the keys that it does not set."""
+KEYWORDS = {"ge": "minimum", "le": "maximum"}
+"""What pydantic writes for the bounds of a union, and what JSON Schema calls them."""
+
+
+def printed() -> Iterator[type[Document]]:
+    """The documents that no other extends: those that do are parts which several verbs share."""
+    for module in pkgutil.iter_modules(document.__path__):
+        importlib.import_module(f"{document.__name__}.{module.name}")
+    open_classes = [Document]
+    while open_classes:
+        kinds = open_classes.pop().__subclasses__()
+        open_classes += kinds
+        yield from (
+            kind
+            for kind in kinds
+            if kind.__module__.startswith(document.__name__) and not kind.__subclasses__()
+        )
+
+
+def name(kind: type[BaseModel]) -> str:
+    """The name of a document's file: its module and its class, without what both say."""
+    module = kind.__module__.rpartition(".")[2].replace("_", "-")
+    own = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", kind.__name__).lower()
+    return own if own.startswith(module) else f"{module}-{own}"
+
+
+def schema(kind: type[BaseModel]) -> str:
+    """The JSON Schema of a document, as its file has it."""
+    found = kind.model_json_schema(mode="validation" if kind in FILES else "serialization")
+    return json.dumps(_in_keywords(found), indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def _in_keywords(node: Any) -> Any:
+    """The schema with bounds that every reader of JSON Schema knows."""
+    if isinstance(node, list):
+        return [_in_keywords(part) for part in node]
+    if not isinstance(node, dict):
+        return node
+    bounded = "anyOf" in node
+    return {KEYWORDS.get(key, key) if bounded else key: _in_keywords(part) for key, part in node.items()}
+
+
+def render() -> dict[str, str]:
+    """The text of each file by its name."""
+    return {f"{name(kind)}.json": schema(kind) for kind in (*printed(), *FILES)}
+
+
+if __name__ == "__main__":
+    texts = render()
+    PLACE.mkdir(exist_ok=True)
+    for stale in {path.name for path in PLACE.iterdir()} - texts.keys():
+        (PLACE / stale).unlink()
+    for file, text in texts.items():
+        (PLACE / file).write_text(text)
