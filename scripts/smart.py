@@ -71,7 +71,7 @@ def overview(rules: list[Rule]) -> Iterator[str]:
     """Which figures each family gives: its own, those of the standard, or none."""
     standards = {rule.bus: rule for rule in rules if rule.name.startswith(STANDARD)}
     yield "\n## Which figures each family gives\n"
-    yield "`●` by a rule of its own, `○` where the drive reports it as the standard says, empty: not told.\n"
+    yield "`●` by a rule of its own, `○` where the drive reports it as the standard says, empty: not reported.\n"
     yield "| family | " + " | ".join(TITLES[name] for name in NAMES) + " | workload timer |"
     yield "|---" * (len(NAMES) + 2) + "|"
     for rule in rules:

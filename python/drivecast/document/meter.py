@@ -14,7 +14,7 @@ class Measurement(Document):
     minutes: float
     method: Literal["timer", "differences"]
     enough: bool
-    """Whether the wear rose by enough steps of its counter to be told."""
+    """Whether the wear rose by enough counter steps to be measured."""
     wear_ratio: Interval | None
     wear_attribute: str
     wear_minutes: float

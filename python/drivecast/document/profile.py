@@ -83,7 +83,7 @@ class MissRatioCurve(Part):
     points: list[MissRatio]
 
     def at(self, size_bytes: float) -> float:
-        """Return the miss ratio of the largest size told that is no larger."""
+        """Return the miss ratio at the largest known cache size that does not exceed `size_bytes`."""
         return next((p.miss_ratio for p in reversed(self.points) if p.size_bytes <= size_bytes), 1.0)
 
 
