@@ -12,6 +12,7 @@ BIN := $(VENV)/bin
 UV := $(BIN)/uv
 OUT := out
 export UV_PROJECT_ENVIRONMENT := $(VENV)
+unexport PYTHONDONTWRITEBYTECODE # or each of the many processes of a test run compiles all modules anew
 
 .PHONY: help tools build demo test test-fast test-rust test-python lint format bench docs figures fuzz clean
 
@@ -27,12 +28,13 @@ $(UV): | tools
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'uv==$(UV_VERSION)'
 
 $(VENV)/.synced: pyproject.toml uv.lock | $(UV)
-	@$(UV) sync --quiet --frozen --inexact --no-install-project
+	@$(UV) sync --quiet --frozen --inexact --no-install-project --compile-bytecode
 	@touch $@
 
 build: $(VENV)/.synced ## set up .venv and compile
 	@echo 'building (the first time takes a few minutes)' >&2
 	@VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --quiet --release --uv
+	@$(BIN)/python -m compileall -q python
 
 demo: build ## rank designs for the bundled recording and write out/demo/report.html
 	@mkdir -p $(OUT)/demo

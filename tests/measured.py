@@ -4,12 +4,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from drivecast.catalog import load
+from bundled import CATALOG
 from drivecast.document import result
 from drivecast.document.outcome import Outcome
 from drivecast.stage.simulate import Options, simulate, workload
-
-CATALOG = load()
 
 
 def outcome(design: str, line: str, *, seed: int, seconds: float) -> Outcome:

@@ -2,13 +2,11 @@
 
 import pytest
 
+from bundled import CATALOG
 from drivecast.calibration.fitted_table import table
 from drivecast.calibration.fitting import fit
 from drivecast.calibration.sheet_check import TOLERANCE, run, sheet_tests
-from drivecast.catalog import load
 from drivecast.catalog.sheet import SsdSheet
-
-CATALOG = load()
 
 CLASSES = [
     "samsung-pm893-480gb",

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 from prometheus_client.parser import text_string_to_metric_families as plain_families
 
-from drivecast.catalog import load
+from bundled import CATALOG
 from drivecast.document.drive_health import DriveInService, Horizons
 from drivecast.errors import InputError
 from drivecast.health import check
@@ -24,7 +24,6 @@ from drivecast.present import drive_report, plugin
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 NAMES = st.text(max_size=12)
 NUMBERS = st.none() | st.floats(allow_nan=False, allow_infinity=True)
-CATALOG = load()
 
 
 @given(st.lists(st.tuples(NAMES, NAMES, NUMBERS), max_size=5, unique_by=lambda one: one[0]))

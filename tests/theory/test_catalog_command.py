@@ -2,11 +2,11 @@
 
 import pytest
 
-from drivecast.catalog import device_spec, load
+from bundled import CATALOG
+from drivecast.catalog import device_spec
 from drivecast.catalog.command_time import in_line
 from drivecast.catalog.sheet import SsdSheet
 
-CATALOG = load()
 STREAM_BYTES = 128 * 1024
 LINK = 564e6
 """What a link of 6 Gb/s carries, as the catalog has it."""

@@ -4,9 +4,10 @@ from math import exp
 
 import pytest
 
-from drivecast.catalog import Drive, load
+from bundled import CATALOG
+from drivecast.catalog import Drive
 
-DRIVES = [drive for drive in load().drives.values() if drive.available_today and drive.is_flash]
+DRIVES = [drive for drive in CATALOG.drives.values() if drive.available_today and drive.is_flash]
 
 
 def write_amplification(spare_ratio: float) -> float:

@@ -2,12 +2,11 @@
 
 import pytest
 
+from bundled import CATALOG
 from drivecast.calibration.fitting import COPY_COST_MAX, programs_mb_s
 from drivecast.calibration.sheet_check import sheet_tests
-from drivecast.catalog import Drive, load
+from drivecast.catalog import Drive
 from drivecast.catalog.sheet import SsdSheet
-
-CATALOG = load()
 
 PUBLISHED = {
     "slc-50nm": ((25, 25), (200, 250), (1.5, 2), (40, 50)),

@@ -5,13 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from bundled import CATALOG
 from drivecast.compare import comparison, predict, side
 from drivecast.compare.judge import Rule
 from drivecast.compare.predict import Conditions
 from drivecast.document import result
 from drivecast.document.comparison import Comparison, Run, Side
 from drivecast.present.comparison_wording import worded
-from measured import CATALOG, document, outcome, point, run
+from measured import document, outcome, point, run
 
 DISK = "hdd(capacity=300GB, rpm=15000)"
 SLOWER = "hdd(capacity=300GB, rpm=7200)"

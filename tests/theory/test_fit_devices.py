@@ -4,14 +4,12 @@ from collections.abc import Sequence
 
 import pytest
 
-from drivecast import catalog
+from bundled import CATALOG
 from drivecast.catalog import device_spec
 from drivecast.compare.fit import disk_variants, forward, hold_out
 from drivecast.compare.fit import fit as fitting
 from drivecast.compare.fit.observation import Observation
 from drivecast.compare.fit.variant import Target
-
-KNOWN = catalog.load()
 
 
 def measured(spec: forward.Spec, capacity: int, lines: Sequence[str], requests: int) -> list[Observation]:
@@ -26,7 +24,7 @@ def measured(spec: forward.Spec, capacity: int, lines: Sequence[str], requests: 
 
 def test_a_disk_is_found_again():
     """The speed of two exactly, the mean seek nearly: a lone read's median gives it once half a turn is known."""
-    spec = dict(device_spec(KNOWN.get("seagate-exos-x20-20tb")))
+    spec = dict(device_spec(CATALOG.get("seagate-exos-x20-20tb")))
     capacity = spec["capacity_bytes"]
     lines = [f"random(4096, read=1, iodepth={depth})" for depth in (1, 2, 4, 8, 16, 32)]
     runs = measured(spec, capacity, [*lines, "sequential(131072, read=1, iodepth=4)"], 2000)
@@ -37,7 +35,7 @@ def test_a_disk_is_found_again():
         for variant in disk_variants.variants(split.fitted, target)
         if variant.name in ("7200 rpm", "10000 rpm")
     ]
-    found = fitting.fit("again", ("disk", "it is"), usual, split, target, KNOWN, 1, lambda *_: None)
+    found = fitting.fit("again", ("disk", "it is"), usual, split, target, CATALOG, 1, lambda *_: None)
     assert found.variant == f"{spec['rpm']:.0f} rpm"
     seek = next(known for known in found.parameters if known.name == "disk.seek_mean_ms")
     assert seek.value == pytest.approx(spec["seek"]["mean_ns"] / 1e6, rel=0.05)

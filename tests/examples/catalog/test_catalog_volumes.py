@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from bundled import CATALOG
 from drivecast import _core
 from drivecast.catalog import CatalogError, check, load, volume_provenance, volume_spec
 from drivecast.cli.main import app
@@ -39,24 +40,22 @@ def edited(file: Path, old: str, new: str) -> Path:
 
 
 def test_bundled_volumes_are_sound_and_say_where_each_figure_is_from() -> None:
-    catalog = load()
-    assert len(catalog.volumes) >= 10
-    assert not [doubt for doubt in check(catalog) if "volumes" in doubt.file]
-    for volume in catalog.volumes.values():
+    assert len(CATALOG.volumes) >= 10
+    assert not [doubt for doubt in check(CATALOG) if "volumes" in doubt.file]
+    for volume in CATALOG.volumes.values():
         assert all(row.source for row in volume_provenance(volume)), volume.name
 
 
-@pytest.mark.parametrize("name", sorted(load().volumes))
+@pytest.mark.parametrize("name", sorted(CATALOG.volumes))
 def test_bundled_volumes_reach_the_limits_they_publish(name: str) -> None:
-    catalog = load()
-    caps = catalog.volumes[name].sheet.caps
+    caps = CATALOG.volumes[name].sheet.caps
     assert caps.iops is not None
     assert caps.bytes is not None
     start = caps.iops.burst_per_s or caps.iops.per_s
-    small = simulate(name, workload("random(4KiB, iodepth=256)"), catalog, Options(requests=20_000))
+    small = simulate(name, workload("random(4KiB, iodepth=256)"), CATALOG, Options(requests=20_000))
     assert small.iops == pytest.approx(start.value, rel=0.02)
     rate = caps.bytes.burst_per_s or caps.bytes.per_s
-    large = simulate(name, workload("random(256KiB, iodepth=256)"), catalog, Options(requests=5_000))
+    large = simulate(name, workload("random(256KiB, iodepth=256)"), CATALOG, Options(requests=5_000))
     assert large.throughput_bytes_per_s == pytest.approx(rate.value, rel=0.03)
 
 

@@ -22,8 +22,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from scipy.optimize import least_squares
-from scipy.stats import t as student
+import scipy
 
 from drivecast.compare.fit.forward import Simulator
 from drivecast.compare.fit.observation import IOPS, Observation
@@ -158,7 +157,7 @@ def _descended(
         update(min(done / rounds, 1.0))
         return problem.jacobian(logs)
 
-    found = least_squares(
+    found = scipy.optimize.least_squares(
         problem.residuals,
         np.clip(start, low + 1e-6, high - 1e-6),
         jac=jacobian,
@@ -197,7 +196,7 @@ def _covariance(problem: _Problem, logs: Array) -> tuple[Array, float]:
 
 def _estimates(problem: _Problem, logs: Array, deviations: Array, assumed: list[Estimate]) -> list[Estimate]:
     freedom = max(len(np.unique(problem.clusters)) - len(logs), 1)
-    reach = WIDENED * float(student.ppf((1 + LEVEL) / 2, freedom))
+    reach = WIDENED * float(scipy.special.stdtrit(freedom, (1 + LEVEL) / 2))
     found = []
     for parameter, x, deviation in zip(problem.free, logs, deviations, strict=True):
         value = math.exp(x)

@@ -23,9 +23,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.optimize import approx_fprime, minimize
-from scipy.stats import norm
-from scipy.stats import t as student
+import scipy
 
 from drivecast.compare.fit.observation import Observation
 from drivecast.compare.fit.parameter import Estimate, Parameter, Unit
@@ -81,7 +79,7 @@ class Law:
 
     def expected(self, logs: Array, run: Seen) -> Array:
         """Stalls between each edge and the next in a run."""
-        beyond = norm.sf((np.log(EDGES_NS[run.first :]) - logs[-2]) / math.exp(logs[-1]))
+        beyond = scipy.special.ndtr((logs[-2] - np.log(EDGES_NS[run.first :])) / math.exp(logs[-1]))
         share = beyond - np.append(beyond[1:], 0.0)
         rates = zip(self.rates, logs[:-2], strict=True)
         events = sum(math.exp(log) * run.exposure[of] for (of, *_), log in rates)
@@ -144,7 +142,7 @@ def stalls(observations: Sequence[Observation]) -> tuple[Estimate, ...]:
     tried = ((time,), (requests,), (time, requests), (requests, time))
     found = [(laws, *_most_likely(laws, runs)) for laws in tried]
     laws, logs, _cost = min(found, key=lambda trial: trial[2])
-    reach = float(student.ppf((1 + LEVEL) / 2, max(len(runs) - len(logs), 1)))
+    reach = float(scipy.special.stdtrit(max(len(runs) - len(logs), 1), (1 + LEVEL) / 2))
     offs = np.minimum(reach * _deviations(logs, laws, runs), WIDE)
     names = [name for law in laws for name in (*(rate[1:] for rate in law.rates), law.length, law.sigma)]
     return tuple(_estimate(*name, log, off) for name, log, off in zip(names, logs, offs, strict=True))
@@ -168,7 +166,7 @@ def _most_likely(laws: Laws, runs: Sequence[Seen]) -> tuple[Array, float]:
     def loss(logs: Array) -> float:
         return sum(_loss(logs, laws, run) for run in runs)
 
-    best = minimize(loss, np.array(start), method="L-BFGS-B", bounds=bounds)
+    best = scipy.optimize.minimize(loss, np.array(start), method="L-BFGS-B", bounds=bounds)
     return np.asarray(best.x, dtype=np.float64), float(best.fun) + len(start)
 
 
@@ -177,7 +175,7 @@ def _deviations(logs: Array, laws: Laws, runs: Sequence[Seen]) -> Array:
     step = 1e-4
 
     def slope(at: Array) -> Array:
-        rows = [approx_fprime(at, _loss, step, laws, run) for run in runs]
+        rows = [scipy.optimize.approx_fprime(at, _loss, step, laws, run) for run in runs]
         return np.asarray(rows, dtype=np.float64)
 
     steps = step * np.eye(len(logs))

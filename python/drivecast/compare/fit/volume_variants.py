@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from itertools import product
 
 import numpy as np
-from scipy.optimize import nnls
+import scipy
 
 from drivecast.compare.fit.observation import Observation
 from drivecast.compare.fit.parameter import Estimate, Parameter, Unit
@@ -85,7 +85,7 @@ def medians(observations: Sequence[Observation], op: str) -> tuple[float, float,
     y = np.array([run.figures[f"{op}.q0.5"] for run in runs])
     scale = rows.max(axis=0)
     found = np.zeros(4)
-    found[:terms], _ = nnls((rows / scale / y[:, None])[:, :terms], np.ones(len(y)))
+    found[:terms], _ = scipy.optimize.nnls((rows / scale / y[:, None])[:, :terms], np.ones(len(y)))
     return tuple(float(value) for value in found / scale)  # type: ignore[return-value]
 
 
