@@ -79,7 +79,7 @@ COUNTS = st.sampled_from(["1", "1,2", "0", "-1", "1e3", "9" * 30, "¹", ",,"]) |
     doublewrite=st.sampled_from(["on", "off", "on,off"]) | st.text(max_size=3),
     threads=st.none() | COUNTS,
     io_capacity=st.none() | COUNTS,
-    further=st.lists(st.sampled_from(["a=1", "a", "=", "a b=1", "x=y=z"]) | st.text(max_size=4), max_size=2),
+    set_=st.lists(st.sampled_from(["a=1", "a", "=", "a b=1", "x=y=z"]) | st.text(max_size=4), max_size=2),
 )
 def test_options_are_a_plan_or_an_error(**asked: str) -> None:
     flush = asked.pop("flush")

@@ -6,7 +6,8 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivecast.bench.database.quantiles import QUANTILES, quantiles
+from drivecast.bench.database.generator import quantiles
+from drivecast.document.outcome import QUANTILES
 
 
 @given(st.lists(st.integers(0, 50), min_size=1, max_size=3000))
@@ -14,8 +15,8 @@ def test_a_quantile_is_the_least_value_that_so_many_do_not_exceed(values: list[i
     buckets = sorted((float(value), count) for value, count in Counter(values).items())
     found = quantiles(buckets)
     ordered = sorted(values)
-    for share in QUANTILES:
-        told = found.get(f"q{share:.10g}")
+    for name, share in QUANTILES.items():
+        told = found.get(name)
         assert (told is not None) == (len(values) * (1 - share) >= 1 - 1e-9)
         if told is not None:
             assert told == ordered[math.ceil(share * len(values) - 1e-9) - 1]

@@ -10,15 +10,15 @@ import pytest
 
 import database_place
 from conftest import program
+from drivecast.bench.database import tpcc
 from drivecast.bench.database.account import choose
 from drivecast.bench.database.directory import Site, made
 from drivecast.bench.database.generator import Run
 from drivecast.bench.database.postgresql import DATABASE, USER, PostgreSQL
 from drivecast.bench.database.server import Running, run_whole, running
-from drivecast.bench.database.tpcc import Tpcc
 from drivecast.bench.database.tuning import MIB, Tuning
 
-LOAD = Tpcc(warehouses=3, scale=0.02)
+LOAD = tpcc.ours(warehouses=3, scale=0.02)
 CUSTOMERS = 60
 ITEMS = 2000
 

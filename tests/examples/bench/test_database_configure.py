@@ -8,11 +8,8 @@ from drivecast.bench.database.account import Account, choose
 from drivecast.bench.database.configure import Request, planned
 from drivecast.bench.database.directory import Place, Site, must_have_room
 from drivecast.bench.database.mariadb import MariaDB, MySQL
-from drivecast.bench.database.pgbench import Builtin
 from drivecast.bench.database.postgresql import PostgreSQL
 from drivecast.bench.database.server import last_lines, run_whole
-from drivecast.bench.database.sysbench import Oltp
-from drivecast.bench.database.tpcc import PerconaTpcc, Tpcc
 from drivecast.bench.database.tuning import MIB, Tuning
 from drivecast.errors import InputError
 
@@ -27,7 +24,7 @@ def place(tmp_path: Path) -> Place:
 def test_the_paper_is_the_default() -> None:
     plan = planned(Request("sysbench", [A], size="250GB"))
     assert isinstance(plan.server, MariaDB)
-    assert isinstance(plan.load, Oltp)
+    assert plan.load.title == "sysbench oltp_read_write"
     assert plan.load.data_bytes == pytest.approx(250e9, rel=0.001)
     shares = [one.buffer_bytes / plan.load.data_bytes for one in plan.tunings]
     assert shares == pytest.approx([0.052, 0.1, 0.2, 0.3, 0.4, 0.5], rel=0.001)
@@ -37,9 +34,9 @@ def test_the_paper_is_the_default() -> None:
 
 
 def test_quick_is_less_of_everything_and_gives_way_to_what_is_said() -> None:
-    plan = planned(Request("pgbench", [A], quick=True, time_s=7))
+    plan = planned(Request("pgbench", [A], quick=True, runtime=7))
     assert isinstance(plan.server, PostgreSQL)
-    assert isinstance(plan.load, Builtin)
+    assert plan.load.title == "pgbench tpcb-like"
     assert (plan.ramp_s, plan.time_s, plan.repeats, plan.threads) == (10, 7, 1, (8,))
     assert [one.buffer_bytes // MIB for one in plan.tunings] == [52, 259]
 
@@ -60,8 +57,8 @@ def test_settings_are_multiplied_and_repeats_are_outermost() -> None:
             repeats=2,
         )
     )
-    assert isinstance(plan.load, Tpcc)
-    assert plan.load.warehouses == 10
+    assert plan.load.title == "TPC-C-like"
+    assert plan.load.settings["warehouses"] == 10
     assert [site.name for site in plan.sites] == ["/a, log on /b", "/b, log on /b"]
     assert len(plan.tunings) == 16
     steps = plan.steps()
@@ -98,16 +95,16 @@ def test_settings_are_multiplied_and_repeats_are_outermost() -> None:
             "--log-on: expected one, or one for each of 2 `--on`",
         ),
         (Request("sysbench", [A, A]), "--on: `/a` is given twice"),
-        (Request("sysbench", [A], further=["x"]), "--set: expected NAME=VALUE"),
-        (Request("sysbench", [A], further=["datadir=/var/lib/mysql"]), "--set: `datadir` cannot be set"),
-        (Request("sysbench", [A], further=["loose-Skip-Net=0"]), "--set: `loose-Skip-Net` cannot be set"),
+        (Request("sysbench", [A], set_=["x"]), "--set: expected NAME=VALUE"),
+        (Request("sysbench", [A], set_=["datadir=/var/lib/mysql"]), "--set: `datadir` cannot be set"),
+        (Request("sysbench", [A], set_=["loose-Skip-Net=0"]), "--set: `loose-Skip-Net` cannot be set"),
         (
-            Request("pgbench", [A], further=["listen_addresses=*"]),
+            Request("pgbench", [A], set_=["listen_addresses=*"]),
             "--set: `listen_addresses` cannot be set",
         ),
         (Request("tpcc", [A], size="1GB", warehouses=2), "--size: `--warehouses` sets the size"),
         (
-            Request("tpcc", [A], scripts=A),
+            Request("tpcc", [A], tpcc=A),
             "`/a` has no `tpcc.lua`\nhint: git clone https://github.com/Percona-Lab",
         ),
     ],
@@ -125,8 +122,8 @@ def test_perconas_scripts_are_copied_to_where_they_run(tmp_path: Path) -> None:
         (scripts / name).write_text("--")
     work = tmp_path / "work"
     work.mkdir()
-    plan = planned(Request("tpcc", [A], scripts=scripts, warehouses=7))
-    assert isinstance(plan.load, PerconaTpcc)
+    plan = planned(Request("tpcc", [A], tpcc=scripts, warehouses=7))
+    assert plan.load.title == "sysbench-tpcc"
     argv = plan.load.prepare(plan.server, place(work), 4)[0]
     assert sorted(one.name for one in work.iterdir()) == ["tpcc.lua", "tpcc_common.lua"]
     assert argv[1] == str(work / "tpcc.lua")
@@ -151,7 +148,7 @@ def test_a_missing_program_says_how_to_get_it(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setenv("PATH", str(tmp_path))
     plan = planned(Request("sysbench", [A], size="1GB"))
     with pytest.raises(InputError, match="`sysbench` was not found\nhint: Debian: apt-get install sysbench"):
-        plan.load.programs()
+        plan.load.program()
 
 
 def test_mariadb_under_mysqls_name_is_not_taken_for_mysql(

@@ -7,8 +7,8 @@ import pytest
 
 import database_result
 from drivecast.bench.database.generator import Measured
-from drivecast.bench.database.iostat import rates
 from drivecast.bench.database.session import drift
+from drivecast.bench.environment.watch import rates
 from drivecast.document.findings import Findings
 from drivecast.document.result import Processor
 from drivecast.document.transactions import findings, varied

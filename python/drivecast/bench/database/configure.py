@@ -17,10 +17,8 @@ from drivecast.bench.database.directory import Site
 from drivecast.bench.database.generator import Load
 from drivecast.bench.database.mariadb import MariaDB, MySQL
 from drivecast.bench.database.matrix import Plan
-from drivecast.bench.database.pgbench import Builtin
 from drivecast.bench.database.postgresql import PostgreSQL
 from drivecast.bench.database.server import Server
-from drivecast.bench.database.tpcc import PerconaTpcc, Tpcc
 from drivecast.bench.database.tuning import MIB, Tuning, log_bytes
 from drivecast.errors import InputError
 
@@ -44,28 +42,28 @@ OURS = (
 
 @dataclass(frozen=True)
 class Request:
-    """The options, as typed; `None` is what was not."""
+    """The options of the verb, as typed; `None` is what was not."""
 
     load: str
     on: Sequence[Path]
-    log_on: Sequence[Path] = ()
+    log_on: Sequence[Path] | None = None
     server: str | None = None
     kind: str | None = None
     distribution: str | None = None
     size: str | None = None
     warehouses: int | None = None
     warehouse_scale: float | None = None
-    scripts: Path | None = None
+    tpcc: Path | None = None
     buffer: str | None = None
     flush_at_commit: str = "1"
     doublewrite: str = "on"
     io_capacity: str | None = None
     flush_method: str | None = None
     log_size: str | None = None
-    further: Sequence[str] = ()
+    set_: Sequence[str] | None = None
     threads: str | None = None
-    time_s: int | None = None
-    ramp_s: int | None = None
+    runtime: int | None = None
+    ramp: int | None = None
     repeats: int | None = None
     quick: bool = False
     seed: int = 0
@@ -73,17 +71,15 @@ class Request:
 
 def planned(request: Request) -> Plan:
     """The plan. Raises `InputError` that names the option that is wrong."""
-    server = _server(request)
-    load = _load(request)
-    quick = request.quick
+    server, load, quick = _server(request), _load(request), request.quick
     return Plan(
         server=server,
         load=load,
         sites=tuple(_sites(request)),
         tunings=tuple(_tunings(request, server, load)),
         threads=tuple(_list("--threads", _count, request.threads or ("8" if quick else "32"))),
-        ramp_s=request.ramp_s if request.ramp_s is not None else (10 if quick else 120),
-        time_s=request.time_s if request.time_s is not None else (30 if quick else 600),
+        ramp_s=request.ramp if request.ramp is not None else (10 if quick else 120),
+        time_s=request.runtime if request.runtime is not None else (30 if quick else 600),
         repeats=request.repeats or (1 if quick else 3),
         seed=request.seed,
     )
@@ -93,7 +89,7 @@ def _server(request: Request) -> Server:
     name = request.server or ("postgresql" if request.load == "pgbench" else "mariadb")
     if request.load == "pgbench" and name != "postgresql":
         raise InputError(f"--server: pgbench knows PostgreSQL alone, found `{name}`")
-    if request.scripts and name == "postgresql":
+    if request.tpcc and name == "postgresql":
         raise InputError(
             "--tpcc: Percona's scripts are run on MariaDB and MySQL here\nhint: leave `--tpcc` out"
         )
@@ -101,12 +97,11 @@ def _server(request: Request) -> Server:
 
 
 def _sites(request: Request) -> list[Site]:
-    logs: list[Path | None] = [*request.log_on] * (len(request.on) if len(request.log_on) == 1 else 1)
-    if logs and len(logs) != len(request.on):
-        raise InputError(
-            f"--log-on: expected one, or one for each of {len(request.on)} `--on`, found {len(request.log_on)}"
-        )
-    sites = [Site(on, log) for on, log in zip(request.on, logs or [None] * len(request.on), strict=True)]
+    logs: Sequence[Path | None] = request.log_on or [None]
+    count = len(request.on)
+    if len(logs) not in (1, count):
+        raise InputError(f"--log-on: expected one, or one for each of {count} `--on`, found {len(logs)}")
+    sites = list(map(Site, request.on, [*logs] * count if len(logs) == 1 else logs))
     twice = next((site for site in sites if sites.count(site) > 1), None)
     if twice is not None:
         raise InputError(f"--on: `{twice.name}` is given twice\nhint: `--repeats` measures a target again")
@@ -117,37 +112,31 @@ def _load(request: Request) -> Load:
     _refuse(request)
     size = quantity.option("--size", quantity.size_bytes, request.size) or _size(request)
     if request.load == "pgbench":
-        kind = _one_of("--kind", pgbench.KINDS, request.kind or pgbench.KINDS[0])
-        return Builtin(kind, max(1, round(size / pgbench.SCALE_BYTES)))
+        return pgbench.builtin(_one_of("--kind", pgbench.KINDS, request.kind or pgbench.KINDS[0]), size)
     if request.load == "sysbench":
         kind = _one_of("--kind", sysbench.OLTP, (request.kind or sysbench.OLTP[0]).removeprefix("oltp_"))
         named = request.distribution or sysbench.DISTRIBUTIONS[0]
-        return sysbench.sized(kind, size, _one_of("--distribution", sysbench.DISTRIBUTIONS, named))
+        return sysbench.oltp(kind, size, _one_of("--distribution", sysbench.DISTRIBUTIONS, named))
     scale = request.warehouse_scale or 1.0
     warehouses = request.warehouses or max(1, round(size / (scale * tpcc.WAREHOUSE_BYTES)))
-    if request.scripts:
-        tpcc.found(request.scripts)
-        return PerconaTpcc(warehouses, 1.0, request.scripts)
-    return Tpcc(warehouses, scale)
+    return tpcc.percona(warehouses, request.tpcc) if request.tpcc else tpcc.ours(warehouses, scale)
 
 
 def _refuse(request: Request) -> None:
     """Raise `InputError` for an option that means nothing to the load."""
-    tpcc_alone = {
-        "--warehouses": request.warehouses,
-        "--warehouse-scale": request.warehouse_scale,
-        "--tpcc": request.scripts,
+    applies = {
+        "warehouses": ("tpcc",),
+        "warehouse_scale": ("tpcc",),
+        "tpcc": ("tpcc",),
+        "kind": ("sysbench", "pgbench"),
+        "distribution": ("sysbench",),
     }
-    wrong = [
-        *(name for name, value in tpcc_alone.items() if value is not None and request.load != "tpcc"),
-        *(["--kind"] if request.kind and request.load == "tpcc" else []),
-        *(["--distribution"] if request.distribution and request.load != "sysbench" else []),
-    ]
-    if wrong:
-        raise InputError(f"{wrong[0]}: does not apply to {request.load}")
+    for name, loads in applies.items():
+        if getattr(request, name) and request.load not in loads:
+            raise InputError(f"--{name.replace('_', '-')}: does not apply to {request.load}")
     if request.warehouses and request.size:
         raise InputError("--size: `--warehouses` sets the size of the data")
-    if request.warehouse_scale is not None and request.scripts:
+    if request.warehouse_scale is not None and request.tpcc:
         raise InputError("--warehouse-scale: Percona's scripts know whole warehouses alone")
 
 
@@ -157,24 +146,21 @@ def _size(request: Request) -> int:
 
 
 def _tunings(request: Request, server: Server, load: Load) -> list[Tuning]:
-    in_innodb = {"--io-capacity": request.io_capacity, "--flush-method": request.flush_method}
-    wrong = [name for name, value in in_innodb.items() if value is not None]
-    if wrong and isinstance(server, PostgreSQL):
-        raise InputError(f"{wrong[0]}: PostgreSQL has no such setting")
+    if isinstance(server, PostgreSQL):
+        for name in ("io_capacity", "flush_method"):
+            if getattr(request, name) is not None:
+                raise InputError(f"--{name.replace('_', '-')}: PostgreSQL has no such setting")
     methods = _list("--flush-method", str, request.flush_method or "O_DIRECT")
     log = quantity.option("--log-size", quantity.size_bytes, request.log_size) or log_bytes(load.data_bytes)
+    shares = SHARES_QUICK if request.quick else SHARES
     every = product(
-        _list(
-            "--buffer",
-            lambda text: _buffer(text, load),
-            request.buffer or (SHARES_QUICK if request.quick else SHARES),
-        ),
-        _list("--flush-at-commit", _flush, request.flush_at_commit),
-        _list("--doublewrite", _switch, request.doublewrite),
+        _list("--buffer", lambda text: _buffer(text, load), request.buffer or shares),
+        _list("--flush-at-commit", lambda text: int(_one_of("", ("1", "2"), text)), request.flush_at_commit),
+        _list("--doublewrite", lambda text: _one_of("", ("on", "off"), text) == "on", request.doublewrite),
         _list("--io-capacity", _count, request.io_capacity) if request.io_capacity else [None],
         [None] if isinstance(server, PostgreSQL) else methods,
     )
-    further = tuple(map(_further, request.further))
+    further = tuple(map(_further, request.set_ or ()))
     return [
         Tuning(buffer, log, flush, double, io, method, further) for buffer, flush, double, io, method in every
     ]
@@ -199,14 +185,6 @@ def _buffer(text: str, load: Load) -> int:
     else:
         size = quantity.size_bytes(text)
     return max(BUFFER_BYTES_MIN, round(size / MIB) * MIB)
-
-
-def _flush(text: str) -> int:
-    return int(_one_of("", ("1", "2"), text))
-
-
-def _switch(text: str) -> bool:
-    return _one_of("", ("on", "off"), text) == "on"
 
 
 def _count(text: str) -> int:

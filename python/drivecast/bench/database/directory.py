@@ -19,7 +19,7 @@ from pathlib import Path
 
 from drivecast.bench.database.account import Account
 from drivecast.bench.supervisor import supervised
-from drivecast.bench.target import SPARE
+from drivecast.bench.target import free_bytes
 from drivecast.errors import InputError
 
 SOCKET_BYTES_MAX = 107
@@ -64,6 +64,11 @@ class Place:
         """The server's data directory."""
         return self.top / "data"
 
+    @property
+    def storage(self) -> list[Path]:
+        """The directories on the user's storage."""
+        return [self.top, *([self.log] if self.log else [])]
+
     def socket(self, name: str) -> Path:
         """The path of a socket in the work directory. Raises `InputError` where no socket can have it."""
         path = self.work / name
@@ -79,7 +84,7 @@ class Place:
 
         What a server that was stopped cleanly has written is on the storage, and only such pages are dropped.
         """
-        for top in [self.top, *([self.log] if self.log else [])]:
+        for top in self.storage:
             for path in (file for file in top.rglob("*") if file.is_file() and not file.is_symlink()):
                 handle = os.open(path, os.O_RDONLY)
                 try:
@@ -104,30 +109,24 @@ def made(site: Site, account: Account) -> Iterator[Place]:
     work = Path(tempfile.gettempdir())
     for folder in {*site.folders, work}:
         account.must_reach(folder)
-    place = Place(
-        account, site.on.resolve() / name, site.log_on.resolve() / name if site.log_on else None, work / name
-    )
+    log = site.log_on.resolve() / f"{name}-log" if site.log_on else None
+    place = Place(account, site.on.resolve() / name, log, work / name)
     place.socket(".s.PGSQL.5432")  # the longest of all servers; refused before anything is made
-    # A log on the same directory as the data would have the same name.
-    if place.log == place.top:
-        place = Place(account, place.top, place.top.with_name(f"{name}-log"), place.work)
-    folders = [place.top, place.work, *([place.log] if place.log else [])]
+    folders = [place.work, *place.storage]
     try:
         with supervised(["sleep", "infinity"], stop=signal.SIGKILL, grace_s=REMOVAL_S, remove=folders):
             for folder in folders:
-                _make(folder, account)
+                try:
+                    folder.mkdir(mode=0o700)
+                    account.owns(folder)
+                except OSError as error:
+                    raise InputError(
+                        f"cannot make a directory in `{folder.parent}`: {error.strerror}"
+                    ) from None
             yield place
     finally:
         for folder in folders:  # if somebody killed the supervisor
             shutil.rmtree(folder, ignore_errors=True)
-
-
-def _make(folder: Path, account: Account) -> None:
-    try:
-        folder.mkdir(mode=0o700)
-        account.owns(folder)
-    except OSError as error:
-        raise InputError(f"cannot make a directory in `{folder.parent}`: {error.strerror}") from None
 
 
 def must_have_room(sites: Sequence[Site], data_bytes: int, log_bytes: int) -> None:
@@ -145,8 +144,7 @@ def must_have_room(sites: Sequence[Site], data_bytes: int, log_bytes: int) -> No
             first, sum_ = needs.get(number, (folder, 0))
             needs[number] = (first, sum_ + need)
     for folder, need in needs.values():
-        system = os.statvfs(folder)
-        free = int(system.f_bavail * system.f_frsize - SPARE * system.f_blocks * system.f_frsize)
+        free = free_bytes(folder)
         if need > free:
             raise InputError(
                 f"`{folder}` has too little space: about {need / 1e9:,.2f} GB needed, {max(0, free) / 1e9:,.2f} GB "

@@ -3,11 +3,13 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from pathlib import Path
 
 from drivecast.bench.database.directory import Place
 from drivecast.bench.database.server import Server
 from drivecast.document.findings import Setting
+from drivecast.document.outcome import QUANTILES
 
 
 @dataclass(frozen=True)
@@ -33,26 +35,20 @@ class Measured:
     notes: list[str] = field(default_factory=list)
 
 
+@dataclass(frozen=True)
 class Load(ABC):
     """A data set and the transactions on it."""
 
-    @property
-    @abstractmethod
-    def title(self) -> str:
-        """Its name, as people know it."""
-
-    @property
-    @abstractmethod
-    def data_bytes(self) -> int:
-        """About what the data set takes in a server's files."""
+    title: str
+    """Its name, as people know it."""
+    data_bytes: int
+    """About what the data set takes in a server's files."""
+    settings: Mapping[str, Setting]
+    """What decides the load."""
 
     @abstractmethod
-    def settings(self) -> Mapping[str, Setting]:
-        """What decides the load."""
-
-    @abstractmethod
-    def programs(self) -> Mapping[str, Sequence[str]]:
-        """Its programs by name, each with the command that prints its version."""
+    def program(self) -> Path:
+        """What runs it. Raises `InputError` with how to install it."""
 
     @abstractmethod
     def prepare(self, server: Server, place: Place, threads: int) -> list[list[str]]:
@@ -65,3 +61,21 @@ class Load(ABC):
     @abstractmethod
     def read(self, printed: Path, place: Place, run: Run) -> Measured:
         """Return the figures in what the program printed. Raises `InputError` where the format is unknown."""
+
+
+def quantiles(buckets: Sequence[tuple[float, int]]) -> dict[str, float]:
+    """Quantiles by name (`q0.95`), from rows of value and count; values in any unit, in ascending order.
+
+    The quantile q of n latencies is the least value that at least q × n of them do not exceed. It is given only where
+    a latency lies beyond it (n (1 − q) ≥ 1): with a thousand transactions there is a q0.999 and no q0.9999.
+    """
+    whole = sum(count for _value, count in buckets)
+    sums = list(accumulate(count for _value, count in buckets))
+    found = {}
+    for name, quantile in QUANTILES.items():
+        if whole * (1 - quantile) < 1 - 1e-9:
+            break
+        wanted = quantile * whole
+        at = next(index for index, sum_ in enumerate(sums) if sum_ >= wanted - 1e-9 * whole)
+        found[name] = float(buckets[at][0])
+    return found

@@ -13,7 +13,7 @@ from pathlib import Path
 from drivecast.bench.database.directory import Place
 from drivecast.bench.database.server import Server, find, run_whole
 from drivecast.bench.database.tuning import Tuning
-from drivecast.bench.environment.machine import program
+from drivecast.bench.environment.machine import version
 from drivecast.errors import InputError
 
 DATABASE = "drivecast"
@@ -112,7 +112,7 @@ class MySQL(MariaDB):
         """The server alone."""
         hint = "install MySQL's community server: https://dev.mysql.com/downloads/mysql"
         found = find("mysqld", hint, SYSTEM, Path("/usr/libexec"))
-        if "MariaDB" in (program([str(found), "--version"]) or ""):
+        if "MariaDB" in (version(found) or ""):
             raise InputError(
                 f"`{found}` is MariaDB's other name for its server\nhint: `--server mariadb`, or {hint}"
             )

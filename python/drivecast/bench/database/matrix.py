@@ -61,7 +61,7 @@ class Plan:
         """The settings that identify a point."""
         return {
             "server": self.server.name,
-            **self.load.settings(),
+            **self.load.settings,
             **step.tuning.settings(),
             **dict(step.tuning.further),
             "threads": step.threads,
@@ -71,15 +71,11 @@ class Plan:
     def described(self) -> Mapping[str, Any]:
         """All that decides what is measured, for its hash."""
         return {
+            **vars(self),
             "server": self.server.name,
-            "load": self.load.settings(),
+            "load": self.load.settings,
             "sites": [site.name for site in self.sites],
             "tunings": [dataclasses.asdict(tuning) for tuning in self.tunings],
-            "threads": self.threads,
-            "ramp_s": self.ramp_s,
-            "time_s": self.time_s,
-            "repeats": self.repeats,
-            "seed": self.seed,
         }
 
     @property

@@ -7,16 +7,15 @@ about 20 million lines; counts are then scaled up.
 """
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
 
 from drivecast.bench.database.directory import Place
-from drivecast.bench.database.generator import Load, Measured, Run
+from drivecast.bench.database.generator import Load, Measured, Run, quantiles
 from drivecast.bench.database.postgresql import DATABASE, PostgreSQL, program
-from drivecast.bench.database.quantiles import quantiles
 from drivecast.bench.database.server import Server, last_lines
 from drivecast.document.findings import Setting
 from drivecast.errors import InputError
@@ -39,34 +38,20 @@ class Builtin(Load):
     kind: str
     scale: int
 
-    @property
-    def title(self) -> str:
-        """As pgbench calls it."""
-        return f"pgbench {self.kind}"
-
-    @property
-    def data_bytes(self) -> int:
-        """In proportion to the scale."""
-        return self.scale * SCALE_BYTES
-
-    def settings(self) -> Mapping[str, Setting]:
-        """What decides the load."""
-        return {"load": self.kind, "scale": self.scale}
-
-    def programs(self) -> Mapping[str, Sequence[str]]:
+    def program(self) -> Path:
         """Just pgbench."""
-        return {"pgbench": [str(program("pgbench")), "--version"]}
+        return program("pgbench")
 
     def prepare(self, server: Server, place: Place, threads: int) -> list[list[str]]:  # noqa: ARG002 (it has one)
         """One program."""
-        return [[*_command(server, place), "-i", "-q", "-s", str(self.scale), DATABASE]]
+        return [[*self._command(server, place), "-i", "-q", "-s", str(self.scale), DATABASE]]
 
     def argv(self, server: Server, place: Place, run: Run) -> list[str]:
         """The program that runs it."""
         for old in place.work.glob(f"{LOG}.*"):
             old.unlink()
         return [
-            *_command(server, place),
+            *self._command(server, place),
             *("-b", self.kind, "-M", "prepared", "-T", str(run.ramp_s + run.time_s)),
             *("-c", str(run.threads), "-j", str(min(run.threads, os.cpu_count() or 1))),
             f"--random-seed={run.seed}",
@@ -84,6 +69,18 @@ class Builtin(Load):
             raise InputError(
                 f"cannot read pgbench's log: {error}\nits last lines:\n{last_lines(printed)}"
             ) from None
+
+    def _command(self, server: Server, place: Place) -> list[str]:
+        if not isinstance(server, PostgreSQL):
+            raise InputError(f"pgbench knows PostgreSQL alone, not {server.title}")
+        return [str(self.program()), *server.reached(place)]
+
+
+def builtin(kind: str, size_bytes: int) -> Builtin:
+    """The load whose data take about so much."""
+    scale = max(1, round(size_bytes / SCALE_BYTES))
+    settings: dict[str, Setting] = {"load": kind, "scale": scale}
+    return Builtin(f"pgbench {kind}", scale * SCALE_BYTES, settings, kind=kind, scale=scale)
 
 
 def sampled(run: Run) -> float:
@@ -160,12 +157,6 @@ def _seconds(done: pl.DataFrame, time_s: int, rate: float) -> list[dict[str, flo
         }
         for second, per_s, p95 in rows
     ]
-
-
-def _command(server: Server, place: Place) -> list[str]:
-    if not isinstance(server, PostgreSQL):
-        raise InputError(f"pgbench knows PostgreSQL alone, not {server.title}")
-    return server.pgbench(place)
 
 
 def _number(value: object) -> float:

@@ -68,18 +68,7 @@ class PostgreSQL(Server):
 
     def is_ready(self, place: Place) -> bool:
         """Whether it takes connections."""
-        argv = [
-            str(program("pg_isready")),
-            "-q",
-            "-h",
-            str(place.work),
-            "-p",
-            str(PORT),
-            "-U",
-            USER,
-            "-d",
-            DATABASE,
-        ]
+        argv = [str(program("pg_isready")), "-q", *self.reached(place), "-d", DATABASE]
         return subprocess.run(argv, check=False, env=environment()).returncode == 0
 
     def process(self, place: Place) -> int:
@@ -96,9 +85,9 @@ class PostgreSQL(Server):
             f"--pgsql-db={DATABASE}",
         ]
 
-    def pgbench(self, place: Place) -> list[str]:
-        """How pgbench reaches it, the program first."""
-        return [str(self.programs()[2]), "-h", str(place.work), "-p", str(PORT), "-U", USER]
+    def reached(self, place: Place) -> list[str]:
+        """How its own programs reach it."""
+        return ["-h", str(place.work), "-p", str(PORT), "-U", USER]
 
     def notes(self, tuning: Tuning, data_bytes: int) -> list[str]:
         """What is to be known of figures with this tuning."""

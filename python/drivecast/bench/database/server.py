@@ -19,7 +19,7 @@ from typing import ClassVar
 
 from drivecast.bench.database.directory import Place
 from drivecast.bench.database.tuning import Tuning
-from drivecast.bench.environment.machine import program
+from drivecast.bench.environment.machine import version
 from drivecast.bench.supervisor import supervised
 from drivecast.errors import InputError
 
@@ -79,7 +79,7 @@ class Server(ABC):
     @property
     def version(self) -> str | None:
         """The version that the server prints."""
-        return program([str(self.programs()[0]), "--version"])
+        return version(self.programs()[0])
 
 
 @dataclass(frozen=True)
@@ -97,9 +97,32 @@ class Running:
         while self.supervisor.poll() is None and time.monotonic() < until:
             time.sleep(0.05)
         if self.supervisor.poll() is not None:
+            raise self._error("ended by itself")
+
+    def wait_until_ready(self) -> None:
+        """Wait until it serves. Raises `InputError` with its last words where it does not."""
+        until = time.monotonic() + START_S
+        while not self.server.is_ready(self.place):
+            if self.supervisor.poll() is not None:
+                raise self._error("does not start")
+            if time.monotonic() > until:
+                raise self._error(f"is not ready after {START_S:.0f} s")
+            time.sleep(0.05)
+
+    def finish(self) -> None:
+        """Stop it cleanly, however long the dirty pages take. Raises `InputError` where it does not stop so."""
+        try:
+            os.kill(self.server.process(self.place), self.server.finish)
+        except (OSError, ValueError):
+            self.must_live()
             raise InputError(
-                f"{self.server.title} ended by itself\nlast lines of its log:\n{last_lines(self.log)}"
-            )
+                f"{self.server.title} has no process number in its data directory: {self.place.data}"
+            ) from None
+        if self.supervisor.wait() != 0:
+            raise self._error("did not stop cleanly")
+
+    def _error(self, what: str) -> InputError:
+        return InputError(f"{self.server.title} {what}\nlast lines of its log:\n{last_lines(self.log)}")
 
 
 @contextmanager
@@ -111,9 +134,9 @@ def running(server: Server, place: Place, tuning: Tuning, connections: int) -> I
     log = place.work / "server.log"
     with _started(server.argv(place, tuning, connections), place, log, server.halt) as supervisor:
         started = Running(server, place, log, supervisor)
-        _wait(started)
+        started.wait_until_ready()
         yield started
-        _finish(started)
+        started.finish()
 
 
 def run_whole(argv: Sequence[str], place: Place, what: str, tick: Callable[[], None] = lambda: None) -> Path:
@@ -185,33 +208,3 @@ def last_lines(path: Path) -> str:
     ]
     clean = ["".join(sign if sign.isprintable() else "?" for sign in line) for line in lines]
     return "\n".join(f"  {line}" for line in clean[-LAST_LINES:]) or "  (it printed nothing)"
-
-
-def _wait(started: Running) -> None:
-    until = time.monotonic() + START_S
-    while not started.server.is_ready(started.place):
-        if started.supervisor.poll() is not None:
-            raise InputError(
-                f"{started.server.title} does not start\nlast lines of its log:\n{last_lines(started.log)}"
-            )
-        if time.monotonic() > until:
-            raise InputError(
-                f"{started.server.title} is not ready after {START_S:.0f} s\n"
-                f"last lines of its log:\n{last_lines(started.log)}"
-            )
-        time.sleep(0.05)
-
-
-def _finish(started: Running) -> None:
-    """Stop cleanly, however long the dirty pages take."""
-    try:
-        os.kill(started.server.process(started.place), started.server.finish)
-    except (OSError, ValueError):
-        started.must_live()
-        raise InputError(
-            f"{started.server.title} has no process number in its data directory: {started.place.data}"
-        ) from None
-    if started.supervisor.wait() != 0:
-        raise InputError(
-            f"{started.server.title} did not stop cleanly\nlast lines of its log:\n{last_lines(started.log)}"
-        )

@@ -13,15 +13,14 @@ from typing import Any
 from drivecast.bench.database.account import choose
 from drivecast.bench.database.directory import Place, Site, made, must_have_room
 from drivecast.bench.database.generator import Measured, Run
-from drivecast.bench.database.iostat import Meter
 from drivecast.bench.database.matrix import Plan, Step
 from drivecast.bench.database.server import Running, run_whole, running
 from drivecast.bench.database.tuning import Tuning
 from drivecast.bench.environment import Watch, machine, storage
-from drivecast.bench.environment.machine import program
+from drivecast.bench.environment.machine import version
 from drivecast.bench.journal import Journal, Store, now
 from drivecast.bench.progress import Countdown, Progress, elapsed
-from drivecast.document.result import Point, Processor, Result, Transactions
+from drivecast.document.result import Point, Result, Transactions
 from drivecast.document.transactions import findings
 from drivecast.errors import InputError
 from drivecast.quantity import number
@@ -40,7 +39,7 @@ def checked(plan: Plan) -> dict[str, Any]:
     Raises `InputError` for all that can be known to be wrong before anything is done.
     """
     plan.server.programs()
-    versions = {name: program(argv) for name, argv in plan.load.programs().items()}
+    loads = plan.load.program()
     must_have_room(plan.sites, *plan.need_bytes)
     found = machine()
     largest = max(tuning.buffer_bytes for tuning in plan.tunings)
@@ -49,7 +48,7 @@ def checked(plan: Plan) -> dict[str, Any]:
             f"a buffer of {number.binary_size(largest)} does not fit in this machine's "
             f"{number.binary_size(found['memory_bytes'])} of memory\nhint: smaller `--buffer`, or a smaller `--size`"
         )
-    return {**found, "programs": {plan.server.name: plan.server.version, **versions}}
+    return {**found, "programs": {plan.server.name: plan.server.version, loads.name: version(loads)}}
 
 
 def measure(plan: Plan, result: Result, store: Store, update: Progress) -> Result:
@@ -133,21 +132,23 @@ def _point(plan: Plan, step: Step, server: Running, countdown: Countdown) -> Poi
     place, settings = server.place, plan.settings(step)
     run = Run(step.threads, plan.ramp_s, plan.time_s, plan.seed + step.repeat - 1)
     tick = elapsed(plan.step_s, countdown.step(plan.step_s, f"{step.site.name}: {label(step)}"))
-    started = now()
-    sensors = _Sensors(place, plan.ramp_s)
+    started, begun_s = now(), time.monotonic()
+    watches: list[Watch] = []
+    with ExitStack() as watching:
 
-    def watch() -> None:
-        server.must_live()
-        tick()
-        sensors.tick()
+        def watch() -> None:
+            server.must_live()
+            tick()
+            if not watches and time.monotonic() - begun_s >= plan.ramp_s:
+                watches.append(watching.enter_context(Watch(*place.storage)))
 
-    with sensors:
+        watch()
         try:
             printed = run_whole(plan.load.argv(plan.server, place, run), place, plan.load.title, watch)
         except InputError:
             server.must_live(ENDING_S)  # a server that ends sends its clients away first
             raise
-    measured = plan.load.read(printed, place, run)
+    measured, beside = plan.load.read(printed, place, run), watches[0] if watches else None
     return Point(
         target=step.site.name,
         settings=settings,
@@ -155,61 +156,12 @@ def _point(plan: Plan, step: Step, server: Running, countdown: Countdown) -> Poi
         span_bytes=place.data_bytes(plan.server.tables),
         started=started,
         ramp_s=plan.ramp_s,
-        transactions=Transactions(
-            per_s=measured.per_s,
-            errors=measured.errors,
-            latency_ns=measured.latency_ns,
-            seconds=measured.seconds,
-            kinds=measured.kinds,
-        ),
-        processor=sensors.processor,
-        noise=sensors.noise,
-        devices=sensors.devices,
+        transactions=Transactions.model_validate(measured, from_attributes=True),
+        processor=beside.processor if beside else None,
+        noise=beside.noise if beside else None,
+        devices=beside.devices if beside else None,
         notes=[*measured.notes, *drift(measured), *plan.server.notes(step.tuning, plan.load.data_bytes)],
     )
-
-
-class _Sensors:
-    """Counters of the machine and of the devices, from the end of the ramp on."""
-
-    def __init__(self, place: Place, ramp_s: float) -> None:
-        self._place = place
-        self._ramp_s = ramp_s
-        self._begun_s = time.monotonic()
-        self._watching = ExitStack()
-        self._watch: Watch | None = None
-        self._meter: Meter | None = None
-        self.devices: dict[str, dict[str, float]] | None = None
-
-    def __enter__(self) -> "_Sensors":
-        self.tick()
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        self.devices = self._meter.read() if self._meter else None
-        self._watching.close()
-
-    @property
-    def passed_s(self) -> float:
-        """Since the load began."""
-        return time.monotonic() - self._begun_s
-
-    def tick(self) -> None:
-        """Begin to count where the ramp is over."""
-        if self._watch is None and self.passed_s >= self._ramp_s:
-            folders = [self._place.top, *([self._place.log] if self._place.log else [])]
-            self._meter = Meter(folders)
-            self._watch = self._watching.enter_context(Watch(self._place.top))
-
-    @property
-    def processor(self) -> Processor | None:
-        """Shares of the machine's processor time."""
-        return self._watch.processor if self._watch else None
-
-    @property
-    def noise(self) -> dict[str, float] | None:
-        """Pressure, temperature, throttling."""
-        return self._watch.noise if self._watch else None
 
 
 def label(step: Step) -> str:

@@ -7,16 +7,9 @@ the kinds of transactions and has warehouses that can be smaller than the specif
 go-tpc cannot be used: it reaches a server through a network port alone, and a private server has none.
 """
 
-import shutil
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
-from drivecast.bench.database import sysbench
-from drivecast.bench.database.directory import Place
-from drivecast.bench.database.generator import Load, Measured, Run
-from drivecast.bench.database.server import Server
-from drivecast.document.findings import Setting
+from drivecast.bench.database.sysbench import Script
 from drivecast.errors import InputError
 
 SCRIPT = Path(__file__).with_name("tpcc.lua")
@@ -26,92 +19,22 @@ ITEM_BYTES = 10_000_000
 """Of the items, which all warehouses share."""
 
 
-@dataclass(frozen=True)
-class Tpcc(Load):
-    """Ours."""
-
-    warehouses: int
-    scale: float = 1.0
-    """Size of a warehouse, as a share of the specification's."""
-
-    @property
-    def title(self) -> str:
-        """What it may be called."""
-        return "TPC-C-like"
-
-    @property
-    def data_bytes(self) -> int:
-        """In proportion to warehouses and scale, and what an empty table takes."""
-        return round(self.scale * (self.warehouses * WAREHOUSE_BYTES + ITEM_BYTES)) + 9 * (4 << 20)
-
-    def settings(self) -> Mapping[str, Setting]:
-        """What decides the load."""
-        return {"load": "tpcc", "warehouses": self.warehouses, "warehouse_scale": self.scale}
-
-    def programs(self) -> Mapping[str, Sequence[str]]:
-        """sysbench, which runs the script."""
-        return {"sysbench": [str(sysbench.program()), "--version"]}
-
-    def prepare(self, server: Server, place: Place, threads: int) -> list[list[str]]:
-        """Tables, rows, indexes."""
-        shutil.copyfile(SCRIPT, place.work / SCRIPT.name)  # where the server's account may read it
-        command = self._command(server, place)
-        at_once = min(threads, self.warehouses)
-        return [[*command, "create"], [*command, f"--threads={at_once}", "fill"], [*command, "index"]]
-
-    def argv(self, server: Server, place: Place, run: Run) -> list[str]:
-        """The program that runs it."""
-        return [*self._command(server, place), *sysbench.timed(run), "run"]
-
-    def read(self, printed: Path, place: Place, run: Run) -> Measured:  # noqa: ARG002 (it prints all there is)
-        """What it printed."""
-        return sysbench.read(printed, run)
-
-    def _command(self, server: Server, place: Place) -> list[str]:
-        return [
-            str(sysbench.program()),
-            str(place.work / SCRIPT.name),
-            *server.sysbench(place),
-            f"--warehouses={self.warehouses}",
-            f"--scale={self.scale:g}",
-        ]
+def ours(warehouses: int, scale: float = 1.0) -> Script:
+    """Ours; `scale` is the size of a warehouse, as a share of the specification's."""
+    return Script(
+        title="TPC-C-like",
+        data_bytes=_data_bytes(warehouses, scale),
+        settings={"load": "tpcc", "warehouses": warehouses, "warehouse_scale": scale},
+        script=SCRIPT.name,
+        options=(f"--warehouses={warehouses}", f"--scale={scale:g}"),
+        at_once_max=warehouses,
+        stages=("create", "fill", "index"),
+        files=(SCRIPT,),
+    )
 
 
-@dataclass(frozen=True)
-class PerconaTpcc(Tpcc):
-    """Percona's sysbench-tpcc, from a directory that holds it."""
-
-    scripts: Path = Path()
-
-    @property
-    def title(self) -> str:
-        """Its name."""
-        return "sysbench-tpcc"
-
-    def settings(self) -> Mapping[str, Setting]:
-        """What decides the load."""
-        return {"load": "sysbench-tpcc", "warehouses": self.warehouses}
-
-    def prepare(self, server: Server, place: Place, threads: int) -> list[list[str]]:
-        """One program."""
-        for script in found(self.scripts):
-            shutil.copyfile(
-                script, place.work / script.name
-            )  # they look for each other where they are started
-        return [[*self._command(server, place), f"--threads={min(threads, self.warehouses)}", "prepare"]]
-
-    def _command(self, server: Server, place: Place) -> list[str]:
-        return [
-            str(sysbench.program()),
-            str(place.work / "tpcc.lua"),
-            *server.sysbench(place),
-            "--tables=1",
-            f"--scale={self.warehouses}",
-        ]
-
-
-def found(folder: Path) -> list[Path]:
-    """The scripts in a directory. Raises `InputError` with how to get them."""
+def percona(warehouses: int, folder: Path) -> Script:
+    """Percona's sysbench-tpcc in a directory. Raises `InputError` with how to get it where it is not there."""
     scripts = sorted(folder.glob("tpcc*.lua"))
     if folder / "tpcc.lua" not in scripts:
         raise InputError(
@@ -119,4 +42,17 @@ def found(folder: Path) -> list[Path]:
             "hint: git clone https://github.com/Percona-Lab/sysbench-tpcc, and name that directory; "
             "without `--tpcc` the load that comes with drivecast is run"
         )
-    return scripts
+    return Script(
+        title="sysbench-tpcc",
+        data_bytes=_data_bytes(warehouses, 1.0),
+        settings={"load": "sysbench-tpcc", "warehouses": warehouses},
+        script="tpcc.lua",
+        options=("--tables=1", f"--scale={warehouses}"),
+        at_once_max=warehouses,
+        files=tuple(scripts),
+    )
+
+
+def _data_bytes(warehouses: int, scale: float) -> int:
+    """In proportion to warehouses and scale, and what an empty table takes."""
+    return round(scale * (warehouses * WAREHOUSE_BYTES + ITEM_BYTES)) + 9 * (4 << 20)

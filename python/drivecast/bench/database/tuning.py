@@ -34,14 +34,8 @@ class Tuning:
 
     def settings(self) -> dict[str, Setting]:
         """What was chosen, by names, without what does not apply."""
-        chosen: dict[str, Setting | None] = {
-            "buffer_bytes": self.buffer_bytes,
-            "flush_at_commit": self.flush_at_commit,
-            "doublewrite": self.doublewrite,
-            "io_capacity": self.io_capacity,
-            "flush_method": self.flush_method,
-        }
-        return {name: value for name, value in chosen.items() if value is not None}
+        names = ("buffer_bytes", "flush_at_commit", "doublewrite", "io_capacity", "flush_method")
+        return {name: value for name in names if (value := getattr(self, name)) is not None}
 
 
 def log_bytes(data_bytes: int) -> int:

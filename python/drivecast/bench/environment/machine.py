@@ -3,7 +3,6 @@
 import os
 import platform
 import subprocess
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -39,10 +38,10 @@ def machine() -> dict[str, Any]:
     }
 
 
-def program(argv: Sequence[str]) -> str | None:
+def version(program: Path) -> str | None:
     """Return the first line that a program prints of its version; none where it does not answer."""
     try:
-        done = subprocess.run(list(argv), capture_output=True, text=True, check=False, timeout=20)
+        done = subprocess.run([program, "--version"], capture_output=True, text=True, check=False, timeout=20)
     except (OSError, subprocess.TimeoutExpired):
         return None
     lines = (done.stdout or done.stderr).strip().splitlines()

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from drivecast.cli.bench.option import Fresh, Out, Report
+from drivecast.cli.bench.option import Fresh, Out, Report, chosen
 from drivecast.cli.bench.output import Output
 from drivecast.cli.verb import Format, OutputFormat, Quiet, Seed
 
@@ -129,33 +129,7 @@ def database(
     from drivecast.bench.journal import begun, resumed
 
     output = Output(out, report, output_format, quiet=quiet)
-    plan = planned(
-        Request(
-            load=load.value,
-            on=on,
-            log_on=log_on or (),
-            server=server.value if server else None,
-            kind=kind,
-            distribution=distribution,
-            size=size,
-            warehouses=warehouses,
-            warehouse_scale=warehouse_scale,
-            scripts=tpcc,
-            buffer=buffer,
-            flush_at_commit=flush_at_commit,
-            doublewrite=doublewrite,
-            io_capacity=io_capacity,
-            flush_method=flush_method,
-            log_size=log_size,
-            further=set_ or (),
-            threads=threads,
-            time_s=runtime,
-            ramp_s=ramp,
-            repeats=repeats,
-            quick=quick,
-            seed=seed,
-        )
-    )
+    plan = planned(chosen(Request, locals()))
     new = begun("database", plan.title, plan.described(), seed, checked(plan))
     result = resumed(out, new, fresh=fresh)
     output.of("database", lambda update: measure(plan, result, output.store, update))

@@ -1,10 +1,17 @@
 """Options and choices that the verbs of `bench` share."""
 
-from enum import StrEnum
+from collections.abc import Mapping
+from dataclasses import fields
+from enum import Enum, StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+T = TypeVar("T", bound="DataclassInstance")
 
 
 class Sweeps(StrEnum):
@@ -70,3 +77,9 @@ Out = Annotated[
     typer.Option("--out", "-o", help="Store the result here after every point; the same command resumes it."),
 ]
 Report = Annotated[Path | None, typer.Option("--report", help="Write the result as an HTML page here, too.")]
+
+
+def chosen(kind: type[T], options: Mapping[str, Any]) -> T:
+    """The options of a verb, by name, that `kind` has fields for; a choice as its plain word."""
+    given = {field.name: options[field.name] for field in fields(kind)}
+    return kind(**{name: value.value if isinstance(value, Enum) else value for name, value in given.items()})
