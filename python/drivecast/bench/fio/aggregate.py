@@ -13,11 +13,10 @@
 
 from collections.abc import Sequence
 
-from drivecast.bench.fio.by_second import by_second
 from drivecast.bench.fio.histogram import Histogram, merged
 from drivecast.bench.fio.output import JobReport, Report
-from drivecast.bench.fio.series import OPS, JobLogs, series, table
-from drivecast.document.outcome import LatenciesBySecond, LatencyHistogram, Outcome, Seconds, Stream
+from drivecast.bench.fio.series import JobLogs, by_second, table
+from drivecast.document.outcome import OPS, LatenciesBySecond, LatencyHistogram, Outcome, Seconds, Stream
 
 SATURATED = 1.05
 
@@ -67,7 +66,7 @@ def outcome(
         completed=requests + flushes.count,
         host_read_bytes=moved["read"],
         host_written_bytes=moved["write"],
-        seconds=Seconds(table(series(jobs, logs, duration_s), jobs, duration_s) if logs is not None else []),
+        seconds=Seconds(table(jobs, logs, duration_s) if logs is not None else []),
         latencies=LatencyHistogram([row for op in OPS for row in found[op].rows(op)]),
         latencies_by_second=LatenciesBySecond(by_second(logs) if logs is not None else []),
     )

@@ -8,6 +8,7 @@ sum and the longest are kept beside the bins and are exact.
 Source: `plat_val_to_idx` and `plat_idx_to_val` as fio's `stat.h` describes them (`FIO_IO_U_PLAT_BITS` = 6).
 """
 
+import functools
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -84,6 +85,7 @@ def merged(parts: Iterable[Histogram]) -> Histogram:
     return Histogram(count, sum_ns, longest_ns, dict(bins))
 
 
+@functools.cache
 def middles(bins: int) -> NDArray[np.float64]:
     """The middles, in ns, of the first so many bins."""
     index = np.arange(bins)

@@ -19,7 +19,14 @@ LOG = "log"
 _USERS = "numjobs="
 _ROW_BYTES = 15 << 10
 _ROWS_BYTES_MAX = 1 << 30
-_LOGS = ("log_avg_msec", "log_max_value", "write_lat_log", "write_hist_log", "log_hist_msec", "per_job_logs")
+_LOGS = {
+    "log_avg_msec": 1000,
+    "log_max_value": 1,
+    "write_lat_log": LOG,
+    "write_hist_log": LOG,
+    "log_hist_msec": 1000,
+    "per_job_logs": 1,
+}
 
 
 @dataclass(frozen=True)
@@ -55,7 +62,7 @@ def write(job: Job, workload: Played, path: str, knows: Callable[[str], bool]) -
         *([f"fdatasync={job.flush_every}"] if job.flush_every else []),
         *([f"{_USERS}{workload.threads}"] if workload.threads > 1 else []),
         *(["lat_percentiles=1"] if knows("lat_percentiles") else []),
-        *(_log_options() if logged else []),
+        *(f"{name}={value}" for name, value in _LOGS.items() if logged),
         *jobs,
     ]
     notes = [*workload.notes, *losses.lines, *_notes(job, workload)]
@@ -75,17 +82,6 @@ def _clones(jobs: Sequence[str], threads: int) -> int:
     """How many jobs run at once."""
     users = [int(line.removeprefix(_USERS)) for line in jobs if line.startswith(_USERS)]
     return sum(users) + threads * (sum(line.startswith("[") for line in jobs) - len(users))
-
-
-def _log_options() -> list[str]:
-    return [
-        "log_avg_msec=1000",
-        "log_max_value=1",
-        f"write_lat_log={LOG}",
-        f"write_hist_log={LOG}",
-        "log_hist_msec=1000",
-        "per_job_logs=1",
-    ]
 
 
 def _notes(job: Job, workload: Played) -> list[str]:

@@ -2,15 +2,14 @@
 
 import os
 import re
-import shutil
 import stat
 import subprocess
-import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from drivecast.bench.environment import Watch
 from drivecast.bench.fio import job_file, program
@@ -46,7 +45,12 @@ def measure(job: Job, target: Target, update: Progress) -> Point:
         raise InputError(f"`{job.workload}` writes, and `{target.name}` may only be read")
     _refuse_lost(target)
     started = datetime.now(UTC)
-    with _folder() as folder, _reached(target) as path, Watch(target.path) as watch:
+    with (
+        TemporaryDirectory(prefix="drivecast-fio-", ignore_cleanup_errors=True) as name,
+        _reached(target) as path,
+        Watch(target.path) as watch,
+    ):
+        folder = Path(name)
         written = job_file.write(job, workload, path, fio.knows)
         (folder / "job.fio").write_text(written.text)
         report = _run(fio.path, job, target, folder, update)
@@ -116,16 +120,6 @@ def disturbed(noise: Mapping[str, float]) -> list[str]:
     return [
         f"some task waited for a processor in {100 * PRESSURE:g} % of the time or more: latencies hold such waits too"
     ]
-
-
-@contextmanager
-def _folder() -> Iterator[Path]:
-    """A folder for fio's files."""
-    folder = Path(tempfile.mkdtemp(prefix="drivecast-fio-"))
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager

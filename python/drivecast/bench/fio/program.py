@@ -8,7 +8,6 @@ import functools
 import re
 import shutil
 import subprocess
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,11 +29,13 @@ class Program:
 
     def engines(self) -> frozenset[str]:
         """The engines it was built with."""
-        return _engines(self.path)
+        return frozenset(line.strip() for line in _printed(self.path, "--enghelp").splitlines())
 
     def knows(self, option: str) -> bool:
         """Whether a job file may hold the option."""
-        return _knows(self.path, option)
+        # An option that it knows is printed with its type; of another it prints the nearest, under its own name.
+        words = _printed(self.path, f"--cmdhelp={option}")
+        return re.search(rf"^\s*{option}\s*:", words, re.MULTILINE) is not None
 
 
 def found(engine: Engine) -> Program:
@@ -45,7 +46,7 @@ def found(engine: Engine) -> Program:
     path = shutil.which("fio")
     if path is None:
         raise InputError(f"fio is not installed\n{_INSTALL}")
-    printed = _version(path)
+    printed = _printed(path, "--version").partition("\n")[0].strip()
     number = parsed(printed)
     if number is None:
         raise InputError(
@@ -62,7 +63,7 @@ def found(engine: Engine) -> Program:
             f"{printed} was built without the engine `{engine}`\n"
             f"hint: a newer fio, or `--engine {(others or ['psync'])[0]}`"
         )
-    if engine == "io_uring" and _is_disabled():
+    if engine == "io_uring" and _DISABLED.exists() and _DISABLED.read_text().strip() == "2":
         raise InputError(
             "the kernel refuses io_uring (`kernel.io_uring_disabled` is 2)\n"
             "hint: `sysctl kernel.io_uring_disabled=0` as root, or `--engine libaio`"
@@ -77,28 +78,9 @@ def parsed(printed: str) -> tuple[int, int] | None:
 
 
 @functools.cache
-def _version(path: str) -> str:
-    return (_said([path, "--version"]).splitlines() or [""])[0].strip()
-
-
-@functools.cache
-def _engines(path: str) -> frozenset[str]:
-    return frozenset(line.strip() for line in _said([path, "--enghelp"]).splitlines())
-
-
-@functools.cache
-def _knows(path: str, option: str) -> bool:
-    # An option that it knows is printed with its type; of another it prints the nearest, under its own name.
-    return re.search(rf"^\s*{option}\s*:", _said([path, f"--cmdhelp={option}"]), re.MULTILINE) is not None
-
-
-def _said(argv: Sequence[str]) -> str:
+def _printed(*argv: str) -> str:
     try:
         done = subprocess.run(argv, capture_output=True, text=True, check=False, timeout=20, errors="replace")
     except (OSError, subprocess.TimeoutExpired) as error:
         raise InputError(f"`{argv[0]}` cannot be run: {error}\n{_INSTALL}") from None
     return done.stdout or done.stderr
-
-
-def _is_disabled() -> bool:
-    return _DISABLED.exists() and _DISABLED.read_text().strip() == "2"
