@@ -27,50 +27,52 @@ _SWAPS = Path("/proc/swaps")
 
 def refuse_unless_free(device: Device, path: str, named_again: str | None) -> None:
     """Raise `InputError` unless `device` may be overwritten; `named_again` is what the user gave as its name."""
-    used = uses(device)
-    if used:
-        raise InputError(
-            f"`{path}` is in use and is not written to: {'; '.join(used)}\n"
-            "hint: a directory as the target is always safe: a file is made in it and removed"
-        )
-    if named_again == path:
-        return
-    found = f"`{named_again}`" if named_again else "no such option"
-    raise InputError(
-        f"writing destroys everything on `{path}`\n{summary(device, path)}\n"
-        f"expected `--destroy {path}`, found {found}\n"
-        "hint: give that option if all of it may be lost, or name a directory: a file is made in it and removed"
-    )
+    _refuse_used(uses(device), path)
+    if named_again != path:
+        loss = f"everything on `{path}`\n{summary(device, path)}"
+        raise _destroys(loss, path, named_again, "all of it may be lost")
 
 
 def refuse_file_unless_free(path: Path, name: str, named_again: str | None) -> None:
     """Raise `InputError` unless the file may be overwritten; `named_again` is what the user gave as its name."""
-    used = [*_under_loops(path), *_swap_file(path), *_written_by(path)]
+    swap = ["it is swap"] if os.path.realpath(path) in _swaps() else []
+    _refuse_used([*_under_loops(path), *swap, *_written_by(path)], name)
+    if named_again != name:
+        loss = f"what `{name}` holds ({path.stat().st_size / 1e9:,.2f} GB)"
+        raise _destroys(loss, name, named_again, "it may be lost")
+
+
+def _refuse_used(used: list[str], name: str) -> None:
     if used:
         raise InputError(
             f"`{name}` is in use and is not written to: {'; '.join(used)}\n"
             "hint: a directory as the target is always safe: a file is made in it and removed"
         )
-    if named_again == name:
-        return
+
+
+def _destroys(loss: str, name: str, named_again: str | None, may: str) -> InputError:
+    """The error that asks for the name of a target again."""
     found = f"`{named_again}`" if named_again else "no such option"
-    raise InputError(
-        f"writing destroys what `{name}` holds ({path.stat().st_size / 1e9:,.2f} GB)\n"
-        f"expected `--destroy {name}`, found {found}\n"
-        "hint: give that option if it may be lost, or name a directory: a file is made in it and removed"
+    return InputError(
+        f"writing destroys {loss}\nexpected `--destroy {name}`, found {found}\n"
+        f"hint: give that option if {may}, or name a directory: a file is made in it and removed"
     )
 
 
 def uses(device: Device) -> list[str]:
     """What uses the device now, one sentence each; empty where nothing does."""
-    parts = family(device)
-    found = [*_mounted(parts), *_swapped(parts)]
+    parts, used = family(device), _swaps()
+    found = [*_mounted(parts), *(f"`{part.name}` is swap" for part in parts if f"/dev/{part.name}" in used)]
     for part in parts:
         held = sorted(holder.name for holder in (_BLOCK / part.name / "holders").glob("*"))
         found += [f"`{part.name}` is held by {', '.join(held)}"] if held else []
-    if not found and (busy := _opened(device)):
-        found.append(busy)
-    return found or [user for part in parts for user in _written_by(Path(f"/dev/{part.name}"))]
+    if found:
+        return found
+    try:
+        os.close(os.open(f"/dev/{device.name}", os.O_RDONLY | os.O_EXCL))
+    except OSError as error:
+        return [f"it cannot be opened for us alone: {error.strerror}"]
+    return [user for part in parts for user in _written_by(Path(f"/dev/{part.name}"))]
 
 
 def family(device: Device) -> list[Device]:
@@ -98,19 +100,10 @@ def _mounted(parts: list[Device]) -> list[str]:
     return found
 
 
-def _swapped(parts: list[Device]) -> list[str]:
-    if not _SWAPS.exists():
-        return []
-    used = {os.path.realpath(line.split()[0]) for line in _SWAPS.read_text().splitlines()[1:]}
-    return [f"`{part.name}` is swap" for part in parts if f"/dev/{part.name}" in used]
-
-
-def _opened(device: Device) -> str | None:
-    try:
-        os.close(os.open(f"/dev/{device.name}", os.O_RDONLY | os.O_EXCL))
-    except OSError as error:
-        return f"it cannot be opened for us alone: {error.strerror}"
-    return None
+def _swaps() -> set[str]:
+    """The files and devices that are swap, by their real paths."""
+    lines = _SWAPS.read_text().splitlines()[1:] if _SWAPS.exists() else []
+    return {os.path.realpath(line.split()[0]) for line in lines}
 
 
 def _under_loops(path: Path) -> list[str]:
@@ -121,11 +114,6 @@ def _under_loops(path: Path) -> list[str]:
             if path.samefile(loop.read_text().rstrip("\n")):
                 found.append(f"it lies under `/dev/{loop.parts[-3]}`")
     return found
-
-
-def _swap_file(path: Path) -> list[str]:
-    lines = _SWAPS.read_text().splitlines()[1:] if _SWAPS.exists() else []
-    return ["it is swap" for line in lines if os.path.realpath(line.split()[0]) == os.path.realpath(path)]
 
 
 def _written_by(path: Path) -> list[str]:
@@ -176,4 +164,4 @@ def signatures(path: str) -> list[str]:
         return [f"unknown: `blkid` does not answer ({error})"]
     rows = dict(line.split("=", 1) for line in done.stdout.splitlines() if "=" in line)
     keys = [key for key in ("TYPE", "PTTYPE", "LABEL", "UUID") if key in rows]
-    return [f"{', '.join(rows[key] for key in keys)}"] if keys else ["no signature that `blkid` knows"]
+    return [", ".join(rows[key] for key in keys)] if keys else ["no signature that `blkid` knows"]

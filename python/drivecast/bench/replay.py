@@ -4,6 +4,9 @@ Deadlines are absolute: a late request does not delay those after it, and its wa
 requests were issued is reported next to the outcome (`lag_ns`): with a lag as long as the latencies, the machine was
 measured and not the target. A run that is interrupted, or whose target fails, reports what it measured until then, and
 why it ended (`partial`). See `docs/explanation/replay.md`.
+
+Replays on several targets in turn are one result that can be resumed. A point is one replay on one target; one that
+ended early is stored and says so, and the same plan plays it again.
 """
 
 import math
@@ -11,23 +14,27 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from drivecast import _core
-from drivecast.bench.environment import Watch, storage
+from drivecast.bench.environment import Watch, machine, storage
 from drivecast.bench.job import Job
-from drivecast.bench.progress import Progress, elapsed
-from drivecast.bench.target import Target
+from drivecast.bench.journal import Journal, Store, begun
+from drivecast.bench.progress import Countdown, Progress, elapsed
+from drivecast.bench.target import Target, opened, refuse_twice
 from drivecast.document.findings import Setting
 from drivecast.document.outcome import Outcome
-from drivecast.document.result import Point
+from drivecast.document.result import Point, Result
 from drivecast.errors import InputError
 from drivecast.stage import simulate as simulation
 from drivecast.stage.simulate import recast, workload
 from drivecast.thread import beside
+
+UNKNOWN_S = 60.0
+"""Assumed for progress, where the length of a replay is unknown."""
 
 LINE_BYTES = 1 << 30
 """Size of the file made for a line, which fits anywhere."""
@@ -60,34 +67,17 @@ class Options:
 
     def of_run(self) -> simulation.Options:
         """As the core takes them."""
-        return simulation.Options(
-            seed=self.seed,
-            start_s=self.start_s,
-            length_s=self.length_s,
-            duration_s=self.duration_s,
-            requests=self.requests,
-            warmup_s=self.ramp_s,
-            speedup=self.speedup,
-            iodepth=self.iodepth,
-            own_depth=self.own_depth,
-            wrap=self.wrap,
-        )
+        shared = {name: getattr(self, name) for name in SHARED}
+        return simulation.Options(**shared, warmup_s=self.ramp_s)
 
     def settings(self) -> dict[str, Setting]:
         """What was chosen, for the point's own settings."""
-        plain = Options(seed=self.seed)
-        named = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        return {name: value for name, value in named.items() if value != getattr(plain, name)}
+        plain = vars(Options(seed=self.seed))
+        return {name: value for name, value in vars(self).items() if value != plain[name]}
 
 
-def prepared(load: _core.Workload, options: Options) -> _core.Workload:
-    """`load` as it is to be played: packed, and with its idle time cut. Raises `InputError` where it is no trace."""
-    return recast(load, pack=options.pack, idle_s=options.idle_s)
-
-
-def need_bytes(load: _core.Workload, size: int | None) -> int:
-    """Room that the workload takes: `size` where it was given."""
-    return size or load.span_bytes or LINE_BYTES
+SHARED = {option.name for option in fields(Options)} & {option.name for option in fields(simulation.Options)}
+"""What both a replay and a simulated run have."""
 
 
 def replay(load: _core.Workload, target: Target, options: Options, update: Progress) -> Outcome:
@@ -212,3 +202,64 @@ def measure(job: Job, target: Target, update: Progress) -> Point:
 def _is_trace(text: str) -> bool:
     """Whether `text` names neither a line nor a model."""
     return "(" not in text and not text.endswith(".toml") and ("/" in text or Path(text).exists())
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is played, on what, how often."""
+
+    workload: str
+    on: tuple[str, ...]
+    options: Options
+    repeats: int = 1
+    size_bytes: int | None = None
+    """Of a file that is made; none: what the trace reaches."""
+    destroy: tuple[str, ...] = ()
+    """Full names of targets that may be overwritten."""
+
+    def decides(self) -> dict[str, Any]:
+        """All that decides what is measured."""
+        return {name: value for name, value in asdict(self).items() if name != "destroy"}
+
+
+def play(plan: Plan, load: _core.Workload, result: Result, store: Store, update: Progress) -> Result:
+    """Play `load` by `plan`, stored after each point; the result is partial where a run ended early.
+
+    Raises `InputError` where a target cannot be used.
+    """
+    refuse_twice(plan.on, "\nhint: `--repeats` plays it more often")
+    load = recast(load, pack=plan.options.pack, idle_s=plan.options.idle_s)
+    journal = Journal(result, store, planned=len(plan.on) * plan.repeats)
+    journal.replace([made for made in result.points if not (made.outcome and made.outcome.partial)])
+    names = {row.name: row.on for row in result.targets}
+    done = {(names[made.target], made.settings["repeat"]) for made in journal.points}
+    length_s = expected_s(load, plan.options)
+    length_s = length_s if length_s < float("inf") else UNKNOWN_S
+    countdown = Countdown(length_s * len(plan.on) * plan.repeats, update, done_s=length_s * len(done))
+    with journal.measuring():
+        for on in plan.on:
+            left = [repeat for repeat in range(1, plan.repeats + 1) if (on, repeat) not in done]
+            if not left:
+                continue
+            with opened(
+                on,
+                need_bytes=plan.size_bytes or load.span_bytes or LINE_BYTES,
+                writes=load.writes,
+                destroy=on if on in plan.destroy else next(iter(plan.destroy), None),
+                update=countdown.step(0.0, f"on {on}"),
+            ) as target:
+                journal.add_target({**target.row(on), "on": on})
+                for repeat in left:
+                    report = countdown.step(length_s, f"on {on}")
+                    settings: dict[str, Setting] = {"repeat": repeat}
+                    found = point(load, target, plan.options, report, text=plan.workload, settings=settings)
+                    journal.add(found)
+                    if reason := found.outcome and found.outcome.partial:
+                        return journal.end(f"`{target.name}`: {reason}")
+    return journal.end()
+
+
+def begun_by(plan: Plan) -> Result:
+    """Return a result of a plan without points."""
+    title = f"{plan.workload} played on {', '.join(plan.on)}"
+    return begun("replay", title, plan.decides(), plan.options.seed, machine())

@@ -21,6 +21,7 @@ from drivecast.bench.journal import Journal, Store
 from drivecast.bench.progress import Progress
 from drivecast.bench.replay import LINE_BYTES
 from drivecast.document.findings import Findings, Setting, Spread
+from drivecast.document.measurement import grouped
 from drivecast.document.model import Model
 from drivecast.document.result import Point, Result
 from drivecast.stage.simulate import workload as open_workload
@@ -113,9 +114,9 @@ def run(
 
 def findings(points: Sequence[Point]) -> Findings:
     """Return how far the repeats of each point are apart."""
-    groups: dict[tuple[str, Any], list[Point]] = {}
-    for point in points:
-        groups.setdefault((point.target, point.settings.get("iodepth")), []).append(point)
+    groups: dict[tuple[str, Any], list[Point]] = grouped(
+        points, lambda point: (point.target, point.settings.get("iodepth"))
+    )
     spread = [
         row
         for (target, depth), group in groups.items()

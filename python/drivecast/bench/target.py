@@ -28,6 +28,8 @@ CHUNK = 8 << 20
 STEP = 4097
 """How far apart two chunks begin in the same bytes; odd, so that the first 4,096 chunks (32 GiB) have no like pages."""
 
+KINDS = {stat.S_IFCHR: "a character device", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
+
 SPARE = 0.05
 """Share of a file system that a target leaves free: nobody else is to run out of space."""
 
@@ -111,8 +113,9 @@ def opened(
             yield made
         return
     if not stat.S_ISBLK(mode) and not stat.S_ISREG(mode):
+        found = KINDS.get(stat.S_IFMT(mode), "something else")
         raise InputError(
-            f"cannot use `{on}` as a target: expected a directory, file or block device, found {_kind(mode)}"
+            f"cannot use `{on}` as a target: expected a directory, file or block device, found {found}"
         )
     if writes and stat.S_ISBLK(mode):
         refuse_unless_free(find(on), on, destroy)
@@ -122,11 +125,6 @@ def opened(
         held = Path(f"/proc/{os.getpid()}/fd/{handle}")
         size, _sector = _core.target_size(held)
         yield Target(held, on, size, may_write=writes, made=False)
-
-
-def _kind(mode: int) -> str:
-    kinds = ((stat.S_ISCHR, "a character device"), (stat.S_ISFIFO, "a pipe"), (stat.S_ISSOCK, "a socket"))
-    return next((name for is_one, name in kinds if is_one(mode)), "something else")
 
 
 @contextmanager

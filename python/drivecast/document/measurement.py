@@ -4,12 +4,16 @@ Quantiles of both kinds together come from the histogram of the outcome; where i
 for them, which is never too short.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
+from typing import TypeVar
 
 from drivecast.document.outcome import Outcome, Second
 from drivecast.document.result import Point
+
+T = TypeVar("T")
+K = TypeVar("K", bound=Hashable)
 
 EDGES = 3
 
@@ -50,10 +54,15 @@ def rows(points: Sequence[Point]) -> list[Row]:
 
 def repeated(found: Sequence[Row]) -> list[Row]:
     """One row for all repeats of a point: medians."""
-    groups: dict[tuple[object, ...], list[Row]] = {}
-    for row in found:
-        groups.setdefault((row.target, row.case), []).append(row)
-    return [_middle(group) for group in groups.values()]
+    return [_middle(group) for group in grouped(found, lambda row: (row.target, row.case)).values()]
+
+
+def grouped(items: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
+    """Items by key, in the order in which each key comes first."""
+    found: dict[K, list[T]] = {}
+    for item in items:
+        found.setdefault(key(item), []).append(item)
+    return found
 
 
 def part(points: Sequence[Point], name: str) -> list[Point]:

@@ -17,8 +17,7 @@ from block_devices import MIB, loop, mounted
 from conftest import PROGRAM, Run, execute
 from drivecast import _core, catalog
 from drivecast.bench.job import Job
-from drivecast.bench.playback import Plan, begun_by, play
-from drivecast.bench.replay import Options, measure
+from drivecast.bench.replay import Options, Plan, begun_by, measure, play
 from drivecast.bench.target import opened
 from drivecast.compare import side
 from drivecast.compare.predict import Conditions, predict

@@ -70,7 +70,16 @@ def _part(plan: Plan, part: Part, points: Sequence[Point]) -> SteadyPart:
         threads=plan.threads,
         window=None if window is None else (window.first * part.spacing, window.last * part.spacing),
         variables=[
-            _variable(cell, part, values[cell.name], found.windows.get(cell.name)) for cell in part.tracked
+            Tracked(
+                **vars(cell),
+                name=cell.name,
+                quantity=part.quantity,
+                unit=UNITS[part.quantity],
+                spacing=part.spacing,
+                values=values[cell.name],
+                **(vars(found.windows[cell.name]) if found.windows else {}),
+            )
+            for cell in part.tracked
         ],
         matrix=[_cell(cell, inside) for cell in part.cells] if inside else [],
         histogram=ending.outcome.write if ending and ending.outcome else None,
@@ -86,28 +95,12 @@ def _inside(whole: Sequence[list[Point]], part: Part, window: steady.Window | No
     return [point for group in looked[window.first - 1 : window.last] for point in group]
 
 
-def _variable(cell: Cell, part: Part, values: Sequence[float], window: steady.Window | None) -> Tracked:
-    judged = {} if window is None else {**vars(window), "steady": window.steady}
-    return Tracked(
-        name=cell.name,
-        read_fraction=cell.read_fraction,
-        block_bytes=cell.block_bytes,
-        quantity=part.quantity,
-        unit=UNITS[part.quantity],
-        spacing=part.spacing,
-        values=list(values),
-        **judged,
-    )
-
-
 def _cell(cell: Cell, inside: Sequence[Point]) -> CellMean:
     own = [point for point in inside if stretch.is_of(point, cell)]
     outcomes = [point.outcome for point in own if point.outcome]
     return CellMean(
+        **vars(cell),
         name=cell.name,
-        read_fraction=cell.read_fraction,
-        block_bytes=cell.block_bytes,
-        pattern=cell.pattern,
         iops=fmean(outcome.iops for outcome in outcomes),
         throughput_bytes_per_s=fmean(outcome.throughput_bytes_per_s for outcome in outcomes),
         latency_ns_mean=fmean(stretch.latency_ns_mean(point) for point in own),
@@ -181,18 +174,12 @@ def _of_place(plan: Plan, place: TargetRow) -> list[str]:
 
 
 def _of_run(plan: Plan, points: Sequence[Point]) -> list[str]:
-    found = []
+    found: list[str] = []
     for part in plan.parts:
         past = stretch.stretches(points, part)
-        if not past:
-            continue
-        details = [
-            note
-            for point in past[-1]
-            if point.settings.get("purge", "erased") != "erased"
-            for note in point.notes[-1:]
-        ]
-        found += [detail for detail in details if detail not in found]
+        for point in past[-1] if past else []:
+            if point.settings.get("purge", "erased") != "erased":
+                found += [note for note in point.notes[-1:] if note not in found]
         if len(past) > 1 and not part.saturates:
             times = "once" if len(past) == 2 else f"{len(past) - 1} times"
             found.append(f"{part.name}: interrupted {times}; only the rounds since are judged")

@@ -116,20 +116,18 @@ def _thinned(points: Sequence[Point], part: Part) -> list[Point]:
 
     A test has a thousand points, and what lies before the measurement window is only looked at by its quantiles.
     """
-    last = max((_place(point) for point in points if _round_of(point, part)), default=(0, 0))
+    places = [
+        (int(point.settings["stretch"]), int(point.settings["round"]))
+        if point.settings.get("part") == part.name and "round" in point.settings
+        else None
+        for point in points
+    ]
+    last = max(filter(None, places), default=(0, 0))
     since = (last[0], last[1] - WINDOW)
     no_tables = {"seconds": Seconds([]), "latencies": LatencyHistogram([])}
     return [
         point.model_copy(update={"outcome": point.outcome.model_copy(update=no_tables)})
-        if point.outcome and _round_of(point, part) and _place(point) <= since
+        if point.outcome and place and place <= since
         else point
-        for point in points
+        for point, place in zip(points, places, strict=True)
     ]
-
-
-def _place(point: Point) -> tuple[int, int]:
-    return int(point.settings["stretch"]), int(point.settings["round"])
-
-
-def _round_of(point: Point, part: Part) -> bool:
-    return point.settings.get("part") == part.name and "round" in point.settings

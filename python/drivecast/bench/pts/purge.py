@@ -65,21 +65,14 @@ def purge(target: Target) -> Purged:
     if failure:
         return Purged("none", f"not purged: {failure}")
     try:
-        _allocate(target)
+        with target.path.open("r+b") as file:
+            os.posix_fallocate(file.fileno(), 0, target.bytes)
     except OSError as error:
         raise InputError(
             f"`{target.name}` was emptied and cannot be filled again: {error.strerror}\n"
             "hint: another process took the room that the file gave back"
         ) from None
     return Purged("punch-hole", "the file's blocks were given back; the drive was not erased")
-
-
-def _allocate(target: Target) -> None:
-    handle = os.open(target.path, os.O_RDWR)
-    try:
-        os.posix_fallocate(handle, 0, target.bytes)
-    finally:
-        os.close(handle)
 
 
 def _failure(argv: Sequence[str], target: Target) -> str | None:

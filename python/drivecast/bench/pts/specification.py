@@ -19,14 +19,12 @@ Sources: SNIA SSS PTS 2.0.2, and SNIA's summaries of its throughput and latency 
 latter two, the spacing of write saturation's rounds and the final 20 minutes after public implementations of 2.0.
 """
 
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from drivecast.bench.job import Engine, line
 from drivecast.bench.pts import steady
-
-Test = Literal["iops", "throughput", "latency", "saturation"]
-Quantity = Literal["iops", "throughput_bytes_per_s", "latency_ns_mean"]
+from drivecast.document.findings import Pattern, Quantity, Test
 
 KIB = 1 << 10
 SPECIFICATION = "SNIA SSS PTS 2.0.2"
@@ -64,7 +62,7 @@ class Cell:
 
     read_fraction: float
     block_bytes: int
-    pattern: Literal["random", "sequential"] = "random"
+    pattern: Pattern = "random"
 
     @property
     def name(self) -> str:
@@ -126,69 +124,56 @@ class Choice:
 def planned(choice: Choice, span_bytes: int, sector_bytes: int = 512) -> Plan:
     """The plan of a test; blocks smaller than a sector are left out."""
     step_s = choice.step_s or (QUICK_STEP_S if choice.quick else STEP_S)
-    makers = {"iops": _iops, "throughput": _throughput, "latency": _latency, "saturation": _saturation}
-    parts = tuple(_fitting(part, sector_bytes) for part in makers[choice.test](choice, step_s))
+    parts = tuple(
+        replace(part, cells=tuple(cell for cell in part.cells if cell.block_bytes % sector_bytes == 0))
+        for part in _parts(choice, step_s)
+    )
     threads = 1 if choice.test == "latency" else choice.threads
     return Plan(choice.test, parts, span_bytes, step_s, threads, choice.quick, choice.seed, choice.engine)
 
 
-def _fitting(part: Part, sector_bytes: int) -> Part:
-    cells = tuple(cell for cell in part.cells if cell.block_bytes % sector_bytes == 0)
-    return Part(**{**vars(part), "cells": cells})
-
-
-def _iops(choice: Choice, _step_s: float) -> list[Part]:
-    tracked = (Cell(0, 4 * KIB), Cell(0.65, 64 * KIB), Cell(1, 1024 * KIB))
-    mixes: tuple[float, ...] = (1, 0.65, 0) if choice.quick else (1, 0.95, 0.65, 0.5, 0.35, 0.05, 0)
-    sizes: tuple[float, ...] = (1024, 64, 4) if choice.quick else (1024, 128, 64, 32, 16, 8, 4, 0.5)
-    cells = tuple(Cell(read, int(size * KIB)) for read in mixes for size in sizes)
-    return [Part("IOPS", cells, tracked, "iops", choice.iodepth or IODEPTH, _rounds(choice))]
-
-
-def _throughput(choice: Choice, _step_s: float) -> list[Part]:
+def _parts(choice: Choice, step_s: float) -> list[Part]:
+    """The parts of a test, with blocks of every size."""
+    iodepth, rounds = choice.iodepth or IODEPTH, choice.rounds_max or steady.ROUNDS_MAX
+    histogram_s = 0.0 if choice.quick else HISTOGRAM_STEPS * step_s
+    small = Cell(0, 4 * KIB)
+    match choice.test:
+        case "iops":
+            cells = _cells(
+                (1, 0.65, 0) if choice.quick else (1, 0.95, 0.65, 0.5, 0.35, 0.05, 0),
+                (1024, 64, 4) if choice.quick else (1024, 128, 64, 32, 16, 8, 4, 0.5),
+            )
+            tracked = (small, Cell(0.65, 64 * KIB), Cell(1, 1024 * KIB))
+            return [Part("IOPS", cells, tracked, "iops", iodepth, rounds)]
+        case "throughput":
+            return [
+                Part(f"throughput, {size} KiB", cells, cells[1:], "throughput_bytes_per_s", iodepth, rounds)
+                for size in (1024, 128)
+                for cells in [tuple(Cell(read, size * KIB, "sequential") for read in (1, 0))]
+            ]
+        case "latency":
+            cells = _cells((1, 0.65, 0), (4,) if choice.quick else (8, 4, 0.5))
+            part = Part("latency", cells, (small,), "latency_ns_mean", 1, rounds, histogram_s=histogram_s)
+            return [part]
+    steps = round((QUICK_SATURATION_S if choice.quick else SATURATION_S) / step_s)
     return [
         Part(
-            f"throughput, {size} KiB",
-            (Cell(1, size * KIB, "sequential"), Cell(0, size * KIB, "sequential")),
-            (Cell(0, size * KIB, "sequential"),),
-            "throughput_bytes_per_s",
-            choice.iodepth or IODEPTH,
-            _rounds(choice),
+            "write saturation",
+            (small,),
+            (small,),
+            "iops",
+            iodepth,
+            choice.rounds_max or max(steps, 1),
+            passes=0,
+            spacing=SPACING,
+            saturates=True,
+            histogram_s=histogram_s,
         )
-        for size in (1024, 128)
     ]
 
 
-def _latency(choice: Choice, step_s: float) -> list[Part]:
-    sizes = (4,) if choice.quick else (8, 4, 0.5)
-    cells = tuple(Cell(read, int(size * KIB)) for read in (1, 0.65, 0) for size in sizes)
-    histogram_s = 0.0 if choice.quick else HISTOGRAM_STEPS * step_s
-    part = Part(
-        "latency", cells, (Cell(0, 4 * KIB),), "latency_ns_mean", 1, _rounds(choice), histogram_s=histogram_s
-    )
-    return [part]
-
-
-def _saturation(choice: Choice, step_s: float) -> list[Part]:
-    cell = Cell(0, 4 * KIB)
-    steps = round((QUICK_SATURATION_S if choice.quick else SATURATION_S) / step_s)
-    part = Part(
-        "write saturation",
-        (cell,),
-        (cell,),
-        "iops",
-        choice.iodepth or IODEPTH,
-        choice.rounds_max or max(steps, 1),
-        passes=0,
-        spacing=SPACING,
-        saturates=True,
-        histogram_s=0.0 if choice.quick else HISTOGRAM_STEPS * step_s,
-    )
-    return [part]
-
-
-def _rounds(choice: Choice) -> int:
-    return choice.rounds_max or steady.ROUNDS_MAX
+def _cells(mixes: Sequence[float], sizes_kib: Sequence[float]) -> tuple[Cell, ...]:
+    return tuple(Cell(read, int(size * KIB)) for read in mixes for size in sizes_kib)
 
 
 def expected_s(plan: Plan) -> tuple[float, float]:

@@ -46,11 +46,8 @@ class Window:
     fit_last: float
     range_holds: bool
     slope_holds: bool
-
-    @property
-    def steady(self) -> bool:
-        """Whether both limits hold."""
-        return self.range_holds and self.slope_holds
+    steady: bool
+    """Whether both limits hold."""
 
 
 @dataclass(frozen=True)
@@ -78,18 +75,20 @@ def judge(values: Sequence[float], first: int = 1) -> Window:
     spread = max(exact) - min(exact)
     # Σ (i − 2)² = 10: the slope is a tenth of this sum, and the line moves by four slopes.
     lean = sum(((i - 2) * value for i, value in enumerate(exact)), Fraction())
-    mean = float(total / WINDOW)
+    range_holds = total > 0 and spread * 25 <= total
+    slope_holds = total > 0 and abs(lean) * 20 <= total
     return Window(
         first=first,
         last=first + WINDOW - 1,
-        mean=mean,
+        mean=float(total / WINDOW),
         range=float(spread / total * WINDOW) if total else 0.0,
         slope=float(lean / 10),
         excursion=float(abs(lean) * 4 / 10 / total * WINDOW) if total else 0.0,
         fit_first=float(total / WINDOW - lean / 5),
         fit_last=float(total / WINDOW + lean / 5),
-        range_holds=total > 0 and spread * 25 <= total,
-        slope_holds=total > 0 and abs(lean) * 20 <= total,
+        range_holds=range_holds,
+        slope_holds=slope_holds,
+        steady=range_holds and slope_holds,
     )
 
 

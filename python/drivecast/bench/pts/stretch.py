@@ -29,6 +29,7 @@ from drivecast.bench.pts.specification import (
 )
 from drivecast.bench.target import Target
 from drivecast.document.findings import End, Setting
+from drivecast.document.measurement import grouped
 from drivecast.document.outcome import OPS
 from drivecast.document.result import Point
 
@@ -48,20 +49,14 @@ class Tools:
 
 def stretches(points: Sequence[Point], part: Part) -> list[list[Point]]:
     """The points of a part by stretch, in order."""
-    found: dict[Setting, list[Point]] = {}
-    for point in points:
-        if point.settings.get("part") == part.name:
-            found.setdefault(point.settings["stretch"], []).append(point)
-    return list(found.values())
+    own = [point for point in points if point.settings.get("part") == part.name]
+    return list(grouped(own, lambda point: point.settings["stretch"]).values())
 
 
 def rounds(points: Sequence[Point]) -> list[list[Point]]:
     """The rounds of a stretch; one that was cut off was never kept."""
-    found: dict[Setting, list[Point]] = {}
-    for point in points:
-        if point.settings["stage"] == "round":
-            found.setdefault(point.settings["round"], []).append(point)
-    return list(found.values())
+    own = [point for point in points if point.settings["stage"] == "round"]
+    return list(grouped(own, lambda point: point.settings["round"]).values())
 
 
 def tracked(whole: Sequence[Sequence[Point]], part: Part) -> dict[str, list[float]]:
@@ -75,10 +70,9 @@ def tracked(whole: Sequence[Sequence[Point]], part: Part) -> dict[str, list[floa
 
 def figure(point: Point, part: Part) -> float:
     """What the part's test reads off a point."""
-    outcome = point.outcome
     if part.quantity == "latency_ns_mean":
         return latency_ns_mean(point)
-    return float(getattr(outcome, part.quantity)) if outcome else 0.0
+    return float(getattr(point.outcome, part.quantity)) if point.outcome else 0.0
 
 
 def latency_ns_mean(point: Point) -> float:
@@ -125,7 +119,8 @@ def run(
 ) -> Iterator[list[Point]]:
     """Run a new stretch of a part; yields points whenever there are some worth storing."""
     number = len(past) + 1
-    standing = bool(past) and not target.made and not part.saturates and _preconditioned(past, part)
+    written = any(point.settings["stage"] == "precondition" for group in past[:1] for point in group)
+    standing = bool(past) and not target.made and not part.saturates and (written or not part.passes)
     if standing:
         purged = Purged("not repeated", "interrupted before: purge and preconditioning were not repeated")
     else:
@@ -151,10 +146,6 @@ def run(
             break
     if part.histogram_s:
         yield [run.histogram()]
-
-
-def _preconditioned(past: Sequence[Sequence[Point]], part: Part) -> bool:
-    return not part.passes or any(point.settings["stage"] == "precondition" for point in past[0])
 
 
 def _marked(point: Point, purged: Purged) -> Point:

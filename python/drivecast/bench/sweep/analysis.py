@@ -1,14 +1,16 @@
 """The findings of a sweep, by kind."""
 
 from collections.abc import Sequence
+from itertools import chain
+from operator import attrgetter
 from typing import Any
 
 from drivecast.bench.sweep import settle
 from drivecast.bench.sweep.cap import caps
 from drivecast.bench.sweep.jitter import jitter
 from drivecast.bench.sweep.knee import Step, knee
-from drivecast.document.findings import Caps, Findings, Jitter, Knee, Ratio, Settled, SweepKind, Waiting
-from drivecast.document.measurement import Row, repeated, rows, whole_seconds
+from drivecast.document.findings import Caps, Findings, Jitter, Knee, Ratio, SweepKind, Waiting
+from drivecast.document.measurement import Row, grouped, repeated, rows, whole_seconds
 from drivecast.document.result import Point
 
 
@@ -24,7 +26,8 @@ def of_sweep(kind: SweepKind, points: Sequence[Point]) -> Findings:
         case "sync":
             made["waits"] = waits(found)
         case "warmup":
-            made["settled"] = settled(points)
+            runs = grouped(points, _run).items()
+            made["settled"] = [settle.settled(parts).of(*key) for key, parts in runs]
         case "jitter":
             made["jitter"] = jitters(points)
     if kind in ("depth", "threads", "matrix") and (over := ratios(found)):
@@ -35,7 +38,7 @@ def of_sweep(kind: SweepKind, points: Sequence[Point]) -> Findings:
 def knees(found: Sequence[Row]) -> list[Knee]:
     """Return the knee of each target and workload."""
     made = []
-    for (target, series), group in _grouped(found, "target", "series").items():
+    for (target, series), group in grouped(found, attrgetter("target", "series")).items():
         at = knee([Step(row.depth, row.iops, row.latency_ns_p99) for row in group])
         if at is not None:
             most = next(row for row in group if row.depth == at.depth_at_max)
@@ -57,14 +60,14 @@ def limits(found: Sequence[Row]) -> list[Caps]:
         caps([(int(row.block_bytes or 0), row.iops) for row in group]).model_copy(
             update={"target": target, "read_fraction": mix}
         )
-        for (target, mix), group in _grouped(sized, "target", "read_fraction").items()
+        for (target, mix), group in grouped(sized, attrgetter("target", "read_fraction")).items()
     ]
 
 
 def waits(found: Sequence[Row]) -> list[Waiting]:
     """Return threads that wait next to one that does not, for each target, workload and number outstanding."""
     made = []
-    for (target, series, depth), group in _grouped(found, "target", "series", "depth").items():
+    for (target, series, depth), group in grouped(found, attrgetter("target", "series", "depth")).items():
         sync = next((row for row in group if row.engine == "psync"), None)
         other = next((row for row in group if row.engine != "psync"), None)
         if sync is None or other is None or not sync.iops:
@@ -84,23 +87,19 @@ def waits(found: Sequence[Row]) -> list[Waiting]:
     return made
 
 
-def settled(points: Sequence[Point]) -> list[Settled]:
-    """Return when the run of each target and workload settled."""
-    return [settle.settled(parts).of(*key) for key, parts in _runs(points).items()]
-
-
 def jitters(points: Sequence[Point]) -> list[Jitter]:
     """Return the seconds of each target and workload in figures."""
     made = []
-    for key, parts in _runs(points).items():
-        seconds = [
-            row
-            for point in parts
-            for row in whole_seconds(point.outcome.seconds.rows if point.outcome else [])
-        ]
-        if (at := jitter(seconds)) is not None:
+    for key, parts in grouped(points, _run).items():
+        seconds = [whole_seconds(point.outcome.seconds.rows) for point in parts if point.outcome]
+        if (at := jitter([*chain(*seconds)])) is not None:
             made.append(at.of(*key))
     return made
+
+
+def _run(point: Point) -> tuple[str, str]:
+    """What makes points parts of one run: their target and workload."""
+    return point.target, str(point.settings.get("series", ""))
 
 
 def ratios(found: Sequence[Row]) -> list[Ratio]:
@@ -123,19 +122,3 @@ def ratios(found: Sequence[Row]) -> list[Ratio]:
 
 def _over(value: float | None, base: float | None) -> float | None:
     return value / base if value is not None and base else None
-
-
-def _runs(points: Sequence[Point]) -> dict[tuple[str, str], list[Point]]:
-    """Return the points of each target and workload, in the order of time."""
-    made: dict[tuple[str, str], list[Point]] = {}
-    for point in points:
-        made.setdefault((point.target, str(point.settings.get("series", ""))), []).append(point)
-    return made
-
-
-def _grouped(found: Sequence[Row], *names: str) -> dict[tuple[Any, ...], list[Row]]:
-    """Return rows by the values of these fields, in the order of their first."""
-    made: dict[tuple[Any, ...], list[Row]] = {}
-    for row in found:
-        made.setdefault(tuple(getattr(row, name) for name in names), []).append(row)
-    return made

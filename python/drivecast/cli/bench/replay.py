@@ -80,8 +80,7 @@ def replay(
     """
     from drivecast import quantity
     from drivecast.bench.journal import resumed
-    from drivecast.bench.playback import Plan, begun_by, play
-    from drivecast.bench.replay import Options
+    from drivecast.bench.replay import Options, Plan, begun_by, play
     from drivecast.errors import InputError
     from drivecast.stage.simulate import workload as open_workload
 
