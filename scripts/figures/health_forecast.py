@@ -22,7 +22,7 @@ from drivecast.health.forecast.estimate import Estimate, estimate
 from drivecast.health.forecast.fleet_prior import fleet_prior
 from drivecast.health.forecast.outlook import outlook
 from drivecast.present import style
-from drivecast.present.figure import written
+from drivecast.present.figure.service import written
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tests/data"))
@@ -174,7 +174,7 @@ def draw_drive() -> None:
     )
     found = trajectory_of(f"SIM{place:06d}", [(known, moved.drop("last"))], lambda _drives: rated, now=now)
     if found is not None:
-        _write("drive", written.chart(found))
+        _write("drive", written(found))
 
 
 def _write(name: str, chart: alt.LayerChart) -> None:

@@ -18,7 +18,7 @@ from drivecast.bench.pts.steady import sought
 from drivecast.catalog import load
 from drivecast.document.findings import Cliff, SteadyPart, Tracked
 from drivecast.present import style
-from drivecast.present.figure import convergence, saturation
+from drivecast.present.figure.steady import convergence, saturation
 from drivecast.present.measured.frames import rounds, windows
 from drivecast.stage.simulate import Options, State, simulate
 
@@ -74,7 +74,7 @@ def rounds_chart() -> alt.VConcatChart:
     ]
     first = next(iter(found.windows.values()))
     part = SteadyPart.model_construct(variables=variables, window=(first.first, first.last))
-    return convergence.chart(rounds(part), windows(part), "IOPS")
+    return convergence(rounds(part), windows(part), "IOPS")
 
 
 def cliff_chart() -> alt.VConcatChart:
@@ -95,7 +95,7 @@ def cliff_chart() -> alt.VConcatChart:
             iops_before=found.before,
             iops_settled=found.settled,
         )
-    return saturation.chart(pl.DataFrame(rows), SPAN, fall)
+    return saturation(pl.DataFrame(rows), SPAN, fall)
 
 
 def main() -> None:

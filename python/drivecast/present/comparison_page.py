@@ -15,7 +15,7 @@ from drivecast.files import write_whole
 from drivecast.present import comparison_text, style
 from drivecast.present.caption import CAPTIONS
 from drivecast.present.comparison_wording import NAMES
-from drivecast.present.figure import beside, latency
+from drivecast.present.figure import beside, design
 from drivecast.present.page import environment
 
 DRAWN_MAX = 12
@@ -89,7 +89,7 @@ def figures(place: int, point: Point, *, predicted: bool) -> list[Drawn]:
             )
             for op, curve in curves.items()
         }
-        found.append(("beside-tail", latency.chart(tails, {})))
+        found.append(("beside-tail", design.latency(tails, {})))
     quantiles: dict[str, pl.DataFrame] = {op: _quantiles(point, op) for op in OPS}
     quantiles = {op: table for op, table in quantiles.items() if table.height > 1}
     if quantiles:

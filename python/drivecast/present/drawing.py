@@ -15,29 +15,7 @@ from drivecast.document.plan import Design, Plan
 from drivecast.document.profile import Distribution, Profile
 from drivecast.present import answer, detail_table, style, table
 from drivecast.present.caption import CAPTIONS
-from drivecast.present.figure import (
-    alignment,
-    block_size,
-    cost_breakdown,
-    cost_latency,
-    cumulative,
-    dispersion,
-    diurnal,
-    headroom,
-    heat_map,
-    interleave,
-    latency,
-    latency_over_time,
-    life,
-    miss_ratio,
-    popularity,
-    queue_depth,
-    rate,
-    response,
-    streams,
-    tornado,
-    working_set,
-)
+from drivecast.present.figure import cost_latency, design, detail, workload
 from drivecast.quantity import number
 
 CURVES_MAX = 5
@@ -72,15 +50,15 @@ def of_workload(profile: Profile) -> list[Figure]:
     found = []
     if profile.seconds:
         seconds = table.seconds(profile.seconds)
-        found.append(Figure("iops", rate.chart(seconds, "iops", peak)))
-        found.append(Figure("throughput", rate.chart(seconds, "throughput", peak)))
+        found.append(Figure("iops", workload.rate(seconds, "iops", peak)))
+        found.append(Figure("throughput", workload.rate(seconds, "throughput", peak)))
         if _known(seconds, "queue_depth"):
-            found.append(Figure("queue-depth", queue_depth.chart(seconds, peak)))
+            found.append(Figure("queue-depth", workload.queue_depth(seconds, peak)))
     if profile.sizes:
-        found.append(Figure("block-size", block_size.chart(table.block_sizes(profile))))
+        found.append(Figure("block-size", workload.block_size(table.block_sizes(profile))))
     cells = table.heat_cells(profile.heat_map) if profile.heat_map else None
     if cells is not None and cells.height:
-        found.append(Figure("heat-map", heat_map.chart(cells, peak)))
+        found.append(Figure("heat-map", workload.heat_map(cells, peak)))
     return found
 
 
@@ -99,7 +77,9 @@ def cost_against_latency(plan: Plan) -> Figure | None:
     designs = table.designs(plan)
     if designs.filter((pl.col("cost") > 0) & (pl.col("read_ms") > 0)).is_empty():
         return None
-    chart = cost_latency.chart(designs, answer.years(plan), answer.limit_ms(plan, "read"), currency(plan))
+    chart = cost_latency.cost_latency(
+        designs, answer.years(plan), answer.limit_ms(plan, "read"), currency(plan)
+    )
     return Figure("cost-latency" if plan.winner else "cost-latency-none", chart)
 
 
@@ -112,14 +92,14 @@ def of_designs(plan: Plan) -> list[Figure]:
     curves = {op: table.exceedance(drawn, op) for op in ("read", "write")}
     found = []
     if _known(designs, "life"):
-        found.append(Figure("life", life.chart(designs, years)))
+        found.append(Figure("life", design.life(designs, years)))
     if any(curve.height for curve in curves.values()):
         limits = {op: answer.limit_ms(plan, op) for op in curves}
-        found.append(Figure("latency", latency.chart(curves, limits)))
+        found.append(Figure("latency", design.latency(curves, limits)))
     if _known(designs, "headroom"):
-        found.append(Figure("headroom", headroom.chart(designs, answer.headroom(plan))))
+        found.append(Figure("headroom", design.headroom(designs, answer.headroom(plan))))
     if _known(designs, "cost"):
-        found.append(Figure("cost", cost_breakdown.chart(table.costs(compared), years, currency(plan))))
+        found.append(Figure("cost", design.cost_breakdown(table.costs(compared), years, currency(plan))))
     return found
 
 
@@ -130,7 +110,7 @@ def of_winner(plan: Plan, winner: Design) -> list[Figure]:
     seconds = table.seconds(winner.outcome.seconds)
     if not (_known(seconds, "read_latency_ms_mean") or _known(seconds, "write_latency_ms_mean")):
         return []
-    return [Figure("latency-over-time", latency_over_time.chart(seconds, answer.limit_ms(plan, "read")))]
+    return [Figure("latency-over-time", design.latency_over_time(seconds, answer.limit_ms(plan, "read")))]
 
 
 def of_sensitivity(plan: Plan, winner: Design) -> list[Figure]:
@@ -144,10 +124,10 @@ def of_sensitivity(plan: Plan, winner: Design) -> list[Figure]:
     costs, lives = table.moves(winner, "cost"), table.moves(winner, "life")
     if not costs.is_empty():
         title = f"cost{over} ({winner.cost.currency})"
-        found.append(Figure("tornado", tornado.chart(costs, winner.cost.total, title)))
+        found.append(Figure("tornado", design.tornado(costs, winner.cost.total, title)))
     if life is not None and not lives.is_empty():
         title = "years until worn out (50 and more drawn at 50)"
-        found.append(Figure("tornado-life", tornado.chart(lives, min(life, number.YEARS_MAX), title)))
+        found.append(Figure("tornado-life", design.tornado(lives, min(life, number.YEARS_MAX), title)))
     return found
 
 
@@ -169,75 +149,88 @@ def currency(plan: Plan) -> str:
     return next((design.cost.currency for design in plan.designs if design.cost), "USD")
 
 
+def _drawn(
+    rows: Callable[[Profile], pl.DataFrame], draw: Callable[[pl.DataFrame], alt.TopLevelMixin]
+) -> Callable[[Profile], alt.TopLevelMixin | None]:
+    """Return what draws rows of a profile where there are two or more."""
+
+    def drawn(profile: Profile) -> alt.TopLevelMixin | None:
+        found = rows(profile)
+        return draw(found) if found.height > 1 else None
+
+    return drawn
+
+
 def _cumulative(
-    parts: dict[str, Distribution | None], scale: float, value: str, share: str
-) -> alt.TopLevelMixin | None:
-    rows = detail_table.cumulative(parts, scale)
-    return cumulative.chart(rows, value, share) if rows.height > 1 else None
-
-
-def _drawn(rows: pl.DataFrame, draw: Callable[[pl.DataFrame], alt.TopLevelMixin]) -> alt.TopLevelMixin | None:
-    return draw(rows) if rows.height > 1 else None
+    parts: Callable[[Profile], dict[str, Distribution | None]], scale: float, value: str, share: str
+) -> Callable[[Profile], alt.TopLevelMixin | None]:
+    """Return what draws distributions of a profile, values times `scale`, with the titles of both axes."""
+    return _drawn(
+        lambda profile: detail_table.cumulative(parts(profile), scale),
+        lambda rows: detail.cumulative(rows, value, share),
+    )
 
 
 _DETAILS: dict[str, Callable[[Profile], alt.TopLevelMixin | None]] = {
-    "miss-ratio": lambda profile: _drawn(detail_table.miss_ratios(profile), miss_ratio.chart),
-    "working-set": lambda profile: _drawn(detail_table.growth(profile), working_set.chart),
-    "popularity": lambda profile: popularity.chart(profile.popularity) if profile.popularity else None,
-    "reuse-distance": lambda profile: _cumulative(
-        {"accesses": Distribution.model_validate({"cumulative": profile.reuse_distance_bytes or []})},
+    "miss-ratio": _drawn(detail_table.miss_ratios, detail.miss_ratio),
+    "working-set": _drawn(detail_table.growth, detail.working_set),
+    "popularity": lambda profile: detail.popularity(profile.popularity) if profile.popularity else None,
+    "reuse-distance": _cumulative(
+        lambda profile: {
+            "accesses": Distribution.model_validate({"cumulative": profile.reuse_distance_bytes or []})
+        },
         1 / 2**20,
         "distinct data accessed since the block was last (MiB)",
         "share of the block accesses (%)",
     ),
-    "succession": lambda profile: _cumulative(
-        detail_table.successions(profile),
+    "succession": _cumulative(
+        detail_table.successions,
         1e-9,
         "time since the last access of the block (s)",
         "share of the accesses of the kind (%)",
     ),
-    "update-interval": lambda profile: _cumulative(
-        {"overwrites": profile.update_interval_ns},
+    "update-interval": _cumulative(
+        lambda profile: {"overwrites": profile.update_interval_ns},
         1e-9,
         "time to the next write of the block (s)",
         "share (%)",
     ),
-    "update-distance": lambda profile: _cumulative(
-        {"overwrites": profile.update_distance_bytes},
+    "update-distance": _cumulative(
+        lambda profile: {"overwrites": profile.update_distance_bytes},
         1 / 2**20,
         "bytes written until the next write of the block (MiB)",
         "share (%)",
     ),
-    "writes-per-block": lambda profile: _cumulative(
-        {"blocks": profile.writes_per_block},
+    "writes-per-block": _cumulative(
+        lambda profile: {"blocks": profile.writes_per_block},
         1,
         "writes of a block, fewer than",
         "share of the written blocks (%)",
     ),
-    "run-length": lambda profile: _cumulative(
-        {"runs": profile.runs.bytes if profile.runs else None},
+    "run-length": _cumulative(
+        lambda profile: {"runs": profile.runs.bytes if profile.runs else None},
         1 / 1024,
         "bytes of a sequential run (KiB)",
         "share of the runs (%)",
     ),
-    "interleave": lambda profile: interleave.chart(profile.runs.interleave) if profile.runs else None,
-    "seek-distance": lambda profile: _cumulative(
-        {"jumps": profile.seek.distance_bytes if profile.seek else None},
+    "interleave": lambda profile: detail.interleave(profile.runs.interleave) if profile.runs else None,
+    "seek-distance": _cumulative(
+        lambda profile: {"jumps": profile.seek.distance_bytes if profile.seek else None},
         1 / 2**20,
         "distance of a jump (MiB)",
         "share of the jumps (%)",
     ),
-    "alignment": lambda profile: _drawn(detail_table.alignment(profile), alignment.chart),
+    "alignment": _drawn(detail_table.alignment, detail.alignment),
     "dispersion": lambda profile: (
-        dispersion.chart(profile.dispersion or [], profile.hurst.wavelet if profile.hurst else None)
+        detail.dispersion(profile.dispersion or [], profile.hurst.wavelet if profile.hurst else None)
         if any(row.index > 0 for row in profile.dispersion or [])
         else None
     ),
-    "diurnal": lambda profile: diurnal.chart(profile.diurnal) if profile.diurnal else None,
+    "diurnal": lambda profile: detail.diurnal(profile.diurnal) if profile.diurnal else None,
     "streams": lambda profile: (
-        _drawn(detail_table.streams(profile), streams.chart) if len(profile.streams or []) > 1 else None
+        detail.streams(detail_table.streams(profile)) if len(profile.streams or []) > 1 else None
     ),
-    "response": lambda profile: _drawn(detail_table.responses(profile), response.chart),
+    "response": _drawn(detail_table.responses, detail.response),
 }
 
 

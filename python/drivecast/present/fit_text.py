@@ -10,7 +10,7 @@ from drivecast.document.outcome import OPS
 from drivecast.errors import InputError
 from drivecast.files import write_whole
 from drivecast.present import grid, style
-from drivecast.present.figure import fitted
+from drivecast.present.figure import beside
 from drivecast.quantity import number
 
 WITHIN = 0.20
@@ -138,7 +138,7 @@ def suffix(path: Path | None) -> None:
 
 def draw(fit: Fit, path: Path) -> None:
     """Draw measured against simulated into a file, runs fitted to and held out apart."""
-    chart = fitted.beside(_panels(fit), WITHIN)
+    chart = beside.fitted(_panels(fit), WITHIN)
     if path.suffix == ".png":
         style.to_png(chart, path)
     else:

@@ -8,7 +8,7 @@ from drivecast.document.forecast import DriveForecast, Quarter, Trajectory
 from drivecast.files import write_whole
 from drivecast.present import forecast, grid
 from drivecast.present.drawing import Figure
-from drivecast.present.figure import replacements, write_amplification, written
+from drivecast.present.figure import service
 from drivecast.present.page import environment
 
 ROWS_MAX = 500
@@ -20,9 +20,9 @@ def of_trajectory(drive: Trajectory) -> list[Figure]:
     """Return the figures of one drive."""
     found = []
     if len(drive.past) > 1:
-        found.append(Figure("written", written.chart(drive)))
+        found.append(Figure("written", service.written(drive)))
     if any(window.write_amplification is not None for window in drive.amplification):
-        found.append(Figure("write-amplification", write_amplification.chart(drive)))
+        found.append(Figure("write-amplification", service.write_amplification(drive)))
     return found
 
 
@@ -30,7 +30,7 @@ def of_fleet(quarters: Sequence[Quarter]) -> list[Figure]:
     """Return the figures of a fleet."""
     if not quarters or not quarters[-1].cumulative:
         return []
-    return [Figure("replacements", replacements.chart(quarters))]
+    return [Figure("replacements", service.replacements(quarters))]
 
 
 def write(

@@ -25,13 +25,6 @@ LEVELS = 6
 """Shades of the heat map."""
 
 
-def time_unit(length_s: float) -> tuple[str, float]:
-    """Return the unit for an axis of this length and its seconds."""
-    if length_s <= 900:
-        return "s", 1.0
-    return ("min", 60.0) if length_s <= 3 * 3600 else ("h", 3600.0)
-
-
 def seconds(rows: Seconds) -> pl.DataFrame:
     """One row a bin: `start_s`, `end_s`, `queue_depth`, latencies in ms, and rates a second.
 

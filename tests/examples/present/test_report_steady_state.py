@@ -9,7 +9,7 @@ import pytest
 from drivecast.document.findings import Cliff, SteadyPart, SteadyState, Tracked
 from drivecast.document.result import Point, Result, TargetRow
 from drivecast.present import result_page, style
-from drivecast.present.figure import convergence, saturation
+from drivecast.present.figure.steady import convergence, saturation
 from drivecast.present.measured import frames, steady_state
 from drivecast.present.measured.headline import headline
 
@@ -180,7 +180,7 @@ def test_the_cliff_in_words() -> None:
 
 def test_the_convergence_draws_window_band_and_fit() -> None:
     part = part_of(result())
-    chart = convergence.chart(frames.rounds(part), frames.windows(part), "IOPS")
+    chart = convergence(frames.rounds(part), frames.windows(part), "IOPS")
     drawn = json.dumps(style.spec(chart))
     rows = [row for rows in style.spec(chart)["datasets"].values() for row in rows]
     band = next(row for row in rows if "low" in row)
@@ -200,7 +200,7 @@ def test_the_convergence_draws_window_band_and_fit() -> None:
     assert style.READ in drawn
     assert style.LIMIT not in drawn
     missed = part_of(result(holds=False))
-    chart = convergence.chart(frames.rounds(missed), frames.windows(missed), "IOPS")
+    chart = convergence(frames.rounds(missed), frames.windows(missed), "IOPS")
     assert style.LIMIT in json.dumps(style.spec(chart))
     assert style.to_svg(chart).startswith("<svg")
 
@@ -208,15 +208,15 @@ def test_the_convergence_draws_window_band_and_fit() -> None:
 def test_rounds_before_the_fifth_are_drawn_without_a_window() -> None:
     early = {key: value for key, value in variable([400, 200], holds=True).items() if key != "mean"}
     part = part_of(result()).model_copy(update={"window": None, "variables": [Tracked(**early)]})
-    chart = convergence.chart(frames.rounds(part), frames.windows(part), "IOPS")
+    chart = convergence(frames.rounds(part), frames.windows(part), "IOPS")
     assert "<svg" in style.to_svg(chart)
 
 
 def test_the_saturation_marks_the_cliff() -> None:
-    drawn = style.to_svg(saturation.chart(pl.DataFrame(SERIES), 4 * 10**9, Cliff(**CLIFF)))
+    drawn = style.to_svg(saturation(pl.DataFrame(SERIES), 4 * 10**9, Cliff(**CLIFF)))
     assert "cliff after 360 s, 6 GB: 900 to 300 IOPS" in drawn
     assert "written, times the span" in drawn
-    assert "cliff" not in style.to_svg(saturation.chart(pl.DataFrame(SERIES), 4 * 10**9, None))
+    assert "cliff" not in style.to_svg(saturation(pl.DataFrame(SERIES), 4 * 10**9, None))
 
 
 def test_the_page_says_verdict_rules_and_figures() -> None:

@@ -1,1 +1,1 @@
-"""One figure a file; each has `chart`, a pure function from tables to an Altair chart."""
+"""Figures, a file a subject; each is a pure function from tables to an Altair chart."""

@@ -15,9 +15,8 @@ import altair as alt
 import polars as pl
 
 from drivecast.present import style
-from drivecast.present.figure import limit
+from drivecast.present.figure import channel
 
-HEIGHT = 350
 PLOT_HEIGHT = 285
 PLOT_WIDTH = 800
 NAME_STEP = 16
@@ -47,7 +46,7 @@ class _Frame:
         return PLOT_WIDTH * across, math.log(latency_ms / self.latency[0]) / self.log_per_px
 
 
-def chart(
+def cost_latency(
     designs: pl.DataFrame, years: float | None, limit_ms: float | None = None, currency: str = "USD"
 ) -> alt.LayerChart:
     """Draw a table of designs, with the limit on p99 where there is one."""
@@ -55,53 +54,39 @@ def chart(
     stairs = _staircase(source)
     frame = _frame(source, stairs.head(NAMED_MAX), limit_ms)
     over = f" over {years:g} years" if years else ""
-    x = alt.X(
-        "cost:Q",
-        title=f"cost{over} ({currency})",
-        scale=alt.Scale(type="log", domain=frame.cost, nice=False),
-        axis=alt.Axis(values=style.log_values(*frame.cost), format=",.0f", labelOverlap=True),
-    )
-    y = alt.Y(
-        "read_ms:Q",
-        title="p99 read latency (ms)",
-        scale=alt.Scale(type="log", domain=frame.latency, nice=False),
-        axis=alt.Axis(values=style.log_values(*frame.latency), format="~g", labelOverlap=True),
-    )
+    x = channel.log(alt.X, "cost", f"cost{over} ({currency})", frame.cost, format=",.0f")
+    y = channel.log(alt.Y, "read_ms", "p99 read latency (ms)", frame.latency)
+    inside = pl.col("read_ms").is_between(*frame.latency) & pl.col("cost").is_between(*frame.cost)
     placed = source.with_columns(
-        (~(pl.col("read_ms").is_between(*frame.latency) & pl.col("cost").is_between(*frame.cost))).alias(
-            "beyond"
-        ),
         pl.col("read_ms").clip(frame.latency[0] * 1.07, frame.latency[1] * 0.93),
         pl.col("cost").clip(frame.cost[0] * 1.01, frame.cost[1] * 0.99),
-    ).with_columns(pl.Series("number", _numbers(source, frame), dtype=pl.Int64))
-    placed = placed.sort("rank", descending=True, nulls_last=False)
-    base = alt.Chart(placed).encode(x, y)
+        pl.Series("number", _numbers(source, frame), dtype=pl.Int64),
+        beyond=~inside,
+    ).sort("rank", descending=True, nulls_last=False)
     line = alt.Chart(stairs).mark_line(
         interpolate="step-after", color=style.READ, strokeWidth=1.2, opacity=0.6
     )
     layers = [
-        *limit.across("read_ms", limit_ms, "limit"),
+        *channel.limit("read_ms", limit_ms, "limit"),
         line.encode(x, y),
-        *_points(base),
+        *_points(alt.Chart(placed).encode(x, y)),
         *_names(stairs, frame, x),
     ]
-    return style.layered(layers, HEIGHT)
+    return style.layered(layers, 350)
 
 
 def _points(base: alt.Chart) -> list[alt.Chart]:
-    misses = base.transform_filter("datum.verdict == 'misses'")
+    hollow = base.transform_filter("datum.verdict == 'misses'").transform_filter
     front = base.transform_filter("datum.pareto_optimal || datum.winner")
     other = base.transform_filter("datum.verdict == 'fits' && !datum.pareto_optimal && !datum.winner")
     interval = front.transform_filter("isValid(datum.read_ms_low) && isValid(datum.read_ms_high)")
     return [
-        misses.transform_filter("!datum.beyond").mark_point(color=style.GREY, size=34, strokeWidth=1),
-        misses.transform_filter("datum.candidate").mark_point(color=style.READ, size=60, strokeWidth=2),
-        misses.transform_filter("datum.beyond").mark_point(
-            shape="triangle-up", color=style.GREY, size=34, strokeWidth=1
-        ),
+        hollow("!datum.beyond").mark_point(color=style.GREY, size=34, strokeWidth=1),
+        hollow("datum.candidate").mark_point(color=style.READ, size=60, strokeWidth=2),
+        hollow("datum.beyond").mark_point(shape="triangle-up", color=style.GREY, size=34, strokeWidth=1),
         other.mark_point(filled=True, color="#8fb0cc", size=45, opacity=1),
         interval.mark_rule(color=style.READ, strokeWidth=1.6).encode(
-            y=alt.Y("read_ms_low:Q"), y2="read_ms_high"
+            alt.Y("read_ms_low:Q"), y2="read_ms_high"
         ),
         front.mark_point(filled=True, color=style.READ, size=230, opacity=1, stroke="white", strokeWidth=1),
         base.transform_filter("datum.winner").mark_point(color=style.LIMIT, size=420, strokeWidth=2),
@@ -149,11 +134,9 @@ def _frame(source: pl.DataFrame, named: pl.DataFrame, limit_ms: float | None) ->
 def _names(stairs: pl.DataFrame, frame: _Frame, x: alt.X) -> list[alt.Chart]:
     """Return the names with their leaders."""
     named = stairs.head(NAMED_MAX)
-    heights, last = [], math.inf
+    heights, last, step = [], math.inf, NAME_STEP * frame.log_per_px
     for latency_ms in named["read_ms"]:
-        last = min(
-            math.log(latency_ms) - NAME_STEP * 1.1 * frame.log_per_px, last - NAME_STEP * frame.log_per_px
-        )
+        last = min(math.log(latency_ms) - 1.1 * step, last - step)
         heights.append(math.exp(last))
     named = named.with_columns(pl.Series("name_ms", heights, dtype=pl.Float64))
     base = alt.Chart(named).encode(x, alt.Y("name_ms:Q"), alt.Text("title:N"))

@@ -6,16 +6,7 @@ from drivecast.document.findings import Knee
 from drivecast.document.measurement import Row, part, repeated, rows, whole_seconds
 from drivecast.document.result import Point, Result
 from drivecast.present.drawing import Figure
-from drivecast.present.figure import (
-    depth_sweep,
-    jitter,
-    latency,
-    mix_matrix,
-    size_sweep,
-    target_ratio,
-    waiting,
-    warm_up,
-)
+from drivecast.present.figure import design, measured
 from drivecast.present.grid import clean
 from drivecast.present.measured import frames, naming, steady_state, transactions
 
@@ -54,7 +45,7 @@ def _depths(result: Result) -> list[Figure]:
     return [
         Figure(
             _numbered("depth-sweep", at),
-            depth_sweep.chart(frames.depths(group), frames.knees(knees, group), unit),
+            measured.depth_sweep(frames.depths(group), frames.knees(knees, group), unit),
             naming.load(group[0].series) if len(groups) > 1 else "",
         )
         for at, group in enumerate(groups)
@@ -68,14 +59,14 @@ def _is_of_depths(point: Point) -> bool:
 def _sizes(result: Result) -> list[Figure]:
     if result.kind == "quick":
         frame = frames.matrix(repeated(rows(part(result.points, "size"))))
-        return [Figure("size-sweep", size_sweep.chart(frame))] if frame.height else []
+        return [Figure("size-sweep", measured.size_sweep(frame))] if frame.height else []
     if result.findings.sweep != "matrix":
         return []
     found = repeated(rows(result.points))
     targets = list(dict.fromkeys(row.target for row in found))
     made = [frames.matrix([row for row in found if row.target == target]) for target in targets]
     return [
-        Figure(_numbered("mix-matrix", at), mix_matrix.chart(frame), target if len(targets) > 1 else "")
+        Figure(_numbered("mix-matrix", at), measured.mix_matrix(frame), target if len(targets) > 1 else "")
         for at, (target, frame) in enumerate(zip(targets, made, strict=True))
         if frame.height
     ]
@@ -88,7 +79,7 @@ def _waiting(result: Result) -> list[Figure]:
     return [
         Figure(
             _numbered("waiting", at),
-            waiting.chart(frames.waiting([row for row in found if (row.target, row.series) == key])),
+            measured.waiting(frames.waiting([row for row in found if (row.target, row.series) == key])),
             f"{naming.load(key[1])}, {key[0]}" if several else naming.load(key[1]),
         )
         for at, key in enumerate(keys)
@@ -97,7 +88,7 @@ def _waiting(result: Result) -> list[Figure]:
 
 def _settling(result: Result) -> list[Figure]:
     lines, settled = frames.stretches(result.findings.settled)
-    return [Figure("warm-up", warm_up.chart(lines, settled))] if lines.height else []
+    return [Figure("warm-up", measured.warm_up(lines, settled))] if lines.height else []
 
 
 def _seconds(result: Result) -> list[Figure]:
@@ -123,7 +114,7 @@ def _seconds(result: Result) -> list[Figure]:
         for key, group in groups.items()
     ]
     frame = frames.seconds([run for run in named if len(run[1]) > 1][: frames.LABELS_MAX])
-    return [Figure("jitter", jitter.chart(frame))] if frame.height else []
+    return [Figure("jitter", measured.jitter(frame))] if frame.height else []
 
 
 def _series(point: Point) -> str:
@@ -138,7 +129,7 @@ def _curves(result: Result) -> list[Figure]:
     curves = {op: frames.exceedance(chosen, op) for op in OPS}
     if not any(curve.height for curve in curves.values()):
         return []
-    return [Figure("latency-measured", latency.chart(curves, dict.fromkeys(curves)))]
+    return [Figure("latency-measured", design.latency(curves, dict.fromkeys(curves)))]
 
 
 def _chosen(result: Result) -> list[tuple[str, Point]]:
@@ -167,4 +158,4 @@ def _ratios(result: Result) -> list[Figure]:
     found = result.findings.ratios
     if not found:
         return []
-    return [Figure("target-ratio", target_ratio.chart(frames.ratios(found), clean(found[0].over)))]
+    return [Figure("target-ratio", measured.target_ratio(frames.ratios(found), clean(found[0].over)))]

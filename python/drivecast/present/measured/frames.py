@@ -8,7 +8,7 @@ from drivecast.document.findings import Finding, Knee, Ratio, Settled, SteadyPar
 from drivecast.document.measurement import Row
 from drivecast.document.outcome import Second
 from drivecast.document.result import Point
-from drivecast.present.figure.waiting import KINDS
+from drivecast.present.figure.measured import WAITING
 from drivecast.present.grid import clean
 from drivecast.present.measured import naming
 from drivecast.present.table import curve
@@ -116,8 +116,8 @@ def waiting(found: Sequence[Waiting]) -> pl.DataFrame:
         cells
         for row in found
         for cells in (
-            (row.depth, KINDS[0], row.sync_iops, _ms(row.sync_latency_ns_p99)),
-            (row.depth, KINDS[1], row.async_iops, _ms(row.async_latency_ns_p99)),
+            (row.depth, WAITING[0], row.sync_iops, _ms(row.sync_latency_ns_p99)),
+            (row.depth, WAITING[1], row.async_iops, _ms(row.async_latency_ns_p99)),
         )
     ]
     return _frame(rows, depth=int, kind=str, iops=float, p99_ms=float)

@@ -14,7 +14,7 @@ from drivecast.document.result import Result
 from drivecast.present import grid
 from drivecast.present.answer import Tile
 from drivecast.present.drawing import Figure
-from drivecast.present.figure import convergence, saturation
+from drivecast.present.figure import steady
 from drivecast.present.measured import frames
 from drivecast.present.measured.cells import Table
 from drivecast.quantity import number
@@ -171,13 +171,13 @@ def figures(result: Result) -> list[Figure]:
             made.append(
                 Figure(
                     _numbered("write-saturation", made),
-                    saturation.chart(series, findings.span_bytes, part.cliff),
+                    steady.saturation(series, findings.span_bytes, part.cliff),
                 )
             )
         if any(variable.values for variable in part.variables):
             unit = frames.SCALES[part.variables[0].quantity][0]
             step = "round" if part.series is None else "step"
-            drawn = convergence.chart(frames.rounds(part), frames.windows(part), unit, step)
+            drawn = steady.convergence(frames.rounds(part), frames.windows(part), unit, step)
             several = len(findings.parts) > 1
             made.append(Figure(_numbered("convergence", made), drawn, part.part if several else ""))
     return made

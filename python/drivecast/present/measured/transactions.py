@@ -14,8 +14,7 @@ from drivecast.document.transactions import BESIDE, constant, ratios, throughput
 from drivecast.present import grid, style
 from drivecast.present.answer import Tile
 from drivecast.present.drawing import Figure
-from drivecast.present.figure import buffer_pool
-from drivecast.present.figure import transactions as seconds
+from drivecast.present.figure import database
 from drivecast.present.measured.cells import Table
 from drivecast.quantity import number
 
@@ -158,9 +157,9 @@ def figures(result: Result) -> list[Figure]:
     made = []
     if drawn:
         frame = pl.DataFrame(drawn, schema=["target", "label", "second", "per_s"], orient="row")
-        made.append(Figure("transactions", seconds.chart(frame)))
+        made.append(Figure("transactions", database.transactions(frame)))
     if "buffer_bytes" in names:
-        made.append(Figure("buffer-pool", buffer_pool.chart(_over_buffer(points, names))))
+        made.append(Figure("buffer-pool", database.buffer_pool(_over_buffer(points, names))))
     return made
 
 
