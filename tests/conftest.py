@@ -1,12 +1,15 @@
 """What all tests share: the program, the bundled recording, the folder of public traces."""
 
+import functools
 import itertools
 import json
 import os
+import pickle
 import pwd
 import subprocess
 import sys
 import tempfile
+import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import chdir
 from dataclasses import dataclass
@@ -20,6 +23,7 @@ import pytest
 from hypothesis import settings
 from typer.testing import CliRunner
 
+import made_once
 from drivecast.cli.main import app
 
 ROOT = Path(__file__).parents[1]
@@ -38,6 +42,22 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if SLOW & {*item.path.relative_to(ROOT).parts}:
             item.add_marker(pytest.mark.slow)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def shared_by_workers(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """What one worker makes, the others read."""
+    made_once.begin(tmp_path_factory)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def toml_parsed_once() -> Iterator[None]:
+    """A text of TOML is parsed once a process: the catalog's take most of the time of a small verb."""
+    parse = tomllib.loads
+    parsed = functools.lru_cache(maxsize=1000)(lambda text: pickle.dumps(parse(text)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tomllib, "loads", lambda text: pickle.loads(parsed(text)))  # noqa: S301 (we dumped it)
+        yield
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """A small real plan for the tests of what is shown: the planner on the bundled recording, over a handful of designs."""
 
-import copy
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+import made_once
 from drivecast.catalog import Catalog
 from drivecast.document.plan import Plan
 from drivecast.plan import search, space
@@ -40,17 +41,22 @@ def few(catalog: Catalog) -> Iterator[space.Ladder]:
 ALL = space.ladders
 
 
-@cache
-def _made() -> Any:
+def _made() -> str:
     options = Options(peak_window_s=5.0, designs=(REQUESTED,), threads=1)
     with mock.patch.object(space, "ladders", few):
-        return search.plan([RECORDING], Given(years=5.0), options, lambda _share, _what: None)
+        made = search.plan([RECORDING], Given(years=5.0), options, lambda _share, _what: None)
+    return json.dumps(made if isinstance(made, dict) else made.model_dump(mode="json", by_alias=True))
+
+
+@cache
+def _text() -> str:
+    return made_once.text("real-plan.json", _made)
 
 
 def document() -> dict[str, Any]:
     """The plan's JSON, to change at will."""
-    made = _made()
-    return copy.deepcopy(made) if isinstance(made, dict) else made.model_dump(mode="json", by_alias=True)
+    found: dict[str, Any] = json.loads(_text())
+    return found
 
 
 @cache

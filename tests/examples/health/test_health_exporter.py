@@ -12,6 +12,7 @@ import pytest
 
 import prometheus_server
 import smart_reports as reports
+import waiting
 from drivecast.document.record import Record, Unread
 from drivecast.health.read import records
 
@@ -93,15 +94,17 @@ def prometheus(exporter: str, tmp_path_factory: pytest.TempPathFactory) -> Itera
     with prometheus_server.prometheus(
         tmp_path_factory.mktemp("prometheus"), {"scrape_configs": [job]}
     ) as address:
-        for _ in range(150):
-            try:
-                answer = httpx.get(f"http://{address}/api/v1/query?query=smartctl_device").json()
-                if len(answer["data"]["result"]) == 3:
-                    break
-            except (httpx.HTTPError, ValueError, KeyError):
-                pass
-            time.sleep(0.2)
+        waiting.until(lambda: scraped(address) == 3, "the exporter's three drives are scraped")
         yield address
+
+
+def scraped(address: str) -> int:
+    """How many drives the server knows."""
+    try:
+        answer = httpx.get(f"http://{address}/api/v1/query?query=smartctl_device").json()
+        return len(answer["data"]["result"])
+    except (httpx.HTTPError, ValueError, KeyError):
+        return 0
 
 
 @pytest.mark.slow
@@ -113,14 +116,19 @@ def test_a_prometheus_server(prometheus: str) -> None:
     assert [drive.serial for drive in one if isinstance(drive, Record)] == ["I7"]
 
 
+@pytest.mark.slow
 def test_a_stretch_gives_a_record_a_step(prometheus: str) -> None:
-    time.sleep(2)
-    found = list(records([f"prometheus+http://{prometheus}?device=nvme0&start=-3s&step=1s"]))
+    def asked() -> list[Record | Unread]:
+        return list(records([f"prometheus+http://{prometheus}?device=nvme0&start=-3s&step=1s"]))
+
+    waiting.until(lambda: len(asked()) >= 2, "the server has scraped for a second")
+    found = asked()
     times = [one.time for one in found if isinstance(one, Record)]
     assert len(times) == len(set(times)) >= 2
     assert times == sorted(times)
 
 
+@pytest.mark.slow
 def test_a_server_without_such_drives(prometheus: str) -> None:
     (found,) = list(records([f"prometheus+http://{prometheus}?device=nosuch"]))
     assert "has no metrics of smartctl_exporter" in str(found)

@@ -12,6 +12,7 @@ import httpx
 import pytest
 
 import prometheus_server
+import waiting
 from conftest import Run, program
 from drivecast.errors import InputError
 from drivecast.source import prometheus
@@ -183,12 +184,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         stack.callback(process.terminate)
         config = {"global": {"scrape_interval": "1s"}, "scrape_configs": [job]}
         address = stack.enter_context(prometheus_server.prometheus(folder, config))
-        for _ in range(300):
-            if scrapes(address) >= 5:
-                break
-            time.sleep(0.1)
-        else:
-            pytest.fail("Prometheus did not scrape node_exporter within 30 s")
+        waiting.until(lambda: scrapes(address) >= 5, "Prometheus has scraped node_exporter five times")
         yield address
 
 
@@ -216,6 +212,7 @@ def test_a_real_server(server: str, tmp_path: Path, drivecast: Callable[..., Run
     assert 0 <= found["requests"] <= totals[disk]
 
 
+@pytest.mark.slow
 def test_a_disk_that_the_server_does_not_know(server: str, drivecast: Callable[..., Run]) -> None:
     run = drivecast("profile", f"prometheus+http://{server}?start=-1m&device=no-such-disk")
     assert run.code == 2
@@ -223,7 +220,8 @@ def test_a_disk_that_the_server_does_not_know(server: str, drivecast: Callable[.
     assert "of 127.0.0.1" in run.err
 
 
-def test_no_server(drivecast: Callable[..., Run]) -> None:
+def test_no_server(drivecast: Callable[..., Run], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prometheus.time, "sleep", lambda _seconds: None)
     run = drivecast("profile", f"prometheus+http://127.0.0.1:{prometheus_server.free_port()}")
     assert run.code == 2
     assert "did not answer after 4 tries" in run.err

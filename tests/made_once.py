@@ -1,0 +1,30 @@
+"""What several processes of a test run need alike: the first makes it, the others wait for it and read it."""
+
+import fcntl
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+
+class Shared:
+    """The folder of one test run."""
+
+    folder: Path
+
+
+def begin(places: pytest.TempPathFactory) -> None:
+    """Lay what is made where all workers of this run find it, and no other run."""
+    own = places.getbasetemp()
+    Shared.folder = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+
+def text(name: str, make: Callable[[], str]) -> str:
+    """What `make` gives, made by one of the processes."""
+    made = Shared.folder / name
+    with made.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not made.exists():
+            made.write_text(make(), encoding="utf-8")
+        return made.read_text(encoding="utf-8")
