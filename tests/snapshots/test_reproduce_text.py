@@ -6,16 +6,16 @@ After a change that is meant, run with `UPDATE_SNAPSHOTS=1` and read the differe
 import os
 from pathlib import Path
 
-from drivecast.catalog import Catalog, load
+from drivecast.catalog import load
 from drivecast.document.reproduction import Reproduction
 from drivecast.present.reproduction import text
 from drivecast.reproduce import Experiment, run
-from drivecast.reproduce.experiment import Findings, Outcomes
+from drivecast.reproduce.experiment import Findings
 
 PLACE = Path(__file__).parent / "reproduce.txt"
 
 
-def read(findings: Findings, _outcomes: Outcomes, _catalog: Catalog) -> None:
+def read(findings: Findings[None]) -> None:
     """One figure that is close, one that is off, one given, one ordering each way."""
     findings.figure("random reads", "IOPS", published=1855, ours=1850, why="left out, since it is close")
     findings.figure("p95 of eight threads", "ms", published=0.68, ours=0.34, why="the sheet is faster")

@@ -11,36 +11,25 @@ caches); prices.
 
 from pathlib import Path
 
-from drivecast.reproduce import (
-    disks,
-    fileio,
-    intel_it,
-    intel_it_sums,
-    life_sums,
-    power_sums,
-    rated_endurance,
-    s3500,
-    spare_320,
-    warmup,
-    wear_320,
-    x25e,
-)
+from drivecast.reproduce import disks, intel_it, intel_wear, percona, s3500, x25e
 from drivecast.reproduce.experiment import Experiment, run
 
-_MODULES = (
-    intel_it,
-    x25e,
-    fileio,
-    warmup,
-    spare_320,
-    s3500,
-    wear_320,
-    rated_endurance,
-    intel_it_sums,
-    life_sums,
-    power_sums,
-)
-EXPERIMENTS: dict[str, Experiment] = {module.EXPERIMENT.name: module.EXPERIMENT for module in _MODULES}
+EXPERIMENTS: dict[str, Experiment] = {
+    experiment.name: experiment
+    for experiment in (
+        intel_it.ARRAYS,
+        x25e.ARRAYS,
+        percona.FILEIO,
+        percona.WARMUP,
+        percona.SPARE,
+        s3500.ARRAYS,
+        intel_wear.WEAR,
+        intel_wear.RATINGS,
+        intel_it.SUMS,
+        intel_wear.SUMS,
+        x25e.POWER,
+    )
+}
 """All experiments by name, in the order they are reported."""
 
 

@@ -6,7 +6,6 @@ program: `--data` names the folder that holds them. Nothing of a trace but reque
 """
 
 import tempfile
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -51,22 +50,14 @@ class Replayed:
             return demerit(device_spec(load([place]).get(name)), trace, seed=seed).overall
 
 
-def read(findings: Findings, outcomes: Mapping[str, Distance], catalog: Catalog) -> None:  # noqa: ARG001 (one signature for all)
+def read(findings: Findings[Distance]) -> None:
     """Demerit against DiskSim's, and mean response times."""
-    theirs = published()["disksim"]["demerit_ms"]
-    for name, title in DISKS.items():
-        found = outcomes[name]
-        findings.figure(
-            f"{title}: mean response time, of the disk itself",
-            "ms",
-            published=found.mean_measured_ms,
-            ours=found.mean_simulated_ms,
-        )
-        findings.ordering(
-            f"{title}: demerit no larger than DiskSim's",
-            found.demerit_ms <= theirs[name],
-            f"{found.demerit_ms:.3f} against {theirs[name]:.3f} ms",
-        )
+    for name, limit in published()["disksim"]["demerit_ms"].items():
+        title, found = DISKS[name], findings.outcomes[name]
+        quantity = f"{title}: mean response time, of the disk itself"
+        findings.figure(quantity, "ms", found.mean_measured_ms, found.mean_simulated_ms)
+        ours = f"{found.demerit_ms:.3f} against {limit:.3f} ms"
+        findings.ordering(f"{title}: demerit no larger than DiskSim's", found.demerit_ms <= limit, ours)
 
 
 def experiment(folder: Path) -> Experiment:

@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
-from typing import Any, Literal, Protocol
+from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from drivecast import __version__, _core
 from drivecast.catalog import Catalog
@@ -27,7 +27,7 @@ from drivecast.document.reproduction import (
     share_within,
 )
 from drivecast.document.wear import Amplification
-from drivecast.stage.simulate import Options, drive_specs, simulate
+from drivecast.stage.simulate import Options, State, drive_specs, simulate
 from drivecast.stage.wear import amplification
 from drivecast.thread import over_cores
 
@@ -43,21 +43,13 @@ class Timed:
 
     design: str
     workload: str
-    requests: int | None = None
     duration_s: float | None = None
     fill: float = 1.0
-    laid_out: bool = False
-    """Start from a file written once, in order, instead of from the steady state."""
+    state: State = "steady"
 
     def run(self, catalog: Catalog, seed: int) -> Outcome:
         """Return the outcome as `drivecast simulate` prints it."""
-        options = Options(
-            seed=seed,
-            requests=self.requests,
-            duration_s=self.duration_s,
-            fill=self.fill,
-            state="laid-out" if self.laid_out else "steady",
-        )
+        options = Options(seed=seed, duration_s=self.duration_s, fill=self.fill, state=self.state)
         return simulate(self.design, _core.Workload.line(self.workload), catalog, options)
 
 
@@ -92,17 +84,19 @@ class Task(Protocol):
         """Return its outcome."""
 
 
-Outcomes = Mapping[str, Outcome]
-"""What the tasks of a timed experiment returned, by name."""
-Amplifications = Mapping[str, Amplification]
-"""The same of an experiment without a clock."""
+T = TypeVar("T")
 
 
 @dataclass
-class Findings:
+class Findings(Generic[T]):
     """What one experiment found; its `read` fills it in."""
 
     experiment: str
+    catalog: Catalog
+    outcomes: Mapping[str, T] = field(default_factory=dict)
+    """What the tasks returned, by name."""
+    kind: Kind = "simulated"
+    """Of figures that do not say otherwise."""
     rows: list[Row] = field(default_factory=list)
     orderings: list[Ordering] = field(default_factory=list)
 
@@ -110,14 +104,13 @@ class Findings:
         self,
         quantity: str,
         unit: str,
-        *,
         published: float,
         ours: float,
+        *others: float,
         why: str = "",
-        kind: Kind = "simulated",
-        span: Sequence[float] = (),
+        kind: Kind | None = None,
     ) -> None:
-        """Add a figure; `why` is left out where the ratio is close, `span` holds what ours could also be."""
+        """Add a figure; `others` is what ours could also be, and `why` is left out where the ratio is close."""
         off = abs(ours / published - 1)
         self.rows.append(
             Row(
@@ -127,25 +120,20 @@ class Findings:
                 published=published,
                 ours=ours,
                 ratio=ours / published,
-                low=min(span, default=None),
-                high=max(span, default=None),
+                low=min(ours, *others) if others else None,
+                high=max(ours, *others) if others else None,
                 within=off <= WITHIN,
-                kind=kind,
+                kind=kind or self.kind,
                 why="" if off <= CLOSE else why,
             )
         )
 
     def figures(
-        self,
-        published: Mapping[str, float],
-        rows: Iterable[tuple[str, str, str, float]],
-        *,
-        why: str = "",
-        kind: Kind = "simulated",
+        self, published: Mapping[str, float], rows: Iterable[tuple[str, str, str, float]], why: str = ""
     ) -> None:
         """Add figures: quantity, unit, key of the published figure, ours."""
         for quantity, unit, key, ours in rows:
-            self.figure(quantity, unit, published=published[key], ours=ours, why=why, kind=kind)
+            self.figure(quantity, unit, published[key], ours, why=why)
 
     def compared(
         self,
@@ -178,9 +166,11 @@ class Experiment:
     """Names in `published.toml`."""
     conditions: tuple[str, ...]
     """What the documents leave open, and what is assumed for it."""
-    read: Callable[[Findings, Mapping[str, Any], Catalog], None]
+    read: Callable[[Findings[Any]], None]
     """Fills in the findings."""
     tasks: Mapping[str, Task] = field(default_factory=dict)
+    kind: Kind = "simulated"
+    """Of its figures."""
 
 
 @functools.cache
@@ -220,28 +210,28 @@ def run(
     rows: list[Row] = []
     orderings: list[Ordering] = []
     for experiment in experiments:
-        findings = Findings(experiment.name)
-        experiment.read(findings, {name: outcomes[task] for name, task in experiment.tasks.items()}, catalog)
+        own = {name: outcomes[task] for name, task in experiment.tasks.items()}
+        findings = Findings(experiment.name, catalog, own, experiment.kind)
+        experiment.read(findings)
         rows += findings.rows
         orderings += findings.orderings
+    documents = published()["documents"]
     return Reproduction(
         version=__version__,
         seed=seed,
-        experiments=[_described(experiment) for experiment in experiments],
+        experiments=[
+            Described(
+                name=experiment.name,
+                title=experiment.title,
+                documents=[documents[name] for name in experiment.documents],
+                conditions=list(experiment.conditions),
+            )
+            for experiment in experiments
+        ],
         rows=rows,
         orderings=orderings,
         share_within_simulated=share_within(rows, "simulated"),
         share_within_computed=share_within(rows, "computed"),
         orderings_right=sum(ordering.right for ordering in orderings),
         passed=passed(rows, orderings),
-    )
-
-
-def _described(experiment: Experiment) -> Described:
-    documents = published()["documents"]
-    return Described(
-        name=experiment.name,
-        title=experiment.title,
-        documents=[documents[name] for name in experiment.documents],
-        conditions=list(experiment.conditions),
     )

@@ -2,10 +2,17 @@
 
 A file of 20 GB, stripes of 64 KiB, two requests outstanding a drive; 64 KiB in sequence or 8 KiB at random, read or
 mixed with 66 % reads. What is reported is where the controller limits the drives.
+
+Then what the drives draw, metered at the enclosure, against their data sheets; and the energy bill. The meter reads
+whole watts of an enclosure that draws 251 W empty, so a few watts of idle SSDs are within its steps and the losses of
+its power supply.
 """
 
-from drivecast.catalog import Catalog
-from drivecast.reproduce.experiment import Experiment, Findings, Outcomes, Timed, mb_s, published
+from typing import Any
+
+from drivecast.assess import Purchase, Site, Upkeep, cost_over_years, energy_kwh, watts
+from drivecast.document.outcome import Outcome
+from drivecast.reproduce.experiment import Experiment, Findings, Timed, mb_s, published
 
 FILE_GB = 20
 DRIVE_GB = {"intel-x25-e-32gb": 32, "seagate-cheetah-15k5-300gb": 300, "wd-1000fyps": 1000}
@@ -53,105 +60,78 @@ def loaded(design: str, level: str, drive: str, count: int, load: str) -> Timed:
     data_drives = count - 1 if level == "raid5" else count
     share = min(1.0, FILE_GB / (data_drives * DRIVE_GB[drive]))
     line = f"{LOADS[load]}, iodepth={DEPTH_PER_DRIVE * count}, span={share:.5f})"
-    duration = None if drive == SSD else DISK_RUN_S
-    return Timed(design, line, duration_s=duration, fill=share)
+    return Timed(design, line, None if drive == SSD else DISK_RUN_S, share)
 
 
 def tasks() -> dict[str, Timed]:
     """Runs by name."""
     half = f"raid0(4 * {SSD}, chunk=64KiB, controller={CONTROLLER[ADAPTEC]})"
     found = {
-        "ssd1.seq_read": task("raid0", SSD, 1, "seq_read"),
-        "sas2.seq_read": task("raid0", SAS, 2, "seq_read"),
-        "sata4.seq_read": task("raid0", SATA, 4, "seq_read"),
-        "ssd1.random_mixed": task("raid0", SSD, 1, "random_mixed"),
-        "sas8.random_mixed": task("raid0", SAS, 8, "random_mixed"),
-        "sas4.random_mixed": task("raid0", SAS, 4, "random_mixed"),
-        "sata16.random_mixed": task("raid0", SATA, 16, "random_mixed"),
-        "two": loaded(f"raid0(2 * {half}, chunk=256KiB)", "raid0", SSD, 8, "seq_read"),
+        f"{kind}{count}.{load}": task("raid0", drive, count, load)
+        for kind, drive, count, load in (
+            ("ssd", SSD, 1, "seq_read"),
+            ("sas", SAS, 2, "seq_read"),
+            ("sata", SATA, 4, "seq_read"),
+            ("ssd", SSD, 1, "random_mixed"),
+            ("sas", SAS, 8, "random_mixed"),
+            ("sas", SAS, 4, "random_mixed"),
+            ("sata", SATA, 16, "random_mixed"),
+        )
     }
-    for controller in (ARECA, ADAPTEC):
-        for count in (4, 8):
-            found[f"{controller}.raid0.{count}"] = task("raid0", SSD, count, "seq_read", controller)
+    found["two"] = loaded(f"raid0(2 * {half}, chunk=256KiB)", "raid0", SSD, 8, "seq_read")
     for count in (4, 8):
+        for controller in (ARECA, ADAPTEC):
+            found[f"{controller}.raid0.{count}"] = task("raid0", SSD, count, "seq_read", controller)
         found[f"raid5.{count}.random_write"] = task("raid5", SSD, count, "random_write")
     found["raid5.4.seq_read"] = task("raid5", SSD, 4, "seq_read")
-    for load in ("seq_read", "seq_mixed", "random_mixed"):
+    for load in WHY_PARITY:
         found[f"raid5.8.{load}"] = task("raid5", SSD, 8, load)
         found[f"raid5.software.{load}"] = task("raid5", SSD, 8, load, SOFTWARE)
     return found
 
 
-def read(findings: Findings, outcomes: Outcomes, catalog: Catalog) -> None:  # noqa: ARG001 (one signature for all)
+def read(findings: Findings[Outcome]) -> None:
     """Single drives and small sets, scaling, and RAID 5."""
-    rates = {name: mb_s(outcome) for name, outcome in outcomes.items()}
-    drives(findings, rates)
-    scaling(findings, rates)
-    parity(findings, rates)
-
-
-def drives(findings: Findings, rates: dict[str, float]) -> None:
-    """One SSD against disks."""
+    paper = published()["x25e-oltp"]["results"]
+    rates = {name: mb_s(outcome) for name, outcome in findings.outcomes.items()}
     single = rates["ssd1.seq_read"]
+    sas, sata = rates["sas2.seq_read"] / single, rates["sata4.seq_read"] / single
     rows = [
         ("one X25-E, sequential reads", "MB/s", "seq_read_mb_s", single),
-        *(
-            (
-                f"sequential reads of {count} {kind.upper()} disks over one X25-E",
-                "x",
-                f"seq_read_{count}_{kind}_over_1_ssd",
-                rates[f"{kind}{count}.seq_read"] / single,
-            )
-            for count, kind in ((2, "sas"), (4, "sata"))
-        ),
+        ("sequential reads of 2 SAS disks over one X25-E", "x", "seq_read_2_sas_over_1_ssd", sas),
+        ("sequential reads of 4 SATA disks over one X25-E", "x", "seq_read_4_sata_over_1_ssd", sata),
     ]
-    findings.figures(published()["x25e-oltp"]["results"], rows, why=WHY_DEPTH)
+    findings.figures(paper, rows, WHY_DEPTH)
     mixed = {name: rates[f"{name}.random_mixed"] for name in ("ssd1", "sas8", "sata16", "sas4")}
     statement = "one X25-E beats eight SAS disks, random 66 % reads"
     findings.compared(statement, mixed["ssd1"], ">", mixed["sas8"], "MB/s", 1)
     statement = "sixteen SATA disks are slower than four SAS disks, random 66 % reads"
     findings.compared(statement, mixed["sata16"], "<", mixed["sas4"], "MB/s", 1)
+    scaling(findings, paper, rates)
+    parity(findings, paper, rates)
 
 
-def scaling(findings: Findings, rates: dict[str, float]) -> None:
+def scaling(findings: Findings[Outcome], paper: dict[str, float], rates: dict[str, float]) -> None:
     """From four to eight SSDs, on one controller and on two."""
-    paper = published()["x25e-oltp"]["results"]
     gain = {name: rates[f"{name}.raid0.8"] / rates[f"{name}.raid0.4"] for name in (ARECA, ADAPTEC)}
-    by_controller = [
-        (
-            f"{name.title()}, RAID 0 from four to eight SSDs, sequential reads",
-            "x",
-            f"{name}_raid0_4_to_8",
-            ours,
-        )
-        for name, ours in gain.items()
-    ]
-    findings.figures(paper, by_controller, why=WHY_CONTROLLER)
+    title = "RAID 0 from four to eight SSDs, sequential reads"
+    rows = [(f"{name.title()}, {title}", "x", f"{name}_raid0_4_to_8", ours) for name, ours in gain.items()]
+    findings.figures(paper, rows, WHY_CONTROLLER)
     statement = "RAID 0 scales better on the Areca than on the Adaptec"
     findings.compared(statement, gain[ARECA], ">", gain[ADAPTEC])
     gained = rates["raid5.8.seq_read"] / rates["raid5.4.seq_read"]
-    both = rates["two"]
+    both, one_controller = "raid0_8_two_controllers_seq_read_mb_s", rates[f"{ADAPTEC}.raid0.8"]
+    over = "two_controllers_4_ssd_over_one_controller_8_ssd"
     rows = [
         ("Areca, RAID 5 from four to eight SSDs, sequential reads", "x", "areca_raid5_4_to_8", gained),
-        (
-            "two controllers with four SSDs each, sequential reads",
-            "MB/s",
-            "raid0_8_two_controllers_seq_read_mb_s",
-            both,
-        ),
-        (
-            "the same over one controller with eight",
-            "x",
-            "two_controllers_4_ssd_over_one_controller_8_ssd",
-            both / rates[f"{ADAPTEC}.raid0.8"],
-        ),
+        ("two controllers with four SSDs each, sequential reads", "MB/s", both, rates["two"]),
+        ("the same over one controller with eight", "x", over, rates["two"] / one_controller),
     ]
-    findings.figures(paper, rows, why=WHY_CONTROLLER)
+    findings.figures(paper, rows, WHY_CONTROLLER)
 
 
-def parity(findings: Findings, rates: dict[str, float]) -> None:
+def parity(findings: Findings[Outcome], paper: dict[str, Any], rates: dict[str, float]) -> None:
     """RAID 5 of eight SSDs in hardware and in software, and the writes that get worse."""
-    paper = published()["x25e-oltp"]["results"]
     for key, where in (("hardware", "8"), ("software", "software")):
         for load, why in WHY_PARITY.items():
             title = f"RAID 5 of eight in {key}, {load.replace('_', ' ')}"
@@ -162,14 +142,11 @@ def parity(findings: Findings, rates: dict[str, float]) -> None:
         software, hardware = rates[f"raid5.software.{load}"], rates[f"raid5.8.{load}"]
         findings.compared(statement, software, ">", hardware, "MB/s", 0)
     few, many = rates["raid5.4.random_write"], rates["raid5.8.random_write"]
-    findings.ordering(
-        "random writes to RAID 5 get worse with more drives",
-        many < few,
-        f"{many:.1f} MB/s with eight against {few:.1f} with four",
-    )
+    ours = f"{many:.1f} MB/s with eight against {few:.1f} with four"
+    findings.ordering("random writes to RAID 5 get worse with more drives", many < few, ours)
 
 
-EXPERIMENT = Experiment(
+ARRAYS = Experiment(
     name="x25e",
     title="AnandTech: the Intel X25-E in RAID 0 and 5, and what the controller allows",
     documents=("x25e-oltp",),
@@ -182,4 +159,61 @@ EXPERIMENT = Experiment(
     ),
     read=read,
     tasks=tasks(),
+)
+
+METERED = {"ssd8": (SSD, 8), "ssd4": (SSD, 4), "sas8": (SAS, 8), "sas4": (SAS, 4)}
+WHY_METERED = "metered before the enclosure's power supply, in whole watts; the sheet is of the drive alone"
+HOURS_PER_DAY = 24
+
+
+def read_power(findings: Findings[None]) -> None:
+    """Watts of the drives in the enclosure, kilowatt-hours and dollars."""
+    paper = published()["x25e-oltp"]
+    empty_w = paper["power"]["none"]["idle"]
+    for key, (name, count) in METERED.items():
+        power = findings.catalog.get(name).sheet.power
+        for state, figure in (("idle", power.idle_w), ("full", power.active_w)):
+            drawn_w = paper["power"][key][state] - empty_w
+            title = f"{count} × {name}, {state}"
+            findings.figure(title, "W", drawn_w, count * figure.value, why=WHY_METERED)
+    bill(findings, paper["tco"], paper["power"])
+
+
+def bill(findings: Findings[None], tco: dict[str, Any], metered: dict[str, dict[str, float]]) -> None:
+    """Three years of energy, from the enclosure's meter on, and what the SSDs save."""
+    years, usd_per_kwh = float(tco["years"]), tco["usd_per_kwh"]
+    site = Site.with_cooling_share(usd_per_kwh, tco["cooling_share"])
+    hours = years * tco["days_per_year"] * HOURS_PER_DAY
+    # Of one of eight drives: the enclosure's meter less the empty enclosure, over a day of idle and busy hours.
+    busy = tco["hours_full_per_day"] / (tco["hours_full_per_day"] + tco["hours_idle_per_day"])
+    totals = {}
+    for kind in ("ssd", "sas"):
+        row, name = tco[kind], kind.upper()
+        count, drawn_w = row["drives"], row["watts"] * row["drives"]
+        upkeep = Upkeep(years, drawn_w, 0, years, hours_per_year=hours / years)
+        cost = cost_over_years(Purchase(count, row["usd_each"]), upkeep, site)
+        totals[kind] = cost.total_usd
+        at_site, alone = energy_kwh(drawn_w, hours, site), energy_kwh(drawn_w, hours)
+        idle, full = ((metered[f"{kind}8"][key] - metered["none"]["idle"]) / 8 for key in ("idle", "full"))
+        mean_w = watts(idle_w=idle, active_w=full, utilization=busy)
+        over = f"{count} {name} drives in {years:g} years"
+        rows = [
+            (f"mean power of one {name} drive, by the meter", "W", "watts", mean_w),
+            (f"energy of one {name} drive in {years:g} years", "kWh", "kwh_each", alone / count),
+            (f"energy of {over}, without cooling", "kWh", "kwh", alone),
+            (f"energy to cool {over}", "kWh", "cooling_kwh", at_site - alone),
+            (f"energy of {over}", "kWh", "total_kwh", at_site),
+            (f"energy of {over}", "USD", "power_usd", cost.energy_usd),
+        ]
+        findings.figures(row, rows)
+    findings.figure("saved by the SSDs", "USD", tco["savings_usd"], totals["sas"] - totals["ssd"])
+
+
+POWER = Experiment(
+    name="power-sums",
+    title="AnandTech: power and energy of X25-E and 15K disks",
+    documents=("x25e-oltp",),
+    conditions=("watts at the enclosure less those of the empty enclosure, against data sheets",),
+    read=read_power,
+    kind="computed",
 )

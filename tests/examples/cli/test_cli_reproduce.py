@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from drivecast.catalog import load
 from drivecast.document.reproduction import Ordering, Row, passed
 from drivecast.reproduce.experiment import Findings
 
@@ -92,7 +93,7 @@ def test_disks_are_closer_than_disksim(drivecast: Program, corpus: Path) -> None
 
 def test_a_wrong_ordering_or_too_few_ratios_fail() -> None:
     def rows(*ours: float) -> list[Row]:
-        findings = Findings("sample")
+        findings = Findings[None]("sample", load())
         for value in ours:
             findings.figure("rate", "IOPS", published=100.0, ours=value)
         return findings.rows
