@@ -19,7 +19,7 @@ from shutil import which
 import pytest
 
 from drivecast.document.model import Append, Closed, Model, Open, Random, Sequential, Size, Stream, Zone
-from drivecast.exchange import fio_export
+from drivecast.exchange import TOOLS
 
 MIB = 1 << 20
 SPAN = 64 * MIB
@@ -158,7 +158,7 @@ def disagreements(stream: Stream, made: list[Request]) -> list[str]:
 @pytest.fixture(scope="module")
 def run(place: Path) -> tuple[dict[str, list[Request]], list[dict[str, object]]]:
     """One run of all streams at once."""
-    text, _ = fio_export.export(MODEL, str(place / "data"))
+    text, _ = TOOLS["fio"].export(MODEL, str(place / "data"))
     return played(place, text)
 
 
@@ -172,7 +172,7 @@ def test_sizes_mix_places_and_rate(run: tuple[dict[str, list[Request]], object],
 
 def test_a_wrong_job_is_seen(place: Path) -> None:
     stream = MODEL.streams[0]
-    text, _ = fio_export.export(MODEL.model_copy(update={"streams": [stream]}), str(place / "data"))
+    text, _ = TOOLS["fio"].export(MODEL.model_copy(update={"streams": [stream]}), str(place / "data"))
     wrong = text.replace("4k/70:16k/25", "4k/55:16k/40").replace("zoned_abs:80/", "zoned_abs:60/")
     wrong = wrong.replace(":20/16m", ":40/16m").replace("rate_iops=210,90", "rate_iops=150,150")
     logs, _ = played(place, wrong)
@@ -249,7 +249,7 @@ def test_runs(run: tuple[dict[str, list[Request]], object]) -> None:
 
 def test_depth(place: Path) -> None:
     stream = Stream(name="deep", read=1.0, sizes=ONE, address=Random(), arrivals=Closed(iodepth=16))
-    text, _ = fio_export.export(
+    text, _ = TOOLS["fio"].export(
         Model(name="m", span_bytes=SPAN, duration_s=1.0, streams=[stream]), str(place / "data")
     )
     logs, report = played(place, text)

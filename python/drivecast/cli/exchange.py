@@ -40,7 +40,7 @@ def export_model(
     place = target or ("." if to == "sysbench" else "drivecast.dat")
     if not place.isprintable() or '"' in place:
         raise InputError(f"expected a path as `--target`, found `{place}`")
-    job, losses = exchange.export(model_file.read(model), to, place)
+    job, losses = exchange.TOOLS[to].export(model_file.read(model), place)
     document = {"schema_version": 1, "tool": to, "losses": losses}
     if out is not None:
         write_whole(out, job)

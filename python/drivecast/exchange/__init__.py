@@ -21,6 +21,7 @@ from drivecast.exchange import (
     vdbench,
 )
 from drivecast.exchange.layout import Found, read_text
+from drivecast.exchange.losses import Losses
 
 
 @dataclass(frozen=True)
@@ -29,8 +30,13 @@ class Tool:
 
     title: str
     suffix: str
-    export: Callable[[Model, str], tuple[str, list[str]]]
+    write: Callable[[Losses, Model, str], str]
     read: Callable[[str, str, int | None], Found] | None = None
+
+    def export(self, model: Model, target: str) -> tuple[str, list[str]]:
+        """The model as the tool's file for the file or device `target`, and what was lost."""
+        losses = Losses()
+        return self.write(losses, model, target), losses.lines
 
 
 TOOLS = {
@@ -41,20 +47,14 @@ TOOLS = {
     "vdbench": Tool("vdbench parameters", ".vdb", vdbench.export),
     "sysbench": Tool("sysbench fileio commands", ".sh", sysbench_script.export),
 }
-IMPORTS = {name: tool for name, tool in TOOLS.items() if tool.read}
-
-
-def export(model: Model, tool: str, target: str) -> tuple[str, list[str]]:
-    """The model as the tool's file for the file or device `target`, and what was lost."""
-    text, losses = TOOLS[tool].export(model, target)
-    return text, losses
+READERS = {name: tool.read for name, tool in TOOLS.items() if tool.read}
 
 
 def detect(path: Path) -> str:
     """The format of a file, by its name."""
-    found = [name for name, tool in IMPORTS.items() if tool.suffix == path.suffix.lower()]
+    found = [name for name in READERS if TOOLS[name].suffix == path.suffix.lower()]
     if not found:
-        known = ", ".join(f"{name} ({tool.suffix})" for name, tool in IMPORTS.items())
+        known = ", ".join(f"{name} ({TOOLS[name].suffix})" for name in READERS)
         raise InputError(f"{path}: the name does not show the format\nhint: give `--from`, one of {known}")
     return found[0]
 
@@ -64,10 +64,5 @@ def read(path: Path, tool: str | None, span_bytes: int | None) -> tuple[Model, l
 
     `span_bytes` is the size of a target that the file does not state.
     """
-    text = read_text(path)
-    reader = IMPORTS[tool or detect(path)].read
-    if reader is None:
-        raise AssertionError("only formats that can be read are listed")
-    found = reader(text, path.name, span_bytes)
-    model = found.model(path.stem, path.name)
-    return model, found.notes
+    found = READERS[tool or detect(path)](read_text(path), path.name, span_bytes)
+    return found.model(path.stem, path.name), found.notes

@@ -37,15 +37,13 @@ class Target:
     iops: int = 0
 
 
-def profile(model: Model, target: str) -> tuple[str, list[str]]:
-    """The XML profile, and what it cannot hold."""
-    losses, seconds, targets = _targets(model)
+def profile(losses: Losses, model: Model, target: str) -> str:
+    """The XML profile."""
+    seconds = losses.seconds(model)
+    targets = [_target(losses, model, stream) for stream in model.streams]
     lines = [
         "<Profile>",
-        *(
-            f"  <!-- {_comment(line)} -->"
-            for line in [model.name, *(f"lost: {loss}" for loss in losses.lines)]
-        ),
+        *(f"  <!-- {_comment(line)} -->" for line in [model.name, *losses.comments()]),
         "  <Progress>0</Progress>",
         "  <ResultFormat>xml</ResultFormat>",
         "  <Verbose>false</Verbose>",
@@ -62,18 +60,18 @@ def profile(model: Model, target: str) -> tuple[str, list[str]]:
         "  </TimeSpans>",
         "</Profile>",
     ]
-    return "\n".join(lines) + "\n", losses.lines
+    return "\n".join(lines) + "\n"
 
 
-def commands(model: Model, target: str) -> tuple[str, list[str]]:
-    """A batch file that starts a DiskSpd for each stream, and what they cannot hold."""
-    losses, seconds, targets = _targets(model)
+def commands(losses: Losses, model: Model, target: str) -> str:
+    """A batch file that starts a DiskSpd for each stream."""
+    seconds = losses.seconds(model)
+    targets = [_target(losses, model, stream) for stream in model.streams]
     runs = [
         f'start "" diskspd {" ".join(_arguments(part, model.span_bytes, seconds))} "{target}"'
         for part in targets
     ]
-    head = [f"rem {' '.join(model.name.split())}", *losses.comments("rem")]
-    return "\r\n".join([*head, *runs]) + "\r\n", losses.lines
+    return "\r\n".join([f"rem {' '.join(model.name.split())}", *losses.comments("rem "), *runs]) + "\r\n"
 
 
 def _comment(line: str) -> str:
@@ -81,16 +79,8 @@ def _comment(line: str) -> str:
     return escape(" ".join(line.split())).replace("--", "- -").rstrip("-")
 
 
-def _targets(model: Model) -> tuple[Losses, int, list[Target]]:
-    losses = Losses()
-    seconds = losses.seconds(model)
-    return losses, seconds, [_target(losses, model, stream) for stream in model.streams]
-
-
 def _target(losses: Losses, model: Model, stream: Stream) -> Target:
-    losses.shape(stream)
-    losses.zipf(stream)
-    losses.trim_flush(stream)
+    losses.plain(stream)
     size = losses.mean_size(stream)
     parts = regions(model, stream, stream.align_bytes)
     reads = losses.percent(stream, "reads", stream.read)
@@ -115,8 +105,7 @@ def _ranges(losses: Losses, stream: Stream, parts: list[Region], size: int) -> l
     if any(part.end - part.start < size for part in parts):
         losses.zones(stream, parts, "one: some are smaller than a request")
         return []
-    whole = losses.zone_percents(stream, parts)
-    return [(percent, part.end - part.start) for percent, part in zip(whole, parts, strict=True)]
+    return losses.zone_percents(stream, parts)
 
 
 def _pace(losses: Losses, stream: Stream, part: Target) -> None:
@@ -133,10 +122,8 @@ def _pace(losses: Losses, stream: Stream, part: Target) -> None:
             stream, f"a think time of {arrivals.iodepth} users is left out: more than {THREADS_MAX} threads"
         )
         return
-    part.think_ms = max(1, round(arrivals.think_s * 1000))
+    part.think_ms = losses.milliseconds(stream, arrivals.think_s)
     part.threads, part.outstanding = arrivals.iodepth, 1
-    if abs(part.think_ms - arrivals.think_s * 1000) > 1e-6:
-        losses.add(stream, f"think times are whole milliseconds: {part.think_ms}")
     if part.threads > 1 and part.align is None:
         losses.add(stream, f"{part.threads} users share one sequence by its interlocked offset")
 

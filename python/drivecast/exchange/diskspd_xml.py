@@ -14,7 +14,7 @@ from xml.parsers import expat
 
 from drivecast.document.model import Closed, Open, Random, Sequential, Size, Stream
 from drivecast.errors import InputError
-from drivecast.exchange.layout import Found, Piece, Place, geometric_runs
+from drivecast.exchange.layout import Found, Part, Place, geometric_runs
 
 DEPTH_MAX = 16
 ELEMENTS_MAX = 100_000
@@ -164,9 +164,8 @@ def _target(found: Found, target: Element, name: str, span_bytes: int | None) ->
         name=name, read=1 - target.whole("WriteRatio", 0, 0, 100) / 100, sizes=[Size(bytes=size, share=1.0)],
         align_bytes=align, address=address, arrivals=_arrivals(found, target, size, threads),
     )  # fmt: skip
-    key = path.text.strip()
-    found.pieces.append(Piece(stream, key, parts or [(start, end, 1.0)]))
-    found.sizes[key] = max(found.sizes.get(key, 0), target.whole("FileSize", 0) or span_bytes or 0, end)
+    size_bytes = max(target.whole("FileSize", 0) or span_bytes or 0, end)
+    found.add(stream, path.text.strip(), parts or [(start, end, 1.0)], size_bytes)
 
 
 def _address(found: Found, target: Element, size: int, threads: int) -> tuple[Random | Sequential, int]:
@@ -191,7 +190,7 @@ def _address(found: Found, target: Element, size: int, threads: int) -> tuple[Ra
     return Sequential(run_bytes=geometric_runs(100 / chance, size)), align
 
 
-def _zones(target: Element, start: int, end: int) -> list[tuple[int, int, float]]:
+def _zones(target: Element, start: int, end: int) -> list[Part]:
     """Ranges one after another; what is left of requests goes to what is left of the target."""
     holder = target.one("Distribution")
     if holder is None:
@@ -224,9 +223,7 @@ def _arrivals(found: Found, target: Element, size: int, threads: int) -> Closed 
         if think:
             raise rate.place.unsupported("a think time next to a rate")
         iops = limit if rate.attributes.get("unit") == "IOPS" else limit * 1000 / size
-        found.note(
-            "a rate of DiskSpd's is a cap with a bounded depth; the model's comes whatever the device does"
-        )
+        found.note_cap("DiskSpd")
         return Open(rate_iops=min(1e9, iops * threads), gaps=1.0)
     if bool(think) != bool(burst):
         raise target.place.fault("`BurstSize` and `ThinkTime` together", "one of them")

@@ -44,9 +44,8 @@ def quantity(size: int) -> str:
     return str(size)
 
 
-def export(model: Model, target: str) -> tuple[str, list[str]]:
-    """The job file, and what it cannot hold."""
-    losses = Losses()
+def export(losses: Losses, model: Model, target: str) -> str:
+    """The job file."""
     seconds = losses.seconds(model)
     jobs = sections(losses, model)
     if all(regions(model, stream, stream.align_bytes)[-1].end < model.span_bytes for stream in model.streams):
@@ -54,7 +53,7 @@ def export(model: Model, target: str) -> tuple[str, list[str]]:
     head = [
         f"# {' '.join(model.name.split())}: a workload model as fio jobs that run at once",
         "# run: fio --output-format=json FILE (writes destroy what the target holds)",
-        *losses.comments("#"),
+        *losses.comments("# "),
         "[global]",
         f"filename={target}",
         "ioengine=libaio",
@@ -64,7 +63,7 @@ def export(model: Model, target: str) -> tuple[str, list[str]]:
         "time_based",
         f"runtime={seconds}s",
     ]
-    return "\n".join([*head, *jobs]) + "\n", losses.lines
+    return "\n".join([*head, *jobs]) + "\n"
 
 
 def sections(losses: Losses, model: Model) -> list[str]:
@@ -90,22 +89,20 @@ def _jobs(losses: Losses, model: Model, stream: Stream) -> list[str]:
 def _section(losses: Losses, stream: Stream) -> str:
     """A name that can stand between brackets."""
     name = "".join("-" if c in "[]" or not c.isprintable() else c for c in stream.name).strip()[:200]
-    name = f"{name}-job" if name.lower() == "global" or not name else name
-    if name != stream.name:
-        losses.add(stream, f"the name became `{name}`")
-    return name
+    return losses.name(stream, f"{name}-job" if name.lower() == "global" or not name else name)
 
 
 def _job(losses: Losses, model: Model, stream: Stream, name: str, part: float) -> list[str]:
-    options = _direction(losses, stream)
-    options += _sizes(losses, stream)
-    options += _places(losses, stream, regions(model, stream, stream.align_bytes))
+    options = [
+        *_direction(losses, stream),
+        *_sizes(losses, stream),
+        *_places(losses, stream, regions(model, stream, stream.align_bytes)),
+    ]
     if isinstance(stream.arrivals, Closed):
         options += _closed(losses, stream, stream.arrivals, part)
     else:
         options += _open(losses, stream, stream.arrivals, part)
-    options += _flushes(losses, stream)
-    return ["", f"[{name}]", *options]
+    return ["", f"[{name}]", *options, *_flushes(losses, stream)]
 
 
 def _direction(losses: Losses, stream: Stream) -> list[str]:
@@ -116,8 +113,7 @@ def _direction(losses: Losses, stream: Stream) -> list[str]:
     suffix, runs = _runs(losses, stream, requests)
     lines = [f"rw={prefix}{word}{suffix}", *runs]
     if word == "rw":
-        percent = losses.percent(stream, "reads", stream.read)
-        lines.append(f"rwmixread={percent}")
+        lines.append(f"rwmixread={losses.percent(stream, 'reads', stream.read)}")
         if requests != 1.0:
             losses.add(stream, "one sequence of reads and writes became two: fio keeps a place for each")
     return lines
@@ -144,8 +140,7 @@ def _sizes(losses: Losses, stream: Stream) -> list[str]:
     if len(sizes) > SIZES_MAX:
         sizes = sorted(sizes, key=lambda size: -size.share)[:SIZES_MAX]
         losses.add(stream, f"only the {SIZES_MAX} most frequent of {len(stream.sizes)} sizes are kept")
-    whole = losses.size_percents(stream, sizes)
-    kept = [(size.bytes, share) for size, share in zip(sizes, whole, strict=True) if share]
+    kept = losses.size_percents(stream, sizes)
     split = ":".join(f"{quantity(size)}/{share}" for size, share in kept)
     lines = [f"bs={quantity(kept[0][0])}" if len(kept) == 1 else f"bssplit={split}"]
     smallest = min(size for size, _ in kept)
@@ -176,8 +171,7 @@ def _places(losses: Losses, stream: Stream, parts: list[Region]) -> list[str]:
     if len(parts) > 1:
         if zipf:
             losses.add(stream, "the Zipf law inside several zones became uniform")
-        whole = losses.zone_percents(stream, parts)
-        zoned = [f"{p}/{quantity(part.end - part.start)}" for p, part in zip(whole, parts, strict=True)]
+        zoned = [f"{percent}/{quantity(size)}" for percent, size in losses.zone_percents(stream, parts)]
         return [*lines, f"random_distribution=zoned_abs:{':'.join(zoned)}"]
     return [*lines, *_zipf(losses, stream)]
 
@@ -220,10 +214,7 @@ def _open(losses: Losses, stream: Stream, arrivals: Open, part: float) -> list[s
     if even and len(stream.sizes) > 1:
         # fio's even pace counts bytes of the smallest size, so the rate is in requests of that size.
         exact = [rate * stream.mean_bytes / min(size.bytes for size in stream.sizes) for rate in exact]
-    whole = [max(1, round(rate)) for rate in exact]
-    if any(abs(rate - wanted) > 1e-9 * wanted for rate, wanted in zip(whole, exact, strict=True)):
-        rates = ", ".join(f"{wanted:.6g} became {rate}" for rate, wanted in zip(whole, exact, strict=True))
-        losses.add(stream, f"rates are whole IOPS: {rates}")
+    whole = losses.rates(stream, exact)
     if max(whole) > EXACT_IOPS_MAX and not even:
         losses.add(stream, f"fio cuts gaps to whole microseconds: above {EXACT_IOPS_MAX} IOPS it runs faster")
     pace = [] if even else ["rate_process=poisson"]
@@ -235,9 +226,8 @@ def _flushes(losses: Losses, stream: Stream) -> list[str]:
         return []
     writes = (1 - stream.read) * (1 - stream.flush - stream.trim)
     if writes <= 0:
-        losses.add(
-            stream, f"flushes ({100 * stream.flush:.4g} % of the requests) without writes are left out"
-        )
+        share = f"{100 * stream.flush:.4g} %"
+        losses.add(stream, f"flushes ({share} of the requests) without writes are left out")
         return []
     every = max(1, round(writes / stream.flush))
     losses.add(stream, f"flushes come after every {every} writes, not at random")

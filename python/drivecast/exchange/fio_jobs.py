@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from drivecast.document.model import Closed, Open, Random, Sequential, Size, Stream
 from drivecast.exchange.fio_options import LENGTHS, Job, jobs
-from drivecast.exchange.layout import STREAMS_MAX, Found, Piece, Place, geometric_runs
+from drivecast.exchange.layout import STREAMS_MAX, Found, Part, Place, geometric_runs
 
 WAITING = {"sync", "psync", "vsync", "pvsync", "pvsync2", "mmap", "splice", "mtd", "filecreate"}
 """Engines that have one request outstanding, whatever `iodepth` is."""
@@ -70,38 +70,28 @@ def _job(found: Found, job: Job, span_bytes: int | None) -> None:
         name=job.name, read=read_share, trim=direction.trim, flush=flush, sizes=sizes, align_bytes=align,
         address=address, arrivals=arrivals,
     )  # fmt: skip
-    shared = job.get("filename") is not None
-    increment = job.bytes("offset_increment") or 0
-    if shared and isinstance(address, Random) and not increment:
-        found.pieces.append(Piece(_together(stream, clones), _target(job, 0, shared), parts))
-        _grow(found, job, _target(job, 0, shared), end, span_bytes)
+    size = job.bytes("filesize") or span_bytes or 0
+    filename, increment = job.get("filename"), job.bytes("offset_increment") or 0
+    if filename and isinstance(address, Random) and not increment:
+        found.add(_together(stream, clones), filename.text, parts, max(size, end))
         return
     if clones + len(found.pieces) > STREAMS_MAX:
         raise job.place.fault(f"at most {STREAMS_MAX} streams", f"numjobs={clones}")
     for clone in range(clones):
-        target, step = _target(job, clone, shared), clone * increment
+        target = filename.text if filename else f"{job.text('directory', '.')}/{job.name}.{clone}.0"
+        step = clone * increment
         moved = [(low + step, high + step, share) for low, high, share in parts]
-        found.pieces.append(Piece(stream, target, moved))
-        _grow(found, job, target, end + step, span_bytes)
-
-
-def _grow(found: Found, job: Job, target: str, end: int, span_bytes: int | None) -> None:
-    size = max(job.bytes("filesize") or span_bytes or 0, end)
-    found.sizes[target] = max(found.sizes.get(target, 0), size)
-
-
-def _target(job: Job, clone: int, shared: bool) -> str:
-    return job.text("filename", "") if shared else f"{job.text('directory', '.')}/{job.name}.{clone}.0"
+        found.add(stream, target, moved, max(size, end + step))
 
 
 def _together(stream: Stream, clones: int) -> Stream:
     """Independent clones as one stream."""
     arrivals = stream.arrivals
     if isinstance(arrivals, Closed):
-        depth = min(65_536, arrivals.iodepth * clones)
-        return stream.model_copy(update={"arrivals": arrivals.model_copy(update={"iodepth": depth})})
-    rate = arrivals.rate_iops * clones
-    return stream.model_copy(update={"arrivals": arrivals.model_copy(update={"rate_iops": rate})})
+        change: dict[str, float] = {"iodepth": min(65_536, arrivals.iodepth * clones)}
+    else:
+        change = {"rate_iops": arrivals.rate_iops * clones}
+    return stream.model_copy(update={"arrivals": arrivals.model_copy(update=change)})
 
 
 def _direction(job: Job) -> Direction:
@@ -128,10 +118,8 @@ def _sizes(job: Job, direction: Direction) -> list[Size]:
     option = job.options[given[0]]
     text = _one(option.text, option.place, direction, "sizes", "4k")
     if given[0] == "bssplit":
-        sizes = [
-            Size(bytes=job.size(left, option.place), share=share)
-            for left, share in _shares(text, option.place, "a split such as 4k/70:64k/30")
-        ]
+        split = _shares(text, option.place, "a split such as 4k/70:64k/30")
+        sizes = [Size(bytes=job.size(left, option.place), share=share) for left, share in split]
     elif given[0] == "bsrange":
         sizes = _range(job, text, option.place)
     else:
@@ -153,12 +141,17 @@ def _range(job: Job, text: str, place: Place) -> list[Size]:
     return [Size(bytes=size, share=min(small, large - size + 1)) for size in steps]
 
 
+def _slots(text: str) -> list[str]:
+    """The values for reads, writes and discards; the last one given is of those after it too."""
+    slots = [part.strip() for part in text.split(",")]
+    return (slots + [slots[-1]] * 2)[:3]
+
+
 def _one(text: str, place: Place, direction: Direction, what: str, default: str) -> str:
     """The value for the directions of a job, out of those for reads, writes and discards."""
-    slots = [part.strip() for part in text.split(",")]
-    if len(slots) > 3:
+    if text.count(",") > 2:
         raise place.fault("at most three values, for reads, writes and discards", text)
-    values = [(slots[at] if at < len(slots) else slots[-1]) or default for at in range(3)]
+    values = [part or default for part in _slots(text)]
     slot = direction.slot()
     if slot is None and values[0] != values[1]:
         raise place.fault(
@@ -218,7 +211,7 @@ def _extent(job: Job, span_bytes: int | None) -> tuple[int, int]:
 
 def _address(
     found: Found, job: Job, direction: Direction, sizes: list[Size], extent: tuple[int, int]
-) -> tuple[Random | Sequential, list[tuple[int, int, float]]]:
+) -> tuple[Random | Sequential, list[Part]]:
     whole = [(*extent, 1.0)]
     mean_bytes = sum(size.bytes * size.share for size in sizes) / sum(size.share for size in sizes)
     if not direction.random:
@@ -243,9 +236,7 @@ def _address(
     return Sequential(run_bytes=runs), parts
 
 
-def _distribution(
-    job: Job, direction: Direction, extent: tuple[int, int]
-) -> tuple[Random, list[tuple[int, int, float]]]:
+def _distribution(job: Job, direction: Direction, extent: tuple[int, int]) -> tuple[Random, list[Part]]:
     start, end = extent
     whole = [(start, end, 1.0)]
     option = job.get("random_distribution")
@@ -300,9 +291,7 @@ def _arrivals(found: Found, job: Job, direction: Direction, sizes: list[Size]) -
     if rates:
         if think:
             raise job.options["thinktime"].place.unsupported("a think time next to a rate")
-        found.note(
-            "a rate of fio's is a cap with a bounded depth; the model's comes whatever the device does"
-        )
+        found.note_cap("fio")
         even = job.text("rate_process", "linear") != "poisson"
         total = sum(rates)
         if direction.read is None:
@@ -327,8 +316,7 @@ def _rates(job: Job, direction: Direction, sizes: list[Size]) -> list[float]:
     if option is None:
         return []
     mean_bytes = sum(size.bytes * size.share for size in sizes) / sum(size.share for size in sizes)
-    slots = [part.strip() for part in option.text.split(",")]
-    texts = [slots[at] if at < len(slots) else slots[-1] for at in range(3)]
+    texts = _slots(option.text)
     slot = direction.slot()
     limits = [texts[0], texts[1]] if slot is None else [texts[slot]]
     rates = [float(job.size(text, option.place)) if text else 0.0 for text in limits]

@@ -29,48 +29,53 @@ DISPLAY = (
 )
 
 
-def export(model: Model, target: str) -> tuple[str, list[str]]:
-    """The configuration, and what it cannot hold; Iometer keeps losses in the test's description."""
-    losses = Losses()
+def export(losses: Losses, model: Model, target: str) -> str:
+    """The configuration; Iometer keeps losses in the test's description."""
     specs: list[str] = []
     workers: list[str] = []
     for stream in model.streams:
         name = _name(losses, stream)
         outstanding, users, delay, burst = _pace(losses, stream)
         specs += _specification(losses, stream, name, delay, burst)
+        parts = regions(model, stream, SECTOR)
+        losses.zones(stream, parts, "one from the first to the last")
+        start, sectors = parts[0].start // SECTOR, (parts[-1].end - parts[0].start) // SECTOR
         for user in range(users):
             own = f"{name} {user + 1}" if users > 1 else name
-            workers += _worker(losses, model, stream, own, name, outstanding, target)
-    setup = _setup(losses, model)
+            workers += _worker(own, name, outstanding, f"{sectors},{start},0", target)
+    seconds = losses.seconds(model)
+    description = "; ".join([" ".join(model.name.split()), *losses.comments()])
     lines = [
         "Version 1.1.0 ",
-        *setup,
-        *_display(),
+        *_setup(seconds, description),
+        *_pairs(
+            ("RESULTS DISPLAY ===============================================================",),
+            ("Record Last Update Results,Update Frequency,Update Type", "DISABLED,1,WHOLE_TEST"),
+            *((f"Bar chart {number} statistic", title) for number, title in enumerate(DISPLAY, 1)),
+            ("END results display",),
+        ),
         f"'ACCESS SPECIFICATIONS {'=' * 57}",
         *specs,
         "'END access specifications",
         f"'MANAGER LIST {'=' * 66}",
-        "'Manager ID, manager name",
-        "\t1,localhost",
-        "'Manager network address",
-        "\t",
+        *_pairs(("Manager ID, manager name", "1,localhost"), ("Manager network address", "")),
         *workers,
         "'End manager",
         "'END manager list",
         "Version 1.1.0 ",
     ]
-    return "\n".join(lines) + "\n", losses.lines
+    return "\n".join(lines) + "\n"
+
+
+def _pairs(*pairs: tuple[str, ...]) -> list[str]:
+    """Lines of the file: a comment that names what the next line holds, if it holds anything."""
+    return [f"\t{text}" if at else f"'{text}" for pair in pairs for at, text in enumerate(pair)]
 
 
 def _name(losses: Losses, stream: Stream) -> str:
     """Names end at a comma and must not begin a comment."""
-    name = (
-        "".join("-" if c == "," or not c.isprintable() else c for c in stream.name).strip().lstrip("'")[:80]
-    )
-    name = name or "stream"
-    if name != stream.name:
-        losses.add(stream, f"the name became `{name}`")
-    return name
+    printed = "".join("-" if c == "," or not c.isprintable() else c for c in stream.name)
+    return losses.name(stream, printed.strip().lstrip("'")[:80] or "stream")
 
 
 def _pace(losses: Losses, stream: Stream) -> tuple[int, int, int, int]:
@@ -82,9 +87,7 @@ def _pace(losses: Losses, stream: Stream) -> tuple[int, int, int, int]:
         if arrivals.iodepth > USERS_MAX:
             losses.add(stream, f"a think time of {arrivals.iodepth} users is left out: more than {USERS_MAX}")
             return arrivals.iodepth, 1, 0, 1
-        delay = max(1, round(arrivals.think_s * 1000))
-        if abs(delay - arrivals.think_s * 1000) > 1e-6:
-            losses.add(stream, f"think times are whole milliseconds: {delay}")
+        delay = losses.milliseconds(stream, arrivals.think_s)
         if arrivals.iodepth > 1 and stream.run_requests() != 1.0:
             losses.add(stream, f"{arrivals.iodepth} users read or write as many sequences, not one")
         return 1, arrivals.iodepth, delay, 1
@@ -102,9 +105,7 @@ def _pace(losses: Losses, stream: Stream) -> tuple[int, int, int, int]:
 
 
 def _specification(losses: Losses, stream: Stream, name: str, delay: int, burst: int) -> list[str]:
-    losses.shape(stream)
-    losses.zipf(stream)
-    losses.trim_flush(stream)
+    losses.plain(stream)
     reads = losses.percent(stream, "reads", stream.read)
     requests = stream.run_requests()
     chance = 0 if requests is None else round(100 / requests)
@@ -115,97 +116,55 @@ def _specification(losses: Losses, stream: Stream, name: str, delay: int, burst:
     kept = [size for size in stream.sizes if size in sizes]
     if len(kept) < len(stream.sizes):
         losses.add(stream, f"only the {LINES_MAX} most frequent of {len(stream.sizes)} sizes are kept")
-    whole = losses.size_percents(stream, kept)
     align = 0 if stream.align_bytes == SECTOR else stream.align_bytes
-    return [
-        "'Access specification name,default assignment",
-        f"\t{name},NONE",
-        "'size,% of size,% reads,% random,delay,burst,align,reply",
-        *[
-            f"\t{size.bytes},{percent},{reads},{chance},{delay},{burst},{align},0"
-            for size, percent in zip(kept, whole, strict=True)
-            if percent
-        ],
+    rows = [
+        f"\t{size},{percent},{reads},{chance},{delay},{burst},{align},0"
+        for size, percent in losses.size_percents(stream, kept)
     ]
+    columns = "size,% of size,% reads,% random,delay,burst,align,reply"
+    return [*_pairs(("Access specification name,default assignment", f"{name},NONE"), (columns,)), *rows]
 
 
-def _worker(
-    losses: Losses, model: Model, stream: Stream, own: str, spec: str, outstanding: int, target: str
-) -> list[str]:
-    parts = regions(model, stream, SECTOR)
-    losses.zones(stream, parts, "one from the first to the last")
-    start, sectors = parts[0].start // SECTOR, (parts[-1].end - parts[0].start) // SECTOR
-    return [
-        "'Worker",
-        f"\t{own}",
-        "'Worker type",
-        "\tDISK",
-        "'Default target settings for worker",
-        "'Number of outstanding IOs,test connection rate,transactions per connection,"
-        "use fixed seed,fixed seed value",
-        f"\t{outstanding},DISABLED,1,DISABLED,0",
-        "'Disk maximum size,starting sector,Data pattern",
-        f"\t{sectors},{start},0",
-        "'End default target settings for worker",
-        "'Assigned access specs",
-        f"\t{spec}",
-        "'End assigned access specs",
-        "'Target assignments",
-        "'Target",
-        f"\t{target}",
-        "'Target type",
-        "\tDISK",
-        "'End target",
-        "'End target assignments",
-        "'End worker",
-    ]
-
-
-def _setup(losses: Losses, model: Model) -> list[str]:
-    seconds = losses.seconds(model)
-    description = "; ".join(
-        [" ".join(model.name.split()), *(f"lost: {' '.join(line.split())}" for line in losses.lines)]
+def _worker(own: str, spec: str, outstanding: int, extent: str, target: str) -> list[str]:
+    settings = (
+        "Number of outstanding IOs,test connection rate,transactions per connection,"
+        "use fixed seed,fixed seed value"
     )
-    return [
-        "'TEST SETUP ====================================================================",
-        "'Test Description",
-        f"\t{description}",
-        "'Run Time",
-        "'\thours      minutes    seconds",
-        f"\t{seconds // 3600:<11}{seconds // 60 % 60:<11}{seconds % 60}",
-        "'Ramp Up Time (s)",
-        "\t0",
-        "'Default Disk Workers to Spawn",
-        "\tNUMBER_OF_CPUS",
-        "'Default Network Workers to Spawn",
-        "\t0",
-        "'Record Results",
-        "\tALL",
-        "'Worker Cycling",
-        "'\tstart      step       step type",
-        "\t1          1          LINEAR",
-        "'Disk Cycling",
-        "'\tstart      step       step type",
-        "\t1          1          LINEAR",
-        "'Queue Depth Cycling",
-        "'\tstart      end        step       step type",
-        "\t1          32         2          EXPONENTIAL",
-        "'Test Type",
-        "\tNORMAL",
-        "'END test setup",
-    ]
+    return _pairs(
+        ("Worker", own),
+        ("Worker type", "DISK"),
+        ("Default target settings for worker",),
+        (settings, f"{outstanding},DISABLED,1,DISABLED,0"),
+        ("Disk maximum size,starting sector,Data pattern", extent),
+        ("End default target settings for worker",),
+        ("Assigned access specs", spec),
+        ("End assigned access specs",),
+        ("Target assignments",),
+        ("Target", target),
+        ("Target type", "DISK"),
+        ("End target",),
+        ("End target assignments",),
+        ("End worker",),
+    )
 
 
-def _display() -> list[str]:
-    charts = [
-        line
-        for number, title in enumerate(DISPLAY, 1)
-        for line in (f"'Bar chart {number} statistic", f"\t{title}")
-    ]
-    return [
-        "'RESULTS DISPLAY ===============================================================",
-        "'Record Last Update Results,Update Frequency,Update Type",
-        "\tDISABLED,1,WHOLE_TEST",
-        *charts,
-        "'END results display",
-    ]
+def _setup(seconds: int, description: str) -> list[str]:
+    once = "1          1          LINEAR"
+    return _pairs(
+        ("TEST SETUP ====================================================================",),
+        ("Test Description", description),
+        ("Run Time",),
+        ("\thours      minutes    seconds", f"{seconds // 3600:<11}{seconds // 60 % 60:<11}{seconds % 60}"),
+        ("Ramp Up Time (s)", "0"),
+        ("Default Disk Workers to Spawn", "NUMBER_OF_CPUS"),
+        ("Default Network Workers to Spawn", "0"),
+        ("Record Results", "ALL"),
+        ("Worker Cycling",),
+        ("\tstart      step       step type", once),
+        ("Disk Cycling",),
+        ("\tstart      step       step type", once),
+        ("Queue Depth Cycling",),
+        ("\tstart      end        step       step type", "1          32         2          EXPONENTIAL"),
+        ("Test Type", "NORMAL"),
+        ("END test setup",),
+    )

@@ -10,11 +10,12 @@ random addresses are one stream.
 Source: as for writing; older versions name fewer values in some pairs, which are read too.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from drivecast.document.model import Batch, Closed, Open, Random, Sequential, Size, Stream
 from drivecast.exchange.iometer import SECTOR
-from drivecast.exchange.layout import Found, Piece, Place, geometric_runs
+from drivecast.exchange.layout import Found, Place, geometric_runs
 
 LIMITS = ((512, 1 << 30), (0, 100), (0, 100), (0, 100), (0, 10**6), (1, 10**6), (0, 1 << 31), (0, 1 << 30))
 """Of the eight values in a line of a specification."""
@@ -74,6 +75,14 @@ class Lines:
             raise place.fault(expected, line)
         return place, line
 
+    def until(self, end: str) -> Iterator[tuple[Place, str, str]]:
+        """The lines before that which ends a section, each in lower case too."""
+        while True:
+            place, line = self.next(f"`'{end}`")
+            if line.lower().startswith(f"'{end.lower()}"):
+                return
+            yield place, line, line.lower()
+
     def data(self) -> list[Line]:
         """The lines up to the next comment."""
         found = []
@@ -97,7 +106,7 @@ def read(text: str, name: str, span_bytes: int | None) -> Found:
         if heading.startswith("'test setup"):
             _setup(lines, found)
         elif heading.startswith("'results display"):
-            _skip(lines, "'end results display")
+            all(lines.until("end results display"))
         elif heading.startswith("'access specifications"):
             specs = _specs(lines)
         elif heading.startswith("'manager list"):
@@ -108,17 +117,8 @@ def read(text: str, name: str, span_bytes: int | None) -> Found:
     return found
 
 
-def _skip(lines: Lines, end: str) -> None:
-    while not lines.next(f"`{end}`")[1].lower().startswith(end):
-        pass
-
-
 def _setup(lines: Lines, found: Found) -> None:
-    while True:
-        place, line = lines.next("`'END test setup`")
-        heading = line.lower()
-        if heading.startswith("'end test setup"):
-            return
+    for _, _, heading in lines.until("END test setup"):
         if heading.startswith("'run time"):
             place, value = lines.value("hours, minutes and seconds")
             words = value.split()
@@ -136,18 +136,16 @@ def _setup(lines: Lines, found: Found) -> None:
 
 def _specs(lines: Lines) -> dict[str, Spec]:
     specs: dict[str, Spec] = {}
-    while True:
-        place, line = lines.next("`'END access specifications`")
-        if line.lower().startswith("'end access specifications"):
-            return specs
-        if not line.lower().startswith("'access specification name"):
+    for place, line, heading in lines.until("END access specifications"):
+        if not heading.startswith("'access specification name"):
             raise place.fault("`'Access specification name,default assignment`", line)
-        place, value = lines.value("a name and a default assignment")
-        heading_place, heading = lines.next("a heading of the columns")
-        if not heading.startswith("'"):
-            raise heading_place.fault("a heading of the columns", heading)
-        spec = _spec(value.rpartition(",")[0].strip() or value, place, lines.data())
+        named, value = lines.value("a name and a default assignment")
+        columns_place, columns = lines.next("a heading of the columns")
+        if not columns.startswith("'"):
+            raise columns_place.fault("a heading of the columns", columns)
+        spec = _spec(value.rpartition(",")[0].strip() or value, named, lines.data())
         specs[spec.name] = spec
+    return specs
 
 
 def _spec(name: str, place: Place, lines: list[Line]) -> Spec:
@@ -177,18 +175,15 @@ def _spec(name: str, place: Place, lines: list[Line]) -> Spec:
 
 def _managers(lines: Lines) -> list[Worker]:
     workers: list[Worker] = []
-    while True:
-        place, line = lines.next("`'END manager list`")
-        heading = line.lower()
-        if heading.startswith("'end manager list"):
-            return workers
+    for place, line, heading in lines.until("END manager list"):
         if heading == "'worker":
-            place, name = lines.value("a name of the worker")
-            workers.append(_worker(lines, Worker(name, place)))
+            named, name = lines.value("a name of the worker")
+            workers.append(_worker(lines, Worker(name, named)))
         elif heading.startswith(("'manager id", "'manager network address")):
             lines.data()
         elif not heading.startswith("'end manager"):
             raise place.fault("`'Worker` or `'End manager`", line)
+    return workers
 
 
 def _worker(lines: Lines, worker: Worker) -> Worker:
@@ -277,8 +272,7 @@ def _stream(found: Found, name: str, spec: Spec, workers: list[Worker], span_byt
         arrivals=_arrivals(found, spec, worker, count),
     )  # fmt: skip
     target = worker.targets[0] if worker.targets else "disk"
-    found.pieces.append(Piece(stream, target, [(start, end, 1.0)]))
-    found.sizes[target] = max(found.sizes.get(target, 0), end, span_bytes or 0)
+    found.add(stream, target, [(start, end, 1.0)], max(end, span_bytes or 0))
 
 
 def _arrivals(found: Found, spec: Spec, worker: Worker, count: int) -> Closed | Open:

@@ -6,6 +6,7 @@ other.
 
 import math
 from dataclasses import dataclass, field
+from itertools import chain, count
 from pathlib import Path
 
 from drivecast.document.model import Model, Quantiles, Stream, Zone, mean
@@ -27,13 +28,14 @@ class Place:
     def fault(self, expected: str, found: str, hint: str = "") -> InputError:
         """What is wrong here."""
         short = found if len(found) <= LONGEST_FOUND else f"{found[:LONGEST_FOUND]}…"
-        tail = f"\nhint: {hint}" if hint else ""
-        return InputError(f"{self.file}:{self.line}: expected {expected}, found `{short}`{tail}")
+        return self._error(f"expected {expected}, found `{short}`", hint)
 
     def unsupported(self, what: str, hint: str = "") -> InputError:
         """What is understood but has no place in a model."""
-        tail = f"\nhint: {hint}" if hint else ""
-        return InputError(f"{self.file}:{self.line}: {what} has no place in a workload model{tail}")
+        return self._error(f"{what} has no place in a workload model", hint)
+
+    def _error(self, what: str, hint: str) -> InputError:
+        return InputError(f"{self.file}:{self.line}: {what}" + (f"\nhint: {hint}" if hint else ""))
 
     def number(self, text: str, what: str, low: int = 0, high: int = SPAN_MAX) -> int:
         """A whole number in a range."""
@@ -55,13 +57,17 @@ def read_text(path: Path) -> str:
         ) from None
 
 
+Part = tuple[int, int, float]
+"""A zone: where it begins and ends in bytes of a target, and its share."""
+
+
 @dataclass
 class Piece:
     """A stream whose zones are in bytes of a target."""
 
     stream: Stream
     target: str
-    parts: list[tuple[int, int, float]]
+    parts: list[Part]
 
 
 @dataclass
@@ -78,6 +84,17 @@ class Found:
         if what not in self.notes:
             self.notes.append(what)
 
+    def note_cap(self, tool: str) -> None:
+        """Note that a rate of the tool's is not one of the model's."""
+        self.note(
+            f"a rate of {tool}'s is a cap with a bounded depth; the model's comes whatever the device does"
+        )
+
+    def add(self, stream: Stream, target: str, parts: list[Part], size: int) -> None:
+        """Add a stream on parts of a target that has at least this size."""
+        self.pieces.append(Piece(stream, target, parts))
+        self.sizes[target] = max(self.sizes.get(target, 0), size)
+
     def model(self, name: str, source: str) -> Model:
         """The streams on one span."""
         bases, base = {}, 0
@@ -89,20 +106,13 @@ class Found:
             self.note(f"{len(bases)} targets are laid one after the other: {order}")
         streams, names = [], set[str]()
         for piece in self.pieces:
+            first, called = bases[piece.target], piece.stream.name
             zones = [
-                Zone(
-                    from_=(bases[piece.target] + start) / base,
-                    to=(bases[piece.target] + end) / base,
-                    share=share,
-                )
+                Zone(from_=(first + start) / base, to=(first + end) / base, share=share)
                 for start, end, share in piece.parts
             ]
-            unused = (f"{piece.stream.name}-{n}" for n in range(2, 10_000))
-            own = (
-                piece.stream.name
-                if piece.stream.name not in names
-                else next(n for n in unused if n not in names)
-            )
+            tried = chain([called], (f"{called}-{n}" for n in count(2)))
+            own = next(name for name in tried if name not in names)
             names.add(own)
             address = piece.stream.address.model_copy(update={"zones": zones})
             streams.append(piece.stream.model_copy(update={"name": own, "address": address}))

@@ -71,9 +71,15 @@ class Losses:
         if line not in self.lines:
             self.lines.append(line)
 
-    def comments(self, mark: str) -> list[str]:
+    def comments(self, mark: str = "") -> list[str]:
         """The losses as lines of comments."""
-        return [f"{mark} lost: {' '.join(line.split())}" for line in self.lines]
+        return [f"{mark}lost: {' '.join(line.split())}" for line in self.lines]
+
+    def name(self, stream: Stream, name: str) -> str:
+        """The name of a stream as the format takes it."""
+        if name != stream.name:
+            self.add(stream, f"the name became `{name}`")
+        return name
 
     def percents(self, stream: Stream, what: str, names: Sequence[str], shares: Sequence[float]) -> list[int]:
         """Whole percents; those rounded or left out are losses."""
@@ -88,16 +94,17 @@ class Losses:
             self.add(stream, f"shares of {what} are whole percents: {', '.join(changed)}")
         return whole
 
-    def size_percents(self, stream: Stream, sizes: Sequence[Size]) -> list[int]:
-        """Shares of sizes as whole percents."""
-        return self.percents(
-            stream, "sizes", [f"{size.bytes} B" for size in sizes], [size.share for size in sizes]
-        )
+    def size_percents(self, stream: Stream, sizes: Sequence[Size]) -> list[tuple[int, int]]:
+        """Sizes with their shares as whole percents, but those of less than half a percent."""
+        names = [f"{size.bytes} B" for size in sizes]
+        whole = self.percents(stream, "sizes", names, [size.share for size in sizes])
+        return [(size.bytes, percent) for size, percent in zip(sizes, whole, strict=True) if percent]
 
-    def zone_percents(self, stream: Stream, parts: Sequence[Region]) -> list[int]:
-        """Shares of zones as whole percents."""
+    def zone_percents(self, stream: Stream, parts: Sequence[Region]) -> list[tuple[int, int]]:
+        """Shares of zones as whole percents, each with the zone's length."""
         names = [f"zone at {part.start} B" for part in parts]
-        return self.percents(stream, "zones", names, [part.share for part in parts])
+        whole = self.percents(stream, "zones", names, [part.share for part in parts])
+        return [(percent, part.end - part.start) for percent, part in zip(whole, parts, strict=True)]
 
     def percent(self, stream: Stream, what: str, share: float) -> int:
         """A share as a whole percent."""
@@ -124,6 +131,36 @@ class Losses:
         given = ", ".join(str(size.bytes) for size in stream.sizes)
         self.add(stream, f"one size a stream: {given} B became their mean, {size} B")
         return size
+
+    def milliseconds(self, stream: Stream, think_s: float) -> int:
+        """The think time of a format that counts in milliseconds."""
+        delay = max(1, round(think_s * 1000))
+        if abs(delay - think_s * 1000) > 1e-6:
+            self.add(stream, f"think times are whole milliseconds: {delay}")
+        return delay
+
+    def rates(self, stream: Stream, exact: Sequence[float]) -> list[int]:
+        """The rates of a format that takes whole IOPS."""
+        whole = [max(1, round(rate)) for rate in exact]
+        pairs = list(zip(whole, exact, strict=True))
+        if any(abs(rate - wanted) > 1e-9 * max(rate, wanted) for rate, wanted in pairs):
+            changes = ", ".join(f"{wanted:.6g} became {rate}" for rate, wanted in pairs)
+            self.add(stream, f"rates are whole IOPS: {changes}")
+        return whole
+
+    def pace(self, stream: Stream) -> None:
+        """Add think times and distributions of gaps that a format does not have."""
+        arrivals = stream.arrivals
+        if isinstance(arrivals, Closed):
+            if arrivals.think_s:
+                self.add(stream, f"a think time of {arrivals.think_s:g} s is left out")
+        elif arrivals.gaps is not None:
+            self.add(stream, "the distribution of gaps became exponential")
+
+    def own_multiples(self, stream: Stream, size: int) -> None:
+        """Add an alignment that a format does not take: requests begin on multiples of their size."""
+        if size != stream.align_bytes:
+            self.add(stream, f"requests begin on multiples of their size, not of {stream.align_bytes} B")
 
     def shape(self, stream: Stream) -> None:
         """Add what none of the formats holds."""
@@ -156,13 +193,10 @@ class Losses:
         if isinstance(stream.address, Random) and stream.address.law == "zipf":
             self.add(stream, f"the Zipf law of exponent {stream.address.exponent} became uniform")
 
-    def trim_flush(self, stream: Stream) -> None:
-        """Add discards and flushes that a format does not have."""
+    def plain(self, stream: Stream) -> None:
+        """Add what a format of reads and writes at uniform places does not hold."""
+        self.shape(stream)
+        self.zipf(stream)
         for key, share in (("discards", stream.trim), ("flushes", stream.flush)):
             if share > 0:
                 self.add(stream, f"{key} ({100 * share:.4g} % of the requests) are left out")
-
-
-def is_closed(stream: Stream) -> bool:
-    """Whether the stream waits for its requests."""
-    return isinstance(stream.arrivals, Closed)

@@ -16,54 +16,43 @@ from drivecast.exchange.losses import Losses, regions
 OPEN_THREADS = 256
 
 
-def export(model: Model, target: str) -> tuple[str, list[str]]:
-    """The script, and what it cannot hold; `target` is the folder of the test file."""
-    losses = Losses()
+def export(losses: Losses, model: Model, target: str) -> str:
+    """The script; `target` is the folder of the test file."""
     seconds = losses.seconds(model)
     runs = [" ".join(_run(losses, model, stream, seconds)) for stream in model.streams]
-    files = f"--file-num=1 --file-total-size={model.span_bytes}"
     lines = [
         "#!/bin/sh",
         f"# {' '.join(model.name.split())}: run in the folder of the drive to test",
-        *losses.comments("#"),
+        *losses.comments("# "),
         "set -e",
         f"cd {shlex.quote(target)}",
-        f"sysbench fileio {files} prepare",
+        f"sysbench fileio --file-num=1 --file-total-size={model.span_bytes} prepare",
         *(f"{run} &" for run in runs),
         "wait",
     ]
-    return "\n".join(lines) + "\n", losses.lines
+    return "\n".join(lines) + "\n"
 
 
 def _run(losses: Losses, model: Model, stream: Stream, seconds: int) -> list[str]:
     losses.shape(stream)
     losses.zipf(stream)
     size = losses.mean_size(stream)
-    _lose_places(losses, model, stream, size)
-    arrivals = stream.arrivals
+    parts = regions(model, stream, stream.align_bytes)
+    if len(parts) > 1 or parts[0].start > 0 or parts[-1].end < model.span_bytes:
+        losses.add(stream, f"{len(parts)} zones from {parts[0].start} B on became the whole file")
+    losses.own_multiples(stream, size)
     words = [
         "sysbench", "fileio", "--file-num=1", f"--file-total-size={model.span_bytes}", f"--file-block-size={size}",
         *_mode(losses, stream), "--file-io-mode=sync", "--file-extra-flags=direct", "--file-fsync-end=off",
         f"--file-fsync-freq={_flushes(losses, stream)}", f"--time={seconds}", "--events=0",
     ]  # fmt: skip
+    arrivals = stream.arrivals
     if isinstance(arrivals, Closed):
-        if arrivals.think_s:
-            losses.add(stream, f"a think time of {arrivals.think_s:g} s is left out")
-        return [*words, f"--threads={arrivals.iodepth}", "run"]
-    rate = max(1, round(arrivals.rate_iops))
-    if abs(rate - arrivals.rate_iops) > 1e-9 * rate:
-        losses.add(stream, f"rates are whole IOPS: {arrivals.rate_iops:.6g} became {rate}")
-    if arrivals.gaps is not None:
-        losses.add(stream, "the distribution of gaps became exponential")
-    return [*words, f"--threads={OPEN_THREADS}", f"--rate={rate}", "run"]
-
-
-def _lose_places(losses: Losses, model: Model, stream: Stream, size: int) -> None:
-    parts = regions(model, stream, stream.align_bytes)
-    if len(parts) > 1 or parts[0].start > 0 or parts[-1].end < model.span_bytes:
-        losses.add(stream, f"{len(parts)} zones from {parts[0].start} B on became the whole file")
-    if size != stream.align_bytes:
-        losses.add(stream, f"requests begin on multiples of their size, not of {stream.align_bytes} B")
+        words.append(f"--threads={arrivals.iodepth}")
+    else:
+        words += [f"--threads={OPEN_THREADS}", f"--rate={losses.rates(stream, [arrivals.rate_iops])[0]}"]
+    losses.pace(stream)
+    return [*words, "run"]
 
 
 def _mode(losses: Losses, stream: Stream) -> list[str]:

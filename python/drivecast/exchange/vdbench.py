@@ -11,14 +11,13 @@ Source: the vdbench user's guide (5.04), and its `WD_entry.java`, `RD_entry.java
 """
 
 from drivecast.document.model import Closed, Model, Stream
-from drivecast.exchange.losses import Losses, is_closed, regions
+from drivecast.exchange.losses import Losses, regions
 
 OPEN_DEPTH = 256
 
 
-def export(model: Model, target: str) -> tuple[str, list[str]]:
-    """The parameter file, and what it cannot hold."""
-    losses = Losses()
+def export(losses: Losses, model: Model, target: str) -> str:
+    """The parameter file."""
     weights = _weights(losses, model)
     storage, loads = [], []
     for number, (stream, weight) in enumerate(zip(model.streams, weights, strict=True), 1):
@@ -32,17 +31,16 @@ def export(model: Model, target: str) -> tuple[str, list[str]]:
             *_loads(losses, model, stream, number, share),
         ]
     seconds = losses.seconds(model, least=2)
-    closed = all(is_closed(stream) for stream in model.streams)
-    rate = "max" if closed else f"{sum(weights):.6g}"
-    pace = "" if closed else ",distribution=exponential"
-    run = f"rd=rd1,wd=wd*,iorate={rate}{pace},elapsed={seconds},interval=1"
-    head = [f"* {' '.join(model.name.split())}", *losses.comments("*")]
-    return "\n".join([*head, *storage, *loads, run]) + "\n", losses.lines
+    closed = all(isinstance(stream.arrivals, Closed) for stream in model.streams)
+    rate = "max" if closed else f"{sum(weights):.6g},distribution=exponential"
+    run = f"rd=rd1,wd=wd*,iorate={rate},elapsed={seconds},interval=1"
+    head = [f"* {' '.join(model.name.split())}", *losses.comments("* ")]
+    return "\n".join([*head, *storage, *loads, run]) + "\n"
 
 
 def _weights(losses: Losses, model: Model) -> list[float]:
     """Requests a second of each stream, or a substitute for them."""
-    closed = [stream for stream in model.streams if is_closed(stream)]
+    closed = [stream for stream in model.streams if isinstance(stream.arrivals, Closed)]
     if closed and len(closed) < len(model.streams):
         for stream in closed:
             losses.add(
@@ -57,13 +55,8 @@ def _weights(losses: Losses, model: Model) -> list[float]:
 
 
 def _loads(losses: Losses, model: Model, stream: Stream, number: int, weight: float) -> list[str]:
-    losses.shape(stream)
-    losses.zipf(stream)
-    losses.trim_flush(stream)
-    if isinstance(stream.arrivals, Closed) and stream.arrivals.think_s:
-        losses.add(stream, f"a think time of {stream.arrivals.think_s:g} s is left out")
-    elif not isinstance(stream.arrivals, Closed) and stream.arrivals.gaps is not None:
-        losses.add(stream, "the distribution of gaps became exponential")
+    losses.plain(stream)
+    losses.pace(stream)
     requests = stream.run_requests()
     parts = regions(model, stream, stream.align_bytes)
     if requests is None and len(parts) > 1:
@@ -72,10 +65,9 @@ def _loads(losses: Losses, model: Model, stream: Stream, number: int, weight: fl
         losses.add(stream, f"lengths of runs became geometric with a mean of {requests:.4g} requests")
     seek = 0.0 if requests is None else 100 / requests
     reads = losses.percent(stream, "reads", stream.read)
-    if max(size.bytes for size in stream.sizes) != stream.align_bytes and requests == 1.0:
-        losses.add(stream, f"requests begin on multiples of their size, not of {stream.align_bytes} B")
-    whole = losses.size_percents(stream, stream.sizes)
-    pairs = [f"{size.bytes},{p}" for size, p in zip(stream.sizes, whole, strict=True) if p]
+    if requests == 1.0:
+        losses.own_multiples(stream, max(size.bytes for size in stream.sizes))
+    pairs = [f"{size},{percent}" for size, percent in losses.size_percents(stream, stream.sizes)]
     sizes = pairs[0].partition(",")[0] if len(pairs) == 1 else f"({','.join(pairs)})"
     return [
         f"wd=wd{number}_{zone},sd=sd{number},xfersize={sizes},rdpct={reads},seekpct={seek:.6g},"

@@ -47,7 +47,7 @@ def design(level: str, drive: str, drive_gb: int, controller: str, logical_gb: i
 
 def tasks() -> dict[str, Timed]:
     """Runs by name; those called `other` have the controller's cache the other way round."""
-    found = {}
+    found: dict[str, Timed] = {}
     for prefix, disks, ssds, run_s in (("", BACK, THROUGH, RUN_S), ("other.", THROUGH, BACK, OTHER_RUN_S)):
         designs = {"validate": design("raid10", DISK, DISK_GB, disks, 160)}
         for level in DATA_DRIVES:

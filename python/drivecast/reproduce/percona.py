@@ -80,8 +80,14 @@ def read_cards(findings: Findings[Outcome]) -> None:
     for card in CARDS:
         for op, why in (("read", WHY_READ), ("write", WHY_WRITE)):
             theirs, ours = tables[card][f"{op}_mib_s"], mib_s(outcomes[f"{card}.{op}"])
-            kind = "given" if rests_on_the_table(findings, card, op) else "simulated"
-            findings.figure(f"{card}: random {op}s, deep queue", "MiB/s", theirs, ours, why=why, kind=kind)
+            findings.figure(
+                f"{card}: random {op}s, deep queue",
+                "MiB/s",
+                theirs,
+                ours,
+                why=why,
+                kind="given" if rests_on_the_table(findings, card, op) else "simulated",
+            )
     for card in ("intel-910", "intel-910-raid0"):
         threads = tables[card]["sync_read_peak_threads"]
         p95_ms = latency_ms(outcomes[f"{card}.read.{threads}"], "read", "q0.95")
