@@ -8,7 +8,7 @@ from pathlib import Path
 import altair as alt
 import polars as pl
 
-from drivecast.assess import retention
+from drivecast.assess.rating import retention
 from drivecast.catalog import load
 from drivecast.present import style
 

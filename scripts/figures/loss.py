@@ -9,10 +9,11 @@ from typing import Any, Literal
 import altair as alt
 import polars as pl
 
-from drivecast.assess import Interval, Level
 from drivecast.assess.policy import POLICIES, Policy
+from drivecast.assess.reliability import Level
 from drivecast.catalog import load
 from drivecast.present import style
+from drivecast.quantity.interval import Interval
 from drivecast.stage.loss import Loss, Service, lose, wearing
 from drivecast.stage.rebuild import idle_h
 

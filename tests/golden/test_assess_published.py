@@ -7,20 +7,11 @@ from typing import Any
 
 import pytest
 
-from drivecast.assess import (
-    FlashRating,
-    Interval,
-    Purchase,
-    Site,
-    Upkeep,
-    cost_over_years,
-    energy_kwh,
-    life,
-    member_bytes_per_day,
-    unreadable_probability,
-    watts,
-    years_until,
-)
+from drivecast.assess.cost import Purchase, Upkeep, cost_over_years
+from drivecast.assess.endurance import FlashRating, life, member_bytes_per_day, years_until
+from drivecast.assess.power import Site, energy_kwh, watts
+from drivecast.assess.reliability import unreadable_probability
+from drivecast.quantity.interval import Interval
 
 PUBLISHED = tomllib.loads((Path(__file__).parent / "published.toml").read_text())
 INTEL, ANAND, TCO = PUBLISHED["intel-it"], PUBLISHED["ssd-ent"], PUBLISHED["x25e-oltp"]

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from drivecast.assess import Interval
 from drivecast.catalog import Provenance, load
 from drivecast.document.calibration import Rating
 from drivecast.present.drives import rating_reason
+from drivecast.quantity.interval import Interval
 from drivecast.stage.jesd219 import rating
 
 ROOT = Path(__file__).parents[2]

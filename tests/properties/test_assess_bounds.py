@@ -8,30 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from drivecast.assess import (
-    Array,
-    FlashRating,
-    Input,
-    Interval,
-    Level,
-    Purchase,
-    Retention,
-    Rule,
-    Site,
-    Upkeep,
-    WearOut,
-    bytes_within,
-    combined,
-    cost_over_years,
-    data_loss,
-    life,
-    moves,
-    replacements,
-    unreadable_probability,
-    watts,
-    wear_out,
-    years_until,
-)
+from drivecast.assess.cost import Purchase, Upkeep, WearOut, cost_over_years, wear_out
+from drivecast.assess.endurance import FlashRating, bytes_within, life, replacements, years_until
+from drivecast.assess.power import Site, watts
+from drivecast.assess.reliability import Array, Level, data_loss, unreadable_probability
+from drivecast.assess.retention import Retention, Rule
+from drivecast.assess.sensitivity import Input, combined, moves
+from drivecast.quantity.interval import Interval
 
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from drivecast.assess import (
+from drivecast.assess.reliability import (
     Array,
     Level,
     annual_failure_rate,

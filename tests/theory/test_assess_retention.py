@@ -6,8 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivecast.assess import Course, Interval, Retention, Rule, retention
+from drivecast.assess.endurance import Course
+from drivecast.assess.rating import retention
+from drivecast.assess.retention import Retention, Rule
 from drivecast.catalog import load
+from drivecast.quantity.interval import Interval
 
 CLIENT, ENTERPRISE = Rule(12, 30, 40), Rule(3, 40, 55)
 HOURS_PER_MONTH = 8766 / 12

@@ -5,7 +5,8 @@ from statistics import NormalDist, quantiles
 
 import pytest
 
-from drivecast.assess import Input, Interval, combined, moves
+from drivecast.assess.sensitivity import Input, combined, moves
+from drivecast.quantity.interval import Interval
 
 SPREAD = NormalDist().inv_cdf(0.9)
 

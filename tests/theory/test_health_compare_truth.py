@@ -9,11 +9,11 @@ from typing import Any
 import polars as pl
 import pytest
 
-from drivecast.assess import Interval
 from drivecast.document.wear_comparison import Prediction
 from drivecast.health import compare as comparison
 from drivecast.health.compare.wear_observation import student, track
 from drivecast.present import wear_comparison
+from drivecast.quantity.interval import Interval
 
 RAW = 549_755_813_888
 CYCLES = Interval(2700, 3000, 3300)

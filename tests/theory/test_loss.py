@@ -8,9 +8,16 @@ from typing import Any
 import pytest
 
 from drivecast import _core
-from drivecast.assess import Array, Level, data_loss, hazard, unreadable_probability
+from drivecast.assess import hazard
 from drivecast.assess.policy import Place, Wearing, places
-from drivecast.assess.reliability import HOURS_PER_YEAR, redundancy
+from drivecast.assess.reliability import (
+    HOURS_PER_YEAR,
+    Array,
+    Level,
+    data_loss,
+    redundancy,
+    unreadable_probability,
+)
 
 NONE = {"new": 0.0, "worn": 0.0, "shape": 1.0}
 

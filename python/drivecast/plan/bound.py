@@ -12,7 +12,7 @@ Each bound is optimistic, so that nothing that could fit is lost:
 
 from dataclasses import dataclass
 
-from drivecast import assess
+from drivecast.assess.endurance import years_until
 from drivecast.catalog import Catalog
 from drivecast.catalog.sheet import HddSheet
 from drivecast.document.plan import Miss, MissKind
@@ -124,7 +124,7 @@ def _wear(design: Design, limits: Limits) -> Miss | None:
     tbw, per_day = design.drive.tbw_bytes, requirements.write_bytes_per_day(limits.profile)
     if tbw is None or not per_day:
         return None
-    years = assess.years_until(
+    years = years_until(
         tbw, bytes_per_day=per_day / design.data_drives, growth_per_year=requirements.growth_per_year
     )
     if years >= requirements.years:

@@ -16,14 +16,19 @@ from functools import cache
 from math import ceil
 from typing import Any
 
-from drivecast import assess
-from drivecast.assess import Cost, Endurance, FlashRating, Input, Interval, Move
+from drivecast.assess import endurance, sensitivity
+from drivecast.assess.cost import Cost, Purchase, Upkeep, WearOut, cost_over_years, wear_out
+from drivecast.assess.endurance import Endurance, FlashRating, bytes_within, member_bytes_per_day
+from drivecast.assess.power import Site, energy_kwh, watts
+from drivecast.assess.rating import failure_rate, flash_rating, site
+from drivecast.assess.sensitivity import Input, Move, combined
 from drivecast.catalog import Bounded, Catalog, Prices
 from drivecast.catalog.figure import Figure
 from drivecast.document.part import Provenance
 from drivecast.document.profile import Profile
 from drivecast.plan.requirement import Requirements
 from drivecast.plan.trial import Trial
+from drivecast.quantity.interval import Interval
 from drivecast.stage.design import Design
 
 HOURS_PER_YEAR = 8766.0
@@ -66,21 +71,21 @@ class Case:
         middle = {one.name: one.span.value for one in inputs}
         law = cache(lambda *values: self.law(dict(zip(middle, values, strict=True))))
         cost, life = law(*middle.values())
-        moves = assess.moves(inputs, lambda values: law(*values.values())[0].total_usd)
-        years_of = assess.moves(inputs, lambda values: _years(law(*values.values())[1])) if life else []
+        moves = sensitivity.moves(inputs, lambda values: law(*values.values())[0].total_usd)
+        years_of = sensitivity.moves(inputs, lambda values: _years(law(*values.values())[1])) if life else []
         whole = self.life(_Spans({one.name: one.span for one in inputs})) if life else None
         requirements = self.requirements
         return Costing(
             cost=cost,
-            total_usd=assess.combined(cost.total_usd, moves),
+            total_usd=combined(cost.total_usd, moves),
             power_w=next(one.span for one in inputs if one.name == "power"),
-            energy_kwh=assess.energy_kwh(
-                middle["power"], requirements.years * HOURS_PER_YEAR, assess.site(self.catalog.prices)
+            energy_kwh=energy_kwh(
+                middle["power"], requirements.years * HOURS_PER_YEAR, site(self.catalog.prices)
             ),
             life=whole,
             moves=moves,
             life_moves={move.input.name: move for move in years_of if move.swing > 0},
-            written_tb=assess.bytes_within(
+            written_tb=bytes_within(
                 requirements.years,
                 bytes_per_day=requirements.write_bytes_per_day(self.profile),
                 growth_per_year=requirements.growth_per_year,
@@ -99,7 +104,7 @@ class Case:
         decline = (
             market.flash_decline_per_year if self.design.drive.is_flash else market.disk_decline_per_year
         )
-        failures = assess.failure_rate(self.design.drive)
+        failures = failure_rate(self.design.drive)
         return [
             Input("drive price", "USD", Interval(low, value, high), *known(drive, prices)),
             given("decline of prices", "1/y", decline, prices),
@@ -127,7 +132,7 @@ class Case:
         ]
 
     def _wear(self) -> list[Input]:
-        rating, wear = assess.flash_rating(self.design.drive), self.trial.wear
+        rating, wear = flash_rating(self.design.drive), self.trial.wear
         if rating is None or wear is None:
             return []
         return [
@@ -141,13 +146,13 @@ class Case:
         peak = self.trial.peak
         read, written = peak.device_read_bytes or 0, peak.device_written_bytes or 0
         busy_w = design.drive.busy_w(written / (read + written) if read + written else 0.0)
-        grown = assess.bytes_within(needs.years, bytes_per_day=1, growth_per_year=needs.growth_per_year)
+        grown = bytes_within(needs.years, bytes_per_day=1, growth_per_year=needs.growth_per_year)
         mean = self.trial.mean_utilization(self.profile) * needs.hours_per_day / 24
-        mean *= grown / (assess.endurance.DAYS_PER_YEAR * needs.years)
+        mean *= grown / (endurance.DAYS_PER_YEAR * needs.years)
         most = max(min(1.0, peak.utilization or 0.0), min(1.0, mean))
 
         def array(utilization: float) -> float:
-            one = assess.watts(idle_w=design.drive.idle_w, active_w=busy_w, utilization=utilization)
+            one = watts(idle_w=design.drive.idle_w, active_w=busy_w, utilization=utilization)
             others = host.enclosure_w.value * self.enclosures()
             others += host.controller_w.value if design.count > 1 else 0.0
             return design.count * (one + host.slot_w.value) + others
@@ -163,23 +168,21 @@ class Case:
         """Cost and life at these inputs."""
         design, needs = self.design, self.requirements
         life = self.life(_Spans({name: Interval.exactly(value) for name, value in values.items()}))
-        worn = assess.WearOut()
+        worn = WearOut()
         if life is not None:
             daily = self._written(values["hours a day"])
-            budget = assess.bytes_within(
+            budget = bytes_within(
                 life.life_years.value, bytes_per_day=daily, growth_per_year=values["growth"]
             )
-            worn = assess.wear_out(
-                budget, years=needs.years, bytes_per_day=daily, growth_per_year=values["growth"]
-            )
-        purchase = assess.Purchase(
+            worn = wear_out(budget, years=needs.years, bytes_per_day=daily, growth_per_year=values["growth"])
+        purchase = Purchase(
             drives=design.count,
             drive_usd=values["drive price"],
             slot_usd=values["slot"],
             controller_usd=values["controller"] if design.count > 1 else 0.0,
             enclosure_usd=values["enclosure"] * self.enclosures(),
         )
-        upkeep = assess.Upkeep(
+        upkeep = Upkeep(
             years=needs.years,
             power_w=values["power"],
             annual_failure_rate=values["failure rate"],
@@ -188,17 +191,17 @@ class Case:
             decline_per_year=values["decline of prices"],
             residual_share=values["residual value"],
         )
-        site = assess.Site.with_pue(values["electricity"], values["PUE"])
-        return assess.cost_over_years(purchase, upkeep, site), life
+        site = Site.with_pue(values["electricity"], values["PUE"])
+        return cost_over_years(purchase, upkeep, site), life
 
     def life(self, spans: "_Spans") -> Endurance | None:
         """Life of each drive; none where writing wears nothing out."""
-        rating, wear = assess.flash_rating(self.design.drive), self.trial.wear
+        rating, wear = flash_rating(self.design.drive), self.trial.wear
         if rating is None or wear is None:
             return None
-        return assess.life(
+        return endurance.life(
             spans.rating(rating),
-            host_bytes_per_day=assess.member_bytes_per_day(
+            host_bytes_per_day=member_bytes_per_day(
                 self._written(spans.of["hours a day"].value),
                 member_writes_per_host_write=wear.parity_factor,
                 members=wear.members,

@@ -9,12 +9,12 @@ simulated under the peak of the load, the hard case.
 from dataclasses import dataclass
 from typing import Literal
 
-from drivecast import assess
-from drivecast.assess import Endurance, Interval
-from drivecast.assess.reliability import redundancy
+from drivecast.assess.endurance import Endurance
+from drivecast.assess.reliability import Array, data_loss, mean_time_between_failures_h, redundancy
 from drivecast.errors import InputError
 from drivecast.plan.requirement import Requirements
 from drivecast.plan.trial import Bench, Trial
+from drivecast.quantity.interval import Interval
 from drivecast.stage import rebuild
 from drivecast.stage.design import Design
 from drivecast.stage.loss import OPERATOR_H, Service, lose, shares, wear_per_day, wearing
@@ -40,20 +40,20 @@ def closed(design: Design, failures: Interval, years: float) -> Risk:
     """Assess a design by the closed form."""
     hours = rebuild.idle_h(design.drive)
 
-    def array(rate: float) -> assess.Array:
-        return assess.Array(
+    def array(rate: float) -> Array:
+        return Array(
             level=design.level,
             drives=design.count,
-            mtbf_h=assess.mean_time_between_failures_h(rate),
+            mtbf_h=mean_time_between_failures_h(rate),
             rebuild_h=hours + OPERATOR_H,
             drive_bytes=design.drive.user_bytes,
             uber=design.drive.uber,
         )
 
     def chance(rate: float) -> float:
-        return assess.data_loss(array(rate), years).probability if rate > 0 else 0.0
+        return data_loss(array(rate), years).probability if rate > 0 else 0.0
 
-    unreadable = assess.data_loss(array(failures.value), years).unreadable_probability
+    unreadable = data_loss(array(failures.value), years).unreadable_probability
     return Risk(failures.rising(chance), unreadable, "closed form", hours)
 
 

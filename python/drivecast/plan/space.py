@@ -8,7 +8,7 @@ tiers and caches, nested levels (judge such a design by naming it).
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from drivecast.assess import Level
+from drivecast.assess.reliability import Level
 from drivecast.catalog import Catalog
 from drivecast.stage.design import Design
 

@@ -7,8 +7,9 @@ rates are those of fleets in service, not of data sheets.
 
 from dataclasses import dataclass
 
-from drivecast import assess
-from drivecast.assess import Cost, Endurance, Interval
+from drivecast.assess.cost import Cost
+from drivecast.assess.endurance import Endurance
+from drivecast.assess.rating import failure_rate
 from drivecast.catalog import Catalog
 from drivecast.document.plan import Miss, MissKind
 from drivecast.document.profile import Profile
@@ -16,6 +17,7 @@ from drivecast.plan import risk
 from drivecast.plan.cost import Case, Costing
 from drivecast.plan.requirement import Requirements
 from drivecast.plan.trial import Trial
+from drivecast.quantity.interval import Interval
 from drivecast.stage.design import Design
 
 
@@ -50,7 +52,7 @@ def judge(
 ) -> Verdict:
     """Judge a design by its trial."""
     costing = Case(design, trial, catalog, requirements, profile).costing()
-    failures = assess.failure_rate(design.drive)
+    failures = failure_rate(design.drive)
     return Verdict(
         miss=_miss(trial, costing, requirements, catalog),
         write_amplification=trial.wear.of_bytes if trial.wear else None,

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from drivecast.assess import Endurance, Interval, Move, end_date
+from drivecast.assess.endurance import Endurance, end_date
+from drivecast.assess.sensitivity import Move
 from drivecast.catalog import Bounded, Prices, Scenario
 from drivecast.document import part as document
 from drivecast.document import plan as document_plan
@@ -16,7 +17,7 @@ from drivecast.document.profile import Profile
 from drivecast.plan.cost import TB, Costing, cycles_known
 from drivecast.plan.trial import Trial
 from drivecast.plan.verdict import Verdict
-from drivecast.quantity.interval import finite
+from drivecast.quantity.interval import Interval, finite
 from drivecast.stage.design import Design
 
 

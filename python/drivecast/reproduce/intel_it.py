@@ -9,7 +9,8 @@ and its 54 TB a year are 151 GB a day with 1,024 GB to the TB: with decimal pref
 life counts each write once, as full stripes would; small random writes cost two.
 """
 
-from drivecast.assess import member_bytes_per_day, unreadable_probability, years_until
+from drivecast.assess.endurance import member_bytes_per_day, years_until
+from drivecast.assess.reliability import unreadable_probability
 from drivecast.document.outcome import Outcome
 from drivecast.reproduce.experiment import Experiment, Findings, Timed, latency_ms, published
 

@@ -9,10 +9,11 @@
 
 from dataclasses import dataclass
 
-from drivecast.assess import FlashRating, Interval, flash_rating, life
-from drivecast.assess.endurance import DAYS_PER_YEAR
+from drivecast.assess.endurance import DAYS_PER_YEAR, FlashRating, life
+from drivecast.assess.rating import flash_rating
 from drivecast.catalog import Catalog, device_spec
 from drivecast.document.wear import Amplification
+from drivecast.quantity.interval import Interval
 from drivecast.reproduce.experiment import Experiment, Findings, Worn, published
 
 KIB = 1024

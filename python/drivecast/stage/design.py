@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from drivecast import _core
-from drivecast.assess import Level
+from drivecast.assess.reliability import Level
 from drivecast.catalog import Catalog, Drive
 from drivecast.errors import InputError
 from drivecast.stage.simulate import controller_specs, drive_specs

@@ -13,12 +13,13 @@ it are kinder than ours, and the figure that it implies is reported.
 
 from collections.abc import Callable, Sequence
 
-from drivecast import _core, assess
-from drivecast.assess import Interval
+from drivecast import _core
+from drivecast.assess.rating import flash_rating
 from drivecast.catalog import Catalog, Drive, Provenance, device_spec
 from drivecast.document.calibration import Rating, RatingReason, Ratings
 from drivecast.document.wear import Amplification
 from drivecast.errors import InputError
+from drivecast.quantity.interval import Interval
 from drivecast.stage.wear import amplification
 from drivecast.thread import over_cores
 
@@ -67,7 +68,7 @@ def ratings(catalog: Catalog, names: Sequence[str], update: Progress, *, seed: i
 
 
 def _rating(drive: Drive, found: Amplification) -> Rating:
-    flash = assess.flash_rating(drive)
+    flash = flash_rating(drive)
     sheet = drive.sheet.endurance
     stated = getattr(sheet, "tbw_tb", None) or getattr(sheet, "dwpd", None)
     if flash is None or flash.tbw_bytes is None or stated is None:

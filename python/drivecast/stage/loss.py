@@ -10,8 +10,8 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from drivecast import _core, assess
-from drivecast.assess import Array, DataLoss, Endurance, Interval, Level
+from drivecast import _core
+from drivecast.assess.endurance import Endurance
 from drivecast.assess.hazard import (
     Growth,
     disk_causes,
@@ -22,11 +22,22 @@ from drivecast.assess.hazard import (
     grown,
 )
 from drivecast.assess.policy import Place, Policy, Wearing, places, replaces
-from drivecast.assess.reliability import HOURS_PER_YEAR, Redundancy, redundancy
+from drivecast.assess.rating import failure_rate
+from drivecast.assess.reliability import (
+    HOURS_PER_YEAR,
+    Array,
+    DataLoss,
+    Level,
+    Redundancy,
+    data_loss,
+    mean_time_between_failures_h,
+    redundancy,
+)
 from drivecast.catalog import Drive
 from drivecast.catalog.sheet import HddSheet
 from drivecast.document.wear import Amplification
 from drivecast.errors import InputError
+from drivecast.quantity.interval import Interval
 
 Corner = Literal["low", "value", "high"]
 CORNERS: tuple[Corner, ...] = ("low", "value", "high")
@@ -163,7 +174,7 @@ def lose(
         ),
         relative_error=found["value"]["relative_error"],
         missions=found["value"]["missions"],
-        closed=assess.data_loss(_chain(drive, level, count, service, group.failures), service.years),
+        closed=data_loss(_chain(drive, level, count, service, group.failures), service.years),
     )
 
 
@@ -182,7 +193,7 @@ def specification(
 ) -> dict[str, Any]:
     """The groups as `_core.lose` takes them."""
     group = redundancy(level, count)
-    rate = getattr(assess.failure_rate(drive), corner)
+    rate = getattr(failure_rate(drive), corner)
     if isinstance(drive.sheet, HddSheet):
         causes = disk_causes(rate)
         latent = getattr(disk_latent_per_h(drive.sheet.disk.rpm.value), corner)
@@ -240,11 +251,11 @@ def _available(chance: float, down: float) -> float:
 
 
 def _chain(drive: Drive, level: Level, count: int, service: Service, failures: int) -> Array:
-    rate = assess.failure_rate(drive).value
+    rate = failure_rate(drive).value
     return Array(
         level=level,
         drives=count,
-        mtbf_h=assess.mean_time_between_failures_h(rate),
+        mtbf_h=mean_time_between_failures_h(rate),
         # Without redundancy nothing is repaired in time.
         rebuild_h=service.repair_h if failures else 1.0,
         drive_bytes=drive.user_bytes,

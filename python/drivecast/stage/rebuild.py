@@ -9,8 +9,8 @@ the capacity over half of the sequential write rate.
 
 import re
 
-from drivecast import _core, assess
-from drivecast.assess import Level
+from drivecast import _core
+from drivecast.assess.reliability import Level, rebuild_time_h
 from drivecast.catalog import Catalog, Drive
 from drivecast.catalog.sheet import HddSheet
 from drivecast.errors import InputError
@@ -35,7 +35,7 @@ def bytes_per_s(drive: Drive) -> float:
 
 def idle_h(drive: Drive) -> float:
     """Hours to write a drive whole at that rate."""
-    return assess.rebuild_time_h(drive.user_bytes, bytes_per_s(drive))
+    return rebuild_time_h(drive.user_bytes, bytes_per_s(drive))
 
 
 def loaded_h(

@@ -3,12 +3,15 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
-from drivecast import __version__, _core, assess, quantity
-from drivecast.assess import Interval, hazard
+from drivecast import __version__, _core, quantity
+from drivecast.assess import hazard
+from drivecast.assess.endurance import member_bytes_per_day
+from drivecast.assess.rating import failure_rate
 from drivecast.assess.reliability import HOURS_PER_YEAR, redundancy
 from drivecast.catalog import Catalog, Drive
 from drivecast.catalog.sheet import HddSheet
 from drivecast.errors import InputError
+from drivecast.quantity.interval import Interval
 from drivecast.stage import rebuild as rebuilding
 from drivecast.stage.design import Design, parse
 from drivecast.stage.loss import Loss, Service, lose, shares, wear_per_day, wearing
@@ -125,7 +128,7 @@ def _by_rating(drive: Drive, design: Design, per_day: float) -> Interval:
     """Wear as the share of the rated writes: at the TBW the rated cycles are used, whatever they are."""
     if drive.tbw_bytes is None:
         raise InputError(f"`{drive.name}` rates no writes\nhint: give `--workload`")
-    share = assess.member_bytes_per_day(
+    share = member_bytes_per_day(
         per_day, member_writes_per_host_write=SMALL_WRITES[design.level], members=design.count
     )
     return Interval.exactly(share / drive.tbw_bytes)
@@ -152,7 +155,7 @@ def assumptions(drive: Drive, service: Service, wear: str, rebuild: tuple[str, s
     def row(name: str, value: object, how: str, source: str) -> dict[str, Any]:
         return {"name": name, "value": value, "provenance": how, "source": source}
 
-    rate = assess.failure_rate(drive)
+    rate = failure_rate(drive)
     rows = [
         row(
             "failures a year",

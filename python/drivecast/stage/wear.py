@@ -4,15 +4,18 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
-from drivecast import _core, assess, quantity
-from drivecast.assess import Account, Endurance, Interval, Origin, steps
-from drivecast.assess.retention import MONTHS_MAX
+from drivecast import _core, quantity
+from drivecast.assess import endurance
+from drivecast.assess.endurance import Endurance, FlashRating, end_date, member_bytes_per_day
+from drivecast.assess.rating import flash_rating
+from drivecast.assess.retention import MONTHS_MAX, Rule
+from drivecast.assess.step import Account, Origin, steps
 from drivecast.catalog import Catalog, Drive
 from drivecast.catalog.figure import Sourced
 from drivecast.catalog.sheet import SsdSheet
 from drivecast.document.wear import Amplification, Wear
 from drivecast.errors import InputError
-from drivecast.quantity.interval import finite
+from drivecast.quantity.interval import Interval, finite
 from drivecast.stage.simulate import controller_specs, drive_specs
 
 SECONDS_PER_DAY = 86_400.0
@@ -44,14 +47,14 @@ def life(
     Each drive receives the array's writes times what the array writes for a byte of the host (mirrors, parity), shared
     evenly.
     """
-    rating = assess.flash_rating(drive)
+    rating = flash_rating(drive)
     if rating is None:
         return None
     if keep_months is not None:
         rating = replace(rating, pe_cycles=_cycles_kept(drive, rating, keep_months))
-    return assess.life(
+    return endurance.life(
         rating,
-        host_bytes_per_day=assess.member_bytes_per_day(
+        host_bytes_per_day=member_bytes_per_day(
             array_bytes_per_day, member_writes_per_host_write=found.parity_factor, members=found.members
         ),
         write_amplification=found.of_bytes,
@@ -60,14 +63,14 @@ def life(
     )
 
 
-def _cycles_kept(drive: Drive, rating: assess.FlashRating, months: float) -> Interval:
+def _cycles_kept(drive: Drive, rating: FlashRating, months: float) -> Interval:
     """Cycles after which data still keep so long, at the temperatures of the catalog."""
     law = rating.retention
     if law is None:
         raise InputError(f"nothing is known of how long the flash of `{drive.name}` keeps data")
     if not 0 < months <= MONTHS_MAX:
         raise InputError(f"`--keep-months`: expected up to {MONTHS_MAX:g} months, found {months:g}")
-    return law.cycles_for(assess.Rule(months, law.storage_c.value, law.operating_c.value))
+    return law.cycles_for(Rule(months, law.storage_c.value, law.operating_c.value))
 
 
 @dataclass(frozen=True)
@@ -220,10 +223,10 @@ def _life(lasts: Endurance | None, start: date, years: float) -> dict[str, Any]:
         "life_years_warranty": finite(lasts.life_years_rated_writes),
         "dwpd_used": lasts.dwpd_used,
         "dwpd_rated": lasts.dwpd_rated,
-        "warranty_end": assess.end_date(start, lasts.warranty_end_years),
-        "media_end": assess.end_date(start, media.value),
-        "media_end_low": assess.end_date(start, media.low),
-        "media_end_high": assess.end_date(start, media.high),
+        "warranty_end": end_date(start, lasts.warranty_end_years),
+        "media_end": end_date(start, media.value),
+        "media_end_low": end_date(start, media.low),
+        "media_end_high": end_date(start, media.high),
         **_bounded("retention_months", lasts.retention_months(years)),
     }
 
