@@ -1,8 +1,7 @@
 """`drivecast catalog`: list, show, check, rate, import, validate and fit drives."""
 
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -26,17 +25,12 @@ app = typer.Typer(
 )
 
 
-class Sold(StrEnum):
-    """Which drives to list."""
-
-    TODAY = "today"
-    ALL = "all"
-
-
 @app.command("list")
 @guarded
 def list_drives(
-    sold: Annotated[Sold, typer.Option(help="Drives that can be ordered today, or all.")] = Sold.ALL,
+    sold: Annotated[
+        Literal["today", "all"], typer.Option(help="Drives that can be ordered today, or all.")
+    ] = "all",
     catalog: CatalogPaths = None,
     output_format: Format = OutputFormat.TEXT,
     quiet: Quiet = False,
@@ -48,7 +42,7 @@ def list_drives(
     from drivecast.catalog import inventory, load
     from drivecast.present import drives
 
-    found = inventory(load(catalog or []), on_sale=sold is Sold.TODAY)
+    found = inventory(load(catalog or []), on_sale=sold == "today")
     emit(
         found,
         output_format,

@@ -3,19 +3,10 @@
 import functools
 import inspect
 from collections.abc import Callable
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
-
-
-class Event(StrEnum):
-    """Which event of a block trace makes a row."""
-
-    QUEUE = "Q"
-    ISSUE = "D"
-
 
 Paths = Annotated[
     list[Path],
@@ -30,7 +21,7 @@ Paths = Annotated[
 def _options(
     *,
     event: Annotated[
-        Event | None,
+        Literal["Q", "D"] | None,
         typer.Option(
             "--event",
             help="blktrace: rows and latencies from the block layer (Q, to completion) or the drive (D, default).",
@@ -75,7 +66,7 @@ def _options(
     from drivecast.stage.trace import Reading
 
     return Reading(
-        event=event.value if event is not None else None,
+        event=event,
         disk=disk,
         interval_s=interval,
         skip_first=skip_first,

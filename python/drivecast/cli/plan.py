@@ -4,10 +4,9 @@ import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from enum import StrEnum
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -31,13 +30,8 @@ if TYPE_CHECKING:
     from drivecast.document.plan import Plan
     from drivecast.stage.trace import Reading
 
-
-class Prices(StrEnum):
-    """The end of their bounds at which drives are bought."""
-
-    LOW = "low"
-    TYPICAL = "typical"
-    HIGH = "high"
+Prices = Literal["low", "typical", "high"]
+"""The end of their bounds at which drives are bought."""
 
 
 @takes_log
@@ -79,7 +73,7 @@ def plan(
     ] = False,
     prices: Annotated[
         Prices, typer.Option(help="Drives at the low, typical or high end of their prices.")
-    ] = Prices.TYPICAL,
+    ] = "typical",
     include_old: Annotated[
         bool, typer.Option("--include-old", help="Consider drives no longer sold.")
     ] = False,
@@ -149,7 +143,7 @@ def plan(
                 include_old=include_old,
                 trimmed=not no_trim,
                 catalog=tuple(catalog or ()),
-                prices=Scenario(prices.value),
+                prices=Scenario(prices),
                 seed=seed,
                 threads=threads,
                 history=errors,

@@ -1,8 +1,7 @@
 """`drivecast reliability`: the chance that a design loses data."""
 
 import math
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -13,21 +12,8 @@ from drivecast.cli.verb import CatalogPaths, Format, Out, OutputFormat, Quiet, S
 if TYPE_CHECKING:
     from drivecast.stage.trace import Reading
 
-
-class PolicyName(StrEnum):
-    """How drives of one age are replaced."""
-
-    ONE_AGE = "one-age"
-    TOGETHER = "together"
-    STAGGERED = "staggered"
-    UNEVEN = "uneven"
-
-
-class Replacement(StrEnum):
-    """What becomes of a drive at the limit."""
-
-    COPIED = "copied"
-    REBUILT = "rebuilt"
+PolicyName = Literal["one-age", "together", "staggered", "uneven"]
+Replacement = Literal["copied", "rebuilt"]
 
 
 @takes_log
@@ -57,13 +43,13 @@ def reliability(
     ] = 72.0,
     policy: Annotated[
         PolicyName, typer.Option(help="Drives of one age: keep them, or replace them at `--replace-at`.")
-    ] = PolicyName.ONE_AGE,
+    ] = "one-age",
     replace_at: Annotated[
         float, typer.Option(min=0.05, max=10, help="Share of the rated cycles at which a policy replaces.")
     ] = 1.0,
     replacement: Annotated[
         Replacement, typer.Option(help="At the limit, copy the old drive, or pull it and rebuild.")
-    ] = Replacement.REBUILT,
+    ] = "rebuilt",
     fill: Fill = 1.0,
     *,
     reading: "Reading",
@@ -107,9 +93,9 @@ def reliability(
         scrub_days=scrub_days or None,
         spares=spares,
         operator_h=operator_hours,
-        policy=policy.value,
+        policy=policy,
         limit=replace_at,
-        replacement=replacement.value,
+        replacement=replacement,
     )
     played = open_workload(workload, reading=reading) if workload else None
     question = stage.Question(design, service, played, per_day, grows, fill, seed)

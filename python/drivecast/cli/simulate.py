@@ -1,7 +1,6 @@
 """`drivecast simulate`: a workload on a design."""
 
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -30,16 +29,7 @@ Workload = Annotated[
 Fill = Annotated[
     float, typer.Option(min=0.0, max=1.0, help="Share of the capacity that holds data before the run starts.")
 ]
-
-
-class State(StrEnum):
-    """Where flash drives start from."""
-
-    FRESH = "fresh"
-    LAID_OUT = "laid-out"
-    STEADY = "steady"
-    IDLE = "idle"
-
+State = Literal["fresh", "laid-out", "steady", "idle"]
 
 if TYPE_CHECKING:
     from drivecast.stage.trace import Reading
@@ -68,7 +58,7 @@ def simulate(
             help="Start from erased flash, from data written once in order as a new test file is, from the steady"
             " state of this workload, or from there after long rest."
         ),
-    ] = State.STEADY,
+    ] = "steady",
     *,
     reading: "Reading",
     catalog: CatalogPaths = None,
@@ -95,7 +85,7 @@ def simulate(
         speedup=speedup,
         iodepth=iodepth,
         fill=fill,
-        state=state.value,
+        state=state,
     )
     played = stage.workload(workload, reading=reading)
     drives = load(catalog or [])

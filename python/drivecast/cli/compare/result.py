@@ -116,7 +116,7 @@ def result(
     rule = Rule(tolerance, Q_OF[up_to], seed, tuple(unlike.value for unlike in accept or ()))
     given = predict.Conditions(
         drives,
-        state=state.value if state else None,
+        state=state,
         fill=fill,
         duration_s=duration,
         workload=workload,
