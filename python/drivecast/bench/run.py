@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from statistics import fmean, stdev
 from typing import Any
 
-from drivecast import quantity
 from drivecast.bench.campaign import Place, carry_out_on, decides
 from drivecast.bench.fio.workload import depth_of, named
 from drivecast.bench.job import DEPTH_MAX, Engine, Job, Measure
@@ -24,6 +23,7 @@ from drivecast.document.findings import Findings, Setting, Spread
 from drivecast.document.measurement import grouped
 from drivecast.document.model import Model
 from drivecast.document.result import Point, Result
+from drivecast.quantity import parse as quantity
 from drivecast.stage.simulate import workload as open_workload
 
 TOLERANCE = 0.05

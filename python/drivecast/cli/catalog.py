@@ -12,7 +12,6 @@ from drivecast.cli.verb import (
     Quiet,
     Seed,
     emit,
-    guarded,
     interruptible,
     note,
     progress,
@@ -26,7 +25,6 @@ app = typer.Typer(
 
 
 @app.command("list")
-@guarded
 def list_drives(
     sold: Annotated[
         Literal["today", "all"], typer.Option(help="Drives that can be ordered today, or all.")
@@ -52,7 +50,6 @@ def list_drives(
 
 
 @app.command()
-@guarded
 def show(
     name: Annotated[str, typer.Argument(help="Such as `samsung-pm893-480gb`.")],
     catalog: CatalogPaths = None,
@@ -76,7 +73,6 @@ def show(
 
 
 @app.command()
-@guarded
 def check(
     names: Annotated[
         list[str] | None, typer.Argument(help="With `--simulate`: drives (default: all).")
@@ -131,7 +127,6 @@ def _compare_with_sheets(
 
 
 @app.command()
-@guarded
 def rating(
     names: Annotated[list[str] | None, typer.Argument(help="Drives (default: all that are rated).")] = None,
     catalog: CatalogPaths = None,
@@ -156,7 +151,6 @@ def rating(
 
 
 @app.command("import")
-@guarded
 def import_disk(
     files: Annotated[
         list[Path],
@@ -192,7 +186,6 @@ def import_disk(
 
 
 @app.command()
-@guarded
 def validate(
     name: Annotated[str, typer.Argument(help="A disk of the catalog.")],
     trace: Annotated[
@@ -217,7 +210,6 @@ def validate(
 
 
 @app.command()
-@guarded
 def fit(
     names: Annotated[list[str] | None, typer.Argument(help="Drives to fit (default: all).")] = None,
     catalog: CatalogPaths = None,

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from drivecast.cli.verb import Format, OutputFormat, Quiet, emit, guarded, note, writable
+from drivecast.cli.verb import Format, OutputFormat, Quiet, emit, note, writable
 from drivecast.errors import InputError
 
 Tool = Literal["fio", "iometer", "diskspd", "diskspd-cmd", "vdbench", "sysbench"]
@@ -15,7 +15,6 @@ SHOWN_MAX = 8
 """Losses named on the terminal; all are in the text itself."""
 
 
-@guarded
 def export_model(
     model: Annotated[Path, typer.Argument(help="A workload model, `NAME.toml`.")],
     to: Annotated[Tool, typer.Option(help="The tool that runs it.")],
@@ -59,7 +58,6 @@ def export_model(
     )
 
 
-@guarded
 def import_model(
     file: Annotated[Path, typer.Argument(help="A fio job file, an Iometer `.icf` or a DiskSpd XML profile.")],
     source: Annotated[
@@ -82,7 +80,7 @@ def import_model(
 
     from drivecast import exchange
     from drivecast.files import write_whole
-    from drivecast.quantity import option, size_bytes
+    from drivecast.quantity.parse import option, size_bytes
     from drivecast.stage import model_file
 
     writable(out)

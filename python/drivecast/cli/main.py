@@ -22,7 +22,7 @@ from drivecast.cli import (
     simulate,
     wear,
 )
-from drivecast.cli.verb import EXIT_WRONG, grouped, guarded
+from drivecast.cli.verb import EXIT_WRONG, grouped
 
 EPILOG = (
     "Start with `drivecast plan TRACE -o report.html`. Designs are written as `raid10(4 * samsung-pm893-480gb)`, "
@@ -67,7 +67,7 @@ for verb in (
     reliability.reliability,
     reproduce.reproduce,
 ):
-    app.command()(guarded(verb))
+    app.command()(verb)
 app.add_typer(catalog.app, name="catalog")
 app.add_typer(model.app, name="model")
 app.add_typer(bench.app, name="bench")

@@ -14,7 +14,6 @@ from drivecast.cli.verb import (
     Quiet,
     Seed,
     emit,
-    guarded,
     interruptible,
     note,
     progress,
@@ -35,7 +34,6 @@ ModelName = Annotated[
 
 
 @app.command("list")
-@guarded
 def list_models(output_format: Format = OutputFormat.TEXT, quiet: Quiet = False) -> None:
     """List the models that come with the program.
 
@@ -58,7 +56,6 @@ def list_models(output_format: Format = OutputFormat.TEXT, quiet: Quiet = False)
 
 
 @app.command()
-@guarded
 def show(name: ModelName, output_format: Format = OutputFormat.TEXT, quiet: Quiet = False) -> None:
     """Show a model as it is read, with what is assumed.
 
@@ -72,7 +69,6 @@ def show(name: ModelName, output_format: Format = OutputFormat.TEXT, quiet: Quie
 
 
 @app.command()
-@guarded
 @takes_log
 def fit(
     logs: Paths,
@@ -89,9 +85,9 @@ def fit(
 
     Example: `drivecast model fit trace.blktrace -o m.toml`
     """
-    from drivecast import quantity
     from drivecast.files import write_whole
     from drivecast.model import counters
+    from drivecast.quantity import parse as quantity
     from drivecast.source.locate import located
     from drivecast.stage import model_file, trace
 
@@ -119,7 +115,6 @@ def fit(
 
 
 @app.command()
-@guarded
 def generate(
     name: ModelName,
     out: Annotated[Path, typer.Option("--out", "-o", help="The Parquet file to write.")],
@@ -149,7 +144,6 @@ def generate(
 
 
 @app.command()
-@guarded
 @takes_log
 def validate(
     path: Annotated[Path, typer.Argument(metavar="MODEL", help="A model's TOML file.")],

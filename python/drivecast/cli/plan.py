@@ -108,13 +108,13 @@ def plan(
 
     Example: `drivecast plan trace.blktrace --capacity 320GB --p99-read 5ms --years 5 -o report.html`
     """
-    from drivecast import quantity
     from drivecast.catalog import Scenario
     from drivecast.compare import error_log as kept
     from drivecast.plan import search
     from drivecast.plan.candidate import Options
     from drivecast.plan.requirement import Given
     from drivecast.present import terminal
+    from drivecast.quantity import parse as quantity
 
     writable(out)
     errors = kept.place(history) if history else None

@@ -65,9 +65,9 @@ def reliability(
 
     Example: `drivecast reliability 'raid5(8 * samsung-pm893-960gb)' --write-per-day 2TB --years 5 --spares 1`
     """
-    from drivecast import quantity
     from drivecast.catalog import load
     from drivecast.errors import InputError
+    from drivecast.quantity import parse as quantity
     from drivecast.stage import reliability as stage
     from drivecast.stage.loss import Service
     from drivecast.stage.simulate import workload as open_workload

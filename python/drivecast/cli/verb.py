@@ -95,8 +95,10 @@ class VerbCommand(TyperCommand):
 
 
 def grouped(app: typer.Typer) -> None:
-    """Make every verb of an app, and of the apps within it, a `VerbCommand`, unless it is a kind of it."""
+    """Make every verb of an app, and of the apps within it, guarded and a `VerbCommand`, unless it is a kind of it."""
     for command in app.registered_commands:
+        if command.callback is not None:
+            command.callback = guarded(command.callback)
         if command.cls is None or not issubclass(command.cls, VerbCommand):
             command.cls = VerbCommand
     for group in app.registered_groups:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
-from drivecast import __version__, _core, quantity
+from drivecast import __version__, _core
 from drivecast.assess import hazard
 from drivecast.assess.endurance import member_bytes_per_day
 from drivecast.assess.rating import failure_rate
@@ -11,6 +11,7 @@ from drivecast.assess.reliability import HOURS_PER_YEAR, redundancy
 from drivecast.catalog import Catalog, Drive
 from drivecast.catalog.sheet import HddSheet
 from drivecast.errors import InputError
+from drivecast.quantity import parse as quantity
 from drivecast.quantity.interval import Interval
 from drivecast.stage import rebuild as rebuilding
 from drivecast.stage.design import Design, parse

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
-from drivecast import _core, quantity
+from drivecast import _core
 from drivecast.assess import endurance
 from drivecast.assess.endurance import Endurance, FlashRating, end_date, member_bytes_per_day
 from drivecast.assess.rating import flash_rating
@@ -15,6 +15,7 @@ from drivecast.catalog.figure import Sourced
 from drivecast.catalog.sheet import SsdSheet
 from drivecast.document.wear import Amplification, Wear
 from drivecast.errors import InputError
+from drivecast.quantity import parse as quantity
 from drivecast.quantity.interval import Interval, finite
 from drivecast.stage.simulate import controller_specs, drive_specs
 

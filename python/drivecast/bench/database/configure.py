@@ -11,7 +11,6 @@ from itertools import product
 from pathlib import Path
 from typing import TypeVar
 
-from drivecast import quantity
 from drivecast.bench.database import pgbench, sysbench, tpcc
 from drivecast.bench.database.directory import Site
 from drivecast.bench.database.generator import Load
@@ -21,6 +20,7 @@ from drivecast.bench.database.postgresql import PostgreSQL
 from drivecast.bench.database.server import Server
 from drivecast.bench.database.tuning import MIB, Tuning, log_bytes
 from drivecast.errors import InputError
+from drivecast.quantity import parse as quantity
 
 T = TypeVar("T")
 

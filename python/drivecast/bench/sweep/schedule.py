@@ -17,7 +17,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from drivecast import quantity
 from drivecast.bench.campaign import Place, carry_out_on
 from drivecast.bench.job import DEPTH_MAX, Engine, Job, Measure, line
 from drivecast.bench.journal import Journal, Store
@@ -27,6 +26,7 @@ from drivecast.document.findings import Setting
 from drivecast.document.findings import SweepKind as Kind
 from drivecast.document.result import Result
 from drivecast.errors import InputError
+from drivecast.quantity import parse as quantity
 from drivecast.stage.simulate import workload as open_workload
 
 TITLES: dict[Kind, str] = {

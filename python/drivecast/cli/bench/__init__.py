@@ -12,7 +12,6 @@ from drivecast.cli.bench.replay import replay
 from drivecast.cli.bench.run import run
 from drivecast.cli.bench.show import show
 from drivecast.cli.bench.sweep import sweep
-from drivecast.cli.verb import guarded
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -30,4 +29,4 @@ def _interrupt(number: int, _frame: FrameType | None) -> None:
 
 
 for verb in (quick, run, sweep, pts, replay, show, database):
-    app.command()(guarded(verb))
+    app.command()(verb)

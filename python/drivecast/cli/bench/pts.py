@@ -69,7 +69,6 @@ def pts(
     """
     from dataclasses import replace
 
-    from drivecast import quantity
     from drivecast.bench.fio import measure, program
     from drivecast.bench.journal import plan_hash, unfinished
     from drivecast.bench.pts import procedure
@@ -78,6 +77,7 @@ def pts(
     from drivecast.bench.pts.stretch import Tools
     from drivecast.bench.target import opened
     from drivecast.errors import InputError
+    from drivecast.quantity import parse as quantity
 
     if test is Tests.LATENCY and (iodepth or threads) != 1:
         raise InputError(

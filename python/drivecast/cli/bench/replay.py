@@ -78,10 +78,10 @@ def replay(
 
     Example: `drivecast bench replay mysql.blktrace --on /mnt/candidate --pack -o candidate.json`
     """
-    from drivecast import quantity
     from drivecast.bench.journal import resumed
     from drivecast.bench.replay import Options, Plan, begun_by, play
     from drivecast.errors import InputError
+    from drivecast.quantity import parse as quantity
     from drivecast.stage.simulate import workload as open_workload
 
     output = Output(out, report, output_format, quiet=quiet)

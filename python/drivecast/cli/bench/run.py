@@ -51,12 +51,12 @@ def run(
 
     Example: `drivecast bench run 'random(4KiB, read=0.7)' --on /mnt/candidate --iodepth 1,8,32 -o result.json`
     """
-    from drivecast import quantity
     from drivecast.bench import run as stage
     from drivecast.bench.environment import machine
     from drivecast.bench.fio import measure
     from drivecast.bench.fio.program import found
     from drivecast.bench.journal import begun, resumed
+    from drivecast.quantity import parse as quantity
 
     output = Output(out, report, output_format, quiet=quiet)
     plan = stage.Plan(

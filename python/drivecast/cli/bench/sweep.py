@@ -65,13 +65,13 @@ def sweep(
 
     Example: `drivecast bench sweep depth --on /mnt/a --on /mnt/b -o depth.json --report depth.html`
     """
-    from drivecast import quantity
     from drivecast.bench.campaign import Place, decides
     from drivecast.bench.environment import machine
     from drivecast.bench.fio import program
     from drivecast.bench.fio.measure import measure
     from drivecast.bench.journal import begun, resumed
     from drivecast.bench.sweep.schedule import TITLES, Request, planned, swept
+    from drivecast.quantity import parse as quantity
 
     made = planned(
         Request(

@@ -12,7 +12,7 @@ from typer.core import TyperGroup
 from drivecast.cli.compare.fit import fit
 from drivecast.cli.compare.history import history
 from drivecast.cli.compare.result import result
-from drivecast.cli.verb import VerbCommand, guarded
+from drivecast.cli.verb import VerbCommand
 
 ITSELF = "result"
 """Name of the comparison among the verbs; no command line shows or takes it."""
@@ -49,6 +49,6 @@ class Itself(VerbCommand):
 
 
 app = typer.Typer(cls=Verbs, help="Predictions compared with measurements: how far they are off, and where.")
-app.command(ITSELF, cls=Itself, hidden=True, no_args_is_help=True)(guarded(result))
-app.command()(guarded(history))
-app.command()(guarded(fit))
+app.command(ITSELF, cls=Itself, hidden=True, no_args_is_help=True)(result)
+app.command()(history)
+app.command()(fit)

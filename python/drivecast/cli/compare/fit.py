@@ -66,12 +66,12 @@ def fit(
     Example: `drivecast compare fit depths.json sizes.json --hold-out mixed.json -o my-disk.toml`
     """
     from drivecast import catalog as catalogs
-    from drivecast import quantity
     from drivecast.compare.fit import drive_file, request
     from drivecast.compare.fit.fit import toml
     from drivecast.document import result
     from drivecast.files import write_whole
     from drivecast.present import fit_text as present
+    from drivecast.quantity import parse as quantity
 
     for path in (out, figure):
         writable(path)

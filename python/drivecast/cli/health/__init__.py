@@ -10,22 +10,21 @@ from drivecast.cli.health.meter import meter
 from drivecast.cli.health.read import read
 from drivecast.cli.health.report import Plugin, check, report
 from drivecast.cli.health.serve import serve
-from drivecast.cli.verb import guarded
 
 app = typer.Typer(
     no_args_is_help=True,
     help="Drives in service: read them, keep their history, forecast when they are worn out, and serve that.",
 )
-app.command()(guarded(read))
-app.command()(guarded(meter))
-app.command("import")(guarded(import_samples))
-app.command()(guarded(history))
-app.command()(guarded(prune))
-app.command()(guarded(export))
-app.command()(guarded(forecast))
-app.command()(guarded(fleet))
-app.command()(guarded(report))
-app.command(cls=Plugin)(guarded(check))
-app.command()(guarded(serve))
-app.command()(guarded(files))
-app.command()(guarded(compare))
+app.command()(read)
+app.command()(meter)
+app.command("import")(import_samples)
+app.command()(history)
+app.command()(prune)
+app.command()(export)
+app.command()(forecast)
+app.command()(fleet)
+app.command()(report)
+app.command(cls=Plugin)(check)
+app.command()(serve)
+app.command()(files)
+app.command()(compare)

@@ -59,11 +59,11 @@ def compare(
 
     Example: `drivecast health compare plan.json --serial S4FNNE0M801234 --since 2026-03-01`
     """
-    from drivecast import quantity
     from drivecast.catalog import load
     from drivecast.health import compare as comparison
     from drivecast.health.history import History
     from drivecast.present import wear_comparison
+    from drivecast.quantity import parse as quantity
 
     known = load(catalog or [])
     predicted = comparison.read(prediction, design, known)

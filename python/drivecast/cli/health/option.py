@@ -49,6 +49,6 @@ def now(text: str | None) -> datetime:
 
 def span(name: str, text: str) -> timedelta:
     """A length of time such as `90d`, of option `name`."""
-    from drivecast import quantity
+    from drivecast.quantity import parse as quantity
 
     return timedelta(seconds=(quantity.option(name, quantity.time_ns, text) or 0) / 1e9)

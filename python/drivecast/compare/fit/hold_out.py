@@ -14,7 +14,7 @@ from pathlib import Path
 
 from drivecast.compare.fit.observation import Observation
 from drivecast.errors import InputError
-from drivecast.quantity import size_bytes
+from drivecast.quantity.parse import size_bytes
 
 FITTED_MIN = 4
 """Fewer observations determine nothing."""
