@@ -21,13 +21,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from drivecast.quantity.interval import Interval
+from drivecast.quantity.number import MONTHS_MAX
 
 BOLTZMANN_EV_PER_K = 8.617333e-5
 ZERO_C_IN_K = 273.15
 LEAST_SHARE = 0.01
 """Share of the rated cycles below which the law is not claimed."""
-MONTHS_MAX = 120.0
-"""What parts are qualified for when fresh; nobody has waited longer."""
 
 
 @dataclass(frozen=True)

@@ -78,8 +78,7 @@ def _unknown(kind: str, name: str, known: Iterable[str]) -> CatalogError:
 def figures(model: BaseModel, prefix: str = "") -> list[tuple[str, Sourced]]:
     """List every sourced figure in a model, with the path of its key."""
     found: list[tuple[str, Sourced]] = []
-    for name in type(model).model_fields:
-        value = getattr(model, name)
+    for name, value in model:
         children = value.items() if isinstance(value, dict) else [("", value)]
         for key, child in children:
             path = ".".join(part for part in (prefix, name, key) if part)

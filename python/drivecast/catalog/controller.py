@@ -9,12 +9,14 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from drivecast.catalog.figure import Count, Figure, NonNegative, Positive, Sourced, Strict, Switch, known
+from drivecast.catalog.figure import Count, Figure, NonNegative, Positive, Strict, Switch, known
 from drivecast.document.catalog import Parameter
 
 MB = 1_000_000
 KIB = 1 << 10
 MIB = 1 << 20
+TIMES = ("host_command", "member_command", "stripe")
+RATES = ("xor", "q", "host", "memory", "port")
 
 DESTAGE_ABOVE = 0.5
 """Share of the cache that may be dirty before it is written out for its own sake. Assumed."""
@@ -61,40 +63,28 @@ class ControllerFile(Strict):
     controllers: dict[str, Controller]
 
 
-def _rate(figure: Positive | None) -> float | None:
-    return figure.value * MB if figure is not None else None
-
-
-def _nanos(figure: NonNegative) -> int:
-    return round(figure.value * 1e3)
+def _value(figure: Figure[Any] | None, unit: float = 1) -> Any:
+    return None if figure is None else figure.value * unit
 
 
 def controller_spec(controller: Controller) -> dict[str, Any]:
     """Return the parameters that a simulation takes."""
     cache = None
-    mode = controller.cache_mode
-    if controller.cache_mib is not None and mode is not None and mode.value == "write-back":
+    if controller.cache_mib is not None and _value(controller.cache_mode) == "write-back":
         cache = {
             "bytes": controller.cache_mib.value * MIB,
-            "battery": controller.cache_battery is not None and controller.cache_battery.value,
+            "battery": bool(_value(controller.cache_battery)),
             "destage_above": DESTAGE_ABOVE,
             "destage_stripes": DESTAGE_STRIPES,
             "destage_depth": DESTAGE_DEPTH,
         }
     return {
         "cores": controller.processors.value,
-        "host_command_ns": _nanos(controller.host_command_us),
-        "member_command_ns": _nanos(controller.member_command_us),
-        "stripe_ns": _nanos(controller.stripe_us),
-        "stripe_bytes": controller.stripe_kib.value * KIB if controller.stripe_kib else None,
-        "stripe_threads": controller.stripe_threads.value if controller.stripe_threads else None,
-        "parity_on_cores": controller.parity_on_processors is not None
-        and controller.parity_on_processors.value,
-        "xor_bytes_per_s": controller.xor_mb_s.value * MB,
-        "q_bytes_per_s": controller.q_mb_s.value * MB,
-        "host_bytes_per_s": _rate(controller.host_mb_s),
-        "memory_bytes_per_s": _rate(controller.memory_mb_s),
-        "port_bytes_per_s": _rate(controller.port_mb_s),
+        **{f"{name}_ns": round(_value(getattr(controller, f"{name}_us"), 1e3)) for name in TIMES},
+        "stripe_bytes": _value(controller.stripe_kib, KIB),
+        "stripe_threads": _value(controller.stripe_threads),
+        "parity_on_cores": bool(_value(controller.parity_on_processors)),
+        **{f"{name}_bytes_per_s": _value(getattr(controller, f"{name}_mb_s"), MB) for name in RATES},
         "queue_depth": controller.queue_depth.value,
         "member_queue_depth": controller.member_queue_depth.value,
         "cache": cache,
@@ -103,12 +93,11 @@ def controller_spec(controller: Controller) -> dict[str, Any]:
 
 def controller_provenance(controller: Controller, sources: dict[str, str]) -> list[Parameter]:
     """List the figures with what is known of each."""
-    rows = []
-    for name in type(controller).model_fields:
-        figure = getattr(controller, name)
-        if isinstance(figure, Sourced):
-            rows.append(known(name, getattr(figure, "value", None), figure, sources))
-    return rows
+    return [
+        known(name, figure.value, figure, sources)
+        for name, figure in controller
+        if isinstance(figure, Figure)
+    ]
 
 
 def doubts(controller: Controller) -> Iterator[tuple[str, str, str]]:
@@ -118,12 +107,7 @@ def doubts(controller: Controller) -> Iterator[tuple[str, str, str]]:
         if memory < host:
             yield "memory_mb_s", f"{memory:,.0f} MB/s", f"the host's {host:,.0f} MB/s cross it twice"
     if controller.member_queue_depth.value > controller.queue_depth.value:
-        depth = controller.queue_depth.value
-        yield (
-            "member_queue_depth",
-            f"{controller.member_queue_depth.value} at each member",
-            f"{depth} in all",
-        )
-    mode = controller.cache_mode
-    if mode is not None and mode.value == "write-back" and controller.cache_mib is None:
+        each = f"{controller.member_queue_depth.value} at each member"
+        yield "member_queue_depth", each, f"{controller.queue_depth.value} in all"
+    if _value(controller.cache_mode) == "write-back" and controller.cache_mib is None:
         yield "cache_mode", "write-back", "there is no cache"

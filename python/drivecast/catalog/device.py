@@ -41,14 +41,8 @@ def ratings(drive: Drive) -> list[Parameter]:
     if isinstance(sheet, SsdSheet):
         rows += [("tbw_tb", sheet.endurance.tbw_tb), ("dwpd", sheet.endurance.dwpd)]
     found = [known(name, figure.value, figure, sheet.sources) for name, figure in rows if figure is not None]
-    found.append(
-        known(
-            "field_failure_rate",
-            drive.field_failure_rate.value,
-            drive.field_failure_rate,
-            drive.shared_sources,
-        )
-    )
+    field = drive.field_failure_rate
+    found.append(known("field_failure_rate", field.value, field, drive.shared_sources))
     if isinstance(sheet, SsdSheet) and drive.pe_cycles is not None:
         span = drive.pe_cycles
         text = {**drive.shared_sources, **sheet.sources}

@@ -8,7 +8,7 @@ from typing import Any
 
 from drivecast.catalog.drive import Drive
 from drivecast.catalog.figure import Sourced, known
-from drivecast.catalog.measured import MeasuredDisk, Overheads, SeekTable
+from drivecast.catalog.measured import MeasuredDisk, Overhead, Overheads, SeekTable
 from drivecast.catalog.sheet import Disk, HddSheet
 from drivecast.document.catalog import Parameter, Provenance
 
@@ -104,13 +104,11 @@ def _seek_spec(table: SeekTable) -> dict[str, Any]:
 
 
 def _overheads_spec(overheads: Overheads) -> dict[str, dict[str, int]]:
-    commands = {
-        name: getattr(overheads, name) for name in ("read_hit", "read_miss", "write_hit", "write_miss")
-    }
     return {
         name: {
             "after_read_ns": round(overhead.after_read_us * 1e3),
             "after_write_ns": round(overhead.after_write_us * 1e3),
         }
-        for name, overhead in commands.items()
+        for name, overhead in overheads
+        if isinstance(overhead, Overhead)
     }

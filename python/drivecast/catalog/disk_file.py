@@ -17,6 +17,7 @@ UNTOLD = "not in the description; usual for disks of its time"
 NO_CONTROLLER = "no description of the controller was given"
 
 Value = float | int | bool | str
+Values = dict[str, Value]
 Rows = dict[str, str]
 """The rows of a table: values as TOML, by key."""
 
@@ -62,17 +63,12 @@ def _disk(found: Description) -> Rows:
     }
     controller = found.controller
     if controller is None:
-        unknown: dict[str, Value] = {
-            "overhead_us": 200,
-            "cache_mib": 1.0,
-            "write_cache": False,
-            "queue_depth": 1,
-        }
+        unknown: Values = {"overhead_us": 200, "cache_mib": 1.0, "write_cache": False, "queue_depth": 1}
         return rows | {name: _assumed(value, NO_CONTROLLER) for name, value in unknown.items()}
     sectors = controller.whole("Number of buffer segments") * controller.whole("Segment size (in blks)")
     scheduler = controller.values.get("Scheduler")
     policy = scheduler.whole("Scheduling policy", 1, 28) if isinstance(scheduler, Block) else 1
-    known: dict[str, Value] = {
+    known: Values = {
         "cache_mib": sectors * SECTOR / (1 << 20) if sectors else 1.0,
         "write_cache": bool(controller.whole("Fast write level", 0, 2)),
         "queue_depth": controller.whole("Max queue length", 1, 1024),
@@ -83,14 +79,8 @@ def _disk(found: Description) -> Rows:
 
 
 def _zones(found: Description) -> Rows:
-    keys = ("cylinders", "sectors_per_track", "track_skew", "cylinder_skew")
-    extra = ("range_cylinders", "spare_sectors", "empty_cylinders")
     zones = [
-        ", ".join(
-            f"{name} = {getattr(zone, name)}"
-            for name in (*keys, *extra)
-            if name in keys or getattr(zone, name)
-        )
+        ", ".join(f"{name} = {value}" for name, value in zone.model_dump(exclude_defaults=True).items())
         for zone in found.zones
     ]
     return {
@@ -119,7 +109,7 @@ def _buffer(controller: Block) -> Rows:
         raise controller.scalar("Buffer continuous read").place.fault(known, str(ahead))
     segments = controller.whole("Number of buffer segments", 1, 100_000)
     in_any_order = controller.whole("Immediate buffer read", 0, 1) == 1
-    figures: dict[str, Value] = {
+    figures: Values = {
         "measured": "controller",
         "segments": segments,
         # Segments are not shared in the model: one is left for reads where writes may take them all.

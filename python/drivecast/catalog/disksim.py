@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
+from drivecast.catalog.measured import Zone
 from drivecast.catalog.parameter_file import Block, Place, Source, blocks
 from drivecast.errors import InputError
 from drivecast.files import read_text
@@ -46,24 +47,6 @@ those at the end of the disk (7) are behind all data."""
 SCHEDULERS = {1: "fifo", 2: "look", 5: "look"}
 """Of DiskSim's 28 policies; the others that reorder are taken as shortest positioning time first."""
 POINT = re.compile(r"\s*(\d+)\s*,\s*([\d.]+(?:[eE][-+]?\d+)?)\s*(?:,.*)?")
-
-
-@dataclass(frozen=True)
-class Zone:
-    """Cylinders with the same number of sectors a track."""
-
-    cylinders: int
-    sectors_per_track: int
-    track_skew: int
-    cylinder_skew: int
-    range_cylinders: int
-    spare_sectors: int
-    empty_cylinders: int
-
-    def sectors(self, surfaces: int) -> int:
-        """Sectors with data."""
-        ranges = self.cylinders // (self.range_cylinders or self.cylinders)
-        return self.cylinders * surfaces * self.sectors_per_track - ranges * self.spare_sectors
 
 
 @dataclass(frozen=True)
@@ -144,9 +127,8 @@ def _zones(disk: Block, layout: Block) -> list[Zone]:
     found = layout.blocks("Zones")
     firsts = [zone.whole("First cylinder number") for zone in found]
     zones = []
-    for zone, first, following in zip(
-        found, firsts, [*firsts[1:], disk.whole("Number of cylinders")], strict=True
-    ):
+    ends = [*firsts[1:], disk.whole("Number of cylinders")]
+    for zone, first, following in zip(found, firsts, ends, strict=True):
         last = zone.whole("Last cylinder number")
         if not first <= last < following:
             limit = f"`Last cylinder number` from {first} to {following - 1}"

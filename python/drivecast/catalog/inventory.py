@@ -12,10 +12,10 @@ def inventory(catalog: Catalog, *, on_sale: bool = False) -> Inventory:
     """List drives and volumes, or those that can be ordered today, and controllers."""
     prices = catalog.prices.drives
     drives = [
-        _drive(drive, catalog.price_usd(name) if name in prices else None)
+        _listed(drive, catalog.price_usd(name) if name in prices else None)
         for name, drive in sorted(catalog.drives.items())
     ]
-    volumes = [_volume(volume) for volume in catalog.volumes.values()]
+    volumes = [_listed(volume) for volume in catalog.volumes.values()]
     controllers = sorted(catalog.controllers.controllers.items())
     return Inventory(
         drives=[row for row in drives if row.available_today or not on_sale],
@@ -24,27 +24,9 @@ def inventory(catalog: Catalog, *, on_sale: bool = False) -> Inventory:
     )
 
 
-def _drive(drive: Drive, price_usd: float | None) -> ListedDrive:
-    return ListedDrive(
-        name=drive.name,
-        title=drive.title,
-        drive_class=drive.drive_class,
-        available_today=drive.available_today,
-        user_bytes=drive.user_bytes,
-        dwpd=drive.dwpd,
-        tbw_bytes=drive.tbw_bytes,
-        price_usd=price_usd,
-    )
-
-
-def _volume(volume: Volume) -> ListedDrive:
-    return ListedDrive(
-        name=volume.name,
-        title=volume.title,
-        drive_class="volume",
-        available_today=volume.sheet.identity.available_today,
-        user_bytes=volume.user_bytes,
-    )
+def _listed(item: Drive | Volume, price_usd: float | None = None) -> ListedDrive:
+    listed = ListedDrive.model_validate(item, from_attributes=True)
+    return listed.model_copy(update={"price_usd": price_usd})
 
 
 def shown(catalog: Catalog, name: str) -> Shown:

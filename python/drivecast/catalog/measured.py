@@ -34,6 +34,11 @@ class Zone(Strict):
     empty_cylinders: Natural = 0
     """Cylinders without data behind the zone."""
 
+    def sectors(self, surfaces: int) -> int:
+        """Sectors with data."""
+        ranges = self.cylinders // (self.range_cylinders or self.cylinders)
+        return self.cylinders * surfaces * self.sectors_per_track - ranges * self.spare_sectors
+
 
 class Layout(Sourced):
     """Where addresses lie."""

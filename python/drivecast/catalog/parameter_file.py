@@ -7,6 +7,7 @@ describe how disks are joined to a system, not what a disk is.
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -121,11 +122,7 @@ class _Text:
 
     @property
     def place(self) -> Place:
-        low, high = 0, len(self.lines)
-        while low < high:
-            middle = (low + high) // 2
-            low, high = (middle + 1, high) if self.lines[middle] < self.at else (low, middle)
-        return Place(self.file, low + 1)
+        return Place(self.file, bisect_left(self.lines, self.at) + 1)
 
     def skip(self) -> str:
         """Pass over white space; give the next character, none at the end."""

@@ -7,7 +7,7 @@ Rates are those of the file: nothing is fetched.
 
 from datetime import date
 from enum import StrEnum
-from typing import Annotated, Literal, Self
+from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
@@ -91,6 +91,10 @@ class Market(Strict):
     residual_share: NonNegativeBounded
     """What an unworn drive brings at the end, as a share of its price then."""
 
+    def decline_per_year(self, *, flash: bool) -> Share:
+        """How much a drive of that kind is cheaper after a year."""
+        return self.flash_decline_per_year if flash else self.disk_decline_per_year
+
 
 class Prices(Strict):
     """`prices.toml`."""
@@ -149,12 +153,9 @@ class Prices(Strict):
         """The prices with every drive at one end of its bounds, taken as exact."""
         if which is Scenario.TYPICAL:
             return self
-        place: Literal[0, 2] = 0 if which is Scenario.LOW else 2
-        drives = {
-            name: price.model_copy(
-                update={"value": self.drive_usd(name)[place], "currency": DOLLAR, "low": at, "high": at}
-            )
-            for name, price in self.drives.items()
-            for at in [self.drive_usd(name)[place]]
-        }
+        drives = {}
+        for name, price in self.drives.items():
+            low, _, high = self.drive_usd(name)
+            at = low if which is Scenario.LOW else high
+            drives[name] = price.model_copy(update={"value": at, "currency": DOLLAR, "low": at, "high": at})
         return self.model_copy(update={"drives": drives})

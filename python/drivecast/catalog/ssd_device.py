@@ -88,19 +88,6 @@ def _ns(value: float, unit_ns: float) -> int:
     return round(value * unit_ns)
 
 
-@dataclass(frozen=True)
-class _Fit:
-    """What is fitted to the sheet, at typical flash times."""
-
-    read: InLine
-    write: InLine
-    read_command_ns: int
-    write_command_ns: int
-    copy_cost: float
-    read_overhead_ns: int
-    write_overhead_ns: int
-
-
 def flash_read_iops(sheet: SsdSheet, nand: Nand) -> float:
     """Return the rate of page reads if all groups of planes read all the time and channels carry 4 KiB for each."""
     dies = sheet.flash.channels.value * sheet.flash.dies_per_channel.value * nand.plane_groups.value
@@ -109,9 +96,11 @@ def flash_read_iops(sheet: SsdSheet, nand: Nand) -> float:
     return min(by_dies, by_channels)
 
 
-def _fit(drive: Drive, sheet: SsdSheet, nand: Nand) -> _Fit:
+def _controller_times(
+    drive: Drive, sheet: SsdSheet, nand: Nand, read: InLine, write: InLine
+) -> list[Parameter]:
+    """What is fitted to the sheet, at typical flash times."""
     speed = sheet.performance
-    read, write = ways(drive, sheet)
     link_rate = drive.interface.bytes_per_s
     link_ns = PAGE_BYTES / link_rate * 1e9
     channel_ns = PAGE_BYTES / (nand.bus_mt_s.typical * 1e6) * 1e9
@@ -126,15 +115,13 @@ def _fit(drive: Drive, sheet: SsdSheet, nand: Nand) -> _Fit:
     flash_ns = 0.0 if ahead else nand.read_us.typical * 1e3 + channel_ns
     read_over = speed.read_latency_us.value * 1e3 - read_command - flash_ns - link_ns - read.command_ns
     write_over = speed.write_latency_us.value * 1e3 - write_command - link_ns - write.command_ns
-    return _Fit(
-        read,
-        write,
-        round(read_command),
-        round(write_command),
-        _copy_cost(drive, sheet, write),
-        round(max(read_over, 0)),
-        round(max(write_over, 0)),
-    )
+    return [
+        _fitted(sheet, "read_command_ns", round(read_command), READ_COMMAND),
+        _fitted(sheet, "write_command_ns", round(write_command), WRITE_COMMAND),
+        _fitted(sheet, "copy_cost", _copy_cost(drive, sheet, write), COPY_COST),
+        _fitted(sheet, "read_overhead_ns", round(max(read_over, 0)), READ_OVERHEAD),
+        _fitted(sheet, "write_overhead_ns", round(max(write_over, 0)), WRITE_OVERHEAD),
+    ]
 
 
 def _copy_cost(drive: Drive, sheet: SsdSheet, way: InLine) -> float:
@@ -177,18 +164,14 @@ def _flash_times(
     sheet: SsdSheet, nand: Nand, corner: Corner, sources: dict[str, str], channels_as_one: int
 ) -> list[Parameter]:
     program_us = _time(nand.program_us, corner) / nand.pages_per_program.value
+    bus_bytes_per_s = _rate(nand.bus_mt_s, corner) * 1e6
     rows = [
         known("page_bytes", nand.page_kib.value * 1024, nand.page_kib, sources),
         known("pages_per_block", nand.pages_per_block.value, nand.pages_per_block, sources),
         _read_time(sheet, nand, corner, sources),
         known("program_ns", _ns(program_us, 1e3), nand.program_us, sources),
         known("erase_ns", _ns(_time(nand.erase_ms, corner), 1e6), nand.erase_ms, sources),
-        known(
-            "channel_bytes_per_s",
-            _rate(nand.bus_mt_s, corner) * 1e6 * channels_as_one,
-            nand.bus_mt_s,
-            sources,
-        ),
+        known("channel_bytes_per_s", bus_bytes_per_s * channels_as_one, nand.bus_mt_s, sources),
     ]
     if nand.suspend_us is not None:
         rows.append(known("suspend_ns", _ns(nand.suspend_us.value, 1e3), nand.suspend_us, sources))
@@ -206,30 +189,26 @@ def _read_time(sheet: SsdSheet, nand: Nand, corner: Corner, sources: dict[str, s
     return known("read_ns", _ns(_time(nand.read_us, corner), 1e3), nand.read_us, sources)
 
 
-def _host_link(drive: Drive, sheet: SsdSheet, fit: _Fit) -> list[Parameter]:
+def _host_link(drive: Drive, sheet: SsdSheet, read: InLine, write: InLine) -> list[Parameter]:
     link, shared = drive.interface, drive.shared_sources
     rows = [known("link_bytes_per_s", link.bytes_per_s, link.efficiency, shared)]
     if in_line(drive):
         rows += [
-            _fitted(sheet, "link_command_ns", fit.read.command_ns, LINK_COMMAND),
-            _fitted(sheet, "link_write_command_ns", fit.write.command_ns, LINK_COMMAND),
+            _fitted(sheet, "link_command_ns", read.command_ns, LINK_COMMAND),
+            _fitted(sheet, "link_write_command_ns", write.command_ns, LINK_COMMAND),
         ]
     if link.half_duplex is not None and not sheet.identity.bridge:
         rows.append(known("link_half_duplex", link.half_duplex.value, link.half_duplex, shared))
     return rows
 
 
-def _controller_rates(drive: Drive, sheet: SsdSheet, fit: _Fit) -> list[Parameter]:
+def _controller_rates(drive: Drive, sheet: SsdSheet, read: InLine, write: InLine) -> list[Parameter]:
     speed, own = sheet.performance, sheet.sources
+    written = sheet.fitted.program_mb_s or speed.sequential_write_mb_s
     rows = []
     for name, way, stated, how in (
-        ("read_bytes_per_s", fit.read, speed.sequential_read_mb_s, READ_RATE),
-        (
-            "write_bytes_per_s",
-            fit.write,
-            sheet.fitted.program_mb_s or speed.sequential_write_mb_s,
-            WRITE_RATE,
-        ),
+        ("read_bytes_per_s", read, speed.sequential_read_mb_s, READ_RATE),
+        ("write_bytes_per_s", write, written, WRITE_RATE),
     ):
         plain = stated is sheet.fitted.program_mb_s or way.bytes_per_s == stated.value * 1e6
         if plain or not in_line(drive):
@@ -239,37 +218,27 @@ def _controller_rates(drive: Drive, sheet: SsdSheet, fit: _Fit) -> list[Paramete
     return rows
 
 
-def _read_ahead(sheet: SsdSheet) -> list[Parameter]:
-    kib = sheet.flash.read_ahead_kib
-    return [] if kib is None else [known("read_ahead_bytes", round(kib.value * 1024), kib, sheet.sources)]
-
-
 def ssd_parameters(drive: Drive, sheet: SsdSheet, nand: Nand, corner: Corner) -> list[Parameter]:
     """List the parameters of the simulated drive, with provenance."""
     own, shared, speed, flash = sheet.sources, drive.shared_sources, sheet.performance, sheet.flash
-    fit = _fit(drive, sheet, nand)
-    dies = _dies(sheet, nand)
+    read, write = ways(drive, sheet)
+    dies, ahead = _dies(sheet, nand), flash.read_ahead_kib
+    logical = drive.user_bytes // ALIGNED_BYTES * ALIGNED_BYTES
     return [
-        known(
-            "logical_bytes", drive.user_bytes // ALIGNED_BYTES * ALIGNED_BYTES, sheet.capacity.user_gb, own
-        ),
+        known("logical_bytes", logical, sheet.capacity.user_gb, own),
         known("physical_bytes", round(sheet.capacity.raw_gib.value * GIB), sheet.capacity.raw_gib, own),
         known("mapping_bytes", round(flash.mapping_kib.value * 1024), flash.mapping_kib, own),
         known("channels", dies.channels, flash.channels, own),
         known("dies_per_channel", dies.dies_per_channel, flash.dies_per_channel, own),
         known("planes", dies.planes, nand.plane_groups, shared),
         *_flash_times(sheet, nand, corner, shared, dies.channels_as_one),
-        *_host_link(drive, sheet, fit),
-        *_controller_rates(drive, sheet, fit),
-        _fitted(sheet, "read_command_ns", fit.read_command_ns, READ_COMMAND),
-        _fitted(sheet, "write_command_ns", fit.write_command_ns, WRITE_COMMAND),
-        _fitted(sheet, "copy_cost", fit.copy_cost, COPY_COST),
-        _fitted(sheet, "read_overhead_ns", fit.read_overhead_ns, READ_OVERHEAD),
-        _fitted(sheet, "write_overhead_ns", fit.write_overhead_ns, WRITE_OVERHEAD),
+        *_host_link(drive, sheet, read, write),
+        *_controller_rates(drive, sheet, read, write),
+        *_controller_times(drive, sheet, nand, read, write),
         known("queue_depth", speed.queue_depth.value, speed.queue_depth, own),
         known("buffer_bytes", round(flash.buffer_mib.value * (1 << 20)), flash.buffer_mib, own),
         known("buffer_volatile", not flash.power_loss_protection.value, flash.power_loss_protection, own),
-        *_read_ahead(sheet),
+        *([known("read_ahead_bytes", round(ahead.value * 1024), ahead, own)] if ahead else []),
         _assumed("gc", "greedy", "vendors do not publish it; greedy is the usual model"),
         _assumed("compression", drive.compression, "data that cannot be compressed, unless stated"),
     ]

@@ -186,6 +186,13 @@ class Volume:
     file: Path
     sheet: VolumeSheet
 
+    drive_class = "volume"
+
+    @property
+    def available_today(self) -> bool:
+        """Whether it can be rented now."""
+        return self.sheet.identity.available_today
+
     @property
     def title(self) -> str:
         """Name for people, such as `Amazon EBS gp3 1 TB`."""
@@ -201,8 +208,7 @@ class Volume:
 
 def _rows(prefix: str, table: BaseModel, sources: dict[str, str]) -> list[Parameter]:
     rows = []
-    for name in type(table).model_fields:
-        value = getattr(table, name)
+    for name, value in table:
         path = f"{prefix}.{name}" if prefix else name
         if isinstance(value, Bounded):
             rows.append(known(path, value.value, value, sources))
@@ -214,18 +220,11 @@ def _rows(prefix: str, table: BaseModel, sources: dict[str, str]) -> list[Parame
 def volume_parameters(volume: Volume) -> list[Parameter]:
     """List the parameters of the simulated device, with provenance."""
     sheet = volume.sheet
-    parts: dict[str, Strict | None] = {
-        "": sheet.volume,
-        "read": sheet.read,
-        "write": sheet.write,
-        "front": sheet.front,
-        "caps": sheet.caps,
-        "stalls": sheet.stalls,
-    }
     rows = [known("capacity_bytes", volume.user_bytes, sheet.capacity.user_gb, sheet.sources)]
-    for prefix, table in parts.items():
-        if table is not None:
-            rows += _rows(prefix, table, sheet.sources)
+    rows += _rows("", sheet.volume, sheet.sources)
+    for name in ("read", "write", "front", "caps", "stalls"):
+        if (table := getattr(sheet, name)) is not None:
+            rows += _rows(name, table, sheet.sources)
     return rows
 
 

@@ -6,15 +6,7 @@ from typing import Annotated
 
 import typer
 
-from drivecast.cli.verb import (
-    Format,
-    OutputFormat,
-    Quiet,
-    emit,
-    note,
-    progress,
-    writable,
-)
+from drivecast.cli.verb import Format, OutputFormat, Quiet, emit, note, progress, writable
 
 
 def capture(

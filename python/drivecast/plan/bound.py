@@ -79,7 +79,7 @@ def _cost(design: Design, limits: Limits) -> Miss | None:
     if budget is None:
         return None
     market = limits.catalog.prices.market
-    decline = market.flash_decline_per_year if design.drive.is_flash else market.disk_decline_per_year
+    decline = market.decline_per_year(flash=design.drive.is_flash)
     back = market.residual_share.value * (1 - decline.value) ** limits.requirements.years
     least = design.count * limits.catalog.price_usd(design.drive.name) * max(0.0, 1 - back)
     if least <= budget:

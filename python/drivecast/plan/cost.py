@@ -11,14 +11,14 @@ from eight (an office day) to all.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from math import ceil
 from typing import Any
 
 from drivecast.assess import endurance, sensitivity
 from drivecast.assess.cost import Cost, Purchase, Upkeep, WearOut, cost_over_years, wear_out
-from drivecast.assess.endurance import Endurance, FlashRating, bytes_within, member_bytes_per_day
+from drivecast.assess.endurance import Endurance, bytes_within, member_bytes_per_day
 from drivecast.assess.power import Site, energy_kwh, watts
 from drivecast.assess.rating import failure_rate, flash_rating, site
 from drivecast.assess.sensitivity import Input, Move, combined
@@ -73,7 +73,7 @@ class Case:
         cost, life = law(*middle.values())
         moves = sensitivity.moves(inputs, lambda values: law(*values.values())[0].total_usd)
         years_of = sensitivity.moves(inputs, lambda values: _years(law(*values.values())[1])) if life else []
-        whole = self.life(_Spans({one.name: one.span for one in inputs})) if life else None
+        whole = self.life({one.name: one.span for one in inputs}) if life else None
         requirements = self.requirements
         return Costing(
             cost=cost,
@@ -100,14 +100,11 @@ class Case:
     def _prices(self) -> list[Input]:
         prices, name = self.catalog.prices, self.design.drive.name
         low, value, high = self.catalog.price_bounds_usd(name)
-        market, drive = prices.market, prices.drives[name]
-        decline = (
-            market.flash_decline_per_year if self.design.drive.is_flash else market.disk_decline_per_year
-        )
+        market, drive, is_flash = prices.market, prices.drives[name], self.design.drive.is_flash
         failures = failure_rate(self.design.drive)
         return [
             Input("drive price", "USD", Interval(low, value, high), *known(drive, prices)),
-            given("decline of prices", "1/y", decline, prices),
+            given("decline of prices", "1/y", market.decline_per_year(flash=is_flash), prices),
             given("electricity", "USD/kWh", prices.electricity.usd_per_kwh, prices),
             given("PUE", "", prices.electricity.pue, prices),
             given("residual value", "of the price", prices.market.residual_share, prices),
@@ -167,14 +164,12 @@ class Case:
     def law(self, values: Values) -> tuple[Cost, Endurance | None]:
         """Cost and life at these inputs."""
         design, needs = self.design, self.requirements
-        life = self.life(_Spans({name: Interval.exactly(value) for name, value in values.items()}))
+        life = self.life({name: Interval.exactly(value) for name, value in values.items()})
         worn = WearOut()
         if life is not None:
             daily = self._written(values["hours a day"])
-            budget = bytes_within(
-                life.life_years.value, bytes_per_day=daily, growth_per_year=values["growth"]
-            )
-            worn = wear_out(budget, years=needs.years, bytes_per_day=daily, growth_per_year=values["growth"])
+            load = {"bytes_per_day": daily, "growth_per_year": values["growth"]}
+            worn = wear_out(bytes_within(life.life_years.value, **load), years=needs.years, **load)
         purchase = Purchase(
             drives=design.count,
             drive_usd=values["drive price"],
@@ -194,21 +189,21 @@ class Case:
         site = Site.with_pue(values["electricity"], values["PUE"])
         return cost_over_years(purchase, upkeep, site), life
 
-    def life(self, spans: "_Spans") -> Endurance | None:
-        """Life of each drive; none where writing wears nothing out."""
+    def life(self, spans: Mapping[str, Interval]) -> Endurance | None:
+        """Life of each drive, inputs as intervals; none where writing wears nothing out."""
         rating, wear = flash_rating(self.design.drive), self.trial.wear
         if rating is None or wear is None:
             return None
         return endurance.life(
-            spans.rating(rating),
+            replace(rating, pe_cycles=spans["P/E cycles"]),
             host_bytes_per_day=member_bytes_per_day(
-                self._written(spans.of["hours a day"].value),
+                self._written(spans["hours a day"].value),
                 member_writes_per_host_write=wear.parity_factor,
                 members=wear.members,
             ),
-            write_amplification=spans.of["write amplification"],
-            growth_per_year=spans.of["growth"].value,
-            read_bytes_per_day=self._read(spans.of["hours a day"].value),
+            write_amplification=spans["write amplification"],
+            growth_per_year=spans["growth"].value,
+            read_bytes_per_day=self._read(spans["hours a day"].value),
         )
 
     def _written(self, hours_per_day: float) -> float:
@@ -221,17 +216,6 @@ class Case:
             return 0.0
         host = self.profile.bytes_read / seconds * 86_400 * hours_per_day / 24
         return host * (peak.device_read_bytes or 0) / peak.host_read_bytes / self.design.count
-
-
-@dataclass(frozen=True)
-class _Spans:
-    """Inputs as intervals: exact ones where only one is moved."""
-
-    of: dict[str, Interval]
-
-    def rating(self, rating: FlashRating) -> FlashRating:
-        """The rating with its cycles as they are here."""
-        return FlashRating(**{**rating.__dict__, "pe_cycles": self.of["P/E cycles"]})
 
 
 def _years(life: Endurance | None) -> float:

@@ -14,7 +14,6 @@ from drivecast import __version__
 from drivecast.assess.hazard import FLASH_FIRST_ERRORS
 from drivecast.catalog import Catalog, provenance
 from drivecast.document.outcome import LatencyHistogram, Outcome, Seconds
-from drivecast.document.part import Provenance
 from drivecast.document.plan import Assumption, Best, Counts, Design, Plan, Requirement, Workload
 from drivecast.document.profile import Profile
 from drivecast.plan import worth
@@ -139,22 +138,13 @@ def _fitting(
         for index, name in enumerate(BEST)
         if leads and one is min(fits, key=lambda other: _front_costs(other)[index])
     ]
-    dominated_by = next(
-        (
-            place
-            for place, other in enumerate(fits, 1)
-            if other in leading and all(a <= b for a, b in zip(_front_costs(other), mine, strict=True))
-        ),
-        None,
+    dominating = (
+        place
+        for place, other in enumerate(fits, 1)
+        if other in leading and all(a <= b for a, b in zip(_front_costs(other), mine, strict=True))
     )
-    return found.model_copy(
-        update={
-            "rank": rank,
-            "best": best,
-            "pareto_optimal": leads,
-            "dominated_by": None if leads else dominated_by,
-        }
-    )
+    place = {"rank": rank, "pareto_optimal": leads, "dominated_by": None if leads else next(dominating, None)}
+    return found.model_copy(update={**place, "best": best})
 
 
 def _design(one: Candidate, verdict_name: Literal["fits", "misses", "pruned"], context: Context) -> Design:
@@ -234,24 +224,19 @@ def _requirements(context: Context) -> list[Requirement]:
         "drive losses": (needs.drive_losses, f"{needs.drive_losses}"),
         "hours a day": (needs.hours_per_day, f"{needs.hours_per_day:g} h"),
     }
-    rows = [
-        Requirement(
-            name=name.replace(" ", "_"),
-            value=shown[name][0],
-            display=shown[name][1],
-            origin=origin,
-            why=why,
-        )
-        for name, origin, why in needs.origins
-    ]
-    for name, value, unit in (
+    origins = list(needs.origins)
+    for name, limit, unit in (
         ("budget", needs.budget_usd, "${:,.0f}"),
         ("power", needs.power_w_max, "{:,.0f} W"),
     ):
-        if value is not None:
-            display = unit.format(value)
-            rows.append(Requirement(name=name, value=value, display=display, origin="given", why="asked for"))
-    return rows
+        if limit is not None:
+            shown[name] = limit, unit.format(limit)
+            origins.append((name, "given", "asked for"))
+    return [
+        Requirement(name=name.replace(" ", "_"), value=value, display=display, origin=origin, why=why)
+        for name, origin, why in origins
+        for value, display in (shown[name],)
+    ]
 
 
 def _milliseconds(limit_ns: int | None) -> tuple[float | None, str]:
@@ -264,80 +249,56 @@ def _assumptions(context: Context, winner: Candidate | None) -> list[Assumption]
     design = winner.design if winner else None
     life = winner.verdict.life if winner and winner.verdict else None
 
-    row = _assumption
-    rows = [
-        row("load", _hours_like(context), "assumed", "a longer log, or `--hours-per-day`, makes this better")
-    ]
-    rows += [row(name, why, "assumed", "counter log") for name, why in context.load_assumed]
-    rows += [
-        row(
+    decline = prices.market.decline_per_year(flash=design is None or design.drive.is_flash)
+    usd_per_kwh, pue = prices.electricity.usd_per_kwh, prices.electricity.pue
+    in_dollars = prices.per_dollar == 1.0
+    rows: list[worth.Row] = [
+        ("load", _hours_like(context), "assumed", "a longer log, or `--hours-per-day`, makes this better"),
+        *((name, why, "assumed", "counter log") for name, why in context.load_assumed),
+        (
             "prices",
             f"of {prices.date}{worth.scenario(context.options.prices)}",
             "assumed",
             "catalog/prices.toml, meant to be edited",
         ),
         *_about_the_drive(winner),
-        row(
-            "electricity",
-            f"{prices.electricity.usd_per_kwh.value} USD/kWh",
-            *known(prices.electricity.usd_per_kwh, prices),
-        ),
-        row("PUE", prices.electricity.pue.value, *known(prices.electricity.pue, prices)),
-        row(
-            "price decline",
-            worth.decline(worth.market(design, prices)),
-            *known(worth.market(design, prices), prices),
-        ),
-        row(
+        ("electricity", f"{usd_per_kwh.value} USD/kWh", *known(usd_per_kwh, prices)),
+        ("PUE", pue.value, *known(pue, prices)),
+        ("price decline", worth.decline(decline), *known(decline, prices)),
+        (
             "currency",
-            prices.currency
-            if prices.per_dollar == 1.0
-            else f"{prices.per_dollar:g} {prices.currency} for a dollar",
+            prices.currency if in_dollars else f"{prices.per_dollar:g} {prices.currency} for a dollar",
             "assumed",
             "catalog/prices.toml: rates are given there, never fetched",
         ),
         *(worth.about_the_flash(design, life) if design else []),
-        row(
+        (
             "free space",
             "trimmed" if context.options.trimmed else "never trimmed",
             "assumed",
             "`--no-trim` for file systems that do not tell drives what is free",
         ),
-        row("array", "software RAID, 64 KiB chunks", "assumed", "a controller adds its own limits"),
+        ("array", "software RAID, 64 KiB chunks", "assumed", "a controller adds its own limits"),
         *_about_loss(winner),
     ]
-    if winner is not None:
-        for parameter in provenance(winner.design.drive):
-            rows.append(
-                row(
-                    f"{winner.design.drive.title}: {parameter.name}",
-                    _text(parameter.value),
-                    parameter.provenance.value,
-                    parameter.source,
-                )
-            )
-    return rows
+    if design is not None:
+        for known_by in provenance(design.drive):
+            name = f"{design.drive.title}: {known_by.name}"
+            rows.append((name, _text(known_by.value), known_by.provenance.value, known_by.source))
+    return [
+        Assumption(name=name, value=value, provenance=how, source=source) for name, value, how, source in rows
+    ]
 
 
-def _assumption(
-    name: str, value: str | float | bool | None, how: Provenance, source: str | None
-) -> Assumption:
-    return Assumption(name=name, value=value, provenance=how, source=source)
-
-
-def _about_loss(winner: Candidate | None) -> list[Assumption]:
+def _about_loss(winner: Candidate | None) -> list[worth.Row]:
     """What the chance of losing data rests on; its interval is mostly that of the failure rate."""
     if winner is None or winner.verdict is None:
         return []
     rate, loss = winner.verdict.annual_failure_rate, winner.verdict.loss
     when = "at the peak, at most " if loss.rebuilt_under_load else ""
-    rows: list[tuple[str, str, Provenance, str]] = [
-        (
-            "failures a year",
-            f"{rate.low:.2%} to {rate.high:.2%}",
-            "measured",
-            "fleets in service, and the sheet",
-        ),
+    failures = f"{rate.low:.2%} to {rate.high:.2%}"
+    rows: list[worth.Row] = [
+        ("failures a year", failures, "measured", "fleets in service, and the sheet"),
         ("rebuild", f"{loss.rebuild_h:.2g} h", "assumed", f"{when}{REBUILD_SHARE:.0%} of sequential writes"),
         (
             "new drive",
@@ -350,18 +311,12 @@ def _about_loss(winner: Candidate | None) -> list[Assumption]:
     if winner.design.drive.is_flash:
         few, many, years = FLASH_FIRST_ERRORS
         latent = f"on {few:.0%} to {many:.0%} of drives within {years:g} years"
-        rows.append(
-            (
-                "latent errors",
-                latent,
-                "published",
-                "Schroeder and others, FAST 2016; other drives, other years",
-            )
-        )
-    return [_assumption(*row) for row in rows]
+        source = "Schroeder and others, FAST 2016; other drives, other years"
+        rows.append(("latent errors", latent, "published", source))
+    return rows
 
 
-def _about_the_drive(winner: Candidate | None) -> list[Assumption]:
+def _about_the_drive(winner: Candidate | None) -> list[worth.Row]:
     """How much of what the winner's prediction rests on is assumed: what a buyer should know first."""
     if winner is None:
         return []
@@ -369,7 +324,7 @@ def _about_the_drive(winner: Candidate | None) -> list[Assumption]:
     assumed = sum(parameter.provenance == "assumed" for parameter in rows)
     value = f"{assumed} of {len(rows)} figures assumed"
     source = f"`drivecast catalog show {winner.design.drive.name}` lists them; a data sheet makes this better"
-    return [_assumption("drive", value, "assumed", source)] if assumed else []
+    return [("drive", value, "assumed", source)] if assumed else []
 
 
 def _text(value: object) -> str | float | bool | None:

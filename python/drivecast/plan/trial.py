@@ -21,12 +21,10 @@ from drivecast.document.profile import Profile
 from drivecast.document.wear import Amplification
 from drivecast.plan.load import Load
 from drivecast.plan.requirement import Requirements
+from drivecast.quantity.number import HEADROOM_MAX
 from drivecast.stage.design import Design
 from drivecast.stage.simulate import simulate
 from drivecast.stage.wear import amplification
-
-HEADROOM_MAX = 64.0
-"""Headroom beyond this is of no interest, and is shown as "more than"."""
 
 HEADROOM_PRECISION = 1.1
 

@@ -12,13 +12,17 @@ from drivecast.assess.sensitivity import Move
 from drivecast.catalog import Bounded, Prices, Scenario
 from drivecast.document import part as document
 from drivecast.document import plan as document_plan
-from drivecast.document.plan import Assumption, Cost, Life, MediaEnd, WarrantyEnd
+from drivecast.document.part import Provenance
+from drivecast.document.plan import Cost, Life, MediaEnd, WarrantyEnd
 from drivecast.document.profile import Profile
 from drivecast.plan.cost import TB, Costing, cycles_known
 from drivecast.plan.trial import Trial
 from drivecast.plan.verdict import Verdict
 from drivecast.quantity.interval import Interval, finite
 from drivecast.stage.design import Design
+
+Row = tuple[str, str | float | bool | None, Provenance, str | None]
+"""An assumption: its name, its value, how it is known, and from where."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +110,7 @@ def sensitivity(costing: Costing, prices: Prices) -> list[document_plan.Move]:
     return [row(move) for move in costing.moves if move.swing > 0 or move.input.name in costing.life_moves]
 
 
-def about_the_flash(design: Design, lasts: Endurance | None) -> list[Assumption]:
+def about_the_flash(design: Design, lasts: Endurance | None) -> list[Row]:
     """What life and retention of the winner rest on."""
     law = lasts.rating.retention if lasts else None
     if lasts is None or law is None:
@@ -114,7 +118,7 @@ def about_the_flash(design: Design, lasts: Endurance | None) -> list[Assumption]
     cycles = lasts.rating.pe_cycles
     how, source = cycles_known(design)
     retention, stored = design.drive.retention, law.storage_c
-    rows = [
+    return [
         ("P/E cycles", f"{cycles.value:,.0f} ({cycles.low:,.0f} to {cycles.high:,.0f})", how, source),
         (
             "retention",
@@ -129,9 +133,6 @@ def about_the_flash(design: Design, lasts: Endurance | None) -> list[Assumption]
             retention.operating_c.reason,
         ),
     ]
-    return [
-        Assumption(name=name, value=value, provenance=how, source=origin) for name, value, how, origin in rows
-    ]
 
 
 def decline(fall: Bounded) -> str:
@@ -143,12 +144,6 @@ def decline(fall: Bounded) -> str:
 def scenario(which: Scenario) -> str:
     """What is said of prices that are not the typical ones."""
     return "" if which is Scenario.TYPICAL else f", drives at the {which} end of their bounds"
-
-
-def market(design: Design | None, prices: Prices) -> Bounded:
-    """How prices of a design's kind of drive go on; of flash where nothing fits."""
-    flash = design is None or design.drive.is_flash
-    return prices.market.flash_decline_per_year if flash else prices.market.disk_decline_per_year
 
 
 def interval(span: Interval) -> document.Interval:

@@ -21,7 +21,7 @@ from drivecast.assess.hazard import (
     growing,
     grown,
 )
-from drivecast.assess.policy import Place, Policy, Wearing, places, replaces
+from drivecast.assess.policy import Policy, Wearing, places, replaces
 from drivecast.assess.rating import failure_rate
 from drivecast.assess.reliability import (
     HOURS_PER_YEAR,
@@ -119,10 +119,10 @@ def wearing(
         for year in range(math.ceil(years))
     ]
 
-    def at(rate: float) -> Wearing:
-        return Wearing(tuple((hour, rate / 24 * factor) for hour, factor in grows), shares)
-
-    return {"low": at(a_day.low), "value": at(a_day.value), "high": at(a_day.high)}
+    return {
+        corner: Wearing(tuple((hour, getattr(a_day, corner) / 24 * factor) for hour, factor in grows), shares)
+        for corner in CORNERS
+    }
 
 
 def shares(found: Amplification, group: Redundancy) -> tuple[float, ...]:
@@ -161,14 +161,12 @@ def lose(
         of = specification(drive, level, count, service, wear[corner] if wear else None, corner)
         found[corner] = _core.lose(json.dumps(of), seed=seed, precision=precision, missions_max=MISSIONS_MAX)
     failure = _over(found, "failure_probability")
+    of_found = ("probability", "unreadable_probability", "lost_bytes", "degraded_fraction")
     # After a loss the array is down until drives are there and written again.
     down = (service.operator_h + service.rebuild_h) / service.hours
     return Loss(
-        probability=_over(found, "probability"),
+        **{name: _over(found, name) for name in of_found},
         failure_probability=failure,
-        unreadable_probability=_over(found, "unreadable_probability"),
-        lost_bytes=_over(found, "lost_bytes"),
-        degraded_fraction=_over(found, "degraded_fraction"),
         availability=Interval(
             *(_available(chance, down) for chance in (failure.high, failure.value, failure.low))
         ),
@@ -218,18 +216,9 @@ def specification(
             "scrub_h": service.scrub_days * 24 if service.scrub_days else None,
             "bytes": SECTOR_BYTES,
         },
-        "slots": [_slot(place) for place in planned],
+        "slots": [{"age_h": 0.0, **asdict(place)} for place in planned],
         "replace_at": service.limit if replaces(service.policy) else None,
         "replacement": service.replacement,
-    }
-
-
-def _slot(place: Place) -> dict[str, Any]:
-    return {
-        "age_h": 0.0,
-        "wear": place.wear,
-        "wear_per_h": [list(rate) for rate in place.wear_per_h],
-        "replace_first_at": place.replace_first_at,
     }
 
 

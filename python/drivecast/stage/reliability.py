@@ -15,13 +15,16 @@ from drivecast.quantity import parse as quantity
 from drivecast.quantity.interval import Interval
 from drivecast.stage import rebuild as rebuilding
 from drivecast.stage.design import Design, parse
-from drivecast.stage.loss import Loss, Service, lose, shares, wear_per_day, wearing
+from drivecast.stage.loss import Service, lose, shares, wear_per_day, wearing
 from drivecast.stage.simulate import Options
 from drivecast.stage.wear import SECONDS_PER_DAY, amplification, life
 
 SCHEMA_VERSION = 1
 SMALL_WRITES = {"single": 1.0, "raid0": 1.0, "raid1": 2.0, "raid10": 2.0, "raid5": 2.0, "raid6": 3.0}
 """Bytes written to the drives for one of the host, small random writes."""
+
+Row = tuple[str, object, str, str]
+"""An assumption: its name, its value, how it is known, and from where."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +73,9 @@ def answer(question: Question, catalog: Catalog) -> dict[str, Any]:
         "seed": question.seed,
         "policy": service.policy,
         "rebuild_h": service.rebuild_h,
-        **_chances(found),
+        **_spread("data_loss_probability", found.probability),
+        **_spread("failure_probability", found.failure_probability),
+        **_spread("unreadable_probability", found.unreadable_probability),
         **_spread("lost_bytes", found.lost_bytes),
         **_spread("nomdl", found.lost_bytes.rising(lambda lost: lost / design.usable_bytes)),
         **_spread("availability", found.availability),
@@ -84,14 +89,6 @@ def answer(question: Question, catalog: Catalog) -> dict[str, Any]:
             "data_loss_probability": found.closed.probability,
         },
         "assumptions": assumptions(design.drive, service, wear.why, how),
-    }
-
-
-def _chances(found: Loss) -> dict[str, float]:
-    return {
-        **_spread("data_loss_probability", found.probability),
-        **_spread("failure_probability", found.failure_probability),
-        **_spread("unreadable_probability", found.unreadable_probability),
     }
 
 
@@ -120,9 +117,8 @@ def _wear(question: Question, design: Design, catalog: Catalog) -> Wear:
         return Wear(wear_per_day(drive, lasts), shares(found, group), why)
     if per_day is None:
         return Wear(None, even, "no writes given: no wear")
-    return Wear(
-        _by_rating(drive, design, per_day), even, f"{per_day / 1e9:,.4g} GB a day against the rated TBW"
-    )
+    why = f"{per_day / 1e9:,.4g} GB a day against the rated TBW"
+    return Wear(_by_rating(drive, design, per_day), even, why)
 
 
 def _by_rating(drive: Drive, design: Design, per_day: float) -> Interval:
@@ -152,39 +148,29 @@ def _rebuilt(question: Question, design: Design, catalog: Catalog) -> tuple[Serv
 
 def assumptions(drive: Drive, service: Service, wear: str, rebuild: tuple[str, str]) -> list[dict[str, Any]]:
     """What the chances rest on, what matters most first."""
-
-    def row(name: str, value: object, how: str, source: str) -> dict[str, Any]:
-        return {"name": name, "value": value, "provenance": how, "source": source}
-
-    rate = failure_rate(drive)
-    rows = [
-        row(
-            "failures a year",
-            f"{rate.value:.2%} ({rate.low:.2%} to {rate.high:.2%})",
-            drive.field_failure_rate.provenance,
-            "fleets in service, and the sheet; the mean of the first five years",
-        ),
-        row("rebuild", f"{service.rebuild_h:.3g} h", *rebuild),
-        row("new drive", f"{service.operator_h:g} h after a failure", "assumed", "`--operator-hours`"),
-        row("hot spares", service.spares, "given" if service.spares else "assumed", "`--spares`"),
-        row(
-            "scrub",
-            f"every {service.scrub_days:g} days" if service.scrub_days else "never",
-            "assumed",
-            "`--scrub-days`; Debian checks md arrays once a month",
-        ),
-        row(
+    rate, policy = failure_rate(drive), service.policy
+    rates = f"{rate.value:.2%} ({rate.low:.2%} to {rate.high:.2%})"
+    fleets = "fleets in service, and the sheet; the mean of the first five years"
+    scrub = f"every {service.scrub_days:g} days" if service.scrub_days else "never"
+    rows: list[Row] = [
+        ("failures a year", rates, drive.field_failure_rate.provenance, fleets),
+        ("rebuild", f"{service.rebuild_h:.3g} h", *rebuild),
+        ("new drive", f"{service.operator_h:g} h after a failure", "assumed", "`--operator-hours`"),
+        ("hot spares", service.spares, "given" if service.spares else "assumed", "`--spares`"),
+        ("scrub", scrub, "assumed", "`--scrub-days`; Debian checks md arrays once a month"),
+        (
             "unreadable on reading",
             f"{drive.uber:g} a bit",
             "published",
             "UBER of the sheet, at the end of life",
         ),
-        row("wear", wear, "given" if service.policy != "one-age" else "assumed", f"policy {service.policy}"),
+        ("wear", wear, "given" if policy != "one-age" else "assumed", f"policy {policy}"),
+        *(_of_disks() if isinstance(drive.sheet, HddSheet) else _of_flash()),
     ]
-    return rows + [row(*one) for one in (_of_disks() if isinstance(drive.sheet, HddSheet) else _of_flash())]
+    return [dict(zip(("name", "value", "provenance", "source"), row, strict=True)) for row in rows]
 
 
-def _of_disks() -> list[tuple[str, object, str, str]]:
+def _of_disks() -> list[Row]:
     share = hazard.DISK_FIRST_ERRORS
     return [
         ("failures over age", f"Weibull of shape {hazard.DISK_SHAPE}", "published", "Elerath and Pecht 2007"),
@@ -197,32 +183,17 @@ def _of_disks() -> list[tuple[str, object, str, str]]:
     ]
 
 
-def _of_flash() -> list[tuple[str, object, str, str]]:
+def _of_flash() -> list[Row]:
     few, many, years = hazard.FLASH_FIRST_ERRORS
     first = f"{hazard.INFANT_RATIO:g} times as many in the first year as later"
+    weak = "Maneas and others, FAST 2020; weak drives last half a year, assumed"
+    worn = f"{hazard.WORN_OUT_AT_RATING:.0%} by the rated cycles"
+    shape = f"JESD218, its limit; Weibull of shape {hazard.WEAR_SHAPE:g} assumed"
+    latent = f"on {few:.0%} of drives within {years:g} years ({many:.0%} at most)"
+    grown = f"{hazard.ERROR_GROWTH:g} times at the rated cycles"
     return [
-        (
-            "infant mortality",
-            first,
-            "published",
-            "Maneas and others, FAST 2020; weak drives last half a year, assumed",
-        ),
-        (
-            "wear-out",
-            f"{hazard.WORN_OUT_AT_RATING:.0%} by the rated cycles",
-            "published",
-            f"JESD218, its limit; Weibull of shape {hazard.WEAR_SHAPE:g} assumed",
-        ),
-        (
-            "latent errors",
-            f"on {few:.0%} of drives within {years:g} years ({many:.0%} at most)",
-            "published",
-            "Schroeder and others, FAST 2016",
-        ),
-        (
-            "errors over wear",
-            f"{hazard.ERROR_GROWTH:g} times at the rated cycles",
-            "assumed",
-            "linear: Schroeder 2016",
-        ),
+        ("infant mortality", first, "published", weak),
+        ("wear-out", worn, "published", shape),
+        ("latent errors", latent, "published", "Schroeder and others, FAST 2016"),
+        ("errors over wear", grown, "assumed", "linear: Schroeder 2016"),
     ]

@@ -8,7 +8,7 @@ from drivecast import _core
 from drivecast.assess import endurance
 from drivecast.assess.endurance import Endurance, FlashRating, end_date, member_bytes_per_day
 from drivecast.assess.rating import flash_rating
-from drivecast.assess.retention import MONTHS_MAX, Rule
+from drivecast.assess.retention import Rule
 from drivecast.assess.step import Account, Origin, steps
 from drivecast.catalog import Catalog, Drive
 from drivecast.catalog.figure import Sourced
@@ -17,6 +17,7 @@ from drivecast.document.wear import Amplification, Wear
 from drivecast.errors import InputError
 from drivecast.quantity import parse as quantity
 from drivecast.quantity.interval import Interval, finite
+from drivecast.quantity.number import MONTHS_MAX
 from drivecast.stage.simulate import controller_specs, drive_specs
 
 SECONDS_PER_DAY = 86_400.0
