@@ -15,6 +15,7 @@ from drivecast.assess.reliability import (
     rebuild_time_h,
     unreadable_probability,
 )
+from drivecast.quantity.year import HOURS_PER_YEAR
 
 
 def absorption_time_h(drives: int, failures: int, mtbf_h: int, rebuild_h: int) -> float:
@@ -124,7 +125,7 @@ def test_unreadable_sectors_in_rebuilds_approach_the_simple_form() -> None:
     """Losses by sectors come every M / (N p) hours; p is the chance of an error in N − 1 drives."""
     array = Array("raid5", 8, 1e6, 24, drive_bytes=12e12, uber=1e-15)
     chance = unreadable_probability(7 * 12e12, 1e-15)
-    expected = -math.expm1(-5 * 8760 / (1e6 / (8 * chance)))
+    expected = -math.expm1(-5 * HOURS_PER_YEAR / (1e6 / (8 * chance)))
     assert data_loss(array, 5).unreadable_probability == pytest.approx(expected, rel=1e-9)
 
 

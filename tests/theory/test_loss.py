@@ -11,13 +11,13 @@ from drivecast import _core
 from drivecast.assess import hazard
 from drivecast.assess.policy import Place, Wearing, places
 from drivecast.assess.reliability import (
-    HOURS_PER_YEAR,
     Array,
     Level,
     data_loss,
     redundancy,
     unreadable_probability,
 )
+from drivecast.quantity.year import HOURS_PER_YEAR, MTBF_HOURS_PER_YEAR
 
 NONE = {"new": 0.0, "worn": 0.0, "shape": 1.0}
 
@@ -64,7 +64,7 @@ def test_where_assumptions_coincide_it_is_the_closed_form(
     level: Level, drives: int, rate: float, rebuild_h: float
 ) -> None:
     uber = 1e-15 if level in ("raid1", "raid5", "raid10") else 0.0
-    mtbf_h = -HOURS_PER_YEAR / math.log1p(-rate)
+    mtbf_h = -MTBF_HOURS_PER_YEAR / math.log1p(-rate)
     closed = data_loss(Array(level, drives, mtbf_h, rebuild_h, drive_bytes=4e12, uber=uber), 10)
     found = lose(groups(level, drives, rate, rebuild_h, 10, uber))
     assert found["failure_probability"]["value"] == pytest.approx(closed.failure_probability, rel=0.02)
@@ -76,7 +76,9 @@ def test_failure_rates_are_the_mean_of_five_years_and_fall() -> None:
     def cumulative(years: float) -> float:
         aged = [cause for cause in hazard.flash_causes(0.009) if cause.clock == "age"]
         left = [
-            1 - cause.share + cause.share * math.exp(-((years * HOURS_PER_YEAR / cause.scale) ** cause.shape))
+            1
+            - cause.share
+            + cause.share * math.exp(-((years * MTBF_HOURS_PER_YEAR / cause.scale) ** cause.shape))
             for cause in aged
         ]
         return -math.log(math.prod(left))
@@ -84,7 +86,9 @@ def test_failure_rates_are_the_mean_of_five_years_and_fall() -> None:
     assert cumulative(5) == pytest.approx(-5 * math.log1p(-0.009), rel=1e-3)
     assert cumulative(1) / ((cumulative(5) - cumulative(1)) / 4) == pytest.approx(2.5, rel=0.01)
     (disk,) = hazard.disk_causes(0.015)
-    assert (5 * HOURS_PER_YEAR / disk.scale) ** disk.shape == pytest.approx(-5 * math.log1p(-0.015), rel=1e-9)
+    assert (5 * MTBF_HOURS_PER_YEAR / disk.scale) ** disk.shape == pytest.approx(
+        -5 * math.log1p(-0.015), rel=1e-9
+    )
     worn = hazard.flash_causes(0.009)[-1]
     assert 1 - math.exp(-((1 / worn.scale) ** worn.shape)) == pytest.approx(0.03)
 

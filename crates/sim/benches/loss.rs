@@ -28,7 +28,7 @@ fn groups(failures: usize, wears: bool) -> Spec {
         drives: 8,
         failures,
         groups: 1,
-        hours: YEARS * 8760.0,
+        hours: YEARS * 8766.0,
         drive_bytes: 4e12,
         causes,
         rebuild: Delay { min_h: 10.0, scale_h: 11.0, shape: 2.0 },

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 from drivecast.assess.endurance import bytes_within, replacements, years_until
 from drivecast.assess.power import Site, energy_kwh
+from drivecast.quantity.year import HOURS_PER_YEAR
 
 COUNTED_MAX = 1000
 """Wear-outs of a drive that are followed one by one; more are spread evenly over the bytes written."""
@@ -65,7 +66,7 @@ class Upkeep:
     annual_failure_rate: float
     warranty_years: float
     wear_out: WearOut = WearOut()
-    hours_per_year: float = 8766.0
+    hours_per_year: float = HOURS_PER_YEAR
     decline_per_year: float = 0.0
     """Of prices; negative where they rise."""
     residual_share: float = 0.0

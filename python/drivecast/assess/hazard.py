@@ -27,8 +27,8 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from drivecast.assess.reliability import HOURS_PER_YEAR
 from drivecast.quantity.interval import Interval
+from drivecast.quantity.year import MTBF_HOURS_PER_YEAR
 
 INFANT_RATIO = 2.5
 INFANT_YEARS = 0.5
@@ -73,8 +73,8 @@ def flash_causes(failure_rate: float) -> tuple[Cause, ...]:
     weak = (INFANT_RATIO - 1) / (1 - later - INFANT_RATIO * later / (MEAN_OVER_YEARS - 1))
     a_year = -math.log1p(-failure_rate) * MEAN_OVER_YEARS / (MEAN_OVER_YEARS + weak)
     return (
-        Cause("age", HOURS_PER_YEAR / a_year, 1.0),
-        Cause("age", HOURS_PER_YEAR * INFANT_YEARS, 1.0, share=-math.expm1(-weak * a_year)),
+        Cause("age", MTBF_HOURS_PER_YEAR / a_year, 1.0),
+        Cause("age", MTBF_HOURS_PER_YEAR * INFANT_YEARS, 1.0, share=-math.expm1(-weak * a_year)),
         worn,
     )
 
@@ -84,27 +84,27 @@ def disk_causes(failure_rate: float) -> tuple[Cause, ...]:
     if failure_rate <= 0:
         return ()
     by_then = -math.log1p(-failure_rate) * MEAN_OVER_YEARS
-    return (Cause("age", MEAN_OVER_YEARS * HOURS_PER_YEAR * by_then ** (-1 / DISK_SHAPE), DISK_SHAPE),)
+    return (Cause("age", MEAN_OVER_YEARS * MTBF_HOURS_PER_YEAR * by_then ** (-1 / DISK_SHAPE), DISK_SHAPE),)
 
 
 def constant_causes(failure_rate: float) -> tuple[Cause, ...]:
     """Give the one cause that closed forms know: chance."""
     if failure_rate <= 0:
         return ()
-    return (Cause("age", -HOURS_PER_YEAR / math.log1p(-failure_rate), 1.0),)
+    return (Cause("age", -MTBF_HOURS_PER_YEAR / math.log1p(-failure_rate), 1.0),)
 
 
 def flash_latent_per_h() -> Interval:
     """Give the latent errors that arise on a new flash drive, an hour."""
     few, many, years = FLASH_FIRST_ERRORS
-    low, high = (-math.log1p(-share) / (years * HOURS_PER_YEAR) for share in (few, many))
+    low, high = (-math.log1p(-share) / (years * MTBF_HOURS_PER_YEAR) for share in (few, many))
     return Interval(low, low, high)
 
 
 def disk_latent_per_h(rpm: float) -> Interval:
     """Give the latent errors that arise on a disk, an hour; disks from 10,000 rpm on are the enterprise class."""
     kind = "enterprise" if rpm >= ENTERPRISE_RPM else "nearline"
-    rates = {name: -math.log1p(-share) / HOURS_PER_YEAR for name, share in DISK_FIRST_ERRORS.items()}
+    rates = {name: -math.log1p(-share) / MTBF_HOURS_PER_YEAR for name, share in DISK_FIRST_ERRORS.items()}
     return Interval(rates["enterprise"], rates[kind], rates["nearline"])
 
 

@@ -7,8 +7,6 @@ papers have it) as a share on top. Left out: spin-up, stand-by states, and that 
 
 from dataclasses import dataclass
 
-HOURS_PER_YEAR = 8766.0
-
 
 @dataclass(frozen=True)
 class Site:

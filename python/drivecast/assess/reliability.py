@@ -22,7 +22,8 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Literal
 
-HOURS_PER_YEAR = 8760.0
+from drivecast.quantity.year import HOURS_PER_YEAR, MTBF_HOURS_PER_YEAR
+
 BITS_PER_BYTE = 8
 
 Level = Literal["single", "raid0", "raid1", "raid5", "raid6", "raid10"]
@@ -83,12 +84,12 @@ def redundancy(level: Level, drives: int) -> Redundancy:
 
 def annual_failure_rate(mtbf_h: float) -> float:
     """Give the share of drives that fail within a year of 8,760 hours."""
-    return -math.expm1(-HOURS_PER_YEAR / mtbf_h)
+    return -math.expm1(-MTBF_HOURS_PER_YEAR / mtbf_h)
 
 
 def mean_time_between_failures_h(failure_rate: float) -> float:
     """Give the mean time between failures that means this annual failure rate."""
-    return -HOURS_PER_YEAR / math.log1p(-failure_rate) if failure_rate > 0 else math.inf
+    return -MTBF_HOURS_PER_YEAR / math.log1p(-failure_rate) if failure_rate > 0 else math.inf
 
 
 def unreadable_probability(bytes_read: float, uber: float) -> float:

@@ -15,6 +15,7 @@ from drivecast.catalog.sheet import HddSheet, SsdSheet
 from drivecast.catalog.ssd_device import flash_read_iops
 from drivecast.catalog.volume import Volume, VolumeOp
 from drivecast.document.catalog import Finding, Findings
+from drivecast.quantity.year import MTBF_HOURS_PER_YEAR
 
 LINK_TOLERANCE = 1.02
 """Sheets round: a rate counts as too fast beyond this share of the link's."""
@@ -49,7 +50,7 @@ def _reliability(drive: Drive, doubts: _Doubts) -> None:
         doubts.error("power.idle_w", f"{drive.idle_w:g} W idle", limit)
     stated = sheet.reliability.afr
     if stated is not None:
-        by_mtbf = -expm1(-8760 / drive.mtbf_h)
+        by_mtbf = -expm1(-MTBF_HOURS_PER_YEAR / drive.mtbf_h)
         if not 0.8 < stated.value / by_mtbf < 1.25:
             limit = f"the stated MTBF means {by_mtbf:.2%}, within a quarter"
             doubts.warn("reliability.afr", f"{stated.value:.2%} a year", limit)

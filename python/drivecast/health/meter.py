@@ -28,8 +28,9 @@ from drivecast.health.interpret import TimerReading, timer_minutes, timer_readin
 from drivecast.health.read.normalise import Origin, normalise
 from drivecast.health.rules import Rules, Timer
 from drivecast.health.smart_data import SmartData
+from drivecast.quantity.year import HOURS_PER_YEAR
 
-MINUTES_PER_YEAR = 365.25 * 24 * 60
+MINUTES_PER_YEAR = HOURS_PER_YEAR * 60
 STEPS_LEAST = 2
 """Steps of its counter that a difference must be worth."""
 LAG_MINUTES = 2

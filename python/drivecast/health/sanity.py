@@ -16,8 +16,9 @@ from dataclasses import replace
 
 from drivecast.document.record import Bus, Figure
 from drivecast.health.interpret import Interpretation
+from drivecast.quantity.year import HOURS_PER_YEAR
 
-HOURS_MAX = 30 * 8766
+HOURS_MAX = 30 * HOURS_PER_YEAR
 LINK_BYTES_PER_S: dict[Bus, float] = {"ata": 0.6e9, "scsi": 4.8e9, "nvme": 16e9}
 """SATA 6 Gb/s, two lanes of SAS 24 Gb/s, PCIe 5.0 x4: what the fastest of each carries."""
 FULLS_MIN = 10
@@ -50,7 +51,7 @@ def _against(found: Interpretation, bus: Bus, capacity_bytes: int | None) -> lis
     hours = _value(found, "power_on_hours")
     written = _value(found, "host_written_bytes")
     if hours is not None and hours > HOURS_MAX:
-        reasons.append(("power_on_hours", f"{hours:,.0f} h are {hours / 8766:.0f} years"))
+        reasons.append(("power_on_hours", f"{hours:,.0f} h are {hours / HOURS_PER_YEAR:.0f} years"))
     elif hours is not None and written and written > (hours + 1) * 3600 * LINK_BYTES_PER_S[bus]:
         rate = written / ((hours + 1) * 3600) / 1e9
         why = f"{written / 1e12:.0f} TB in {hours:.0f} h are {rate:.1f} GB/s, more than the link carries"

@@ -29,9 +29,9 @@ from drivecast.document.profile import Profile
 from drivecast.plan.requirement import Requirements
 from drivecast.plan.trial import Trial
 from drivecast.quantity.interval import Interval
+from drivecast.quantity.year import HOURS_PER_YEAR
 from drivecast.stage.design import Design
 
-HOURS_PER_YEAR = 8766.0
 OFFICE_HOURS = 8.0
 TB = 1e12
 

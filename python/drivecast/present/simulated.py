@@ -13,11 +13,11 @@ from drivecast.document.outcome import Credits, Outcome, Stream
 from drivecast.document.wear import Wear
 from drivecast.present import grid
 from drivecast.quantity import number
+from drivecast.quantity.year import HOURS_PER_YEAR
 
 EMPTY = 0.005
 """Share of credits below which they are exhausted."""
 
-SECONDS_PER_YEAR = 365 * 86_400.0
 QUANTILES = {"median": "q50", "p90": "q90", "p99": "q99", "p99.9": "q999", "p99.99": "q9999"}
 
 
@@ -155,6 +155,7 @@ def _probability(found: Mapping[str, Any], name: str) -> str:
 def _available(found: Mapping[str, Any]) -> str:
     """Return an availability, and the time down that it means."""
     down_s, most_s = (
-        (1 - found[name]) * found["years"] * SECONDS_PER_YEAR for name in ("availability", "availability_low")
+        (1 - found[name]) * found["years"] * HOURS_PER_YEAR * 3600
+        for name in ("availability", "availability_low")
     )
     return f"{100 * found['availability']:.9g} %: {number.duration(down_s)} down ({number.duration(most_s)} at most)"

@@ -24,7 +24,6 @@ from drivecast.assess.hazard import (
 from drivecast.assess.policy import Policy, Wearing, places, replaces
 from drivecast.assess.rating import failure_rate
 from drivecast.assess.reliability import (
-    HOURS_PER_YEAR,
     Array,
     DataLoss,
     Level,
@@ -38,6 +37,7 @@ from drivecast.catalog.sheet import HddSheet
 from drivecast.document.wear import Amplification
 from drivecast.errors import InputError
 from drivecast.quantity.interval import Interval
+from drivecast.quantity.year import HOURS_PER_YEAR
 
 Corner = Literal["low", "value", "high"]
 CORNERS: tuple[Corner, ...] = ("low", "value", "high")

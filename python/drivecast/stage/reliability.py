@@ -7,12 +7,13 @@ from drivecast import __version__, _core
 from drivecast.assess import hazard
 from drivecast.assess.endurance import member_bytes_per_day
 from drivecast.assess.rating import failure_rate
-from drivecast.assess.reliability import HOURS_PER_YEAR, redundancy
+from drivecast.assess.reliability import redundancy
 from drivecast.catalog import Catalog, Drive
 from drivecast.catalog.sheet import HddSheet
 from drivecast.errors import InputError
 from drivecast.quantity import parse as quantity
 from drivecast.quantity.interval import Interval
+from drivecast.quantity.year import HOURS_PER_YEAR
 from drivecast.stage import rebuild as rebuilding
 from drivecast.stage.design import Design, parse
 from drivecast.stage.loss import Service, lose, shares, wear_per_day, wearing

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 const BLOCK_MISSIONS: u64 = 2048;
 const ROUND_BLOCKS: u64 = 8;
-const HOURS_PER_YEAR: f64 = 8760.0;
+const HOURS_PER_YEAR: f64 = 8766.0;
 
 /// How well the chance is to be known.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]

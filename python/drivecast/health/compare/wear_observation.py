@@ -23,6 +23,7 @@ import polars as pl
 
 from drivecast.document.wear_comparison import Missing, Observation
 from drivecast.quantity.interval import Interval
+from drivecast.quantity.year import HOURS_PER_YEAR
 
 LEVEL = 0.95
 BLOCK_DAYS = 7.0
@@ -119,7 +120,7 @@ def observe(drives: Sequence[Seen]) -> Observation:
 
 def _years(drives: Sequence[Seen]) -> float | None:
     hours = [(drive.hours.totals[0] + drive.hours.totals[-1]) / 2 for drive in drives if drive.hours]
-    return fmean(hours) / (24 * 365) if hours else None
+    return fmean(hours) / HOURS_PER_YEAR if hours else None
 
 
 def _ratio(pairs: Sequence[tuple[Track, Track | None]]) -> Interval | None:

@@ -1,0 +1,7 @@
+"""How long a year is: `docs/decisions/0019-two-years.md`."""
+
+HOURS_PER_YEAR = 8766.0
+"""Of service, energy and cost: the Julian year of 365.25 days."""
+
+MTBF_HOURS_PER_YEAR = 8760.0
+"""Of annual failure rates: makers turn an MTBF into one, and fleets count drive days into years, by 365 days."""
