@@ -48,7 +48,8 @@ def name(kind: type[BaseModel]) -> str:
 def schema(kind: type[BaseModel]) -> str:
     """The JSON Schema of a document, as its file has it."""
     found = kind.model_json_schema(mode="validation" if kind in FILES else "serialization")
-    return json.dumps(_in_keywords(found), indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+    text = json.dumps(_in_keywords(found), indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+    return re.sub(r"\bInterval_\w+", "Interval", text)  # pydantic names a generic model by its arguments
 
 
 def _in_keywords(node: Any) -> Any:

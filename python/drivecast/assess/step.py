@@ -151,16 +151,7 @@ def _background(of: Account, life: Endurance) -> Iterator[Step]:
     own = law.relaxation_per_year() if law else Interval.exactly(0.0)
     spent = life.cycles_after(of.years)
     grown = bytes_within(of.years, bytes_per_day=1, growth_per_year=of.growth_per_year)
-    more = Interval(
-        *(
-            100 * (cycles / (host * grown) - 1) if host else 0.0
-            for cycles, host in zip(
-                (spent.low, spent.value, spent.high),
-                (written.low, written.value, written.high),
-                strict=True,
-            )
-        )
-    )
+    more = spent.rising(lambda cycles, host: 100 * (cycles / (host * grown) - 1) if host else 0.0, written)
     reads = f"{of.read_bytes_per_day / GB:,.4g} GB read a day" if of.read_bytes_per_day else "reads not told"
     yield _figure(
         8,

@@ -2,7 +2,8 @@
 
 from typing import Literal
 
-from drivecast.document.part import Document, Interval
+from drivecast.document.part import Document
+from drivecast.quantity.interval import Span
 
 
 class Measurement(Document):
@@ -15,18 +16,18 @@ class Measurement(Document):
     method: Literal["timer", "differences"]
     enough: bool
     """Whether the wear rose by enough counter steps to be measured."""
-    wear_ratio: Interval | None
+    wear_ratio: Span | None
     wear_attribute: str
     wear_minutes: float
     read_ratio: float | None
-    host_written_bytes: Interval | None
-    nand_written_bytes: Interval | None
-    write_amplification: Interval | None
+    host_written_bytes: Span | None
+    nand_written_bytes: Span | None
+    write_amplification: Span | None
     write_amplification_by: str | None
-    life_years_media: Interval | None
-    left_years_media: Interval | None
-    life_years_warranty: Interval | None
-    left_years_warranty: Interval | None
+    life_years_media: Span | None
+    left_years_media: Span | None
+    life_years_warranty: Span | None
+    left_years_warranty: Span | None
     written_bytes: float | None
     """Over the drive's life."""
     rated_bytes: float | None

@@ -23,14 +23,6 @@ class Part(BaseModel):
     )
 
 
-class Interval(Part):
-    """A prediction with its bounds."""
-
-    value: float | None = None
-    low: float | None = None
-    high: float | None = None
-
-
 class Document(Part):
     """A document as a whole: what a verb prints, and what is checked where one is read again."""
 

@@ -7,12 +7,13 @@ from pydantic import Field
 
 from drivecast.document.error_log import Standing
 from drivecast.document.outcome import Outcome
-from drivecast.document.part import Document, Interval, Part, Provenance, left_out
+from drivecast.document.part import Document, Part, Provenance, left_out
 from drivecast.document.profile import Profile
+from drivecast.quantity.interval import Span
 from drivecast.quantity.number import YEARS_MAX
 
 
-class Life(Interval):
+class Life(Span):
     """Years until the drives are worn out, and what ends them."""
 
     limit: Literal["media", "warranty", "none"] | None = None
@@ -29,14 +30,14 @@ class Cost(Part):
     residual: float | None = None
     low: float | None = None
     high: float | None = None
-    per_usable_tb: Interval | None = None
-    per_iops_at_slo: Interval | None = None
-    per_tb_written: Interval | None = None
+    per_usable_tb: Span | None = None
+    per_iops_at_slo: Span | None = None
+    per_tb_written: Span | None = None
 
     @property
-    def span(self) -> Interval:
+    def span(self) -> Span:
         """The total with its bounds."""
-        return Interval(value=self.total, low=self.low, high=self.high)
+        return Span(value=self.total, low=self.low, high=self.high)
 
 
 class WarrantyEnd(Part):
@@ -146,17 +147,17 @@ class Design(Part):
     """The rank of a design that is no worse in cost, latencies and life, and better in one."""
     usable_bytes: float | None = None
     headroom: float | None = None
-    read_p99_ns: Interval | None = None
-    write_p99_ns: Interval | None = None
+    read_p99_ns: Span | None = None
+    write_p99_ns: Span | None = None
     outcome: Outcome | None = None
-    write_amplification: Interval | None = None
+    write_amplification: Span | None = None
     life_years: Life | None = None
-    life_media_years: Interval | None = None
+    life_media_years: Span | None = None
     life_warranty_years: float | None = None
     warranty_end: WarrantyEnd | None = None
     media_end: MediaEnd | None = None
-    pe_cycles_per_day: Interval | None = None
-    retention_months: Interval | None = None
+    pe_cycles_per_day: Span | None = None
+    retention_months: Span | None = None
     sensitivity: list[Move] | None = None
     dwpd_used: float | None = None
     dwpd_rated: float | None = None

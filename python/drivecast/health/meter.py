@@ -20,7 +20,6 @@ from datetime import datetime
 from typing import Literal
 
 from drivecast.document.meter import Measurement
-from drivecast.document.part import Interval
 from drivecast.document.record import Figure, Record, Unread
 from drivecast.errors import InputError
 from drivecast.health import warranty
@@ -28,6 +27,7 @@ from drivecast.health.interpret import TimerReading, timer_minutes, timer_readin
 from drivecast.health.read.normalise import Origin, normalise
 from drivecast.health.rules import Rules, Timer
 from drivecast.health.smart_data import SmartData
+from drivecast.quantity.interval import Span
 from drivecast.quantity.year import HOURS_PER_YEAR
 
 MINUTES_PER_YEAR = HOURS_PER_YEAR * 60
@@ -53,14 +53,14 @@ class Wear:
     """By how much the wear rose, and in what time."""
 
     minutes: float
-    span: Interval | None
+    span: Span | None
     attribute: str = ""
     method: Literal["timer", "differences"] = "differences"
     minutes_step: float = 0.0
     """The drive's timer counts whole minutes."""
     read_ratio: float | None = None
 
-    def years(self, amount: float | None) -> Interval | None:
+    def years(self, amount: float | None) -> Span | None:
         """The time in which it would rise by an amount."""
         if self.span is None or amount is None:
             return None
@@ -159,7 +159,7 @@ def _at(time: datetime) -> str:
     return f"{time:%Y-%m-%d %H:%M:%S}"
 
 
-def _difference(name: str, before: Record, after: Record, notes: list[str]) -> Interval | None:
+def _difference(name: str, before: Record, after: Record, notes: list[str]) -> Span | None:
     first, last = _sure(before, name), _sure(after, name)
     if first is None or last is None or first.attribute != last.attribute:
         return None
@@ -168,7 +168,7 @@ def _difference(name: str, before: Record, after: Record, notes: list[str]) -> I
     return _bounded(last.value - first.value, max(first.step, last.step))
 
 
-def _grown(difference: Interval | None) -> Interval | None:
+def _grown(difference: Span | None) -> Span | None:
     return None if difference is None or (difference.value or 0) < 0 else difference
 
 
@@ -177,8 +177,8 @@ def _sure(record: Record, name: str) -> Figure | None:
     return figure if figure and figure.trust != "doubtful" else None
 
 
-def _bounded(difference: float, step: float) -> Interval:
-    return Interval(value=difference, low=max(0.0, difference - step), high=difference + step)
+def _bounded(difference: float, step: float) -> Span:
+    return Span(value=difference, low=max(0.0, difference - step), high=difference + step)
 
 
 def _wear(before: Reading, after: Reading, minutes: float, notes: list[str]) -> Wear:
@@ -186,7 +186,7 @@ def _wear(before: Reading, after: Reading, minutes: float, notes: list[str]) -> 
     number = after.timer.wear if after.timer else ""
     if timer is not None and timer.minutes <= minutes + LAG_MINUTES:
         worn = timer.wear_ratio
-        span = Interval(value=worn, low=worn, high=worn + timer.wear_step)
+        span = Span(value=worn, low=worn, high=worn + timer.wear_step)
         return Wear(timer.minutes, span, f"{number} / 1024 since the reset", "timer", 1.0, timer.read_ratio)
     if timer is not None and first is not None:
         lag = timer.minutes - first.minutes - minutes
@@ -201,13 +201,13 @@ def _wear(before: Reading, after: Reading, minutes: float, notes: list[str]) -> 
 
 
 def _amplification(
-    host: Interval | None,
-    nand: Interval | None,
+    host: Span | None,
+    nand: Span | None,
     wear: Wear,
     rated: warranty.Rated | None,
     minutes: float,
     notes: list[str],
-) -> tuple[Interval | None, str | None]:
+) -> tuple[Span | None, str | None]:
     """Return the write amplification, and from what it was taken."""
     if host is None or not host.value:
         notes.append("its counters show no writes" if host else "the drive does not count host writes")
@@ -220,7 +220,7 @@ def _amplification(
     low, high = rated.pe_bounds or (rated.pe_cycles, rated.pe_cycles)
     # The timer may have run for a part of the time in which the host's writes were counted.
     whole = rated.raw_bytes * minutes / wear.minutes
-    worn = Interval(
+    worn = Span(
         value=span.value * rated.pe_cycles * whole,
         low=(span.low or 0) * low * whole,
         high=span.high * high * whole if span.high is not None else None,
@@ -233,15 +233,15 @@ def _amplification(
     return _quotient(worn, host, enough=_enough(span)), f"wear × {size} over host bytes ({rated.source})"
 
 
-def _quotient(above: Interval, below: Interval, *, enough: bool | None = None) -> Interval:
+def _quotient(above: Span, below: Span, *, enough: bool | None = None) -> Span:
     value = above.value / below.value if above.value is not None and below.value else None
     low = above.low / below.high if above.low is not None and below.high else None
     high = above.high / below.low if above.high is not None and below.low else None
     known = _enough(above) if enough is None else enough
-    return Interval(value=value if known and _enough(below) else None, low=low, high=high)
+    return Span(value=value if known and _enough(below) else None, low=low, high=high)
 
 
-def _enough(counted: Interval) -> bool:
+def _enough(counted: Span) -> bool:
     """Whether a difference is worth enough steps of its counter."""
     if counted.value is None or counted.low is None or counted.high is None:
         return False
@@ -249,20 +249,20 @@ def _enough(counted: Interval) -> bool:
     return counted.value > 0 and counted.value >= STEPS_LEAST * step - 1e-15
 
 
-def _years(amount: float, per_stretch: Interval, minutes: float, step: float = 0.0) -> Interval:
+def _years(amount: float, per_stretch: Span, minutes: float, step: float = 0.0) -> Span:
     """Return the years until an amount is used up; the fastest rate gives the lower bound."""
 
     def until(rate: float | None, in_minutes: float) -> float | None:
         return amount * in_minutes / rate / MINUTES_PER_YEAR if rate else None
 
-    return Interval(
+    return Span(
         value=until(per_stretch.value, minutes) if _enough(per_stretch) else None,
         low=until(per_stretch.high, minutes),
         high=until(per_stretch.low, minutes + step),
     )
 
 
-def _too_short(wear: Interval, minutes: float) -> str:
+def _too_short(wear: Span, minutes: float) -> str:
     value = wear.value or 0
     step = (wear.high or 0) - value
     need = f"; {minutes * 10 * step / value / 60:.0f} h would give a precision of a tenth" if value else ""

@@ -182,7 +182,7 @@ def _outcome(trial: Trial) -> Outcome:
 def _judged(one: Candidate, verdict: Verdict, context: Context) -> dict[str, Any]:
     loss, prices, amplified = verdict.loss, context.catalog.prices, verdict.write_amplification
     return {
-        "write_amplification": worth.interval(amplified) if amplified else None,
+        "write_amplification": amplified,
         **worth.lasting(verdict, prices.date, context.requirements.years),
         "annual_failure_rate": verdict.annual_failure_rate.value,
         "annual_failure_rate_low": verdict.annual_failure_rate.low,

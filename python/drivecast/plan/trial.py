@@ -15,12 +15,12 @@ from typing import Literal
 
 from drivecast.catalog import Catalog, Corner
 from drivecast.document.outcome import Outcome
-from drivecast.document.part import Interval
 from drivecast.document.plan import Miss
 from drivecast.document.profile import Profile
 from drivecast.document.wear import Amplification
 from drivecast.plan.load import Load
 from drivecast.plan.requirement import Requirements
+from drivecast.quantity.interval import Interval
 from drivecast.quantity.number import HEADROOM_MAX
 from drivecast.stage.design import Design
 from drivecast.stage.simulate import simulate
@@ -168,8 +168,8 @@ def p99(op: str, outcomes: list[Outcome]) -> Interval | None:
     value = outcomes[0].latency(op, "q0.99")
     if value is None:
         return None
-    spans = [sampling_span(outcome, op, 0.99) for outcome in outcomes]
-    return Interval(value=value, low=min(low for low, _ in spans), high=max(high for _, high in spans))
+    lows, highs = zip(*(sampling_span(outcome, op, 0.99) for outcome in outcomes), strict=True)
+    return Interval(min(value, *lows), value, max(value, *highs))
 
 
 def sampling_span(outcome: Outcome, op: str, q: float) -> tuple[float, float]:

@@ -10,8 +10,7 @@ from typing import Any
 from drivecast.assess.endurance import Endurance, end_date
 from drivecast.assess.sensitivity import Move
 from drivecast.catalog import Bounded, Prices, Scenario
-from drivecast.document import part as document
-from drivecast.document import plan as document_plan
+from drivecast.document import plan as document
 from drivecast.document.part import Provenance
 from drivecast.document.plan import Cost, Life, MediaEnd, WarrantyEnd
 from drivecast.document.profile import Profile
@@ -39,11 +38,11 @@ def lasting(verdict: Verdict, start: date, years: float) -> dict[str, Any]:
     if lasts is None:
         return {}
     media, term = lasts.life_years_media, lasts.rating.warranty_years
-    life, ends = interval(lasts.life_years), lasts.warranty_end_years
+    ends = lasts.warranty_end_years
     by_writes = ends < term
     return {
-        "life_years": Life(value=life.value, low=life.low, high=life.high, limit=lasts.limit),
-        "life_media_years": interval(media),
+        "life_years": Life(**dict(lasts.life_years), limit=lasts.limit),
+        "life_media_years": media,
         "life_warranty_years": finite(lasts.life_years_rated_writes),
         "warranty_end": WarrantyEnd(
             date=end_date(start, ends), years=ends, by="writes" if by_writes else "term"
@@ -53,8 +52,8 @@ def lasting(verdict: Verdict, start: date, years: float) -> dict[str, Any]:
             low=end_date(start, media.low),
             high=end_date(start, media.high),
         ),
-        "pe_cycles_per_day": interval(lasts.pe_cycles_per_day),
-        "retention_months": interval(kept) if (kept := lasts.retention_months(years)) else None,
+        "pe_cycles_per_day": lasts.pe_cycles_per_day,
+        "retention_months": lasts.retention_months(years),
         "dwpd_used": lasts.dwpd_used,
         "dwpd_rated": lasts.dwpd_rated,
     }
@@ -68,8 +67,8 @@ def cost(design: Design, trial: Trial | None, costing: Costing, of: Bought) -> C
     )
     rate, parts, total = prices.per_dollar, costing.cost, costing.total_usd
 
-    def over(amount: float | None) -> document.Interval | None:
-        return interval(total.rising(lambda usd: usd * rate / amount)) if amount else None
+    def over(amount: float | None) -> Interval | None:
+        return total.rising(lambda usd: usd * rate / amount) if amount else None
 
     return Cost(
         currency=prices.currency,
@@ -86,14 +85,14 @@ def cost(design: Design, trial: Trial | None, costing: Costing, of: Bought) -> C
     )
 
 
-def sensitivity(costing: Costing, prices: Prices) -> list[document_plan.Move]:
+def sensitivity(costing: Costing, prices: Prices) -> list[document.Move]:
     """What cost and life are sensitive to: each input moved over its own interval, what matters most first."""
     rate = prices.per_dollar
 
-    def row(move: Move) -> document_plan.Move:
+    def row(move: Move) -> document.Move:
         source, life = move.input, costing.life_moves.get(move.input.name)
         money = rate if source.unit.startswith("USD") else 1.0
-        return document_plan.Move(
+        return document.Move(
             input=source.name,
             unit=source.unit.replace("USD", prices.currency),
             low=source.span.low * money,
@@ -144,8 +143,3 @@ def decline(fall: Bounded) -> str:
 def scenario(which: Scenario) -> str:
     """What is said of prices that are not the typical ones."""
     return "" if which is Scenario.TYPICAL else f", drives at the {which} end of their bounds"
-
-
-def interval(span: Interval) -> document.Interval:
-    """An interval as a document has it; bounds without end are null."""
-    return document.Interval(value=finite(span.value), low=finite(span.low), high=finite(span.high))

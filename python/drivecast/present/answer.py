@@ -5,10 +5,10 @@ Nothing is judged here: verdicts, ranks and reasons are the plan's. Every predic
 
 from dataclasses import dataclass
 
-from drivecast.document.part import Interval
 from drivecast.document.plan import Cost, Design, Move, Plan
 from drivecast.present import reason
 from drivecast.quantity import number
+from drivecast.quantity.interval import Span
 
 CAVEATS = 3
 
@@ -65,7 +65,7 @@ def data_loss(design: Design) -> str:
     return f"{chance} ({between}{', closed form' if design.data_loss_method == 'closed form' else ''})"
 
 
-def with_span(text: number.Text, interval: Interval | None) -> str:
+def with_span(text: number.Text, interval: Span | None) -> str:
     """Return a prediction and its bounds: `0.31 ms (0.29–0.35)`."""
     if interval is None or interval.value is None:
         return number.ABSENT
@@ -137,7 +137,7 @@ def _ends(move: Move) -> str:
     return f"{number.quantity(move.low, move.unit)} and {number.quantity(move.high, move.unit)}"
 
 
-def money_span(interval: Interval | None, currency: str = "USD") -> str:
+def money_span(interval: Span | None, currency: str = "USD") -> str:
     """Return an amount and its bounds: `$622 ($457–994)`."""
     if interval is None or interval.value is None:
         return number.ABSENT
@@ -229,7 +229,7 @@ def _cost_notes(cost: Cost) -> list[str]:
     return notes
 
 
-def _latency_tile(plan: Plan, op: str, p99: Interval) -> Tile:
+def _latency_tile(plan: Plan, op: str, p99: Span) -> Tile:
     limit = limit_ms(plan, op)
     bounds = number.span(number.latency, p99.low, p99.high).removesuffix(" ms")
     notes = [*([bounds] if bounds != number.ABSENT else []), *([f"limit {limit:g} ms"] if limit else [])]

@@ -3,9 +3,9 @@
 from rich.text import Text
 
 from drivecast.document.meter import Measurement
-from drivecast.document.part import Interval
 from drivecast.present import grid
 from drivecast.quantity import number
+from drivecast.quantity.interval import Span
 
 DAYS_PER_YEAR = 365.25
 UNKNOWN = "unknown"
@@ -38,13 +38,13 @@ def lines(found: Measurement) -> list[Text]:
 
 
 def _wear(found: Measurement) -> str:
-    wear = found.wear_ratio or Interval()
+    wear = found.wear_ratio or Span()
     value, step = wear.value or 0, (wear.high or 0) - (wear.value or 0)
     return f"{100 * value:.4f} % (step {100 * step:.2g} %, {found.wear_attribute})"
 
 
 def _amplification(found: Measurement) -> str:
-    span = found.write_amplification or Interval()
+    span = found.write_amplification or Span()
     top = "more" if span.high is None else f"{span.high:.2f}"
     shown = TOO_SHORT if span.value is None else f"{span.value:.2f} ({span.low:.2f} to {top})"
     return f"{shown}, {found.write_amplification_by}"
@@ -61,7 +61,7 @@ def _warranty(found: Measurement) -> str:
     return f"{left} ({number.size(rated)} rated, {found.rated_provenance}: {found.rated_source})"
 
 
-def _years(span: Interval | None) -> str:
+def _years(span: Span | None) -> str:
     """Years, or days where they are few."""
     if span is None:
         return UNKNOWN
@@ -73,5 +73,5 @@ def _years(span: Interval | None) -> str:
     return f"{span.value * scale:.3g} {unit} ({(span.low or 0) * scale:.3g} to {high})"
 
 
-def _bytes(span: Interval | None) -> str:
+def _bytes(span: Span | None) -> str:
     return "not counted" if span is None or span.value is None else f"{span.value / 1e9:,.2f} GB"

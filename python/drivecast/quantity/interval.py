@@ -2,31 +2,70 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from itertools import pairwise
+from typing import Annotated, Any, Generic, Self
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from typing_extensions import TypeVar
+
+Bound_co = TypeVar("Bound_co", covariant=True, default=float)
+UNKNOWN: Any = None
 
 
-@dataclass(frozen=True)
-class Interval:
-    """`low` ≤ `value` ≤ `high`, all in one unit, which the name of whatever holds the interval states."""
+def _described(schema: dict[str, Any]) -> None:
+    """Name in a JSON Schema what a generic model's own text does not reach."""
+    schema.setdefault("description", "A prediction with its bounds.")
 
-    low: float
-    value: float
-    high: float
 
-    def __post_init__(self) -> None:
-        if not self.low <= self.value <= self.high:
+class Interval(BaseModel, Generic[Bound_co]):
+    """A prediction with its bounds, low ≤ value ≤ high, all in the unit of whatever holds the interval."""
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="ignore",
+        model_title_generator=lambda model: model.__name__.partition("[")[0],
+        json_schema_extra=_described,
+    )
+
+    value: Bound_co = Field(default=UNKNOWN)
+    low: Bound_co = Field(default=UNKNOWN)
+    high: Bound_co = Field(default=UNKNOWN)
+
+    def __init__(
+        self,
+        low: Bound_co | None = None,
+        value: Bound_co | None = None,
+        high: Bound_co | None = None,
+        **more: Any,
+    ) -> None:
+        super().__init__(low=low, value=value, high=high, **more)
+
+    @model_validator(mode="after")
+    def _rises(self) -> Self:
+        bounds: list[Any] = [bound for bound in (self.low, self.value, self.high) if bound is not None]
+        if not all(a <= b for a, b in pairwise(bounds)):
             raise ValueError(f"an interval rises: {self.low} ≤ {self.value} ≤ {self.high}")
+        return self
 
     @classmethod
     def exactly(cls, value: float) -> "Interval":
         """Make an interval of one point."""
-        return cls(value, value, value)
+        return Interval(value, value, value)
 
-    def rising(self, function: Callable[[float], float]) -> "Interval":
-        """Apply a function that rises with its argument."""
-        return Interval(function(self.low), function(self.value), function(self.high))
+    def rising(self: "Interval", function: Callable[..., float], *others: "Interval") -> "Interval":
+        """Apply a function that rises with each of its arguments, bound by bound."""
+        spans = (self, *others)
+        return Interval(
+            function(*(span.low for span in spans)),
+            function(*(span.value for span in spans)),
+            function(*(span.high for span in spans)),
+        )
 
 
-def finite(value: float) -> float | None:
+def finite(value: float | None) -> float | None:
     """A number as JSON can hold it; none where it has no end."""
-    return value if math.isfinite(value) else None
+    return value if value is not None and math.isfinite(value) else None
+
+
+Span = Interval[Annotated[float | None, BeforeValidator(finite)]]
+"""An interval in a document: null where a bound is not known, or has no end."""

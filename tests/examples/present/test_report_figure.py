@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from drivecast.document.outcome import LatencyHistogram, Seconds
-from drivecast.document.part import Interval
 from drivecast.document.plan import Cost, Plan
 from drivecast.document.profile import BlockSize, HeatMap
 from drivecast.present import drawing, style, table
+from drivecast.quantity.interval import Interval
 from real_plan import plan
 
 TITLES = {
