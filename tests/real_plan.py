@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -33,9 +32,9 @@ REQUESTED = "raid1(2 * intel-320-120gb)"
 
 def few(catalog: Catalog) -> Iterator[space.Ladder]:
     for ladder in ALL(catalog):
-        designs = tuple(design for design in ladder.designs if design.line in SEARCHED)
+        designs = tuple(design for design in ladder if design.line in SEARCHED)
         if designs:
-            yield replace(ladder, designs=designs)
+            yield designs
 
 
 ALL = space.ladders

@@ -169,7 +169,7 @@ def test_power_lies_between_idle_and_active(idle: float, more: float, utilizatio
 )
 def test_costs_add_up(bought: Purchase, span: float, power: float, ends: list[float]) -> None:
     worn = WearOut(tuple(ends))
-    site = Site.with_pue(0.13, 1.5)
+    site = Site(0.13, 1.5)
     result = cost_over_years(bought, Upkeep(span, power, 0.01, 5, worn), site)
     parts = result.purchase_usd + result.energy_usd + result.replacement_usd
     assert result.total_usd == pytest.approx(parts)

@@ -14,12 +14,7 @@ class Site:
 
     usd_per_kwh: float
     overhead: float
-    """1 or more."""
-
-    @classmethod
-    def with_pue(cls, usd_per_kwh: float, pue: float) -> "Site":
-        """Describe the site by its power usage effectiveness."""
-        return cls(usd_per_kwh, pue)
+    """Its power usage effectiveness (PUE): 1 or more."""
 
     @classmethod
     def with_cooling_share(cls, usd_per_kwh: float, share: float) -> "Site":

@@ -60,4 +60,4 @@ def failure_rate(drive: Drive) -> Interval:
 
 def site(prices: Prices) -> Site:
     """Give the price of energy and the site's overhead."""
-    return Site.with_pue(prices.electricity.usd_per_kwh.value, prices.electricity.pue.value)
+    return Site(prices.electricity.usd_per_kwh.value, prices.electricity.pue.value)

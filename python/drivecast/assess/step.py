@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 from drivecast.assess.endurance import Endurance, bytes_within, end_date
 from drivecast.document.part import Provenance
@@ -57,22 +58,12 @@ def steps(of: Account, life: Endurance) -> list[Step]:
     return [*_written(of), *_programmed(of, life), *_background(of, life), *_ends(of, life)]
 
 
-def _figure(step: int, name: str, span: Interval, unit: str, origin: Origin, arithmetic: str) -> Step:
-    return Step(
-        step=step,
-        name=name,
-        value=finite(span.value),
-        low=finite(span.low),
-        high=finite(span.high),
-        unit=unit,
-        provenance=origin.provenance,
-        arithmetic=arithmetic,
-        source=origin.source,
-    )
-
-
-def _exact(step: int, name: str, value: float, unit: str, origin: Origin, arithmetic: str) -> Step:
-    return _figure(step, name, Interval.exactly(value), unit, origin, arithmetic)
+def _figure(
+    step: int, name: str, figure: Interval | float, unit: str, origin: Origin, arithmetic: str
+) -> Step:
+    span = figure if isinstance(figure, Interval) else Interval.exactly(figure)
+    bounds: dict[str, Any] = {key: finite(bound) for key, bound in span}
+    return Step(step=step, name=name, unit=unit, arithmetic=arithmetic, **bounds, **vars(origin))
 
 
 def _share_gb(of: Account) -> float:
@@ -81,69 +72,41 @@ def _share_gb(of: Account) -> float:
 
 def _written(of: Account) -> Iterator[Step]:
     daily = of.host_bytes_per_day / GB
-    yield _exact(
-        1, "host writes", daily, "GB/day", of.host_origin, f"{daily:,.4g} GB a day in the first year"
-    )
+    first = f"{daily:,.4g} GB a day in the first year"
+    yield _figure(1, "host writes", daily, "GB/day", of.host_origin, first)
     total_tb = bytes_within(of.years, bytes_per_day=daily / 1e3, growth_per_year=of.growth_per_year)
     factor = 1 + of.growth_per_year
     grown = (
         f"({factor:g}^{of.years:g} − 1) / ln {factor:g}" if of.growth_per_year else f"{of.years:g}, no growth"
     )
-    yield _exact(
-        2,
-        f"host writes in {of.years:g} years, grown",
-        total_tb,
-        "TB",
-        of.growth_origin,
-        f"{daily:,.4g} GB × 365 × {grown} = {total_tb:,.4g} TB",
-    )
-    yield _exact(
-        3,
-        "share of one drive",
-        _share_gb(of),
-        "GB/day",
-        Origin("derived", "counted in the wear run: mirrors and parity"),
-        f"{daily:,.4g} GB × {of.parity_factor:.4g} written for each byte of the host / {of.members} "
-        f"drive{'s' if of.members > 1 else ''} = {_share_gb(of):,.4g} GB",
-    )
+    name, words = f"host writes in {of.years:g} years, grown", f"× 365 × {grown} = {total_tb:,.4g} TB"
+    yield _figure(2, name, total_tb, "TB", of.growth_origin, f"{daily:,.4g} GB {words}")
+    share, drives = _share_gb(of), f"{of.members} drive{'s' if of.members > 1 else ''}"
+    words = f"{of.parity_factor:.4g} written for each byte of the host / {drives} = {share:,.4g} GB"
+    counted = Origin("derived", "counted in the wear run: mirrors and parity")
+    yield _figure(3, "share of one drive", share, "GB/day", counted, f"{daily:,.4g} GB × {words}")
 
 
 def _programmed(of: Account, life: Endurance) -> Iterator[Step]:
     whole = of.write_amplification.rising(lambda units: units * of.rounding_factor)
     units, factor = of.write_amplification.value, of.rounding_factor
-    yield _figure(
-        4,
-        "write amplification",
-        whole,
-        "×",
-        Origin("derived", "simulated: the workload's writes on this drive until steady"),
-        f"{units:.4g} units programmed for each written × {factor:.4g} for parts of units = {whole.value:.4g}",
-    )
+    words = f"{units:.4g} units programmed for each written × {factor:.4g} for parts of units"
+    simulated = Origin("derived", "simulated: the workload's writes on this drive until steady")
+    yield _figure(4, "write amplification", whole, "×", simulated, f"{words} = {whole.value:.4g}")
     stored = Origin("assumed", "data that cannot be compressed, unless the drive is told")
-    yield _exact(
-        5, "compression", of.compression, "×", stored, f"{of.compression:g} stored for each byte written"
-    )
+    words = f"{of.compression:g} stored for each byte written"
+    yield _figure(5, "compression", of.compression, "×", stored, words)
     flash = whole.rising(lambda factor: factor * _share_gb(of) * of.compression)
-    yield _figure(
-        6,
-        "flash programmed",
-        flash,
-        "GB/day",
-        Origin("derived", "steps 3 to 5"),
-        f"{_share_gb(of):,.4g} GB × {whole.value:.4g} × {of.compression:g} = {flash.value:,.4g} GB",
-    )
+    words = f"{_share_gb(of):,.4g} GB × {whole.value:.4g} × {of.compression:g} = {flash.value:,.4g} GB"
+    yield _figure(6, "flash programmed", flash, "GB/day", Origin("derived", "steps 3 to 5"), words)
     cycles, raw_gb = life.rating.pe_cycles, life.rating.raw_bytes / GB
     budget = cycles.rising(lambda count: count * raw_gb / 1e6)
     sources = f"cycles: {of.cycles_origin.source}; flash: {of.raw_origin.source}"
-    yield _figure(
-        7,
-        "budget of the flash",
-        budget,
-        "PB",
-        Origin(of.cycles_origin.provenance, sources),
-        f"{cycles.value:,.0f} ({cycles.low:,.0f} to {cycles.high:,.0f}) cycles × {raw_gb:,.4g} GB of flash "
-        f"= {budget.value:,.4g} PB",
+    both = Origin(of.cycles_origin.provenance, sources)
+    words = (
+        f"{cycles.value:,.0f} ({cycles.low:,.0f} to {cycles.high:,.0f}) cycles × {raw_gb:,.4g} GB of flash"
     )
+    yield _figure(7, "budget of the flash", budget, "PB", both, f"{words} = {budget.value:,.4g} PB")
 
 
 def _background(of: Account, life: Endurance) -> Iterator[Step]:
@@ -153,40 +116,26 @@ def _background(of: Account, life: Endurance) -> Iterator[Step]:
     grown = bytes_within(of.years, bytes_per_day=1, growth_per_year=of.growth_per_year)
     more = spent.rising(lambda cycles, host: 100 * (cycles / (host * grown) - 1) if host else 0.0, written)
     reads = f"{of.read_bytes_per_day / GB:,.4g} GB read a day" if of.read_bytes_per_day else "reads not told"
-    yield _figure(
-        8,
-        "programs in the background",
-        more,
-        "%",
-        of.retention_origin,
+    words = (
         f"on top of the host's {written.value:.4g} cycles a day: {life.disturbed_per_day.value:.3g} a day for "
-        f"{reads}, {own.value:.3g} a year for each cycle spent to keep idle data",
+        f"{reads}, {own.value:.3g} a year for each cycle spent to keep idle data"
     )
+    yield _figure(8, "programs in the background", more, "%", of.retention_origin, words)
     kept = life.retention_months(of.years)
     if law is not None and kept is not None:
-        yield _figure(
-            8,
-            f"retention after {of.years:g} years",
-            kept,
-            "months",
-            of.retention_origin,
+        words = (
             f"{law.rule.months:g} months at {law.rule.off_c:g} C at the last of {law.rated_cycles.value:,.0f} cycles; "
-            f"{spent.value:,.0f} spent at {law.operating_c.value:g} C, stored at {law.storage_c.value:g} C",
+            f"{spent.value:,.0f} spent at {law.operating_c.value:g} C, stored at {law.storage_c.value:g} C"
         )
+        yield _figure(8, f"retention after {of.years:g} years", kept, "months", of.retention_origin, words)
 
 
 def _ends(of: Account, life: Endurance) -> Iterator[Step]:
     media, cycles = life.life_years_media, life.rating.pe_cycles.value
-    ends = _figure(
-        9,
-        "end of the media",
-        media,
-        "years",
-        Origin("derived", "steps 2, 6, 7 and 8"),
-        f"{life.courses[1].per_day:.4g} cycles a day, growing {of.growth_per_year:.0%} a year, reach "
-        f"{cycles:,.0f} after {media.value:.3g} years",
-    )
-    yield _dated(ends, media, of.start)
+    daily = f"{life.courses[1].per_day:.4g} cycles a day, growing {of.growth_per_year:.0%} a year"
+    words = f"{daily}, reach {cycles:,.0f} after {media.value:.3g} years"
+    origin = Origin("derived", "steps 2, 6, 7 and 8")
+    yield _dated(_figure(9, "end of the media", media, "years", origin, words), media, of.start)
     rated = life.rating.tbw_bytes
     term = f"its term of {life.rating.warranty_years:g} years"
     if rated is None:

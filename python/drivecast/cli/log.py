@@ -34,7 +34,7 @@ def _options(
             " (8:16 of block events; else all)."
         ),
     ] = None,
-    interval: Annotated[
+    interval_s: Annotated[
         float | None,
         typer.Option("--interval", help="Seconds between the samples, or requests, of a log without times."),
     ] = None,
@@ -44,7 +44,7 @@ def _options(
             "--skip-first", help="Leave out iostat's first report, the average since boot without `-y`."
         ),
     ] = False,
-    format_name: Annotated[
+    format: Annotated[  # noqa: A002 (named as in `Reading`)
         str | None,
         typer.Option(
             "--format", help="The text format, where the content leaves a doubt: `mqsim`, `fio-lat`, …"
@@ -61,19 +61,8 @@ def _options(
         bool,
         typer.Option("--strict", help="Refuse a log that lacks something or has lines that cannot be read."),
     ] = False,
-) -> Any:
-    """The choices as one value."""
-    from drivecast.stage.trace import Reading
-
-    return Reading(
-        event=event,
-        disk=disk,
-        interval_s=interval,
-        skip_first=skip_first,
-        format=format_name,
-        csv=csv,
-        strict=strict,
-    )
+) -> None:
+    """The options, named as in `Reading`."""
 
 
 def takes_log(verb: Callable[..., None]) -> Callable[..., None]:
@@ -86,7 +75,9 @@ def takes_log(verb: Callable[..., None]) -> Callable[..., None]:
 
     @functools.wraps(verb)
     def whole(**given: Any) -> None:
-        reading = _options(**{name: given.pop(name) for name in options})
+        from drivecast.stage.trace import Reading
+
+        reading = Reading(**{name: given.pop(name) for name in options})
         verb(**given, reading=reading)
 
     whole.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}

@@ -186,7 +186,7 @@ class Case:
             decline_per_year=values["decline of prices"],
             residual_share=values["residual value"],
         )
-        site = Site.with_pue(values["electricity"], values["PUE"])
+        site = Site(values["electricity"], values["PUE"])
         return cost_over_years(purchase, upkeep, site), life
 
     def life(self, spans: Mapping[str, Interval]) -> Endurance | None:

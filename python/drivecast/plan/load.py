@@ -8,7 +8,6 @@ three are assumed, and `assumed` says so. Real loads are more local (kinder) and
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 from drivecast import _core
 from drivecast.document.profile import Profile
@@ -22,23 +21,9 @@ END_S = 1e-9
 """What a window must be longer than the stretch it covers to hold the last request too: times are whole nanoseconds."""
 
 
-class Load(Protocol):
-    """A load that can be played on a design of which the share `fill` holds data."""
-
-    @property
-    def assumed(self) -> tuple[tuple[str, str], ...]:
-        """(what, why) of everything made up."""
-
-    def whole(self, fill: float) -> _core.Workload:
-        """All of it."""
-
-    def peak(self, fill: float, speedup: float) -> tuple[_core.Workload, Options]:
-        """The busiest stretch at a multiple of its load, and how to play it."""
-
-
 @dataclass(frozen=True)
 class Replay:
-    """The trace itself."""
+    """The trace itself, on a design of which the share `fill` holds data."""
 
     trace: _core.Workload
     start_s: float
@@ -56,7 +41,7 @@ class Replay:
 
 @dataclass(frozen=True)
 class Synthetic:
-    """A load made from counters."""
+    """A load made from counters; `assumed` has (what, why) of everything made up."""
 
     size_bytes: int
     read_fraction: float
@@ -75,6 +60,9 @@ class Synthetic:
             f"random({self.size_bytes}, read={self.read_fraction:.4f}, rate={rate:.3f}iops, span={fill:.6f})"
         )
         return _core.Workload.line(line), Options(fill=fill, duration_s=self.duration_s / speedup)
+
+
+Load = Replay | Synthetic
 
 
 def load(logs: Sequence[Path], profile: Profile, reading: trace.Reading) -> Load:

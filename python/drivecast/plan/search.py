@@ -70,7 +70,7 @@ def search(bench: Bench, limits: Limits, options: Options, update: Progress) -> 
         (place, partial(try_requested, design, bench, limits)) for place, design in enumerate(requested)
     ]
     for ladder in space.ladders(bench.catalog):
-        rulings = [(design, rule_out(design, limits)) for design in ladder.designs]
+        rulings = [(design, rule_out(design, limits)) for design in ladder]
         found.append([Candidate(design, ruling) for design, ruling in rulings if ruling is not None])
         left = [design for design, ruling in rulings if ruling is None]
         if left:

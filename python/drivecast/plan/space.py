@@ -6,7 +6,6 @@ tiers and caches, nested levels (judge such a design by naming it).
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from drivecast.assess.reliability import Level
 from drivecast.catalog import Catalog
@@ -35,11 +34,8 @@ PARTITIONS = (1.0, 0.8)
 """Share of a flash drive that is partitioned; 0.75-0.80 is the published advice for endurance (Percona)."""
 
 
-@dataclass(frozen=True)
-class Ladder:
-    """One drive with one kind of redundancy and partition, in rising counts: the first that fits ends the climb."""
-
-    designs: tuple[Design, ...]
+Ladder = tuple[Design, ...]
+"""One drive with one kind of redundancy and partition, in rising counts: the first that fits ends the climb."""
 
 
 def ladders(catalog: Catalog) -> Iterator[Ladder]:
@@ -47,4 +43,4 @@ def ladders(catalog: Catalog) -> Iterator[Ladder]:
     for _, drive in sorted(catalog.drives.items()):
         for steps in LADDERS:
             for partition in PARTITIONS if drive.is_flash else PARTITIONS[:1]:
-                yield Ladder(tuple(Design(drive, level, count, partition) for level, count in steps))
+                yield tuple(Design(drive, level, count, partition) for level, count in steps)

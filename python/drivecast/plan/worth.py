@@ -47,11 +47,7 @@ def lasting(verdict: Verdict, start: date, years: float) -> dict[str, Any]:
         "warranty_end": WarrantyEnd(
             date=end_date(start, ends), years=ends, by="writes" if by_writes else "term"
         ),
-        "media_end": MediaEnd(
-            value=end_date(start, media.value),
-            low=end_date(start, media.low),
-            high=end_date(start, media.high),
-        ),
+        "media_end": MediaEnd(**{name: end_date(start, years) for name, years in media}),
         "pe_cycles_per_day": lasts.pe_cycles_per_day,
         "retention_months": lasts.retention_months(years),
         "dwpd_used": lasts.dwpd_used,

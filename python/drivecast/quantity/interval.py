@@ -61,6 +61,11 @@ class Interval(BaseModel, Generic[Bound_co]):
             function(*(span.high for span in spans)),
         )
 
+    def named(self: "Interval", name: str) -> dict[str, Any]:
+        """The interval as keys of a flat document: `name`, `name_low` and `name_high`, null where it has no end."""
+        ends = {"": self.value, "_low": self.low, "_high": self.high}
+        return {f"{name}{end}": finite(bound) for end, bound in ends.items()}
+
 
 def finite(value: float | None) -> float | None:
     """A number as JSON can hold it; none where it has no end."""

@@ -74,13 +74,13 @@ def answer(question: Question, catalog: Catalog) -> dict[str, Any]:
         "seed": question.seed,
         "policy": service.policy,
         "rebuild_h": service.rebuild_h,
-        **_spread("data_loss_probability", found.probability),
-        **_spread("failure_probability", found.failure_probability),
-        **_spread("unreadable_probability", found.unreadable_probability),
-        **_spread("lost_bytes", found.lost_bytes),
-        **_spread("nomdl", found.lost_bytes.rising(lambda lost: lost / design.usable_bytes)),
-        **_spread("availability", found.availability),
-        **_spread("degraded_fraction", found.degraded_fraction),
+        **found.probability.named("data_loss_probability"),
+        **found.failure_probability.named("failure_probability"),
+        **found.unreadable_probability.named("unreadable_probability"),
+        **found.lost_bytes.named("lost_bytes"),
+        **found.lost_bytes.rising(lambda lost: lost / design.usable_bytes).named("nomdl"),
+        **found.availability.named("availability"),
+        **found.degraded_fraction.named("degraded_fraction"),
         "relative_error": found.relative_error,
         "missions": found.missions,
         "closed_form": {
@@ -91,10 +91,6 @@ def answer(question: Question, catalog: Catalog) -> dict[str, Any]:
         },
         "assumptions": assumptions(design.drive, service, wear.why, how),
     }
-
-
-def _spread(name: str, interval: Interval) -> dict[str, float]:
-    return {name: interval.value, f"{name}_low": interval.low, f"{name}_high": interval.high}
 
 
 def _wear(question: Question, design: Design, catalog: Catalog) -> Wear:

@@ -220,8 +220,8 @@ def _life(lasts: Endurance | None, start: date, years: float) -> dict[str, Any]:
         return {}
     media = lasts.life_years_media
     return {
-        **_bounded("pe_cycles_per_day", lasts.pe_cycles_per_day),
-        **_bounded("life_years_media", media),
+        **lasts.pe_cycles_per_day.named("pe_cycles_per_day"),
+        **media.named("life_years_media"),
         "life_years_warranty": finite(lasts.life_years_rated_writes),
         "dwpd_used": lasts.dwpd_used,
         "dwpd_rated": lasts.dwpd_rated,
@@ -229,11 +229,5 @@ def _life(lasts: Endurance | None, start: date, years: float) -> dict[str, Any]:
         "media_end": end_date(start, media.value),
         "media_end_low": end_date(start, media.low),
         "media_end_high": end_date(start, media.high),
-        **_bounded("retention_months", lasts.retention_months(years)),
+        **(kept.named("retention_months") if (kept := lasts.retention_months(years)) else {}),
     }
-
-
-def _bounded(name: str, span: Interval | None) -> dict[str, float | None]:
-    if span is None:
-        return {}
-    return {name: finite(span.value), f"{name}_low": finite(span.low), f"{name}_high": finite(span.high)}

@@ -64,7 +64,7 @@ def test_cost_by_hand() -> None:
     result = cost_over_years(
         Purchase(drives=2, drive_usd=100, slot_usd=10, controller_usd=50),
         Upkeep(years=10, power_w=10, annual_failure_rate=0.01, warranty_years=5, wear_out=WearOut((5.0,))),
-        Site.with_pue(0.1, 1.5),
+        Site(0.1, 1.5),
     )
     assert result.purchase_usd == 270
     assert result.energy_usd == pytest.approx(10 * 87.66 * 1.5 * 0.1)
@@ -85,7 +85,7 @@ def test_later_replacements_cost_what_they_cost_then_and_something_comes_back() 
             decline_per_year=halved,
             residual_share=0.25,
         ),
-        Site.with_pue(0.1, 1),
+        Site(0.1, 1),
     )
     failed = 0.1 * (12.5 - 6.25) / math.log(2)
     assert result.replacement_usd == pytest.approx(50 + 25 + failed)
