@@ -178,7 +178,7 @@ def _sure(record: Record, name: str) -> Figure | None:
 
 
 def _bounded(difference: float, step: float) -> Span:
-    return Span(value=difference, low=max(0.0, difference - step), high=difference + step)
+    return Span(value=difference, low=max(min(0.0, difference), difference - step), high=difference + step)
 
 
 def _wear(before: Reading, after: Reading, minutes: float, notes: list[str]) -> Wear:

@@ -11,7 +11,7 @@ from drivecast.document.outcome import LatencyHistogram, Seconds
 from drivecast.document.plan import Cost, Plan
 from drivecast.document.profile import BlockSize, HeatMap
 from drivecast.present import drawing, style, table
-from drivecast.quantity.interval import Interval
+from drivecast.quantity.interval import Span
 from real_plan import plan
 
 TITLES = {
@@ -134,7 +134,7 @@ def test_cost_against_latency_has_all_that_was_simulated_and_joins_what_no_cheap
 def test_no_design_is_drawn_outside_the_axes_and_names_have_room_on_their_left() -> None:
     cheap = next(design for design in plan().designs if design.verdict == "misses")
     far = [
-        cheap.model_copy(update={"read_p99_ns": Interval(value=value), "cost": Cost(total=total)})
+        cheap.model_copy(update={"read_p99_ns": Span(value=value), "cost": Cost(total=total)})
         for value, total in ((1, 1e9), (1e15, 0.01), (1, 0.01), (1e15, 1e9))
     ]
     spec = style.spec(
