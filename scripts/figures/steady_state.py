@@ -12,7 +12,7 @@ import altair as alt
 import polars as pl
 
 from drivecast import _core
-from drivecast.bench.pts.saturation import cliff
+from drivecast.bench.pts.steady import cliff
 from drivecast.bench.pts.specification import KIB, SATURATION_PASSES, Cell
 from drivecast.bench.pts.steady import sought
 from drivecast.catalog import load

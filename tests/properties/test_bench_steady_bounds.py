@@ -6,7 +6,7 @@ from itertools import pairwise
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from drivecast.bench.pts import saturation, steady
+from drivecast.bench.pts import steady
 
 values = st.floats(min_value=1e-3, max_value=1e9)
 windows = st.lists(values, min_size=5, max_size=5)
@@ -95,7 +95,7 @@ def test_growth_is_never_steady(ratio: float, rounds: int) -> None:
 
 @given(series)
 def test_a_cliff_is_a_fall_that_lasts(one: list[float]) -> None:
-    found = saturation.cliff(one)
+    found = steady.cliff(one)
     if found is None:
         return
     behind, ahead = one[max(0, found.step - 6) : found.step - 1], one[found.step - 1 : found.step + 4]
@@ -106,5 +106,5 @@ def test_a_cliff_is_a_fall_that_lasts(one: list[float]) -> None:
 
 @given(st.lists(st.floats(min_value=1, max_value=1.24), min_size=5, max_size=60))
 def test_what_stays_within_a_fifth_has_no_cliff(one: list[float]) -> None:
-    assert saturation.cliff(one) is None
+    assert steady.cliff(one) is None
     assert all(later > 0.8 * earlier for earlier, later in pairwise(one))

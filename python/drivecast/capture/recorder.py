@@ -5,15 +5,15 @@ import resource
 import signal
 import struct
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
 
 from drivecast.capture.block_device import Device
 from drivecast.capture.scope import Cgroup, Process
-from drivecast.capture.tracefs import Losses, Tracer
+from drivecast.capture.tracefs import Tracer
 from drivecast.document.profile import TraceLog
 from drivecast.document.recording import RecordedCounters, RecordedTrace, Recording, Tally
 from drivecast.errors import InputError
@@ -24,6 +24,7 @@ _DRAIN_S = 0.02
 """Rest between two looks at the buffers: 8 MiB a CPU hold ≈ 100,000 events, more than any disk makes in that time."""
 _RECORD = struct.Struct("=II Q Q I I I I I H H")
 _COMPLETE = 8
+_STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 @dataclass(frozen=True)
@@ -63,57 +64,46 @@ def _whose(scope: Process | Cgroup) -> str:
     return f"process {scope.pid}" if isinstance(scope, Process) else f"control group {scope.folder}"
 
 
-class Stop:
-    """Whether a stop was requested, by Ctrl-C or a terminating signal."""
-
-    def __init__(self) -> None:
-        self.requested = False
-
-    def _hear(self, _number: int, _frame: FrameType | None) -> None:
-        self.requested = True
-
-    @contextlib.contextmanager
-    def heard(self) -> Iterator[None]:
-        """Hear the signals for as long as this lasts."""
-        signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-        before = [signal.signal(number, self._hear) for number in signals]
-        try:
-            yield
-        finally:
-            for number, handler in zip(signals, before, strict=True):
-                signal.signal(number, handler)
-
-
 def record(plan: Plan, progress: Callable[[float, str], None]) -> Recording:
     """Record, write the Parquet files whole, and return what was recorded.
 
     Raises `InputError` where the tracer cannot be used, or nothing was recorded.
     """
-    with tempfile.TemporaryDirectory(prefix=".drivecast-", dir=plan.out.parent) as folder:
-        return _record(plan, Path(folder), progress)
-
-
-def _record(plan: Plan, folder: Path, progress: Callable[[float, str], None]) -> Recording:
-    stop = Stop()
-    tracer = Tracer(plan.device, plan.buffer_kib, folder) if plan.trace else None
-    woken = plan.scope.wake(plan.device.number) if isinstance(plan.scope, Cgroup) else None
-    used_s = _cpu_s()
-    with stop.heard():
+    with (
+        tempfile.TemporaryDirectory(prefix=".drivecast-", dir=plan.out.parent) as name,
+        _stop_heard() as stop,
+    ):
+        folder = Path(name)
+        tracer = Tracer(plan.device, plan.buffer_kib, folder) if plan.trace else None
+        woken = plan.scope.wake(plan.device.number) if isinstance(plan.scope, Cgroup) else None
+        used_s = _cpu_s()
         with tracer or contextlib.nullcontext(), (folder / "counters.txt").open("w", buffering=1) as samples:
             lasted_s = _watch(plan, tracer, samples.write, stop, progress)
         used_s = _cpu_s() - used_s
         notes = [*([woken] if woken else []), *(tracer.notes if tracer else [])]
-        requests = _requests(plan, folder, tracer.losses, notes) if tracer is not None else None
+        requests = _requests(plan, folder, tracer.lost, notes) if tracer is not None else None
         return Recording(
             device=plan.device.name,
             seconds=lasted_s,
-            interrupted=stop.requested,
+            interrupted=stop.is_set(),
             cpu_s=used_s,
             cpu_fraction=used_s / lasted_s if lasted_s > 0 else 0.0,
             counters=_counters(plan, folder / "counters.txt", notes),
             notes=notes,
             trace=requests,
         )
+
+
+@contextlib.contextmanager
+def _stop_heard() -> Iterator[threading.Event]:
+    """What Ctrl-C or a terminating signal sets, for as long as the block lasts."""
+    stop = threading.Event()
+    before = {number: signal.signal(number, lambda _number, _frame: stop.set()) for number in _STOPPING}
+    try:
+        yield stop
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _cpu_s() -> float:
@@ -137,14 +127,14 @@ def _watch(
     plan: Plan,
     tracer: Tracer | None,
     write: Callable[[str], object],
-    stop: Stop,
+    stop: threading.Event,
     progress: Callable[[float, str], None],
 ) -> float:
     """Take snapshots and events until the time is over; how long that was, in seconds."""
     write(_snapshot(plan))
     began = time.monotonic()
     due, end = began + plan.interval_s, began + plan.seconds if plan.seconds else float("inf")
-    while not stop.requested and (now := time.monotonic()) < end:
+    while not stop.is_set() and (now := time.monotonic()) < end:
         if tracer is not None:
             tracer.drain()
         if now >= due:
@@ -168,25 +158,22 @@ def _counters(plan: Plan, samples: Path, notes: list[str]) -> RecordedCounters:
     )
 
 
-def _requests(plan: Plan, folder: Path, losses: Losses, notes: list[str]) -> RecordedTrace:
+def _requests(plan: Plan, folder: Path, lost: int, notes: list[str]) -> RecordedTrace:
     event: trace.Event | None = None
     if plan.scope is not None:
         event = "Q"
         notes.append(
-            f"requests of {len(plan.scope.threads)} threads of {_whose(plan.scope)}, "
-            "as submitted to the block layer; "
-            "what the page cache writes later belongs to the kernel"
+            f"requests of {len(plan.scope.threads)} threads of {_whose(plan.scope)}, as submitted to the block "
+            "layer; what the page cache writes later belongs to the kernel"
         )
         for file in folder.glob("events.blktrace.*"):
             file.write_bytes(of_threads(file.read_bytes(), plan.scope.threads))
     files = [file for file in sorted(folder.glob("events.blktrace.*")) if file.stat().st_size]
-    if losses.total:
-        notes.append(
-            f"{losses.total} events were lost: the trace lacks requests; a larger `--buffer` loses fewer"
-        )
+    if lost:
+        notes.append(f"{lost} events were lost: the trace lacks requests; a larger `--buffer` loses fewer")
     if not files:
         notes.append(f"there was no request on {plan.device.name}: no trace was written")
-        return RecordedTrace(lost=losses.total)
+        return RecordedTrace(lost=lost)
     try:
         summary = trace.convert(files, plan.out, trace.Reading(event=event))
     except InputError as error:
@@ -197,7 +184,7 @@ def _requests(plan: Plan, folder: Path, losses: Losses, notes: list[str]) -> Rec
     return RecordedTrace(
         path=str(plan.out),
         rows=summary.rows,
-        lost=losses.total,
+        lost=lost,
         event=summary.event,
         tallies={tally.event: Tally.model_validate(dict(tally)) for tally in summary.tallies},
     )

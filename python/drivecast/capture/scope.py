@@ -29,41 +29,25 @@ class Process:
     threads: set[int] = field(default_factory=set)
 
     def look(self) -> None:
-        """Remember the threads that are there now.
+        """Remember the threads that are there now; of a process that has ended, those that were seen."""
+        self._look(self.pid)
 
-        A process that has ended keeps the threads seen.
-        """
-        for pid in [self.pid, *_children(self.pid)]:
-            self.threads |= _threads(pid)
+    def _look(self, pid: int) -> None:
+        try:
+            tasks = list((_PROC / str(pid) / "task").iterdir())
+            self.threads |= {int(task.name) for task in tasks}
+            children = [int(word) for task in tasks for word in (task / "children").read_text().split()]
+        except OSError:
+            return
+        for child in children:
+            self._look(child)
 
 
 def process(pid: int) -> Process:
-    """Return the process `pid`.
-
-    Raises `InputError` when there is none.
-    """
+    """Return the process `pid`. Raises `InputError` when there is none."""
     if not (_PROC / str(pid)).exists():
         raise InputError(f"there is no process {pid}")
     return Process(pid)
-
-
-def _threads(pid: int) -> set[int]:
-    try:
-        return {int(entry.name) for entry in (_PROC / str(pid) / "task").iterdir()}
-    except OSError:
-        return set()
-
-
-def _children(pid: int) -> list[int]:
-    found: list[int] = []
-    try:
-        tasks = list((_PROC / str(pid) / "task").iterdir())
-        words = [word for task in tasks for word in (task / "children").read_text().split()]
-    except OSError:
-        return found
-    for word in words:
-        found += [int(word), *_children(int(word))]
-    return found
 
 
 @dataclass

@@ -66,38 +66,9 @@ def _value(place: Path) -> str:
     return chosen[0] if chosen else text.split()[0] if text else ""
 
 
-def _set(place: Path, value: str) -> None:
-    place.write_text(value)
-
-
 def _memory() -> Path:
     folder = Path("/run") if os.access("/run", os.W_OK) else Path(tempfile.gettempdir())
     return folder / "drivecast-capture.json"
-
-
-def _runs(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
-
-
-@dataclass
-class Losses:
-    """Events that the kernel wrote and nobody read."""
-
-    overrun: int = 0
-    """Overwritten by newer ones before they were read."""
-    dropped: int = 0
-    """Not written for lack of room."""
-
-    @property
-    def total(self) -> int:
-        """All of them."""
-        return self.overrun + self.dropped
 
 
 @dataclass
@@ -109,7 +80,8 @@ class Tracer:
     folder: Path
     """Where the records go, a file a CPU."""
     notes: list[str] = field(default_factory=list)
-    losses: Losses = field(default_factory=Losses)
+    lost: int = 0
+    """Events that the kernel overwrote before they were read, or did not write for lack of room."""
     written_bytes: int = 0
 
     def __enter__(self) -> Self:
@@ -140,11 +112,11 @@ class Tracer:
         """Stop the events, read what is left, and put every setting back."""
         try:
             with contextlib.suppress(OSError):
-                _set(self.device.trace_folder / "enable", "0")
+                (self.device.trace_folder / "enable").write_text("0")
             with contextlib.suppress(OSError):
                 while self.drain():
                     pass
-            self._count_losses()
+            self.lost = max(0, self._lost_so_far() - self._lost_before)
         finally:
             self._switch_off()
 
@@ -173,10 +145,10 @@ class Tracer:
     def _switch_on(self) -> None:
         values = ("mono", str(self.buffer_kib), "blk", "1", "0", "1")
         for name, value in zip(_SETTINGS, values, strict=True):
-            _set(self._root / name, value)
-        _set(self._root / "trace", "")
+            (self._root / name).write_text(value)
+        (self._root / "trace").write_text("")
         cpus = sorted(int(place.name[3:]) for place in (self._root / "per_cpu").glob("cpu*"))
-        self._lost_before = self._stats()
+        self._lost_before = self._lost_so_far()
         for cpu in cpus:
             pipe = os.open(self._root / f"per_cpu/cpu{cpu}/trace_pipe", os.O_RDONLY | os.O_NONBLOCK)
             out = os.open(
@@ -184,8 +156,8 @@ class Tracer:
             )
             self._pipes.append((pipe, out))
         try:
-            _set(self.device.trace_folder / "enable", "1")
-            _set(self.device.trace_folder / "act_mask", _MASK)
+            (self.device.trace_folder / "enable").write_text("1")
+            (self.device.trace_folder / "act_mask").write_text(_MASK)
         except OSError as error:
             raise InputError(
                 f"cannot trace `{self.device.name}`: {error.strerror}\n{_RETRY} (is blktrace running on it?)"
@@ -203,42 +175,30 @@ class Tracer:
         """Take what the buffers hold, and return how many bytes that was."""
         taken = 0
         for pipe, out in self._pipes:
-            while True:
-                try:
-                    data = os.read(pipe, _READ_BYTES)
-                except BlockingIOError:
-                    break
-                if not data:
-                    break
-                if b"[LOST" in data:
-                    data = _LOST.sub(b"", data)
-                os.write(out, data)
-                taken += len(data)
+            with contextlib.suppress(BlockingIOError):
+                while data := os.read(pipe, _READ_BYTES):
+                    records = _LOST.sub(b"", data)
+                    os.write(out, records)
+                    taken += len(records)
         self.written_bytes += taken
         return taken
 
-    def _stats(self) -> Losses:
-        losses = Losses()
+    def _lost_so_far(self) -> int:
+        lost = 0
         for place in (self._root / "per_cpu").glob("cpu*/stats"):
             rows = dict(line.split(":", 1) for line in place.read_text().splitlines() if ":" in line)
-            losses.overrun += int(rows.get("overrun", 0)) + int(rows.get("commit overrun", 0))
-            losses.dropped += int(rows.get("dropped events", 0))
-        return losses
-
-    def _count_losses(self) -> None:
-        now = self._stats()
-        self.losses.overrun = max(0, now.overrun - self._lost_before.overrun)
-        self.losses.dropped = max(0, now.dropped - self._lost_before.dropped)
+            lost += sum(int(rows.get(name, 0)) for name in ("overrun", "commit overrun", "dropped events"))
+        return lost
 
 
 def _restore(place: Path, device: Path, before: dict[str, str]) -> None:
     """Put every setting back that can be; one that cannot does not keep the others."""
     with contextlib.suppress(OSError):
-        _set(device / "enable", "0")
+        (device / "enable").write_text("0")
     for name in reversed(_SETTINGS):
         with contextlib.suppress(OSError, KeyError):
             if _value(place / name) != before[name]:
-                _set(place / name, before[name])
+                (place / name).write_text(before[name])
 
 
 def recover() -> str | None:
@@ -256,7 +216,7 @@ def recover() -> str | None:
     except (ValueError, KeyError, TypeError, AttributeError):
         memory.unlink(missing_ok=True)
         return f"`{memory}` of an earlier capture could not be read and was removed"
-    if pid != os.getpid() and _runs(pid):
+    if pid != os.getpid() and Path(f"/proc/{pid}").exists():
         raise InputError(
             f"another capture is running (process {pid})\nhint: wait for it to end, or stop it with Ctrl-C"
         )

@@ -14,13 +14,13 @@ import pytest
 import waiting
 from bench_engines import Kept
 from conftest import PROGRAM, Run, program
+from drivecast.bench.fio import program as fio_program
 from drivecast.bench.fio.measure import measure
 from drivecast.bench.job import Job
 from drivecast.bench.progress import Progress
-from drivecast.bench.quick import engine as engines
 from drivecast.bench.quick import file_size, runs
-from drivecast.bench.quick.budget import Clock
 from drivecast.bench.quick.look import look
+from drivecast.bench.quick.runs import Clock
 from drivecast.bench.target import Target
 from drivecast.document.result import Point, Processor, Result
 from drivecast.errors import InputError
@@ -193,9 +193,9 @@ def test_the_file_is_as_large_as_time_and_room_allow(
 
 def test_libaio_stands_in_where_io_uring_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     program("fio", "fio")
-    monkeypatch.setattr(engines, "io_uring_refused", lambda: "the container refuses it")
-    assert engines.chosen(None) == ("libaio", ["libaio instead of io_uring: the container refuses it"])
-    assert engines.chosen("libaio") == ("libaio", [])
+    monkeypatch.setattr(fio_program, "io_uring_refused", lambda: "the container refuses it")
+    assert fio_program.chosen(None) == ("libaio", ["libaio instead of io_uring: the container refuses it"])
+    assert fio_program.chosen("libaio") == ("libaio", [])
 
 
 @pytest.mark.slow
@@ -206,7 +206,7 @@ def test_the_real_thing_with_fewer_runs(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(runs, "SIZES", (64 << 10,))
     monkeypatch.setattr(runs, "AGAIN", ((runs.READ, 4),))
     monkeypatch.setattr(runs, "LONG", 3.0)
-    how = engines.chosen(None)
+    how = fio_program.chosen(None)
     result = look(tmp_path, 1, measure, how, 0, lambda so_far: so_far, quiet)
     assert result.complete
     assert not list(tmp_path.iterdir())

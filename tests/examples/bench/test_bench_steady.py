@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from drivecast.bench.pts import saturation, steady
+from drivecast.bench.pts import steady
 
 FLAT = [100.0] * 5
 
@@ -124,15 +124,15 @@ HIGH, LOW = [100.0] * 10, [30.0] * 10
 
 
 def test_a_cliff_is_found_where_it_falls() -> None:
-    found = saturation.cliff([*HIGH, *LOW])
-    assert found == saturation.Cliff(step=11, before=100, settled=30)
+    found = steady.cliff([*HIGH, *LOW])
+    assert found == steady.Cliff(step=11, before=100, settled=30)
     # The step in which it falls does not move the level before it.
-    found = saturation.cliff([*HIGH, 85.0, *LOW])
-    assert found == saturation.Cliff(step=12, before=100, settled=30)
+    found = steady.cliff([*HIGH, 85.0, *LOW])
+    assert found == steady.Cliff(step=12, before=100, settled=30)
 
 
 def test_the_steepest_of_two_falls_is_the_cliff() -> None:
-    found = saturation.cliff([*HIGH, *([75.0] * 10), *LOW])
+    found = steady.cliff([*HIGH, *([75.0] * 10), *LOW])
     assert found is not None
     assert (found.step, found.before) == (21, 75)
 
@@ -150,4 +150,4 @@ def test_the_steepest_of_two_falls_is_the_cliff() -> None:
     ],
 )
 def test_what_is_no_cliff(values: list[float]) -> None:
-    assert saturation.cliff(values) is None
+    assert steady.cliff(values) is None

@@ -102,7 +102,7 @@ def test_what_ends_a_sweep_early_leaves_a_partial_result_to_go_on_with(error: Ba
 
 def test_progress_is_that_of_the_plan() -> None:
     told: list[tuple[float, str]] = []
-    jobs = planned(Request("depth", (LOAD,), "1,2", runtime_s=60, ramp_s=0)).jobs
+    jobs = planned(Request("depth", (LOAD,), "1,2", runtime=60, ramp=0)).jobs
     carry_out(
         jobs,
         TARGETS[:1],
@@ -149,10 +149,10 @@ def test_what_cannot_be_asked_is_refused_by_the_name_of_its_option(request_: Req
 def test_defaults_are_what_people_expect() -> None:
     depths = planned(Request("depth"))
     assert [job.iodepth for job in depths.jobs[:9]] == [1, 2, 4, 8, 16, 32, 64, 128, 256]
-    assert depths.length_s == 2 * 9 * 35
+    assert sum(job.length_s for job in depths.jobs) == 2 * 9 * 35
     assert {job.threads for job in planned(Request("threads")).jobs} == {2**at for at in range(9)}
     assert len(planned(Request("matrix")).jobs) == 8 * 5
-    hours = planned(Request("warmup", runtime_s=3600))
+    hours = planned(Request("warmup", runtime=3600))
     assert [(job.runtime_s, job.ramp_s) for job in hours.jobs] == [(600, 5)] + 5 * [(600, 0)]
     assert len({job.seed for job in hours.jobs}) == 6
 

@@ -68,29 +68,16 @@ def _fields(path: Path, separator: str = ":") -> dict[str, str]:
 
 def _arguments() -> str | None:
     """The kernel's arguments that matter here."""
-    matter = [
-        argument
-        for argument in (kernel_value(Path("/proc/cmdline")) or "").split()
-        if argument.startswith(_MATTER)
-    ]
-    return " ".join(matter) or None
+    words = (kernel_value(Path("/proc/cmdline")) or "").split()
+    return " ".join(word for word in words if word.startswith(_MATTER)) or None
 
 
 def _control_group() -> dict[str, str] | None:
     """What limits this process by its control group; none where nothing does."""
-    own = next(
-        (
-            line[3:]
-            for line in (kernel_value(Path("/proc/self/cgroup")) or "").splitlines()
-            if line[:3] == "0::"
-        ),
-        None,
-    )
+    own = _fields(Path("/proc/self/cgroup"), "::").get("0")
     if own is None:
         return None
     folder = Path("/sys/fs/cgroup") / own.lstrip("/")
-    limits = {
-        name: kernel_value(folder / name)
-        for name in ("cpu.max", "memory.max", "io.max", "io.weight", "cpuset.cpus")
-    }
+    names = ("cpu.max", "memory.max", "io.max", "io.weight", "cpuset.cpus")
+    limits = {name: kernel_value(folder / name) for name in names}
     return {name: value for name, value in limits.items() if value and not value.startswith("max")} or None

@@ -14,21 +14,10 @@ from drivecast.bench.environment.machine import kernel_value
 _BY_NUMBER = Path("/sys/dev/block")
 _MOUNTS = Path("/proc/self/mountinfo")
 _QUEUE = (
-    "scheduler",
-    "nr_requests",
-    "rotational",
-    "write_cache",
-    "logical_block_size",
-    "physical_block_size",
-    "max_sectors_kb",
-    "read_ahead_kb",
-    "nomerges",
-    "wbt_lat_usec",
-    "io_poll",
-    "rq_affinity",
-    "discard_max_bytes",
+    "scheduler", "nr_requests", "rotational", "write_cache", "logical_block_size", "physical_block_size",
+    "max_sectors_kb", "read_ahead_kb", "nomerges", "wbt_lat_usec", "io_poll", "rq_affinity", "discard_max_bytes",
     "zoned",
-)
+)  # fmt: skip
 _IDENTITY = {
     "model": ("device/model",),
     "vendor": ("device/vendor",),
@@ -43,10 +32,7 @@ def storage(path: Path) -> dict[str, Any]:
     Raises `OSError` where there is no such path.
     """
     found = path.stat()
-    if stat.S_ISBLK(found.st_mode):
-        folder = device_folder(found.st_rdev)
-        return {"mount": None, "device": folder.name if folder else None, "disks": _disks(folder)}
-    mount = _mount(path, found.st_dev)
+    mount = None if stat.S_ISBLK(found.st_mode) else _mount(path, found.st_dev)
     folder = device_behind(path)
     return {"mount": mount, "device": folder.name if folder else None, "disks": _disks(folder)}
 
@@ -106,20 +92,15 @@ def _disk(disk: Path) -> dict[str, Any]:
 
 def _driver(disk: Path) -> str | None:
     """The driver of the device or of the nearest above it that has one."""
-    device = (disk / "device").resolve() if (disk / "device").exists() else None
-    while device is not None and device.parent != device:
-        if (device / "driver").exists():
-            return (device / "driver").resolve().name
-        device = device.parent
-    return None
+    device = (disk / "device").resolve() if (disk / "device").exists() else Path()
+    drivers = (place / "driver" for place in (device, *device.parents))
+    return next((driver.resolve().name for driver in drivers if driver.exists()), None)
 
 
 def temperature_c(disk: Path) -> float | None:
     """The disk's temperature by the kernel's own sensor (`nvme`, `drivetemp`), which needs no privileges."""
-    places = [
-        *(disk / "device").glob("hwmon*/temp1_input"),
-        *(disk / "device").glob("hwmon/hwmon*/temp1_input"),
-    ]
+    patterns = ("hwmon*/temp1_input", "hwmon/hwmon*/temp1_input")
+    places = [place for pattern in patterns for place in (disk / "device").glob(pattern)]
     millidegrees = next(filter(None, map(kernel_value, places)), None)
     try:
         return int(millidegrees) / 1000 if millidegrees else None

@@ -68,10 +68,8 @@ class Watch:
     @property
     def processor(self) -> Processor | None:
         """Shares of all processors' time, in [0, 1]; none where no tick passed."""
-        spent = [
-            after - before
-            for before, after in zip(self._before.processor, self._after.processor, strict=True)
-        ]
+        ticks = zip(self._before.processor, self._after.processor, strict=True)
+        spent = [after - before for before, after in ticks]
         whole = sum(spent)
         if whole <= 0:
             return None

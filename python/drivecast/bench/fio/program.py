@@ -1,10 +1,14 @@
 """The fio that is installed: where it is, its version, and whether it can run a job.
 
 fio 3.0 brought latencies in nanoseconds and the bins of JSON+; older ones are refused. What a version from 3.0 on does
-not know (`fio --cmdhelp`) is left out by `job_file`, which notes what is missing.
+not know (`fio --cmdhelp`) is left out by `job_file`, which notes what is missing. It asks the kernel by io_uring where
+that may be used, else by libaio, and says why.
 """
 
+import ctypes
+import errno
 import functools
+import os
 import re
 import shutil
 import subprocess
@@ -15,6 +19,9 @@ from drivecast.bench.job import Engine
 from drivecast.errors import InputError
 
 OLDEST = (3, 0)
+_IO_URING_SETUP = 425
+"""The number of the system call, the same on all architectures that have it."""
+_PARAMETERS_BYTES = 120
 _INSTALL = "hint: Debian and Ubuntu: `apt-get install fio`; Fedora: `dnf install fio`"
 _DISABLED = Path("/proc/sys/kernel/io_uring_disabled")
 
@@ -84,3 +91,34 @@ def _printed(*argv: str) -> str:
     except (OSError, subprocess.TimeoutExpired) as error:
         raise InputError(f"`{argv[0]}` cannot be run: {error}\n{_INSTALL}") from None
     return done.stdout or done.stderr
+
+
+def chosen(requested: Engine | None) -> tuple[Engine, list[str]]:
+    """The engine, with the reason where it is not io_uring. Raises `InputError` where fio has none that can be used."""
+    if requested is not None:
+        found(requested)
+        return requested, []
+    refused = io_uring_refused()
+    try:
+        if refused is None:
+            found("io_uring")
+            return "io_uring", []
+    except InputError as error:
+        refused = str(error).partition("\n")[0]
+    found("libaio")
+    return "libaio", [f"libaio instead of io_uring: {refused}"]
+
+
+def io_uring_refused() -> str | None:
+    """Why this process may not use io_uring; none where it may."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    handle = libc.syscall(_IO_URING_SETUP, 1, ctypes.create_string_buffer(_PARAMETERS_BYTES))
+    if handle >= 0:
+        os.close(handle)
+        return None
+    error = ctypes.get_errno()
+    known = {
+        errno.EPERM: "the kernel or the container refuses it",
+        errno.ENOSYS: "the kernel or the container does not have it",
+    }
+    return known.get(error, os.strerror(error))

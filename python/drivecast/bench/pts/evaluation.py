@@ -10,7 +10,6 @@ from statistics import fmean
 from typing import Any
 
 from drivecast.bench.pts import steady, stretch
-from drivecast.bench.pts.saturation import cliff
 from drivecast.bench.pts.specification import (
     SATURATION_S,
     SPECIFICATION,
@@ -124,7 +123,7 @@ def _series(whole: Sequence[list[Point]], plan: Plan) -> list[SaturationStep]:
 
 
 def _cliff(series: Sequence[SaturationStep], span_bytes: int) -> Cliff | None:
-    found = cliff([row.iops for row in series])
+    found = steady.cliff([row.iops for row in series])
     if found is None:
         return None
     begins = series[found.step - 2]

@@ -11,7 +11,6 @@ from drivecast.bench.job import Engine, Measure
 from drivecast.bench.journal import Journal, Store, begun
 from drivecast.bench.progress import Progress
 from drivecast.bench.quick import runs
-from drivecast.bench.quick.budget import RUN_S_MAX, Clock
 from drivecast.bench.quick.diagnosis import diagnosed
 from drivecast.bench.quick.file_size import BYTES_MIN, chosen
 from drivecast.bench.target import Target, opened
@@ -42,12 +41,12 @@ def look(
     jobs = runs.jobs(engine[0], seed)
     with ExitStack() as stack:
         target, laid_out = _laid_out(stack, folder, choice.size_bytes, within_s * LAYOUT_SHARE, update)
-        clock = Clock(end_s - time.monotonic(), runs.weights(jobs))
+        clock = runs.Clock(end_s - time.monotonic(), runs.weights(jobs))
         reasons = [
             *engine[1],
             *choice.reasons,
             *laid_out,
-            f"{len(jobs)} runs of up to {RUN_S_MAX:g} s, one of them {runs.LONG:g} times as long: as much as "
+            f"{len(jobs)} runs of up to {runs.RUN_S_MAX:g} s, one of them {runs.LONG:g} times as long: as much as "
             f"{number.duration(within_s)} allow; a fifth of each is left out of its figures",
         ]
         result = begun(

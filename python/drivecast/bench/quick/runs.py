@@ -7,14 +7,30 @@
 | commit | a log of 4 and 16 KiB writes, each flushed | commits |
 | jitter | one longer run of 70 % reads | evenness, slowing down |
 | again | three runs of the beginning | repeatability |
+
+The time is shared out among the runs as they come. A run gets its share (`weight`) of what is left when all starts
+still to come are taken off; what a start takes is assumed at first, then as it was with the runs so far. A busy machine
+thus gets shorter runs and not a later end.
 """
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from statistics import fmean
 
-from drivecast.bench.job import Engine, Job, line
-from drivecast.bench.quick.budget import RUN_S_MAX
+from drivecast.bench.job import Engine, Job, Measure, line
+from drivecast.bench.progress import Progress
+from drivecast.bench.target import Target
 from drivecast.document.findings import Setting
+from drivecast.document.result import Point
+
+RUN_S_MAX = 5.0
+"""Of a run of weight 1, ramp included."""
+RUN_S_MIN = 0.5
+RAMP_SHARE = 0.2
+"""Of a run, left out of its figures: queues fill within milliseconds, and no cache of the host is warmed."""
+START_S = 1.2
+"""What starting fio and reading its answer takes. Assumed, until it is known."""
 
 PAGE = 16 << 10
 """A page of InnoDB. PostgreSQL and SQL Server use 8 KiB."""
@@ -35,7 +51,7 @@ def weights(made: Sequence[Job]) -> list[float]:
 
 
 def jobs(engine: Engine, seed: int) -> tuple[Job, ...]:
-    """All runs in order, each as long as it may become; see `clock`."""
+    """All runs in order, each as long as it may become; see `Clock`."""
 
     def job(part: str, workload: str, depth: int) -> Job:
         settings: dict[str, Setting] = {"part": part, "series": workload, "iodepth": depth, "engine": engine}
@@ -53,3 +69,36 @@ def jobs(engine: Engine, seed: int) -> tuple[Job, ...]:
     # The same addresses again would be served by a cache that remembers them.
     made += [replace(job("again", load, depth), seed=seed + 1) for load, depth in AGAIN]
     return tuple(made)
+
+
+class Clock:
+    """Gives runs their time; to be made when the first begins."""
+
+    def __init__(
+        self, left_s: float, weights: Sequence[float], now: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._now = now
+        self._end_s = now() + left_s
+        self._weights = list(weights)
+        self._starts_s: list[float] = []
+
+    def timed(self, measure: Measure) -> Measure:
+        """`measure`, with the time that the clock has for each job."""
+
+        def run(job: Job, target: Target, update: Progress) -> Point:
+            begun_s, length_s = self._now(), self.next_s()
+            ramp_s = round(length_s * RAMP_SHARE, 2)
+            given = replace(job, ramp_s=ramp_s, runtime_s=round(length_s - ramp_s, 2))
+            point = measure(given, target, update)
+            self._starts_s.append(max(0.0, self._now() - begun_s - length_s))
+            del self._weights[0]
+            return point
+
+        return run
+
+    def next_s(self) -> float:
+        """Seconds for the next run, ramp included."""
+        start_s = fmean(self._starts_s) if self._starts_s else START_S
+        left_s = self._end_s - self._now() - start_s * len(self._weights)
+        each_s = min(RUN_S_MAX, max(RUN_S_MIN, left_s / sum(self._weights)))
+        return each_s * self._weights[0]

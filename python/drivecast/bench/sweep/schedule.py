@@ -16,6 +16,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TypeVar
 
 from drivecast.bench.campaign import Place, carry_out_on
 from drivecast.bench.job import DEPTH_MAX, Engine, Job, Measure, line
@@ -28,6 +29,8 @@ from drivecast.document.result import Result
 from drivecast.errors import InputError
 from drivecast.quantity import parse as quantity
 from drivecast.stage.simulate import workload as open_workload
+
+T = TypeVar("T")
 
 TITLES: dict[Kind, str] = {
     "depth": "queue depth",
@@ -73,14 +76,14 @@ class Request:
     """The options of a sweep; `None` leaves the choice to the kind."""
 
     kind: Kind
-    workload: tuple[str, ...] = ()
+    workload: Sequence[str] | None = None
     values: str | None = None
     sizes: str | None = None
     mixes: str | None = None
     iodepth: int | None = None
     pattern: str = "random"
-    runtime_s: float | None = None
-    ramp_s: float | None = None
+    runtime: float | None = None
+    ramp: float | None = None
     repeats: int = 1
     engine: Engine | None = None
     seed: int = 0
@@ -93,36 +96,34 @@ class Sweep:
     kind: Kind
     jobs: tuple[Job, ...]
 
-    @property
-    def length_s(self) -> float:
-        """Duration of the jobs on one target."""
-        return sum(job.length_s for job in self.jobs)
-
 
 def planned(request: Request) -> Sweep:
     """Return the sweep. Raises `InputError` that names the option which does not apply or cannot be read."""
     _refuse_foreign(request)
     _refuse_engine(request)
-    makers: dict[Kind, Callable[[Request, Job], list[Job]]] = {
-        "depth": _depth,
-        "threads": _threads,
-        "matrix": _matrix,
-        "sync": _sync,
-        "warmup": _long,
-        "jitter": _long,
-    }
     base = Job(
         "",
-        request.runtime_s or RUNTIME_S.get(request.kind, RUNTIME_S_ELSE),
-        RAMP_S if request.ramp_s is None else request.ramp_s,
+        request.runtime or RUNTIME_S.get(request.kind, RUNTIME_S_ELSE),
+        RAMP_S if request.ramp is None else request.ramp,
         engine=request.engine or ("psync" if request.kind == "threads" else "io_uring"),
         seed=request.seed,
     )
-    jobs = makers[request.kind](request, base)
+    match request.kind:
+        case "depth" | "threads" | "sync":
+            jobs = _counted(request, base)
+        case "matrix":
+            jobs = _matrix(request, base)
+        case "warmup" | "jitter":
+            jobs = _long(request, base)
     for text in dict.fromkeys(job.workload for job in jobs):
         open_workload(text)
     if request.kind not in LONG_WORKLOADS:
-        jobs = _repeated(jobs, request.repeats)
+        # The whole sweep at a time: what drifts then shows in all of them.
+        jobs = [
+            replace(job.with_settings(repeat=repeat), seed=job.seed + repeat)
+            for repeat in range(request.repeats)
+            for job in jobs
+        ]
     return Sweep(request.kind, tuple(jobs))
 
 
@@ -145,36 +146,26 @@ def swept(
     )
 
 
-def _depth(request: Request, base: Job) -> list[Job]:
-    """More and more outstanding requests of one thread."""
-    counts = _counts(request, DEPTH_MAX)
-    return [_job(base, text, n) for text in request.workload or WORKLOADS for n in counts]
-
-
-def _threads(request: Request, base: Job) -> list[Job]:
-    """More and more threads, each of which waits for its request."""
-    counts = _counts(request, THREADS_MAX)
-    return [_job(base, text, 1, threads=n) for text in request.workload or WORKLOADS for n in counts]
-
-
-def _sync(request: Request, base: Job) -> list[Job]:
-    """As many requests outstanding from threads that wait as from one that does not."""
-    return [
-        job
-        for text in request.workload or WORKLOADS
-        for n in _counts(request, THREADS_MAX)
-        for job in (_job(base, text, 1, threads=n, engine="psync"), _job(base, text, n))
-    ]
+def _counted(request: Request, base: Job) -> list[Job]:
+    """More and more outstanding: of one thread, of threads that each wait for their request, or of both."""
+    most = DEPTH_MAX if request.kind == "depth" else THREADS_MAX
+    counts = sorted(_listed("values", lambda word: quantity.count(word, most), request.values, COUNTS))
+    jobs = []
+    for text in request.workload or WORKLOADS:
+        for n in counts:
+            if request.kind == "threads":
+                jobs.append(_job(base, text, 1, threads=n))
+            if request.kind == "sync":
+                jobs.append(_job(base, text, 1, threads=n, engine="psync"))
+            if request.kind != "threads":
+                jobs.append(_job(base, text, n))
+    return jobs
 
 
 def _matrix(request: Request, base: Job) -> list[Job]:
     """Every size with every share of reads."""
-    sizes = (
-        quantity.several("--sizes", quantity.size_bytes, request.sizes)
-        if request.sizes is not None
-        else SIZES
-    )
-    mixes = quantity.several("--mixes", _share, request.mixes) if request.mixes is not None else MIXES
+    sizes = _listed("sizes", quantity.size_bytes, request.sizes, SIZES)
+    mixes = _listed("mixes", _share, request.mixes, MIXES)
     return [
         _job(base, line(request.pattern, size, mix), request.iodepth or IODEPTH).with_settings(
             block_bytes=size, read_fraction=mix
@@ -206,18 +197,9 @@ def _job(base: Job, text: str, iodepth: int, *, threads: int = 1, engine: Engine
     return replace(base, workload=text, settings=settings, iodepth=iodepth, threads=threads, engine=engine)
 
 
-def _repeated(jobs: Sequence[Job], repeats: int) -> list[Job]:
-    """Return the jobs over and over, the whole sweep at a time: what drifts then shows in all of them."""
-    return [
-        replace(job.with_settings(repeat=repeat), seed=job.seed + repeat)
-        for repeat in range(repeats)
-        for job in jobs
-    ]
-
-
 def _refuse_foreign(request: Request) -> None:
     for name, kinds in KINDS_OF.items():
-        given = getattr(request, name) not in (None, (), 1 if name == "repeats" else None)
+        given = getattr(request, name) not in (None, (), [], 1 if name == "repeats" else None)
         if given and request.kind not in kinds:
             raise InputError(
                 f"--{name}: does not apply to `sweep {request.kind}`\nhint: it is for {', '.join(kinds)}"
@@ -235,10 +217,8 @@ def _refuse_engine(request: Request) -> None:
         )
 
 
-def _counts(request: Request, most: int) -> list[int]:
-    if request.values is None:
-        return list(COUNTS)
-    return sorted(quantity.several("--values", lambda word: quantity.count(word, most), request.values))
+def _listed(name: str, parse: Callable[[str], T], text: str | None, default: Sequence[T]) -> Sequence[T]:
+    return default if text is None else quantity.several(f"--{name}", parse, text)
 
 
 def _share(word: str) -> float:

@@ -40,7 +40,7 @@ def quick(
     from datetime import datetime
 
     from drivecast.bench.fio.measure import measure
-    from drivecast.bench.quick.engine import chosen
+    from drivecast.bench.fio.program import chosen
     from drivecast.bench.quick.look import look
     from drivecast.errors import InputError
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from drivecast.cli.bench.option import Destroy, Engine, Fresh, On, Out, Pattern, Report, Sweeps
+from drivecast.cli.bench.option import Destroy, Engine, Fresh, On, Out, Pattern, Report, Sweeps, chosen
 from drivecast.cli.bench.output import Output
 from drivecast.cli.verb import Format, OutputFormat, Quiet, Seed
 
@@ -73,22 +73,7 @@ def sweep(
     from drivecast.bench.sweep.schedule import TITLES, Request, planned, swept
     from drivecast.quantity import parse as quantity
 
-    made = planned(
-        Request(
-            kind.value,
-            tuple(workload or ()),
-            values,
-            sizes,
-            mixes,
-            iodepth,
-            pattern.value,
-            runtime,
-            ramp,
-            repeats,
-            engine.value if engine else None,
-            seed,
-        )
-    )
+    made = planned(chosen(Request, locals()))
     size_bytes = quantity.option("--size", quantity.size_bytes, size) or 0
     place = Place(tuple(on), size_bytes, frozenset(destroy or ()))
     plan = {"sweep": kind.value, **decides(made.jobs, on, size_bytes)}
