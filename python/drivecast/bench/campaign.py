@@ -4,14 +4,16 @@ Each job runs on every target before the next begins: what drifts with time then
 """
 
 from collections.abc import Collection, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from drivecast.bench.job import Job, Measure
 from drivecast.bench.journal import Journal
 from drivecast.bench.progress import Countdown, Progress
-from drivecast.bench.target import Target, all_opened
+from drivecast.bench.target import Target, opened, refuse_twice
 from drivecast.document.result import Result
+from drivecast.stage.simulate import workload
 
 
 @dataclass(frozen=True)
@@ -38,19 +40,17 @@ def carry_out_on(
     update: Progress,
     *,
     need_bytes: int,
-    writes: bool,
 ) -> Result:
     """Carry jobs out on the targets of a place. Raises `InputError` for targets that cannot be used."""
-    with all_opened(
-        place.on,
-        need_bytes=need_bytes,
-        bytes_at_most=place.size_bytes,
-        writes=writes,
-        destroy=place.destroy,
-        update=update,
-    ) as targets:
-        for on, target in zip(place.on, targets, strict=True):
-            journal.add_target(target.row(on))
+    refuse_twice(place.on)
+    writes = any(workload(text).writes for text in dict.fromkeys(job.workload for job in jobs))
+    with ExitStack() as stack:
+        targets = []
+        for on in place.on:
+            again = on if on in place.destroy else None
+            target = opened(on, need_bytes=need_bytes, writes=writes, destroy=again, update=update)
+            targets.append(stack.enter_context(target).at_most(place.size_bytes))
+            journal.add_target(targets[-1].row(on))
         return carry_out(jobs, targets, measure, journal, update)
 
 

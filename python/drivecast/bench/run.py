@@ -24,7 +24,6 @@ from drivecast.document.measurement import grouped
 from drivecast.document.model import Model
 from drivecast.document.result import Point, Result
 from drivecast.quantity import parse as quantity
-from drivecast.stage.simulate import workload as open_workload
 
 TOLERANCE = 0.05
 _FIGURES = ("iops", "read_latency_ns_q0.99", "write_latency_ns_q0.99")
@@ -108,7 +107,6 @@ def run(
         Journal(result, store, findings, len(jobs) * len(plan.on)),
         update,
         need_bytes=plan.size_bytes or (found.span_bytes if isinstance(found, Model) else LINE_BYTES),
-        writes=open_workload(plan.workload).writes,
     )
 
 

@@ -9,8 +9,8 @@ import errno
 import os
 import stat
 import tempfile
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -61,36 +61,6 @@ def refuse_twice(on: Sequence[str], hint: str = "") -> None:
     twice = next((name for name in on if on.count(name) > 1), None)
     if twice is not None:
         raise InputError(f"`--on {twice}` is given twice{hint}")
-
-
-@contextmanager
-def all_opened(
-    on: Sequence[str],
-    *,
-    need_bytes: int,
-    bytes_at_most: int | None,
-    writes: bool,
-    destroy: Collection[str],
-    update: Progress,
-) -> Iterator[list[Target]]:
-    """The targets `on` side by side, so much of each, for as long as the block lasts; those in `destroy` may be lost.
-
-    Raises `InputError` for one that is named twice, and as `opened` does.
-    """
-    refuse_twice(on)
-    with ExitStack() as stack:
-        yield [
-            stack.enter_context(
-                opened(
-                    name,
-                    need_bytes=need_bytes,
-                    writes=writes,
-                    destroy=name if name in destroy else None,
-                    update=update,
-                )
-            ).at_most(bytes_at_most)
-            for name in on
-        ]
 
 
 @contextmanager

@@ -7,7 +7,9 @@ import shutil
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 from drivecast.bench.database.account import choose
@@ -15,7 +17,6 @@ from drivecast.bench.database.directory import Place, Site, made, must_have_room
 from drivecast.bench.database.generator import Measured, Run
 from drivecast.bench.database.matrix import Plan, Step
 from drivecast.bench.database.server import Running, run_whole, running
-from drivecast.bench.database.tuning import Tuning
 from drivecast.bench.environment import Watch, machine, storage
 from drivecast.bench.environment.machine import version
 from drivecast.bench.journal import Journal, Store, now
@@ -63,10 +64,11 @@ def measure(plan: Plan, result: Result, store: Store, update: Progress) -> Resul
     countdown = Countdown(len(todo) * plan.step_s + len(sites) * plan.load_s, update)
     with journal.measuring(), _files_named(), ExitStack() as stack:
         places = {site: _prepared(plan, site, stack, journal, countdown) for site in sites}
-        for (_repeat, tuning, site), group in groupby(
-            todo, lambda step: (step.repeat, step.tuning, step.site)
-        ):
-            _measured(plan, tuning, list(group), places[site], journal, countdown)
+        for (_repeat, tuning, site), group in groupby(todo, attrgetter("repeat", "tuning", "site")):
+            places[site].forget()
+            with running(plan.server, places[site], tuning, max(*plan.threads, 16)) as server:
+                for step in group:
+                    journal.add(_point(plan, step, server, countdown))
     return journal.end()
 
 
@@ -98,25 +100,13 @@ def _prepared(plan: Plan, site: Site, stack: ExitStack, journal: Journal, countd
     return place
 
 
-def _measured(
-    plan: Plan, tuning: Tuning, steps: list[Step], place: Place, journal: Journal, countdown: Countdown
-) -> None:
-    """The points of one server's life."""
-    place.forget()
-    with running(plan.server, place, tuning, max(*plan.threads, 16)) as server:
-        for step in steps:
-            journal.add(_point(plan, step, server, countdown))
-
-
 def _load(plan: Plan, site: Site, place: Place, countdown: Countdown) -> None:
     """Make the data set, with the largest buffer and without a flush at each commit."""
     what = f"{site.name}: loading {number.size(plan.load.data_bytes)}"
     tick = elapsed(plan.load_s, countdown.step(plan.load_s, what))
     plan.server.create(place)
     widest = max(plan.tunings, key=lambda tuning: tuning.buffer_bytes)
-    tuning = Tuning(
-        widest.buffer_bytes, plan.log_bytes, 2, widest.doublewrite, None, widest.flush_method, widest.further
-    )
+    tuning = replace(widest, log_bytes=plan.log_bytes, flush_at_commit=2, io_capacity=None)
     at_once = min(8, max(2, *plan.threads))
     with running(plan.server, place, tuning, at_once) as server:
 
@@ -166,9 +156,8 @@ def _point(plan: Plan, step: Step, server: Running, countdown: Countdown) -> Poi
 
 def label(step: Step) -> str:
     """A point in a few words."""
-    return (
-        f"buffer {number.binary_size(step.tuning.buffer_bytes)}, {step.threads} threads, repeat {step.repeat}"
-    )
+    size = number.binary_size(step.tuning.buffer_bytes)
+    return f"buffer {size}, {step.threads} threads, repeat {step.repeat}"
 
 
 def drift(measured: Measured) -> list[str]:
@@ -180,7 +169,5 @@ def drift(measured: Measured) -> list[str]:
     first, last = sum(rates[:third]) / third, sum(rates[-third:]) / third
     if first <= 0 or abs(last / first - 1) <= DRIFT:
         return []
-    word = "rose" if last > first else "fell"
-    return [
-        f"throughput still {word} by more than {DRIFT:.0%} from the first third to the last: a longer `--ramp`"
-    ]
+    moved = f"{'rose' if last > first else 'fell'} by more than {DRIFT:.0%}"
+    return [f"throughput still {moved} from the first third to the last: a longer `--ramp`"]

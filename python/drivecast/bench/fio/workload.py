@@ -72,7 +72,10 @@ def played(job: Job, target_bytes: int) -> Played:
     notes: list[str] = []
     if isinstance(found, Model):
         text, hashed = job.workload, digest(found)
-        model = _without_discards(_fitted(found, target_bytes, notes), notes)
+        if found.span_bytes > target_bytes:
+            notes.append(f"the model's {found.span_bytes} B are squeezed into the target's {target_bytes} B")
+            found = found.model_copy(update={"span_bytes": target_bytes})
+        model = _without_discards(found, notes)
         if depth is not None:
             model = _closed(model, depth)
     else:
@@ -80,7 +83,7 @@ def played(job: Job, target_bytes: int) -> Played:
         # One alignment for all sizes is what fio has, so it is what a prediction is to have.
         chosen = replace(chosen, align_bytes=chosen.align) if len(chosen.sizes) > 1 else chosen
         model = chosen.model(int(target_bytes * chosen.span))
-        if not _is_power(chosen.iodepth) and _rounds(model.streams[0], job):
+        if _rounds(model.streams[0], job):
             chosen = replace(chosen, iodepth=_power_above(chosen.iodepth))
         text, hashed = _of_all(chosen, job).text(), None
     _refuse_small(model, job.workload)
@@ -112,13 +115,6 @@ def _of_all(chosen: lines.Line, job: Job) -> lines.Line:
     return replace(chosen, iodepth=(1 if job.engine == "psync" else chosen.iodepth) * job.threads)
 
 
-def _fitted(model: Model, target_bytes: int, notes: list[str]) -> Model:
-    if model.span_bytes <= target_bytes:
-        return model
-    notes.append(f"the model's {model.span_bytes} B are squeezed into the target's {target_bytes} B")
-    return model.model_copy(update={"span_bytes": target_bytes})
-
-
 def _closed(model: Model, depth: int) -> Model:
     """Every stream as fast as possible, the depth shared as requests were."""
     parts = [
@@ -147,24 +143,17 @@ def _refuse_small(model: Model, name: str) -> None:
 def _without_discards(model: Model, notes: list[str]) -> Model:
     streams = []
     for stream in model.streams:
-        if stream.trim == 0:
-            streams.append(stream)
-            continue
-        notes.append(f"{100 * stream.trim:.4g} % discards of `{stream.name}` are left out")
-        if stream.trim < 1:
-            streams.append(_thinned(stream))
+        rest, arrivals = 1 - stream.trim, stream.arrivals
+        if stream.trim:
+            notes.append(f"{100 * stream.trim:.4g} % discards of `{stream.name}` are left out")
+        if isinstance(arrivals, Open):
+            arrivals = arrivals.model_copy(update={"rate_iops": arrivals.rate_iops * rest})
+        if rest:
+            flush = min(1.0, stream.flush / rest)
+            streams.append(stream.model_copy(update={"trim": 0.0, "flush": flush, "arrivals": arrivals}))
     if not streams:
         raise InputError(f"`{model.name}` only discards, which fio does not play here")
     return model.model_copy(update={"streams": streams})
-
-
-def _thinned(stream: Stream) -> Stream:
-    rest = 1 - stream.trim
-    arrivals = stream.arrivals
-    if isinstance(arrivals, Open):
-        arrivals = arrivals.model_copy(update={"rate_iops": arrivals.rate_iops * rest})
-    flush = min(1.0, stream.flush / rest)
-    return stream.model_copy(update={"trim": 0.0, "flush": flush, "arrivals": arrivals})
 
 
 def _keeps(stream: Stream, job: Job) -> bool:
@@ -177,10 +166,6 @@ def _rounds(stream: Stream, job: Job) -> bool:
     return _keeps(stream, job) and stream.run_requests() is None
 
 
-def _is_power(depth: int) -> bool:
-    return depth & (depth - 1) == 0
-
-
 def _power_above(depth: int) -> int:
     return 1 << (depth - 1).bit_length()
 
@@ -190,24 +175,17 @@ def _in_powers(model: Model, job: Job, notes: list[str]) -> Model:
     streams: list[Stream] = []
     for stream in model.streams:
         arrivals = stream.arrivals
-        if isinstance(arrivals, Open) or not _keeps(stream, job) or _is_power(arrivals.iodepth):
+        if isinstance(arrivals, Open) or not _keeps(stream, job):
             streams.append(stream)
             continue
         depth = arrivals.iodepth
-        if _rounds(stream, job):
+        parts = [1 << bit for bit in reversed(range(depth.bit_length())) if depth >> bit & 1]
+        if _rounds(stream, job) and len(parts) > 1:
             parts = [_power_above(depth)]
             notes.append(f"fio's io_uring takes powers of two as depths: {depth} became {parts[0]}")
-        else:
-            parts = [1 << bit for bit in reversed(range(depth.bit_length())) if depth >> bit & 1]
-        streams += [
-            stream.model_copy(
-                update={
-                    "name": stream.name if len(parts) == 1 else f"{stream.name} {part} of {depth}",
-                    "arrivals": Closed(iodepth=part),
-                }
-            )
-            for part in parts
-        ]
+        for part in parts:
+            name = stream.name if len(parts) == 1 else f"{stream.name} {part} of {depth}"
+            streams.append(stream.model_copy(update={"name": name, "arrivals": Closed(iodepth=part)}))
     return model.model_copy(update={"streams": streams})
 
 
@@ -226,18 +204,14 @@ def _in_parts(model: Model, threads: int, notes: list[str]) -> tuple[Model, int]
 
 
 def _part(stream: Stream, at: int, threads: int) -> Stream:
-    name = {"name": f"{stream.name}-{at + 1}"}
-    if stream.run_requests() is not None:
-        return stream.model_copy(update=name)
-    first, last = stream.zones[0].from_, stream.zones[-1].to
-    width = (last - first) / threads
-    start, end = first + at * width, first + (at + 1) * width
-    zones = (
-        {"from_": start, "to": end}
-        if isinstance(stream.address, Append)
-        else {"zones": [Zone(from_=start, to=end)]}
-    )
-    return stream.model_copy(update={**name, "address": stream.address.model_copy(update=zones)})
+    address = stream.address
+    if stream.run_requests() is None:
+        first, last = stream.zones[0].from_, stream.zones[-1].to
+        width = (last - first) / threads
+        part = {"from_": first + at * width, "to": first + (at + 1) * width}
+        own = part if isinstance(address, Append) else {"zones": [Zone.model_validate(part)]}
+        address = address.model_copy(update=own)
+    return stream.model_copy(update={"name": f"{stream.name}-{at + 1}", "address": address})
 
 
 def _rate(model: Model, threads: int) -> float | None:

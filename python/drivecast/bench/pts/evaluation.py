@@ -9,18 +9,8 @@ from itertools import accumulate
 from statistics import fmean
 from typing import Any
 
-from drivecast.bench.pts import steady, stretch
-from drivecast.bench.pts.specification import (
-    SATURATION_S,
-    SPECIFICATION,
-    STEP_S,
-    Cell,
-    Choice,
-    Part,
-    Plan,
-    kib,
-    planned,
-)
+from drivecast.bench.pts import specification, steady, stretch
+from drivecast.bench.pts.specification import Cell, Choice, Part, Plan, planned
 from drivecast.document.findings import CellMean, Cliff, SaturationStep, SteadyPart, SteadyState, Tracked
 from drivecast.document.result import Point, TargetRow
 
@@ -33,7 +23,7 @@ def findings(plan: Plan, points: Sequence[Point], place: TargetRow) -> SteadySta
     deviations = [*_of_plan(plan), *_of_place(plan, place), *_of_run(plan, points)]
     return SteadyState(
         test=plan.test,
-        specification=SPECIFICATION,
+        specification=specification.SPECIFICATION,
         follows=not deviations,
         quick=plan.quick,
         deviations=deviations,
@@ -140,14 +130,16 @@ def _cliff(series: Sequence[SaturationStep], span_bytes: int) -> Cliff | None:
 def _of_plan(plan: Plan) -> list[str]:
     standard = planned(Choice(plan.test), plan.span_bytes)
     found = ["the quick plan: fewer cells, shorter steps and a smaller span"] if plan.quick else []
-    if plan.step_s != STEP_S:
-        found.append(f"a cell is measured for {plan.step_s:g} s, not {STEP_S:g} s")
+    if plan.step_s != specification.STEP_S:
+        found.append(f"a cell is measured for {plan.step_s:g} s, not {specification.STEP_S:g} s")
     for part, whole in zip(plan.parts, standard.parts, strict=True):
         missing = [cell for cell in whole.cells if cell not in part.cells]
         if missing and not plan.quick:
             sizes = sorted({cell.block_bytes for cell in missing})
-            found.append(f"{', '.join(map(kib, sizes))} left out: the target's sectors are larger")
-        if part.saturates and part.rounds_max * plan.step_s < SATURATION_S and not plan.quick:
+            found.append(
+                f"{', '.join(map(specification.kib, sizes))} left out: the target's sectors are larger"
+            )
+        if part.saturates and part.rounds_max * plan.step_s < specification.SATURATION_S and not plan.quick:
             found.append(f"{part.name}: at most {part.rounds_max} steps, which end before six hours")
         if not part.saturates and part.rounds_max < steady.ROUNDS_MAX:
             found.append(f"at most {part.rounds_max} rounds, not {steady.ROUNDS_MAX}")

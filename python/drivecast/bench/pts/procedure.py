@@ -9,19 +9,9 @@ from drivecast import _core
 from drivecast.bench.environment import machine
 from drivecast.bench.journal import Journal, Store, begun
 from drivecast.bench.progress import Countdown, Progress
-from drivecast.bench.pts import stretch
+from drivecast.bench.pts import specification, stretch
 from drivecast.bench.pts.evaluation import findings
-from drivecast.bench.pts.specification import (
-    QUICK_SPAN_BYTES,
-    SPAN_BYTES_MIN,
-    SPECIFICATION,
-    TITLES,
-    Choice,
-    Part,
-    Plan,
-    expected_s,
-    planned,
-)
+from drivecast.bench.pts.specification import SPAN_BYTES_MIN, TITLES, Choice, Part, Plan, expected_s, planned
 from drivecast.bench.pts.steady import WINDOW
 from drivecast.bench.pts.stretch import Tools
 from drivecast.bench.target import Target
@@ -60,7 +50,8 @@ def decided_by(choice: Choice, on: str, span: int) -> dict[str, Any]:
 def begun_by(plan: Plan, choice: Choice, target: Target, on: str, fio: str) -> Result:
     """Return a result without points."""
     name = f"{TITLES[plan.test]} of {target.name}"
-    title = f"quick {name}, not {SPECIFICATION}" if plan.quick else f"{name}, {SPECIFICATION}"
+    rules = specification.SPECIFICATION
+    title = f"quick {name}, not {rules}" if plan.quick else f"{name}, {rules}"
     row = {**target.row(on), "kind": "device" if Path(on).is_block_device() else "file"}
     decided = decided_by(choice, on, plan.span_bytes)
     return begun("steady-state", title, decided, plan.seed, {**machine(), "fio": fio}, row)
@@ -89,7 +80,7 @@ def span_bytes(whole: int, active_range: float, on: str, *, quick: bool) -> int:
     """Return how much of the target is tested: whole MiB, since blocks are up to that large."""
     span = int(whole * active_range / 100) >> 20 << 20
     if quick and active_range == 100:
-        span = min(span, QUICK_SPAN_BYTES)
+        span = min(span, specification.QUICK_SPAN_BYTES)
     if whole and span < SPAN_BYTES_MIN:
         raise InputError(
             f"`{on}`: the active range is {span / (1 << 20):.0f} MiB, expected at least {SPAN_BYTES_MIN >> 20} MiB\n"

@@ -15,18 +15,9 @@ from dataclasses import dataclass, replace
 
 from drivecast.bench.job import Job, Measure
 from drivecast.bench.progress import Countdown
-from drivecast.bench.pts import steady
+from drivecast.bench.pts import specification, steady
 from drivecast.bench.pts.purge import Purge, Purged
-from drivecast.bench.pts.specification import (
-    IODEPTH,
-    KIB,
-    PRECONDITION_BYTES,
-    SATURATION_PASSES,
-    WRITE_BYTES_PER_S,
-    Cell,
-    Part,
-    Plan,
-)
+from drivecast.bench.pts.specification import KIB, Cell, Part, Plan
 from drivecast.bench.target import Target
 from drivecast.document.findings import End, Setting
 from drivecast.document.measurement import grouped
@@ -96,7 +87,7 @@ def over(points: Sequence[Point], part: Part, span_bytes: int) -> End | None:
     whole = rounds(points)
     if len(whole) >= steady.WINDOW * part.spacing and steady.sought(tracked(whole, part)).reached:
         return "steady"
-    if part.saturates and written_bytes(whole) >= SATURATION_PASSES * span_bytes:
+    if part.saturates and written_bytes(whole) >= specification.SATURATION_PASSES * span_bytes:
         return "capacity"
     return "rounds" if len(whole) >= part.rounds_max else None
 
@@ -172,12 +163,14 @@ class _Run:
         """Write the span in order, as often as the part asks for."""
         total = self.part.passes * self.target.bytes
         job = replace(
-            self._job(Cell(0, PRECONDITION_BYTES, "sequential"), "precondition", IODEPTH),
+            self._job(
+                Cell(0, specification.PRECONDITION_BYTES, "sequential"), "precondition", specification.IODEPTH
+            ),
             runtime_s=total / SLOWEST_BYTES_PER_S + 60,
             threads=1,
             bytes_at_most=total,
         )
-        return self._taken(job, total / WRITE_BYTES_PER_S, f"{self.part.name}: preconditioning")
+        return self._taken(job, total / specification.WRITE_BYTES_PER_S, f"{self.part.name}: preconditioning")
 
     def cell(self, place: int, count: int) -> Point:
         """Measure one cell of a round."""

@@ -142,7 +142,6 @@ def swept(
         Journal(result, store, partial(of_sweep, sweep.kind), len(sweep.jobs) * len(place.on)),
         update,
         need_bytes=place.size_bytes or 0,
-        writes=any(open_workload(job.workload).writes for job in sweep.jobs),
     )
 
 

@@ -8,13 +8,7 @@ import typer
 from drivecast.cli.bench.option import Destroy, Fresh, On, Out, Report
 from drivecast.cli.bench.output import Output
 from drivecast.cli.log import takes_log
-from drivecast.cli.verb import (
-    Format,
-    OutputFormat,
-    Quiet,
-    Seed,
-    note,
-)
+from drivecast.cli.verb import Format, OutputFormat, Quiet, Seed, note
 
 if TYPE_CHECKING:
     from drivecast.document.result import Result
