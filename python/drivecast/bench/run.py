@@ -10,6 +10,7 @@ minutes of ramp, the ten of run and the three repeats: Intel IT's evaluation of 
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import product
 from statistics import fmean, stdev
 from typing import Any
 
@@ -54,9 +55,8 @@ class Plan:
 
     def jobs(self) -> list[Job]:
         """Every depth in each repeat."""
-        return [
-            self._job(depth, repeat) for repeat in range(self.repeats) for depth in self.depths or (None,)
-        ]
+        every = product(range(self.repeats), self.depths or (None,))
+        return [self._job(depth, repeat) for repeat, depth in every]
 
     def decides(self) -> dict[str, Any]:
         """All that decides what is measured."""
@@ -64,14 +64,10 @@ class Plan:
 
     def _job(self, depth: int | None, repeat: int) -> Job:
         known = depth if depth is not None else depth_of(self.workload)
-        deep = {} if known is None else {"iodepth": known}
-        settings: dict[str, Setting] = {
-            "series": self.workload,
-            **deep,
-            "threads": self.threads,
-            "engine": self.engine,
-            "repeat": repeat,
-        }
+        settings: dict[str, Setting] = {"series": self.workload}
+        if known is not None:
+            settings["iodepth"] = known
+        settings |= {"threads": self.threads, "engine": self.engine, "repeat": repeat}
         return Job(
             self.workload,
             self.runtime_s,

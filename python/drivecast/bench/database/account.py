@@ -48,21 +48,21 @@ def choose(folder: Path, preferred: Sequence[str]) -> Account:
     """Who programs run as that work in `folder`; `preferred` are names of accounts, the best first."""
     if os.geteuid() != 0:
         return _of(pwd.getpwuid(os.geteuid()))
-    owner = folder.stat().st_uid
+    owner, names = folder.stat().st_uid, (*preferred, "nobody")
     if owner != 0:
         try:
             return _of(pwd.getpwuid(owner))
         except KeyError:
             return Account(str(owner), owner, folder.stat().st_gid)
     known = {entry.pw_name: entry for entry in pwd.getpwall()}
-    found = next((known[name] for name in (*preferred, "nobody") if name in known), None)
-    if found is None:
-        raise InputError(
-            "no account to run the server as: it does not run as root, and there is no "
-            f"{', '.join(f'`{name}`' for name in (*preferred, 'nobody'))}\n"
-            "hint: give the directory to a user that is not root with `chown`"
-        )
-    return _of(found)
+    for name in names:
+        if name in known:
+            return _of(known[name])
+    raise InputError(
+        "no account to run the server as: it does not run as root, and there is no "
+        f"{', '.join(f'`{name}`' for name in names)}\n"
+        "hint: give the directory to a user that is not root with `chown`"
+    )
 
 
 def _of(entry: pwd.struct_passwd) -> Account:

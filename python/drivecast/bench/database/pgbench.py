@@ -102,9 +102,7 @@ def read_log(paths: Sequence[Path]) -> pl.DataFrame:
             quote_char=None,
             encoding="utf8-lossy",
         )
-        whole = [
-            pl.col(name).cast(pl.Int64, strict=False) for name in ("second", "microsecond", "latency_us")
-        ]
+        whole = pl.col("second", "microsecond", "latency_us").cast(pl.Int64, strict=False)
         found = rows.with_columns(whole).collect()
     except pl.exceptions.PolarsError as error:
         raise ValueError(str(error).partition("\n")[0]) from None
@@ -116,12 +114,9 @@ def read_log(paths: Sequence[Path]) -> pl.DataFrame:
 
 def measured(rows: pl.DataFrame, run: Run) -> Measured:
     """Return the figures of the measured time. Raises `ValueError` where nothing happened in it."""
-    begin_us = (
-        rows.select((pl.col("end_us") - pl.col("latency_us").fill_null(0)).min()).item()
-        + run.ramp_s * 1_000_000
-    )
+    begin_us = (pl.col("end_us") - pl.col("latency_us").fill_null(0)).min() + run.ramp_s * 1_000_000
     inside = rows.select("latency_us", at_us=pl.col("end_us") - begin_us).filter(
-        (pl.col("at_us") >= 0) & (pl.col("at_us") < run.time_s * 1_000_000)
+        pl.col("at_us").is_between(0, run.time_s * 1_000_000, closed="left")
     )
     done = inside.drop_nulls("latency_us")
     if done.is_empty():
@@ -150,11 +145,8 @@ def _seconds(done: pl.DataFrame, time_s: int, rate: float) -> list[dict[str, flo
     )
     rows = every.join(measured, on="second", how="left", maintain_order="left").iter_rows()
     return [
-        {
-            "second": float(second),
-            "per_s": per_s or 0.0,
-            **({"latency_ns_q0.95": p95} if p95 is not None else {}),
-        }
+        {"second": float(second), "per_s": per_s or 0.0}
+        | ({"latency_ns_q0.95": p95} if p95 is not None else {})
         for second, per_s, p95 in rows
     ]
 

@@ -52,27 +52,18 @@ class Histogram:
         if not whole:
             return []
         places = [int(np.searchsorted(reached, quantile * whole)) for quantile in quantiles]
-        return [self._within(middles[min(place, len(middles) - 1)]) for place in places]
+        # The middle of the last bin may lie beyond the longest.
+        return [min(middles[min(place, len(middles) - 1)], self.longest_ns) for place in places]
 
     def rows(self, op: str) -> list[LatencyBucket]:
         """A row a bin: `op`, `latency_ns`, `count`, `quantile` (share of the requests up to here)."""
         whole, reached, rows = sum(self.bins.values()), 0, list[LatencyBucket]()
-        for middle in sorted(self.bins):
-            reached += self.bins[middle]
-            row: LatencyBucket = {
-                "latency_ns": self._within(middle),
-                "count": self.bins[middle],
-                "op": op,
-                "quantile": reached / whole,
-            }
-            rows.append(row)
+        for middle, count in sorted(self.bins.items()):
+            reached, latency_ns = reached + count, min(middle, self.longest_ns)
+            rows.append({"latency_ns": latency_ns, "count": count, "op": op, "quantile": reached / whole})
         if rows:
             rows[-1]["latency_ns"] = self.longest_ns
         return rows
-
-    def _within(self, middle: int) -> int:
-        """The middle of the last bin may lie beyond the longest."""
-        return min(middle, self.longest_ns)
 
 
 def merged(parts: Iterable[Histogram]) -> Histogram:

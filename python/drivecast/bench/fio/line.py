@@ -13,13 +13,9 @@ from drivecast import _core
 from drivecast.document.model import Closed, Model, Open, Random, Sequential, Size, Stream, Zone
 from drivecast.exchange.fio_export import quantity
 from drivecast.stage import model_file
+from drivecast.stage.simulate import LINES
 
-_MIXES = {
-    "jesd219": "jesd219-enterprise",
-    "iometer-database": "iometer-database",
-    "iometer-fileserver": "iometer-fileserver",
-    "iometer-webserver": "iometer-webserver",
-}
+_MIXES = {name: name for name in LINES} | {"jesd219": "jesd219-enterprise"}
 _RATES = {"": 1.0, "iops": 1.0, "k": 1e3, "kiops": 1e3}
 
 
@@ -51,14 +47,12 @@ class Line:
 
     def text(self) -> str:
         """The line again."""
-        mix = self.name in _MIXES
-        items = [] if mix else [_item(size, weight) for size, weight in self.sizes]
+        items = [] if self.name in _MIXES else [_item(size, weight) for size, weight in self.sizes]
         items += [f"hot={_plain(self.hot[0])}", f"share={_plain(self.hot[1])}"] if self.hot else []
         items.append(f"read={_plain(self.read)}")
         items += [f"trim={_plain(self.trim)}"] if self.trim else []
-        items.append(
-            f"iodepth={self.iodepth}" if self.rate_iops is None else f"rate={_plain(self.rate_iops)}iops"
-        )
+        depth, rate = self.iodepth, self.rate_iops
+        items.append(f"iodepth={depth}" if rate is None else f"rate={_plain(rate)}iops")
         items += [f"span={_plain(self.span)}"] if self.span < 1 else []
         items += [f"align={_size(self.align_bytes)}"] if self.align_bytes else []
         return f"{self.name}({', '.join(items)})"

@@ -6,7 +6,7 @@ import stat
 import subprocess
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -163,18 +163,16 @@ def _wait(process: "subprocess.Popen[bytes]", job: Job, target: Target, update: 
     """Wait until fio has ended, and report how far it is."""
     tick = elapsed(job.length_s, update)
     overdue_s = time.monotonic() + job.length_s + OVERDUE_S
-    while True:
-        try:
+    while process.poll() is None:
+        if time.monotonic() > overdue_s:
+            raise InputError(
+                f"fio did not end: `{target.name}` has not answered for {OVERDUE_S} s after the end of the run\n"
+                "hint: `dmesg` shows whether the device is lost"
+            )
+        with suppress(subprocess.TimeoutExpired):
             process.wait(_TICK_S)
-        except subprocess.TimeoutExpired:
-            tick()
-            if time.monotonic() > overdue_s:
-                raise InputError(
-                    f"fio did not end: `{target.name}` has not answered for {OVERDUE_S} s after the end of the run\n"
-                    "hint: `dmesg` shows whether the device is lost"
-                ) from None
-        else:
             return
+        tick()
 
 
 def _failed(job: Job, target: Target, code: int, words: Sequence[str]) -> str:
@@ -182,35 +180,27 @@ def _failed(job: Job, target: Target, code: int, words: Sequence[str]) -> str:
     last = [line for line in dict.fromkeys(word.strip() for word in words) if line][-_WORDS:]
     text = "\n".join(last)
     reason = re.findall(r"\berror=([^\n,]+)", text)
-    lines = [
-        f"fio failed on `{target.name}`: {reason[-1].strip() if reason else f'exit code {code}'}",
-        *(f"  {line}" for line in last),
-    ]
+    head = f"fio failed on `{target.name}`: {reason[-1].strip() if reason else f'exit code {code}'}"
     hint = _hint(job, text)
-    return "\n".join([*lines, f"hint: {hint}"] if hint else lines)
+    return "\n".join([head, *(f"  {line}" for line in last), *([f"hint: {hint}"] if hint else [])])
 
 
 def _hint(job: Job, words: str) -> str | None:
     """What to do about the faults that are met most."""
-    known = (
-        (("No space left",), "free some room, or give another directory"),
-        (
-            ("O_DIRECT",),
-            "this file system does not pass the page cache by: another directory, or `--buffered`",
-        ),
-        (
-            ("Input/output error",),
-            "the device reports errors: `dmesg` and `drivecast health check` report more",
-        ),
-        (("No such file", "No such device", "file creation disallowed"), "the target is gone"),
-        (("Bad option",), "this fio does not know an option: a newer one is needed"),
-        (("memory", "mlock"), "fewer threads or a smaller depth; `ulimit -l` limits locked memory"),
-    )
-    found = next((hint for marks, hint in known if any(mark in words for mark in marks)), None)
-    refused = ("Operation not permitted", "Function not implemented", "init failed", "queue_init")
-    if found is None and job.engine == "io_uring" and any(mark in words for mark in refused):
-        return "io_uring cannot be used here (a container or kernel that refuses it): `--engine libaio`"
-    return found
+    known = {
+        "No space left": "free some room, or give another directory",
+        "O_DIRECT": "this file system does not pass the page cache by: another directory, or `--buffered`",
+        "Input/output error": "the device reports errors: `dmesg` and `drivecast health check` report more",
+        "No such file|No such device|file creation disallowed": "the target is gone",
+        "Bad option": "this fio does not know an option: a newer one is needed",
+        "memory|mlock": "fewer threads or a smaller depth; `ulimit -l` limits locked memory",
+    }
+    if job.engine == "io_uring":
+        refused = "Operation not permitted|Function not implemented|init failed|queue_init"
+        known[refused] = (
+            "io_uring cannot be used here (a container or kernel that refuses it): `--engine libaio`"
+        )
+    return next((hint for marks, hint in known.items() if re.search(marks, words)), None)
 
 
 def _logs(folder: Path, jobs: int) -> list[JobLogs]:

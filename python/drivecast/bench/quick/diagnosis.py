@@ -20,6 +20,7 @@ from statistics import fmean
 
 from drivecast.bench.quick.runs import READ
 from drivecast.bench.sweep import analysis
+from drivecast.bench.sweep.cap import same
 from drivecast.bench.sweep.commit import commit
 from drivecast.document.findings import Caps, Commit, Findings, Knee, Repeat
 from drivecast.document.measurement import part, repeated, rows, whole_seconds
@@ -76,18 +77,18 @@ def _commits(points: Sequence[Point]) -> list[Commit]:
 
 def _repeats(points: Sequence[Point]) -> list[Repeat]:
     """Return each repeated run over the first."""
-    first = {row.case: row for row in reversed(rows(part(points, "depth"))) if row.iops}
+    first = {row.case: row.iops for row in reversed(rows(part(points, "depth"))) if row.iops}
     return [
         Repeat(
             target=again.target,
             series=again.series,
             depth=again.depth,
-            iops_first=first[again.case].iops,
+            iops_first=iops,
             iops_again=again.iops,
-            ratio=again.iops / first[again.case].iops,
+            ratio=again.iops / iops,
         )
         for again in rows(part(points, "again"))
-        if again.case in first
+        if (iops := first.get(again.case))
     ]
 
 
@@ -102,22 +103,15 @@ def _limited(caps: Sequence[Caps]) -> list[str]:
             reach = f"{number.binary_size(level.from_bytes)} to {number.binary_size(level.to_bytes)}"
             kind = "reads" if row.read_fraction else "writes"
             made.append(f"{kind} stay at {wording(level.per_s)}{unit} from {reach}: {WHO[key]}")
-        rates = [level.per_s for _row, level in levels]
-        if len(rates) == 2 and max(rates) <= 1.05 * min(rates):
+        if len(levels) == 2 and same(*(level for _row, level in levels)):
             made.append("reads and writes meet the same limit, which suggests one outside the medium")
     return made
 
 
 def _cached(points: Sequence[Point]) -> list[str]:
     # Of the two lone reads the later one: during the first, the file just written may still be on its way.
-    lone = next(
-        (
-            point.outcome
-            for point in part(points, "again")
-            if point.settings.get("series") == READ and point.settings.get("iodepth") == 1
-        ),
-        None,
-    )
+    again = [(point.settings.get("series"), point.settings.get("iodepth")) for point in part(points, "again")]
+    lone = part(points, "again")[again.index((READ, 1))].outcome if (READ, 1) in again else None
     middle, slow = (lone.latency("read", name) if lone else None for name in ("q0.5", "q0.95"))
     if middle is None or slow is None:
         return []

@@ -71,29 +71,17 @@ def probe(folder: Path) -> float:
 
     Raises `InputError` where the file system cannot do without the page cache.
     """
-    handle = _open_direct(folder)
-    try:
-        with _past_the_cache("write", folder):
-            return _written_per_s(handle)
-    finally:
-        os.close(handle)
-
-
-def _written_per_s(handle: int) -> float:
     data = mmap.mmap(-1, 4 << 20)  # its own pages, aligned as O_DIRECT wants
     data.write(os.urandom(len(data)))
-    begun, written = time.monotonic(), 0
-    while written < PROBE_BYTES and time.monotonic() - begun < PROBE_S:
-        written += os.pwrite(handle, data, written)
-    os.fsync(handle)
-    return written / max(1e-6, time.monotonic() - begun)
-
-
-def _open_direct(folder: Path) -> int:
-    handle = unnamed(folder)
+    with os.fdopen(unnamed(folder), "rb") as file, _past_the_cache("open a file", folder):
+        handle = os.open(f"/proc/self/fd/{file.fileno()}", os.O_RDWR | os.O_DIRECT)
     try:
-        with _past_the_cache("open a file", folder):
-            return os.open(f"/proc/self/fd/{handle}", os.O_RDWR | os.O_DIRECT)
+        with _past_the_cache("write", folder):
+            begun, written = time.monotonic(), 0
+            while written < PROBE_BYTES and time.monotonic() - begun < PROBE_S:
+                written += os.pwrite(handle, data, written)
+            os.fsync(handle)
+            return written / max(1e-6, time.monotonic() - begun)
     finally:
         os.close(handle)
 
