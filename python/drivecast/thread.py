@@ -1,15 +1,29 @@
 """Work on other threads: one task beside a thread that still hears signals, or many over all cores."""
 
 import os
+import signal
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
+from types import FrameType
 from typing import TypeVar
 
 T = TypeVar("T")
 A = TypeVar("A")
 
 TICK_S = 0.2
+
+
+@contextmanager
+def heard(handle: Callable[[int, FrameType | None], object], *numbers: signal.Signals) -> Iterator[None]:
+    """Have `handle` take these signals for as long as the block lasts; of the main thread alone."""
+    before = {number: signal.signal(number, handle) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def beside(task: Callable[[], T], tick: Callable[[], object] = lambda: None) -> T:

@@ -11,8 +11,7 @@ import pytest
 import database_place
 from conftest import program
 from drivecast.bench.database import tpcc
-from drivecast.bench.database.account import choose
-from drivecast.bench.database.directory import Site, made
+from drivecast.bench.database.directory import Site, choose, made
 from drivecast.bench.database.generator import Run
 from drivecast.bench.database.postgresql import DATABASE, USER, PostgreSQL
 from drivecast.bench.database.server import Running, run_whole, running

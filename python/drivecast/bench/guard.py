@@ -91,13 +91,10 @@ def _mounted(parts: list[Device]) -> list[str]:
     rows = [line.split() for line in _MOUNTS.read_text().splitlines()]
     # Some file systems (btrfs) have a number of their own, but name the device as their source.
     sources = {f"/dev/{part.name}": part.name for part in parts}
-    found = []
-    for row in rows:
-        source = row[row.index("-") + 2]
-        name = names.get(row[2]) or sources.get(os.path.realpath(source))
-        if name:
-            found.append(f"`{name}` is mounted at `{row[4]}`")
-    return found
+    found = [
+        (names.get(row[2]) or sources.get(os.path.realpath(row[row.index("-") + 2])), row) for row in rows
+    ]
+    return [f"`{name}` is mounted at `{row[4]}`" for name, row in found if name]
 
 
 def _swaps() -> set[str]:

@@ -31,7 +31,7 @@ from drivecast.document.result import Point, Result
 from drivecast.errors import InputError
 from drivecast.stage import simulate as simulation
 from drivecast.stage.simulate import recast, workload
-from drivecast.thread import beside
+from drivecast.thread import beside, heard
 
 UNKNOWN_S = 60.0
 """Assumed for progress, where the length of a replay is unknown."""
@@ -107,20 +107,16 @@ def replay(load: _core.Workload, target: Target, options: Options, update: Progr
 @contextmanager
 def _ended_by_signal(stop: _core.Stop) -> Iterator[None]:
     """While the block lasts, the first SIGINT or SIGTERM asks the run to end; the second leaves it."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
 
     def ask(_number: int, _frame: object) -> None:
         stop.ask()
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
-    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
+    if threading.current_thread() is threading.main_thread():
+        with heard(ask, signal.SIGINT, signal.SIGTERM):
+            yield
+    else:
         yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def expected_s(load: _core.Workload, options: Options) -> float:

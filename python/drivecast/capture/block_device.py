@@ -27,14 +27,6 @@ class Device:
         return self.folder / "trace"
 
 
-def names() -> list[str]:
-    """Return the devices that the kernel counts for, those that did something."""
-    if not _STATISTICS.exists():
-        return []
-    rows = [line.split() for line in _STATISTICS.read_text().splitlines()]
-    return [row[2] for row in rows if len(row) > 7 and (row[3] != "0" or row[7] != "0")]
-
-
 def find(text: str) -> Device:
     """Return the device called `sda`, `/dev/sda`, `/dev/disk/by-id/…` or `8:0`.
 
@@ -64,4 +56,7 @@ def _number(text: str) -> str:
 
 
 def _hint() -> str:
-    return f"hint: there are {', '.join(names()) or 'none'}"
+    """The devices that the kernel counts for, those that did something."""
+    rows = [line.split() for line in _STATISTICS.read_text().splitlines()]
+    names = [row[2] for row in rows if len(row) > 7 and (row[3] != "0" or row[7] != "0")]
+    return f"hint: there are {', '.join(names) or 'none'}"

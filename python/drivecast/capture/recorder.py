@@ -7,7 +7,7 @@ import struct
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from drivecast.document.profile import TraceLog
 from drivecast.document.recording import RecordedCounters, RecordedTrace, Recording, Tally
 from drivecast.errors import InputError
 from drivecast.stage import trace
+from drivecast.thread import heard
 
 _STATISTICS = Path("/proc/diskstats")
 _DRAIN_S = 0.02
@@ -69,9 +70,10 @@ def record(plan: Plan, progress: Callable[[float, str], None]) -> Recording:
 
     Raises `InputError` where the tracer cannot be used, or nothing was recorded.
     """
+    stop = threading.Event()
     with (
         tempfile.TemporaryDirectory(prefix=".drivecast-", dir=plan.out.parent) as name,
-        _stop_heard() as stop,
+        heard(lambda _number, _frame: stop.set(), *_STOPPING),
     ):
         folder = Path(name)
         tracer = Tracer(plan.device, plan.buffer_kib, folder) if plan.trace else None
@@ -92,18 +94,6 @@ def record(plan: Plan, progress: Callable[[float, str], None]) -> Recording:
             notes=notes,
             trace=requests,
         )
-
-
-@contextlib.contextmanager
-def _stop_heard() -> Iterator[threading.Event]:
-    """What Ctrl-C or a terminating signal sets, for as long as the block lasts."""
-    stop = threading.Event()
-    before = {number: signal.signal(number, lambda _number, _frame: stop.set()) for number in _STOPPING}
-    try:
-        yield stop
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _cpu_s() -> float:

@@ -7,6 +7,7 @@ completion for it to find its own. Writes that the page cache does later belong 
 to the process.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -33,14 +34,11 @@ class Process:
         self._look(self.pid)
 
     def _look(self, pid: int) -> None:
-        try:
+        with suppress(OSError):
             tasks = list((_PROC / str(pid) / "task").iterdir())
             self.threads |= {int(task.name) for task in tasks}
-            children = [int(word) for task in tasks for word in (task / "children").read_text().split()]
-        except OSError:
-            return
-        for child in children:
-            self._look(child)
+            for child in [word for task in tasks for word in (task / "children").read_text().split()]:
+                self._look(int(child))
 
 
 def process(pid: int) -> Process:
@@ -62,10 +60,8 @@ class Cgroup:
         """Remember the threads that are in it now, or in a group below."""
         name = "cgroup.threads" if self.unified else "tasks"
         for file in self.folder.rglob(name):
-            try:
+            with suppress(OSError):
                 self.threads |= {int(word) for word in file.read_text().split()}
-            except OSError:
-                continue
 
     def wake(self, number: str) -> str | None:
         """Have the kernel count the group's requests on device `number`, and say what that took.

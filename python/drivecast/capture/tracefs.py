@@ -15,6 +15,7 @@ import json
 import os
 import re
 import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -89,7 +90,8 @@ class Tracer:
         self._root = root()
         recovered = recover()
         self.notes += [recovered] if recovered else []
-        self._refuse_others()
+        for obstacle in self._in_the_way():
+            raise InputError(obstacle)
         self._before = {name: _value(self._root / name) for name in _SETTINGS}
         self._pipes: list[tuple[int, int]] = []
         memory = {
@@ -120,27 +122,19 @@ class Tracer:
         finally:
             self._switch_off()
 
-    def _refuse_others(self) -> None:
-        active = _value(self._root / "current_tracer")
-        if active != "nop":
-            raise InputError(
-                f"the kernel's tracer `{active}` is active\n{_RETRY}: echo nop > {self._root}/current_tracer"
-            )
-        if _value(self._root / "events/enable") != "0":
-            raise InputError(
-                f"trace events are active (perf, trace-cmd, bpftrace)\n{_RETRY}: {self._root}/events/enable"
-            )
+    def _in_the_way(self) -> Iterator[str]:
+        """What keeps the tracer from being used, in words."""
         enabled = self.device.trace_folder / "enable"
+        if (active := _value(self._root / "current_tracer")) != "nop":
+            yield f"the kernel's tracer `{active}` is active\n{_RETRY}: echo nop > {self._root}/current_tracer"
+        if _value(self._root / "events/enable") != "0":
+            yield f"trace events are active (perf, trace-cmd, bpftrace)\n{_RETRY}: {self._root}/events/enable"
         if not enabled.exists():
-            raise InputError(
-                f"the kernel has no block tracer for `{self.device.name}` (CONFIG_BLK_DEV_IO_TRACE)"
-            )
+            yield f"the kernel has no block tracer for `{self.device.name}` (CONFIG_BLK_DEV_IO_TRACE)"
         if _value(enabled) != "0":
-            raise InputError(
-                f"`{self.device.name}` is being traced already (blktrace)\n{_RETRY}: blktrace -k"
-            )
+            yield f"`{self.device.name}` is being traced already (blktrace)\n{_RETRY}: blktrace -k"
         if "blk" not in (self._root / "available_tracers").read_text().split():
-            raise InputError("the kernel has no tracer `blk` (CONFIG_BLK_DEV_IO_TRACE)")
+            yield "the kernel has no tracer `blk` (CONFIG_BLK_DEV_IO_TRACE)"
 
     def _switch_on(self) -> None:
         values = ("mono", str(self.buffer_kib), "blk", "1", "0", "1")

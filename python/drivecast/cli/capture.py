@@ -41,9 +41,16 @@ def capture(
     """
     from drivecast import capture as recorder
     from drivecast.capture import scope, tracefs
+    from drivecast.errors import InputError
     from drivecast.present import recording
 
-    check_scope(pid, cgroup, trace=trace)
+    if pid is not None and cgroup is not None:
+        raise InputError("`--pid` and `--cgroup` exclude each other")
+    if pid is not None and not trace:
+        raise InputError(
+            "`--pid` needs `--trace`: the kernel keeps no counters of a process and a disk\n"
+            "hint: `--cgroup` has counters, where the service runs in a control group"
+        )
     disk = recorder.find(device)
     whose = scope.process(pid) if pid is not None else scope.cgroup(cgroup) if cgroup is not None else None
     path = out or Path(f"{disk.name}-{time.strftime('%Y%m%dT%H%M%S')}.parquet")
@@ -61,16 +68,3 @@ def capture(
     for text in found.notes:
         note(text, quiet=quiet)
     emit(found, output_format, text=lambda: recording.text(found))
-
-
-def check_scope(pid: int | None, cgroup: str | None, *, trace: bool) -> None:
-    """Raise `InputError` for a scope that the kernel does not offer."""
-    from drivecast.errors import InputError
-
-    if pid is not None and cgroup is not None:
-        raise InputError("`--pid` and `--cgroup` exclude each other")
-    if pid is not None and not trace:
-        raise InputError(
-            "`--pid` needs `--trace`: the kernel keeps no counters of a process and a disk\n"
-            "hint: `--cgroup` has counters, where the service runs in a control group"
-        )

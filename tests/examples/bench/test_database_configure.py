@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from drivecast.bench.database.account import Account, choose
 from drivecast.bench.database.configure import Request, planned
-from drivecast.bench.database.directory import Place, Site, must_have_room
+from drivecast.bench.database.directory import Account, Place, Site, choose, must_have_room
 from drivecast.bench.database.mariadb import MariaDB, MySQL
 from drivecast.bench.database.postgresql import PostgreSQL
 from drivecast.bench.database.server import last_lines, run_whole

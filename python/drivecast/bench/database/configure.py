@@ -110,7 +110,9 @@ def _sites(request: Request) -> list[Site]:
 
 def _load(request: Request) -> Load:
     _refuse(request)
-    size = quantity.option("--size", quantity.size_bytes, request.size) or _size(request)
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    most = SIZE_BYTES_QUICK if request.quick else min(SIZE_BYTES_MAX, memory)
+    size = quantity.option("--size", quantity.size_bytes, request.size) or most
     if request.load == "pgbench":
         return pgbench.builtin(_one_of("--kind", pgbench.KINDS, request.kind or pgbench.KINDS[0]), size)
     if request.load == "sysbench":
@@ -138,11 +140,6 @@ def _refuse(request: Request) -> None:
         raise InputError("--size: `--warehouses` sets the size of the data")
     if request.warehouse_scale is not None and request.tpcc:
         raise InputError("--warehouse-scale: Percona's scripts know whole warehouses alone")
-
-
-def _size(request: Request) -> int:
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return SIZE_BYTES_QUICK if request.quick else min(SIZE_BYTES_MAX, memory)
 
 
 def _tunings(request: Request, server: Server, load: Load) -> list[Tuning]:

@@ -12,8 +12,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
-from drivecast.bench.database.account import choose
-from drivecast.bench.database.directory import Place, Site, made, must_have_room
+from drivecast.bench.database.directory import Place, Site, choose, made, must_have_room
 from drivecast.bench.database.generator import Measured, Run
 from drivecast.bench.database.matrix import Plan, Step
 from drivecast.bench.database.server import Running, run_whole, running

@@ -42,7 +42,11 @@ class Written:
 def write(job: Job, workload: Played, path: str, knows: Callable[[str], bool]) -> Written:
     """The job file for the target at `path`, for an fio that `knows` these options."""
     losses = Losses()
-    jobs = [_of_threads(line, workload.threads) for line in sections(losses, workload.model)]
+    # Users with a think time are jobs of their own, and there are as many for each thread.
+    jobs = [
+        f"{_USERS}{int(line.removeprefix(_USERS)) * workload.threads}" if line.startswith(_USERS) else line
+        for line in sections(losses, workload.model)
+    ]
     clones = _clones(jobs, workload.threads)
     rows = 2 * clones * (job.runtime_s + 1)
     logged = rows * _ROW_BYTES <= _ROWS_BYTES_MAX and all(map(knows, _LOGS))
@@ -67,15 +71,9 @@ def write(job: Job, workload: Played, path: str, knows: Callable[[str], bool]) -
     ]
     notes = [*workload.notes, *losses.lines, *_notes(job, workload)]
     if not logged:
-        notes.append(
-            f"no table of seconds: {clones} jobs of {job.runtime_s:g} s would take too much of fio's memory"
-        )
+        size = f"{clones} jobs of {job.runtime_s:g} s"
+        notes.append(f"no table of seconds: {size} would take too much of fio's memory")
     return Written("\n".join(lines) + "\n", logged, notes)
-
-
-def _of_threads(line: str, threads: int) -> str:
-    """A line of a section: users with a think time are jobs of their own, and there are as many for each thread."""
-    return f"{_USERS}{int(line.removeprefix(_USERS)) * threads}" if line.startswith(_USERS) else line
 
 
 def _clones(jobs: Sequence[str], threads: int) -> int:

@@ -5,7 +5,7 @@ figures of the specification.
 """
 
 from collections.abc import Sequence
-from itertools import accumulate
+from itertools import accumulate, chain
 from statistics import fmean
 from typing import Any
 
@@ -41,7 +41,9 @@ def _part(plan: Plan, part: Part, points: Sequence[Point]) -> SteadyPart:
     values = stretch.tracked(whole, part)
     found = steady.sought(values)
     window = next(iter(found.windows.values()), None)
-    inside = _inside(whole, part, window)
+    # Of every round that the rule looked at.
+    looked = whole[part.spacing - 1 :: part.spacing]
+    inside = [] if window is None else list(chain(*looked[window.first - 1 : window.last]))
     ending = next((point for point in last if point.settings["stage"] == "histogram"), None)
     saturation: dict[str, Any] = {}
     if part.saturates:
@@ -74,14 +76,6 @@ def _part(plan: Plan, part: Part, points: Sequence[Point]) -> SteadyPart:
         histogram=ending.outcome.write if ending and ending.outcome else None,
         **saturation,
     )
-
-
-def _inside(whole: Sequence[list[Point]], part: Part, window: steady.Window | None) -> list[Point]:
-    """Return the points of the measurement window; of every round that the rule looked at."""
-    if window is None:
-        return []
-    looked = whole[part.spacing - 1 :: part.spacing]
-    return [point for group in looked[window.first - 1 : window.last] for point in group]
 
 
 def _cell(cell: Cell, inside: Sequence[Point]) -> CellMean:

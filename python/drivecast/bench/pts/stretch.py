@@ -109,14 +109,13 @@ def run(
     countdown: Countdown,
 ) -> Iterator[list[Point]]:
     """Run a new stretch of a part; yields points whenever there are some worth storing."""
-    number = len(past) + 1
     written = any(point.settings["stage"] == "precondition" for group in past[:1] for point in group)
     standing = bool(past) and not target.made and not part.saturates and (written or not part.passes)
     if standing:
         purged = Purged("not repeated", "interrupted before: purge and preconditioning were not repeated")
     else:
         purged = tools.purge(target)
-    run = _Run(plan, part, number, target.at_most(plan.span_bytes), tools.measure, countdown)
+    run = _Run(plan, part, len(past) + 1, target.at_most(plan.span_bytes), tools.measure, countdown)
     taken: list[Point] = []
     if part.passes and not standing:
         taken = [_marked(run.precondition(), purged)]

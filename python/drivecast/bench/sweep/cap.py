@@ -32,25 +32,19 @@ def caps(sizes: Sequence[tuple[int, float]]) -> Caps:
 
 def _level(rows: Sequence[tuple[int, float]]) -> Level | None:
     """The stretch of sizes with one rate that reaches furthest, if it reaches far enough."""
-    best: Level | None = None
-    for low in range(len(rows)):
+    found = []
+    for low, (from_bytes, _) in enumerate(rows):
         rates: list[float] = []
         for size, rate in rows[low:]:
             rates.append(rate)
             if max(rates) > min(rates) * (1 + SAME):
                 break
-            reach = size / rows[low][0]
-            if (
-                len(rates) >= SIZES_LEAST
-                and reach >= REACH
-                and (best is None or reach > best.to_bytes / best.from_bytes)
-            ):
-                best = Level(per_s=fmean(rates), from_bytes=rows[low][0], to_bytes=size)
-    return best
+            if len(rates) >= SIZES_LEAST and size / from_bytes >= REACH:
+                found.append(Level(per_s=fmean(rates), from_bytes=from_bytes, to_bytes=size))
+    return max(found, key=lambda level: level.to_bytes / level.from_bytes, default=None)
 
 
 def same(first: Level | None, second: Level | None) -> bool:
     """Whether two limits are one."""
-    if first is None or second is None:
-        return False
-    return max(first.per_s, second.per_s) <= min(first.per_s, second.per_s) * (1 + SAME)
+    rates = [level.per_s for level in (first, second) if level is not None]
+    return len(rates) == 2 and max(rates) <= min(rates) * (1 + SAME)

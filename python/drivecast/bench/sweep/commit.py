@@ -32,10 +32,9 @@ def commit(outcome: Outcome) -> Commit | None:
 
 
 def _bound(outcome: Outcome) -> float | None:
-    found = []
-    for slow in SPLITS:
-        write = outcome.quantile(1 - slow, "write")
-        flush = outcome.quantile(1 - (0.01 - slow), "flush")
-        if write is not None and flush is not None:
-            found.append(write + flush)
+    slow = [
+        (outcome.quantile(1 - share, "write"), outcome.quantile(1 - (0.01 - share), "flush"))
+        for share in SPLITS
+    ]
+    found = [write + flush for write, flush in slow if write is not None and flush is not None]
     return min(found, default=None)

@@ -6,25 +6,13 @@ from typing import Annotated
 
 import typer
 
-from drivecast.cli.bench.option import Fresh, Out, Report, chosen
-from drivecast.cli.bench.output import Output
+from drivecast.cli.bench.option import Fresh, Out, Output, Report, chosen
 from drivecast.cli.verb import Format, OutputFormat, Quiet, Seed
 
-
-class Load(StrEnum):
-    """What runs transactions."""
-
-    SYSBENCH = "sysbench"
-    PGBENCH = "pgbench"
-    TPCC = "tpcc"
-
-
-class Kind(StrEnum):
-    """Which server."""
-
-    MARIADB = "mariadb"
-    MYSQL = "mysql"
-    POSTGRESQL = "postgresql"
+Load = StrEnum("Load", ["SYSBENCH", "PGBENCH", "TPCC"])
+"""What runs transactions."""
+Kind = StrEnum("Kind", ["MARIADB", "MYSQL", "POSTGRESQL"])
+"""Which server."""
 
 
 def database(

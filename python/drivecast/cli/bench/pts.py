@@ -4,8 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from drivecast.cli.bench.option import Engine, Fresh, Out, Report, Tests, Threads
-from drivecast.cli.bench.output import Output
+from drivecast.cli.bench.option import Engine, Fresh, Out, Output, Report, Tests, Threads
 from drivecast.cli.verb import EXIT_NO, Format, OutputFormat, Quiet, Seed, note
 
 if TYPE_CHECKING:

@@ -5,8 +5,7 @@ from typing import Annotated
 
 import typer
 
-from drivecast.cli.bench.option import Engines
-from drivecast.cli.bench.output import Output
+from drivecast.cli.bench.option import Engines, Output
 from drivecast.cli.verb import Format, OutputFormat, Quiet, Seed
 
 

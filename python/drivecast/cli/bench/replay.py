@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from drivecast.cli.bench.option import Destroy, Fresh, On, Out, Report
-from drivecast.cli.bench.output import Output
+from drivecast.cli.bench.option import Destroy, Fresh, On, Out, Output, Report
 from drivecast.cli.log import takes_log
 from drivecast.cli.verb import Format, OutputFormat, Quiet, Seed, note
 

@@ -4,8 +4,7 @@ from typing import Annotated
 
 import typer
 
-from drivecast.cli.bench.option import Destroy, Engine, Fresh, On, Out, Report, Threads
-from drivecast.cli.bench.output import Output
+from drivecast.cli.bench.option import Destroy, Engine, Fresh, On, Out, Output, Report, Threads
 from drivecast.cli.verb import Format, OutputFormat, Quiet, Seed
 
 

@@ -1,12 +1,17 @@
 """`drivecast bench sweep`: one thing varied, all else constant."""
 
+from enum import StrEnum
 from typing import Annotated
 
 import typer
 
-from drivecast.cli.bench.option import Destroy, Engine, Fresh, On, Out, Pattern, Report, Sweeps, chosen
-from drivecast.cli.bench.output import Output
+from drivecast.cli.bench.option import Destroy, Engine, Fresh, On, Out, Output, Report, chosen
 from drivecast.cli.verb import Format, OutputFormat, Quiet, Seed
+
+Sweeps = StrEnum("Sweeps", ["DEPTH", "THREADS", "MATRIX", "SYNC", "WARMUP", "JITTER"])
+"""What is varied."""
+Pattern = StrEnum("Pattern", ["RANDOM", "SEQUENTIAL"])
+"""Where requests go."""
 
 
 def sweep(
