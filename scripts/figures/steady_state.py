@@ -12,9 +12,8 @@ import altair as alt
 import polars as pl
 
 from drivecast import _core
-from drivecast.bench.pts.steady import cliff
 from drivecast.bench.pts.specification import KIB, SATURATION_PASSES, Cell
-from drivecast.bench.pts.steady import sought
+from drivecast.bench.pts.steady import cliff, sought
 from drivecast.catalog import load
 from drivecast.document.findings import Cliff, SteadyPart, Tracked
 from drivecast.present import style
