@@ -6,6 +6,7 @@ import json
 import os
 import pickle
 import pwd
+import signal
 import subprocess
 import sys
 import tempfile
@@ -35,6 +36,12 @@ settings.load_profile("drivecast")
 
 SLOW = {"theory", "golden"}
 """Folders of tests that simulate for long; `make test-fast` leaves them out, and what is marked `slow` elsewhere."""
+
+
+def pytest_configure() -> None:
+    """Heed interrupts: a shell starts what is in the background deaf to them, and so would be all that tests start."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
