@@ -12,6 +12,14 @@ if TYPE_CHECKING:
     from pydantic import ValidationError
 
 
+class HintedError(InputError):
+    """What is wrong and, apart from it, what helps: for those that put neither in one message."""
+
+    def __init__(self, reason: str, hint: str = "") -> None:
+        super().__init__(f"{reason}\nhint: {hint}" if hint else reason)
+        self.reason, self.hint = reason, hint
+
+
 class NoAnswer(Exception):  # noqa: N818 (it is an answer, not a fault)
     """The question was understood and the answer is no: nothing fits, a check failed."""
 
@@ -22,4 +30,4 @@ def first_fault(error: "ValidationError") -> str:
     return f"{'.'.join(map(str, first['loc'])) or 'the document'}: {first['msg']}"
 
 
-__all__ = ["InputError", "InvariantError", "NoAnswer", "first_fault"]
+__all__ = ["HintedError", "InputError", "InvariantError", "NoAnswer", "first_fault"]

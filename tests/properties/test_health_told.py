@@ -15,7 +15,7 @@ from prometheus_client.parser import text_string_to_metric_families as plain_fam
 from bundled import CATALOG
 from drivecast.document.drive_health import DriveInService, Horizons
 from drivecast.errors import InputError
-from drivecast.health import check
+from drivecast.health import concern
 from drivecast.health.compare import prediction
 from drivecast.health.concern import judged, rank
 from drivecast.health.exporter import Exporter, Found
@@ -76,7 +76,7 @@ ROWS = st.fixed_dictionaries(
 def test_a_check_is_one_line_and_a_report_fits_a_mail(rows: list[dict[str, Any]]) -> None:
     horizons, drives = Horizons(NOW), [DriveInService.model_validate(row) for row in rows]
     for named in (False, True):
-        found = plugin.document(check.check(drives, horizons, named=named))
+        found = plugin.document(concern.check(drives, horizons, named=named))
         assert "\n" not in plugin.line(found)
         assert plugin.line(found).count("|") == 1
         assert len(found.drives) == len(rows)

@@ -9,6 +9,7 @@ from pydantic import BeforeValidator
 
 from drivecast.document.part import Document, Part
 from drivecast.document.record import Time
+from drivecast.document.table_row import Row
 
 Status = Literal["alarm", "soon", "ok", "not enough data"]
 Limit = Literal["writes", "term"]
@@ -51,7 +52,7 @@ class Horizons:
     stale: timedelta = timedelta(days=2)
 
 
-class DriveInService(Part):
+class DriveInService(Row):
     """One drive of a history: where it is, its newest figures, its ratings and its forecast."""
 
     serial: str

@@ -13,6 +13,7 @@ from typing import Annotated, Literal
 from pydantic import PlainSerializer, computed_field
 
 from drivecast.document.part import Document, Part
+from drivecast.errors import HintedError
 
 Bus = Literal["ata", "nvme", "scsi"]
 
@@ -100,10 +101,15 @@ class Record(Part):
         """The names of figures that are not computed with."""
         return [name for name, figure in self.figures.items() if figure.trust == "doubtful"]
 
-    def value(self, name: str) -> float | None:
-        """The figure's value where there is one to compute with."""
+    def sure(self, name: str) -> Figure | None:
+        """The figure where there is one to compute with."""
         figure = self.figures.get(name)
-        return figure.value if figure and figure.trust != "doubtful" else None
+        return figure if figure and figure.trust != "doubtful" else None
+
+    def value(self, name: str) -> float | None:
+        """The value of such a figure."""
+        figure = self.sure(name)
+        return figure.value if figure else None
 
 
 @dataclass(frozen=True)
@@ -118,6 +124,11 @@ class Unread:
 
     def __str__(self) -> str:
         return f"{self.place}: {self.reason}"
+
+    @property
+    def error(self) -> HintedError:
+        """It as an error, where no other drive is read."""
+        return HintedError(str(self), self.hint or "")
 
 
 class Readings(Document):

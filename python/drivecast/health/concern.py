@@ -6,17 +6,40 @@
 
 Horizons are compared with the early end of a forecast's interval: to order a drive takes time, and half of all drives
 end before the middle of theirs.
+
+A check for Nagios, Icinga and compatible monitoring systems has a state, whose place is its exit code:
+
+    0 OK   1 WARNING   2 CRITICAL   3 UNKNOWN
+
+Of many drives the worst decides, and CRITICAL and WARNING come before UNKNOWN. A drive too young for a forecast makes a
+check of its own serial number UNKNOWN; among others it is counted and does not decide, or no fleet were ever OK.
 """
 
-from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import get_args
 
-from drivecast.document.drive_health import Concern, DriveInService, Horizons, Judged, Kind
+from drivecast.document.drive_health import (
+    Checked,
+    Concern,
+    DriveInService,
+    Horizons,
+    Judged,
+    Kind,
+    State,
+    Urgency,
+)
 
 SPARE_LEAST = 0.1
 """Of its spare blocks; most makers call an NVMe drive failing below it."""
 
-ORDER = ("act", "watch", "unknown")
+STATES: tuple[State, ...] = get_args(State)
+"""By their exit codes."""
+STATE: dict[Urgency, State] = {"act": "CRITICAL", "watch": "WARNING", "unknown": "UNKNOWN"}
+"""The most urgent first."""
+SEVERITY: tuple[State, ...] = ("OK", "UNKNOWN", "WARNING", "CRITICAL")
+FAILING = {"failing", "worn", "spare low"}
+"""Whatever makes a drive one to replace at once."""
 
 
 def judged(drives: Iterable[DriveInService], horizons: Horizons) -> list[Judged]:
@@ -28,54 +51,52 @@ def rank(found: Judged) -> tuple[bool, datetime, str, str]:
     """Return the place of a drive in a list: what fails now first, then the date of its end, host and serial number."""
     drive = found.drive
     end = drive.earliest_end or datetime.max.replace(tzinfo=UTC)
-    return not any(_failing(drive)), end, drive.host or "", drive.serial
+    failing = any(concern.kind in FAILING for concern in found.concerns)
+    return not failing, end, drive.host or "", drive.serial
 
 
 def concerns(drive: DriveInService, horizons: Horizons) -> list[Concern]:
     """Return what to report about one drive, the most urgent first; nothing of a drive that is well."""
-    found = [*_failing(drive), *_dates(drive, horizons), *_used(drive), *_unknown(drive, horizons)]
+    now, end, middle, never = horizons.now, drive.earliest_end, drive.warranty_end, timedelta.max
+    worn = (drive.wear_ratio or 0) >= 1
+    flash = end - now if end and not worn else never
+    soon: Urgency = "act" if flash <= horizons.act else "watch"
+    warranty = (drive.warranty_end_low or middle) - now if middle and middle > now else never
+    written, rated = drive.host_written_bytes, drive.rated_bytes
+    stale = drive.time is not None and now - drive.time > horizons.stale
+    young = drive.time is not None and not stale and drive.status == "not enough data"
+    rules: list[tuple[bool, Urgency, Kind]] = [
+        (drive.passed is False, "act", "failing"),
+        (worn, "act", "worn"),
+        (drive.spare_ratio is not None and drive.spare_ratio < SPARE_LEAST, "act", "spare low"),
+        (flash <= horizons.watch, soon, "flash ends" if flash > timedelta() else "flash ended"),
+        (warranty <= horizons.act, "watch", "warranty ends"),
+        (bool(drive.errors_recent), "watch", "new errors"),
+        (written is not None and bool(rated) and written >= (rated or 0), "watch", "rated writes exhausted"),
+        (drive.time is None, "unknown", "no sample"),
+        (stale, "unknown", "stale"),
+        (young, "unknown", "too young"),
+    ]
+    found = [Concern(urgency=urgency, kind=kind) for holds, urgency, kind in rules if holds]
     if drive.status == "alarm" and not any(concern.urgency == "act" for concern in found):
         found.insert(0, Concern(urgency="act", kind="alarm"))
     if drive.status == "soon" and not found:
         found.append(Concern(urgency="watch", kind="soon"))
-    return sorted(found, key=lambda concern: ORDER.index(concern.urgency))
+    return sorted(found, key=lambda concern: [*STATE].index(concern.urgency))
 
 
-def _failing(drive: DriveInService) -> Iterator[Concern]:
-    """Whatever makes a drive one to replace at once."""
-    if drive.passed is False:
-        yield Concern(urgency="act", kind="failing")
-    if (drive.wear_ratio or 0) >= 1:
-        yield Concern(urgency="act", kind="worn")
-    if drive.spare_ratio is not None and drive.spare_ratio < SPARE_LEAST:
-        yield Concern(urgency="act", kind="spare low")
+def check(drives: Sequence[DriveInService], horizons: Horizons, *, named: bool = False) -> Checked:
+    """Judge drives; `named` where serial numbers were given, so that none may be silent."""
+    found = judged(drives, horizons)
+    states = [_state(drive, named=named) for drive in found]
+    worst: State = max(states, key=SEVERITY.index, default="UNKNOWN")
+    young = sum(drive.status == "not enough data" for drive in drives)
+    if not named and worst == "OK" and young == len(drives):
+        worst = "UNKNOWN"
+    bad = [drive for drive, state in zip(found, states, strict=True) if state == worst]
+    return Checked(worst, states, found, sorted(bad, key=rank), 0 if named else young, horizons)
 
 
-def _dates(drive: DriveInService, horizons: Horizons) -> Iterator[Concern]:
-    """Whatever the forecast dates."""
-    now, end = horizons.now, drive.earliest_end
-    if end is not None and (drive.wear_ratio or 0) < 1 and end - now <= horizons.watch:
-        kind: Kind = "flash ends" if end > now else "flash ended"
-        yield Concern(urgency="act" if end - now <= horizons.act else "watch", kind=kind)
-    middle = drive.warranty_end
-    if middle is not None and middle > now and (drive.warranty_end_low or middle) - now <= horizons.act:
-        yield Concern(urgency="watch", kind="warranty ends")
-
-
-def _used(drive: DriveInService) -> Iterator[Concern]:
-    """Errors and writes so far."""
-    if drive.errors_recent:
-        yield Concern(urgency="watch", kind="new errors")
-    written, rated = drive.host_written_bytes, drive.rated_bytes
-    if written is not None and rated and written >= rated:
-        yield Concern(urgency="watch", kind="rated writes exhausted")
-
-
-def _unknown(drive: DriveInService, horizons: Horizons) -> Iterator[Concern]:
-    """Why a drive cannot be judged."""
-    if drive.time is None:
-        yield Concern(urgency="unknown", kind="no sample")
-    elif horizons.now - drive.time > horizons.stale:
-        yield Concern(urgency="unknown", kind="stale")
-    elif drive.status == "not enough data":
-        yield Concern(urgency="unknown", kind="too young")
+def _state(found: Judged, *, named: bool) -> State:
+    first = next(iter(found.concerns), None)
+    return "OK" if first is None or (first.kind == "too young" and not named) else STATE[first.urgency]

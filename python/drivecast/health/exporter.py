@@ -9,7 +9,7 @@ import gzip
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import polars as pl
 from prometheus_client.exposition import choose_encoder
@@ -64,32 +64,25 @@ class Snapshot(Collector):
     """What a scrape reports; never changed once made."""
 
     found: Found
-    duplicates: int
-    gauges: dict[str, float]
+    values: dict[str, float]
+    """Of the exporter's own metrics without labels."""
     errors: dict[str, int]
     _bodies: dict[tuple[str, bool], bytes] = field(default_factory=dict)
 
     def collect(self) -> Iterator[Metric]:
         """All families: the drives', then the exporter's own."""
         yield from metrics.families(self.found.drives)
-        places = GaugeMetricFamily(
-            "drivecast_place_unreadable", EXPORTER_HELP["drivecast_place_unreadable"], labels=["place"]
-        )
-        for place in dict.fromkeys(self.found.unreadable):
-            places.add_metric([place], 1.0)
-        yield places
+        name = "drivecast_place_unreadable"
+        places = dict.fromkeys(self.found.unreadable, 1.0)
+        yield metrics.labelled(name, EXPORTER_HELP[name], "place", places.items())
         build = InfoMetricFamily("drivecast_build", EXPORTER_HELP["drivecast_build_info"])
         build.add_metric([], {"version": __version__})
         yield build
-        failed = CounterMetricFamily(
-            "drivecast_exporter_errors", EXPORTER_HELP["drivecast_exporter_errors_total"], labels=["stage"]
-        )
-        for stage, count in self.errors.items():
-            failed.add_metric([stage], count)
-        yield failed
-        for name, value in self.gauges.items():
+        name = "drivecast_exporter_errors_total"
+        yield metrics.labelled(name, EXPORTER_HELP[name], "stage", self.errors.items())
+        for name, value in self.values.items():
             kind = CounterMetricFamily if name.endswith("_total") else GaugeMetricFamily
-            yield kind(name.removesuffix("_total"), EXPORTER_HELP[name], value=value)
+            yield kind(name, EXPORTER_HELP[name], value=value)
 
     def body(self, accept: str, *, zipped: bool) -> tuple[bytes, str]:
         """The exposition in the format that the header `Accept` asks for, and its content type."""
@@ -118,20 +111,18 @@ class Exporter:
         self._requested: set[tuple[str, bool]] = set()
         self._stop = threading.Event()
         self.last_errors: Sequence[StageError] = ()
-        self.snapshot = Snapshot(
-            Found(pl.DataFrame(schema={"serial": pl.String})), 0, self._gauges(None), {**self._errors}
-        )
+        none = Found(pl.DataFrame(schema={"serial": pl.String}))
+        self.snapshot = Snapshot(none, self._values(None), {**self._errors})
 
     def refresh(self) -> None:
         """Look once; whatever goes wrong, a snapshot stands afterwards."""
         began = time.monotonic()
         try:
             found = self._look()
-        except StageError as error:
-            found = Found(self.snapshot.found.drives, self.snapshot.found.unreadable, (error,))
         except Exception as error:  # whatever a drive or database does, the others are still to be reported
-            failed = StageError("forecast", f"{type(error).__name__}: {error}")
-            found = Found(self.snapshot.found.drives, self.snapshot.found.unreadable, (failed,))
+            known = error if isinstance(error, StageError) else None
+            failed = known or StageError("forecast", f"{type(error).__name__}: {error}")
+            found = replace(self.snapshot.found, errors=(failed,), notes=())
         self._refreshes += 1
         self._report_new([*(str(error) for error in found.errors), *found.notes])
         self.last_errors = found.errors
@@ -141,8 +132,8 @@ class Exporter:
             self._last_success_s = time.time()
         drives = found.drives.unique("serial", keep="last", maintain_order=True)
         duplicates = found.drives.height - drives.height
-        gauges = self._gauges(time.monotonic() - began, drives.height, duplicates)
-        made = Snapshot(Found(drives, found.unreadable, found.errors), duplicates, gauges, {**self._errors})
+        values = self._values(time.monotonic() - began, drives.height, duplicates)
+        made = Snapshot(replace(found, drives=drives), values, {**self._errors})
         for accept, zipped in [*self._requested]:
             made.body(accept, zipped=zipped)
         self.snapshot = made
@@ -154,19 +145,19 @@ class Exporter:
                 self._report(text)
         self._reported = {*lines}
 
-    def _gauges(self, took_s: float | None, drives: int = 0, duplicates: int = 0) -> dict[str, float]:
-        gauges: dict[str, float] = {
+    def _values(self, took_s: float | None, drives: int = 0, duplicates: int = 0) -> dict[str, float]:
+        values: dict[str, float] = {
             "drivecast_exporter_drives": drives,
             "drivecast_exporter_duplicate_serials": duplicates,
             "drivecast_exporter_up": float(took_s is not None and not self.last_errors),
             "drivecast_exporter_refreshes_total": self._refreshes,
         }
         if took_s is not None:
-            gauges["drivecast_exporter_refresh_seconds"] = took_s
-            gauges["drivecast_exporter_last_refresh_timestamp_seconds"] = time.time()
+            values["drivecast_exporter_refresh_seconds"] = took_s
+            values["drivecast_exporter_last_refresh_timestamp_seconds"] = time.time()
         if self._last_success_s is not None:
-            gauges["drivecast_exporter_last_success_timestamp_seconds"] = self._last_success_s
-        return gauges
+            values["drivecast_exporter_last_success_timestamp_seconds"] = self._last_success_s
+        return values
 
     def body(self, accept: str, *, zipped: bool) -> tuple[bytes, str]:
         """What a scrape gets; a format that is requested once is stored ready from then on."""

@@ -9,15 +9,13 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 import polars as pl
-from pydantic import TypeAdapter
-
-from drivecast.document.drive_health import DriveInService
 
 if TYPE_CHECKING:
     from drivecast.health.history import History
 
 FORGET = timedelta(days=30)
 ERRORS_SINCE = timedelta(days=30)
+TIME = pl.Datetime("ms", "UTC")
 ERRORS = ("media_errors", "reallocated_sectors")
 
 
@@ -30,48 +28,26 @@ def drives_in_service(history: "History", *, now: datetime, forget: timedelta = 
 
     def batches() -> Iterator[tuple[pl.DataFrame, pl.DataFrame]]:
         for drives, samples in history.batches():
-            current = present(drives, now, forget)
+            current = drives.filter(pl.col("last_seen") >= now - forget).sort("last_seen", "drive")
+            # Of the lives of one drive, which begin where its counters did, the last.
+            current = current.unique(["serial", "model", "capacity_bytes"], keep="last", maintain_order=True)
             if current.height:
-                recent = samples.join(current.select("drive"), on="drive", how="semi").filter(
-                    pl.col("time") <= now
-                )
+                recent = samples.join(current.select("drive"), on="drive", how="semi")
+                recent = recent.filter(pl.col("time") <= now)
                 known.append(current.join(errors_recent(recent, now), on="drive", how="left"))
                 yield current, recent
 
     forecasts = forecast_batches(batches(), warranty.ratings, now=now)
-    return joined(pl.concat(known), forecasts) if known else empty()
-
-
-def listed(table: pl.DataFrame) -> list[DriveInService]:
-    """Return the rows of the table as documents."""
-    return TypeAdapter(list[DriveInService]).validate_python(table.to_dicts())
-
-
-def empty() -> pl.DataFrame:
-    """The table of no drives."""
-    return pl.DataFrame(schema={"drive": pl.Int64, "serial": pl.String, "time": pl.Datetime("ms", "UTC")})
-
-
-def present(drives: pl.DataFrame, now: datetime, forget: timedelta) -> pl.DataFrame:
-    """Drives seen not too long ago; of the lives of one drive, which begin where its counters did, the last."""
-    recent = drives.filter(pl.col("last_seen") >= now - forget).sort("last_seen", "drive")
-    return recent.unique(["serial", "model", "capacity_bytes"], keep="last", maintain_order=True)
-
-
-def joined(drives: pl.DataFrame, forecasts: pl.DataFrame) -> pl.DataFrame:
-    """Drives with their forecasts; where both name a column, the drive's own word counts."""
-    added = forecasts.select(
-        "drive", *(name for name in forecasts.columns if name not in drives.columns and name != "drive")
-    )
-    table = drives.join(added, on="drive", how="left").with_columns(pl.col("last_seen").alias("time"))
-    return table.sort("serial", "time")
+    if not known:
+        return pl.DataFrame(schema={"drive": pl.Int64, "serial": pl.String, "time": TIME})
+    drives = pl.concat(known)
+    added = forecasts.select("drive", pl.exclude(drives.columns))  # of both, the drive's own word counts
+    return drives.join(added, on="drive", how="left").with_columns(time="last_seen").sort("serial", "time")
 
 
 def errors_recent(samples: pl.DataFrame, now: datetime) -> pl.DataFrame:
     """Errors counted within the last days, a drive."""
-    since = samples.filter(pl.col("time") >= now - ERRORS_SINCE)
-    risen = [
-        (pl.col(name).drop_nulls().last() - pl.col(name).drop_nulls().first()).clip(lower_bound=0)
-        for name in ERRORS
-    ]
-    return since.group_by("drive").agg(pl.sum_horizontal(risen).alias("errors_recent"))
+    counted = pl.col(*ERRORS).drop_nulls()
+    risen = (counted.last() - counted.first()).clip(lower_bound=0)
+    recent = samples.filter(pl.col("time") >= now - ERRORS_SINCE).group_by("drive").agg(risen)
+    return recent.select("drive", errors_recent=pl.sum_horizontal(ERRORS))

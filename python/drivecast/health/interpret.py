@@ -58,17 +58,13 @@ def _best(name: str, document: SmartData, rule: Rule, found: Interpretation) -> 
         if not figure.reason and place.whole_life:
             figure = replace(figure, reason=_not_whole_life(figure, places[number + 1 :], document, rule))
         if not figure.reason:
-            if place.stops_at is not None and figure.value == _stop(place, document):
+            unit = scale(place.unit, document.block_bytes)
+            if place.stops_at is not None and figure.value == _value(float(place.stops_at), unit, place):
                 found.notes.append(f"{figure.attribute} moves no further: it may be more")
             return figure
         found.notes.append(f"{figure.attribute}: {figure.reason}")
         doubtful = doubtful or (None if place.whole_life else replace(figure, trust="doubtful"))
     return doubtful
-
-
-def _stop(place: Place, document: SmartData) -> float:
-    unit = scale(place.unit, document.block_bytes)
-    return _value(float(place.stops_at or 0), unit, place)
 
 
 def _value(count: float, unit: float, place: Place) -> float:
@@ -112,27 +108,15 @@ def _against(place: Place, count: float, document: SmartData) -> Iterator[str]:
         yield f"holds {count:g}, and counts down from 100"
     if count < 0 and place.unit != "celsius":
         yield f"holds {count:g}, and a count is not negative"
-    if place.unless_raw and 0 < (raw := _raw(place, document)) <= 100 and raw != count:
+    attribute = document.attributes.get(place.attribute or 0)
+    raw, left = (attribute.raw or 0.0, attribute.normalized) if attribute else (0.0, None)
+    if place.unless_raw and 0 < raw <= 100 and raw != count:
         yield f"says {count:g}, and its raw value {raw:g}: one of them is not what it seems"
-    if place.mirrored and (left := _normalized(place, document)) is not None and _apart(count, left):
+    # Beyond the rated life the normalized value stays at its end.
+    if place.mirrored and left is not None and abs(count + left - 100) > 1 and (count < 99 or left > 1):
         yield f"says {count:g} % used, and its normalized value {left:g} % left"
     if place.step is None and not count.is_integer():
         yield f"holds {count:g}, and a count is whole"
-
-
-def _apart(used: float, left: float) -> bool:
-    # Beyond the rated life the normalized value stays at its end.
-    return abs(used + left - 100) > 1 and not (used >= 99 and left <= 1)
-
-
-def _normalized(place: Place, document: SmartData) -> float | None:
-    attribute = document.attributes.get(place.attribute or 0)
-    return attribute.normalized if attribute else None
-
-
-def _raw(place: Place, document: SmartData) -> float:
-    attribute = document.attributes.get(place.attribute or 0)
-    return attribute.raw or 0.0 if attribute else 0.0
 
 
 def _count(place: Place, document: SmartData) -> tuple[float, str] | None:
@@ -140,19 +124,17 @@ def _count(place: Place, document: SmartData) -> tuple[float, str] | None:
         attribute = document.attributes.get(place.attribute)
         if attribute is None or (place.named is not None and attribute.name != place.named):
             return None
-        count = attribute.raw if place.part == "raw" else attribute.normalized
-        shown = f"{attribute.id} {attribute.name}".strip() + (
-            " (value)" if place.part == "normalized" else ""
-        )
-        return None if count is None else (count, shown)
+        shown = f"{attribute.id} {attribute.name}".strip()
+        if place.part == "raw":
+            return None if attribute.raw is None else (attribute.raw, shown)
+        return None if attribute.normalized is None else (attribute.normalized, f"{shown} (value)")
     if place.statistic is not None:
         count = document.statistics.get(place.statistic)
         return None if count is None else (count, f"{place.statistic} (statistics)")
     paths = [place.field] if isinstance(place.field, str) else place.field or []
     counts = [(path, count) for path in paths if (count := document.number(path)) is not None]
-    if not counts:
-        return None
-    return sum(count for _, count in counts), " + ".join(_LOG.sub("", path) for path, _ in counts)
+    shown = " + ".join(_LOG.sub("", path) for path, _ in counts)
+    return (sum(count for _, count in counts), shown) if counts else None
 
 
 def timer_minutes(document: SmartData, timer: Timer) -> float | None:
@@ -172,9 +154,9 @@ def timer_reading(document: SmartData, timer: Timer) -> TimerReading | None:
     hours = document.number("power_on_time.hours")
     if hours is not None and minutes > 60 * (hours + 2):
         return None
-    shown = reads.raw if reads is not None else None
-    share = shown / 100 if shown is not None and 0 <= shown <= 100 else None
+    shown = reads.raw if reads else None
     step = scale("percent/1024", 1)
+    share = shown / 100 if shown is not None and 0 <= shown <= 100 else None
     return TimerReading(wear.raw * step, step, share, minutes)
 
 
@@ -187,9 +169,8 @@ def _not_whole_life(figure: Figure, coarser: list[Place], document: SmartData, r
     if minutes > 60 * (hours + 2):
         return f"its timer says {minutes:.0f} min, more than the {hours:.0f} h of power-on time"
     if minutes < _RESET * 60 * hours:
-        return (
-            f"its timer was reset {minutes / 60:.0f} h ago, at {hours - minutes / 60:.0f} h of power-on time"
-        )
+        ago = minutes / 60
+        return f"its timer was reset {ago:.0f} h ago, at {hours - ago:.0f} h of power-on time"
     others = (other for place in coarser if (other := evaluate(place, document)) and not other.reason)
     other = next(others, None)
     if other is None:

@@ -12,7 +12,6 @@ from typing import Protocol
 
 from drivecast.document.meter import Measurement
 from drivecast.document.record import Unread
-from drivecast.errors import InputError
 from drivecast.health import meter
 from drivecast.health.meter import Reading
 from drivecast.health.read.normalise import Origin
@@ -27,27 +26,15 @@ _GRACES = 6
 
 
 class Clock(Protocol):
-    """What passes."""
+    """What passes: `time`, or a clock that runs faster."""
 
-    def now_s(self) -> float:
+    def monotonic(self) -> float:
         """Seconds that only grow."""
         ...
 
-    def sleep(self, seconds: float) -> None:
+    def sleep(self, seconds: float, /) -> None:
         """Let time pass."""
         ...
-
-
-class WallClock:
-    """The machine's own."""
-
-    def now_s(self) -> float:
-        """Seconds since some point."""
-        return time.monotonic()
-
-    def sleep(self, seconds: float) -> None:
-        """Wait."""
-        time.sleep(seconds)
 
 
 @dataclass(frozen=True)
@@ -57,16 +44,13 @@ class LiveMeter:
     device: Device
     smartctl: Smartctl
     rules: Rules
-    clock: Clock
+    clock: Clock = time
 
     def read(self) -> tuple[SmartData, Reading]:
-        """Read the drive.
-
-        Raises `InputError` where it cannot be read.
-        """
+        """Read the drive; raises `InputError` where it cannot be read."""
         answer = self.smartctl.read(self.device)
         if isinstance(answer, Unread):
-            raise InputError(f"{answer}\nhint: {answer.hint}")
+            raise answer.error
         origin = Origin(self.device.place, time=datetime.now(UTC))
         return answer, meter.reading(answer, origin, self.rules)
 
@@ -90,9 +74,9 @@ class LiveMeter:
 
     def _wait(self, seconds: float, progress: Callable[[float, str], None]) -> bool:
         """Let the time pass; False where somebody interrupts."""
-        end_s = self.clock.now_s() + seconds
+        end_s = self.clock.monotonic() + seconds
         try:
-            while (left_s := end_s - self.clock.now_s()) > 0:
+            while (left_s := end_s - self.clock.monotonic()) > 0:
                 progress(1 - left_s / seconds, f"{left_s / 60:.0f} min left")
                 self.clock.sleep(min(_TICK_S, left_s))
         except KeyboardInterrupt:

@@ -16,11 +16,10 @@ to fill such a cache.
 """
 
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Literal
 
 from drivecast.document.meter import Measurement
-from drivecast.document.record import Figure, Record, Unread
+from drivecast.document.record import Record, Unread
 from drivecast.errors import InputError
 from drivecast.health import warranty
 from drivecast.health.interpret import TimerReading, timer_minutes, timer_reading
@@ -30,6 +29,7 @@ from drivecast.health.smart_data import SmartData
 from drivecast.quantity.interval import Span
 from drivecast.quantity.year import HOURS_PER_YEAR
 
+TIME = "%Y-%m-%d %H:%M:%S"
 MINUTES_PER_YEAR = HOURS_PER_YEAR * 60
 STEPS_LEAST = 2
 """Steps of its counter that a difference must be worth."""
@@ -42,9 +42,9 @@ class Reading:
     """A drive at one time, with its workload timer."""
 
     record: Record
-    timer: Timer | None
-    since_reset: TimerReading | None
-    minutes: float | None
+    timer: Timer | None = None
+    since_reset: TimerReading | None = None
+    minutes: float | None = None
     """Of the timer; also before it reports anything."""
 
 
@@ -62,32 +62,22 @@ class Wear:
 
     def years(self, amount: float | None) -> Span | None:
         """The time in which it would rise by an amount."""
-        if self.span is None or amount is None:
-            return None
         return _years(amount, self.span, self.minutes, self.minutes_step)
 
 
 def reading(document: SmartData, origin: Origin, rules: Rules) -> Reading:
-    """Return the reading in a document.
-
-    Raises `InputError` where it holds no drive.
-    """
+    """Return the reading in a document; raises `InputError` where it holds no drive."""
     record = normalise(document, origin, rules)
     if isinstance(record, Unread):
-        raise InputError(f"{record}" + (f"\nhint: {record.hint}" if record.hint else ""))
-    rule = rules.of(record.bus, record.model)
-    if rule.timer is None:
-        return Reading(record, None, None, None)
-    return Reading(
-        record, rule.timer, timer_reading(document, rule.timer), timer_minutes(document, rule.timer)
-    )
+        raise record.error
+    timer = rules.of(record.bus, record.model).timer
+    if timer is None:
+        return Reading(record)
+    return Reading(record, timer, timer_reading(document, timer), timer_minutes(document, timer))
 
 
 def measure(before: Reading, after: Reading) -> Measurement:
-    """Return the measurement between two readings of one drive.
-
-    Raises `InputError` where they are not two readings of one drive in order.
-    """
+    """Return what lies between two readings; raises `InputError` where they are not of one drive in order."""
     first, record, notes = before.record, after.record, list[str]()
     minutes = _minutes_between(first, record)
     host = _difference("host_written_bytes", first, record, notes)
@@ -108,7 +98,8 @@ def measure(before: Reading, after: Reading) -> Measurement:
         notes.append("the drive was powered off in between: the time is that of the clock, not of its work")
     worn, written = record.value("wear_ratio"), record.value("host_written_bytes")
     rated_bytes = rated.rated_bytes if rated else None
-    covered = rated_bytes is not None and host is not None and bool(host.value)
+    rated_left = max(0.0, rated_bytes - written) if rated_bytes is not None and written is not None else None
+    counted = host if host is not None and host.value else None
     return Measurement(
         schema_version=1,
         device=record.device,
@@ -127,12 +118,8 @@ def measure(before: Reading, after: Reading) -> Measurement:
         write_amplification_by=by,
         life_years_media=wear.years(1.0),
         left_years_media=wear.years(None if worn is None else max(0.0, 1 - worn)),
-        life_years_warranty=_years(rated_bytes, host, minutes) if covered and rated_bytes and host else None,
-        left_years_warranty=(
-            _years(max(0.0, rated_bytes - written), host, minutes)
-            if covered and rated_bytes and host and written is not None
-            else None
-        ),
+        life_years_warranty=_years(rated_bytes or None, counted, minutes),
+        left_years_warranty=_years(rated_left if rated_bytes else None, counted, minutes),
         written_bytes=written,
         rated_bytes=rated_bytes,
         rated_provenance=rated.provenance if rated else None,
@@ -149,18 +136,14 @@ def _minutes_between(before: Record, after: Record) -> float:
     minutes = (after.time - before.time).total_seconds() / 60
     if minutes <= 0:
         raise InputError(
-            f"the second reading ({_at(after.time)}) is not after the first ({_at(before.time)})\n"
+            f"the second reading ({after.time:{TIME}}) is not after the first ({before.time:{TIME}})\n"
             "hint: give the earlier one as `--before`"
         )
     return minutes
 
 
-def _at(time: datetime) -> str:
-    return f"{time:%Y-%m-%d %H:%M:%S}"
-
-
 def _difference(name: str, before: Record, after: Record, notes: list[str]) -> Span | None:
-    first, last = _sure(before, name), _sure(after, name)
+    first, last = before.sure(name), after.sure(name)
     if first is None or last is None or first.attribute != last.attribute:
         return None
     if last.value < first.value:
@@ -170,11 +153,6 @@ def _difference(name: str, before: Record, after: Record, notes: list[str]) -> S
 
 def _grown(difference: Span | None) -> Span | None:
     return None if difference is None or (difference.value or 0) < 0 else difference
-
-
-def _sure(record: Record, name: str) -> Figure | None:
-    figure = record.figures.get(name)
-    return figure if figure and figure.trust != "doubtful" else None
 
 
 def _bounded(difference: float, step: float) -> Span:
@@ -249,8 +227,12 @@ def _enough(counted: Span) -> bool:
     return counted.value > 0 and counted.value >= STEPS_LEAST * step - 1e-15
 
 
-def _years(amount: float, per_stretch: Span, minutes: float, step: float = 0.0) -> Span:
-    """Return the years until an amount is used up; the fastest rate gives the lower bound."""
+def _years(
+    amount: float | None, per_stretch: Span | None, minutes: float, step: float = 0.0
+) -> Span | None:
+    """Return the years until an amount is used up, where both are known; the fastest rate gives the lower bound."""
+    if amount is None or per_stretch is None:
+        return None
 
     def until(rate: float | None, in_minutes: float) -> float | None:
         return amount * in_minutes / rate / MINUTES_PER_YEAR if rate else None

@@ -9,7 +9,7 @@ label.
 The bounds of an interval are metrics of their own (`_low`, `_high`): a label would let `sum` add them up.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -18,22 +18,26 @@ from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamil
 
 INFO_LABELS = ("model", "firmware", "bus", "vendor", "host", "device", "group")
 STATUSES = ("alarm", "soon", "ok", "not enough data")
-SECONDS_PER_HOUR = 3600.0
-SECONDS_PER_DAY = 86_400.0
+HOUR_S, DAY_S = 3600.0, 86_400.0
 
 
 @dataclass(frozen=True)
 class Described:
     """One metric: where its values come from, and what it means."""
 
+    kind: Literal["counter", "gauge"]
     name: str
     """Without `drivecast_drive_` and, for a counter, without `_total`."""
-    kind: Literal["counter", "gauge"]
-    column: str
-    """Of the table of drives."""
     help: str
+    of: str = ""
+    """Column of the table of drives, where its name is another."""
     scale: float = 1.0
     """From the column's unit to the base unit."""
+
+    @property
+    def column(self) -> str:
+        """Of the table of drives."""
+        return self.of or self.name
 
     @property
     def family(self) -> str:
@@ -41,94 +45,83 @@ class Described:
         return f"drivecast_drive_{self.name}" + ("_total" if self.kind == "counter" else "")
 
 
-def _dated(name: str, column: str, what: str) -> tuple[Described, ...]:
-    """A date with the bounds of its interval."""
-    return tuple(
-        Described(f"{name}{end}_timestamp_seconds", "gauge", column + end, f"{what}{wording}.")
-        for end, wording in (
-            ("", ""),
-            ("_low", ", earliest of the interval"),
-            ("_high", ", latest of the interval"),
-        )
-    )
+def _bounded(name: str, of: str, what: str, bounds: Sequence[str], scale: float = 1.0) -> list[Described]:
+    """A gauge with the bounds of its interval."""
+    wordings = ("", *(f", {bound} of the interval" for bound in bounds))
+    return [
+        Described("gauge", name.format(end), f"{what}{wording}.", of + end, scale)
+        for end, wording in zip(("", "_low", "_high"), wordings, strict=True)
+    ]
 
 
 DRIVE_METRICS: tuple[Described, ...] = (
-    Described("host_written_bytes", "counter", "host_written_bytes", "Bytes that the host has written."),
-    Described("host_read_bytes", "counter", "host_read_bytes", "Bytes that the host has read."),
+    Described("counter", "host_written_bytes", "Bytes that the host has written."),
+    Described("counter", "host_read_bytes", "Bytes that the host has read."),
+    Described("counter", "nand_written_bytes", "Bytes that were programmed into flash."),
+    Described("counter", "media_errors", "Media errors that the drive counted."),
+    Described("counter", "reallocated_sectors", "Sectors that the drive replaced."),
+    Described("counter", "power_cycles", "How often the drive was powered on."),
+    Described("counter", "power_on_seconds", "Time the drive was powered.", "power_on_hours", HOUR_S),
+    Described("gauge", "wear_ratio", "Wear of the flash: 1 at the end of its rated cycles."),
+    Described("gauge", "spare_ratio", "Share of the spare blocks that is left."),
+    Described("gauge", "temperature_celsius", "Temperature of the drive.", "temperature_c"),
+    Described("gauge", "passed", "1 where the drive judges itself healthy, 0 where it does not."),
+    Described("gauge", "capacity_bytes", "Usable capacity."),
     Described(
-        "nand_written_bytes", "counter", "nand_written_bytes", "Bytes that were programmed into flash."
+        "gauge", "rated_writes_bytes", "Host writes that the maker rates the drive for (TBW).", "rated_bytes"
     ),
-    Described("media_errors", "counter", "media_errors", "Media errors that the drive counted."),
-    Described("reallocated_sectors", "counter", "reallocated_sectors", "Sectors that the drive replaced."),
-    Described("power_cycles", "counter", "power_cycles", "How often the drive was powered on."),
-    Described(
-        "power_on_seconds", "counter", "power_on_hours", "Time the drive was powered.", SECONDS_PER_HOUR
-    ),
-    Described("wear_ratio", "gauge", "wear_ratio", "Wear of the flash: 1 at the end of its rated cycles."),
-    Described("spare_ratio", "gauge", "spare_ratio", "Share of the spare blocks that is left."),
-    Described("temperature_celsius", "gauge", "temperature_c", "Temperature of the drive."),
-    Described("passed", "gauge", "passed", "1 where the drive judges itself healthy, 0 where it does not."),
-    Described("capacity_bytes", "gauge", "capacity_bytes", "Usable capacity."),
-    Described(
-        "rated_writes_bytes", "gauge", "rated_bytes", "Host writes that the maker rates the drive for (TBW)."
-    ),
-    *(
-        Described(
-            f"write{end}_bytes_per_second",
-            "gauge",
-            f"written_bytes_per_day{end}",
-            f"Host writes of the recent workload{wording}.",
-            1 / SECONDS_PER_DAY,
-        )
-        for end, wording in (
-            ("", ""),
-            ("_low", ", low end of the interval"),
-            ("_high", ", high end of the interval"),
-        )
+    *_bounded(
+        "write{}_bytes_per_second",
+        "written_bytes_per_day",
+        "Host writes of the recent workload",
+        ("low end", "high end"),
+        1 / DAY_S,
     ),
     Described(
+        "gauge",
         "lifetime_write_bytes_per_second",
-        "gauge",
-        "lifetime_bytes_per_day",
         "Host writes over the whole life of the drive.",
-        1 / SECONDS_PER_DAY,
+        "lifetime_bytes_per_day",
+        1 / DAY_S,
     ),
     Described(
+        "gauge",
         "write_amplification_ratio",
-        "gauge",
-        "write_amplification",
         "Flash bytes for each host byte, of the recent workload.",
+        "write_amplification",
     ),
     Described(
+        "gauge",
         "lifetime_write_amplification_ratio",
-        "gauge",
-        "write_amplification_lifetime",
         "Flash bytes for each host byte, over the whole life of the drive.",
+        "write_amplification_lifetime",
     ),
-    *_dated("media_end", "media_end", "When the flash reaches its rated cycles, as forecast"),
-    *_dated(
-        "warranty_end", "warranty_end", "When the warranty ends, by rated writes or by its term, as forecast"
+    *_bounded(
+        "media_end{}_timestamp_seconds",
+        "media_end",
+        "When the flash reaches its rated cycles, as forecast",
+        ("earliest", "latest"),
+    ),
+    *_bounded(
+        "warranty_end{}_timestamp_seconds",
+        "warranty_end",
+        "When the warranty ends, by rated writes or by its term, as forecast",
+        ("earliest", "latest"),
     ),
     Described(
-        "workload_changed_timestamp_seconds",
         "gauge",
-        "changed_at",
+        "workload_changed_timestamp_seconds",
         "When the workload last changed its pace.",
+        "changed_at",
     ),
     Described(
-        "first_sample_timestamp_seconds", "gauge", "first_seen", "Time of the first sample in the history."
+        "gauge", "first_sample_timestamp_seconds", "Time of the first sample in the history.", "first_seen"
     ),
-    Described("last_sample_timestamp_seconds", "gauge", "time", "Time of the last sample in the history."),
+    Described("gauge", "last_sample_timestamp_seconds", "Time of the last sample in the history.", "time"),
 )
 
 INFO_HELP = "Which drive this is: 1, with what it is called in labels."
 STATUS_HELP = "1 for the one status that the drive is in, 0 for the others."
-
-
-def seconds(column: pl.Expr, kind: pl.DataType) -> pl.Expr:
-    """Dates and times as seconds since the epoch; other columns as they are."""
-    return column.cast(pl.Datetime("us")).dt.epoch("us") / 1e6 if kind.is_temporal() else column
 
 
 def families(drives: pl.DataFrame) -> Iterator[Metric]:
@@ -138,11 +131,9 @@ def families(drives: pl.DataFrame) -> Iterator[Metric]:
     """
     serials = drives["serial"].to_list()
     info = InfoMetricFamily("drivecast_drive", INFO_HELP, labels=["serial"])
-    for row in drives.select("serial", *(c for c in INFO_LABELS if c in drives.columns)).iter_rows(
-        named=True
-    ):
-        serial = row.pop("serial")
-        info.add_metric([serial], {name: str(row.get(name) or "") for name in INFO_LABELS})
+    known = drives.select("serial", *(name for name in INFO_LABELS if name in drives.columns))
+    for row in known.iter_rows(named=True):
+        info.add_metric([row["serial"]], {name: str(row.get(name) or "") for name in INFO_LABELS})
     yield info
     if "status" in drives.columns:
         states = GaugeMetricFamily("drivecast_drive_status", STATUS_HELP, labels=["serial", "status"])
@@ -152,16 +143,18 @@ def families(drives: pl.DataFrame) -> Iterator[Metric]:
         yield states
     for metric in DRIVE_METRICS:
         if metric.column in drives.columns:
-            yield _family(metric, serials, drives)
+            column = pl.col(metric.column)
+            if drives.schema[metric.column].is_temporal():
+                column = column.cast(pl.Datetime("us")).dt.epoch("us") / 1e6
+            values = drives.select(column.cast(pl.Float64) * metric.scale).to_series()
+            yield labelled(metric.family, metric.help, "serial", zip(serials, values, strict=True))
 
 
-def _family(metric: Described, serials: list[str], drives: pl.DataFrame) -> Metric:
-    values = drives.select(
-        seconds(pl.col(metric.column), drives.schema[metric.column]).cast(pl.Float64) * metric.scale
-    ).to_series()
-    make = CounterMetricFamily if metric.kind == "counter" else GaugeMetricFamily
-    made = make(f"drivecast_drive_{metric.name}", metric.help, labels=["serial"])
-    for serial, value in zip(serials, values, strict=True):
+def labelled(name: str, text: str, label: str, values: Iterable[tuple[str, float | None]]) -> Metric:
+    """A family with one label, a counter by its name; no sample where there is no value."""
+    kind = CounterMetricFamily if name.endswith("_total") else GaugeMetricFamily
+    made = kind(name, text, labels=[label])
+    for of, value in values:
         if value is not None:
-            made.add_metric([serial], value)
+            made.add_metric([of], value)
     return made

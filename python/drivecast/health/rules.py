@@ -18,7 +18,7 @@ from pydantic_core import PydanticCustomError
 
 from drivecast import _core
 from drivecast.catalog.catalog import bundled
-from drivecast.catalog.figure import Sourced, Strict, nearest
+from drivecast.catalog.figure import Sourced, Strict, correction, nearest
 from drivecast.catalog.reader import CatalogError, Problem, faults
 from drivecast.document.record import NAMES, Bus, Trust
 from drivecast.errors import InputError
@@ -84,12 +84,13 @@ class Place(Sourced):
         return self.unit == "percent left"
 
 
+def _fault(kind: str, what: str) -> PydanticCustomError:
+    return PydanticCustomError(kind, "{what}", {"what": what})
+
+
 @functools.lru_cache(maxsize=256)
 def scale(unit: str, block_bytes: int) -> float:
-    """Base units that a count stands for.
-
-    Raises an error of validation for a unit that there is not.
-    """
+    """Base units that a count stands for; an error of validation for a unit that there is not."""
     if unit in SCALES:
         return SCALES[unit]
     if unit == "lba":
@@ -97,11 +98,8 @@ def scale(unit: str, block_bytes: int) -> float:
     try:
         return _core.parse_bytes(unit)
     except InputError:
-        near = nearest(unit, [*SCALES, "lba"])
-        hint = f"did you mean `{near}`" if near else "a size such as `32MiB` is one"
-        raise PydanticCustomError(
-            "unit", "unknown unit `{unit}`; {hint}", {"unit": unit, "hint": hint}
-        ) from None
+        hint = correction(unit, [*SCALES, "lba"], "a size such as `32MiB` is one")
+        raise _fault("unit", f"unknown unit `{unit}`; {hint}") from None
 
 
 class Timer(Sourced):
@@ -150,34 +148,19 @@ class Rule(Strict):
     def _refers_to_what_is_there(self) -> Self:
         for name in self.figures:
             if name not in NAMES:
-                like = nearest(name, list(NAMES)) or ", ".join(NAMES)
-                raise PydanticCustomError(
-                    "unknown_key",
-                    "unknown figure `{name}`; did you mean `{like}`",
-                    {"name": name, "like": like},
-                )
+                near = nearest(name, NAMES) or ", ".join(NAMES)
+                raise _fault("unknown_key", f"unknown figure `{name}`; did you mean `{near}`")
         for pattern in [*self.models, *(model for rating in self.ratings for model in rating.models)]:
             try:
                 re.compile(pattern)
             except re.error as error:
-                raise PydanticCustomError(
-                    "pattern",
-                    "`{pattern}` is no regular expression: {why}",
-                    {"pattern": pattern, "why": str(error)},
-                ) from None
+                raise _fault("pattern", f"`{pattern}` is no regular expression: {error}") from None
         places = [place for figure in self.figures.values() for place in figure]
         for sourced in [*places, *self.ratings, *([self.timer] if self.timer else [])]:
             if sourced.document is not None and sourced.document not in self.sources:
-                near = nearest(sourced.document, list(self.sources))
-                hint = f"did you mean `{near}`" if near else "describe it under `[sources]`"
-                raise PydanticCustomError(
-                    "source", "unknown source `{key}`; {hint}", {"key": sourced.document, "hint": hint}
-                )
+                hint = correction(sourced.document, self.sources, "describe it under `[sources]`")
+                raise _fault("source", f"unknown source `{sourced.document}`; {hint}")
         return self
-
-    def matches(self, model: str) -> bool:
-        """Whether a drive of that model belongs to the family."""
-        return any(like(pattern, model) for pattern in self.models)
 
 
 def like(pattern: str, model: str) -> bool:
@@ -196,15 +179,14 @@ class Rules:
     def of(self, bus: Bus, model: str) -> Rule:
         """Return the rule for a drive: its family with the standard behind it, or the standard alone."""
         if (bus, model) not in self._found:
-            self._found[bus, model] = self._find(bus, model)
+            found = standard = self.standards[bus]
+            families = (family for family in self.families if family.bus == bus)
+            for family in families:
+                if any(like(pattern, model) for pattern in family.models):
+                    found = family.model_copy(update={"figures": {**standard.figures, **family.figures}})
+                    break
+            self._found[bus, model] = found
         return self._found[bus, model]
-
-    def _find(self, bus: Bus, model: str) -> Rule:
-        standard = self.standards[bus]
-        for family in self.families:
-            if family.bus == bus and family.matches(model):
-                return family.model_copy(update={"figures": {**standard.figures, **family.figures}})
-        return standard
 
     def all(self) -> list[Rule]:
         """Return every rule, the standards last."""
@@ -219,7 +201,9 @@ def read(folder: Path, more: Iterable[Path] = ()) -> Rules:
     problems: list[Problem] = []
     files = {path.stem: path for path in sorted(folder.glob("*.toml"))}
     for path in more:
-        own = _files(path)
+        inner = path / "smart" if (path / "smart").is_dir() else path
+        given = sorted(inner.glob("*.toml")) if path.is_dir() else [path] if path.suffix == ".toml" else []
+        own = {file.stem: file for file in given}
         if not own:
             problems.append(Problem(str(path), "", "has no rules: expected `smart/NAME.toml`"))
         files = {**own, **{name: file for name, file in files.items() if name not in own}}
@@ -230,13 +214,6 @@ def read(folder: Path, more: Iterable[Path] = ()) -> Rules:
     if problems:
         raise CatalogError(problems)
     return Rules(found)
-
-
-def _files(path: Path) -> dict[str, Path]:
-    if path.is_dir():
-        inner = path / "smart" if (path / "smart").is_dir() else path
-        return {file.stem: file for file in sorted(inner.glob("*.toml"))}
-    return {path.stem: path} if path.suffix == ".toml" else {}
 
 
 def _rule(path: Path, problems: list[Problem]) -> Rule | None:

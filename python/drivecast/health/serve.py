@@ -22,6 +22,7 @@ INDEX = """Drives in service, for Prometheus.
 /metrics   the metrics
 /healthz   200 while the last refresh is recent, 503 and the reason otherwise
 """
+TEXT = "text/plain; charset=utf-8"
 REQUEST_TIMEOUT_S = 30.0
 HINTS = {
     errno.EADDRINUSE: "\nhint: `--listen 127.0.0.1:PORT` takes another port; `ss -ltnp` reports who has this one",
@@ -85,14 +86,7 @@ class Handler(BaseHTTPRequestHandler):
 
     do_HEAD = do_GET  # noqa: N815 (the base class finds it by this name)
 
-    def _answer(
-        self,
-        status: HTTPStatus,
-        body: bytes,
-        kind: str = "text/plain; charset=utf-8",
-        *,
-        zipped: bool = False,
-    ) -> None:
+    def _answer(self, status: HTTPStatus, body: bytes, kind: str = TEXT, *, zipped: bool = False) -> None:
         self.send_response(status)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(body)))
@@ -142,9 +136,8 @@ def run(
     """
     with Server(address, exporter) as server:
         stop = threading.Event()
-        before = {
-            number: signal.signal(number, lambda *_: stop.set()) for number in (signal.SIGINT, signal.SIGTERM)
-        }
+        ends = (signal.SIGINT, signal.SIGTERM)
+        before = {number: signal.signal(number, lambda *_: stop.set()) for number in ends}
         looking = threading.Thread(target=exporter.run, daemon=True)
         serving = threading.Thread(target=server.serve_forever, daemon=True)
         try:

@@ -81,16 +81,15 @@ class SmartData:
         """ATA attributes by number."""
         found = {}
         for row in self.rows("ata_smart_attributes.table"):
-            id_ = as_number(row.get("id"))
-            raw = row.get("raw")
+            id_, raw, name = as_number(row.get("id")), row.get("raw"), row.get("name")
             counted = as_number(raw.get("value")) if isinstance(raw, dict) else None
             if id_ is None or not 1 <= id_ <= 255 or id_ != int(id_):
                 self._note(f"an attribute has the number `{str(row.get('id'))[:20]}`, expected 1 to 255")
                 continue
             if counted is None:
                 self._note(f"attribute {int(id_)} has no raw value that is a number")
-            name = row.get("name") if isinstance(row.get("name"), str) else ""
-            found[int(id_)] = Attribute(int(id_), str(name).strip(), counted, as_number(row.get("value")))
+            name = name.strip() if isinstance(name, str) else ""
+            found[int(id_)] = Attribute(int(id_), name, counted, as_number(row.get("value")))
         return found
 
     @cached_property
@@ -98,9 +97,9 @@ class SmartData:
         """ATA device statistics that the drive marks as valid."""
         found: dict[str, float] = {}
         tables = (page.get("table") for page in self.rows("ata_device_statistics.pages"))
-        for row in (row for table in tables if isinstance(table, list) for row in table):
-            flags = row.get("flags") if isinstance(row, dict) else None
-            value = as_number(row.get("value")) if isinstance(row, dict) else None
+        rows = (row for table in tables if isinstance(table, list) for row in table if isinstance(row, dict))
+        for row in rows:
+            flags, value = row.get("flags"), as_number(row.get("value"))
             if value is not None and not (isinstance(flags, dict) and flags.get("valid") is False):
                 found.setdefault(str(row.get("name")), value)
         return found
@@ -108,8 +107,7 @@ class SmartData:
     @property
     def bus(self) -> Bus | None:
         """How the drive is spoken to, from what it answered."""
-        named = _PROTOCOLS.get(self.text("device.protocol"))
-        if named:
+        if named := _PROTOCOLS.get(self.text("device.protocol")):
             return named
         if "nvme_smart_health_information_log" in self.content:
             return "nvme"
@@ -130,20 +128,15 @@ class SmartData:
         if found and not (len(found) >= _FILLER and len(set(found)) == 1):
             return found
         naa, oui, id_ = (self.at(f"wwn.{part}") for part in ("naa", "oui", "id"))
-        if all(
-            isinstance(part, int) and not isinstance(part, bool) and part >= 0 for part in (naa, oui, id_)
-        ):
+        if all(type(part) is int and part >= 0 for part in (naa, oui, id_)):
             return f"wwn-0x{naa:x}{oui:06x}{id_:09x}"
         return self.text("logical_unit_id")
 
     @property
     def capacity_bytes(self) -> int | None:
         """What the host sees; of NVMe the whole drive, which a namespace may be a part of."""
-        for path in ("nvme_total_capacity", "user_capacity.bytes"):
-            found = self.number(path)
-            if found:
-                return int(found)
-        return None
+        found = self.number("nvme_total_capacity") or self.number("user_capacity.bytes")
+        return int(found) if found else None
 
     @property
     def block_bytes(self) -> int:
@@ -159,7 +152,7 @@ class SmartData:
     def time(self, otherwise: datetime | None) -> datetime | None:
         """Return when it was read, to the second; `otherwise` where the document does not state it."""
         seconds = self.at("local_time.time_t")
-        if isinstance(seconds, int) and not isinstance(seconds, bool) and 0 < seconds < 2**33:
+        if type(seconds) is int and 0 < seconds < 2**33:
             found = datetime.fromtimestamp(seconds, UTC)
             if _YEARS[0] <= found.year < _YEARS[1]:
                 return found

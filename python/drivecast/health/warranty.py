@@ -5,10 +5,11 @@ sold in round numbers and told in bytes.
 """
 
 import functools
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from drivecast.catalog import Catalog, Drive
+from drivecast.catalog import Drive
 from drivecast.catalog import load as load_catalog
 from drivecast.health import rules as families
 from drivecast.health.rules import Rating, Rules, like
@@ -30,7 +31,7 @@ class Rated:
     provenance: str
     """`published`, `assumed`, as the catalog has it."""
     source: str
-    catalog: str | None
+    catalog: str | None = None
     """Name in the catalog."""
     pe_cycles: float | None = None
     """Typical program/erase cycles a block endures."""
@@ -44,58 +45,43 @@ def _sold(sizes: dict[str, float] | dict[str, str], capacity_bytes: int | None) 
     """Return the listed capacity that a drive of so many bytes is sold as."""
     if capacity_bytes is None:
         return None
-    near = min(sizes, key=lambda gb: abs(float(gb) * 1e9 - capacity_bytes), default=None)
-    if near is None or abs(float(near) * 1e9 - capacity_bytes) > _NEAR * capacity_bytes:
-        return None
-    return near
+    near = min(sizes, key=lambda gb: abs(float(gb) * 1e9 - capacity_bytes), default="inf")
+    return near if abs(float(near) * 1e9 - capacity_bytes) <= _NEAR * capacity_bytes else None
 
 
-def _ratings(model: str, rules: Rules) -> list[tuple[Rating, dict[str, str]]]:
-    return [
-        (rating, rule.sources)
-        for rule in rules.all()
-        for rating in rule.ratings
-        if any(like(pattern, model) for pattern in rating.models)
-    ]
-
-
-def match(model: str, capacity_bytes: int | None, rules: Rules | None = None) -> str | None:
-    """Return the name of the catalog's drive; nothing where the catalog has none such."""
-    return _match(model, capacity_bytes, rules or families.load())
+def _ratings(model: str, rules: Rules) -> Iterator[tuple[Rating, dict[str, str]]]:
+    for rule in rules.all():
+        for rating in rule.ratings:
+            if any(like(pattern, model) for pattern in rating.models):
+                yield rating, rule.sources
 
 
 @functools.lru_cache(maxsize=4096)
-def _match(model: str, capacity_bytes: int | None, rules: Rules) -> str | None:
-    for rating, _ in _ratings(model, rules):
+def match(model: str, capacity_bytes: int | None, rules: Rules | None = None) -> str | None:
+    """Return the name of the catalog's drive; nothing where the catalog has none such."""
+    for rating, _ in _ratings(model, rules or families.load()):
         sold = _sold(rating.catalog, capacity_bytes)
         if sold is not None:
             return rating.catalog[sold]
     return None
 
 
-@functools.cache
-def _catalog() -> Catalog:
-    return load_catalog()
+_catalog = functools.cache(load_catalog)
 
 
-def rated(model: str, capacity_bytes: int | None, catalog: Catalog | None = None) -> Rated | None:
+@functools.lru_cache(maxsize=4096)
+def rated(model: str, capacity_bytes: int | None) -> Rated | None:
     """Return what is rated for drives of a model and capacity; nothing where neither catalog nor rules know them."""
     rules = families.load()
-    name = match(model, capacity_bytes, rules)
-    known = catalog or _catalog()
-    if name is not None and name in known.drives:
-        return _of_catalog(known.drives[name])
+    drive = _catalog().drives.get(match(model, capacity_bytes, rules) or "")
+    if drive is not None:
+        return _of_catalog(drive)
     for rating, sources in _ratings(model, rules):
         sold = _sold(rating.tbw_tb, capacity_bytes)
         if sold is not None:
-            source = sources.get(rating.document or "", rating.reason)
-            return Rated(
-                rating.tbw_tb[sold] * _TB,
-                rating.warranty_years,
-                rating.provenance.value,
-                f"{rating.name}: {source}",
-                None,
-            )
+            source = f"{rating.name}: {sources.get(rating.document or '', rating.reason)}"
+            bytes_ = rating.tbw_tb[sold] * _TB
+            return Rated(bytes_, rating.warranty_years, rating.provenance.value, source)
     return None
 
 
@@ -120,27 +106,8 @@ def ratings(drives: "pl.DataFrame") -> "pl.DataFrame":
     """Return what is rated for each row of `drive`, `model`, `capacity_bytes`; nulls where nothing is."""
     import polars as pl  # noqa: PLC0415 (reading one drive needs no tables)
 
-    known: dict[tuple[str, int | None], Rated | None] = {}
-    rows = []
-    for drive, model, capacity in drives.select("drive", "model", "capacity_bytes").iter_rows():
-        key = (model or "", capacity)
-        if key not in known:
-            known[key] = rated(*key)
-        found = known[key]
-        rows.append(
-            (
-                drive,
-                found.rated_bytes,
-                found.warranty_years,
-                found.pe_cycles,
-                found.catalog,
-                found.provenance,
-                found.source,
-            )
-            if found
-            else (drive, None, None, None, None, None, None)
-        )
     numbers = dict.fromkeys(("rated_bytes", "warranty_years", "pe_cycles"), pl.Float64())
-    texts = dict.fromkeys(("catalog", "provenance", "source"), pl.String())
-    schema: dict[str, pl.DataType] = {"drive": drives.schema["drive"], **numbers, **texts}
-    return pl.DataFrame(rows, schema=schema, orient="row")
+    columns = {**numbers, **dict.fromkeys(("catalog", "provenance", "source"), pl.String())}
+    found = (rated(model or "", size) for model, size in drives.select("model", "capacity_bytes").iter_rows())
+    rows = [[getattr(known, name, None) for name in columns] for known in found]
+    return pl.concat([drives.select("drive"), pl.DataFrame(rows, columns, orient="row")], how="horizontal")

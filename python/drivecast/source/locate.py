@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from drivecast.errors import InputError
+from drivecast.errors import HintedError, InputError
 from drivecast.source import prometheus
 
 Progress = Callable[[float, str], None]
@@ -121,7 +121,7 @@ def fetch(path: Path | str, folder: Path) -> list[Path]:
     except ImportError as error:
         protocol = url.split("://", 1)[0]
         hint = f"`pip install 'fsspec[{protocol}]'`, or the package that the message names"
-        raise InputError(f"cannot open `{url}`: {error}\nhint: {hint}") from error
+        raise HintedError(f"cannot open `{url}`: {error}", hint) from error
     except ValueError as error:
         raise InputError(f"cannot open `{url}`: {error}") from error
     except FileNotFoundError as error:

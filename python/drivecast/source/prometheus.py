@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
-from drivecast.errors import InputError
+from drivecast.errors import HintedError, InputError
 
 if TYPE_CHECKING:
     import httpx
@@ -95,7 +95,7 @@ def parse(url: object, now_s: float) -> Query:
     text = _SCHEME.sub(r"\1://", str(url))
     parts = urlsplit(text)
     if not parts.hostname:
-        raise InputError(f"`{url}` names no server\nhint: prometheus+http://HOST:9090?device=sda")
+        raise HintedError(f"`{url}` names no server", "prometheus+http://HOST:9090?device=sda")
     given = dict(parse_qsl(parts.query, keep_blank_values=True))
     known = {*_LABELS, "device", "start", "end", "step"}
     if unknown := sorted(given.keys() - known):
@@ -166,18 +166,18 @@ class Server:
                 said = str(error) or type(error).__name__
                 continue
             if answer.status_code in {401, 403}:
-                raise InputError(
-                    f"Prometheus at `{self.query.host}` refuses (status {answer.status_code})\n"
-                    "hint: set DRIVECAST_PROMETHEUS_TOKEN, or DRIVECAST_PROMETHEUS_USER and "
-                    "DRIVECAST_PROMETHEUS_PASSWORD"
+                raise HintedError(
+                    f"Prometheus at `{self.query.host}` refuses (status {answer.status_code})",
+                    "set DRIVECAST_PROMETHEUS_TOKEN, or DRIVECAST_PROMETHEUS_USER and "
+                    "DRIVECAST_PROMETHEUS_PASSWORD",
                 )
             if answer.status_code in {429, 502, 503, 504} or answer.status_code >= 520:
                 said = f"status {answer.status_code}: {answer.text[:200].strip()}"
                 continue
             return self._data(answer)
-        raise InputError(
-            f"Prometheus at `{self.query.host}` did not answer after {_TRIES} tries: {said}\n"
-            "hint: check the address and that the server is up; nothing was written"
+        raise HintedError(
+            f"Prometheus at `{self.query.host}` did not answer after {_TRIES} tries: {said}",
+            "check the address and that the server is up; nothing was written",
         )
 
     def _data(self, answer: "httpx.Response") -> Any:
@@ -189,9 +189,10 @@ class Server:
             ):
                 raise TypeError
         except (ValueError, KeyError, TypeError, AttributeError):
-            raise InputError(
+            raise HintedError(
                 f"`{self.query.host}` did not answer as Prometheus does (status {answer.status_code}): "
-                f"{answer.text[:80].strip()!r}\nhint: the address is that of the server's page, without /graph"
+                f"{answer.text[:80].strip()!r}",
+                "the address is that of the server's page, without /graph",
             ) from None
         if status != "success":
             raise InputError(f"Prometheus at `{self.query.host}` says: {document.get('error', status)}")

@@ -12,7 +12,7 @@ import pytest
 
 from conftest import Run, execute
 from drivecast.document.drive_health import Check, DriveInService, Horizons
-from drivecast.health import check as checking
+from drivecast.health import concern as checking
 from drivecast.health import shipped
 from drivecast.health.concern import concerns
 from drivecast.health.history import History

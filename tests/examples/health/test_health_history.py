@@ -114,7 +114,7 @@ def test_a_history_of_an_earlier_schema_is_brought_up(history_url: str) -> None:
             columns = sa.inspect(connection).get_columns("health_drive")
             assert "continues" not in {column["name"] for column in columns}
     with opened(history_url) as history:
-        assert history.version == "0002"
+        assert history.database.version == "0002"
         assert content(history) == before
         assert history.add(steady("A", range(7, 9))).drives_new == 0
 
@@ -261,7 +261,7 @@ def test_tables_that_are_none_are_refused(
 
 def test_the_schema_is_the_last_of_the_shipped_revisions(history_url: str) -> None:
     with History.open(history_url) as history:
-        assert history.version == "0002"
+        assert history.database.version == "0002"
         assert history.database.size_bytes > 0
 
 

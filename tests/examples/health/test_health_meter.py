@@ -174,7 +174,7 @@ class Hour:
         self.change = change
         self.interrupt_s = interrupt_s
 
-    def now_s(self) -> float:
+    def monotonic(self) -> float:
         return self.at_s
 
     def sleep(self, seconds: float) -> None:

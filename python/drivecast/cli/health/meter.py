@@ -65,7 +65,7 @@ def meter(
     """
     from drivecast.health import meter as metering
     from drivecast.health import rules
-    from drivecast.health.live_meter import LiveMeter, WallClock
+    from drivecast.health.live_meter import LiveMeter
     from drivecast.health.read.smartctl import Device, Smartctl
     from drivecast.present import workload_meter
 
@@ -76,15 +76,11 @@ def meter(
         raise InputError("expected a device, or two files\nhint: `drivecast health meter /dev/sda`")
     if device is not None and after is not None:
         raise InputError(f"`--after` is the second reading, and so is `{device}`; give one of them")
+    watch = LiveMeter(Device(str(device), kind), Smartctl(sudo), rules.load())
     if before is not None:
         first = _file(before)
-        if after is not None:
-            last = _file(after)
-        else:
-            last = LiveMeter(Device(str(device), kind), Smartctl(sudo), rules.load(), WallClock()).read()[1]
-        found = metering.measure(first, last)
+        found = metering.measure(first, watch.read()[1] if after is None else _file(after))
     else:
-        watch = LiveMeter(Device(str(device), kind), Smartctl(sudo), rules.load(), WallClock())
         writable(keep)
         found, interrupted = _live(watch, minutes, reset, yes, keep, quiet)
     emit(found, output_format, text=lambda: workload_meter.lines(found))

@@ -80,8 +80,8 @@ def check(
 
     Example: `drivecast health check --all --warning 180d --critical 90d`
     """
-    from drivecast.health.check import STATES
-    from drivecast.health.check import check as checked
+    from drivecast.health.concern import STATES
+    from drivecast.health.concern import check as checked
     from drivecast.present import plugin
 
     try:
@@ -109,16 +109,17 @@ def _requested(
     names: tuple[str, str],
 ) -> "tuple[list[DriveInService], Horizons]":
     """The drives in service that were requested, and the horizons to compare them with."""
-    from drivecast.document.drive_health import Horizons
+    from drivecast.document.drive_health import DriveInService, Horizons
     from drivecast.health.history import History
-    from drivecast.health.in_service import drives_in_service, listed
+    from drivecast.health.in_service import drives_in_service
 
     act, watch, stale = (span(name, text) for name, text in zip((*names, "--stale"), spans, strict=True))
     if act > watch:
         raise InputError(f"{names[0]} is the nearer time and cannot exceed {names[1]}")
     horizons = Horizons(now(as_of), act, watch, stale)
     with History.open(history, create=False) as opened:
-        drives = listed(drives_in_service(opened, now=horizons.now, forget=span("--forget", forget)))
+        table = drives_in_service(opened, now=horizons.now, forget=span("--forget", forget))
+        drives = DriveInService.rows(table)
         seen = [] if drives else sorted(opened.drives()["last_seen"].to_list())
     if seen:
         raise InputError(

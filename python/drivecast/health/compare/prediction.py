@@ -1,7 +1,6 @@
 """The daily wear of one drive as a plan, or a wear run, predicts it: the product of its inputs."""
 
 import json
-from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -48,7 +47,8 @@ def _of_plan(plan: Plan, design: str | None, catalog: Catalog) -> Prediction:
         raise InputError("nothing fits in this plan, so it has no winner; name a design with `--design`")
     rows = {row.design: row for row in plan.designs}
     if line not in rows:
-        raise InputError(f"the plan has no design `{line}`{_near(line, [*rows])}")
+        near = "".join(f"; did you mean `{name}`?" for name in get_close_matches(line, rows, 1))
+        raise InputError(f"the plan has no design `{line}`{near}")
     row = rows[line]
     amplified = row.write_amplification
     if amplified is None or row.dwpd_used is None or row.drive is None or row.count is None:
@@ -107,8 +107,3 @@ def _positive(value: float, what: str) -> float:
             f"nothing is written in this prediction ({what}: {value:g}): there is no wear to compare"
         )
     return value
-
-
-def _near(line: str, known: Sequence[str]) -> str:
-    near = get_close_matches(line, known, 1)
-    return f"; did you mean `{near[0]}`?" if near else ""

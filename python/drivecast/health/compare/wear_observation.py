@@ -79,12 +79,9 @@ def track(times: Sequence[float], values: Sequence[float | None]) -> Track | Non
 def seen(serial: str, samples: pl.DataFrame) -> Seen:
     """The counters of one drive from its samples, sorted by time."""
     times = (samples["time"].dt.epoch("s") / SECONDS_PER_DAY).to_list()
-
-    def of(name: str) -> Track | None:
-        return track(times, samples[name].to_list()) if name in samples.columns else None
-
+    names = ("host_written_bytes", "nand_written_bytes", "wear_ratio", "power_on_hours")
     return Seen(
-        serial, of("host_written_bytes"), of("nand_written_bytes"), of("wear_ratio"), of("power_on_hours")
+        serial, *(track(times, samples[n].to_list()) if n in samples.columns else None for n in names)
     )
 
 
@@ -94,33 +91,27 @@ def observe(drives: Sequence[Seen]) -> Observation:
     both = [(drive.nand, drive.host) for drive in drives if drive.nand and drive.host]
     per_byte, per_host_byte = _wear_for(drives, "nand"), _wear_for(drives, "host")
     moved = [drive.wear.totals[-1] - drive.wear.totals[0] for drive in drives if drive.wear]
-    missing: list[Missing] = []
-    if not hosts:
-        missing.append("host writes")
-    if not both:
-        missing.append("flash writes")
-    if per_byte is None and per_host_byte is None:
-        missing.append("wear steps" if moved else "wear")
+    lacking: dict[Missing, bool] = {
+        "host writes": not hosts,
+        "flash writes": not both,
+        "wear steps" if moved else "wear": per_byte is None and per_host_byte is None,
+    }
+    hours = [(drive.hours.totals[0] + drive.hours.totals[-1]) / 2 for drive in drives if drive.hours]
     rates = [host.increment(host.days[0], host.days[-1]) / (host.days[-1] - host.days[0]) for host in hosts]
     mean = fmean(rates) if rates else 0.0
     return Observation(
         serials=[drive.serial for drive in drives],
         days=max((host.days[-1] for host in hosts), default=0.0)
         - min((host.days[0] for host in hosts), default=0.0),
-        years_in_service=_years(drives),
+        years_in_service=fmean(hours) / HOURS_PER_YEAR if hours else None,
         bytes_per_day=_ratio([(host, None) for host in hosts]),
         spread=(min(rates) / mean, max(rates) / mean) if len(rates) > 1 and mean > 0 else None,
         write_amplification=_ratio(both),
         wear_per_nand_byte=per_byte,
         wear_per_host_byte=per_host_byte,
-        missing=missing,
+        missing=[name for name, lacks in lacking.items() if lacks],
         wear_change=max(moved, default=0.0),
     )
-
-
-def _years(drives: Sequence[Seen]) -> float | None:
-    hours = [(drive.hours.totals[0] + drive.hours.totals[-1]) / 2 for drive in drives if drive.hours]
-    return fmean(hours) / HOURS_PER_YEAR if hours else None
 
 
 def _ratio(pairs: Sequence[tuple[Track, Track | None]]) -> Interval | None:

@@ -10,13 +10,14 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import datetime
+from typing import get_args
 
 import polars as pl
 
+from drivecast.document.drive_health import Status
 from drivecast.document.forecast import Trajectory
 from drivecast.health.forecast.estimate import Estimate, estimate
-from drivecast.health.forecast.fleet_prior import fleet_prior
-from drivecast.health.forecast.outlook import outlook
+from drivecast.health.forecast.outlook import fleet_prior, outlook
 from drivecast.health.forecast.status import empty, forecast_table
 from drivecast.health.forecast.trajectory import trajectory
 
@@ -82,10 +83,11 @@ def _study(
     sought: tuple[int, pl.DataFrame] | None = None
     with ThreadPoolExecutor(THREADS) as pool:
         for drives, samples in batches:
-            own = _own(drives, samples, serial)
+            keys = drives.filter(pl.col("serial") == serial)["drive"]
+            own = samples.filter(pl.col("drive").is_in(keys.implode())).sort("time")
             # Serial numbers recur; the drive with the newest sample is meant.
-            if own is not None and (sought is None or own["time"][-1] > sought[1]["time"][-1]):
-                sought = (len(known), own)
+            if own.height and (sought is None or own["time"][-1] > sought[1]["time"][-1]):
+                sought = (len(known), own.filter(pl.col("drive") == own["drive"][-1]))
             known.append(drives)
             pending.append(pool.submit(estimate, drives, samples))
             del samples
@@ -98,38 +100,20 @@ def _study(
     fleet = fleet_prior(estimates)
 
     def judged(place: int) -> pl.DataFrame:
-        return forecast_table(
-            known[place], outlook(estimates[place], fleet, ratings(known[place]), level), now
-        )
+        ends = outlook(estimates[place], fleet, ratings(known[place]), level)
+        return forecast_table(known[place], ends, now)
 
     if serial is None:
         with ThreadPoolExecutor(THREADS) as pool:
             table = pl.concat(pool.map(judged, range(len(known))))
+        urgency = pl.col("status").cast(pl.Enum(get_args(Status)))
         ends = pl.min_horizontal("media_end", "warranty_end")
-        return table.sort(_urgency(), ends, "drive", nulls_last=True), None
+        return table.sort(urgency, ends, "drive", nulls_last=True), None
     if sought is None:
         return empty(), None
     place, samples = sought
-    row = judged(place).filter(pl.col("drive") == samples["drive"][0]) if samples.height else empty()
-    if row.is_empty():
-        return empty(), None
+    row = judged(place).filter(pl.col("drive") == samples["drive"][0])
     return row, trajectory(estimates[place], fleet, samples, row.row(0, named=True), now.date(), level)
-
-
-def _own(drives: pl.DataFrame, samples: pl.DataFrame, serial: str | None) -> pl.DataFrame | None:
-    """Return the samples of the drive of this serial number that has the newest sample, where there is one."""
-    if serial is None:
-        return None
-    keys = drives.filter(pl.col("serial") == serial)["drive"]
-    some = samples.filter(pl.col("drive").is_in(keys.implode()))
-    if some.is_empty():
-        return None
-    return some.filter(pl.col("drive") == some.sort("time")["drive"][-1])
-
-
-def _urgency() -> pl.Expr:
-    order = {"alarm": 0, "soon": 1, "ok": 2, "not enough data": 3}
-    return pl.col("status").replace_strict(order, return_dtype=pl.Int8)
 
 
 __all__ = ["Trajectory", "forecast", "forecast_batches", "trajectory_of"]

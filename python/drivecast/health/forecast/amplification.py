@@ -29,6 +29,7 @@ def recent(rows: pl.DataFrame, state: pl.DataFrame) -> pl.DataFrame:
         pl.max_horizontal(pl.col("last_s") - WINDOW_DAYS * DAY_S - 3600, "changed_s").alias("start"),
     )
     first = starts["start"].min()
+    rising = {"total": "host", "nand_written_bytes": "nand", "second": "length"}
     window = (
         rows.lazy()
         .select("drive", "second", "total", "nand_written_bytes")
@@ -37,18 +38,13 @@ def recent(rows: pl.DataFrame, state: pl.DataFrame) -> pl.DataFrame:
         .filter(pl.col("second") >= pl.col("start"))
         .group_by("drive")
         .agg(
-            *(
-                (pl.col(name).last() - pl.col(name).first()).alias(out)
-                for name, out in (("total", "host"), ("nand_written_bytes", "nand"), ("second", "length"))
-            ),
+            pl.col(*rising).last() - pl.col(*rising).first(),
             pl.col("capacity_bytes", "host_step", "nand_step").first(),
         )
+        .rename(rising)
     )
-    return (
-        window.filter(_busy())
-        .select("drive", (pl.col("nand") / pl.col("host")).alias("write_amplification"))
-        .collect()
-    )
+    ratio = pl.col("nand") / pl.col("host")
+    return window.filter(_busy()).select("drive", write_amplification=ratio).collect()
 
 
 def over_time(samples: pl.DataFrame, capacity_bytes: int | None, window_days: int = 7) -> pl.DataFrame:
@@ -56,20 +52,12 @@ def over_time(samples: pl.DataFrame, capacity_bytes: int | None, window_days: in
 
     `samples` has `time`, `host_written_bytes` and `nand_written_bytes`; idle windows have a null.
     """
-    known = samples.drop_nulls(["host_written_bytes", "nand_written_bytes"]).sort("time")
-    table = known.group_by_dynamic("time", every=f"{window_days}d", closed="left", start_by="datapoint").agg(
-        pl.col("host_written_bytes", "nand_written_bytes").first(), pl.col("time").first().alias("start")
-    )
-    if known.height:
-        end = known.tail(1).select("host_written_bytes", "nand_written_bytes", start="time")
-        table = pl.concat([table.select(end.columns), end])
+    known = samples.select(start="time", host="host_written_bytes", nand="nand_written_bytes")
+    known = known.drop_nulls(["host", "nand"]).sort("start").with_columns(time="start")
+    windows = known.group_by_dynamic("time", every=f"{window_days}d", closed="left", start_by="datapoint")
+    table = pl.concat([windows.agg(pl.col("start", "host", "nand").first()), known.tail(1)], how="diagonal")
     return (
-        table.select(
-            "start",
-            pl.col("start").shift(-1).alias("end"),
-            (pl.col("host_written_bytes").shift(-1) - pl.col("host_written_bytes")).alias("host"),
-            (pl.col("nand_written_bytes").shift(-1) - pl.col("nand_written_bytes")).alias("nand"),
-        )
+        table.select("start", pl.col("start").shift(-1).alias("end"), pl.col("host", "nand").diff().shift(-1))
         .drop_nulls()
         .filter((pl.col("end") > pl.col("start")) & (pl.col("host") >= 0) & (pl.col("nand") >= 0))
         .with_columns(
@@ -91,7 +79,5 @@ def over_time(samples: pl.DataFrame, capacity_bytes: int | None, window_days: in
 def _busy() -> pl.Expr:
     """Whether `host` and `nand` of a window of `length` seconds tell a ratio."""
     idle = pl.col("capacity_bytes").fill_null(0) * (IDLE_SHARE / DAY_S) * pl.col("length")
-    counted = (pl.col("host") >= COUNTS_MIN * pl.col("host_step")) & (
-        pl.col("nand") >= COUNTS_MIN * pl.col("nand_step")
-    )
-    return (pl.col("host") > 0) & (pl.col("host") >= idle) & counted
+    counted = [pl.col(name) >= COUNTS_MIN * pl.col(f"{name}_step") for name in ("host", "nand")]
+    return (pl.col("host") > 0) & (pl.col("host") >= idle) & pl.all_horizontal(counted)

@@ -129,11 +129,7 @@ def _spread(differences: Floats) -> Floats:
     ordered = np.sort(np.abs(differences), axis=1)  # NaN goes last
     known = np.isfinite(ordered).sum(axis=1)
     place = np.clip(np.ceil(SPREAD_SHARE * known).astype(np.int64) - 1, 0, None)
-    size = (
-        np.take_along_axis(ordered, place[:, None], axis=1)[:, 0]
-        if ordered.shape[1]
-        else np.zeros(len(known))
-    )
+    size = np.take_along_axis(ordered, place[:, None], axis=1)[:, 0]
     return np.nan_to_num((size / SPREAD_NORMAL) ** 2)
 
 

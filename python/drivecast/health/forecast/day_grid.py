@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.floating[Any]]
 DAY_S = 86_400
+ENDS = ("", "_low", "_high")
+"""Of the names of an interval's middle and bounds."""
 DAYS_MAX = 1100
 """Three years: what is older says nothing of the present rate that newer samples do not show better."""
 
@@ -43,6 +45,11 @@ class Grid:
     def of(self, rows: NDArray[np.int64]) -> "Grid":
         """Some of the drives."""
         return Grid(*(getattr(self, field.name)[rows] for field in fields(self)))
+
+
+def moment(second: str | pl.Expr) -> pl.Expr:
+    """A time from its seconds of the Unix epoch."""
+    return pl.from_epoch(second, time_unit="s").dt.cast_time_unit("us").dt.replace_time_zone("UTC")
 
 
 def cleaned(samples: pl.DataFrame, counter: str) -> pl.DataFrame:

@@ -12,7 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from drivecast.health.forecast import amplification, change, gauge, prior, weeks
-from drivecast.health.forecast.day_grid import DAY_S, Floats, Grid, cleaned, grid
+from drivecast.health.forecast.day_grid import DAY_S, Floats, Grid, cleaned, grid, moment
 from drivecast.health.forecast.level import DRIFT, Level, filtered
 
 STEPS = {"host_written_bytes": 512_000.0, "nand_written_bytes": 512_000.0, "wear_ratio": 0.01}
@@ -50,18 +50,18 @@ def estimate(drives: pl.DataFrame, samples: pl.DataFrame) -> Estimate:
     laid = grid(rows)
     mine = np.isin(laid.drives, counted["drive"].to_numpy())
     laid = laid if mine.all() else laid.of(np.flatnonzero(mine))  # samples of a drive that is not requested
-    counted = counted.join(
-        pl.DataFrame({"drive": laid.drives}), on="drive", how="inner", maintain_order="right"
-    )
+    mine_only = pl.DataFrame({"drive": laid.drives})
+    counted = counted.join(mine_only, on="drive", how="inner", maintain_order="right")
     step = counted["step"].to_numpy().astype(np.float64)
     lifetime = _lifetime(counted, laid)
     level, steps, marks = _filtered(laid, step, lifetime)
     counted = _described(counted, laid, lifetime, steps)
     ratio = amplification.recent(rows, counted.filter(pl.col("counter") == "host_written_bytes"))
-    counted = counted.join(ratio, on="drive", how="left", maintain_order="left").with_columns(
-        _lifetime_ratio()
-    )
-    media = gauge.remaining(rows, counted.with_columns(amplified=_amplified()))
+    counted = counted.join(ratio, on="drive", how="left", maintain_order="left")
+    counted = counted.with_columns(write_amplification_lifetime=_lifetime_ratio())
+    amplified = pl.col("write_amplification") / pl.col("write_amplification_lifetime")
+    amplified = pl.when(amplified.is_finite() & (amplified > 0)).then(amplified)
+    media = gauge.remaining(rows, counted.with_columns(amplified=amplified))
     counted = counted.join(media, on="drive", how="left", maintain_order="left")
     return Estimate(
         counted,
@@ -74,58 +74,43 @@ def estimate(drives: pl.DataFrame, samples: pl.DataFrame) -> Estimate:
 
 def _state(drives: pl.DataFrame, samples: pl.DataFrame) -> pl.DataFrame:
     """One row a drive: its counter and the steps of its figures, and the last of what it told."""
-    names = ("host_written_bytes", "nand_written_bytes", "wear_ratio", "power_on_hours", "passed")
-    there = [name for name in names if name in samples.columns]
+    figures = {**dict.fromkeys((*STEPS, "power_on_hours"), pl.Float64), "passed": pl.Boolean}
     last = samples.group_by("drive", maintain_order=True).agg(
-        *(pl.col(name).drop_nulls().last() for name in there),
-        pl.col("time").last().dt.epoch("s").alias("seen_s"),
+        *(pl.col(name).drop_nulls().last() for name in figures if name in samples.columns),
+        last_s=pl.col("time").last().dt.epoch("s"),
     )
-    last = last.with_columns(
-        pl.lit(None, pl.Boolean if name == "passed" else pl.Float64).alias(name)
-        for name in names
-        if name not in there
-    )
-    own = [pl.col("drive"), pl.col("serial")]
-    own.append(
-        pl.col("capacity_bytes")
-        if "capacity_bytes" in drives.columns
-        else pl.lit(None, pl.Int64).alias("capacity_bytes")
-    )
-    steps = [_step(name, known="sources" in drives.columns) for name in STEPS]
-    state = drives.select(*own, *steps).join(last, on="drive", how="inner", maintain_order="left")
+    last = _complete(last, figures)
+    drives = _complete(drives, {"capacity_bytes": pl.Int64, "sources": pl.String})
+    state = drives.select("drive", "serial", "capacity_bytes", *(_step(name) for name in STEPS))
+    state = state.join(last, on="drive", how="inner", maintain_order="left")
     fine = (pl.col("wear_step") <= gauge.FINE_STEP) & pl.col("wear_ratio").is_not_null()
     usable = {**{name: pl.col(name).is_not_null() for name in STEPS}, "wear_ratio": fine}
     counter = pl.coalesce(pl.when(usable[name]).then(pl.lit(name)) for name in STEPS)
     step = pl.coalesce(pl.when(pl.col("counter") == name).then(SHORT[name]) for name in STEPS)
-    state = state.rename({"seen_s": "last_s"})
     return state.sort("drive").with_columns(counter=counter).with_columns(step=step)
 
 
-def _step(name: str, *, known: bool) -> pl.Expr:
-    short = SHORT[name]
-    if not known:
-        return pl.lit(STEPS[name]).alias(short)
+def _complete(table: pl.DataFrame, columns: dict[str, type[pl.DataType]]) -> pl.DataFrame:
+    """The table with nulls for columns that it leaves out."""
+    return table.with_columns(
+        pl.lit(None, kind).alias(name) for name, kind in columns.items() if name not in table.columns
+    )
+
+
+def _step(name: str) -> pl.Expr:
     counted = pl.col("sources").str.json_path_match(f"$.{name}.step").cast(pl.Float64, strict=False)
-    return pl.when(counted > 0).then(counted).otherwise(STEPS[name]).alias(short)
+    return pl.when(counted > 0).then(counted).otherwise(STEPS[name]).alias(SHORT[name])
 
 
 def _counted(samples: pl.DataFrame, counted: pl.DataFrame) -> pl.DataFrame:
     """The samples with the counter of each drive as `counter`."""
-    names = ("nand_written_bytes", "wear_ratio")
-    kept = samples.select(
-        "drive",
-        "time",
-        *(
-            pl.col(name) if name in samples.columns else pl.lit(None, pl.Float64).alias(name)
-            for name in ("host_written_bytes", *names)
-        ),
-    )
+    kept = _complete(samples, dict.fromkeys(STEPS, pl.Float64)).select("drive", "time", *STEPS)
     if (counted["counter"] == "host_written_bytes").all():
         return kept.rename({"host_written_bytes": "counter"})
     kinds = counted.select("drive", pl.col("counter").alias("kind"))
     joined = kept.join(kinds, on="drive", maintain_order="left")
     chosen = pl.coalesce(pl.when(pl.col("kind") == name).then(name) for name in STEPS)
-    return joined.select("drive", "time", *names, counter=chosen)
+    return joined.select("drive", "time", "nand_written_bytes", "wear_ratio", counter=chosen)
 
 
 def _lifetime(counted: pl.DataFrame, laid: Grid) -> tuple[Floats, Floats]:
@@ -150,10 +135,8 @@ def _filtered(
     if weak.any():
         marks[steps.row[weak], steps.day[weak]] = False
         rows = np.unique(steps.row[weak])
-        part = tuple(column[rows] for column in lifetime)
-        again = filtered(
-            weeks.blocks(laid.of(rows), marks[rows], step[rows], (part[0], part[1])), prior.PRIOR_JUMP
-        )
+        part = lifetime[0][rows], lifetime[1][rows]
+        again = filtered(weeks.blocks(laid.of(rows), marks[rows], step[rows], part), prior.PRIOR_JUMP)
         for name in ("mean", "variance", "likelihood"):
             getattr(level, name)[rows] = getattr(again, name)
         steps = change.steps(laid.total, z, marks, step, variance, drift)
@@ -161,25 +144,26 @@ def _filtered(
 
 
 def _dated(laid: Grid, steps: change.Steps) -> pl.DataFrame:
-    second = laid.last_s[steps.row] - (laid.total.shape[1] - 1 - steps.day) * DAY_S
-    return pl.DataFrame(
-        {
-            "drive": laid.drives[steps.row],
-            "time": pl.Series(second).cast(pl.Int64),
-            "factor": np.exp(steps.height),
-        }
-    ).with_columns(pl.from_epoch("time", time_unit="s").dt.replace_time_zone("UTC"))
+    columns = {
+        "drive": laid.drives[steps.row],
+        "time": _begins_s(laid, steps),
+        "factor": np.exp(steps.height),
+    }
+    return pl.DataFrame(columns).with_columns(moment(pl.col("time").cast(pl.Int64)))
+
+
+def _begins_s(laid: Grid, steps: change.Steps) -> NDArray[np.int64]:
+    """When each new level begins."""
+    return np.asarray(laid.last_s[steps.row] - (laid.total.shape[1] - 1 - steps.day) * DAY_S)
 
 
 def _described(
     counted: pl.DataFrame, laid: Grid, lifetime: tuple[Floats, Floats], steps: change.Steps
 ) -> pl.DataFrame:
     """Put what the grid knows beside each drive."""
-    drives = len(laid.drives)
-    changed = np.full(drives, np.nan)
-    factor = np.full(drives, np.nan)
+    changed, factor = np.full((2, len(laid.drives)), np.nan)
     # Steps of a drive come in order of time: the last one stays.
-    changed[steps.row] = laid.last_s[steps.row] - (laid.total.shape[1] - 1 - steps.day) * DAY_S
+    changed[steps.row] = _begins_s(laid, steps)
     factor[steps.row] = np.exp(steps.height)
     columns = {
         "total": laid.total[:, -1],
@@ -211,9 +195,4 @@ def _lifetime_ratio() -> pl.Expr:
     )
     host = pl.col("counter") == "host_written_bytes"
     ratio = pl.col("nand_written_bytes") / pl.col("lifetime_total")
-    return pl.when(host & busy).then(ratio).alias("write_amplification_lifetime")
-
-
-def _amplified() -> pl.Expr:
-    ratio = pl.col("write_amplification") / pl.col("write_amplification_lifetime")
-    return pl.when(ratio.is_finite() & (ratio > 0)).then(ratio)
+    return pl.when(host & busy).then(ratio)

@@ -39,7 +39,8 @@ def counts(table: pl.DataFrame) -> dict[Status, int]:
 
 def quarters(table: pl.DataFrame, *, now: datetime, level: float, count: int = QUARTERS) -> list[Quarter]:
     """Count the drives of a forecast that end in each of the next `count` quarters."""
-    starts = _starts(now.date(), count + 1)
+    first = now.year * 4 + (now.month - 1) // 3
+    starts = [date(place // 4, place % 4 * 3 + 1, 1) for place in range(first, first + count + 1)]
     chance = reached(table, starts[1:])
     before: Floats = np.zeros(len(chance))
     rows = []
@@ -58,11 +59,6 @@ def quarters(table: pl.DataFrame, *, now: datetime, level: float, count: int = Q
         )
         rows.append(quarter)
     return rows
-
-
-def _starts(today: date, count: int) -> list[date]:
-    first = today.year * 4 + (today.month - 1) // 3
-    return [date(place // 4, place % 4 * 3 + 1, 1) for place in range(first, first + count)]
 
 
 def reached(table: pl.DataFrame, days: list[date]) -> Floats:
@@ -100,9 +96,8 @@ def ending(table: pl.DataFrame, day: date, least: float) -> pl.DataFrame:
     table = table.with_columns(due=due.fill_null(value=False))
     open_, surely = table.filter(~pl.col("due") & pl.col("end_days").is_not_null()), table.filter("due")
     both = pl.concat([open_, surely]).with_columns(chance=pl.Series(reached(table.drop("due"), [day])[:, 0]))
-    return (
-        both.drop("due").filter(pl.col("chance") >= least).sort("chance", "drive", descending=[True, False])
-    )
+    likely = both.drop("due").filter(pl.col("chance") >= least)
+    return likely.sort("chance", "drive", descending=[True, False])
 
 
 def bounds(chances: Floats, level: float) -> tuple[int, int]:
@@ -137,9 +132,8 @@ def groups(table: pl.DataFrame, window_days: int = WINDOW_DAYS) -> list[Group]:
     for (name,), part in known.group_by("group", maintain_order=True):
         ends = part["end"].drop_nulls()
         days = ends.to_physical().to_numpy()  # in order
-        within = int(
-            max(np.searchsorted(days, days + window_days, "right") - np.arange(days.size), default=0)
-        )
+        inside = np.searchsorted(days, days + window_days, "right") - np.arange(days.size)
+        within = int(inside.max(initial=0))
         group = Group(
             group=str(name),
             drives=part.height,

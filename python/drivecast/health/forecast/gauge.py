@@ -20,20 +20,16 @@ The flash is at its end when the gauge reads 1. Since the gauge rose to its read
 
 import numpy as np
 import polars as pl
+import polars.selectors as cs
 
 FINE_STEP = 1e-3
 """A gauge at least this fine is a counter of its own, for drives that count no writes."""
 
-SCHEMA = {
-    "drive": pl.Int64,
-    "media_remaining": pl.Float64,
-    "media_spread": pl.Float64,
-    "wear_from": pl.String,
-}
+SCHEMA = {"drive": pl.Int64, "media_remaining": pl.Float64, "media_spread": pl.Float64}
 
 
 def remaining(rows: pl.DataFrame, state: pl.DataFrame) -> pl.DataFrame:
-    """Return R in the counter's unit, the variance of its logarithm, and its origin; one row a drive that has one.
+    """Return R in the counter's unit, and the variance of its logarithm; one row a drive that has one.
 
     `rows` are cleaned samples with `drive`, `second`, `total` and `wear_ratio`; `state` has, for each drive, `drive`,
     `wear_step`, `changed_s` (nullable), `total` now, `lifetime_total` (null after a reset), and the ratio of recent to
@@ -45,7 +41,7 @@ def remaining(rows: pl.DataFrame, state: pl.DataFrame) -> pl.DataFrame:
     read = read.join(state.select("drive", "changed_s"), on="drive", how="left", maintain_order="left")
     risen = read.filter(pl.col("risen"))
     late = pl.col("second") >= pl.col("changed_s").fill_null(0)
-    table = state.join(_ends(read), on="drive")
+    table = state.join(read.group_by("drive").agg(wear_now=pl.col("wear_ratio").last()), on="drive")
     for name, part, whole in (("", read, risen), ("_late", read.filter(late), risen.filter(late))):
         table = table.join(_rates(part, whole, name), on="drive", how="left")
     last = risen.group_by("drive").agg(
@@ -61,30 +57,18 @@ def _readings(rows: pl.DataFrame) -> pl.DataFrame:
     before = pl.when(drive == drive.shift(1)).then(wear.shift(1))
     after = pl.when(drive == drive.shift(-1)).then(wear.shift(-1))
     outlier = ((wear < before) & (after >= before)) | ((after < wear) & (after >= before))
-    read = rows.lazy().select("drive", "second", "total", "wear_ratio").filter(wear.is_finite())
+    read = rows.lazy().select("drive", "second", "wear_ratio", total_at="total").filter(wear.is_finite())
     read = read.filter(~outlier.fill_null(value=False))
-    marked = (
-        read.with_columns(
-            fell=(wear < before).fill_null(value=False),
-            risen=(wear > before).fill_null(value=False),
-            total_before=pl.col("total").shift(1),
-        )
-        .rename({"total": "total_at"})
-        .collect()
-    )
+    marked = read.with_columns(
+        fell=(wear < before).fill_null(value=False),
+        risen=(wear > before).fill_null(value=False),
+        total_before=pl.col("total_at").shift(1),
+    ).collect()
     if marked["fell"].any():
         falls = marked.filter("fell").group_by("drive").agg(pl.col("second").last().alias("fall_s"))
         marked = marked.join(falls, on="drive", how="left", maintain_order="left")
         marked = marked.filter(pl.col("second") >= pl.col("fall_s").fill_null(0)).drop("fall_s")
     return marked.drop("fell")
-
-
-def _ends(read: pl.DataFrame) -> pl.DataFrame:
-    return read.group_by("drive").agg(
-        pl.col("wear_ratio").last().alias("wear_now"),
-        pl.col("total_at").first().alias("read_from"),
-        pl.col("total_at").last().alias("read_to"),
-    )
 
 
 def _rates(read: pl.DataFrame, risen: pl.DataFrame, name: str) -> pl.DataFrame:
@@ -103,11 +87,7 @@ def _rates(read: pl.DataFrame, risen: pl.DataFrame, name: str) -> pl.DataFrame:
 
 
 def _combined(table: pl.DataFrame) -> pl.DataFrame:
-    columns = {
-        name: table[name].cast(pl.Float64).to_numpy()
-        for name in table.columns
-        if table[name].dtype.is_numeric()
-    }
+    columns = {column.name: column.to_numpy() for column in table.select(cs.numeric().cast(pl.Float64))}
     step, wear, now = columns["wear_step"], columns["wear_now"], columns["total"]
     with np.errstate(all="ignore"):
         late, late_error = _recent(columns, "_late", step)
@@ -129,18 +109,12 @@ def _combined(table: pl.DataFrame) -> pl.DataFrame:
         to_go = (1.0 - wear) / per_byte - np.where(seen, since, one_step / 2)
         place = np.where(seen, 0.0, step**2 / 12 / np.maximum(1.0 - wear, step) ** 2)
     known = (trust > 0) & (wear < 1.0)
-    source = np.where(
-        trust_recent >= trust_life, np.where(use_late, "steps since the change", "steps"), "lifetime"
-    )
-    return pl.DataFrame(
-        {
-            "drive": table["drive"],
-            "media_remaining": np.maximum(to_go, one_step * 1e-3),
-            "media_spread": 1 / np.where(trust > 0, trust, np.inf) + place,
-            "wear_from": source,
-        },
-        schema=SCHEMA,
-    ).filter(pl.Series(known))
+    found = {
+        "drive": table["drive"],
+        "media_remaining": np.maximum(to_go, one_step * 1e-3),
+        "media_spread": 1 / np.where(trust > 0, trust, np.inf) + place,
+    }
+    return pl.DataFrame(found, schema=SCHEMA).filter(pl.Series(known))
 
 
 def _recent(columns: dict[str, np.ndarray], name: str, step: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

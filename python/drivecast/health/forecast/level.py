@@ -86,12 +86,10 @@ class Level:
 def filtered(blocks: Blocks, jump: float) -> Level:
     """Filter every drive under every pair, in single precision; `jump` is the variance of a change of workload."""
     drives = len(blocks.days)
-    parts = [_some(blocks.rows(slice(first, first + CHUNK)), jump) for first in range(0, drives, CHUNK)]
-    empty: Floats = np.zeros((0, NOISE.size), dtype=np.float32)
-    mean, variance, likelihood = (
-        np.concatenate([part[place] for part in parts] or [empty]) for place in range(3)
-    )
-    return Level(mean, variance, likelihood, NOISE, DRIFT)
+    parts = [
+        _some(blocks.rows(slice(first, first + CHUNK)), jump) for first in range(0, max(drives, 1), CHUNK)
+    ]
+    return Level(*(np.concatenate(part) for part in zip(*parts, strict=True)), NOISE, DRIFT)
 
 
 def _some(blocks: Blocks, jump: float) -> tuple[Floats, Floats, Floats]:
@@ -103,15 +101,14 @@ def _some(blocks: Blocks, jump: float) -> tuple[Floats, Floats, Floats]:
     kind = kind.reshape(blocks.days.shape)
     drift = DRIFT.astype(single)
     logarithm, counting = blocks.logarithm.astype(single), blocks.counting.astype(single)
-    first = np.where(
-        read.any(axis=1), np.take_along_axis(logarithm, read.argmax(axis=1)[:, None], 1)[:, 0], 0.0
+    begins = read.argmax(axis=1)[:, None]
+    first, last = (
+        np.where(read.any(axis=1), np.take_along_axis(part, begins, 1)[:, 0], 0.0)
+        for part in (logarithm, blocks.centre)
     )
     mean: Floats = np.repeat(first.astype(single)[:, None], NOISE.size, axis=1)
     variance: Floats = np.full_like(mean, DIFFUSE)
     likelihood: Floats = np.zeros_like(mean)
-    last = np.where(
-        read.any(axis=1), np.take_along_axis(blocks.centre, read.argmax(axis=1)[:, None], 1)[:, 0], 0.0
-    )
     for k in np.flatnonzero(read.any(axis=0)):
         passed = np.where(read[:, k], last - blocks.centre[:, k], 0.0).clip(0.0)
         last = np.where(read[:, k], blocks.centre[:, k], last)

@@ -1,34 +1,77 @@
 """From the states of the filter to the days on which each drive's counter reaches its limits.
 
+What the drives of a fleet have in common is learned first, from what their samples show (`prior.py`).
+
 Two limits: the bytes at which the flash is worn to its rating (`gauge.py`), and the rated writes. Of the earlier one
 by its median, every row carries the quantiles that counts over a fleet are made of.
 """
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
 import polars as pl
 
-from drivecast.health.forecast.day_grid import Floats
+from drivecast.health.forecast import prior
+from drivecast.health.forecast.day_grid import DAYS_MAX, ENDS, Floats
 from drivecast.health.forecast.estimate import Estimate
-from drivecast.health.forecast.fleet_prior import FleetPrior
 from drivecast.health.forecast.horizon import Jumps, arrival, rate
 from drivecast.health.forecast.level import Level
 
 SHARES = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 """Quantiles of the end that each row carries, for counts over the fleet."""
+LEARNERS_MAX = 20_000
+"""More drives would move no share by as much as its own error."""
+
+
 PAIRS_KEPT = 24
 CHUNK = 4096
 
 
+@dataclass(frozen=True)
+class FleetPrior:
+    """Shares of the fleet, and the size of its changes."""
+
+    pairs: Floats
+    """Of each pair (noise, drift)."""
+    rates: Floats
+    """Of each rate of change."""
+    jump_variance: float
+
+    def weights(self, estimate: Estimate) -> Floats:
+        """Return the weight of each pair for each drive."""
+        return prior.weights(estimate.level.likelihood, self.pairs)
+
+    def jumps(self, estimate: Estimate) -> Jumps:
+        """Return the changes of workload that each drive has to expect."""
+        return Jumps(prior.weights(_rates(estimate), self.rates), self.jump_variance)
+
+
+def fleet_prior(estimates: Sequence[Estimate]) -> FleetPrior:
+    """Learn from the drives that write and have a history of their own; of many, from part in so many."""
+    thin = max(1, sum(part.table.height for part in estimates) // LEARNERS_MAX)
+    chosen = [
+        np.flatnonzero((part.table["writes"] & part.table["enough"]).to_numpy())[::thin] for part in estimates
+    ]
+    parts = list(zip(estimates, chosen, strict=True))
+    return FleetPrior(
+        prior.shares(np.concatenate([part.level.likelihood[rows] for part, rows in parts])),
+        prior.shares(np.concatenate([_rates(part)[rows] for part, rows in parts])),
+        prior.jump_variance(np.concatenate([np.log(part.steps["factor"].to_numpy()) for part in estimates])),
+    )
+
+
+def _rates(estimate: Estimate) -> Floats:
+    """The log-likelihood of every rate of change, by the days in which changes were looked for."""
+    days = np.minimum(estimate.table["span_days"].to_numpy(), DAYS_MAX)
+    return prior.change_likelihood(estimate.changes, days)
+
+
 def outlook(estimate: Estimate, fleet: FleetPrior, ratings: pl.DataFrame, level: float) -> pl.DataFrame:
     """Return rates and ends of drives: days from the last sample as `…_days`, infinite where there is no end."""
-    table = estimate.table.join(
-        ratings.select("drive", "rated_bytes", "warranty_years"),
-        on="drive",
-        how="left",
-        maintain_order="left",
-    )
+    rated = ratings.select("drive", "rated_bytes", "warranty_years")
+    table = estimate.table.join(rated, on="drive", how="left", maintain_order="left")
     states, weight = estimate.level.heaviest(fleet.weights(estimate), PAIRS_KEPT)
     jumps = fleet.jumps(estimate)
     parts = []
@@ -44,7 +87,7 @@ def _chunk(table: pl.DataFrame, states: Level, weight: Floats, jumps: Jumps, lev
     known = (table["enough"] & table["writes"]).to_numpy()
     z = NormalDist().inv_cdf(1 - tail)
     columns: dict[str, Floats] = {}
-    for name, values in zip(("", "_low", "_high"), rate(states, weight, z), strict=True):
+    for name, values in zip(ENDS, rate(states, weight, z), strict=True):
         columns[f"rate{name}"] = np.where(known, values, np.nan)
     ends: dict[str, list[Floats]] = {}
     for name, remaining, spread in (
@@ -53,17 +96,15 @@ def _chunk(table: pl.DataFrame, states: Level, weight: Floats, jumps: Jumps, lev
     ):
         there = known & np.isfinite(remaining) & (remaining > 0)
         found = arrival(states, weight, jumps, np.where(there, remaining, 1.0), np.nan_to_num(spread))
-        for part, share in (("", 0.5), ("_low", tail), ("_high", 1 - tail)):
+        for part, share in zip(ENDS, (0.5, tail, 1 - tail), strict=True):
             columns[f"{name}_days{part}"] = np.where(there, found.quantile(share), np.inf)
         ends[name] = [np.where(there, found.quantile(share), np.inf) for share in SHARES]
     first = columns["media_days"] <= columns["writes_days"]
     quantiles = np.stack(
         [np.where(first, *pair) for pair in zip(ends["media"], ends["writes"], strict=True)], axis=1
     )
-    added = pl.DataFrame(columns).with_columns(
-        pl.Series("end_days", quantiles, dtype=pl.Array(pl.Float64, len(SHARES)))
-    )
-    return pl.concat([table, added], how="horizontal")
+    kept = pl.Series("end_days", quantiles, dtype=pl.Array(pl.Float64, len(SHARES)))
+    return pl.concat([table, pl.DataFrame(columns).with_columns(kept)], how="horizontal")
 
 
 def _rated_left(table: pl.DataFrame) -> Floats:

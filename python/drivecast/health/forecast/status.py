@@ -18,6 +18,7 @@ from datetime import datetime, timedelta
 import polars as pl
 
 from drivecast.document.forecast import DriveForecast
+from drivecast.health.forecast.day_grid import ENDS, moment
 from drivecast.health.forecast.estimate import SAMPLES_MIN, SPAN_DAYS_MIN
 from drivecast.health.forecast.horizon import YEAR_DAYS, YEARS_MAX
 from drivecast.health.forecast.weeks import LIFETIME_DAYS_MIN
@@ -31,30 +32,21 @@ COLUMNS = (*DriveForecast.model_fields, "end_days")
 
 def forecast_table(drives: pl.DataFrame, ends: pl.DataFrame, now: datetime) -> pl.DataFrame:
     """Return the table of the forecast, a row for each of `drives`; `ends` are rows of `outlook`."""
-    who = drives.select(
-        "drive",
-        "serial",
-        *(
-            pl.col(name).cast(pl.String) if name in drives.columns else pl.lit(None, pl.String).alias(name)
-            for name in ("model", "host", "group")
-        ),
-        rotating=pl.col("rotating") if "rotating" in drives.columns else pl.lit(value=False),
-    )
+    optional = {**dict.fromkeys(("model", "host", "group"), pl.lit(None)), "rotating": pl.lit(value=False)}
+    who = drives.with_columns(**{name: none for name, none in optional.items() if name not in drives.columns})
+    who = who.select("drive", "serial", pl.col("model", "host", "group").cast(pl.String), "rotating")
     table = who.join(ends.drop("serial"), on="drive", how="left", maintain_order="left")
     table = table.with_columns(
         enough=pl.col("enough").fill_null(value=False),
         writes=pl.col("writes").fill_null(value=False),
-        last_seen=pl.from_epoch("last_s", time_unit="s").dt.cast_time_unit("us").dt.replace_time_zone("UTC"),
-        changed_at=pl.from_epoch("changed_s", time_unit="s")
-        .dt.cast_time_unit("us")
-        .dt.replace_time_zone("UTC"),
+        last_seen=moment("last_s"),
+        changed_at=moment("changed_s"),
     )
     stale = (pl.col("last_seen") + timedelta(days=STALE_DAYS)).dt.date()
     table = table.with_columns(
         *_dates("media"), *_dates("writes"), _term(), judged=pl.min_horizontal(stale, now.date())
     )
-    table = _warranty(table).with_columns(*_figures())
-    table = table.with_columns(status=_status()).with_columns(why=_why())
+    table = _warranty(table).with_columns(*_figures(), status=_status(), why=_why())
     return table.select(COLUMNS)
 
 
@@ -66,7 +58,7 @@ def empty() -> pl.DataFrame:
 def _dates(name: str) -> list[pl.Expr]:
     """Days from the last sample as dates, null where there is none."""
     found = []
-    for part in ("", "_low", "_high"):
+    for part in ENDS:
         days = pl.col(f"{name}_days{part}")
         near = days.is_finite() & (days <= YEARS_MAX * YEAR_DAYS)
         whole = pl.when(near).then((days.clip(upper_bound=1e5) * 86_400).round()).cast(pl.Int64)
@@ -86,44 +78,31 @@ def _warranty(table: pl.DataFrame) -> pl.DataFrame:
     """The earlier of writes and term; what is used up already ended by the last sample at the latest."""
     used = (pl.col("total") >= pl.col("rated_bytes")) & (pl.col("counter") == "host_written_bytes")
     table = table.with_columns(used_up=used.fill_null(value=False))
-    writes = [
-        pl.when("used_up")
-        .then(pl.col("last_seen").dt.date())
-        .otherwise(f"writes_end{part}")
-        .alias(f"writes_end{part}")
-        for part in ("", "_low", "_high")
-    ]
-    table = table.with_columns(writes)
-    by_writes = pl.col("writes_end").is_not_null() & (
-        pl.col("term_end").is_null() | (pl.col("writes_end") <= pl.col("term_end"))
+    writes = [f"writes_end{part}" for part in ENDS]
+    last = pl.col("last_seen").dt.date()
+    table = table.with_columns(pl.when("used_up").then(last).otherwise(name).alias(name) for name in writes)
+    end, term = pl.col("writes_end"), pl.col("term_end")
+    by_writes = end.is_not_null() & (term.is_null() | (end <= term))
+    by_term = pl.when(term.is_not_null()).then(pl.lit("term"))
+    return table.with_columns(
+        *(pl.min_horizontal(f"writes_end{part}", term).alias(f"warranty_end{part}") for part in ENDS),
+        warranty_end_limit=pl.when(by_writes).then(pl.lit("writes")).otherwise(by_term),
     )
-    table = table.with_columns(
-        warranty_end_limit=pl.when(by_writes)
-        .then(pl.lit("writes"))
-        .when(pl.col("term_end").is_not_null())
-        .then(pl.lit("term"))
-    )
-    bounds = [
-        pl.min_horizontal(f"writes_end{part}", "term_end").alias(f"warranty_end{part}")
-        for part in ("", "_low", "_high")
-    ]
-    return table.with_columns(bounds)
 
 
 def _figures() -> list[pl.Expr]:
     host = pl.col("counter") == "host_written_bytes"
     day = 24 * pl.col("total") / pl.col("power_on_hours")
+    whole = host & (pl.col("power_on_hours") >= 24) & (pl.col("resets") == 0)
     return [
         pl.when(host).then("total").alias("written_bytes"),
         *(
-            pl.when(host & (pl.col("enough")))
-            .then(pl.when("writes").then(pl.col(f"rate{part}")).otherwise(0.0))
+            pl.when(host & pl.col("enough"))
+            .then(pl.when("writes").then(f"rate{part}").otherwise(0.0))
             .alias(f"written_bytes_per_day{part}")
-            for part in ("", "_low", "_high")
+            for part in ENDS
         ),
-        pl.when(host & (pl.col("power_on_hours") >= 24) & (pl.col("resets") == 0))
-        .then(day)
-        .alias("lifetime_bytes_per_day"),
+        pl.when(whole).then(day).alias("lifetime_bytes_per_day"),
     ]
 
 
@@ -153,7 +132,10 @@ def _why() -> pl.Expr:
         "{} %", (pl.col("wear_ratio") * 100).round(1).cast(pl.Float64).cast(pl.String).str.strip_suffix(".0")
     )
     media, writes = (
-        pl.format("{} ({} to {})", *(_day(f"{name}_end{part}") for part in ("", "_low", "_high")))
+        pl.format(
+            "{} ({} to {})",
+            *(pl.col(f"{name}_end{part}").dt.strftime("%Y-%m-%d").fill_null("later") for part in ENDS),
+        )
         for name in ("media", "writes")
     )
     used = pl.format(
@@ -196,7 +178,3 @@ YOUNG = (
 )
 NO_LIMIT = "reports no wear, and its rated writes are not known"
 NO_STEP = "its wear gauge has not moved yet, and its rated writes are not known"
-
-
-def _day(name: str) -> pl.Expr:
-    return pl.col(name).dt.strftime("%Y-%m-%d").fill_null("later")

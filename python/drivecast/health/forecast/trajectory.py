@@ -4,7 +4,7 @@ The fan holds, for each total of bytes still to come, the days by which it is wr
 ends and one half: the same distribution as the dates of the table, asked at many limits.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from datetime import date
 from typing import Any
 
@@ -13,10 +13,10 @@ import polars as pl
 
 from drivecast.document.forecast import AmplificationWindow, Change, FanPoint, Trajectory, WriteLimit, Written
 from drivecast.health.forecast import amplification
-from drivecast.health.forecast.day_grid import cleaned
+from drivecast.health.forecast.day_grid import cleaned, moment
 from drivecast.health.forecast.estimate import Estimate
-from drivecast.health.forecast.fleet_prior import FleetPrior
 from drivecast.health.forecast.horizon import YEAR_DAYS, Jumps, arrival
+from drivecast.health.forecast.outlook import FleetPrior
 
 POINTS_MAX = 400
 FAN_POINTS = 40
@@ -34,7 +34,7 @@ def trajectory(
     limits = _limits(state, row) if host else {}
     fan = pl.DataFrame()
     if at is not None and host and state["enough"] and state["writes"]:
-        fan = _fan(estimate, fleet, at, state, [*limits.values()], level)
+        fan = _fan(estimate, fleet, at, state, limits.values(), level)
     counted = {"host_written_bytes", "nand_written_bytes"} <= {*samples.columns}
     windows = amplification.over_time(samples, state.get("capacity_bytes")) if counted else pl.DataFrame()
     changes = estimate.steps.filter(pl.col("drive") == key).select("time", "factor")
@@ -53,8 +53,8 @@ def trajectory(
 
 def _past(samples: pl.DataFrame) -> pl.DataFrame:
     rows = cleaned(samples.select("drive", "time", "host_written_bytes"), "host_written_bytes")
-    rows = rows.gather_every(max(1, rows.height // POINTS_MAX)) if rows.height > POINTS_MAX else rows
-    return rows.select(_time("second").alias("time"), pl.col("total").alias("written_bytes"))
+    rows = rows.gather_every(max(1, rows.height // POINTS_MAX))
+    return rows.select(moment("second").alias("time"), pl.col("total").alias("written_bytes"))
 
 
 def _limits(state: dict[str, Any], row: dict[str, Any]) -> dict[str, float]:
@@ -71,7 +71,7 @@ def _fan(
     fleet: FleetPrior,
     at: int,
     state: dict[str, Any],
-    limits: Sequence[float],
+    limits: Iterable[float],
     level: float,
 ) -> pl.DataFrame:
     drive = slice(at, at + 1)
@@ -79,30 +79,15 @@ def _fan(
     jumps = fleet.jumps(estimate)
     rate = float(np.exp((weight[drive] * states.mean[drive]).sum()))
     reach = rate * YEAR_DAYS * FAN_YEARS
-    far = max(
-        [limit - state["total"] for limit in limits if limit > state["total"]], default=rate * YEAR_DAYS * 2
-    )
+    away = (limit - state["total"] for limit in limits)
+    far = max((left for left in away if left > 0), default=rate * YEAR_DAYS * 2)
     ahead = np.linspace(0.0, min(far * 1.15, reach), FAN_POINTS + 1)[1:]
-    many = np.zeros(FAN_POINTS, dtype=np.int64) + at
-    spread = states.rows(many)
-    found = arrival(
-        spread, weight[many], Jumps(jumps.weight[many], jumps.variance), ahead, np.zeros(FAN_POINTS)
-    )
+    many = np.full(FAN_POINTS, at, dtype=np.int64)
+    mine = Jumps(jumps.weight[many], jumps.variance)
+    found = arrival(states.rows(many), weight[many], mine, ahead, np.zeros(FAN_POINTS))
     tail = (1 - level) / 2
     start = {"written_bytes": [state["total"]], **{name: [0.0] for name in ("early", "middle", "late")}}
     days = {"early": found.quantile(tail), "middle": found.quantile(0.5), "late": found.quantile(1 - tail)}
     table = pl.concat([pl.DataFrame(start), pl.DataFrame({"written_bytes": state["total"] + ahead, **days})])
-    ends = [
-        _time(
-            (pl.lit(state["last_s"]) + pl.col(name).clip(upper_bound=100 * YEAR_DAYS) * 86_400)
-            .round()
-            .cast(pl.Int64)
-        ).alias(name)
-        for name in days
-    ]
-    return table.with_columns(ends)
-
-
-def _time(second: str | pl.Expr) -> pl.Expr:
-    column = pl.col(second) if isinstance(second, str) else second
-    return pl.from_epoch(column, time_unit="s").dt.cast_time_unit("us").dt.replace_time_zone("UTC")
+    seconds = pl.lit(state["last_s"]) + pl.col(*days).clip(upper_bound=100 * YEAR_DAYS) * 86_400
+    return table.with_columns(moment(seconds.round().cast(pl.Int64)))

@@ -7,6 +7,8 @@ A change of workload cuts its block: days before the change are left out. What a
 over the hours it was powered on, is one more block, with a change of workload assumed between.
 """
 
+from dataclasses import fields
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -32,18 +34,12 @@ def blocks(grid: Grid, marks: NDArray[np.bool_], step: Floats, lifetime: tuple[F
         if rows.size:
             parts.append((rows, _cut(grid, marks, step, rows, 7 * weeks)))
     width = max((part.days.shape[1] for _, part in parts), default=0) + 2
-    drives = len(length)
-    whole = Blocks(
-        np.zeros((drives, width)),
-        np.zeros((drives, width)),
-        np.zeros((drives, width)),
-        np.zeros((drives, width)),
-        np.zeros((drives, width), dtype=bool),
-    )
+    numbers = np.zeros((4, len(length), width))
+    whole = Blocks(*numbers, np.zeros((len(length), width), dtype=bool))
     for rows, part in parts:
         right = slice(width - 1 - part.days.shape[1], width - 1)
-        for name in ("logarithm", "days", "counting", "centre", "jumped"):
-            getattr(whole, name)[rows, right] = getattr(part, name)
+        for field in fields(Blocks):
+            getattr(whole, field.name)[rows, right] = getattr(part, field.name)
     _add_whole(whole, grid, step)
     _add_lifetime(whole, grid, step, lifetime)
     return whole
@@ -67,8 +63,8 @@ def _length(grid: Grid, step: Floats) -> NDArray[np.int64]:
     for weeks in WEEKS:
         days = 7 * weeks
         edges = np.arange(grid.total.shape[1] - 1, -1, -days)[::-1]
-        written = np.diff(grid.total[:, edges], axis=1) >= step[:, None]
-        known = np.isfinite(np.diff(grid.total[:, edges], axis=1))
+        rises = np.diff(grid.total[:, edges], axis=1)
+        written, known = rises >= step[:, None], np.isfinite(rises)
         after = np.maximum.accumulate(written, axis=1)
         before = np.maximum.accumulate(written[:, ::-1], axis=1)[:, ::-1]
         pause = (known & ~written & after & before).any(axis=1)

@@ -8,7 +8,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -38,9 +38,8 @@ class Database:
         self.url = url
         self.wait_s = wait_s
         self.sqlite = url.get_backend_name() == "sqlite"
-        options: dict[str, Any] = (
-            {"connect_args": {"timeout": wait_s}, "paramstyle": "named"} if self.sqlite else {}
-        )
+        waits = {"connect_args": {"timeout": wait_s}, "paramstyle": "named"}
+        options: dict[str, Any] = waits if self.sqlite else {}
         self.engine = sa.create_engine(reached(url), poolclass=sa.pool.NullPool, **options)
         if self.sqlite:
             sa.event.listen(self.engine, "connect", _manual)
@@ -64,8 +63,7 @@ class Database:
     def size_bytes(self) -> int:
         """What it takes on its disk."""
         if self.sqlite:
-            path = Path(self.shown)
-            places = (path, path.with_name(path.name + "-wal"))
+            places = (Path(self.shown), Path(f"{self.shown}-wal"))
             return sum(place.stat().st_size for place in places if place.exists())
         query = sa.text(
             "SELECT sum(pg_total_relation_size(c)) FROM unnest(ARRAY['health_drive','health_segment',"
@@ -74,17 +72,13 @@ class Database:
         with self.reading() as connection:
             return int(connection.execute(query).scalar_one())
 
-    @contextmanager
-    def reading(self) -> Iterator[sa.Connection]:
+    def reading(self) -> AbstractContextManager[sa.Connection]:
         """One state of the database, for as long as the block lasts."""
-        with self._transaction("read") as connection:
-            yield connection
+        return self._transaction("read")
 
-    @contextmanager
-    def writing(self) -> Iterator[sa.Connection]:
+    def writing(self) -> AbstractContextManager[sa.Connection]:
         """A transaction of the only writer; it is there whole after the block, or not at all."""
-        with self._transaction("write") as connection:
-            yield connection
+        return self._transaction("write")
 
     @contextmanager
     def _transaction(self, kind: str) -> Iterator[sa.Connection]:
@@ -171,18 +165,10 @@ def _version(connection: sa.Connection) -> str | None:
     return connection.execute(sa.select(table.c.version_num)).scalar_one_or_none()
 
 
-def _default() -> Path:
-    """The file of a user who says nothing."""
-    state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local/state"
-    return Path(state) / "drivecast" / "health.sqlite3"
-
-
 def parse(url: str | None) -> sa.URL:
-    """The address of `url`: a path is a file of SQLite.
-
-    Raises `InputError` for what is neither.
-    """
-    url = url or os.environ.get(VARIABLE) or str(_default())
+    """The address of `url`, where a path is a file of SQLite; raises `InputError` for what is neither."""
+    state = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local/state")
+    url = url or os.environ.get(VARIABLE) or str(state / "drivecast" / "health.sqlite3")
     if "://" not in url and url != ":memory:":
         return sa.URL.create("sqlite", database=str(Path(url).expanduser()))
     scheme, _, rest = url.partition("://")
@@ -193,25 +179,18 @@ def parse(url: str | None) -> sa.URL:
             return sa.make_url(f"postgresql+psycopg://{rest}")
     except (sa.exc.ArgumentError, ValueError):
         pass
+    # Without what may be a password.
+    known = f"{scheme}://{rest.rpartition('@')[2]}" if "://" in url else url
     raise InputError(
-        f"`{hidden(url)}` is no place for a history\n"
+        f"`{known}` is no place for a history\n"
         "hint: a path, `sqlite:///PATH`, or `postgresql://USER@HOST/DATABASE`"
     )
 
 
 def shown(url: sa.URL) -> str:
     """As a person knows it: the path of a file, or the address without its password."""
-    return (
-        str(url.database)
-        if url.get_backend_name() == "sqlite"
-        else url.set(drivername="postgresql").render_as_string()
-    )
-
-
-def hidden(url: str) -> str:
-    """Without what may be a password."""
-    scheme, mark, rest = url.partition("://")
-    return f"{scheme}{mark}{rest.rpartition('@')[2]}"
+    local = url.get_backend_name() == "sqlite"
+    return str(url.database) if local else url.set(drivername="postgresql").render_as_string()
 
 
 def reached(url: sa.URL) -> sa.URL:
@@ -222,11 +201,10 @@ def reached(url: sa.URL) -> sa.URL:
     path = Path(shown(url))
     if url.get_backend_name() != "sqlite" or not path.exists() or os.access(path.parent, os.W_OK):
         return url
-    if path.with_name(path.name + "-wal").exists():
+    if Path(f"{path}-wal").exists():
         return url
-    return sa.URL.create(
-        "sqlite", database=f"file:{quote(str(path))}", query={"immutable": "1", "uri": "true"}
-    )
+    options = {"immutable": "1", "uri": "true"}
+    return sa.URL.create("sqlite", database=f"file:{quote(str(path))}", query=options)
 
 
 def prepare(url: sa.URL, *, create: bool) -> None:

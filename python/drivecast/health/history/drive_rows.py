@@ -20,6 +20,8 @@ WHO = ["serial", "model", "capacity_bytes"]
 STATIC = tuple(name for name in KNOWN if name not in ("group", "sources"))
 """Columns that the newest sample decides."""
 
+TYPES = {column.name: column.type.python_type for column in schema.drive.columns}
+
 AT_ONCE = 900
 """Values in one condition; SQLite takes 32,766, and a statement of a thousand is long enough."""
 
@@ -31,19 +33,8 @@ RATIOS = tuple(name for name in NAMES if name.endswith("_ratio"))
 
 SUMMARY = ("first_seen_s", "last_seen_s", "hours_seen_s", "passed", *NAMES)
 
-
-NEEDED = (
-    "id",
-    "origin",
-    "begins_s",
-    "continues",
-    *WHO,
-    *STATIC,
-    "source",
-    "last_seen_s",
-    "hours_seen_s",
-    *life.TRACK[2:],
-)
+KEYS = ("id", "origin", "begins_s", "continues")
+NEEDED = (*KEYS, *WHO, *STATIC, "source", "last_seen_s", "hours_seen_s", *life.TRACK[2:])
 """Columns that an import reads."""
 
 
@@ -64,22 +55,13 @@ def rows(
         query = sa.select(*(table.c[name] for name in names))
         query = query if some is None else query.where(column.in_(some))
         found += map(tuple, connection.execute(query))
-    kinds = _types()
-    frame = pl.DataFrame(found, schema={name: kinds[name] for name in names}, orient="row")
+    frame = pl.DataFrame(found, schema={name: TYPES[name] for name in names}, orient="row")
     return frame.sort("origin", "begins_s")
-
-
-def _types() -> dict[str, pl.DataType]:
-    kinds = {sa.Integer: pl.Int64(), sa.Text: pl.String(), sa.Boolean: pl.Boolean(), sa.Double: pl.Float64()}
-    return {
-        column.name: next(kind for sql, kind in kinds.items() if isinstance(column.type, sql))
-        for column in schema.drive.columns
-    }
 
 
 def lives(connection: sa.Connection, origins: Sequence[int]) -> pl.DataFrame:
     """Which identity the samples of an origin belong to, from when on: see `life.assign`."""
-    found = rows(connection, schema.drive.c.origin, origins, ("id", "origin", "begins_s", "continues"))
+    found = rows(connection, schema.drive.c.origin, origins, KEYS)
     return found.select("origin", "continues", drive="id", begins=pl.col("begins_s") * 1000)
 
 
@@ -88,9 +70,8 @@ def sources(connection: sa.Connection, texts: Iterable[str]) -> dict[str, int]:
     table = schema.source
     known = {text: key for key, text in connection.execute(sa.select(table.c.id, table.c.figures)).all()}
     for text in sorted(set(texts) - set(known)):
-        known[text] = connection.execute(
-            sa.insert(table).values(figures=text).returning(table.c.id)
-        ).scalar_one()
+        stored = sa.insert(table).values(figures=text).returning(table.c.id)
+        known[text] = connection.execute(stored).scalar_one()
     return known
 
 
@@ -105,12 +86,8 @@ def resolve(
     known = rows(connection, schema.drive.c.serial, newest["serial"].unique().to_list(), NEEDED)
     keys = sources(connection, [*newest["sources"].unique(), "{}"])
     newest = newest.with_columns(source=pl.col("sources").replace_strict(keys, return_dtype=pl.Int64))
-    matched = newest.join(
-        known.filter(pl.col("id") == pl.col("origin")).select(*WHO, "origin"),
-        on=WHO,
-        how="left",
-        nulls_equal=True,
-    )
+    first = known.filter(pl.col("id") == pl.col("origin")).select(*WHO, "origin")
+    matched = newest.join(first, on=WHO, how="left", nulls_equal=True)
     unknown = matched.filter(pl.col("origin").is_null()).drop("origin")
     notes: list[str] = []
     if unknown.height:
@@ -125,9 +102,7 @@ def _newest(samples: pl.DataFrame) -> pl.DataFrame:
     """The newest sample of each drive."""
     rows = samples.lazy().with_row_index("row").group_by(WHO)
     last = rows.agg(pl.col("row").last(), newest=pl.col("time").max()).collect()
-    if (
-        samples["time"].gather(last["row"]) == last["newest"]
-    ).all():  # they come in the order of time, as a rule
+    if (samples["time"].gather(last["row"]) == last["newest"]).all():  # as a rule: they come in order
         return samples[last["row"]]
     return samples[rows.agg(pl.col("row").get(pl.col("time").arg_max())).collect()["row"]]
 
@@ -136,9 +111,7 @@ def _sorted(samples: pl.DataFrame, matched: pl.DataFrame) -> pl.DataFrame:
     """The samples with their `origin`, in the columns of `segment.SHAPE`, by drive and time."""
     alone = matched.filter(pl.len().over("serial") == 1).select("serial", "origin")
     found = samples.select(pl.exclude(*KNOWN)).join(alone, on="serial", how="left", maintain_order="left")
-    if (
-        alone.height < matched.height
-    ):  # a serial number of two drives: their rows are distinguished by all that is known
+    if alone.height < matched.height:  # of two drives with one serial number all that is known decides
         several = matched.filter(pl.len().over("serial") > 1).select(*WHO, "origin")
         rest = found.filter(pl.col("origin").is_null()).drop("origin").join(several, on=WHO, nulls_equal=True)
         found = pl.concat([found.filter(pl.col("origin").is_not_null()), rest.select(found.columns)])
@@ -179,27 +152,23 @@ def _identify(
     if sized:
         sizing = sa.update(schema.drive).where(schema.drive.c.origin == sa.bindparam("key"))
         connection.execute(sizing.values(capacity_bytes=sa.bindparam("size")), sized)
-    kinds = {name: kind for name, kind in _types().items() if name in NEEDED}
     origins = pl.Series([found[place] for place in range(unknown.height)], dtype=pl.Int64)
-    return origins, pl.DataFrame(fresh, schema=kinds), notes
+    return origins, pl.DataFrame(fresh, schema={name: TYPES[name] for name in NEEDED}), notes
 
 
 def _match(mine: dict[tuple[str, int | None], int], model: str, capacity: int | None) -> int | None:
     """The drive of this serial number that is meant; an unknown capacity is that of any."""
-    if (model, capacity) in mine:
-        return mine[model, capacity]
+    if (model, capacity) in mine or capacity is not None:
+        return mine.get((model, capacity), mine.get((model, None)))
     alike = sorted((size or 0, key) for (name, size), key in mine.items() if name == model)
-    if capacity is None:
-        return alike[0][1] if alike else None
-    return mine.get((model, None))
+    return alike[0][1] if alike else None
 
 
 def _another(row: dict[str, Any], mine: dict[tuple[str, int | None], int]) -> str:
-    others = sorted(f"{model} of {capacity or 'unknown'} bytes" for model, capacity in mine)
-    others_text = others[0] + (f" and {len(others) - 1} others" if len(others) > 1 else "")
+    first, *others = sorted(f"{model} of {capacity or 'unknown'} bytes" for model, capacity in mine)
     return (
         f"{row['serial']}: stored as another drive, {row['model']} of {row['capacity_bytes'] or 'unknown'} bytes: "
-        f"so far this serial number was {others_text}"
+        f"so far this serial number was {first}" + (f" and {len(others)} others" if others else "")
     )
 
 
@@ -234,12 +203,9 @@ def _stated(samples: pl.DataFrame) -> pl.DataFrame:
         return samples
     silent = samples.filter(pl.col("sources").is_null())
     last = silent.group_by("serial", "model").agg(pl.col(*NAMES).last())
-    sources_of = [
-        (str(model), _sources(part)) for (model,), part in last.partition_by("model", as_dict=True).items()
-    ]
-    table = pl.DataFrame(sources_of, schema={"model": pl.String, "stated": pl.String}, orient="row")
-    joined = samples.join(table, on="model", how="left", maintain_order="left")
-    return joined.with_columns(pl.coalesce("sources", "stated").alias("sources")).drop("stated")
+    stated = {model: _sources(part) for (model,), part in last.partition_by("model", as_dict=True).items()}
+    by_model = pl.col("model").replace_strict(stated, default=None, return_dtype=pl.String)
+    return samples.with_columns(sources=pl.coalesce("sources", by_model))
 
 
 def _sources(newest: pl.DataFrame) -> str:

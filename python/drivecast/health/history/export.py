@@ -4,40 +4,22 @@ What the figures rest on is at the newest sample of each drive: it is as long as
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
 from polars.io.plugins import register_io_source
 
-from drivecast.document.record import NAMES
 from drivecast.errors import InputError
 from drivecast.health.history import sample
 from drivecast.health.history.history import History
-from drivecast.health.history.sample import KNOWN, TIME
 
-IDENTITY = ("serial", "model", "capacity_bytes", *KNOWN)
+IDENTITY = (*sample.IDENTITY, *sample.KNOWN)
 
-SCHEMA: dict[str, pl.DataType] = {
-    "drive": pl.Int64(),
-    **sample.IDENTITY,
-    **{name: kind for name, (kind, _) in KNOWN.items()},
-    "time": TIME,
-    **dict.fromkeys(NAMES, pl.Float64()),
-    "passed": pl.Boolean(),
-    "doubtful": pl.String(),
-}
+SCHEMA: dict[str, pl.DataType] = {"drive": pl.Int64(), **sample.TYPES}
 
 DRIVES_AT_ONCE = 1024
 
 Report = Callable[[float, str], None]
-
-
-@dataclass
-class Progress:
-    """How far an export has come."""
-
-    rows: int = 0
 
 
 def tables(history: History) -> Iterator[pl.DataFrame]:
@@ -58,14 +40,15 @@ def write(history: History, path: Path, report: Report = lambda _share, _what: N
     if kind not in (".parquet", ".csv"):
         raise InputError(f"cannot tell the format of `{path}`\nhint: end its name with `.parquet` or `.csv`")
     total = max(1, history.drives().height)
-    progress = Progress()
+    rows = 0
 
     def some(columns: list[str] | None, *_: object) -> Iterator[pl.DataFrame]:
+        nonlocal rows
         drives = 0
         for table in tables(history):
-            progress.rows += table.height
+            rows += table.height
             drives += table["drive"].n_unique()
-            report(drives / total, f"{progress.rows:,} samples")
+            report(drives / total, f"{rows:,} samples")
             yield table.select(columns) if columns else table
 
     partial = path.with_name(f".{path.name}.partial")
@@ -76,12 +59,9 @@ def write(history: History, path: Path, report: Report = lambda _share, _what: N
         else:
             whole.sink_csv(partial)
         partial.replace(path)
-    except OSError as error:
-        raise InputError(f"cannot write `{path}`: {error.strerror or error}; nothing was written") from None
-    except pl.exceptions.ComputeError as error:
-        raise InputError(
-            f"cannot write `{path}`: {str(error).splitlines()[0]}; nothing was written"
-        ) from None
+    except (OSError, pl.exceptions.ComputeError) as error:
+        why = getattr(error, "strerror", None) or str(error).splitlines()[0]
+        raise InputError(f"cannot write `{path}`: {why}; nothing was written") from None
     finally:
         partial.unlink(missing_ok=True)
-    return progress.rows
+    return rows

@@ -60,9 +60,7 @@ def meaning(error: BaseException | None) -> tuple[str, str]:
     explanation = first, KEPT
     if isinstance(error, sqlite3.Error):
         name = getattr(error, "sqlite_errorname", "") or ""
-        explanation = next(
-            (wording for known, wording in SQLITE.items() if name.startswith(known)), explanation
-        )
+        explanation = next((what for known, what in SQLITE.items() if name.startswith(known)), explanation)
     if type(error).__module__.startswith("psycopg"):  # not imported where SQLite is all that is used
         state = getattr(error, "sqlstate", None)
         explanation = POSTGRESQL.get(state or "", explanation)

@@ -1,9 +1,9 @@
 """A history of drives: samples in, tables out."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
 from itertools import islice
-from types import TracebackType
 from typing import Self
 
 import polars as pl
@@ -22,11 +22,7 @@ ROWS_AT_ONCE = 3_500_000
 RECORDS_AT_ONCE = 20_000
 
 
-def _now() -> datetime:
-    return datetime.now(UTC)
-
-
-class History:
+class History(AbstractContextManager["History"]):
     """Samples of drives, in one database; a context manager."""
 
     def __init__(self, database: Database, now: Callable[[], datetime]) -> None:
@@ -40,7 +36,7 @@ class History:
         *,
         create: bool = True,
         wait_s: float = WAIT_S,
-        now: Callable[[], datetime] = _now,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> Self:
         """The history at `url`: a path, or `postgresql://…`; by default the user's own file.
 
@@ -48,22 +44,12 @@ class History:
         """
         return cls(Database(parse(url), create=create, wait_s=wait_s), now)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
         """Let go of the database."""
         self.database.close()
-
-    @property
-    def version(self) -> str:
-        """The revision of its schema."""
-        return self.database.version
 
     def add(self, records: Iterable[Record], group: str | None = None) -> Added:
         """Store the records; `group` names the array, or whatever else they have in common."""
@@ -133,10 +119,10 @@ class History:
     ) -> Pruned:
         """Remove samples older than `keep_days`; keep one a day, or week, of those older than `thin_after_days`."""
         now = self._now()
-        limits = [
-            now - timedelta(days=days) if days is not None else None for days in (keep_days, thin_after_days)
-        ]
-        return prune(self.database, limits[0], limits[1], "1w" if weekly else "1d", report)
+        older, thin = (
+            None if days is None else now - timedelta(days) for days in (keep_days, thin_after_days)
+        )
+        return prune(self.database, older, thin, "1w" if weekly else "1d", report)
 
     def summary(self, stale: timedelta) -> HistorySummary:
         """Return what it holds; drives not seen for `stale` before the newest sample of all have vanished."""
@@ -148,7 +134,7 @@ class History:
         gone = known.filter(newest & (pl.col("last_seen") < last - stale)) if last else known
         return HistorySummary(
             history=self.database.shown,
-            version=self.version,
+            version=self.database.version,
             drives=known.height,
             renewed=int(known["reason"].count()),
             samples=int(samples),
@@ -169,22 +155,16 @@ def _drives(connection: sa.Connection, keys: Sequence[int] | None) -> pl.DataFra
     found = drive_rows.rows(connection, schema.drive.c.id, keys).filter(pl.col("continues").is_null())
     stored = connection.execute(sa.select(schema.source.c.id, schema.source.c.figures))
     texts = {key: text for key, text in stored}  # noqa: C416 (a result is no pair)
-    times = {
-        name.removesuffix("_s"): (pl.col(name) * 1000).cast(TIME)
-        for name in ("first_seen_s", "last_seen_s", "begins_s")
-    }
-    return found.select(
-        pl.col("id").alias("drive"),
-        *(name for name in drive_rows.WHO),
-        *(name for name in drive_rows.STATIC),
-        pl.col("group_name").alias("group"),
-        **{name: times[name] for name in ("first_seen", "last_seen")},
-        **{name: pl.col(name) for name in (*NAMES, "passed")},
-        reason=drive_rows.reason(),
-        sources=pl.col("source").replace_strict(texts, return_dtype=pl.String),
-        origin=pl.col("origin"),
-        begins=times["begins"],
-    ).sort("drive")
+    times = {name: (pl.col(f"{name}_s") * 1000).cast(TIME) for name in ("first_seen", "last_seen", "begins")}
+    sources = pl.col("source").replace_strict(texts, return_dtype=pl.String)
+    found = found.with_columns(**times, reason=drive_rows.reason(), sources=sources)
+    who = (*drive_rows.WHO, *drive_rows.STATIC)
+    figures = (*NAMES, "passed", "reason", "sources", "origin", "begins")
+    return (
+        found.rename({"id": "drive", "group_name": "group"})
+        .select("drive", *who, "group", "first_seen", "last_seen", *figures)
+        .sort("drive")
+    )
 
 
 def _samples(

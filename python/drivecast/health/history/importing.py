@@ -17,19 +17,12 @@ from drivecast.errors import InputError
 from drivecast.health import rules
 from drivecast.health.history import backblaze, sample
 from drivecast.health.history.history import ROWS_AT_ONCE, History
-from drivecast.health.history.sample import IDENTITY, KNOWN
 from drivecast.health.read import records
 
 PART_ROWS = 500_000
 """Of a file read at once."""
 
 SUFFIXES = (".parquet", ".csv", ".csv.gz")
-
-TYPES: dict[str, pl.DataType] = {
-    **IDENTITY,
-    **{name: kind for name, (kind, _) in KNOWN.items()},
-    **dict.fromkeys(NAMES, pl.Float64()),
-}
 
 Report = Callable[[float, str], None]
 
@@ -54,7 +47,7 @@ def take(
                 continue
             if waiting and waiting[0].schema != part.schema:
                 added += _add(history, waiting, group)
-            elif waiting and _rows(waiting) + part.height > ROWS_AT_ONCE:
+            elif waiting and sum(each.height for each in waiting) + part.height > ROWS_AT_ONCE:
                 added += _add(history, _earlier(waiting), group)
             waiting.append(part)
         done += size
@@ -77,18 +70,15 @@ def _sorted_out(sources: Sequence[str]) -> tuple[list[Path], list[str]]:
         path = Path(source)
         if path.is_dir():
             inside = [file for file in sorted(path.rglob("*")) if file.is_file()]
-            tables += [file for file in inside if _is_table(file)]
-            if not inside or not all(_is_table(file) for file in inside):
+            found = [file for file in inside if _is_table(file)]
+            tables += found
+            if not found or len(found) < len(inside):
                 others.append(source)
         elif _is_table(path) and path.exists():
             tables.append(path)
         else:
             others.append(source)
     return tables, others
-
-
-def _rows(waiting: Sequence[pl.DataFrame]) -> int:
-    return sum(part.height for part in waiting)
 
 
 def _readable(path: Path, refused: list[str]) -> Iterator[tuple[float, pl.DataFrame]]:
@@ -164,13 +154,14 @@ def _parts(path: Path, rows: int) -> Iterator[tuple[float, pl.DataFrame]]:
     Raises `InputError` for what is no such table, or is cut off.
     """
     try:
-        frame = pl.scan_parquet(path) if path.suffix.lower() == ".parquet" else _csv(path)
         if path.suffix.lower() == ".parquet":
+            frame = pl.scan_parquet(path)
             total = frame.select(pl.len()).collect().item()
             for first in range(0, total, rows):
                 yield min(1.0, (first + rows) / total), frame.slice(first, rows).collect()
         else:
-            for number, part in enumerate(frame.collect_batches(chunk_size=rows, maintain_order=True), 1):
+            batches = _csv(path).collect_batches(chunk_size=rows, maintain_order=True)
+            for number, part in enumerate(batches, 1):
                 yield 1 - 0.5**number, part
     except (pl.exceptions.PolarsError, OSError, EOFError) as error:
         reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
@@ -186,5 +177,6 @@ def _csv(path: Path) -> pl.LazyFrame:
     names = [name.strip('"') for name in header]
     if all(name in names for name in backblaze.COLUMNS):
         return pl.scan_csv(path, infer_schema=False)
-    types = {name: kind for name, kind in TYPES.items() if name in names}
+    own = (*sample.IDENTITY, *sample.KNOWN, *NAMES)
+    types = {name: sample.TYPES[name] for name in own if name in names}
     return pl.scan_csv(path, schema_overrides=types, infer_schema_length=1000)

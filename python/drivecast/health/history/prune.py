@@ -69,8 +69,7 @@ def _bucket(
         kept = kept.filter(pl.col("time") >= older)
     if kept.height == samples.height:
         return 0
-    segment_table = schema.segment
-    connection.execute(sa.delete(segment_table).where(segment_table.c.bucket == bucket))
+    connection.execute(sa.delete(schema.segment).where(schema.segment.c.bucket == bucket))
     keyed = {"bucket": pl.lit(bucket, pl.Int64), "start": pl.col("time").dt.truncate("1mo")}
     segment.store(connection, kept.select(list(segment.SHAPE)).sort(segment.KEY).with_columns(**keyed))
     reconcile.review(connection, lives["origin"].unique().to_list())

@@ -7,6 +7,7 @@ is the same as if the samples had come in order.
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from itertools import groupby
 from typing import Any
 
 import polars as pl
@@ -28,19 +29,12 @@ def reconcile(
     lives = lives.join(newest.select("origin"), on="origin", how="semi", maintain_order="left")
     _static(connection, newest, lives)
     current = lives.unique("origin", keep="last", maintain_order=True)
-    first = changed.filter(pl.col("origin").ne_missing(pl.col("origin").shift(1))).select(
-        "origin", first=pl.col("time").dt.epoch("s")
-    )
-    behind = first.join(
-        current.select("origin", "last_seen_s", resumed=pl.col("continues").is_not_null()), on="origin"
-    )
-    behind = behind.filter((pl.col("first") <= pl.col("last_seen_s")) | pl.col("resumed"))
-    appended = changed
-    if behind.height:
-        appended = changed.join(behind, on="origin", how="anti", maintain_order="left")
+    first = changed.group_by("origin", maintain_order=True).agg(first=pl.col("time").first().dt.epoch("s"))
+    behind = first.join(current.select("origin", "last_seen_s", "continues"), on="origin")
+    behind = behind.filter((pl.col("first") <= pl.col("last_seen_s")) | pl.col("continues").is_not_null())
+    appended = changed.join(behind, on="origin", how="anti", maintain_order="left")
     broken = life.broken(_track(current, appended))
-    if broken.len():
-        appended = appended.filter(~pl.col("origin").is_in(broken.implode()))
+    appended = appended.filter(~pl.col("origin").is_in(broken.implode()))
     _append(connection, current, appended)
     return review(connection, [*behind["origin"], *broken])
 
@@ -49,48 +43,29 @@ def _track(current: pl.DataFrame, appended: pl.DataFrame) -> pl.DataFrame:
     """What the rows know of the counters, before the new samples."""
     known = current.join(appended.select("origin").unique(), on="origin", how="semi")
     known = known.filter(pl.col("last_seen_s") >= 0)
-    hours = known.select(
-        "origin",
-        (pl.col("hours_seen_s") * 1000).cast(TIME).alias("time"),
-        "power_on_hours",
-        host_written_bytes=None,
-    ).drop_nulls("time")
-    written = known.select(
-        "origin",
-        (pl.col("last_seen_s") * 1000).cast(TIME).alias("time"),
-        pl.lit(None, pl.Float64).alias("power_on_hours"),
-        "host_written_bytes",
-    )
-    parts = [hours.with_columns(pl.col("host_written_bytes").cast(pl.Float64)), written]
-    before = pl.concat(parts)
-    if not before.height:
-        return appended.select(life.TRACK)
-    return pl.concat([before, appended.select(life.TRACK)]).sort("origin", "time", maintain_order=True)
+    parts = [
+        known.select("origin", (pl.col(seen) * 1000).cast(TIME).alias("time"), name).drop_nulls("time")
+        for seen, name in (("hours_seen_s", "power_on_hours"), ("last_seen_s", "host_written_bytes"))
+        if known.height
+    ]
+    whole = pl.concat([*parts, appended.select(life.TRACK)], how="diagonal").select(life.TRACK)
+    return whole.sort("origin", "time", maintain_order=True) if parts else whole
 
 
 def _static(connection: sa.Connection, newest: pl.DataFrame, lives: pl.DataFrame) -> None:
     """Where a drive was last seen, and what it rests on: as its newest sample says, for all its identities."""
-    last = lives.group_by("origin").agg(
-        pl.col("last_seen_s").max(),
-        *(pl.col(name).last().alias(f"{name}_before") for name in (*STATIC, "source")),
-    )
-    joined = newest.join(last, on="origin")
-    differs = pl.any_horizontal(
-        pl.col(name).ne_missing(pl.col(f"{name}_before")) for name in (*STATIC, "source")
-    )
+    names = (*STATIC, "source")
+    last = lives.group_by("origin").agg(pl.col("last_seen_s").max(), pl.col(*names).last())
+    joined = newest.join(last, on="origin", suffix="_before")
+    differs = pl.any_horizontal(pl.col(name).ne_missing(pl.col(f"{name}_before")) for name in names)
     renewed = joined.filter((pl.col("time").dt.epoch("s") >= pl.col("last_seen_s")) & differs)
-    table = schema.drive
-    if renewed.height:
-        values: dict[str, Any] = {name: sa.bindparam(f"new_{name}") for name in (*STATIC, "source")}
-        statement = sa.update(table).where(table.c.origin == sa.bindparam("key")).values(**values)
-        parameters = renewed.select(
-            key="origin", **{f"new_{name}": pl.col(name) for name in (*STATIC, "source")}
-        )
-        connection.execute(statement, parameters.to_dicts())
-    grouped = newest.filter(pl.col("group").is_not_null()).select(key="origin", name="group")
-    if grouped.height:
-        named = sa.update(table).where(table.c.origin == sa.bindparam("key"))
-        connection.execute(named.values(group_name=sa.bindparam("name")), grouped.to_dicts())
+    grouped = newest.filter(pl.col("group").is_not_null()).rename({"group": "group_name"})
+    mine = sa.update(schema.drive).where(schema.drive.c.origin == sa.bindparam("key"))
+    for rows, columns in ((renewed, names), (grouped, ("group_name",))):
+        if rows.height:
+            values: dict[str, Any] = {name: sa.bindparam(f"new_{name}") for name in columns}
+            parameters = rows.select(key="origin", **{f"new_{name}": pl.col(name) for name in columns})
+            connection.execute(mine.values(**values), parameters.to_dicts())
 
 
 def _append(connection: sa.Connection, current: pl.DataFrame, appended: pl.DataFrame) -> None:
@@ -118,22 +93,17 @@ def _append(connection: sa.Connection, current: pl.DataFrame, appended: pl.DataF
 def review(connection: sa.Connection, origins: Sequence[int]) -> list[str]:
     """Look at all samples of these drives again; notes on identities that are new."""
     notes: list[str] = []
-    by_bucket: dict[int, list[int]] = {}
-    for origin in sorted(set(origins)):
-        by_bucket.setdefault(segment.bucket(origin), []).append(origin)
-    for bucket, some in by_bucket.items():
+    for bucket, each in groupby(sorted(set(origins)), segment.bucket):
+        some = [*each]
         samples = segment.load(connection, schema.segment.c.bucket == bucket)
-        samples = samples.filter(pl.col("origin").is_in(some))
-        notes += _review(connection, some, samples)
+        notes += _review(connection, some, samples.filter(pl.col("origin").is_in(some)))
     return notes
 
 
 def _review(connection: sa.Connection, origins: Sequence[int], samples: pl.DataFrame) -> list[str]:
     table = schema.drive
     before = drive_rows.rows(connection, table.c.origin, origins)
-    rows: dict[int, list[dict[str, Any]]] = {}
-    for row in before.iter_rows(named=True):
-        rows.setdefault(row["origin"], []).append(row)
+    rows = before.rows_by_key("origin", named=True, include_key=True)
     found = _pieces(samples)
     following = (connection.execute(sa.select(sa.func.max(table.c.id))).scalar() or 0) + 1
     notes, lives, old = [], [], []
@@ -151,9 +121,8 @@ def _review(connection: sa.Connection, origins: Sequence[int], samples: pl.DataF
             lives.append({**known[0], "id": key, **part})
             if piece.reason and (piece.begins_s, piece.reason) not in before_:
                 notes.append(_note(known[0], piece))
-    connection.execute(
-        sa.delete(table).where(table.c.id == sa.bindparam("key")), [{"key": key} for key in old]
-    )
+    forget = sa.delete(table).where(table.c.id == sa.bindparam("key"))
+    connection.execute(forget, [{"key": key} for key in old])
     if lives:
         connection.execute(sa.insert(table), _summed(samples, lives))
     return notes
@@ -184,6 +153,5 @@ def _summed(samples: pl.DataFrame, lives: list[dict[str, Any]]) -> list[dict[str
     fresh = life.summary(life.assign(samples, keys).sort("drive", "time"))
     values = {row["drive"]: row for row in fresh.iter_rows(named=True)}
     return [
-        {**live, **{name: values[live["continues"] or live["id"]][name] for name in SUMMARY}}
-        for live in lives
+        live | {name: values[live["continues"] or live["id"]][name] for name in SUMMARY} for live in lives
     ]

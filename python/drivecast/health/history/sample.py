@@ -6,8 +6,10 @@ serial or time, from before 2005 or from the future, which only a wrong clock ca
 """
 
 import difflib
+import functools
 import json
-from collections.abc import Iterable
+import operator
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
 
 import polars as pl
@@ -36,47 +38,40 @@ IDENTITY: dict[str, pl.DataType] = {
 }
 """What distinguishes drives."""
 
-KNOWN: dict[str, tuple[pl.DataType, object]] = {
-    "firmware": (pl.String(), ""),
-    "bus": (pl.String(), ""),
-    "rotating": (pl.Boolean(), False),
-    "vendor": (pl.String(), "standard"),
-    "catalog": (pl.String(), None),
-    "host": (pl.String(), None),
-    "device": (pl.String(), None),
-    "group": (pl.String(), None),
-    "sources": (pl.String(), None),
+KNOWN: dict[str, pl.DataType] = {
+    **dict.fromkeys(("firmware", "bus"), pl.String()),
+    "rotating": pl.Boolean(),
+    **dict.fromkeys(("vendor", "catalog", "host", "device", "group", "sources"), pl.String()),
 }
 """What else may be known of a drive; its newest sample decides."""
 
-COLUMNS = (*IDENTITY, "time", *NAMES, "passed", "doubtful", *KNOWN)
+ABSENT = {"firmware": "", "bus": "", "rotating": False, "vendor": "standard"}
+"""What stands for columns that a table leaves out; null for the others."""
+
+TYPES: dict[str, pl.DataType] = {**IDENTITY, **KNOWN, "time": TIME, **dict.fromkeys(NAMES, pl.Float64())}
+SEEN = ("time", *NAMES, "passed", "doubtful")
+COLUMNS = (*IDENTITY, *SEEN, *KNOWN)
+TYPES |= {"passed": pl.Boolean(), "doubtful": pl.String()}
 
 
 def from_records(records: Iterable[Record], group: str | None = None) -> pl.DataFrame:
     """Records as such a table."""
-    rows = []
-    for record in records:
-        rows.append(
-            {
-                **{name: getattr(record, name) for name in (*IDENTITY, *KNOWN) if hasattr(record, name)},
-                "time": record.time,
-                **{name: record.value(name) for name in NAMES},
-                "passed": record.passed,
-                "doubtful": ",".join(record.doubtful),
-                "group": group,
-                "sources": json.dumps(
-                    {
-                        name: {"attribute": figure.attribute, "trust": figure.trust, "step": figure.step}
-                        for name, figure in sorted(record.figures.items())
-                    }
-                ),
-            }
-        )
-    types = {**IDENTITY, **{name: kind for name, (kind, _) in KNOWN.items()}}
-    figures = dict.fromkeys(NAMES, pl.Float64())
-    return pl.DataFrame(
-        rows, schema={**types, "time": TIME, **figures, "passed": pl.Boolean(), "doubtful": pl.String()}
-    )
+    rows = [
+        {
+            **{name: getattr(record, name, None) for name in (*IDENTITY, *KNOWN, "time", "passed")},
+            **{name: record.value(name) for name in NAMES},
+            "doubtful": ",".join(record.doubtful),
+            "group": group,
+            "sources": json.dumps(
+                {
+                    name: {"attribute": figure.attribute, "trust": figure.trust, "step": figure.step}
+                    for name, figure in sorted(record.figures.items())
+                }
+            ),
+        }
+        for record in records
+    ]
+    return pl.DataFrame(rows, schema=TYPES)
 
 
 def checked(table: pl.DataFrame, now: datetime) -> tuple[pl.DataFrame, list[str]]:
@@ -84,51 +79,44 @@ def checked(table: pl.DataFrame, now: datetime) -> tuple[pl.DataFrame, list[str]
 
     Raises `InputError` for columns that are missing, unknown or of another type.
     """
-    table = typed(table)
-    table, refused = _kept(table, now)
-    judged = table.select(_good(table, name).all().alias(name) for name in NAMES)
-    doubtful = _mask(table)
-    figures = []
-    for place, name in enumerate(NAMES):
-        column = pl.col(name) if name in table.columns else pl.lit(None, pl.Float64)
-        if not judged[name][0]:  # most columns are good throughout, and need no copy
-            bit, good = pl.lit(1 << place, pl.UInt16), _good(table, name)
-            doubtful = doubtful | pl.when(good).then(pl.lit(0, pl.UInt16)).otherwise(bit)
-            column = pl.when(good).then(column)
-        figures.append(column.alias(name))
-    whole = table.select(
-        *IDENTITY,
-        "time",
-        *figures,
-        pl.col("passed") if "passed" in table.columns else pl.lit(None, pl.Boolean).alias("passed"),
-        doubtful.alias("doubtful"),
-        *(name for name in KNOWN if name in table.columns),
+    table, refused = _kept(typed(table), now)
+    table = table.with_columns(
+        pl.lit(None, kind).alias(name)
+        for name, kind in TYPES.items()
+        if name not in table.columns and name not in KNOWN
     )
-    return whole, refused
+    named = pl.col("doubtful")
+    named = named.str.split(",") if table.schema["doubtful"] == pl.String else named
+    table = table.with_columns(doubtful=bits(named.list.contains))
+    good = table.select(_good(name).all().alias(name) for name in NAMES).row(0, named=True)
+    # Most columns are good throughout, and need no copy.
+    figures = [pl.col(name) if good[name] else pl.when(_good(name)).then(name).alias(name) for name in NAMES]
+    doubtful = pl.col("doubtful") | bits(lambda name: pl.lit(value=False) if good[name] else ~_good(name))
+    others = (name for name in KNOWN if name in table.columns)
+    return table.select(*IDENTITY, "time", *figures, "passed", doubtful, *others), refused
+
+
+def bits(holds: Callable[[str], pl.Expr]) -> pl.Expr:
+    """The figures of which something holds, as bits in the order of `NAMES`."""
+    marks = (pl.when(holds(name)).then(1 << place).otherwise(0) for place, name in enumerate(NAMES))
+    return functools.reduce(operator.or_, (mark.cast(pl.UInt16) for mark in marks))
 
 
 def known(newest: pl.DataFrame) -> pl.DataFrame:
     """All columns of `KNOWN`, with what stands for those that a table leaves out."""
+    absent = {name: pl.lit(ABSENT.get(name), kind) for name, kind in KNOWN.items()}
     whole = newest.with_columns(
-        pl.col(name).fill_null(pl.lit(absent, kind))
-        if name in newest.columns
-        else pl.lit(absent, kind).alias(name)
-        for name, (kind, absent) in KNOWN.items()
+        (pl.col(name).fill_null(value) if name in newest.columns else value).alias(name)
+        for name, value in absent.items()
     )
     return whole.with_columns(pl.col(pl.String).str.replace_all("\0", "", literal=True))
 
 
-def _good(table: pl.DataFrame, name: str) -> pl.Expr:
+def _good(name: str) -> pl.Expr:
     """Whether a figure is missing or can be computed with."""
-    if name not in table.columns:
-        return pl.lit(value=True)
     column = pl.col(name)
     right = column.is_finite() & (column >= 0) if name != "temperature_c" else column.is_finite()
-    right = right | column.is_null()
-    if "doubtful" in table.columns:
-        bit = pl.lit(1 << NAMES.index(name), pl.UInt16)
-        right = right & ((_mask(table) & bit == 0) | column.is_null())
-    return right
+    return (right & (pl.col("doubtful") & (1 << NAMES.index(name)) == 0)) | column.is_null()
 
 
 def typed(table: pl.DataFrame) -> pl.DataFrame:
@@ -136,59 +124,47 @@ def typed(table: pl.DataFrame) -> pl.DataFrame:
 
     Raises `InputError` for columns that are missing, unknown or of another type.
     """
-    _known_columns(table.columns)
-    try:
-        return table.with_columns(_typed(table))
-    except pl.exceptions.PolarsError as error:
-        raise InputError(
-            f"a column of a table of samples cannot be read: {str(error).splitlines()[0]}"
-        ) from None
-
-
-def _known_columns(columns: list[str]) -> None:
+    columns = table.columns
     for name in ("serial", "model", "time"):
         if name not in columns:
             raise InputError(f"a table of samples needs a column `{name}`; it has {', '.join(columns)}")
     for name in columns:
-        if name not in COLUMNS and name != "drive":
+        if name not in TYPES and name != "drive":
             near = difflib.get_close_matches(name, COLUMNS, 1)
             hint = f"did you mean `{near[0]}`?" if near else f"known: {', '.join(COLUMNS)}"
             raise InputError(f"a table of samples has no column `{name}`\nhint: {hint}")
+    try:
+        return table.with_columns(**_typed(table))
+    except pl.exceptions.PolarsError as error:
+        what = str(error).splitlines()[0]
+        raise InputError(f"a column of a table of samples cannot be read: {what}") from None
 
 
-def _typed(table: pl.DataFrame) -> list[pl.Expr]:
-    types = {**IDENTITY, **{name: kind for name, (kind, _) in KNOWN.items()}, "passed": pl.Boolean()}
-    types |= dict.fromkeys(NAMES, pl.Float64())
+def _typed(table: pl.DataFrame) -> dict[str, pl.Expr]:
     given: dict[str, pl.Expr] = {"time": _time(table)}
-    for name, kind in types.items():
-        if name in table.columns:
+    for name, kind in TYPES.items():
+        if name in table.columns and name not in ("time", "doubtful"):
             if table[name].dtype == pl.String and kind.is_numeric():
                 raise InputError(f"column `{name}` of a table of samples is text, and must be a number")
             given[name] = pl.col(name).cast(kind)
             if name in ("serial", "model") and table.select(given[name].str.contains(UNCLEAN).any()).item():
                 given[name] = given[name].str.replace_all("\0", "", literal=True).str.strip_chars()
-    if "capacity_bytes" not in given:
-        given["capacity_bytes"] = pl.lit(None, pl.Int64)
-    return [column.alias(name) for name, column in given.items()]
+    return {"capacity_bytes": pl.lit(None, pl.Int64), **given}
 
 
 def _time(table: pl.DataFrame) -> pl.Expr:
     kind, column = table["time"].dtype, pl.col("time")
     if isinstance(kind, pl.Datetime):
         utc = column.dt.convert_time_zone("UTC") if kind.time_zone else column.dt.replace_time_zone("UTC")
-        return utc.dt.cast_time_unit("ms").dt.truncate("1s") if kind != TIME else utc.dt.truncate("1s")
+        return utc.dt.cast_time_unit("ms").dt.truncate("1s")
     if kind == pl.Date:
         return column.cast(pl.Datetime("ms")).dt.replace_time_zone("UTC")
     if kind == pl.String:
         text = column.str.replace("Z$", "+00:00").str.replace(" ", "T", literal=True)
-        whole = pl.coalesce(
-            text.str.to_datetime("%Y-%m-%dT%H:%M:%S%.f%:z", time_unit="ms", time_zone="UTC", strict=False),
-            text.str.to_datetime("%Y-%m-%dT%H:%M:%S%.f", time_unit="ms", strict=False).dt.replace_time_zone(
-                "UTC"
-            ),
-            text.str.to_datetime("%Y-%m-%d", time_unit="ms", strict=False).dt.replace_time_zone("UTC"),
-        )
-        return whole.dt.truncate("1s")
+        forms = ("%Y-%m-%dT%H:%M:%S%.f%:z", "%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%d")
+        return pl.coalesce(
+            text.str.to_datetime(form, time_unit="ms", time_zone="UTC", strict=False) for form in forms
+        ).dt.truncate("1s")
     if kind.is_integer() or kind.is_float():
         seconds = pl.when(column.is_between(0, SECONDS_MOST)).then(column).cast(pl.Int64)
         return (seconds * 1000).cast(TIME)
@@ -221,19 +197,6 @@ def _kept(table: pl.DataFrame, now: datetime) -> tuple[pl.DataFrame, list[str]]:
         for serial, reason, count, first in bad_rows.rows()
     ]
     return table.filter(reasons.is_null()), refused
-
-
-def _mask(table: pl.DataFrame) -> pl.Expr:
-    """The doubtful figures as bits, from their names; text with commas or a list of names."""
-    if "doubtful" not in table.columns:
-        return pl.lit(0, pl.UInt16)
-    names = pl.col("doubtful")
-    if table["doubtful"].dtype == pl.String:
-        names = names.str.split(",")
-    bits = pl.lit(0, pl.UInt16)
-    for place, name in enumerate(NAMES):
-        bits = bits | pl.when(names.list.contains(name)).then(1 << place).otherwise(0).cast(pl.UInt16)
-    return bits
 
 
 def named(samples: pl.DataFrame) -> pl.DataFrame:

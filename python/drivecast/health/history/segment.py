@@ -15,16 +15,10 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
 from drivecast.document.record import NAMES
-from drivecast.health.history import schema
-from drivecast.health.history.sample import TIME
+from drivecast.health.history import sample, schema
 
-SHAPE: dict[str, pl.DataType] = {
-    "origin": pl.Int64(),
-    "time": TIME,
-    **dict.fromkeys(NAMES, pl.Float64()),
-    "passed": pl.Boolean(),
-    "doubtful": pl.UInt16(),
-}
+SHAPE: dict[str, pl.DataType] = {"origin": pl.Int64(), **{name: sample.TYPES[name] for name in sample.SEEN}}
+SHAPE["doubtful"] = pl.UInt16()
 
 KEY = ["origin", "time"]
 
@@ -77,9 +71,7 @@ def join(old: pl.DataFrame, new: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFra
         return both.drop("added"), both.filter("added")
     largest = [pl.col(name).max() for name in NAMES]
     worst = [pl.col("passed").min(), pl.col("doubtful").bitwise_or(), pl.col("added").all()]
-    known = pl.lit(0, pl.UInt16)
-    for place, name in enumerate(NAMES):
-        known = known | pl.when(pl.col(name).is_not_null()).then(1 << place).otherwise(0).cast(pl.UInt16)
+    known = sample.bits(lambda name: pl.col(name).is_not_null())
     joined = both.group_by(KEY).agg(*largest, *worst)
     joined = joined.with_columns(doubtful=pl.col("doubtful") & ~known)  # another reading of that second knew
     joined = joined.select(*SHAPE, "added").sort(KEY)

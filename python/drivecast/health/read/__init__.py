@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from drivecast.document.record import Record, Unread
 from drivecast.errors import InputError
@@ -19,7 +20,7 @@ from drivecast.health import rules as families
 from drivecast.health.read import smartctl_exporter
 from drivecast.health.read.contents import Beside, left, records_of
 from drivecast.health.read.normalise import Origin, normalise, unread
-from drivecast.health.read.smartctl import Device, Smartctl, devices_of
+from drivecast.health.read.smartctl import Device, Smartctl
 from drivecast.health.rules import Rules
 from drivecast.health.smart_data import SmartData
 from drivecast.source import locate, prometheus
@@ -52,7 +53,8 @@ def records(
         return
     beside = Beside()
     drives = [str(source) for source in sources if is_device(str(source))]
-    yield from _drives(devices_of(drives, kinds), program, known)
+    devices = [Device(name, kind) for name in drives for kind in kinds or (None,)]
+    yield from _drives(devices, program, known)
     for source in map(str, sources):
         if not is_device(source):
             try:
@@ -75,19 +77,13 @@ def is_device(source: str) -> bool:
 
 
 def _drives(devices: Sequence[Device], program: Smartctl, rules: Rules) -> Iterator[Record | Unread]:
-    if not devices:
-        return
     host = platform.node() or None
-    with ThreadPoolExecutor(min(_AT_ONCE, len(devices))) as pool:
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
         for device, answer in zip(devices, pool.map(program.read, devices), strict=True):
-            yield record_of(device, answer, host, rules)
-
-
-def record_of(device: Device, answer: SmartData | Unread, host: str | None, rules: Rules) -> Record | Unread:
-    """Return what smartctl's answer about a drive gives."""
-    if isinstance(answer, Unread):
-        return answer
-    return normalise(answer, Origin(device.place, host, datetime.now(UTC)), rules)
+            if isinstance(answer, Unread):
+                yield answer
+            else:
+                yield normalise(answer, Origin(device.place, host, datetime.now(UTC)), rules)
 
 
 def _source(source: str, rules: Rules, beside: Beside) -> Iterator[Record | Unread]:
@@ -100,19 +96,13 @@ def _source(source: str, rules: Rules, beside: Beside) -> Iterator[Record | Unre
         origin = Origin("standard input", time=now, time_from="that of reading it")
         yield from records_of(sys.stdin.buffer.read(), origin, rules, beside)
     elif source.startswith(("http://", "https://")):
-        yield from records_of(_scrape(source), Origin(source, _host(source), now), rules, beside)
+        yield from records_of(_scrape(source), Origin(source, urlsplit(source).hostname, now), rules, beside)
     elif locate.is_url(source):
         with locate.located([source]) as place:
             for path in place.files:
                 yield from _path(path, rules, beside)
     else:
         yield from _path(Path(source), rules, beside)
-
-
-def _host(url: str) -> str | None:
-    from urllib.parse import urlsplit  # noqa: PLC0415
-
-    return urlsplit(url).hostname
 
 
 def _scrape(url: str) -> bytes:
@@ -141,6 +131,5 @@ def _path(path: Path, rules: Rules, beside: Beside) -> Iterator[Record | Unread]
     except OSError as error:
         yield Unread(str(path), f"cannot be read: {error.strerror}", "check its name and who may read it")
         return
-    yield from records_of(
-        data, Origin(str(path), time=changed, time_from="when its file was last written"), rules, beside
-    )
+    origin = Origin(str(path), time=changed, time_from="when its file was last written")
+    yield from records_of(data, origin, rules, beside)

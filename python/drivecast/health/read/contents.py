@@ -1,11 +1,11 @@
 """What lies in a file, standard input or a scrape: documents of smartctl and nvme, or metrics of an exporter."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from drivecast.document.record import Record, Unread
-from drivecast.errors import InputError
 from drivecast.health.read import nvme, smartctl_exporter
 from drivecast.health.read.normalise import Origin, normalise
 from drivecast.health.read.stream import Damage, PackedError, documents, text_of, unpack
@@ -24,14 +24,6 @@ class Beside:
 
     logs: dict[str, tuple[Origin, dict[str, Any]]] = field(default_factory=dict)
     identities: dict[str, dict[str, Any]] = field(default_factory=dict)
-
-
-def stem(place: str) -> str:
-    """Return a file's name without what distinguishes a log from an identity."""
-    name = place.lower()
-    for word in ("smart-log", "smart_log", "smartlog", "id-ctrl", "id_ctrl", "idctrl"):
-        name = name.replace(word, "")
-    return name.strip("-_. ")
 
 
 def records_of(data: bytes, origin: Origin, rules: Rules, beside: Beside) -> Iterator[Record | Unread]:
@@ -56,22 +48,17 @@ def _file(content: bytes, origin: Origin, rules: Rules, beside: Beside) -> Itera
     else:
         for found in documents(text):
             if isinstance(found, Damage):
-                yield Unread(
-                    f"{origin.place}: byte {found.byte}",
-                    found.what,
-                    "read the drive again, or cut the rest off",
-                )
+                place = f"{origin.place}: byte {found.byte}"
+                yield Unread(place, found.what, "read the drive again, or cut the rest off")
             else:
-                yield from _one(found[1], origin, found[0], rules, beside)
+                yield from _document(found[1], origin, found[0], rules, beside)
 
 
 def _metrics(text: str, origin: Origin, rules: Rules) -> Iterator[Record | Unread]:
     try:
         samples = list(smartctl_exporter.samples_of_text(text))
-    except InputError as error:
-        yield Unread(
-            f"{origin.place}: {str(error).split(':', 1)[0]}", str(error).split(": ", 1)[1], "scrape it again"
-        )
+    except smartctl_exporter.LineError as error:
+        yield Unread(f"{origin.place}: line {error.number}", error.what, "scrape it again")
         return
     for host, document in smartctl_exporter.documents(samples):
         device = document["device"]["name"]
@@ -79,15 +66,18 @@ def _metrics(text: str, origin: Origin, rules: Rules) -> Iterator[Record | Unrea
         yield normalise(SmartData(document), own, rules)
 
 
-def _one(value: Any, origin: Origin, byte: int, rules: Rules, beside: Beside) -> Iterator[Record | Unread]:
+def _document(
+    value: Any, origin: Origin, byte: int, rules: Rules, beside: Beside
+) -> Iterator[Record | Unread]:
     place = f"{origin.place}: byte {byte}" if byte else origin.place
     if isinstance(value, list):
         for part in value:
-            yield from _one(part, origin, byte, rules, beside)
+            yield from _document(part, origin, byte, rules, beside)
     elif not isinstance(value, dict):
         yield Unread(place, f"expected an object of smartctl or nvme, found `{str(value)[:40]}`", _JSON_HINT)
     elif nvme.is_log(value) or nvme.is_identity(value):
-        yield from _half(value, replace(origin, place=place), stem(origin.place), rules, beside)
+        key = re.sub(r"smart[-_]?log|id[-_]?ctrl", "", origin.place.lower()).strip("-_. ")
+        yield from _half(value, replace(origin, place=place), key, rules, beside)
     elif "smartctl" in value or "device" in value:
         yield normalise(SmartData(value), replace(origin, place=place), rules)
     elif "Devices" in value:
@@ -104,26 +94,24 @@ def _half(
 ) -> Iterator[Record | Unread]:
     if nvme.is_log(value):
         if key in beside.logs:
-            yield lonely(*beside.logs.pop(key))
+            yield _lonely(*beside.logs.pop(key))
         identity = beside.identities.pop(key, None)
         if identity is None:
             beside.logs[key] = (origin, value)
         else:
-            yield joined(origin, value, identity, rules)
+            yield _joined(origin, value, identity, rules)
     elif key in beside.logs:
         waiting, log = beside.logs.pop(key)
-        yield joined(waiting, log, value, rules)
+        yield _joined(waiting, log, value, rules)
     else:
         beside.identities[key] = value
 
 
-def joined(origin: Origin, log: dict[str, Any], identity: dict[str, Any], rules: Rules) -> Record | Unread:
-    """Return the record of a log and its drive's identity."""
+def _joined(origin: Origin, log: dict[str, Any], identity: dict[str, Any], rules: Rules) -> Record | Unread:
     return normalise(SmartData(nvme.document_of(log, identity)), origin, rules)
 
 
-def lonely(origin: Origin, _log: dict[str, Any]) -> Unread:
-    """Return that a log names no drive."""
+def _lonely(origin: Origin, _log: dict[str, Any]) -> Unread:
     return Unread(origin.place, "nvme's log names no drive", _IDENTITY_HINT)
 
 
@@ -131,4 +119,4 @@ def left(beside: Beside, rules: Rules) -> Iterator[Record | Unread]:
     """Yield what is left of answers without their other half, once all files are read."""
     for key, (origin, log) in beside.logs.items():
         identity = beside.identities.get(key)
-        yield joined(origin, log, identity, rules) if identity else lonely(origin, log)
+        yield _joined(origin, log, identity, rules) if identity else _lonely(origin, log)

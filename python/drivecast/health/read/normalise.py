@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from drivecast.document.record import Record, Unread
-from drivecast.errors import InputError
+from drivecast.errors import HintedError, InputError
 from drivecast.health import warranty
 from drivecast.health.interpret import interpret
 from drivecast.health.rules import Rules
@@ -25,6 +25,7 @@ _STATUS = (
     (6, "the drive's error log has entries"),
     (7, "the drive's self-test log has errors"),
 )
+_LOG = "nvme_smart_health_information_log"
 _INCOMPLETE = 2
 _FAILING = 3
 _WARNINGS = (
@@ -40,8 +41,9 @@ _WARNINGS = (
 
 def unread(place: str, error: InputError) -> Unread:
     """Return an error as the reason of one place, so that the others are read."""
-    reason, _, hint = str(error).partition("\nhint: ")
-    return Unread(place, reason, hint)
+    return Unread(
+        place, *((error.reason, error.hint) if isinstance(error, HintedError) else (str(error), ""))
+    )
 
 
 @dataclass(frozen=True)
@@ -80,17 +82,16 @@ def normalise(document: SmartData, origin: Origin, rules: Rules) -> Record | Unr
     found = interpret(document, rule)
     check(found, bus, document.capacity_bytes)
     if not found.figures:
-        return Unread(origin.place, _empty(document), "`smartctl -x` reads all that a drive reports")
+        what = ": ".join([f"`{document.model}` reports no figure", *document.messages()[:1]])
+        return Unread(origin.place, what, "`smartctl -x` reads all that a drive reports")
     notes = [*found.notes, *_status_notes(document, bits)]
     if origin.time_from and document.at("local_time.time_t") is None:
         notes.append(f"its time is {origin.time_from}")
+    firmware = (document.text(name) for name in ("firmware_version", "scsi_revision", "revision"))
     return Record(
         serial=document.serial,
         model=document.model,
-        firmware=document.text("firmware_version")
-        or document.text("scsi_revision")
-        or document.text("revision")
-        or None,
+        firmware=next(filter(None, firmware), None),
         bus=bus,
         capacity_bytes=document.capacity_bytes,
         rotating=(document.number("rotation_rate") or 0) > 0,
@@ -105,19 +106,11 @@ def normalise(document: SmartData, origin: Origin, rules: Rules) -> Record | Unr
     )
 
 
-def _empty(document: SmartData) -> str:
-    messages = document.messages()
-    return f"`{document.model}` reports no figure" + (f": {messages[0]}" if messages else "")
-
-
 def _passed(document: SmartData, bits: int) -> bool | None:
-    messages = document.at("smart_status.passed")
-    if bits >> _FAILING & 1 or messages is False:
+    said, warning = document.at("smart_status.passed"), document.number(f"{_LOG}.critical_warning")
+    if bits >> _FAILING & 1 or said is False or warning:
         return False
-    warning = document.number("nvme_smart_health_information_log.critical_warning")
-    if warning:
-        return False
-    return True if messages is True or warning == 0 else None
+    return True if said is True or warning == 0 else None
 
 
 def _status_notes(document: SmartData, bits: int) -> Iterable[str]:
@@ -125,12 +118,9 @@ def _status_notes(document: SmartData, bits: int) -> Iterable[str]:
         if bits >> bit & 1:
             messages = document.messages() if bit == _INCOMPLETE else []
             yield text + (f" ({messages[0].removeprefix('Warning: ')})" if messages else "")
-    warning = int(document.number("nvme_smart_health_information_log.critical_warning") or 0)
-    for bit, text in _WARNINGS:
-        if warning & bit:
-            yield text
-    spare = document.number("nvme_smart_health_information_log.available_spare")
-    threshold = document.number("nvme_smart_health_information_log.available_spare_threshold")
+    warning = int(document.number(f"{_LOG}.critical_warning") or 0)
+    yield from (text for bit, text in _WARNINGS if warning & bit)
+    spare, threshold = (document.number(f"{_LOG}.available_spare{part}") for part in ("", "_threshold"))
     if spare is not None and threshold is not None and spare < threshold and not warning & 1:
         yield f"its spare of {spare:.0f} % is below its threshold of {threshold:.0f} %"
 
@@ -163,7 +153,9 @@ _REFUSALS = (
 def refused(document: SmartData, place: str, bits: int) -> Unread:
     """Return why smartctl has nothing of a drive, and which command helps."""
     messages = "; ".join(document.messages())
-    name = document.text("device.name") or _device_asked(document) or "DEVICE"
+    argv = document.at("smartctl.argv")
+    asked = [word for word in argv if str(word).startswith("/")] if isinstance(argv, list) else []
+    name = document.text("device.name") or (asked or ["DEVICE"])[-1]
     if document.at("devices") is not None:
         return Unread(
             place, "is a list of drives, not what one says", "read each with `smartctl -x -j DEVICE`"
@@ -177,13 +169,3 @@ def refused(document: SmartData, place: str, bits: int) -> Unread:
         )
     why = "smartctl did not understand its command line" if bits & 1 else "smartctl could not open it"
     return Unread(place, messages or why, f"run `smartctl -x {name}` by hand")
-
-
-def _device_asked(document: SmartData) -> str:
-    argv = document.at("smartctl.argv")
-    names = (
-        [word for word in argv if isinstance(word, str) and word.startswith("/")]
-        if isinstance(argv, list)
-        else []
-    )
-    return names[-1] if names else ""

@@ -8,12 +8,11 @@ import json
 import re
 import shutil
 import subprocess
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from drivecast.document.record import Unread
-from drivecast.errors import InputError
+from drivecast.errors import HintedError, InputError
 from drivecast.health.read.normalise import unread
 from drivecast.health.smart_data import SmartData
 
@@ -23,7 +22,7 @@ _INSTALL = "`apt-get install smartmontools`, `dnf install smartmontools` or `bre
 _SUDOERS = "`sudo visudo -f /etc/sudoers.d/smartctl` with the line `{user} ALL=(root) NOPASSWD: {program}`"
 
 
-class SmartctlError(InputError):
+class SmartctlError(HintedError):
     """smartctl cannot be run at all; says which command helps."""
 
 
@@ -53,31 +52,22 @@ class Smartctl:
     sudo: bool = False
     program: str = "smartctl"
 
-    def _command(self, *arguments: str) -> list[str]:
-        return [*(["sudo", "-n"] if self.sudo else []), self.program, *arguments]
-
     def _run(self, *arguments: str) -> "subprocess.CompletedProcess[bytes]":
         if shutil.which(self.program) is None and not self.sudo:
-            raise SmartctlError(f"there is no `{self.program}` on the path\nhint: {_INSTALL}")
+            raise SmartctlError(f"there is no `{self.program}` on the path", _INSTALL)
+        command = [*(["sudo", "-n"] if self.sudo else []), self.program, *arguments]
         try:
             return subprocess.run(
-                self._command(*arguments),
-                capture_output=True,
-                stdin=subprocess.DEVNULL,
-                timeout=TIMEOUT_S,
-                check=False,
+                command, capture_output=True, stdin=subprocess.DEVNULL, timeout=TIMEOUT_S, check=False
             )
         except FileNotFoundError as error:
             hint = "run this as root without `--sudo`" if self.sudo else _INSTALL
-            raise SmartctlError(f"there is no `{error.filename}` on the path\nhint: {hint}") from None
+            raise SmartctlError(f"there is no `{error.filename}` on the path", hint) from None
         except PermissionError as error:
             raise SmartctlError(f"cannot run `{error.filename}`: {error.strerror}") from None
 
     def _answer(self, *arguments: str) -> dict[str, Any]:
-        """Return the JSON of a run.
-
-        Raises `SmartctlError` where there is none: it is too old, or sudo refuses.
-        """
+        """Return the JSON of a run; raises `SmartctlError` where there is none: it is too old, or sudo refuses."""
         done = self._run(*arguments)
         try:
             found = json.loads(done.stdout.decode(errors="replace"))
@@ -85,23 +75,23 @@ class Smartctl:
                 return found
         except (ValueError, RecursionError):
             pass
-        raise SmartctlError(self._why(done))
+        raise SmartctlError(*self._why(done))
 
-    def _why(self, done: "subprocess.CompletedProcess[bytes]") -> str:
+    def _why(self, done: "subprocess.CompletedProcess[bytes]") -> tuple[str, str]:
+        """What went wrong, and what helps."""
         answer = (done.stdout + b"\n" + done.stderr).decode(errors="replace").strip()
         refusal = re.search(r"^sudo: .*", done.stderr.decode(errors="replace"), re.MULTILINE)
         if self.sudo and done.returncode and refusal:
             permit = _SUDOERS.format(user="USER", program=shutil.which(self.program) or "/usr/sbin/smartctl")
             hint = _INSTALL if "not found" in refusal[0] else permit
-            return f"`sudo -n` refuses: {refusal[0].strip()}\nhint: {hint}"
+            return f"`sudo -n` refuses: {refusal[0].strip()}", hint
         version = re.search(r"smartctl (\d+)\.(\d+)", answer)
         if version and (int(version[1]), int(version[2])) < _LEAST:
-            return (
-                f"smartctl {version[1]}.{version[2]} is too old: JSON came with 7.0\n"
-                f"hint: {_INSTALL}, or read it elsewhere and give the file"
-            )
+            what = f"smartctl {version[1]}.{version[2]} is too old: JSON came with 7.0"
+            return what, f"{_INSTALL}, or read it elsewhere and give the file"
         first = answer.splitlines()[0][:120] if answer else "nothing"
-        return f"smartctl answered no JSON (exit status {done.returncode}): {first}\nhint: run `smartctl -x -j` by hand"
+        what = f"smartctl answered no JSON (exit status {done.returncode}): {first}"
+        return what, "run `smartctl -x -j` by hand"
 
     def scan(self) -> tuple[list[Device], list[Unread]]:
         """Return the drives that smartctl finds, and those that it could not open."""
@@ -114,10 +104,14 @@ class Smartctl:
             if not isinstance(name, str):
                 continue
             kind = row.get("type") if isinstance(row.get("type"), str) else None
-            if isinstance(row.get("open_error"), str):
-                closed.append(_closed(name, row["open_error"]))
-            else:
+            error = row.get("open_error")
+            if not isinstance(error, str):
                 found.append(Device(name, kind))
+            elif "permission" in error.lower():
+                hint = f"`drivecast health read {name} --sudo`"
+                closed.append(Unread(name, f"not permitted: {error}", hint))
+            else:
+                closed.append(Unread(name, error, f"run `smartctl -x {name}` by hand"))
         return found, closed
 
     def read(self, device: Device) -> SmartData | Unread:
@@ -132,10 +126,7 @@ class Smartctl:
         return SmartData(answer)
 
     def reset_timer(self, device: Device, test: str) -> None:
-        """Start the workload timer anew.
-
-        Raises `InputError` where the drive refuses.
-        """
+        """Start the workload timer anew; raises `InputError` where the drive refuses."""
         try:
             done = self._run("-t", test, *device.arguments)
         except subprocess.TimeoutExpired:
@@ -148,14 +139,3 @@ class Smartctl:
                 f"`{device.place}` did not reset its timer (exit status {done.returncode}): {answer[-1]}\n"
                 "hint: `--no-reset` measures by differences"
             )
-
-
-def _closed(name: str, error: str) -> Unread:
-    if "permission" in error.lower():
-        return Unread(name, f"not permitted: {error}", f"`drivecast health read {name} --sudo`")
-    return Unread(name, error, f"run `smartctl -x {name}` by hand")
-
-
-def devices_of(names: Sequence[str], kinds: Sequence[str]) -> list[Device]:
-    """Return each device with each type that was given."""
-    return [Device(name, kind) for name in names for kind in (*kinds, *([] if kinds else [None]))]

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from typing import Any
 
-from drivecast.errors import InputError
+from drivecast.errors import HintedError, InputError
 from drivecast.source import prometheus
 
 METRICS = "smartctl_.+"
@@ -30,11 +30,16 @@ def is_text(text: str) -> bool:
     return head.startswith(("# HELP ", "# TYPE ", PREFIX)) and PREFIX in text
 
 
-def samples_of_text(text: str) -> Iterator[Sample]:
-    """Yield the samples of an exposition.
+class LineError(ValueError):
+    """A line is no metric."""
 
-    Raises `InputError` with the line that is none.
-    """
+    def __init__(self, number: int, what: str) -> None:
+        super().__init__(f"line {number}: {what}")
+        self.number, self.what = number, what
+
+
+def samples_of_text(text: str) -> Iterator[Sample]:
+    """Yield the samples of an exposition; raises `LineError` with the first line that is none."""
     from prometheus_client.parser import text_string_to_metric_families  # noqa: PLC0415 (only expositions need it)
 
     for number, line in enumerate(text.splitlines(), 1):
@@ -45,9 +50,8 @@ def samples_of_text(text: str) -> Iterator[Sample]:
             for family in text_string_to_metric_families(line + "\n"):
                 yield from ((sample.name, sample.labels, sample.value) for sample in family.samples)
         except (ValueError, IndexError, KeyError, TypeError) as error:
-            raise InputError(
-                f"line {number}: expected a metric and its value, found `{line[:60]}`: {error}"
-            ) from None
+            what = f"expected a metric and its value, found `{line[:60]}`: {error}"
+            raise LineError(number, what) from None
 
 
 def documents(samples: Iterable[Sample]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -61,107 +65,85 @@ def documents(samples: Iterable[Sample]) -> Iterator[tuple[str, dict[str, Any]]]
         yield instance.rpartition(":")[0] or instance, _document(device, own)
 
 
-_DIRECT = {
-    "capacity_bytes": ("user_capacity", "bytes"),
-    "nvme_capacity_bytes": ("nvme_total_capacity",),
-    "rotation_rate": ("rotation_rate",),
-    "power_cycle_count": ("power_cycle_count",),
-    "percentage_used": ("nvme_smart_health_information_log", "percentage_used"),
-    "available_spare": ("nvme_smart_health_information_log", "available_spare"),
-    "available_spare_threshold": ("nvme_smart_health_information_log", "available_spare_threshold"),
-    "critical_warning": ("nvme_smart_health_information_log", "critical_warning"),
-    "media_errors": ("nvme_smart_health_information_log", "media_errors"),
-    "smartctl_exit_status": ("smartctl", "exit_status"),
+_LOG = "nvme_smart_health_information_log"
+_ERRORS = "scsi_error_counter_log"
+_PLACES: dict[str, tuple[str, float]] = {
+    "smartctl_device_capacity_bytes": ("user_capacity.bytes", 1),
+    "smartctl_device_nvme_capacity_bytes": ("nvme_total_capacity", 1),
+    "smartctl_device_rotation_rate": ("rotation_rate", 1),
+    "smartctl_device_power_cycle_count": ("power_cycle_count", 1),
+    "smartctl_device_percentage_used": (f"{_LOG}.percentage_used", 1),
+    "smartctl_device_available_spare": (f"{_LOG}.available_spare", 1),
+    "smartctl_device_available_spare_threshold": (f"{_LOG}.available_spare_threshold", 1),
+    "smartctl_device_critical_warning": (f"{_LOG}.critical_warning", 1),
+    "smartctl_device_media_errors": (f"{_LOG}.media_errors", 1),
+    "smartctl_device_smartctl_exit_status": ("smartctl.exit_status", 1),
+    "smartctl_device_temperature current": ("temperature.current", 1),
+    "smartctl_device_block_size logical": ("logical_block_size", 1),
+    "smartctl_device_bytes_read": (f"{_LOG}.data_units_read", _UNIT_BYTES),
+    "smartctl_device_bytes_written": (f"{_LOG}.data_units_written", _UNIT_BYTES),
+    "smartctl_device_bytes_read SCSI": (f"{_ERRORS}.read.gigabytes_processed", 1e9),
+    "smartctl_device_bytes_written SCSI": (f"{_ERRORS}.write.gigabytes_processed", 1e9),
+    "smartctl_scsi_grown_defect_list": ("scsi_grown_defect_list", 1),
+    "smartctl_read_total_uncorrected_errors": (f"{_ERRORS}.read.total_uncorrected_errors", 1),
+    "smartctl_write_total_uncorrected_errors": (f"{_ERRORS}.write.total_uncorrected_errors", 1),
 }
-_SCSI = {
-    "smartctl_scsi_grown_defect_list": ("scsi_grown_defect_list",),
-    "smartctl_read_total_uncorrected_errors": ("scsi_error_counter_log", "read", "total_uncorrected_errors"),
-    "smartctl_write_total_uncorrected_errors": (
-        "scsi_error_counter_log",
-        "write",
-        "total_uncorrected_errors",
-    ),
-}
+"""Where smartctl has what a metric reports, and what of it counts one there; some are distinguished by a label."""
+_IDENTITY = (
+    "model_name",
+    "serial_number",
+    "firmware_version",
+    "scsi_vendor",
+    "scsi_product",
+    "scsi_revision",
+)
 
 
-def _put(document: dict[str, Any], path: tuple[str, ...], value: Any) -> None:
-    for key in path[:-1]:
+def _put(document: dict[str, Any], path: str, value: Any) -> None:
+    *above, last = path.split(".")
+    for key in above:
         document = document.setdefault(key, {})
-    document[path[-1]] = value
+    document[last] = value
 
 
 def _document(device: str, samples: list[Sample]) -> dict[str, Any]:
     found: dict[str, Any] = {"device": {"name": device}}
-    attributes: dict[str, dict[str, Any]] = {}
+    attributes: dict[str | None, dict[str, Any]] = {}
     statistics = []
-    protocol = next((sample[1].get("protocol", "") for sample in samples if sample[0] == PREFIX), "")
+    drive = next((labels for metric, labels, _ in samples if metric == PREFIX), None)
+    protocol = (drive or {}).get("protocol", "")
+    if drive is not None:
+        found["device"] |= {"protocol": protocol, "type": drive.get("interface", "")}
+        found |= {name: drive.get(name, "") for name in _IDENTITY}
+        found |= {"in_smartctl_database": bool(drive["model_family"])} if "model_family" in drive else {}
     for metric, labels, value in samples:
-        name = metric.removeprefix(f"{PREFIX}_")
-        if metric == PREFIX:
-            found["device"] |= {"protocol": protocol, "type": labels.get("interface", "")}
-            found |= _identity(labels)
-        elif metric in _SCSI:
-            _put(found, _SCSI[metric], value)
-        elif name in _DIRECT:
-            _put(found, _DIRECT[name], value)
-        elif name == "attribute":
-            row = attributes.setdefault(
-                labels.get("attribute_id", ""),
-                {"id": labels.get("attribute_id"), "name": labels.get("attribute_name")},
-            )
-            row |= {"raw": {"value": value}} if labels.get("attribute_value_type") == "raw" else {}
-            row |= {"value": value} if labels.get("attribute_value_type") == "value" else {}
-        elif name == "statistics":
-            statistics.append(
-                {"name": labels.get("statistic_name", ""), "value": value, "flags": _flags(labels)}
-            )
-        else:
-            _converted(found, name, labels, value, protocol)
+        match metric.removeprefix(f"{PREFIX}_"):
+            case "attribute":
+                number = labels.get("attribute_id")
+                row = attributes.setdefault(number, {"id": number, "name": labels.get("attribute_name")})
+                kinds: dict[str, dict[str, Any]] = {
+                    "raw": {"raw": {"value": value}},
+                    "value": {"value": value},
+                }
+                row |= kinds.get(labels.get("attribute_value_type", ""), {})
+            case "statistics":
+                valid = labels.get("statistic_flags_short", "V").startswith("V")
+                name = labels.get("statistic_name", "")
+                statistics.append({"name": name, "value": value, "flags": {"valid": valid}})
+            case "power_on_seconds":
+                _put(found, "power_on_time.hours", value // 3600)
+            case "smart_status":
+                _put(found, "smart_status.passed", value == 1)
+            case _:
+                which = labels.get("temperature_type") or labels.get("blocks_type") or protocol
+                place, unit = _PLACES.get(f"{metric} {which}") or _PLACES.get(metric, ("", 1))
+                if place:
+                    _put(found, place, value / unit)
     if attributes:
         found["ata_smart_attributes"] = {"table": list(attributes.values())}
     if statistics:
         found["ata_device_statistics"] = {"pages": [{"table": statistics}]}
     return found
-
-
-def _identity(labels: dict[str, str]) -> dict[str, Any]:
-    names = (
-        "model_name",
-        "serial_number",
-        "firmware_version",
-        "scsi_vendor",
-        "scsi_product",
-        "scsi_revision",
-    )
-    found: dict[str, Any] = {name: labels.get(name, "") for name in names}
-    if "model_family" in labels:
-        found["in_smartctl_database"] = bool(labels["model_family"])
-    return found
-
-
-def _flags(labels: dict[str, str]) -> dict[str, bool]:
-    return {"valid": labels.get("statistic_flags_short", "V").startswith("V")}
-
-
-def _converted(found: dict[str, Any], name: str, labels: dict[str, str], value: float, protocol: str) -> None:
-    if name == "power_on_seconds":
-        _put(found, ("power_on_time", "hours"), value // 3600)
-    elif name == "temperature" and labels.get("temperature_type") == "current":
-        _put(found, ("temperature", "current"), value)
-    elif name == "block_size" and labels.get("blocks_type") == "logical":
-        found["logical_block_size"] = value
-    elif name == "smart_status":
-        _put(found, ("smart_status", "passed"), value == 1)
-    elif name in {"bytes_read", "bytes_written"}:
-        way = name.removeprefix("bytes_")
-        if protocol == "SCSI":
-            _put(
-                found,
-                ("scsi_error_counter_log", "read" if way == "read" else "write", "gigabytes_processed"),
-                value / 1e9,
-            )
-        else:
-            _put(found, ("nvme_smart_health_information_log", f"data_units_{way}"), value / _UNIT_BYTES)
 
 
 def answers(url: str) -> Iterator[tuple[datetime, str, dict[str, Any]]]:
@@ -182,9 +164,9 @@ def answers(url: str) -> Iterator[tuple[datetime, str, dict[str, Any]]]:
         server = prometheus.Server(query, client)
         moments = _series(server, selector, "start=" in str(url))
     if not moments:
-        raise InputError(
-            f"Prometheus at `{query.host}` has no metrics of smartctl_exporter for these labels\n"
-            "hint: `count by (instance) (smartctl_device)` in its page shows which it has"
+        raise HintedError(
+            f"Prometheus at `{query.host}` has no metrics of smartctl_exporter for these labels",
+            "`count by (instance) (smartctl_device)` in its page shows which it has",
         )
     for moment in sorted(moments):
         for host, document in documents(moments[moment]):
@@ -192,29 +174,27 @@ def answers(url: str) -> Iterator[tuple[datetime, str, dict[str, Any]]]:
 
 
 def _series(server: prometheus.Server, selector: str, stretch: bool) -> dict[float, list[Sample]]:
-    moments: dict[float, list[Sample]] = defaultdict(list)
     query = server.query
     if not stretch:
         # The server answers with what it scraped within five minutes of the time requested.
-        values = {"query": selector, "time": f"{query.end_s:.3f}"}
-        rows = server.ask("query", values)["result"]
-        for labels, _, value in _points(rows):
-            moments[float(int(query.end_s))].append((labels.pop("__name__", ""), labels, value))
-        return moments
+        rows = server.ask("query", {"query": selector, "time": f"{query.end_s:.3f}"})["result"]
+        samples = [sample for _, sample in _points(rows)]
+        return {float(int(query.end_s)): samples} if samples else {}
+    moments: dict[float, list[Sample]] = defaultdict(list)
     step_s = query.step_s or _DAY_S
     for first_s, last_s in prometheus.chunks(query.start_s, query.end_s, step_s):
         values = {"query": selector, "start": f"{first_s:.3f}", "end": f"{last_s:.3f}", "step": f"{step_s:g}"}
-        for labels, moment, value in _points(server.ask("query_range", values)["result"]):
-            named = dict(labels)
-            moments[float(int(moment))].append((named.pop("__name__", ""), named, value))
+        for moment, sample in _points(server.ask("query_range", values)["result"]):
+            moments[float(int(moment))].append(sample)
     return moments
 
 
-def _points(rows: list[Any]) -> Iterator[tuple[dict[str, str], float, float]]:
+def _points(rows: list[Any]) -> Iterator[tuple[float, Sample]]:
     for row in rows:
         try:
             labels = {str(key): str(value) for key, value in row["metric"].items()}
+            name = labels.pop("__name__", "")
             for moment, value in row.get("values") or [row["value"]]:
-                yield dict(labels), float(moment), float(value)
+                yield float(moment), (name, labels, float(value))
         except (KeyError, TypeError, ValueError, AttributeError):
             raise InputError(f"Prometheus did not answer as it does: found `{str(row)[:80]}`") from None

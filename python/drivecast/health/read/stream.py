@@ -38,10 +38,7 @@ _DECODER = json.JSONDecoder(parse_constant=_refuse)
 
 
 def unpack(data: bytes, name: str = "") -> list[tuple[str, bytes]]:
-    """Return what lies in the bytes, by name: the files of an archive, or the bytes alone.
-
-    Raises `PackedError` where they are damaged.
-    """
+    """The files of an archive by name, or the bytes alone; raises `PackedError` where they are damaged."""
     try:
         if data.startswith(_GZIP):
             with gzip.GzipFile(fileobj=io.BytesIO(data)) as packed:
