@@ -32,7 +32,6 @@ from drivecast.document.drive_health import (
 
 SPARE_LEAST = 0.1
 """Of its spare blocks; most makers call an NVMe drive failing below it."""
-
 STATES: tuple[State, ...] = get_args(State)
 """By their exit codes."""
 STATE: dict[Urgency, State] = {"act": "CRITICAL", "watch": "WARNING", "unknown": "UNKNOWN"}

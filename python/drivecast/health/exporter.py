@@ -20,9 +20,7 @@ from drivecast import __version__
 from drivecast.health import metrics
 
 STAGES = ("read", "history", "forecast")
-
 FORMATS_KEPT = 4
-
 EXPORTER_HELP = {
     "drivecast_exporter_drives": "Drives that are served.",
     "drivecast_exporter_duplicate_serials": "Drives left out because another drive has the same serial number.",

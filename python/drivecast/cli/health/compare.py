@@ -19,17 +19,13 @@ def compare(
     prediction: Annotated[
         Path, typer.Argument(metavar="PREDICTION.json", help="What `plan` or `wear` wrote as JSON.")
     ],
-    design: Annotated[
-        str | None, typer.Option("--design", help="A design of the plan (default: its winner).")
-    ] = None,
+    design: Annotated[str | None, typer.Option(help="A design of the plan (default: its winner).")] = None,
     serial: Annotated[
         list[str] | None,
-        typer.Option(
-            "--serial", help="A drive of the array (default: all of the design's kind). Repeatable."
-        ),
+        typer.Option(help="A drive of the array (default: all of the design's kind). Repeatable."),
     ] = None,
     since: Annotated[
-        str | None, typer.Option("--since", help="Only samples from this date on, such as 2026-03-01.")
+        str | None, typer.Option(help="Only samples from this date on, such as 2026-03-01.")
     ] = None,
     per_day: Annotated[
         str | None,
@@ -40,9 +36,7 @@ def compare(
     ] = None,
     years: Annotated[
         str | None,
-        typer.Option(
-            "--years", help="Time since the plan's load began (default: the drives' power-on time)."
-        ),
+        typer.Option(help="Time since the plan's load began (default: the drives' power-on time)."),
     ] = None,
     tolerance: Annotated[
         float, typer.Option(min=0, max=10, help="Deviation of an input that is accepted.")
@@ -74,10 +68,8 @@ def compare(
     with History.open(history, create=False) as opened:
         drives = _chosen(opened, serial, predicted.drive)
         samples = opened.samples(drives["drive"].to_list(), begin)
-    seen = [
-        comparison.seen(name, samples.filter(drive=key))
-        for key, name in drives.select("drive", "serial").rows()
-    ]
+    named = drives.select("drive", "serial").rows()
+    seen = [comparison.seen(name, samples.filter(drive=key)) for key, name in named]
     made = comparison.compare(
         predicted,
         comparison.observe(seen),
@@ -92,10 +84,7 @@ def compare(
 
 
 def _chosen(opened: "History", serials: list[str] | None, drive: str) -> "pl.DataFrame":
-    """The drives that were requested, or all of the design's kind.
-
-    Raises `InputError` where there is none, or a serial number is not of the history.
-    """
+    """The drives requested, or all of the design's kind; raises `InputError` for none, or an unknown serial number."""
     import polars as pl
 
     from drivecast.health import warranty
@@ -112,11 +101,9 @@ def _chosen(opened: "History", serials: list[str] | None, drive: str) -> "pl.Dat
         kind = pl.coalesce("catalog", "by_model") == drive
         found = drives.join(named, on="drive", how="left").filter(kind).drop("by_model")
         if not found.height:
-            models = (
-                ", ".join(f"`{model}`" for model in drives["model"].unique().sort()[:5]) or "no drives at all"
-            )
+            models = ", ".join(f"`{model}`" for model in drives["model"].unique().sort()[:5])
             raise InputError(
-                f"no drive of the history is a `{drive}`; it holds {models}\nhint: `--serial` names the drives that "
-                "serve this design"
+                f"no drive of the history is a `{drive}`; it holds {models or 'no drives at all'}\n"
+                "hint: `--serial` names the drives that serve this design"
             )
     return found.sort("serial")

@@ -26,12 +26,10 @@ Rows = Annotated[int, typer.Option(min=0, help="Rows of text to show at most; 0 
 
 def forecast(
     history: Url = None,
-    drive: Annotated[
-        str | None, typer.Option("--drive", help="One drive in full, by its serial number.")
-    ] = None,
+    drive: Annotated[str | None, typer.Option(help="One drive in full, by its serial number.")] = None,
     by: Annotated[
         str | None,
-        typer.Option("--by", help="Only drives that may reach an end by this day, with the chance."),
+        typer.Option(help="Only drives that may reach an end by this day, with the chance."),
     ] = None,
     quarter: Annotated[
         bool, typer.Option("--quarter", help="Replacements to expect in each quarter instead.")
@@ -73,29 +71,17 @@ def forecast(
         else Endings(**head, drives=DriveEnding.rows(table))
     )
     summary = page.summary(of_fleet.counts(table))
-    if out is not None:
-        _write(
-            out,
-            "Replacements by quarter" if quarter else "Drives in service",
-            summary,
-            listed.drives,
-            quarters,
-            quiet,
-        )
+    title = "Replacements by quarter" if quarter else "Drives in service"
+    _write(out, title, summary, listed.drives, quarters, quiet)
     if quarter:
-        emit(
-            Quarters(**head, quarters=quarters),
-            output_format,
-            text=lambda: page.quarter_lines(quarters, level),
-            rows=quarters,
-        )
+        made = Quarters(**head, quarters=quarters)
+        emit(made, output_format, text=lambda: page.quarter_lines(quarters, level), rows=quarters)
         return
-    emit(
-        listed,
-        output_format,
-        text=lambda: [*page.lines(listed.drives, rows), "", summary],
-        rows=listed.drives,
-    )
+
+    def text() -> page.Lines:
+        return [*page.lines(listed.drives, rows), "", summary]
+
+    emit(listed, output_format, text=text, rows=listed.drives)
 
 
 def fleet(
@@ -137,8 +123,7 @@ def fleet(
         first=drives[: rows or None],
     )
     summary = page.summary(found.counts)
-    if out is not None:
-        _write(out, "Fleet of drives", summary, drives, found.quarters, quiet)
+    _write(out, "Fleet of drives", summary, drives, found.quarters, quiet)
 
     def text() -> page.Lines:
         urgent = [drive for drive in drives if drive.status in ("alarm", "soon")]
@@ -207,17 +192,18 @@ def _trajectory(
 
 
 def _write(
-    out: Path,
+    out: Path | None,
     title: str,
     summary: str,
     drives: "Sequence[DriveForecast]",
     quarters: "Sequence[Quarter]",
     quiet: bool,
 ) -> None:
-    from drivecast.present import forecast_page
+    if out is not None:
+        from drivecast.present import forecast_page
 
-    forecast_page.write(out, title, [summary], forecast_page.of_fleet(quarters), drives)
-    note(f"wrote `{out}`", quiet=quiet)
+        forecast_page.write(out, title, [summary], forecast_page.of_fleet(quarters), drives)
+        note(f"wrote `{out}`", quiet=quiet)
 
 
 def _head(now: datetime, level: float) -> dict[str, Any]:

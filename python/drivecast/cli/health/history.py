@@ -1,9 +1,9 @@
 """`drivecast health import`, `history`, `prune` and `export`: the database of samples."""
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -64,10 +64,7 @@ def import_samples(
     from drivecast.health.history import History
     from drivecast.health.history.importing import take
 
-    with (
-        History.open(history, wait_s=wait) as opened,
-        progress("importing", quiet=quiet) as report,
-    ):
+    with History.open(history, wait_s=wait) as opened, progress("importing", quiet=quiet) as report:
         added = take(opened, sources, group, report)
         added = added.model_copy(update={"history": opened.database.shown})
     emit(
@@ -111,21 +108,15 @@ def history(
 
     Example: `drivecast health history --stale-days 2`
     """
+    import polars.selectors as cs
+
     from drivecast.health.history import History
 
     with History.open(history, create=False, wait_s=wait) as opened:
         found = opened.summary(timedelta(days=stale_days))
         drives = opened.drives().drop("sources", "origin", "begins")
-    emit(
-        found,
-        output_format,
-        text=lambda: _summary(found),
-        rows=lambda: [_texts(row) for row in drives.to_dicts()],
-    )
-
-
-def _texts(row: dict[str, Any]) -> dict[str, Any]:
-    return {name: value.isoformat() if isinstance(value, datetime) else value for name, value in row.items()}
+    texts = drives.with_columns(cs.datetime().dt.strftime("%Y-%m-%dT%H:%M:%S%:z"))
+    emit(found, output_format, text=lambda: _summary(found), rows=texts.to_dicts)
 
 
 def _summary(found: "HistorySummary") -> "list[Text]":
@@ -171,10 +162,8 @@ def prune(
 
     if keep_days is None and thin_days is None:
         raise InputError("nothing to do: give `--keep-days`, `--thin-days` or both")
-    with (
-        History.open(history, create=False, wait_s=wait) as opened,
-        progress("pruning", quiet=quiet) as report,
-    ):
+    kept = History.open(history, create=False, wait_s=wait)
+    with kept as opened, progress("pruning", quiet=quiet) as report:
         pruned = opened.prune(keep_days, thin_days, weekly=every is Every.WEEK, report=report)
     emit(
         pruned,
@@ -206,15 +195,9 @@ def export(
     from drivecast.health.history import export as exporting
 
     writable(out)
-    with (
-        History.open(history, create=False, wait_s=wait) as opened,
-        progress("exporting", quiet=quiet) as report,
-    ):
+    kept = History.open(history, create=False, wait_s=wait)
+    with kept as opened, progress("exporting", quiet=quiet) as report:
         rows = exporting.write(opened, out, report)
     made = Exported(path=str(out), samples=rows)
-    emit(
-        made,
-        output_format,
-        text=lambda: f"{out}: {_count(rows, 'sample')}",
-        rows=[made.model_dump(exclude={"schema_version"})],
-    )
+    csv = [made.model_dump(exclude={"schema_version"})]
+    emit(made, output_format, text=lambda: f"{out}: {_count(rows, 'sample')}", rows=csv)

@@ -39,9 +39,7 @@ def meter(
     yes: Annotated[
         str | None, typer.Option(help="Reset the timer without a question: repeat the name of the device.")
     ] = None,
-    reset: Annotated[
-        bool, typer.Option("--reset/--no-reset", help="Reset the workload timer of a drive that has one.")
-    ] = True,
+    reset: Annotated[bool, typer.Option(help="Reset the workload timer of a drive that has one.")] = True,
     before: Annotated[Path | None, typer.Option(help="First reading: a file of `smartctl -x -j`.")] = None,
     after: Annotated[
         Path | None, typer.Option(help="Second reading; without it the drive is read now.")
@@ -87,10 +85,8 @@ def meter(
     for text in found.notes if output_format is not OutputFormat.TEXT else []:
         note(text, quiet=quiet)
     if interrupted:
-        typer.echo(
-            f"error: interrupted after {found.minutes:.0f} min; its timer, if it has one, keeps running",
-            err=True,
-        )
+        after_min = f"interrupted after {found.minutes:.0f} min"
+        typer.echo(f"error: {after_min}; its timer, if it has one, keeps running", err=True)
         raise typer.Exit(EXIT_WRONG)
     if not found.enough:
         raise typer.Exit(EXIT_NO)

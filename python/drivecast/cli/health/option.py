@@ -10,7 +10,6 @@ from drivecast.errors import InputError
 Url = Annotated[
     str | None,
     typer.Option(
-        "--history",
         envvar="DRIVECAST_HISTORY",
         help="A file, or `postgresql://USER@HOST/DATABASE`; by default `drivecast/health.sqlite3` among the user's "
         "states.",
@@ -24,7 +23,7 @@ Now = Annotated[
 ]
 Forget = Annotated[
     str,
-    typer.Option("--forget", help="Leave out drives that were not seen for this long: they were taken away."),
+    typer.Option(help="Leave out drives that were not seen for this long: they were taken away."),
 ]
 
 

@@ -26,7 +26,7 @@ Kinds = Annotated[
 ]
 Rules = Annotated[
     list[Path] | None,
-    typer.Option("--rules", help="A further folder or file of rules, as in `catalog/smart`. Repeatable."),
+    typer.Option(help="A further folder or file of rules, as in `catalog/smart`. Repeatable."),
 ]
 _NONE = "smartctl sees none here; `drivecast health read FILE` reads reports of other machines"
 
@@ -85,10 +85,8 @@ def read(
     if history is not None and readings.drives:
         _store(history, readings.drives, quiet)
     if not readings.drives:
-        fail(
-            "no drive was read" if readings.unread else f"there is no drive to read\nhint: {_NONE}",
-            EXIT_WRONG,
-        )
+        none = f"there is no drive to read\nhint: {_NONE}"
+        fail("no drive was read" if readings.unread else none, EXIT_WRONG)
     if readings.unread:
         raise typer.Exit(EXIT_NO)
 

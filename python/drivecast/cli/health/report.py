@@ -16,9 +16,7 @@ UNKNOWN = 3
 WrongUse: type[Exception] = typer.BadParameter.__bases__[0]
 """Every kind of wrong use: the class has moved between modules from one version of typer to the next."""
 
-Serial = Annotated[
-    list[str] | None, typer.Option("--serial", help="Only the drive of this serial number. Repeatable.")
-]
+Serial = Annotated[list[str] | None, typer.Option(help="Only the drive of this serial number. Repeatable.")]
 
 
 def report(
@@ -50,9 +48,8 @@ def report(
     from drivecast.health.concern import judged, rank
     from drivecast.present import drive_report
 
-    drives, horizons = _requested(
-        history, serial, as_of, forget, (within, watch, stale), names=("--within", "--watch")
-    )
+    spans = {"--within": within, "--watch": watch, "--stale": stale}
+    drives, horizons = _requested(history, serial, as_of, forget, spans)
     made = drive_report.document(sorted(judged(drives, horizons), key=rank), horizons)
     head = f"Subject: {made.subject}\n\n" if subject else ""
     emit(made, output_format, text=lambda: head + drive_report.text(made, horizons), rows=made.drives)
@@ -87,9 +84,8 @@ def check(
     try:
         if bool(serial) == everything:
             raise InputError("give `--serial SERIAL`, or `--all`")
-        drives, horizons = _requested(
-            history, serial, as_of, forget, (critical, warning, stale), names=("--critical", "--warning")
-        )
+        spans = {"--critical": critical, "--warning": warning, "--stale": stale}
+        drives, horizons = _requested(history, serial, as_of, forget, spans)
     except InputError as error:
         _unknown(str(error))
     except Exception as error:  # a monitoring system shows this line, and nobody sees a traceback
@@ -100,22 +96,17 @@ def check(
 
 
 def _requested(
-    history: str | None,
-    serials: list[str] | None,
-    as_of: str | None,
-    forget: str,
-    spans: tuple[str, str, str],
-    *,
-    names: tuple[str, str],
+    history: str | None, serials: list[str] | None, as_of: str | None, forget: str, spans: dict[str, str]
 ) -> "tuple[list[DriveInService], Horizons]":
     """The drives in service that were requested, and the horizons to compare them with."""
     from drivecast.document.drive_health import DriveInService, Horizons
     from drivecast.health.history import History
     from drivecast.health.in_service import drives_in_service
 
-    act, watch, stale = (span(name, text) for name, text in zip((*names, "--stale"), spans, strict=True))
+    act, watch, stale = (span(name, text) for name, text in spans.items())
     if act > watch:
-        raise InputError(f"{names[0]} is the nearer time and cannot exceed {names[1]}")
+        nearer, farther, _ = spans
+        raise InputError(f"{nearer} is the nearer time and cannot exceed {farther}")
     horizons = Horizons(now(as_of), act, watch, stale)
     with History.open(history, create=False) as opened:
         table = drives_in_service(opened, now=horizons.now, forget=span("--forget", forget))
@@ -139,9 +130,8 @@ def _unknown(reason: str) -> NoReturn:
     """End as a plug-in whose state is unknown."""
     from drivecast.present.plugin import clean
 
-    typer.echo(f"DRIVES UNKNOWN - {clean(reason.splitlines()[0])}")
-    for line in reason.splitlines()[1:]:
-        typer.echo(line)
+    first, *more = reason.splitlines()
+    typer.echo("\n".join([f"DRIVES UNKNOWN - {clean(first)}", *more]))
     raise typer.Exit(UNKNOWN)
 
 

@@ -27,7 +27,6 @@ def serve(
     read: Annotated[
         list[str] | None,
         typer.Option(
-            "--read",
             help="What to read into the history at each refresh: `live` for the drives of this machine, `none`, or any "
             "source of `health read`. Repeatable.",
         ),
@@ -58,14 +57,14 @@ def serve(
             quiet=quiet,
         )
     parse(history)  # a history may be created later, but not at an invalid address
-    exporter = Exporter(
-        lambda: refresh(history, sources, age),
-        interval,
-        lambda text: typer.echo(f"refresh: {text}", err=True),
-    )
+
+    def report(text: str) -> None:
+        typer.echo(f"refresh: {text}", err=True)
 
     def ready(at: service.Address) -> None:
         note(f"serving http://{at}/metrics, a refresh every {interval:g} s", quiet=quiet)
+
+    exporter = Exporter(lambda: refresh(history, sources, age), interval, report)
 
     if not service.run(address, exporter, ready=ready):
         os._exit(0)  # a thread that waits for a drive would delay the end of the program

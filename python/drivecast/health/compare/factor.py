@@ -50,13 +50,8 @@ def compare(
     load = prediction.array_bytes_per_day_after(years)
     inputs = [*_writes(prediction, observation, load, written_per_day), *_flash(prediction, observation)]
     observed = [part.observed for part in inputs if part.observed]
-    total = Input(
-        "wear a day",
-        "/day",
-        0,
-        _product([part.predicted for part in inputs]),
-        _product(observed) if len(observed) == len(inputs) else None,
-    )
+    whole = _product(observed) if len(observed) == len(inputs) else None
+    total = Input("wear a day", "/day", 0, _product([part.predicted for part in inputs]), whole)
     factors = [_factor(part, tolerance) for part in inputs]
     return Comparison(prediction, observation, years, _factor(total, tolerance), factors, tolerance)
 

@@ -7,7 +7,7 @@ has the model.
 """
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import datetime
 from typing import get_args
@@ -25,7 +25,8 @@ Batch = tuple[pl.DataFrame, pl.DataFrame]
 """Some drives and their samples, as the history gives them."""
 Ratings = Callable[[pl.DataFrame], pl.DataFrame]
 """From drives to a row each of `drive`, `rated_bytes` and `warranty_years`."""
-
+Done = Callable[[int], None]
+"""Hears how many drives have been read."""
 LEVEL = 0.8
 THREADS = 2
 
@@ -48,10 +49,21 @@ def forecast_batches(
     *,
     now: datetime,
     level: float = LEVEL,
-    done: Callable[[int], None] = lambda _drives: None,
+    done: Done = lambda _drives: None,
 ) -> pl.DataFrame:
-    """Forecast a fleet batch by batch; `done` hears how many drives have been read."""
-    return _study(batches, ratings, now, level, done, None)[0]
+    """Forecast a fleet batch by batch."""
+    known, estimates = _read(batches, done)
+    if not known:
+        return empty()
+    fleet = fleet_prior(estimates)
+
+    def judged(drives: pl.DataFrame, own: Estimate) -> pl.DataFrame:
+        return forecast_table(drives, outlook(own, fleet, ratings(drives), level), now)
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        table = pl.concat(pool.map(judged, known, estimates))
+    urgency = pl.col("status").cast(pl.Enum(get_args(Status)))
+    return table.sort(urgency, pl.min_horizontal("media_end", "warranty_end"), "drive", nulls_last=True)
 
 
 def trajectory_of(
@@ -61,33 +73,37 @@ def trajectory_of(
     *,
     now: datetime,
     level: float = LEVEL,
-    done: Callable[[int], None] = lambda _drives: None,
+    done: Done = lambda _drives: None,
 ) -> Trajectory | None:
     """Forecast one drive in full, beside its fleet, from which it learns; none where there is no such drive."""
-    return _study(batches, ratings, now, level, done, serial)[1]
+    sought: list[tuple[int, pl.DataFrame]] = []
+
+    def heard() -> Iterator[Batch]:
+        for place, (drives, samples) in enumerate(batches):
+            keys = drives.filter(pl.col("serial") == serial)["drive"]
+            own = samples.filter(pl.col("drive").is_in(keys.implode())).sort("time")
+            if own.height:
+                sought.append((place, own.filter(pl.col("drive") == own["drive"][-1])))
+            yield drives, samples
+
+    known, estimates = _read(heard(), done)
+    if not sought:
+        return None
+    # Serial numbers recur; the drive with the newest sample is meant.
+    place, samples = max(sought, key=lambda found: found[1]["time"][-1])
+    drives, own, fleet = known[place], estimates[place], fleet_prior(estimates)
+    table = forecast_table(drives, outlook(own, fleet, ratings(drives), level), now)
+    row = table.row(by_predicate=pl.col("drive") == samples["drive"][0], named=True)
+    return trajectory(own, fleet, samples, row, now.date(), level)
 
 
-def _study(
-    batches: Iterable[Batch],
-    ratings: Ratings,
-    now: datetime,
-    level: float,
-    done: Callable[[int], None],
-    serial: str | None,
-) -> tuple[pl.DataFrame, Trajectory | None]:
-    if not 0 < level < 1:
-        raise ValueError(f"the level of an interval lies between 0 and 1, not at {level}")
+def _read(batches: Iterable[Batch], done: Done) -> tuple[list[pl.DataFrame], list[Estimate]]:
+    """The drives of each batch, and what their samples say."""
     known: list[pl.DataFrame] = []
     estimates: list[Estimate] = []
     pending: deque[Future[Estimate]] = deque()
-    sought: tuple[int, pl.DataFrame] | None = None
     with ThreadPoolExecutor(THREADS) as pool:
         for drives, samples in batches:
-            keys = drives.filter(pl.col("serial") == serial)["drive"]
-            own = samples.filter(pl.col("drive").is_in(keys.implode())).sort("time")
-            # Serial numbers recur; the drive with the newest sample is meant.
-            if own.height and (sought is None or own["time"][-1] > sought[1]["time"][-1]):
-                sought = (len(known), own.filter(pl.col("drive") == own["drive"][-1]))
             known.append(drives)
             pending.append(pool.submit(estimate, drives, samples))
             del samples
@@ -95,25 +111,7 @@ def _study(
                 estimates.append(pending.popleft().result())
             done(sum(part.height for part in known))
         estimates += [part.result() for part in pending]
-    if not known:
-        return empty(), None
-    fleet = fleet_prior(estimates)
-
-    def judged(place: int) -> pl.DataFrame:
-        ends = outlook(estimates[place], fleet, ratings(known[place]), level)
-        return forecast_table(known[place], ends, now)
-
-    if serial is None:
-        with ThreadPoolExecutor(THREADS) as pool:
-            table = pl.concat(pool.map(judged, range(len(known))))
-        urgency = pl.col("status").cast(pl.Enum(get_args(Status)))
-        ends = pl.min_horizontal("media_end", "warranty_end")
-        return table.sort(urgency, ends, "drive", nulls_last=True), None
-    if sought is None:
-        return empty(), None
-    place, samples = sought
-    row = judged(place).filter(pl.col("drive") == samples["drive"][0])
-    return row, trajectory(estimates[place], fleet, samples, row.row(0, named=True), now.date(), level)
+    return known, estimates
 
 
 __all__ = ["Trajectory", "forecast", "forecast_batches", "trajectory_of"]

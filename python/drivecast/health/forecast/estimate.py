@@ -17,9 +17,7 @@ from drivecast.health.forecast.level import DRIFT, Level, filtered
 
 STEPS = {"host_written_bytes": 512_000.0, "nand_written_bytes": 512_000.0, "wear_ratio": 0.01}
 """What a counter moves by where its source does not state it: an NVMe data unit, a whole percent."""
-
 SHORT = {"host_written_bytes": "host_step", "nand_written_bytes": "nand_step", "wear_ratio": "wear_step"}
-
 SAMPLES_MIN = 3
 SPAN_DAYS_MIN = 14.0
 """A shorter history shows no rate, unless the drive was powered on for `LIFETIME_DAYS_MIN` before it."""

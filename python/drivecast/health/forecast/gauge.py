@@ -24,7 +24,6 @@ import polars.selectors as cs
 
 FINE_STEP = 1e-3
 """A gauge at least this fine is a counter of its own, for drives that count no writes."""
-
 SCHEMA = {"drive": pl.Int64, "media_remaining": pl.Float64, "media_spread": pl.Float64}
 
 

@@ -28,7 +28,6 @@ DRIFT_PER_DAY = np.concatenate([[0.0], np.geomspace(1e-5, 1e-2, 7)])
 
 NOISE, DRIFT = (axis.ravel() for axis in np.meshgrid(NOISE_DAYS, DRIFT_PER_DAY, indexing="ij"))
 """The grid of pairs, flat."""
-
 DIFFUSE = 1e6
 """Variance of the level before anything is known: next to it, what is drawn from the first block is all there is."""
 CHUNK = 512

@@ -70,6 +70,8 @@ def _rates(estimate: Estimate) -> Floats:
 
 def outlook(estimate: Estimate, fleet: FleetPrior, ratings: pl.DataFrame, level: float) -> pl.DataFrame:
     """Return rates and ends of drives: days from the last sample as `…_days`, infinite where there is no end."""
+    if not 0 < level < 1:
+        raise ValueError(f"the level of an interval lies between 0 and 1, not at {level}")
     rated = ratings.select("drive", "rated_bytes", "warranty_years")
     table = estimate.table.join(rated, on="drive", how="left", maintain_order="left")
     states, weight = estimate.level.heaviest(fleet.weights(estimate), PAIRS_KEPT)

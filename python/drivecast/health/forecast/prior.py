@@ -18,7 +18,6 @@ from drivecast.health.forecast.day_grid import Floats
 PRIOR_DRIVES = 1.0
 PRIOR_JUMP = math.log(2.0) ** 2
 STEPS = 60
-
 CHANGES_PER_DAY = np.geomspace(0.01, 10.0, 10) / 365.25
 """l: from one change in a hundred years to ten a year."""
 

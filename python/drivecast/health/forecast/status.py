@@ -26,7 +26,6 @@ from drivecast.health.forecast.weeks import LIFETIME_DAYS_MIN
 SOON_DAYS = 90
 """Time to notice, order and exchange a drive."""
 STALE_DAYS = 30
-
 COLUMNS = (*DriveForecast.model_fields, "end_days")
 
 

@@ -89,5 +89,5 @@ def _fan(
     start = {"written_bytes": [state["total"]], **{name: [0.0] for name in ("early", "middle", "late")}}
     days = {"early": found.quantile(tail), "middle": found.quantile(0.5), "late": found.quantile(1 - tail)}
     table = pl.concat([pl.DataFrame(start), pl.DataFrame({"written_bytes": state["total"] + ahead, **days})])
-    seconds = pl.lit(state["last_s"]) + pl.col(*days).clip(upper_bound=100 * YEAR_DAYS) * 86_400
+    seconds = pl.col(*days).clip(upper_bound=100 * YEAR_DAYS) * 86_400 + state["last_s"]
     return table.with_columns(moment(seconds.round().cast(pl.Int64)))

@@ -20,45 +20,33 @@ from drivecast.health.smart_data import SmartData
 
 COLUMNS = ("date", "serial_number", "model")
 """What distinguishes such a table."""
-
 ATTRIBUTE = re.compile(r"smart_(\d+)_(normalized|raw)")
-
-Cell = tuple[int, int, str]
-"""Column, attribute, and which of its two values."""
 
 
 def records(table: pl.DataFrame, place: str, rules: Rules) -> Iterator[Record | Unread]:
     """Return the record of each row, or why there is none."""
-    columns = {name: number for number, name in enumerate(table.columns)}
-    cells = [
-        (number, int(found[1]), found[2])
-        for name, number in columns.items()
-        if (found := ATTRIBUTE.fullmatch(name))
-    ]
-    for line, row in enumerate(table.iter_rows(), 2):
-        row_of = {
-            name: row[columns[name]] for name in (*COLUMNS, "capacity_bytes", "failure") if name in columns
-        }
-        origin = Origin(f"{place}:{line}", time=_day(row_of["date"]))
-        yield normalise(SmartData(_content(row_of, row, cells)), origin, rules)
+    cells = [found for name in table.columns if (found := ATTRIBUTE.fullmatch(name))]
+    for line, row in enumerate(table.iter_rows(named=True), 2):
+        origin = Origin(f"{place}:{line}", time=_day(row["date"]))
+        yield normalise(SmartData(_content(row, cells)), origin, rules)
 
 
-def _content(row_of: dict[str, Any], row: tuple[Any, ...], cells: list[Cell]) -> dict[str, Any]:
+def _content(row: dict[str, Any], cells: list[re.Match[str]]) -> dict[str, Any]:
     """A row in the shape of `smartctl --json`."""
-    attributes: dict[int, dict[str, Any]] = {}
-    for number, attribute, kind in cells:
-        value = _number(row[number])
+    attributes: dict[str, dict[str, Any]] = {}
+    for cell in cells:
+        value = _number(row[cell[0]])
         if value is not None:
-            entry = attributes.setdefault(attribute, {"id": attribute})
-            entry.update({"value": value} if kind == "normalized" else {"raw": {"value": value}})
-    capacity = _number(row_of.get("capacity_bytes"))
+            entry = attributes.setdefault(cell[1], {"id": int(cell[1])})
+            entry.update({"value": value} if cell[2] == "normalized" else {"raw": {"value": value}})
+    capacity = _number(row.get("capacity_bytes"))
     return {
         "device": {"protocol": "ATA"},
-        "model_name": row_of["model"],
-        "serial_number": row_of["serial_number"],
+        "model_name": row["model"],
+        "serial_number": row["serial_number"],
         "user_capacity": {"bytes": capacity} if capacity and capacity > 0 else {},
         "ata_smart_attributes": {"table": list(attributes.values())},
-        "smart_status": {"passed": _number(row_of.get("failure")) != 1},
+        "smart_status": {"passed": _number(row.get("failure")) != 1},
     }
 
 

@@ -16,23 +16,16 @@ from drivecast.health.history import life, sample, schema, segment
 from drivecast.health.history.sample import KNOWN
 
 WHO = ["serial", "model", "capacity_bytes"]
-
 STATIC = tuple(name for name in KNOWN if name not in ("group", "sources"))
 """Columns that the newest sample decides."""
-
 TYPES = {column.name: column.type.python_type for column in schema.drive.columns}
-
 AT_ONCE = 900
 """Values in one condition; SQLite takes 32,766, and a statement of a thousand is long enough."""
-
 STEPS = (2.0**30, 1e9, 2.0**25, 512_000.0, 512.0)
 """GiB, GB, 32 MiB, 1,000 sectors, a sector."""
-
 BYTES = tuple(name for name in NAMES if name.endswith("_bytes"))
 RATIOS = tuple(name for name in NAMES if name.endswith("_ratio"))
-
 SUMMARY = ("first_seen_s", "last_seen_s", "hours_seen_s", "passed", *NAMES)
-
 KEYS = ("id", "origin", "begins_s", "continues")
 NEEDED = (*KEYS, *WHO, *STATIC, "source", "last_seen_s", "hours_seen_s", *life.TRACK[2:])
 """Columns that an import reads."""

@@ -14,9 +14,7 @@ from drivecast.health.history import sample
 from drivecast.health.history.history import History
 
 IDENTITY = (*sample.IDENTITY, *sample.KNOWN)
-
 SCHEMA: dict[str, pl.DataType] = {"drive": pl.Int64(), **sample.TYPES}
-
 DRIVES_AT_ONCE = 1024
 
 Report = Callable[[float, str], None]

@@ -18,7 +18,6 @@ from drivecast.health.history.sample import TIME
 
 ROWS_AT_ONCE = 3_500_000
 """Samples in one transaction of a large import: a month of 100,000 drives is 3.1 million."""
-
 RECORDS_AT_ONCE = 20_000
 
 

@@ -21,7 +21,6 @@ from drivecast.health.read import records
 
 PART_ROWS = 500_000
 """Of a file read at once."""
-
 SUFFIXES = (".parquet", ".csv", ".csv.gz")
 
 Report = Callable[[float, str], None]
@@ -45,14 +44,15 @@ def take(
             if _is_daily(part):
                 added += _readings(history, backblaze.records(part, str(path), rules.load()), group)
                 continue
-            if waiting and waiting[0].schema != part.schema:
-                added += _add(history, waiting, group)
-            elif waiting and sum(each.height for each in waiting) + part.height > ROWS_AT_ONCE:
-                added += _add(history, _earlier(waiting), group)
-            waiting.append(part)
+            own = part if group is None else part.with_columns(group=pl.lit(group))
+            if waiting and waiting[0].schema != own.schema:
+                added += history.add_parts(waiting)
+            elif waiting and sum(each.height for each in waiting) + own.height > ROWS_AT_ONCE:
+                added += history.add_parts(_earlier(waiting))
+            waiting.append(own)
         done += size
     if waiting:
-        added += _add(history, waiting, group)
+        added += history.add_parts(waiting)
     for number, source in enumerate(others, 1):
         try:
             added += _readings(history, records([source]), group)
@@ -68,15 +68,10 @@ def _sorted_out(sources: Sequence[str]) -> tuple[list[Path], list[str]]:
     others: list[str] = []
     for source in sources:
         path = Path(source)
-        if path.is_dir():
-            inside = [file for file in sorted(path.rglob("*")) if file.is_file()]
-            found = [file for file in inside if _is_table(file)]
-            tables += found
-            if not found or len(found) < len(inside):
-                others.append(source)
-        elif _is_table(path) and path.exists():
-            tables.append(path)
-        else:
+        files = [file for file in (path, *sorted(path.rglob("*"))) if file.is_file()]
+        found = [file for file in files if file.name.lower().endswith(SUFFIXES)]
+        tables += found
+        if not found or len(found) < len(files):
             others.append(source)
     return tables, others
 
@@ -107,20 +102,11 @@ def _earlier(waiting: list[pl.DataFrame]) -> list[pl.DataFrame]:
     to_come = pl.col("time") >= month
     waiting += [late for part in taken if (late := part.filter(to_come)).height]
     # Rows without a time are refused with their reason, so they go along.
-    return [
-        part if _latest(part) < month else part.filter(to_come.not_().fill_null(value=True)) for part in taken
-    ]
+    return [part.filter(to_come.not_().fill_null(value=True)) for part in taken]
 
 
 def _latest(part: pl.DataFrame) -> datetime:
     return cast("datetime | None", part["time"].max()) or sample.EARLIEST
-
-
-def _add(history: History, waiting: list[pl.DataFrame], group: str | None) -> Added:
-    """Store tables in one transaction, and forget them."""
-    if group is not None:
-        waiting[:] = [part.with_columns(group=pl.lit(group)) for part in waiting]
-    return history.add_parts(waiting)
 
 
 def _readings(history: History, found: Iterator[Record | Unread], group: str | None) -> Added:
@@ -134,11 +120,6 @@ def _readings(history: History, found: Iterator[Record | Unread], group: str | N
                 unread.append(f"{answer}; {answer.hint}" if answer.hint else str(answer))
 
     return history.add(readable(), group) + Added(refused=unread)
-
-
-def _is_table(path: Path) -> bool:
-    """Whether its name is that of a table."""
-    return path.name.lower().endswith(SUFFIXES)
 
 
 def _is_daily(table: pl.DataFrame) -> bool:

@@ -25,13 +25,10 @@ WRITTEN_SLACK_BYTES = 2.0**30
 HOURS_SLACK = 12.0
 AHEAD_FACTOR = 1.1
 AHEAD_SLACK_HOURS = 48.0
-
 MOST = 16
 """Identities of one serial number: beyond that the counter is at fault, not the drive, and stays in the last."""
-
 MOST_PIECES = 1024
 """Times that one serial number changes between them; beyond that it stays with the last."""
-
 TRACK = ("origin", "time", "power_on_hours", "host_written_bytes")
 
 

@@ -70,8 +70,8 @@ def _bucket(
     if kept.height == samples.height:
         return 0
     connection.execute(sa.delete(schema.segment).where(schema.segment.c.bucket == bucket))
-    keyed = {"bucket": pl.lit(bucket, pl.Int64), "start": pl.col("time").dt.truncate("1mo")}
-    segment.store(connection, kept.select(list(segment.SHAPE)).sort(segment.KEY).with_columns(**keyed))
+    kept = kept.select(list(segment.SHAPE)).sort(segment.KEY)
+    segment.store(connection, kept.with_columns(**segment.PLACE))
     reconcile.review(connection, lives["origin"].unique().to_list())
     identities = sa.select(sa.func.count()).where(schema.drive.c.origin.in_(origins))
     left = connection.execute(identities.where(schema.drive.c.continues.is_(None))).scalar_one()

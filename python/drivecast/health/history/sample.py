@@ -18,36 +18,28 @@ from drivecast.document.record import NAMES, Record
 from drivecast.errors import InputError
 
 TIME = pl.Datetime("ms", "UTC")
-
 EARLIEST = datetime(2005, 1, 1, tzinfo=UTC)
 """Before the first SSD that told its wear: a machine without a clock starts in 1970 or 2000."""
-
 AHEAD = timedelta(hours=1)
 """By how much the clock of another machine may differ."""
-
 UNCLEAN = r"^\s|\s$|\x00"
 """Blanks around a name are none of it, and PostgreSQL takes no zero byte."""
-
 SECONDS_MOST = 2**36
 """Beyond it a whole number is no time in seconds, but one in milliseconds or in nanoseconds."""
-
 IDENTITY: dict[str, pl.DataType] = {
     "serial": pl.String(),
     "model": pl.String(),
     "capacity_bytes": pl.Int64(),
 }
 """What distinguishes drives."""
-
 KNOWN: dict[str, pl.DataType] = {
     **dict.fromkeys(("firmware", "bus"), pl.String()),
     "rotating": pl.Boolean(),
     **dict.fromkeys(("vendor", "catalog", "host", "device", "group", "sources"), pl.String()),
 }
 """What else may be known of a drive; its newest sample decides."""
-
 ABSENT = {"firmware": "", "bus": "", "rotating": False, "vendor": "standard"}
 """What stands for columns that a table leaves out; null for the others."""
-
 TYPES: dict[str, pl.DataType] = {**IDENTITY, **KNOWN, "time": TIME, **dict.fromkeys(NAMES, pl.Float64())}
 SEEN = ("time", *NAMES, "passed", "doubtful")
 COLUMNS = (*IDENTITY, *SEEN, *KNOWN)
@@ -120,10 +112,7 @@ def _good(name: str) -> pl.Expr:
 
 
 def typed(table: pl.DataFrame) -> pl.DataFrame:
-    """The columns in their types.
-
-    Raises `InputError` for columns that are missing, unknown or of another type.
-    """
+    """The columns in their types; raises `InputError` for columns that are missing, unknown or of another type."""
     columns = table.columns
     for name in ("serial", "model", "time"):
         if name not in columns:

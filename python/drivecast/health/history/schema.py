@@ -15,9 +15,7 @@ from drivecast.document.record import NAMES
 
 VERSIONS = ("0001", "0002")
 """Revisions in their order; the last is what this program writes."""
-
 VERSION_TABLE = "health_version"
-
 DRIVES_PER_SEGMENT = 256
 
 metadata = sa.MetaData()
@@ -43,10 +41,7 @@ drive = sa.Table(
     sa.Column("bus", sa.Text, nullable=False),
     sa.Column("rotating", sa.Boolean, nullable=False),
     sa.Column("vendor", sa.Text, nullable=False),
-    sa.Column("catalog", sa.Text),
-    sa.Column("host", sa.Text),
-    sa.Column("device", sa.Text),
-    sa.Column("group_name", sa.Text),
+    *(sa.Column(name, sa.Text) for name in ("catalog", "host", "device", "group_name")),
     sa.Column("source", sa.Integer, sa.ForeignKey("health_source.id"), nullable=False),
     sa.Column("first_seen_s", sa.BigInteger, nullable=False),
     sa.Column("last_seen_s", sa.BigInteger, nullable=False),

@@ -6,7 +6,7 @@ repetition, so neither does an import.
 
 import io
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, cast
 
@@ -21,7 +21,11 @@ SHAPE: dict[str, pl.DataType] = {"origin": pl.Int64(), **{name: sample.TYPES[nam
 SHAPE["doubtful"] = pl.UInt16()
 
 KEY = ["origin", "time"]
-
+PLACE = {
+    "bucket": pl.col("origin") // schema.DRIVES_PER_SEGMENT,
+    "start": pl.col("time").dt.truncate("1mo"),
+}
+"""Of a sample: its drives and its month."""
 ROWS_AT_ONCE = 250_000
 """Joined together, and what is known of the same drives and months; bounds the memory of a large import."""
 
@@ -60,9 +64,7 @@ def join(old: pl.DataFrame, new: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFra
 
     The second has a column `added`, false where the row only completes one of that second.
     """
-    both = pl.concat(
-        [old.with_columns(added=pl.lit(value=False)), new.with_columns(added=pl.lit(value=True))]
-    )
+    both = pl.concat(part.with_columns(added=pl.lit(added)) for part, added in ((old, False), (new, True)))
     both = both.sort(*KEY, "added", maintain_order=True)
     again = pl.all_horizontal(pl.col(name).eq_missing(pl.col(name).shift(1)) for name in SHAPE)
     both = both.filter(~again)  # most that was known comes again as it was
@@ -99,23 +101,24 @@ def _merge(connection: sa.Connection, rows: pl.DataFrame) -> pl.DataFrame:
     months = rows.select(pl.col("time").dt.truncate("1mo").unique()).to_series().dt.strftime("%Y-%m")
     buckets = table.c.bucket.between(bucket(rows["origin"][0]), bucket(rows["origin"][-1]))
     whole, changed = join(load(connection, buckets & table.c.month.in_(months.to_list())), rows)
-    keyed = {
-        "bucket": pl.col("origin") // schema.DRIVES_PER_SEGMENT,
-        "start": pl.col("time").dt.truncate("1mo"),
-    }
-    whole = whole.with_columns(**keyed)
+    whole = whole.with_columns(**PLACE)
     if changed.height < whole.height:
-        touched = changed.select(**keyed).unique()
-        whole = whole.join(touched, on=["bucket", "start"], how="semi", maintain_order="left")
+        touched = changed.select(**PLACE).unique()
+        whole = whole.join(touched, on=[*PLACE], how="semi", maintain_order="left")
     store(connection, whole)
     return changed
 
 
 def store(connection: sa.Connection, whole: pl.DataFrame) -> None:
-    """Write segments anew; `whole` has all their samples, with columns `bucket` and `start` of the month."""
-    parts = whole.partition_by("bucket", "start", as_dict=True, include_key=False, maintain_order=True)
+    """Put segments in the place of those with their keys; `whole` has all their samples, and `PLACE`."""
+    insert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
+    statement = insert(schema.segment)
+    renewed = {name: statement.excluded[name] for name in ("samples", "first_s", "last_s", "data")}
+    statement = statement.on_conflict_do_update(index_elements=["bucket", "month"], set_=renewed)
+    parts = whole.partition_by(*PLACE, as_dict=True, include_key=False, maintain_order=True)
     with ThreadPoolExecutor(os.cpu_count()) as pool:  # encoding is the larger part of an import
-        upsert(connection, pool.map(_row, parts.keys(), parts.values()))
+        for row in pool.map(_row, parts.keys(), parts.values()):
+            connection.execute(statement, row)
 
 
 def _row(key: tuple[Any, ...], part: pl.DataFrame) -> dict[str, Any]:
@@ -129,13 +132,3 @@ def _row(key: tuple[Any, ...], part: pl.DataFrame) -> dict[str, Any]:
         "last_s": cast("int", times.max()) // 1000,
         "data": encode(part),
     }
-
-
-def upsert(connection: sa.Connection, values: Iterable[dict[str, Any]]) -> None:
-    """Put segments in the place of those with their keys."""
-    insert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
-    statement = insert(schema.segment)
-    renewed = {name: statement.excluded[name] for name in ("samples", "first_s", "last_s", "data")}
-    statement = statement.on_conflict_do_update(index_elements=["bucket", "month"], set_=renewed)
-    for row in values:
-        connection.execute(statement, row)

@@ -64,41 +64,26 @@ def text_of(data: bytes) -> tuple[str, str]:
     return data.decode("utf-8-sig", errors="replace"), "utf-8"
 
 
-class _Offsets:
-    """Byte of a character, for characters asked in rising order: all that lies before is counted once."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.character = 0
-        self.byte = 0
-
-    def of(self, at: int) -> int:
-        if at >= self.character:
-            self.byte += len(self.text[self.character : at].encode(errors="replace"))
-            self.character = at
-            return self.byte
-        return len(self.text[:at].encode(errors="replace"))
-
-
 def documents(text: str) -> Iterator[tuple[int, Any] | Damage]:
     """Yield each document with the byte at which it begins, or what is wrong there."""
-    offsets = _Offsets(text)
-    at = 0
-    while True:
-        at = _next(text, at)
-        if at >= len(text):
-            return
-        begin = offsets.of(at)
+    at = byte = 0
+    while (begin := _next(text, at)) < len(text):
+        byte += _bytes(text[at:begin])
         try:
-            value, at = _DECODER.raw_decode(text, at)
+            value, at = _DECODER.raw_decode(text, begin)
         except json.JSONDecodeError as error:
-            yield Damage(offsets.of(error.pos), _fault(text, error))
-            at = _resume(text, at)
+            yield Damage(byte + _bytes(text[begin : error.pos]), _fault(text, error))
+            at = _resume(text, begin)
         except (ValueError, RecursionError) as error:
-            yield Damage(begin, "nested too deep" if isinstance(error, RecursionError) else str(error))
-            at = _resume(text, at)
+            yield Damage(byte, "nested too deep" if isinstance(error, RecursionError) else str(error))
+            at = _resume(text, begin)
         else:
-            yield begin, value
+            yield byte, value
+        byte += _bytes(text[begin:at])
+
+
+def _bytes(text: str) -> int:
+    return len(text.encode(errors="replace"))
 
 
 def _next(text: str, at: int) -> int:
