@@ -47,7 +47,7 @@ def test_every_drive_gets_a_row_and_bounds_in_order(drives: list[list[tuple[floa
     known, samples = tables(drives)
     found = forecast(known, samples, rated(len(drives), 1e15), now=NOW)
     assert found["drive"].sort().to_list() == list(range(len(drives)))
-    assert found["why"].null_count() == 0
+    assert found["status_reason"].struct.field("kind").null_count() == 0
     for row in found.iter_rows(named=True):
         for name in ("media_end", "warranty_end"):
             days = [row[f"{name}{part}"] for part in ("_low", "", "_high")]

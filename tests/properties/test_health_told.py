@@ -13,7 +13,7 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families
 from prometheus_client.parser import text_string_to_metric_families as plain_families
 
 from bundled import CATALOG
-from drivecast.document.drive_health import DriveInService, Horizons
+from drivecast.document.drive_health import DriveInService, Horizons, StatusReason
 from drivecast.errors import InputError
 from drivecast.health import concern
 from drivecast.health.compare import prediction
@@ -60,7 +60,7 @@ ROWS = st.fixed_dictionaries(
         "device": st.none() | NAMES,
         "group": st.none() | NAMES,
         "status": st.sampled_from(["alarm", "soon", "ok", "not enough data", None]),
-        "why": st.none() | NAMES,
+        "status_reason": st.none() | st.builds(StatusReason),
         "passed": st.none() | st.booleans(),
         "wear_ratio": st.none() | st.floats(0, 3),
         "spare_ratio": st.none() | st.floats(0, 1),

@@ -12,6 +12,7 @@ import polars as pl
 from drivecast.document.forecast import DriveForecast
 from drivecast.health.forecast import fleet, forecast, trajectory_of
 from drivecast.present import forecast as page
+from drivecast.present.forecast_reason import worded
 
 HERE = Path(__file__).parent
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
@@ -61,10 +62,10 @@ def text() -> str:
     one = trajectory_of("A1", [(drives, samples)], lambda _drives: rated, now=NOW)
     assert one is not None
     told = [
-        *page.lines(DriveForecast.rows(table)),
+        *page.lines([*map(worded, DriveForecast.rows(table))]),
         *page.quarter_lines(quarters, 0.8),
         *warned,
-        *page.trajectory_lines(one),
+        *page.trajectory_lines(worded(one)),
     ]
     return "\n".join(map(str, told)) + "\n"
 

@@ -37,10 +37,11 @@ def row(serial: str, **said: Any) -> DriveInService:
     )
 
 
+YOUNG = {"kind": "too young", "samples": 2, "span_days": 1.0}
 FLEET = [
     row("WELL1"),
     row("WELL2", host="db2"),
-    row("WORN", host="db3", wear_ratio=1.3, status="alarm", group="md0", why="worn past its rating"),
+    row("WORN", host="db3", wear_ratio=1.3, status="alarm", group="md0"),
     row("SOON", host="db4", media_end=date(2027, 4, 2), media_end_low=date(2027, 1, 3), errors_recent=12.0),
     row("FAIL", host="a-host-with-a-name-so-long-that-no-line-of-a-mail-holds-it.example.com", passed=False),
     row("LATER", host="db5", media_end=date(2027, 12, 1), media_end_low=date(2027, 9, 1)),
@@ -51,7 +52,7 @@ FLEET = [
         warranty_end_limit="writes",
         model="INTEL SSDSC2BB480G7 ✓",
     ),
-    row("YOUNG", host=None, device=None, status="not enough data", why="2 samples over 1.0 days"),
+    row("YOUNG", host=None, device=None, status="not enough data", status_reason=YOUNG),
     row("LOST", host="db7", time=NOW - timedelta(days=4)),
 ]
 

@@ -32,6 +32,43 @@ Kind = Literal[
 ]
 
 
+ReasonKind = Literal[
+    "worn",
+    "failing",
+    "flash ended",
+    "writes used up",
+    "platters",
+    "nothing reported",
+    "whole percents",
+    "too young",
+    "writes nothing",
+    "flash ends",
+    "writes end",
+    "no limit known",
+    "no step yet",
+    "far away",
+]
+SAMPLES_MIN = 3
+SPAN_DAYS_MIN = 14.0
+"""A shorter history shows no rate, unless the drive was powered on for `LIFETIME_DAYS_MIN` before it."""
+LIFETIME_DAYS_MIN = 90.0
+"""A drive powered on for less has no lifetime rate: its first weeks were its installation."""
+
+
+class StatusReason(Part):
+    """Why a forecast gives a drive its status, with the figures that go into the wording."""
+
+    kind: ReasonKind
+    wear_ratio: float | None = None
+    written_bytes: float | None = None
+    rated_bytes: float | None = None
+    samples: int | None = None
+    span_days: float | None = None
+    end: date | None = None
+    end_low: date | None = None
+    end_high: date | None = None
+
+
 def _moment(value: object) -> object:
     """A date as its midnight, a time with its zone: UTC where it has none."""
     if isinstance(value, datetime):
@@ -69,7 +106,7 @@ class DriveInService(Row):
     host_written_bytes: float | None = None
     rated_bytes: float | None = None
     status: Status | None = None
-    why: str | None = None
+    status_reason: StatusReason | None = None
     media_end: Moment | None = None
     media_end_low: Moment | None = None
     warranty_end: Moment | None = None

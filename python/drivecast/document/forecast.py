@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
-from drivecast.document.drive_health import Limit, Status
+from drivecast.document.drive_health import Limit, Status, StatusReason
 from drivecast.document.part import Document
 from drivecast.document.table_row import Row
 from drivecast.quantity.interval import finite
@@ -35,7 +35,9 @@ class DriveForecast(Row):
     host: str | None
     group: str | None
     status: Status
+    status_reason: StatusReason = Field(exclude=True)
     why: str
+    """It in words, once `present` has put them there."""
     wear_ratio: Number
     written_bytes: Bytes
     rated_bytes: Bytes

@@ -8,7 +8,7 @@ from typing import Literal
 from drivecast.document.part import Document, Part
 from drivecast.quantity.interval import Interval
 
-Outcome = Literal["holds", "wrong", "cannot be told"]
+Outcome = Literal["holds", "wrong", "undetermined"]
 Source = Literal["plan", "wear"]
 Missing = Literal["host writes", "flash writes", "wear", "wear steps"]
 
@@ -140,6 +140,7 @@ class FactorRow(Part):
 class WearComparison(Document):
     """What `health compare` prints; the wear itself is the first of `factors`."""
 
+    schema_version: int = 2
     design: str
     drive: str
     members: int

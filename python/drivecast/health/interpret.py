@@ -139,25 +139,26 @@ def _count(place: Place, document: SmartData) -> tuple[float, str] | None:
 
 def timer_minutes(document: SmartData, timer: Timer) -> float | None:
     """Return how long the workload timer has run; nothing where it holds no value."""
-    attribute = document.attributes.get(timer.minutes)
-    if attribute is None or attribute.raw is None or attribute.raw == timer.invalid or attribute.raw < 0:
-        return None
-    return attribute.raw
+    return _timed(document, timer, timer.minutes)
+
+
+def _timed(document: SmartData, timer: Timer, number: int) -> float | None:
+    attribute = document.attributes.get(number)
+    raw = attribute.raw if attribute else None
+    return None if raw is None or raw == timer.invalid or raw < 0 else raw
 
 
 def timer_reading(document: SmartData, timer: Timer) -> TimerReading | None:
     """Return what the workload timer reports; nothing before it has run long enough, or where it cannot be."""
-    minutes = timer_minutes(document, timer)
-    wear, reads = document.attributes.get(timer.wear), document.attributes.get(timer.reads)
-    if not minutes or wear is None or wear.raw is None or wear.raw < 0 or wear.raw == timer.invalid:
-        return None
+    minutes, wear = timer_minutes(document, timer), _timed(document, timer, timer.wear)
     hours = document.number("power_on_time.hours")
-    if hours is not None and minutes > 60 * (hours + 2):
+    if not minutes or wear is None or (hours is not None and minutes > 60 * (hours + 2)):
         return None
+    reads = document.attributes.get(timer.reads)
     shown = reads.raw if reads else None
     step = scale("percent/1024", 1)
     share = shown / 100 if shown is not None and 0 <= shown <= 100 else None
-    return TimerReading(wear.raw * step, step, share, minutes)
+    return TimerReading(wear * step, step, share, minutes)
 
 
 def _not_whole_life(figure: Figure, coarser: list[Place], document: SmartData, rule: Rule) -> str | None:

@@ -61,11 +61,12 @@ class LiveMeter:
 
         Raises `InputError` where the drive refuses the reset or is gone.
         """
-        if reset and before.timer is not None:
-            self.smartctl.reset_timer(self.device, before.timer.reset)
+        timer = before.timer if reset else None
+        if timer is not None:
+            self.smartctl.reset_timer(self.device, timer.reset)
         whole = self._wait(minutes * 60, progress)
         after = self.read()[1]
-        for _ in range(_GRACES if reset and whole else 0):
+        for _ in range(_GRACES if timer is not None and whole else 0):
             if after.since_reset is not None and after.since_reset.minutes <= minutes + _GRACES:
                 break
             self.clock.sleep(_GRACE_S)

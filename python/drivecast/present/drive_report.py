@@ -18,7 +18,7 @@ from drivecast.document.drive_health import (
     ReportedDrive,
     Urgency,
 )
-from drivecast.present import grid
+from drivecast.present import forecast_reason, grid
 
 WIDTH = 72
 TITLES: dict[List, str] = {"replace": "REPLACE BY {by}", "watch": "WATCH", "unknown": "NO RECENT DATA"}
@@ -32,6 +32,10 @@ def _flash(drive: DriveInService) -> str:
     )
 
 
+def _forecast(drive: DriveInService) -> str:
+    return forecast_reason.text(drive.status_reason) if drive.status_reason else ""
+
+
 def _written(drive: DriveInService) -> float:
     return 100 * (drive.host_written_bytes or 0) / (drive.rated_bytes or 1)
 
@@ -41,7 +45,7 @@ WORDING: dict[Kind, Callable[[DriveInService], str]] = {
     "failing": lambda _: "reports that it is failing",
     "worn": lambda drive: f"worn to {100 * (drive.wear_ratio or 0):.0f} % of its rating",
     "spare low": lambda drive: f"{100 * (drive.spare_ratio or 0):.0f} % of its spare blocks left",
-    "alarm": lambda drive: drive.why or "the forecast raises an alarm",
+    "alarm": lambda drive: _forecast(drive) or "the forecast raises an alarm",
     "flash ends": lambda drive: f"flash may end {_flash(drive)}",
     "flash ended": lambda drive: f"flash may have ended {_flash(drive)}",
     "new errors": lambda drive: f"{drive.errors_recent:,.0f} new errors in 30 days",
@@ -49,10 +53,10 @@ WORDING: dict[Kind, Callable[[DriveInService], str]] = {
     "warranty ends": lambda drive: (
         f"warranty ends {drive.warranty_end_low or drive.warranty_end:%Y-%m-%d}{LIMITS[drive.warranty_end_limit]}"
     ),
-    "soon": lambda drive: drive.why or "the forecast reports an end soon",
+    "soon": lambda drive: _forecast(drive) or "the forecast reports an end soon",
     "no sample": lambda _: "no sample",
     "stale": lambda drive: f"no sample since {drive.time:%Y-%m-%d}",
-    "too young": lambda drive: drive.why or "not enough data",
+    "too young": lambda drive: _forecast(drive) or "not enough data",
 }
 """What each concern about a drive reads as."""
 

@@ -98,7 +98,7 @@ def lines(made: Comparison) -> list[str | Text]:
 
 
 def _cells(factor: Factor) -> tuple[str | None, ...]:
-    note = {"holds": "holds", "wrong": "WRONG", "cannot be told": "cannot be told"}[factor.outcome]
+    note = {"holds": "holds", "wrong": "WRONG", "undetermined": "cannot be told"}[factor.outcome]
     if factor.outcome == "holds" and factor.apart_from_1 and factor.predicted.low < factor.predicted.high:
         note += ", within what was allowed for"
     scale, unit = UNITS.get(factor.unit, (1.0, ""))
@@ -130,7 +130,7 @@ def _verdict(made: Comparison) -> Iterator[str]:
         yield {
             "wrong": "The prediction does not hold, though no single input is shown to be wrong",
             "holds": "The prediction holds",
-            "cannot be told": "There is not yet enough data to tell whether the prediction holds",
+            "undetermined": "There is not yet enough data to tell whether the prediction holds",
         }[total.outcome]
     yield from (
         f"- unknown: {MISSING[name].format(100 * made.observation.wear_change)}"

@@ -32,7 +32,7 @@ def row(serial: str = "S1", **said: Any) -> DriveInService:
             "host": "db1",
             "device": "/dev/sda",
             "status": "ok",
-            "why": "flash worn out on 2031-01-01",
+            "status_reason": {"kind": "flash ends", "end": date(2031, 1, 1)},
             "wear_ratio": 0.5,
             "spare_ratio": 1.0,
             "passed": True,
@@ -49,6 +49,7 @@ def check(drives: Sequence[DriveInService], *, named: bool = False) -> Check:
     return plugin.document(checking.check(drives, HORIZONS, named=named))
 
 
+YOUNG = {"kind": "too young", "samples": 2, "span_days": 1.0}
 TROUBLE: list[tuple[dict[str, Any], str, str]] = [
     ({}, "OK", ""),
     ({"passed": False}, "CRITICAL", "reports that it is failing"),
@@ -62,8 +63,16 @@ TROUBLE: list[tuple[dict[str, Any], str, str]] = [
     ({"media_end_low": date(2026, 11, 1)}, "CRITICAL", "flash may have ended 2026-11-01"),
     ({"media_end_low": date(2027, 2, 20)}, "WARNING", "flash may end 2027-02-20"),
     ({"media_end_low": date(2027, 5, 21)}, "OK", ""),
-    ({"status": "alarm", "why": "an odd one"}, "CRITICAL", "an odd one"),
-    ({"status": "soon", "why": "rated writes used up"}, "WARNING", "rated writes used up"),
+    (
+        {"status": "alarm", "status_reason": {"kind": "failing"}},
+        "CRITICAL",
+        "the drive judges itself failing",
+    ),
+    (
+        {"status": "soon", "status_reason": {"kind": "writes end", "end": date(2031, 1, 1)}},
+        "WARNING",
+        "rated writes used up on 2031-01-01",
+    ),
     ({"errors_recent": 3.0}, "WARNING", "3 new errors in 30 days"),
     ({"host_written_bytes": 8.0, "rated_bytes": 5.0}, "WARNING", "has written 160 % of its rated writes"),
     (
@@ -74,7 +83,7 @@ TROUBLE: list[tuple[dict[str, Any], str, str]] = [
     ({"warranty_end": datetime(2020, 1, 1, tzinfo=UTC)}, "OK", ""),
     ({"time": NOW - timedelta(days=3)}, "UNKNOWN", "no sample since 2026-11-18"),
     ({"time": None}, "UNKNOWN", "no sample"),
-    ({"status": "not enough data", "why": "2 samples over 1 day"}, "UNKNOWN", "2 samples over 1 day"),
+    ({"status": "not enough data", "status_reason": YOUNG}, "UNKNOWN", "samples: 2 over 1.0 days"),
     ({"spare_ratio": None, "wear_ratio": None, "passed": None, "media_end": None}, "OK", ""),
 ]
 
@@ -107,7 +116,7 @@ def test_the_worst_decides_and_the_soonest_is_named_first() -> None:
 
 
 def test_a_young_drive_decides_only_where_it_was_asked_for() -> None:
-    young = row("young", status="not enough data", why="2 samples over 1.0 days")
+    young = row("young", status="not enough data", status_reason=YOUNG)
     assert check([row(), young]).state == "OK"
     assert "1 without enough data" in check([row(), young]).text
     assert check([young]).state == "UNKNOWN"

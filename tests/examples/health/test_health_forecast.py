@@ -9,9 +9,11 @@ from typing import Any
 import polars as pl
 import pytest
 
+from drivecast.document.drive_health import StatusReason
 from drivecast.health.forecast import fleet as ask
 from drivecast.health.forecast import forecast, forecast_batches, trajectory_of
 from drivecast.health.history import History
+from drivecast.present import forecast_reason
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 TB = 1e12
@@ -78,6 +80,11 @@ def judged(
     return forecast(*table(rows), ratings, now=NOW).row(0, named=True)
 
 
+def reason_of(row: dict[str, Any]) -> str:
+    """Why a drive has its status, in words."""
+    return forecast_reason.text(StatusReason.model_validate(row["status_reason"]))
+
+
 def percent(full: float) -> Callable[[float], float]:
     """A gauge of whole percents that reads 1 when `full` bytes are written."""
     return lambda written: int(written / full * 100 + 1e-9) / 100
@@ -103,7 +110,7 @@ def test_whole_percents_alone_give_no_date() -> None:
     row = judged(history(wear=percent(400 * TB), host=False))
     assert row["status"] == "not enough data"
     assert row["media_end"] is None
-    assert "whole percents" in row["why"]
+    assert "whole percents" in reason_of(row)
 
 
 def test_a_fine_gauge_alone_gives_a_date() -> None:
@@ -123,7 +130,7 @@ def test_a_drive_past_its_wear_is_an_alarm_whatever_else_it_tells() -> None:
     ):
         row = judged(rows)
         assert row["status"] == "alarm"
-        assert "130 %" in row["why"]
+        assert "130 %" in reason_of(row)
 
 
 def test_a_drive_that_judges_itself_failing_is_an_alarm() -> None:
@@ -136,7 +143,7 @@ def test_a_young_drive_with_two_samples_is_not_enough_data() -> None:
     row = judged(history(1, start=0.5 * TB), rated=320 * TB)
     assert row["status"] == "not enough data"
     assert row["warranty_end"] is None
-    assert "samples: 2 over 1.0 days" in row["why"]
+    assert "samples: 2 over 1.0 days" in reason_of(row)
 
 
 def test_an_old_drive_with_one_sample_is_judged_by_its_lifetime_rate_and_widely() -> None:
@@ -150,7 +157,7 @@ def test_a_drive_that_writes_nothing_has_no_date() -> None:
     row = judged(history(rate=0.0, hours=False), rated=320 * TB)
     assert row["status"] == "ok"
     assert row["warranty_end"] is None
-    assert "writes nothing" in row["why"]
+    assert "writes nothing" in reason_of(row)
     assert row["written_bytes_per_day"] == 0
 
 
@@ -159,7 +166,7 @@ def test_rated_writes_used_up_are_told_though_the_flash_is_half_worn() -> None:
     assert row["status"] == "soon"
     assert row["warranty_end"] <= NOW.date()
     assert row["media_end"] > NOW.date()
-    assert "used up" in row["why"]
+    assert "used up" in reason_of(row)
 
 
 def test_the_term_ends_the_warranty_where_it_comes_first() -> None:
@@ -246,7 +253,7 @@ def test_a_disk_with_platters_is_well_without_a_date() -> None:
     )
     row = forecast(known, samples, ratings, now=NOW).row(0, named=True)
     assert (row["status"], row["media_end"]) == ("ok", None)
-    assert "platters" in row["why"]
+    assert "platters" in reason_of(row)
 
 
 def test_the_quarters_count_every_drive_once() -> None:

@@ -59,17 +59,18 @@ def forecast(
     from drivecast.document.forecast import DriveEnding, DriveForecast, Endings, Forecast, Quarters
     from drivecast.health.forecast import fleet as of_fleet
     from drivecast.present import forecast as page
+    from drivecast.present.forecast_reason import worded
 
     head = _head(moment, level)
     table = _table(history, level, moment, quiet)
     if until is not None and not quarter:
         table = of_fleet.ending(table, until.date(), least=(1 - level) / 2)
     quarters = of_fleet.quarters(table, now=moment, level=level) if quarter or out else []
-    listed = (
-        Forecast(**head, drives=DriveForecast.rows(table))
-        if until is None
-        else Endings(**head, drives=DriveEnding.rows(table))
-    )
+    listed: Forecast | Endings
+    if until is None:
+        listed = Forecast(**head, drives=[*map(worded, DriveForecast.rows(table))])
+    else:
+        listed = Endings(**head, drives=[*map(worded, DriveEnding.rows(table))])
     summary = page.summary(of_fleet.counts(table))
     title = "Replacements by quarter" if quarter else "Drives in service"
     _write(out, title, summary, listed.drives, quarters, quiet)
@@ -111,9 +112,10 @@ def fleet(
     from drivecast.document.forecast import DriveForecast, Fleet
     from drivecast.health.forecast import fleet as of_fleet
     from drivecast.present import forecast as page
+    from drivecast.present.forecast_reason import worded
 
     table = _table(history, level, moment, quiet)
-    drives = DriveForecast.rows(table)
+    drives = [*map(worded, DriveForecast.rows(table))]
     found = Fleet(
         **_head(moment, level),
         counts=of_fleet.counts(table),
@@ -174,20 +176,22 @@ def _trajectory(
     from drivecast.health import warranty
     from drivecast.health.forecast import trajectory_of
     from drivecast.present import forecast as page
+    from drivecast.present.forecast_reason import worded
 
     with _batches(history, quiet) as (batches, done):
-        found = trajectory_of(serial, batches, warranty.ratings, now=now, level=level, done=done)
-    if found is None:
+        drive = trajectory_of(serial, batches, warranty.ratings, now=now, level=level, done=done)
+    if drive is None:
         raise InputError(
             f"no drive `{serial}` in the history\nhint: `drivecast health forecast` lists the drives"
         )
+    found = worded(drive)
     if out is not None:
         from drivecast.present import forecast_page
 
         figures = forecast_page.of_trajectory(found)
         forecast_page.write(out, f"Drive {serial}", page.trajectory_lines(found), figures, [found])
         note(f"wrote `{out}`", quiet=quiet)
-    row = DriveForecast.model_validate(found.model_dump())
+    row = DriveForecast.model_validate(found, from_attributes=True)
     emit(found, output_format, text=lambda: page.trajectory_lines(found), rows=[row])
 
 

@@ -122,7 +122,6 @@ def _live(
 
     document, first = watch.read()
     timer = first.timer
-    reset = reset and timer is not None
     if reset and timer is not None:
         if minutes < timer.least_minutes:
             raise InputError(
@@ -144,9 +143,8 @@ def _agree(place: str, first: "Reading", yes: str | None) -> None:
     )
     if yes is not None:
         if yes != place:
-            raise InputError(
-                f"--yes {yes}: expected `{place}` once more, so that no other drive is reset by mistake"
-            )
+            mistake = f"--yes {yes}: expected `{place}` once more"
+            raise InputError(f"{mistake}, so that no other drive is reset by mistake")
         return
     if not sys.stdin.isatty():
         raise InputError(f"{question}\nhint: `--yes {place}` confirms, `--no-reset` measures by differences")

@@ -65,7 +65,6 @@ def serve(
         note(f"serving http://{at}/metrics, a refresh every {interval:g} s", quiet=quiet)
 
     exporter = Exporter(lambda: refresh(history, sources, age), interval, report)
-
     if not service.run(address, exporter, ready=ready):
         os._exit(0)  # a thread that waits for a drive would delay the end of the program
 
@@ -86,12 +85,7 @@ def refresh(history: str | None, sources: list[str], forget: timedelta) -> "Foun
                     _take(opened, source, unreadable, notes)
                 except (InputError, OSError) as error:
                     errors.append(StageError("read", f"{source}: {error}"))
-            try:
-                drives = drives_in_service(opened, now=datetime.now(UTC), forget=forget)
-            except InputError:
-                raise
-            except Exception as error:
-                raise StageError("forecast", f"{type(error).__name__}: {error}") from error
+            drives = drives_in_service(opened, now=datetime.now(UTC), forget=forget)
     except InputError as error:
         raise StageError("history", str(error)) from error
     return Found(drives, unreadable, errors, notes)
@@ -102,12 +96,9 @@ def _take(opened: "History", source: str, unreadable: list[str], notes: list[str
     from drivecast.document.record import Record
     from drivecast.health.read import records
 
-    taken: list[Record] = []
-    for answer in records([] if source == "live" else [source]):
-        if isinstance(answer, Record):
-            taken.append(answer)
-        else:
-            unreadable.append(answer.place)
-            notes.append(f"unread: {answer}")
-    added = opened.add(taken)
+    answers = [*records([] if source == "live" else [source])]
+    unread = [answer for answer in answers if not isinstance(answer, Record)]
+    unreadable += [answer.place for answer in unread]
+    notes += [f"unread: {answer}" for answer in unread]
+    added = opened.add(answer for answer in answers if isinstance(answer, Record))
     notes += [*added.notes, *(f"not stored: {reason}" for reason in added.refused)]

@@ -64,12 +64,12 @@ def _factor(part: Input, tolerance: float) -> Factor:
 def judged(ratio: Interval | None, predicted: Interval, tolerance: float) -> Outcome:
     """Return whether a ratio lies within what was allowed for, beyond it, or across its edge."""
     if ratio is None:
-        return "cannot be told"
+        return "undetermined"
     low = predicted.low / predicted.value / (1 + tolerance)
     high = predicted.high / predicted.value * (1 + tolerance)
     if ratio.low > high or ratio.high < low:
         return "wrong"
-    return "holds" if low <= ratio.low and ratio.high <= high else "cannot be told"
+    return "holds" if low <= ratio.low and ratio.high <= high else "undetermined"
 
 
 def _product(parts: Sequence[Interval]) -> Interval:

@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from drivecast.document.drive_health import LIFETIME_DAYS_MIN, SAMPLES_MIN, SPAN_DAYS_MIN
 from drivecast.health.forecast import amplification, change, gauge, prior, weeks
 from drivecast.health.forecast.day_grid import DAY_S, Floats, Grid, cleaned, grid, moment
 from drivecast.health.forecast.level import DRIFT, Level, filtered
@@ -18,9 +19,6 @@ from drivecast.health.forecast.level import DRIFT, Level, filtered
 STEPS = {"host_written_bytes": 512_000.0, "nand_written_bytes": 512_000.0, "wear_ratio": 0.01}
 """What a counter moves by where its source does not state it: an NVMe data unit, a whole percent."""
 SHORT = {"host_written_bytes": "host_step", "nand_written_bytes": "nand_step", "wear_ratio": "wear_step"}
-SAMPLES_MIN = 3
-SPAN_DAYS_MIN = 14.0
-"""A shorter history shows no rate, unless the drive was powered on for `LIFETIME_DAYS_MIN` before it."""
 
 
 @dataclass(frozen=True)
@@ -176,7 +174,7 @@ def _described(
     }
     added = pl.DataFrame(columns, nan_to_null=True).with_columns(pl.col("changed_s").round().cast(pl.Int64))
     old_enough = (pl.col("span_days") >= SPAN_DAYS_MIN) & (pl.col("samples") >= SAMPLES_MIN)
-    lived = (pl.col("lifetime_days") - pl.col("span_days")) >= weeks.LIFETIME_DAYS_MIN
+    lived = (pl.col("lifetime_days") - pl.col("span_days")) >= LIFETIME_DAYS_MIN
     return pl.concat([counted.drop("last_s"), added], how="horizontal").with_columns(
         lifetime_total=pl.when(pl.col("resets") == 0).then("total"),
         writes=pl.when(old_enough)

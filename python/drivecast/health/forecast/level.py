@@ -88,7 +88,8 @@ def filtered(blocks: Blocks, jump: float) -> Level:
     parts = [
         _some(blocks.rows(slice(first, first + CHUNK)), jump) for first in range(0, max(drives, 1), CHUNK)
     ]
-    return Level(*(np.concatenate(part) for part in zip(*parts, strict=True)), NOISE, DRIFT)
+    mean, variance, likelihood = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return Level(mean, variance, likelihood, NOISE, DRIFT)
 
 
 def _some(blocks: Blocks, jump: float) -> tuple[Floats, Floats, Floats]:

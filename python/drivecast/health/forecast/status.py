@@ -1,8 +1,8 @@
-"""What the ends mean for a drive: dates, a status, and one sentence that says why.
+"""What the ends mean for a drive: dates, a status, and the reason for it.
 
     alarm             worn past what the flash is rated for, the drive's own judgement is bad, or an end is due
     soon              the early end of an interval falls within `SOON_DAYS`, or the rated writes are used up
-    not enough data   no end can be determined, and the sentence states what is missing
+    not enough data   no end can be determined, and the reason states what is missing
     ok                all else, among them a drive that writes nothing and a disk with platters
 
 What is due is judged as of now, for a drive that was last seen longer ago than `STALE_DAYS` as of so long after that: a
@@ -17,11 +17,10 @@ from datetime import datetime, timedelta
 
 import polars as pl
 
+from drivecast.document.drive_health import ReasonKind
 from drivecast.document.forecast import DriveForecast
 from drivecast.health.forecast.day_grid import ENDS, moment
-from drivecast.health.forecast.estimate import SAMPLES_MIN, SPAN_DAYS_MIN
 from drivecast.health.forecast.horizon import YEAR_DAYS, YEARS_MAX
-from drivecast.health.forecast.weeks import LIFETIME_DAYS_MIN
 
 SOON_DAYS = 90
 """Time to notice, order and exchange a drive."""
@@ -45,8 +44,8 @@ def forecast_table(drives: pl.DataFrame, ends: pl.DataFrame, now: datetime) -> p
     table = table.with_columns(
         *_dates("media"), *_dates("writes"), _term(), judged=pl.min_horizontal(stale, now.date())
     )
-    table = _warranty(table).with_columns(*_figures(), status=_status(), why=_why())
-    return table.select(COLUMNS)
+    table = _warranty(table).with_columns(*_figures(), status=_status(), status_reason=_reason())
+    return table.with_columns(why=pl.lit("")).select(COLUMNS)  # `present` has the words
 
 
 def empty() -> pl.DataFrame:
@@ -125,55 +124,33 @@ def _status() -> pl.Expr:
     )
 
 
-def _why() -> pl.Expr:
-    """One sentence, the first that applies."""
-    percent = pl.format(
-        "{} %", (pl.col("wear_ratio") * 100).round(1).cast(pl.Float64).cast(pl.String).str.strip_suffix(".0")
+def _reason() -> pl.Expr:
+    """The first that applies, with its figures."""
+    wear, media, writes = pl.col("wear_ratio"), pl.col("media_end"), pl.col("writes_end")
+    unlimited = pl.col("media_remaining").is_null() & pl.col("rated_bytes").is_null()
+    reasons: list[tuple[pl.Expr, ReasonKind]] = [
+        (wear >= 1, "worn"),
+        (~pl.col("passed"), "failing"),
+        (media <= pl.col("judged"), "flash ended"),
+        (pl.col("used_up"), "writes used up"),
+        (pl.col("rotating") & media.is_null() & writes.is_null(), "platters"),
+        (pl.col("counter").is_null() & wear.is_null(), "nothing reported"),
+        (pl.col("counter").is_null(), "whole percents"),
+        (~pl.col("enough"), "too young"),
+        (~pl.col("writes"), "writes nothing"),
+        (media.is_not_null() & (writes.is_null() | (media <= writes)), "flash ends"),
+        (writes.is_not_null(), "writes end"),
+        (unlimited & wear.is_null(), "no limit known"),
+        (unlimited, "no step yet"),
+        (pl.lit(value=True), "far away"),
+    ]
+    kind = pl.coalesce(pl.when(holds).then(pl.lit(kind)) for holds, kind in reasons)
+    ends = (
+        pl.when(kind == "writes end")
+        .then(f"writes_end{part}")
+        .otherwise(f"media_end{part}")
+        .alias(f"end{part}")
+        for part in ENDS
     )
-    media, writes = (
-        pl.format(
-            "{} ({} to {})",
-            *(pl.col(f"{name}_end{part}").dt.strftime("%Y-%m-%d").fill_null("later") for part in ENDS),
-        )
-        for name in ("media", "writes")
-    )
-    used = pl.format(
-        "rated writes are used up: {} of {} TB",
-        *((pl.col(name) / 1e12).round(1) for name in ("total", "rated_bytes")),
-    )
-    earlier = pl.col("writes_end").is_null() | (pl.col("media_end") <= pl.col("writes_end"))
-    return (
-        pl.when(pl.col("wear_ratio") >= 1)
-        .then(pl.format("worn past its rating: {} used", percent))
-        .when(~pl.col("passed"))
-        .then(pl.lit("the drive judges itself failing"))
-        .when(pl.col("media_end") <= pl.col("judged"))
-        .then(pl.format("by its rate the flash was worn out on {}", media))
-        .when("used_up")
-        .then(used)
-        .when(pl.col("rotating") & pl.col("media_end").is_null() & pl.col("writes_end").is_null())
-        .then(pl.lit("a disk with platters: writes do not wear it out"))
-        .when(pl.col("counter").is_null())
-        .then(pl.when(pl.col("wear_ratio").is_null()).then(pl.lit(NOTHING)).otherwise(pl.lit(PERCENT_ONLY)))
-        .when(~pl.col("enough"))
-        .then(pl.format(YOUNG, pl.col("samples"), pl.col("span_days").round(1)))
-        .when(~pl.col("writes"))
-        .then(pl.lit("writes nothing, so nothing wears out"))
-        .when(pl.col("media_end").is_not_null() & earlier)
-        .then(pl.format("flash worn out on {}", media))
-        .when(pl.col("writes_end").is_not_null())
-        .then(pl.format("rated writes used up on {}", writes))
-        .when(pl.col("media_remaining").is_null() & pl.col("rated_bytes").is_null())
-        .then(pl.when(pl.col("wear_ratio").is_null()).then(pl.lit(NO_LIMIT)).otherwise(pl.lit(NO_STEP)))
-        .otherwise(pl.lit(f"more than {YEARS_MAX:.0f} years away at this rate"))
-    )
-
-
-NOTHING = "reports neither bytes written nor wear"
-PERCENT_ONLY = "reports wear in whole percents only: a date needs bytes written too"
-YOUNG = (
-    f"samples: {{}} over {{}} days; a rate needs {SAMPLES_MIN} over {SPAN_DAYS_MIN:.0f} days, "
-    f"or {LIFETIME_DAYS_MIN:.0f} days powered on before them"
-)
-NO_LIMIT = "reports no wear, and its rated writes are not known"
-NO_STEP = "its wear gauge has not moved yet, and its rated writes are not known"
+    written = pl.col("total").alias("written_bytes")
+    return pl.struct(kind.alias("kind"), "wear_ratio", written, "rated_bytes", "samples", "span_days", *ends)

@@ -12,13 +12,12 @@ from dataclasses import fields
 import numpy as np
 from numpy.typing import NDArray
 
+from drivecast.document.drive_health import LIFETIME_DAYS_MIN
 from drivecast.health.forecast.day_grid import Floats, Grid
 from drivecast.health.forecast.level import Blocks
 
 WEEKS = (1, 2, 4, 8)
 EDGES_NEAR_SHARE = 0.7
-LIFETIME_DAYS_MIN = 90.0
-"""A drive powered on for less has no lifetime rate: its first weeks were its installation."""
 
 
 def blocks(grid: Grid, marks: NDArray[np.bool_], step: Floats, lifetime: tuple[Floats, Floats]) -> Blocks:

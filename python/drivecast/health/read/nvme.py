@@ -13,14 +13,8 @@ _NAMES = {
     "avail_spare": "available_spare",
     "spare_thresh": "available_spare_threshold",
     "percent_used": "percentage_used",
-    "data_units_read": "data_units_read",
-    "data_units_written": "data_units_written",
-    "power_cycles": "power_cycles",
-    "power_on_hours": "power_on_hours",
-    "media_errors": "media_errors",
-    "num_err_log_entries": "num_err_log_entries",
-    "unsafe_shutdowns": "unsafe_shutdowns",
 }
+_ALIKE = ("data_units_read", "data_units_written", "power_cycles", "power_on_hours", "media_errors")
 
 
 def is_log(document: dict[str, Any]) -> bool:
@@ -38,7 +32,8 @@ def document_of(log: dict[str, Any], identity: dict[str, Any]) -> dict[str, Any]
     warning = log.get("critical_warning")
     if isinstance(warning, dict):
         warning = warning.get("value")
-    log_ = {new: log[old] for old, new in _NAMES.items() if old in log}
+    names = {**_NAMES, **{name: name for name in _ALIKE}}
+    log_ = {new: log[old] for old, new in names.items() if old in log}
     log_["critical_warning"] = warning
     kelvin = as_number(log.get("temperature"))
     found: dict[str, Any] = {
