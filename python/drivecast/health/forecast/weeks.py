@@ -33,8 +33,8 @@ def blocks(grid: Grid, marks: NDArray[np.bool_], step: Floats, lifetime: tuple[F
         if rows.size:
             parts.append((rows, _cut(grid, marks, step, rows, 7 * weeks)))
     width = max((part.days.shape[1] for _, part in parts), default=0) + 2
-    numbers = np.zeros((4, len(length), width))
-    whole = Blocks(*numbers, np.zeros((len(length), width), dtype=bool))
+    logarithm, days, counting, centre = np.zeros((4, len(length), width))
+    whole = Blocks(logarithm, days, counting, centre, np.zeros((len(length), width), dtype=bool))
     for rows, part in parts:
         right = slice(width - 1 - part.days.shape[1], width - 1)
         for field in fields(Blocks):
