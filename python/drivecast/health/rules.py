@@ -162,6 +162,10 @@ class Rule(Strict):
                 raise _fault("source", f"unknown source `{sourced.document}`; {hint}")
         return self
 
+    def matches(self, model: str) -> bool:
+        """Whether a drive of that model belongs to the family."""
+        return any(like(pattern, model) for pattern in self.models)
+
 
 def like(pattern: str, model: str) -> bool:
     """Whether a pattern is of all of a model's name, however it is spaced and written."""
@@ -179,12 +183,10 @@ class Rules:
     def of(self, bus: Bus, model: str) -> Rule:
         """Return the rule for a drive: its family with the standard behind it, or the standard alone."""
         if (bus, model) not in self._found:
-            found = standard = self.standards[bus]
-            families = (family for family in self.families if family.bus == bus)
-            for family in families:
-                if any(like(pattern, model) for pattern in family.models):
-                    found = family.model_copy(update={"figures": {**standard.figures, **family.figures}})
-                    break
+            found = self.standards[bus]
+            own = next((rule for rule in self.families if rule.bus == bus and rule.matches(model)), None)
+            if own is not None:
+                found = own.model_copy(update={"figures": {**found.figures, **own.figures}})
             self._found[bus, model] = found
         return self._found[bus, model]
 
