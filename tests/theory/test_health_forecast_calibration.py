@@ -10,8 +10,7 @@ import pytest
 
 from drivecast.health.forecast import change, fleet, horizon, level, prior
 from drivecast.health.forecast.estimate import estimate
-from drivecast.health.forecast.fleet_prior import fleet_prior
-from drivecast.health.forecast.outlook import outlook
+from drivecast.health.forecast.outlook import fleet_prior, outlook
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "data"))
 from drive_histories import KINDS, Drive, day_reached, drive, tables
