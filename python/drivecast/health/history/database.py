@@ -25,8 +25,6 @@ VARIABLE = "DRIVECAST_HISTORY"
 WAIT_S = 30.0
 """How long a writer waits for another."""
 LOCK = 0x6472_6976_6563_6173  # "drivecas": one number for all who write here
-
-
 KEPT = "nothing of this step was changed"
 SQLITE = {
     "SQLITE_BUSY": (
