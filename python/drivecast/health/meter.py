@@ -227,9 +227,7 @@ def _enough(counted: Span) -> bool:
     return counted.value > 0 and counted.value >= STEPS_LEAST * step - 1e-15
 
 
-def _years(
-    amount: float | None, per_stretch: Span | None, minutes: float, step: float = 0.0
-) -> Span | None:
+def _years(amount: float | None, per_stretch: Span | None, minutes: float, step: float = 0.0) -> Span | None:
     """Return the years until an amount is used up, where both are known; the fastest rate gives the lower bound."""
     if amount is None or per_stretch is None:
         return None
