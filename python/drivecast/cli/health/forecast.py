@@ -191,7 +191,7 @@ def _trajectory(
         figures = forecast_page.of_trajectory(found)
         forecast_page.write(out, f"Drive {serial}", page.trajectory_lines(found), figures, [found])
         note(f"wrote `{out}`", quiet=quiet)
-    row = DriveForecast.model_validate(found, from_attributes=True)
+    row = DriveForecast.model_validate(dict(found))
     emit(found, output_format, text=lambda: page.trajectory_lines(found), rows=[row])
 
 
