@@ -92,14 +92,10 @@ class Drive:
     @property
     def dwpd(self) -> float | None:
         """Drive writes a day over the warranty: rated, or from the TBW; none where nothing is rated."""
-        rated = self.sheet.endurance
-        if isinstance(rated, DiskEndurance):
-            return None
-        if rated.dwpd is not None:
+        rated, tbw_bytes = self.sheet.endurance, self.tbw_bytes
+        if not isinstance(rated, DiskEndurance) and rated.dwpd is not None:
             return rated.dwpd.value
-        if rated.tbw_tb is not None:
-            return rated.tbw_tb.value * TB / (self.user_bytes * 365 * self.warranty_years)
-        return None
+        return None if tbw_bytes is None else tbw_bytes / (self.user_bytes * 365 * self.warranty_years)
 
     @property
     def mtbf_h(self) -> float:

@@ -5,6 +5,7 @@ An error is impossible by physics or arithmetic; a warning is unlikely, and wort
 
 from dataclasses import dataclass, field
 from datetime import date, timedelta
+from functools import partialmethod
 from math import expm1
 from typing import Literal
 
@@ -13,7 +14,7 @@ from drivecast.catalog.controller import doubts
 from drivecast.catalog.drive import GIB, TB, Drive
 from drivecast.catalog.sheet import HddSheet, SsdSheet
 from drivecast.catalog.ssd_device import flash_read_iops
-from drivecast.catalog.volume import Volume, VolumeOp
+from drivecast.catalog.volume import Volume, VolumeCap, VolumeOp
 from drivecast.document.catalog import Finding, Findings
 from drivecast.quantity.year import MTBF_HOURS_PER_YEAR
 
@@ -31,16 +32,12 @@ class _Doubts:
     file: str
     found: list[Finding] = field(default_factory=list)
 
-    def error(self, key: str, what: str, limit: str) -> None:
-        """Add what is impossible."""
-        self._add("error", key, what, limit)
-
-    def warn(self, key: str, what: str, limit: str) -> None:
-        """Add what is unlikely."""
-        self._add("warning", key, what, limit)
-
-    def _add(self, severity: Literal["error", "warning"], key: str, what: str, limit: str) -> None:
+    def add(self, severity: Literal["error", "warning"], key: str, what: str, limit: str) -> None:
+        """Add what is impossible (an error) or unlikely (a warning)."""
         self.found.append(Finding(severity=severity, file=self.file, key=key, what=what, limit=limit))
+
+    error = partialmethod(add, "error")
+    warn = partialmethod(add, "warning")
 
 
 def _reliability(drive: Drive, doubts: _Doubts) -> None:
@@ -131,10 +128,9 @@ def _disk(drive: Drive, sheet: HddSheet, doubts: _Doubts) -> None:
     if disk.inner_mb_s.value > disk.outer_mb_s.value:
         limit = f"the outer zone's {disk.outer_mb_s.value:g} MB/s"
         doubts.error("disk.inner_mb_s", f"{disk.inner_mb_s.value:g} MB/s", limit)
-    seeks = [disk.seek_track_ms.value, disk.seek_mean_ms.value, disk.seek_full_ms.value]
-    if not seeks[0] < seeks[1] < seeks[2]:
-        listed = ", ".join(f"{seek:g}" for seek in seeks)
-        doubts.error("disk.seek_mean_ms", f"{listed} ms", "must rise: track, mean, full")
+    track, mean, full = disk.seek_track_ms.value, disk.seek_mean_ms.value, disk.seek_full_ms.value
+    if not track < mean < full:
+        doubts.error("disk.seek_mean_ms", f"{track:g}, {mean:g}, {full:g} ms", "must rise: track, mean, full")
 
 
 def _volume_op(name: str, op: VolumeOp, doubts: _Doubts) -> None:
@@ -150,9 +146,9 @@ def _volume(volume: Volume, doubts: _Doubts) -> None:
     sheet = volume.sheet
     _volume_op("read", sheet.read, doubts)
     _volume_op("write", sheet.write, doubts)
-    for name in ("iops", "bytes", "read_iops", "read_bytes", "write_iops", "write_bytes"):
-        cap, key = getattr(sheet.caps, name), f"caps.{name}"
-        if cap is None or cap.burst_per_s is None:
+    for name, cap in sheet.caps:
+        key = f"caps.{name}"
+        if not isinstance(cap, VolumeCap) or cap.burst_per_s is None:
             continue
         burst, sustained, saved = cap.burst_per_s.value, cap.per_s.value, cap.credits
         if burst < sustained:
