@@ -17,8 +17,7 @@ from typing import Any
 
 from drivecast.compare.fit import forward, refine, volume_variants
 from drivecast.compare.fit.observation import Observation
-from drivecast.compare.fit.parameter import Estimate
-from drivecast.compare.fit.variant import Target
+from drivecast.compare.fit.variant import Estimate, Target
 
 CAPACITY = 1 << 38
 DEPTHS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)

@@ -3,8 +3,7 @@
 import pytest
 
 from bundled import CATALOG
-from drivecast.calibration.fitted_table import table
-from drivecast.calibration.fitting import fit
+from drivecast.calibration.fitting import fit, table
 from drivecast.calibration.sheet_check import TOLERANCE, run, sheet_tests
 from drivecast.catalog.sheet import SsdSheet
 

@@ -7,8 +7,7 @@ import pytest
 from drivecast import catalog
 from drivecast.compare.fit import drive_file, forward, observation, refine, volume_variants
 from drivecast.compare.fit.observation import Observation
-from drivecast.compare.fit.parameter import Parameter
-from drivecast.compare.fit.variant import Target
+from drivecast.compare.fit.variant import Parameter, Target
 from drivecast.document import result
 from measured_runs import CAPACITY, VOLUME, depths, written
 

@@ -18,10 +18,11 @@ form (`device`) that leaves its figure within [`FINE`] is kept, and so is one wh
 would show. Flash times, geometry and spare are never fitted.
 """
 
+import json
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from drivecast.calibration.fitted_table import with_table
 from drivecast.calibration.sheet_check import TOLERANCE, SheetTest, run, sheet_tests
 from drivecast.catalog.catalog import Catalog
 from drivecast.catalog.command_time import MEASURABLE_AMPLIFICATION, full_drive_amplification, in_line
@@ -38,6 +39,11 @@ FINE = 0.03
 COPY_COST_MAX = 8.0
 """A copied page is read, checked, moved and programmed: more than this many times a host page is another mechanism."""
 EVALUATIONS_MAX = 10
+
+
+TABLE = re.compile(r"^\[fitted\]\n(?:(?!\[).*\n?)*", re.MULTILINE)
+NEXT = re.compile(r"^\[endurance\]$", re.MULTILINE)
+"""Where the table goes if the file has none: behind `[performance]`."""
 
 
 @dataclass
@@ -228,6 +234,27 @@ def fit_all(
         for drive, _ in fitted:
             write(drive)
     return SheetFits(drives=len(drives), written=written, fits=[row for _, rows in fitted for row in rows])
+
+
+def table(fitted: Fitted) -> str:
+    """The table `[fitted]` as text; empty where nothing is fitted."""
+    rows = []
+    for name in type(fitted).model_fields:
+        figure = getattr(fitted, name)
+        if figure is not None:
+            rows.append(
+                f"{name} = {{ value = {figure.value:.10g}, fitted = {json.dumps(figure.reason, ensure_ascii=False)} }}"
+            )
+    return "\n".join(["[fitted]", *rows, "", ""]) if rows else ""
+
+
+def with_table(text: str, fitted: Fitted) -> str:
+    """The file's text with a new table `[fitted]`; the rest, comments included, stays as it is."""
+    without = TABLE.sub("", text)
+    place = NEXT.search(without)
+    if place is None:
+        raise ValueError("no table `[endurance]` in the file of a solid-state drive")
+    return without[: place.start()] + table(fitted) + without[place.start() :]
 
 
 def write(drive: Drive) -> None:

@@ -50,7 +50,7 @@ def with_side(measured: Side, other: Side, rule: Rule, reading: Reading = AS_IT_
 
 
 def _judged(run: Run, prediction: predict.Predicted, rule: Rule, reading: Reading) -> Point:
-    kind = None if run.is_database else workload_kind.of(run, reading).name
+    kind = None if run.is_database else workload_kind.of(run, reading)
     return judge(run, prediction.run, kind, rule, prediction.corners)
 
 

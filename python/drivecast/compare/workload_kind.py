@@ -15,12 +15,9 @@ reordered against one that cannot), and stay as they are, so that errors of year
 """
 
 from collections import deque
-from collections.abc import Mapping
-from dataclasses import dataclass
 
 import polars as pl
 
-from drivecast import _core
 from drivecast.compare.predict import is_line, load_of
 from drivecast.document.comparison import Run
 from drivecast.document.outcome import OPS, Outcome
@@ -35,45 +32,30 @@ RUNS_OPEN = 16
 """Streams that are followed at a time, as a profile does."""
 
 
-@dataclass(frozen=True)
-class Kind:
-    """One kind of workload."""
-
-    access: str
-    mix: str
-    size: str
-    arrival: str
-    depth: str
-
-    @property
-    def name(self) -> str:
-        """The five words, such as `random-read-small-closed-deep`."""
-        return "-".join((self.access, self.mix, self.size, self.arrival, self.depth))
-
-
-def of(run: Run, reading: Reading = AS_IT_IS) -> Kind:
-    """The kind of a run; a trace or model that is not here counts as random."""
+def of(run: Run, reading: Reading = AS_IT_IS) -> str:
+    """The kind of a run: `random-read-small-closed-deep`; a trace or model that is not here counts as random."""
     line = run.workload or ""
     if is_line(line):
         sequential, open_loop = line.startswith("sequential"), "rate=" in line.replace(" ", "")
     else:
-        sequential = (sequential_fraction(run, reading) or 0.0) >= SEQUENTIAL_MIN
+        sequential = sequential_fraction(run, reading) >= SEQUENTIAL_MIN
         open_loop = not run.settings.get("iodepth") and not run.settings.get("own_depth")
     return classed(run.outcomes[0], sequential=sequential, open_loop=open_loop)
 
 
-def classed(outcome: Outcome, *, sequential: bool, open_loop: bool) -> Kind:
+def classed(outcome: Outcome, *, sequential: bool, open_loop: bool) -> str:
     """The kind of an outcome, with what the outcome does not hold."""
     reads, writes = outcome.read.requests, outcome.write.requests
     share = reads / (reads + writes) if reads + writes else 0.0
     size = outcome.throughput_bytes_per_s / outcome.iops if outcome.iops else 0.0
-    return Kind(
+    words = (
         "sequential" if sequential else "random",
         "read" if share >= READ_MIN else "write" if share <= 1 - READ_MIN else "mixed",
         "small" if size <= SMALL_BYTES_MAX else "large",
         "open" if open_loop else "closed",
         "shallow" if _depth(outcome) <= SHALLOW_MAX else "deep",
     )
+    return "-".join(words)
 
 
 def _depth(outcome: Outcome) -> float:
@@ -83,27 +65,20 @@ def _depth(outcome: Outcome) -> float:
     return sum(outcome.stream(op).iops * (outcome.latency(op, "mean") or 0.0) / 1e9 for op in OPS)
 
 
-def sequential_fraction(run: Run, reading: Reading = AS_IT_IS) -> float | None:
-    """The share of a trace's or model's requests that begin where one of the last runs ended; none of a line."""
-    text = run.workload
-    if text is None or is_line(text):
-        return None
+def sequential_fraction(run: Run, reading: Reading) -> float:
+    """The share of a trace's or model's requests that begin where one of the last runs ended; 0 if it is not here."""
+    if run.workload is None:
+        return 0.0
     try:
-        return share_sequential(load_of(text, run, reading))
+        load = load_of(run.workload, run, reading)
     except InputError:  # the trace is not here, and an outcome made elsewhere is used
-        return None
-
-
-def share_sequential(load: _core.Workload) -> float:
-    """The same of an open workload."""
-    rows: Mapping[str, list[int]] = (
-        pl.DataFrame(load.rows()).select("offset_bytes", "size_bytes").to_dict(as_series=False)
-    )
+        return 0.0
+    rows = pl.DataFrame(load.rows()).select("offset_bytes", "size_bytes").rows()
     ends: deque[int] = deque(maxlen=RUNS_OPEN)
     found = 0
-    for offset, size in zip(rows["offset_bytes"], rows["size_bytes"], strict=True):
+    for offset, size in rows:
         if offset in ends:
             ends.remove(offset)
             found += 1
         ends.append(offset + size)
-    return found / len(rows["offset_bytes"]) if rows["offset_bytes"] else 0.0
+    return found / len(rows) if rows else 0.0

@@ -27,7 +27,7 @@ def stated(plan: Plan, path: Path, catalog: Catalog) -> PredictionError:
     for design in plan.designs:
         if not design.refined or design.outcome is None or design.drive is None:
             continue
-        kind = classed(design.outcome, sequential=share >= SEQUENTIAL_MIN, open_loop=True).name
+        kind = classed(design.outcome, sequential=share >= SEQUENTIAL_MIN, open_loop=True)
         found = standing(logged.records, [design.drive], kind)
         fitted = catalog.get(design.drive).sheet.held_out
         statements = [sentence(found, design.drive, kind), *([_of_fit(fitted)] if fitted else [])]

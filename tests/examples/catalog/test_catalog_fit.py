@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from drivecast.calibration.fitted_table import with_table
+from drivecast.calibration.fitting import with_table
 from drivecast.catalog import bundled, device_parameters, load
 from drivecast.catalog.figure import NonNegative
 from drivecast.catalog.sheet import Fitted, SsdSheet

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from drivecast.compare.fit.observation import IOPS, Observation
-from drivecast.compare.fit.parameter import Estimate, Parameter
+from drivecast.compare.fit.variant import Estimate, Parameter
 
 STEP_LEAST = 1.25
 """Rate before over rate after."""

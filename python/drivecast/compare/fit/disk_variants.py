@@ -13,8 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from drivecast.compare.fit.observation import Observation
-from drivecast.compare.fit.parameter import Parameter
-from drivecast.compare.fit.variant import NOT_MEASURED, Content, Figures, Target, Variant, assumed, identity
+from drivecast.compare.fit.variant import NOT_MEASURED, Content, Parameter, Target, Variant, assumed, identity
 from drivecast.errors import InputError
 
 SPEEDS_RPM = (5400, 7200, 10_000, 15_000)
@@ -65,7 +64,7 @@ def _parameters(observations: Sequence[Observation], rpm: int, *, cached: bool) 
     return tuple(found)
 
 
-def _content(target: Target, rpm: int, *, cached: bool, has_stream: bool, settles: bool) -> "Content":
+def _content(target: Target, rpm: int, parameters: Sequence[Parameter], *, cached: bool) -> Content:
     """All of a disk's file but the fitted figures."""
     disk: Content = {
         "rpm": {"value": rpm, "fitted": "the speed, of those that disks are built with, that agrees best"},
@@ -75,9 +74,10 @@ def _content(target: Target, rpm: int, *, cached: bool, has_stream: bool, settle
         "write_cache": {"value": cached, "fitted": "lone writes against lone reads"},
         "queue_depth": assumed(32, "native command queueing, 32 commands"),
     }
-    if not has_stream:
+    fitted = {parameter.name for parameter in parameters}
+    if "disk.outer_mb_s" not in fitted:
         disk["outer_mb_s"] = assumed(150.0, "no sequential run shows it")
-    if not settles:
+    if "disk.write_settle_ms" not in fitted:
         disk["write_settle_ms"] = assumed(0.5, "no write to the medium shows it")
     return {
         "kind": "hdd",
@@ -90,8 +90,11 @@ def _content(target: Target, rpm: int, *, cached: bool, has_stream: bool, settle
     }
 
 
-def _ordered(disk: Content) -> None:
-    """Keep the three points of a seek curve in order, whatever the search tries."""
+def _completed(made: Content) -> None:
+    """Add the innermost zone; keep the three points of a seek curve in order, whatever the search tries."""
+    disk = made["disk"]
+    inner_mb_s = disk["outer_mb_s"]["value"] * INNER
+    disk["inner_mb_s"] = assumed(inner_mb_s, "half the outermost zone's, as radii differ")
     track, mean, full = (disk[f"seek_{name}_ms"] for name in ("track", "mean", "full"))
     track["value"] = min(track["value"], mean["value"] * 0.9)
     full["value"] = max(full["value"], mean["value"] * 1.2)
@@ -108,22 +111,6 @@ def variants(observations: Sequence[Observation], target: Target) -> list[Varian
     found = []
     for rpm in SPEEDS_RPM:
         parameters = _parameters(observations, rpm, cached=cached)
-        names = [parameter.name for parameter in parameters]
-
-        def content(figures: Figures, rpm: int = rpm, names: list[str] = names) -> Content:
-            made = _content(
-                target,
-                rpm,
-                cached=cached,
-                has_stream="disk.outer_mb_s" in names,
-                settles="disk.write_settle_ms" in names,
-            )
-            for name in names:
-                made["disk"][name.removeprefix("disk.")] = figures(name)
-            outer = made["disk"]["outer_mb_s"]["value"]
-            made["disk"]["inner_mb_s"] = assumed(outer * INNER, "half the outermost zone's, as radii differ")
-            _ordered(made["disk"])
-            return made
-
-        found.append(Variant(f"{rpm} rpm", parameters, content))
+        content = _content(target, rpm, parameters, cached=cached)
+        found.append(Variant(f"{rpm} rpm", parameters, content, _completed))
     return found

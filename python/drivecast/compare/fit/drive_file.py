@@ -19,8 +19,7 @@ from drivecast.catalog.drive import Drive
 from drivecast.catalog.reader import SHEET, faults
 from drivecast.catalog.sheet import SsdSheet
 from drivecast.catalog.volume import Volume, VolumeSheet, volume_spec
-from drivecast.compare.fit.parameter import Estimate
-from drivecast.compare.fit.variant import Content, Figure
+from drivecast.compare.fit.variant import Content, Estimate, Figure
 from drivecast.errors import InputError
 
 DIGITS = 5

@@ -13,9 +13,8 @@ from drivecast.compare.fit import accuracy, drive_file
 from drivecast.compare.fit.forward import Play, Simulator, Spec, figures, play
 from drivecast.compare.fit.hold_out import Split
 from drivecast.compare.fit.observation import Observation
-from drivecast.compare.fit.parameter import Values
 from drivecast.compare.fit.refine import refine, tried
-from drivecast.compare.fit.variant import Figure, Target, Variant
+from drivecast.compare.fit.variant import Figure, Target, Values, Variant
 from drivecast.document.fit import Fit, Setting, Together
 
 TRIED = 0.3

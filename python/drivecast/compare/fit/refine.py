@@ -26,7 +26,7 @@ import scipy
 
 from drivecast.compare.fit.forward import Simulator
 from drivecast.compare.fit.observation import IOPS, Observation
-from drivecast.compare.fit.parameter import Estimate, Parameter
+from drivecast.compare.fit.variant import Estimate, Parameter
 
 TOLERANCE = {IOPS: 0.04, "q0.5": 0.04, "q0.9": 0.06, "q0.99": 0.10, "q0.999": 0.30}
 """Relative difference of a figure that does not matter."""

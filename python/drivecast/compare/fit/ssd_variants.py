@@ -15,12 +15,11 @@ import math
 from collections.abc import Sequence
 
 from drivecast.compare.fit.observation import Observation
-from drivecast.compare.fit.parameter import Parameter
 from drivecast.compare.fit.variant import (
     NOT_MEASURED,
     Content,
     Figure,
-    Figures,
+    Parameter,
     Target,
     Variant,
     assumed,
@@ -187,22 +186,14 @@ def variants(observations: Sequence[Observation], target: Target) -> list[Varian
     if write is not None:
         parameters += _writes(observations, write, in_line=in_line)
     parameters += _spare(observations, target.capacity_bytes / GIB)
-    found = []
-    for dies in _counts(_most(observations, "read.iops") or 1e5, read * FLASH_SHARE):
-
-        def content(figures: Figures, dies: int = dies) -> Content:
-            made = _content(target, observations, dies)
-            for parameter in parameters:
-                table, _, key = parameter.name.partition(".")
-                made[table][key] = figures(parameter.name)
-            made["performance"]["sequential_write_mb_s"] = _programs(made)
-            return made
-
-        found.append(Variant(f"{dies} dies", tuple(parameters), content))
-    return found
+    counts = _counts(_most(observations, "read.iops") or 1e5, read * FLASH_SHARE)
+    return [
+        Variant(f"{dies} dies", tuple(parameters), _content(target, observations, dies), _completed)
+        for dies in counts
+    ]
 
 
-def _programs(made: Content) -> Figure:
-    """The rate of sequential writes: that of programs, where writes were measured."""
+def _completed(made: Content) -> None:
+    """Add the rate of sequential writes: that of programs, where writes were measured."""
     rate: Figure | None = made["fitted"].get("program_mb_s")
-    return rate if rate is not None else assumed(500.0, "no run has writes")
+    made["performance"]["sequential_write_mb_s"] = rate or assumed(500.0, "no run has writes")

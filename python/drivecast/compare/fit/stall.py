@@ -26,8 +26,8 @@ import numpy as np
 import scipy
 
 from drivecast.compare.fit.observation import Observation
-from drivecast.compare.fit.parameter import Estimate, Parameter, Unit
 from drivecast.compare.fit.refine import LEVEL
+from drivecast.compare.fit.variant import Estimate, Parameter, Unit
 from drivecast.document.outcome import OPS
 
 FAR = 4.0

@@ -1,17 +1,75 @@
 """What a fit needs of a kind of device: variants to try, their parameters, and the sheet that they make.
 
+A parameter is a positive number with a place to start; an estimate is what the data show of it.
+
 Model. What is simulated during a fit is the device that the drive's file describes, so what is written is what was
 fitted. A variant fixes what is counted rather than measured (the structure of a front, turns a minute, dies): each is
 fitted shortly, the best is fitted well.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from drivecast.compare.fit.observation import Observation
-from drivecast.compare.fit.parameter import Estimate, Parameter
+from drivecast.document import fit as document
 
+Unit = Literal["ns", "ns/B", "B/s", "1/s", "", "B", "requests", "ms", "MB/s"]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a simulated device. It is fitted by its logarithm: all of them are positive."""
+
+    name: str
+    """Path of its key in the specification, such as `front.batch_ns`."""
+    start: float
+    low: float
+    high: float
+    unit: Unit
+    meaning: str
+    determined_by: str
+    """The run that determines it."""
+    otherwise: float = 0.0
+    """What is taken where the data do not determine it."""
+    group: tuple[str, ...] = ()
+    """Further keys that take the same value."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A parameter after the fit."""
+
+    parameter: Parameter
+    value: float
+    low: float | None
+    """Bounds of the interval; none where the data do not determine the parameter."""
+    high: float | None
+    why: str = ""
+    """Why it is assumed, where it is."""
+
+    @property
+    def is_fitted(self) -> bool:
+        """Whether the data decided it."""
+        return self.low is not None
+
+    def row(self) -> document.Estimate:
+        """The estimate as a document has it."""
+        return document.Estimate(
+            name=self.parameter.name,
+            meaning=self.parameter.meaning,
+            unit=self.parameter.unit or None,
+            value=self.value,
+            low=self.low,
+            high=self.high,
+            provenance="fitted" if self.is_fitted else "assumed",
+            determined_by=self.parameter.determined_by,
+        )
+
+
+Values = Mapping[str, float]
+"""Parameters by name."""
 Figure = dict[str, Any]
 """A value and its origin, as a catalog's file has it."""
 Content = dict[str, Any]
@@ -27,11 +85,26 @@ class Variant:
     name: str
     """What it fixes."""
     parameters: tuple[Parameter, ...]
-    content: Callable[[Figures], Content]
+    unfitted: Content
+    """The drive's file but for the parameters."""
+    completed: Callable[[Content], None] = lambda _made: None
+    """Adds what follows from the parameters."""
     known: tuple[Estimate, ...] = ()
     """What closed forms determine, and the search leaves alone."""
     longer: int = 1
     """Requests of each of its simulations over the usual: rare events show late."""
+
+    def content(self, figures: Figures) -> Content:
+        """The drive's file with these figures of its parameters."""
+        made = deepcopy(self.unfitted)
+        for parameter in (*self.parameters, *(estimate.parameter for estimate in self.known)):
+            *tables, key = parameter.name.split(".")
+            place = made
+            for table in tables:
+                place = place.setdefault(table, {})
+            place[key] = figures(parameter.name)
+        self.completed(made)
+        return made
 
 
 @dataclass(frozen=True)
@@ -48,6 +121,11 @@ class Target:
         """The model it calls itself, else the name of the disk or of the target."""
         return str(self.described.get("model") or self.described.get("name") or self.name).strip()
 
+    @property
+    def vendor(self) -> str:
+        """The vendor it names."""
+        return str(self.described.get("vendor") or "").strip() or "unknown"
+
 
 def assumed(value: Any, why: str) -> Figure:
     """A figure that nothing measured."""
@@ -59,9 +137,8 @@ NOT_MEASURED = "no measured run shows it"
 
 def identity(target: Target, drive_class: str, interface: str) -> Content:
     """The table of names."""
-    vendor = str(target.described.get("vendor") or "unknown").strip() or "unknown"
     return {
-        "vendor": vendor,
+        "vendor": target.vendor,
         "model": target.model,
         "class": drive_class,
         "available_today": False,

@@ -22,9 +22,8 @@ import numpy as np
 import scipy
 
 from drivecast.compare.fit.observation import Observation
-from drivecast.compare.fit.parameter import Estimate, Parameter, Unit
 from drivecast.compare.fit.stall import stalls
-from drivecast.compare.fit.variant import Content, Figures, Target, Variant, assumed
+from drivecast.compare.fit.variant import Content, Estimate, Parameter, Target, Unit, Variant, assumed
 from drivecast.document.outcome import OPS
 
 STALLED_LONGER = 6
@@ -133,16 +132,15 @@ def _parameters(observations: Sequence[Observation], batch_max: int) -> tuple[Pa
 
 def _content(target: Target, batch_max: int, *, gathers: bool) -> Content:
     service = {"service_ns": assumed(1.0, "no run has this operation")}
-    vendor = str(target.described.get("vendor") or "unknown").strip() or "unknown"
     return {
         "kind": "volume",
-        "identity": {"vendor": vendor, "model": target.model, "available_today": False},
+        "identity": {"vendor": target.vendor, "model": target.model, "available_today": False},
         "capacity": {"user_gb": assumed(target.capacity_bytes / 1e9, "size of the device behind the target")},
         "front": {
             "batch_max": {"value": batch_max, "fitted": FOLLOWS},
             "gathers": {"value": gathers, "fitted": FOLLOWS},
         },
-        "read": dict(service),
+        "read": service,
         "write": dict(service),
     }
 
@@ -159,26 +157,10 @@ def variants(
     for (name, batch_max, gathers), (side, known, longer) in product(STRUCTURES, sides):
         names = {estimate.parameter.name for estimate in known}
         parameters = tuple(
-            estimate for estimate in _parameters(observations, batch_max) if estimate.name not in names
+            parameter for parameter in _parameters(observations, batch_max) if parameter.name not in names
         )
-        every = (*parameters, *(estimate.parameter for estimate in known))
-
-        def content(
-            figures: Figures,
-            batch_max: int = batch_max,
-            gathers: bool = gathers,
-            names: tuple[Parameter, ...] = every,
-        ) -> Content:
-            made = _content(target, batch_max, gathers=gathers)
-            for parameter in names:
-                *tables, key = parameter.name.split(".")
-                place = made
-                for table in tables:
-                    place = place.setdefault(table, {})
-                place[key] = figures(parameter.name)
-            return made
-
-        found.append(Variant(name + side, parameters, content, known, longer))
+        content = _content(target, batch_max, gathers=gathers)
+        found.append(Variant(name + side, parameters, content, known=known, longer=longer))
     return found
 
 
