@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from drivecast.cli.verb import json_text
 from drivecast.compare import comparison, error_log, side
-from drivecast.compare.judge import Rule
+from drivecast.compare.comparison import Rule
 from drivecast.document.error_log import Ratio, Record
 from drivecast.errors import InputError
 from drivecast.present import comparison_text

@@ -7,7 +7,7 @@ import pytest
 
 from bundled import CATALOG
 from drivecast.compare import comparison, predict, side
-from drivecast.compare.judge import Rule
+from drivecast.compare.comparison import Rule
 from drivecast.compare.predict import Conditions
 from drivecast.document import result
 from drivecast.document.comparison import Comparison, Run, Side

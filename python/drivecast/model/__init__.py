@@ -2,8 +2,7 @@
 
 file          a model on disk or by name: TOML to JSON and back, checked by the core
 counters      a model from counters, and what of it is assumed
-distance      how far two distributions are apart
-measures      what of a trace is compared
+measures      what of a trace is compared, and how far two distributions are apart
 reference     the three devices on which outcomes are compared
 validate      all of it: parts, score, verdict
 validate_counters  the same against counters, which tell less

@@ -1,6 +1,6 @@
 """A model compared with the trace it is of.
 
-The model is played for as long as the trace lasts, and compared with it: distributions (see `distance`),
+The model is played for as long as the trace lasts, and compared with it: distributions (see `measures`),
 counts over time, queue depth, and the outcome on the reference devices. Each part has a limit; its score is 1
 where nothing differs, ½ at the limit and 0 at twice that. The score of the whole is their mean. The model is
 valid if every outcome and the queue depths are within 15 %, and no distribution is farther than its limit; a
@@ -20,7 +20,6 @@ from drivecast.catalog import Catalog
 from drivecast.document.model import Model
 from drivecast.document.validation import Comparison, Validation
 from drivecast.model import measures, reference
-from drivecast.model.distance import distance, quantiles
 from drivecast.stage import model_file
 
 RATIO_MAX = 1.15
@@ -52,7 +51,7 @@ def _distributions(ours: pl.DataFrame, theirs: pl.DataFrame) -> list[Comparison]
     for (name, unit, own), (_, _, other) in zip(
         measures.distributions(ours), measures.distributions(theirs), strict=True
     ):
-        found = distance(own, other)
+        found = measures.distance(own, other)
         if found is None:
             continue
         shares = Comparison(
@@ -63,7 +62,7 @@ def _distributions(ours: pl.DataFrame, theirs: pl.DataFrame) -> list[Comparison]
             distance=found.ks,
             limit=KS_MAX,
             judged=min(len(own), len(other)) >= VALUES_MIN,
-            curve={"trace": quantiles(own).to_list(), "model": quantiles(other).to_list()},
+            curve={"trace": measures.quantiles(own).to_list(), "model": measures.quantiles(other).to_list()},
         )
         decades = {"name": f"{name}, decades", "measure": "Wasserstein-1 of log₁₀", "limit": 1.0}
         unjudged = {"distance": found.decades, "judged": False, "curve": {}}

@@ -14,7 +14,7 @@ from drivecast.document.profile import Profile
 from drivecast.document.validation import Comparison, Validation
 from drivecast.errors import InputError
 from drivecast.model import counters, validation_file
-from drivecast.model.distance import distance
+from drivecast.model.measures import distance
 from drivecast.stage import model_file
 from drivecast.stage.simulate import workload
 

@@ -66,8 +66,8 @@ def fit(
     Example: `drivecast compare fit depths.json sizes.json --hold-out mixed.json -o my-disk.toml`
     """
     from drivecast import catalog as catalogs
-    from drivecast.compare.fit import drive_file, request
-    from drivecast.compare.fit.fit import toml
+    from drivecast.compare.fit import drive_file
+    from drivecast.compare.fit.fit import Request, carry_out, toml
     from drivecast.document import result
     from drivecast.files import write_whole
     from drivecast.present import fit_text as present
@@ -76,7 +76,7 @@ def fit(
     for path in (out, figure):
         writable(path)
     present.suffix(figure)
-    requested = request.Request(
+    requested = Request(
         kind=kind,
         hold_out=hold_out or [],
         target=target,
@@ -87,7 +87,7 @@ def fit(
     known = catalogs.load(catalog or [])
     given = [(path, result.read(path)) for path in results]
     with progress("fit", quiet=quiet) as update:
-        found = interruptible(lambda: request.carry_out(requested, given, known, update))
+        found = interruptible(lambda: carry_out(requested, given, known, update))
     write_whole(out, toml(found))
     if figure is not None:
         present.draw(found, figure)

@@ -24,7 +24,7 @@ from drivecast.cli.verb import (
 
 if TYPE_CHECKING:
     from drivecast.catalog import Catalog
-    from drivecast.compare.judge import Rule
+    from drivecast.compare.comparison import Rule
     from drivecast.compare.predict import Conditions, Progress
     from drivecast.document.comparison import Comparison
     from drivecast.stage.trace import Reading
@@ -107,7 +107,7 @@ def result(
     """
     from drivecast.catalog import load
     from drivecast.compare import predict
-    from drivecast.compare.judge import Q_OF, Rule
+    from drivecast.compare.comparison import Q_OF, Rule
     from drivecast.present import comparison_page, comparison_text
     from drivecast.present.comparison_wording import worded
 

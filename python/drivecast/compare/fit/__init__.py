@@ -4,12 +4,10 @@ Measured runs (`bench`) become observations, one a setting; some are held out. A
 refined until its figures are theirs, and what the data do not determine is assumed and listed. The held-out runs, never
 used before, then decide the error, which is stated in the drive's file.
 
-request          what is requested of a fit, and carrying it out
 observation      what a fit takes of results
 hold_out         which observations are never fitted to
-variant          what a fit needs of a kind of device; ssd_variants, disk_variants, volume_variants: the kinds
+variant          parameters, estimates, what a fit needs of a kind of device; ssd_, disk_ and volume_variants: the kinds
 burst, stall     burst credits and stalls of a volume, in closed form
-parameter        what is fitted, and its estimate
 forward          the simulator, playing what was measured
 refine           parameters refined until simulated and measured agree
 fit              all of it; accuracy: the error on held-out runs
