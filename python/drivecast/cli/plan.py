@@ -113,7 +113,7 @@ def plan(
     from drivecast.plan import search
     from drivecast.plan.candidate import Options
     from drivecast.plan.requirement import Given
-    from drivecast.present import terminal
+    from drivecast.present import error_history, terminal
     from drivecast.quantity import parse as quantity
 
     writable(out)
@@ -150,6 +150,7 @@ def plan(
             ),
             update,
         )
+    result = error_history.worded(result)
     if accept_model and any(log.suffix == ".toml" for log in logs):
         note("the model is not proved to resemble a trace: `--accept-model`", quiet=quiet)
     for text in result.workload.notes:

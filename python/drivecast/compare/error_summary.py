@@ -85,28 +85,3 @@ def each(records: Sequence[Record]) -> list[ComparisonRow]:
             )
         )
     return found
-
-
-def sentence(of: Standing, drive: str, kind: str) -> str:
-    """The errors so far in a sentence."""
-    if of.scope == "none":
-        return f"never compared with a measurement: neither {drive} nor a workload of this kind ({kind})"
-    where = {
-        "drive and kind": f"{drive} under this kind of workload ({kind})",
-        "drive": f"{drive}, though never under this kind of workload ({kind})",
-        "kind": f"this kind of workload ({kind}), though never on {drive}",
-    }[of.scope]
-    times = {1: "once", 2: "twice"}.get(of.n, f"{of.n} times")
-    parts = [
-        f"{name} {spread_text(spread)} × measured"
-        for name, spread in (("p99", of.p99), ("IOPS", of.iops))
-        if spread
-    ]
-    came = f": predicted {', '.join(parts)}" if parts else ""
-    return f"compared with a measurement {times} for {where}{came}"
-
-
-def spread_text(spread: Spread) -> str:
-    """Median and range: `0.96 (0.81 to 1.12)`."""
-    value = f"{spread.median:.2f}"
-    return value if spread.low == spread.high else f"{value} ({spread.low:.2f} to {spread.high:.2f})"

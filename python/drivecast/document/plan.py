@@ -224,14 +224,16 @@ class DesignError(Standing):
     kind: str
     held_out: dict[str, Any] | None = None
     """The error on runs held out that the file of a fitted drive states."""
-    statement: str
+    statement: str = ""
+    """In a sentence."""
 
 
 class PredictionError(Part):
     """How far predictions have been off so far."""
 
     comparisons: int
-    statement: str
+    statement: str = ""
+    """Of the winner, or of the nearest miss where nothing fits."""
     designs: list[DesignError] = Field(default_factory=list)
 
 

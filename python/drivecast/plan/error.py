@@ -8,9 +8,8 @@ drive that was fitted to runs states its own error on runs held out (`[held_out]
 from pathlib import Path
 
 from drivecast.catalog import Catalog
-from drivecast.catalog.figure import HeldOut
 from drivecast.compare import error_log
-from drivecast.compare.error_summary import sentence, standing
+from drivecast.compare.error_summary import standing
 from drivecast.compare.workload_kind import SEQUENTIAL_MIN, classed
 from drivecast.document.plan import DesignError, Plan, PredictionError
 
@@ -30,7 +29,6 @@ def stated(plan: Plan, path: Path, catalog: Catalog) -> PredictionError:
         kind = classed(design.outcome, sequential=share >= SEQUENTIAL_MIN, open_loop=True)
         found = standing(logged.records, [design.drive], kind)
         fitted = catalog.get(design.drive).sheet.held_out
-        statements = [sentence(found, design.drive, kind), *([_of_fit(fitted)] if fitted else [])]
         rows.append(
             DesignError(
                 **dict(found),
@@ -38,22 +36,6 @@ def stated(plan: Plan, path: Path, catalog: Catalog) -> PredictionError:
                 drive=design.drive,
                 kind=kind,
                 held_out=fitted.model_dump() if fitted else None,
-                statement="; ".join(statements),
             )
         )
-    leading = next((row for row in rows if row.design == plan.winner), next(iter(rows), None))
-    return PredictionError(
-        comparisons=len(logged.records),
-        statement=leading.statement if leading else "never compared with a measurement",
-        designs=rows,
-    )
-
-
-def _of_fit(of: HeldOut) -> str:
-    """The error that the file of a fitted drive states."""
-    runs = f"{of.runs} run{'' if of.runs == 1 else 's'}"
-    return (
-        f"fitted to runs, and on {runs} held out p50 off by {of.p50_error_median * 100:.0f} % in the median (at most "
-        f"{of.p50_error_max * 100:.0f} %), p99 by {of.p99_error_median * 100:.0f} % (at most "
-        f"{of.p99_error_max * 100:.0f} %)"
-    )
+    return PredictionError(comparisons=len(logged.records), designs=rows)

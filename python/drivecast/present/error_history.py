@@ -1,8 +1,10 @@
-"""The errors of predictions so far as tables: a line a drive and kind of workload, or a line a comparison."""
+"""The errors of predictions so far: tables, a line a drive and kind of workload or a comparison; and sentences."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from drivecast.document.error_log import ComparisonRow, ErrorLog, KindRow
+from drivecast.document.plan import DesignError, Plan
 from drivecast.present import grid
 
 
@@ -51,3 +53,52 @@ def _each(rows: Sequence[ComparisonRow]) -> list[grid.Line]:
         for row in rows
     ]
     return [*grid.table(heads, cells)]
+
+
+def worded(plan: Plan) -> Plan:
+    """The plan with the errors so far in words."""
+    found = plan.prediction_error
+    if found is None:
+        return plan
+    rows = [row.model_copy(update={"statement": statement(row)}) for row in found.designs]
+    leading = next((row for row in rows if row.design == plan.winner), next(iter(rows), None))
+    words = leading.statement if leading else "never compared with a measurement"
+    stated = found.model_copy(update={"statement": words, "designs": rows})
+    return plan.model_copy(update={"prediction_error": stated})
+
+
+def statement(of: DesignError) -> str:
+    """The errors so far in a sentence, and the error that the file of a fitted drive states."""
+    return "; ".join([_compared(of), *([_fitted(of.held_out)] if of.held_out else [])])
+
+
+def _compared(of: DesignError) -> str:
+    drive, kind = of.drive, of.kind
+    if of.scope == "none":
+        return f"never compared with a measurement: neither {drive} nor a workload of this kind ({kind})"
+    where = {
+        "drive and kind": f"{drive} under this kind of workload ({kind})",
+        "drive": f"{drive}, though never under this kind of workload ({kind})",
+        "kind": f"this kind of workload ({kind}), though never on {drive}",
+    }[of.scope]
+    times = {1: "once", 2: "twice"}.get(of.n, f"{of.n} times")
+    parts = [
+        f"{name} {_spread(spread.median, spread.low, spread.high)} × measured"
+        for name, spread in (("p99", of.p99), ("IOPS", of.iops))
+        if spread
+    ]
+    came = f": predicted {', '.join(parts)}" if parts else ""
+    return f"compared with a measurement {times} for {where}{came}"
+
+
+def _fitted(held_out: dict[str, Any]) -> str:
+    runs = f"{held_out['runs']} run{'' if held_out['runs'] == 1 else 's'}"
+    p50, p50_most, p99, p99_most = (
+        f"{held_out[f'{quantile}_error_{which}'] * 100:.0f} %"
+        for quantile in ("p50", "p99")
+        for which in ("median", "max")
+    )
+    return (
+        f"fitted to runs, and on {runs} held out p50 off by {p50} in the median (at most {p50_most}), p99 by {p99} "
+        f"(at most {p99_most})"
+    )

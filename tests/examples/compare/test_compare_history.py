@@ -14,14 +14,15 @@ import pytest
 from test_cli_trace_files import mixed, write
 
 from conftest import invoke
-from drivecast.catalog import load
+from drivecast.catalog import Catalog, load
 from drivecast.catalog.figure import HeldOut
 from drivecast.compare import error_log, error_summary
-from drivecast.document.error_log import Ratio, Record, Spread
-from drivecast.document.plan import Plan
+from drivecast.document.error_log import Ratio, Record, Spread, Standing
+from drivecast.document.plan import DesignError, Plan, PredictionError
 from drivecast.errors import InputError
 from drivecast.plan import error
 from drivecast.present import page, terminal
+from drivecast.present.error_history import statement, worded
 from measured import run
 
 DISK = "hdd(capacity=300GB, rpm=15000)"
@@ -182,6 +183,11 @@ def test_a_place_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
     assert "no history of errors" in invoke("compare", "history", "--history", tmp_path / "none").err
 
 
+def sentence(found: Standing, drive: str, kind: str) -> str:
+    """The errors so far for a design of one drive, in words."""
+    return statement(DesignError(**dict(found), design=drive, drive=drive, kind=kind))
+
+
 def test_the_nearest_errors_speak_for_a_design() -> None:
     records = [
         record("a", 0.8),
@@ -193,7 +199,7 @@ def test_the_nearest_errors_speak_for_a_design() -> None:
     same = error_summary.standing(records, ["a-drive"], KIND)
     assert (same.scope, same.n) == ("drive and kind", 3)
     assert same.p99 == Spread(n=3, median=1.0, low=0.8, high=1.2)
-    assert error_summary.sentence(same, "a-drive", KIND) == (
+    assert sentence(same, "a-drive", KIND) == (
         f"compared with a measurement 3 times for a-drive under this kind of workload ({KIND}): predicted "
         "p99 1.00 (0.80 to 1.20) × measured, IOPS 1.00 (0.80 to 1.20) × measured"
     )
@@ -201,7 +207,15 @@ def test_the_nearest_errors_speak_for_a_design() -> None:
     assert (other.scope, other.n) == ("drive", 4)
     assert error_summary.standing(records, ["new"], KIND).scope == "kind"
     never = error_summary.standing(records[:1], ["new"], "sequential-read-large-open-deep")
-    assert error_summary.sentence(never, "new", "x").startswith("never compared with a measurement")
+    assert sentence(never, "new", "x").startswith("never compared with a measurement")
+
+
+def said(plan: Plan, place: Path, catalog: Catalog) -> PredictionError:
+    """The errors so far for the designs of a plan, in words."""
+    stated = error.stated(plan, place, catalog)
+    found = worded(plan.model_copy(update={"prediction_error": stated})).prediction_error
+    assert found is not None
+    return found
 
 
 def test_a_plan_says_how_far_predictions_have_been_off(tmp_path: Path) -> None:
@@ -217,7 +231,7 @@ def test_a_plan_says_how_far_predictions_have_been_off(tmp_path: Path) -> None:
     assert never.comparisons == 0
     leading = never.designs[0]
     error_log.add(place, [record("a", 0.9, drive=leading.drive, kind=leading.kind)])
-    summary = error.stated(plan, place, load())
+    summary = said(plan, place, load())
     expected = f"ompared with a measurement once for {leading.drive} under this kind of workload"
     assert expected in summary.statement
     spread = {"n": 1, "median": 0.9, "low": 0.9, "high": 0.9}
@@ -229,7 +243,7 @@ def test_a_plan_says_how_far_predictions_have_been_off(tmp_path: Path) -> None:
     )
     sheet = drive.sheet.model_copy(update={"held_out": held})
     fitted = replace(catalog, drives={**catalog.drives, drive.name: replace(drive, sheet=sheet)})
-    stated = error.stated(plan, place, fitted).statement
+    stated = said(plan, place, fitted).statement
     assert (
         "on 6 runs held out p50 off by 6 % in the median (at most 14 %), p99 by 10 % (at most 19 %)" in stated
     )
