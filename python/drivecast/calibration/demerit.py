@@ -11,7 +11,6 @@ A validation trace has a request a line: `R|W word LBN sectors service_us think_
 
 import json
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -94,23 +93,19 @@ def _class_of(before: Timed | None, request: Timed) -> str:
 def demerit(spec: dict[str, Any], trace: Path, *, seed: int = 0) -> Demerit:
     """Replay a validation trace on a disk (`device_spec` of a catalog drive); raises `InputError`."""
     requests = read_trace(trace)
-
-    def column(of: Callable[[Timed], Any]) -> list[Any]:
-        return [of(request) for request in requests]
-
     times_ns = _core.response_times(
         json.dumps(spec),
-        column(lambda request: request.is_read),
-        column(lambda request: request.lba * SECTOR),
-        column(lambda request: request.sectors * SECTOR),
-        column(lambda request: round(request.think_ms * 1e6)),
+        [request.is_read for request in requests],
+        [request.lba * SECTOR for request in requests],
+        [request.sectors * SECTOR for request in requests],
+        [round(request.think_ms * 1e6) for request in requests],
         seed=seed,
     )
-    measured = column(lambda request: request.service_ms)
+    measured = [request.service_ms for request in requests]
     simulated = [time / 1e6 for time in times_ns]
     members: dict[str, list[int]] = {}
-    for index, request in enumerate(requests):
-        members.setdefault(_class_of(requests[index - 1] if index else None, request), []).append(index)
+    for index, (before, request) in enumerate(zip([None, *requests], requests, strict=False)):
+        members.setdefault(_class_of(before, request), []).append(index)
     classes = {
         name: _distance(name, [measured[i] for i in where], [simulated[i] for i in where])
         for name, where in sorted(members.items())

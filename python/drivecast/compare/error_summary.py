@@ -71,17 +71,7 @@ def each(records: Sequence[Record]) -> list[ComparisonRow]:
     found = []
     for record in records:
         ratios = {(ratio.op, ratio.figure): ratio.ratio for ratio in record.ratios}
-        found.append(
-            ComparisonRow(
-                drive=" + ".join(record.drives) or record.design,
-                kind=record.kind,
-                design=record.design,
-                workload=record.workload,
-                target=record.target,
-                measured=record.measured,
-                version=record.version,
-                outcome=record.outcome,
-                **{name: ratios.get(figure) for name, figure in COLUMNS.items()},
-            )
-        )
+        shown = {name: ratios.get(figure) for name, figure in COLUMNS.items()}
+        own = record.model_dump(include=set(ComparisonRow.model_fields) - {"drive"})
+        found.append(ComparisonRow(drive=" + ".join(record.drives) or record.design, **own, **shown))
     return found
