@@ -7,6 +7,7 @@ comparisons make no distribution, and those of one drive are not independent).
 
 from collections.abc import Sequence
 from statistics import median
+from typing import Any
 
 from drivecast.document.error_log import ComparisonRow, KindRow, Record, Scope, Spread, Standing
 
@@ -71,7 +72,7 @@ def each(records: Sequence[Record]) -> list[ComparisonRow]:
     found = []
     for record in records:
         ratios = {(ratio.op, ratio.figure): ratio.ratio for ratio in record.ratios}
-        shown = {name: ratios.get(figure) for name, figure in COLUMNS.items()}
+        shown: dict[str, Any] = {name: ratios.get(figure) for name, figure in COLUMNS.items()}
         own = record.model_dump(include=set(ComparisonRow.model_fields) - {"drive"})
         found.append(ComparisonRow(drive=" + ".join(record.drives) or record.design, **own, **shown))
     return found
