@@ -14,7 +14,7 @@ from drivecast.compare.comparison import Rule
 from drivecast.document.error_log import Ratio, Record
 from drivecast.errors import InputError
 from drivecast.present import comparison_text
-from drivecast.present.comparison_wording import worded
+from drivecast.present.comparison_text import worded
 from measured import document, outcome, point
 
 DISK = "hdd(capacity=300GB, rpm=15000)"

@@ -11,7 +11,7 @@ from drivecast.compare.comparison import Rule
 from drivecast.compare.predict import Conditions
 from drivecast.document import result
 from drivecast.document.comparison import Comparison, Run, Side
-from drivecast.present.comparison_wording import worded
+from drivecast.present.comparison_text import worded
 from measured import document, outcome, point, run
 
 DISK = "hdd(capacity=300GB, rpm=15000)"

@@ -55,14 +55,13 @@ def profile(
         result = result.model_copy(update={"spindles": measure(result, spindles)})
     for text in result.notes:
         note(text, quiet=quiet)
-    from drivecast.present import profile as page
-    from drivecast.present import terminal
+    from drivecast.present import page, terminal
 
     name = trace.log_name(logs)
     if out is not None:
-        page.write(result, name, out)
+        page.write_profile(result, name, out)
     if figures is not None:
-        drawn = page.draw(result, figures)
+        drawn = page.draw_profile(result, figures)
         note(f"wrote {len(drawn)} figures into `{figures}`", quiet=quiet)
     emit(result, output_format, text=lambda: terminal.render_profile(result, name))
 

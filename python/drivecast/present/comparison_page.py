@@ -1,22 +1,19 @@
 """A comparison as one self-contained HTML page: verdict, a table and four figures a point, and what was noted."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import altair as alt
 import polars as pl
-from markupsafe import Markup
 
 from drivecast.document.comparison import Comparison, Point, Run
 from drivecast.document.outcome import OPS, QUANTILES
 from drivecast.files import write_whole
-from drivecast.present import comparison_text, style
-from drivecast.present.caption import CAPTIONS
-from drivecast.present.comparison_wording import NAMES
+from drivecast.present import comparison_text
+from drivecast.present.drawing import Figure
 from drivecast.present.figure import beside, design
-from drivecast.present.page import environment
+from drivecast.present.page import filled
 
 DRAWN_MAX = 12
 """Points with figures; more make a page that no browser likes, and nobody reads."""
@@ -33,49 +30,32 @@ SECONDS = {
 """What is drawn second by second, by title."""
 
 
-@dataclass(frozen=True)
-class Drawn:
-    """A figure of one point; `name` is its id on the page."""
-
-    name: str
-    caption: str
-    chart: alt.TopLevelMixin
-
-    @property
-    def svg(self) -> Markup:
-        """The drawing; the text in it was escaped when it was drawn."""
-        return Markup(style.to_svg(self.chart))  # noqa: S704 (vl-convert escapes all text)
-
-
 def write(made: Comparison, path: Path) -> None:
     """Write the page, whole or not at all."""
     predicted = made.predicted
     drawn = [
         figures(place, point, predicted=predicted) for place, point in enumerate(made.points[:DRAWN_MAX])
     ]
-    text = (
-        environment()
-        .get_template("comparison.html")
-        .render(
-            made=made,
-            title=_title(made),
-            other="predicted" if predicted else "other",
-            points=[
-                {
-                    "is": point,
-                    "rows": [comparison_text.cells(figure) for figure in point.figures],
-                    "figures": drawn[place] if place < DRAWN_MAX else [],
-                }
-                for place, point in enumerate(made.points)
-            ],
-            undrawn=max(0, len(made.points) - DRAWN_MAX),
-            machine=_machine(made.side.machine),
-        )
+    text = filled(
+        "comparison.html",
+        made=made,
+        title=_title(made),
+        other="predicted" if predicted else "other",
+        points=[
+            {
+                "is": point,
+                "rows": [comparison_text.cells(figure) for figure in point.figures],
+                "figures": drawn[place] if place < DRAWN_MAX else [],
+            }
+            for place, point in enumerate(made.points)
+        ],
+        undrawn=max(0, len(made.points) - DRAWN_MAX),
+        machine=_machine(made.side.machine),
     )
     write_whole(path, text)
 
 
-def figures(place: int, point: Point, *, predicted: bool) -> list[Drawn]:
+def figures(place: int, point: Point, *, predicted: bool) -> list[Figure]:
     """The figures of one point; those without data are left out."""
     names = ["measured", "predicted" if predicted else "other"]
     found: list[tuple[str, alt.TopLevelMixin]] = []
@@ -97,7 +77,7 @@ def figures(place: int, point: Point, *, predicted: bool) -> list[Drawn]:
     tables = _seconds(point, names)
     if tables:
         found.append(("beside-seconds", beside.seconds(tables, names)))
-    return [Drawn(f"{name}-{place}", " ".join(CAPTIONS[name].split()), chart) for name, chart in found]
+    return [Figure(f"{name}-{place}", chart) for name, chart in found]
 
 
 def _title(made: Comparison) -> str:
@@ -142,7 +122,7 @@ def _curve(run: Run, op: str) -> pl.DataFrame:
 def _quantiles(point: Point, op: str) -> pl.DataFrame:
     rows = [
         {
-            "name": NAMES[figure.figure],
+            "name": comparison_text.NAMES[figure.figure],
             "measured_ms": figure.measured / 1e6,
             "predicted_ms": figure.predicted / 1e6,
         }

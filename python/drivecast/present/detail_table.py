@@ -3,6 +3,7 @@
 import polars as pl
 
 from drivecast.document.profile import Detail, Distribution, Profile
+from drivecast.present import table
 from drivecast.quantity.number import binary_size
 
 STREAMS_MAX = 12
@@ -22,30 +23,23 @@ SUCCESSIONS = {
 def miss_ratios(detail: Detail) -> pl.DataFrame:
     """One row a point: `cache`, `of`, `by`, `size_mib`, `miss_ratio`; sizes from a ten-thousandth of the largest on."""
     largest = max((c.points[-1].size_bytes for c in detail.miss_ratio_curves or [] if c.points), default=0)
-    rows = [
-        {
-            "cache": CACHES[curve.cache],
-            "of": curve.of,
-            "by": curve.by,
-            "size_mib": point.size_bytes / 2**20,
-            "miss_ratio": point.miss_ratio,
-        }
+    rows = (
+        (CACHES[curve.cache], curve.of, curve.by, point.size_bytes / 2**20, point.miss_ratio)
         for curve in detail.miss_ratio_curves or []
         for point in curve.points
         if point.size_bytes * 10_000 >= largest
-    ]
-    text = dict.fromkeys(("cache", "of", "by"), pl.String)
-    return pl.DataFrame(rows, schema={**text, "size_mib": pl.Float64, "miss_ratio": pl.Float64})
+    )
+    return table.of(rows, cache=str, of=str, by=str, size_mib=float, miss_ratio=float)
 
 
 def cumulative(parts: dict[str, Distribution | None], scale: float) -> pl.DataFrame:
     """One row a point of a distribution: `name`, `value` (times `scale`) and the `share` below it."""
-    rows = [
-        {"name": name, "value": row.below * scale, "share": row.share}
+    rows = (
+        (name, row.below * scale, row.share)
         for name, part in parts.items()
         for row in (part.cumulative if part else [])
-    ]
-    return pl.DataFrame(rows, schema={"name": pl.String, "value": pl.Float64, "share": pl.Float64})
+    )
+    return table.of(rows, name=str, value=float, share=float)
 
 
 def successions(detail: Detail) -> dict[str, Distribution | None]:
@@ -58,31 +52,22 @@ def successions(detail: Detail) -> dict[str, Distribution | None]:
 
 def growth(detail: Detail) -> pl.DataFrame:
     """One row a moment and kind: `time_s`, `kind`, `gb`."""
-    rows = [
-        {"time_s": row.time_s, "kind": kind, "gb": value / 1e9}
+    kinds = {"all": "touched_bytes", "read": "read_bytes", "write": "written_bytes"}
+    rows = (
+        (row.time_s, kind, getattr(row, key) / 1e9)
         for row in detail.working_set_growth or []
-        for kind, value in (
-            ("all", row.touched_bytes),
-            ("read", row.read_bytes),
-            ("write", row.written_bytes),
-        )
-    ]
-    return pl.DataFrame(rows, schema={"time_s": pl.Float64, "kind": pl.String, "gb": pl.Float64})
+        for kind, key in kinds.items()
+    )
+    return table.of(rows, time_s=float, kind=str, gb=float)
 
 
 def alignment(detail: Detail) -> pl.DataFrame:
     """One row an operation and boundary: `op`, `boundary`, `order`, `share` of its requests."""
-    rows = [
-        {
-            "op": row.op,
-            "boundary": binary_size(row.boundary_bytes),
-            "order": row.boundary_bytes,
-            "share": row.request_fraction,
-        }
+    rows = (
+        (row.op, binary_size(row.boundary_bytes), row.boundary_bytes, row.request_fraction)
         for row in detail.alignment or []
-    ]
-    schema = {"op": pl.String, "boundary": pl.String, "order": pl.Int64, "share": pl.Float64}
-    return pl.DataFrame(rows, schema=schema)
+    )
+    return table.of(rows, op=str, boundary=str, order=int, share=float)
 
 
 def streams(profile: Profile) -> pl.DataFrame:
@@ -91,35 +76,24 @@ def streams(profile: Profile) -> pl.DataFrame:
     first = [row for row in known if row.stream is not None][:STREAMS_MAX]
     rest = [row for row in known if row not in first]
     groups = [(str(row.stream), [row]) for row in first] + ([("others", rest)] if rest else [])
-    rows = [
-        {"stream": name, "order": order, "op": op, "requests": sum(getattr(row, f"{op}s") for row in group)}
+    rows = (
+        (name, order, op, sum(getattr(row, f"{op}s") for row in group))
         for order, (name, group) in enumerate(groups)
         for op in ("read", "write")
-    ]
-    return pl.DataFrame(
-        rows, schema={"stream": pl.String, "order": pl.Int64, "op": pl.String, "requests": pl.Int64}
     )
+    return table.of(rows, stream=str, order=int, op=str, requests=int)
 
 
 def responses(detail: Detail) -> pl.DataFrame:
     """One row a class: `op`, `size`, `size_order`, `depth`, `latency_ms`."""
-    rows = [
-        {
-            "op": row.op,
-            "size": binary_size(row.size_bytes_max) if row.size_bytes_max else "more",
-            "size_order": row.size_bytes_max or 2**62,
-            "depth": row.depth_max or 0,
-            "latency_ms": row.latency_ns_mean / 1e6,
-        }
+    rows = (
+        (
+            row.op,
+            binary_size(row.size_bytes_max) if row.size_bytes_max else "more",
+            row.size_bytes_max or 2**62,
+            row.depth_max or 0,
+            row.latency_ns_mean / 1e6,
+        )
         for row in detail.latency_by_size_and_depth or []
-    ]
-    return pl.DataFrame(
-        rows,
-        schema={
-            "op": pl.String,
-            "size": pl.String,
-            "size_order": pl.Int64,
-            "depth": pl.Int64,
-            "latency_ms": pl.Float64,
-        },
     )
+    return table.of(rows, op=str, size=str, size_order=int, depth=int, latency_ms=float)

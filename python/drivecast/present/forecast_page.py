@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from drivecast.document.forecast import DriveForecast, Quarter, Trajectory
 from drivecast.files import write_whole
 from drivecast.present import forecast, grid
 from drivecast.present.drawing import Figure
 from drivecast.present.figure import service
-from drivecast.present.page import environment
+from drivecast.present.page import filled
 
 ROWS_MAX = 500
 SHORT = 16
@@ -37,15 +36,16 @@ def write(
     path: Path, title: str, summary: forecast.Lines, figures: list[Figure], drives: Sequence[DriveForecast]
 ) -> None:
     """Write a page with figures and the table of drives, whole or not at all."""
-    context: dict[str, Any] = {
-        "title": title,
-        "summary": str(grid.page(summary)).splitlines(),
-        "figures": figures,
-        "heads": [*(head.removeprefix("<") for head in forecast.HEADS), "why"],
-        "rows": [_cells(drive) for drive in drives[:ROWS_MAX]],
-        "left_out": max(0, len(drives) - ROWS_MAX),
-    }
-    write_whole(path, environment().get_template("forecast.html").render(context))
+    page = filled(
+        "forecast.html",
+        title=title,
+        summary=str(grid.page(summary)).splitlines(),
+        figures=figures,
+        heads=[*(head.removeprefix("<") for head in forecast.HEADS), "why"],
+        rows=[_cells(drive) for drive in drives[:ROWS_MAX]],
+        left_out=max(0, len(drives) - ROWS_MAX),
+    )
+    write_whole(path, page)
 
 
 def _cells(drive: DriveForecast) -> list[str]:

@@ -2,22 +2,45 @@
 
 The first page is for the person who signs; the rest shows the workload, the designs beside each other,
 the winner in detail, every design with its reason, everything assumed, and how to get the same answer
-again.
+again. A profile has a page of its own, in the same dress.
 """
 
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from drivecast.document.plan import Plan
+from drivecast.document.profile import Profile
 from drivecast.files import write_whole
-from drivecast.present import answer, drawing, glossary, key_figures, reason
+from drivecast.present import answer, drawing, key_figures, reason
 from drivecast.quantity import number
 
 TOP = 5
 ROWS_SHOWN = 20
+TERMS = {
+    "IOPS": "requests (reads and writes) per second",
+    "p99": "99 of 100 requests are at least this fast",
+    "Headroom": "how many times the busiest measured stretch a design carries before it falls behind",
+    "Peak": "the busiest stretch of the recording; designs are simulated with its requests",
+    "Queue depth": "requests outstanding at one time, waiting or in service",
+    "RAID 1, 10": "each byte is stored on two drives: one may fail",
+    "RAID 5, 6": "parity over several drives: any one (5) or any two (6) may fail; small writes cost extra",
+    "Write amplification": "bytes written to flash per byte written by the host; at least 1",
+    "Drive writes per day (DWPD)": "daily host writes over the drive's capacity; makers rate drives by it",
+    "P/E cycles": "how often flash can be programmed and erased before it no longer holds data",
+    "Life": "years until the flash is worn out or the rated writes are exhausted, whichever is first",
+    "Warranty end, media end": "the dates at which the maker's warranty ends and the flash is worn out",
+    "Unpowered retention": "how long a drive keeps its data without power; less as flash wears",
+    "Residual value": "what the drives are worth at the end",
+    "Annual failure rate": "share of drives that fail within a year",
+    "Pareto-optimal": "no other design is better in cost, latency and life at once",
+    "Measured, derived": "counted in the recording, or computed from such counts",
+    "Published, fitted, assumed": "from a named source, fitted to measurements, or neither",
+}
+"""The terms of a report, a line each, for a reader who buys storage but does not run it."""
 
 
 @cache
@@ -49,19 +72,26 @@ def environment() -> Environment:
         answer.life,
         answer.value_text,
         answer.shown,
+        answer.media_end,
+        answer.warranty_end,
+        answer.money_span,
+        number.quantity,
     )
     found.filters.update({word.__name__: word for word in words})
-    found.filters["latency_span"] = lambda interval: answer.with_span(number.latency, interval)
-    found.filters["years_span"] = lambda interval: answer.with_span(number.years, interval)
-    found.filters["months_span"] = lambda interval: answer.with_span(number.months, interval)
-    found.filters["media_end"] = answer.media_end
-    found.filters["warranty_end"] = answer.warranty_end
-    found.filters["quantity"] = number.quantity
-    found.filters["code"] = _code
-    found.filters["reason"] = reason.text
-    found.filters["money_span"] = answer.money_span
-    found.filters["ratio_span"] = lambda interval: answer.with_span(number.significant, interval)
+    spans = {
+        "latency_span": number.latency,
+        "years_span": number.years,
+        "months_span": number.months,
+        "ratio_span": number.significant,
+    }
+    found.filters.update({name: partial(answer.with_span, word) for name, word in spans.items()})
+    found.filters.update(code=_code, reason=reason.text)
     return found
+
+
+def filled(template: str, **context: Any) -> str:
+    """Return a template with all that it shows."""
+    return environment().get_template(template).render(context)
 
 
 def _code(text: str) -> Markup:
@@ -79,37 +109,65 @@ def render(plan: Plan) -> str:
         (d for d in plan.designs if d.verdict == "misses"), key=lambda d: d.cost.total if d.cost else 0.0
     )
     pruned = [d for d in plan.designs if d.verdict == "pruned"]
-    return (
-        environment()
-        .get_template("plan.html")
-        .render(
-            plan=plan,
-            profile=plan.workload.profile,
-            winner=winner,
-            ranked=plan.ranked(),
-            top=TOP,
-            shown_rows=ROWS_SHOWN,
-            title=answer.title(plan),
-            sentence=answer.sentence(plan),
-            tiles=answer.tiles(plan),
-            caveats=answer.caveats(plan),
-            years=answer.years(plan),
-            nearest=plan.near(),
-            misses=answer.reasons(misses),
-            pruned=answer.reasons(pruned),
-            key_figures=key_figures.rows(plan.workload.profile),
-            peak=key_figures.peak(plan.workload.profile),
-            cost_latency=drawing.cost_against_latency(plan),
-            workload_figures=drawing.of_workload(plan.workload.profile),
-            design_figures=drawing.of_designs(plan),
-            winner_figures=drawing.of_winner(plan, winner) if winner else [],
-            sensitivity_figures=drawing.of_sensitivity(plan, winner) if winner else [],
-            matters=answer.matters(plan),
-            glossary=glossary.TERMS,
-        )
+    return filled(
+        "plan.html",
+        **_workload(plan.workload.profile, drawing.of_workload(plan.workload.profile)),
+        plan=plan,
+        winner=winner,
+        ranked=plan.ranked(),
+        top=TOP,
+        shown_rows=ROWS_SHOWN,
+        title=answer.title(plan),
+        sentence=answer.sentence(plan),
+        tiles=answer.tiles(plan),
+        caveats=answer.caveats(plan),
+        years=answer.years(plan),
+        nearest=plan.near(),
+        misses=answer.reasons(misses),
+        pruned=answer.reasons(pruned),
+        cost_latency=drawing.cost_against_latency(plan),
+        design_figures=drawing.of_designs(plan),
+        winner_figures=drawing.of_winner(plan, winner) if winner else [],
+        sensitivity_figures=drawing.of_sensitivity(plan, winner) if winner else [],
+        matters=answer.matters(plan),
+        glossary=TERMS,
     )
 
 
 def write(plan: Plan, path: Path) -> None:
     """Write the page of a plan, whole or not at all."""
     write_whole(path, render(plan))
+
+
+def _workload(profile: Profile, figures: list[drawing.Figure]) -> dict[str, Any]:
+    """Return what the part about the workload shows."""
+    return {
+        "profile": profile,
+        "key_figures": key_figures.rows(profile),
+        "peak": key_figures.peak(profile),
+        "workload_figures": figures,
+    }
+
+
+def _of_profile(profile: Profile) -> list[drawing.Figure]:
+    return [*drawing.of_workload(profile), *drawing.of_detail(profile)]
+
+
+def render_profile(profile: Profile, name: str) -> str:
+    """Return the page of a profile of the recording called `name`."""
+    return filled("profile.html", name=name, **_workload(profile, _of_profile(profile)))
+
+
+def write_profile(profile: Profile, name: str, path: Path) -> None:
+    """Write the page of a profile, whole or not at all."""
+    write_whole(path, render_profile(profile, name))
+
+
+def draw_profile(profile: Profile, folder: Path) -> list[Path]:
+    """Draw each figure of a profile into a file `NAME.svg` in a folder, which is made if missing; the files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    files = []
+    for figure in _of_profile(profile):
+        files.append(folder / f"{figure.name}.svg")
+        write_whole(files[-1], figure.svg)
+    return files

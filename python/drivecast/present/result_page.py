@@ -13,7 +13,7 @@ from drivecast.document.result import Result
 from drivecast.files import write_whole
 from drivecast.present.measured import figures, tables
 from drivecast.present.measured.headline import headline
-from drivecast.present.page import environment
+from drivecast.present.page import filled
 from drivecast.quantity import number
 
 ROWS_MAX = 400
@@ -22,24 +22,21 @@ ROWS_MAX = 400
 def render(result: Result) -> str:
     """The page of a result."""
     found = [(table.title in tables.LONG, table.slim()) for table in tables.of_result(result)]
-    return (
-        environment()
-        .get_template("result.html")
-        .render(
-            result=result,
-            head=headline(result),
-            first=[table for long, table in found if not long],
-            rest=[table for long, table in found if long],
-            rows_max=ROWS_MAX,
-            figures=figures.of_result(result),
-            warnings=result.findings.warnings,
-            chosen=result.findings.chosen,
-            command=shlex.join(["drivecast", *result.command]),
-            machine=facts(result.environment),
-            places=[(row.name, facts(row.known)) for row in result.targets],
-            notes=notes(result),
-            noise=disturbances(result),
-        )
+    return filled(
+        "result.html",
+        result=result,
+        head=headline(result),
+        first=[table for long, table in found if not long],
+        rest=[table for long, table in found if long],
+        rows_max=ROWS_MAX,
+        figures=figures.of_result(result),
+        warnings=result.findings.warnings,
+        chosen=result.findings.chosen,
+        command=shlex.join(["drivecast", *result.command]),
+        machine=facts(result.environment),
+        places=[(row.name, facts(row.known)) for row in result.targets],
+        notes=notes(result),
+        noise=disturbances(result),
     )
 
 

@@ -6,7 +6,9 @@ from rich.text import Text
 
 from drivecast.document.findings import SteadyState
 from drivecast.document.result import Result
-from drivecast.present.measured import narrative, repeats, replays, steady_state, transactions
+from drivecast.present import grid
+from drivecast.present.measured import repeats, replays, steady_state, tables, transactions
+from drivecast.present.measured.headline import headline
 
 
 def text(result: Result) -> str | Text:
@@ -15,7 +17,7 @@ def text(result: Result) -> str | Text:
     if isinstance(findings, SteadyState):
         return steady_state.text(result, findings)
     if findings.sweep or (result.kind == "quick" and result.points):
-        return narrative.text(result)
+        return narrative(result)
     if result.kind == "database" and result.points:
         return transactions.text(result)
     if result.kind == "replay" and result.points:
@@ -32,3 +34,31 @@ def rows(result: Result) -> list[dict[str, Any]]:
     if result.kind == "replay" and result.points:
         return replays.rows(result)
     return repeats.rows(result)
+
+
+def narrative(result: Result) -> Text:
+    """Return the headline, then the tables."""
+    head = headline(result)
+    lines: list[str | Text] = [grid.clean(head.title)]
+    if not result.complete:
+        lines.append(f"partial: {result.partial or 'interrupted'}")
+    lines.append("")
+    for sentence in head.sentences:
+        lines += _wrapped(sentence)
+    warnings = result.findings.warnings
+    if warnings:
+        lines += ["", "warnings"]
+        for warning in warnings:
+            lines += _wrapped(warning)
+    for table in tables.of_result(result):
+        if table.title != tables.EVERY or result.kind != "quick":
+            lines += ["", *table.lines()]
+    for reason in result.findings.chosen:
+        lines += ["", *_wrapped(f"chosen: {reason}")]
+    for step in head.next:
+        lines += ["", *_wrapped(f"next: {step}")]
+    return grid.page(lines)
+
+
+def _wrapped(sentence: str) -> list[str]:
+    return grid.wrapped(sentence, indent=2, hanging=2)

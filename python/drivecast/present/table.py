@@ -5,11 +5,13 @@ more.
 """
 
 import math
+from collections.abc import Callable, Iterable, Sequence
 from typing import Literal
 
 import polars as pl
 
 from drivecast.document.outcome import QUANTILES, Outcome, Seconds
+from drivecast.document.part import Interval
 from drivecast.document.plan import Design, Plan
 from drivecast.document.profile import HeatMap, Profile
 from drivecast.present.answer import shown
@@ -25,6 +27,11 @@ LEVELS = 6
 """Shades of the heat map."""
 
 
+def of(rows: Iterable[Sequence[object]], **columns: type) -> pl.DataFrame:
+    """Return rows as a table, its columns by name and type."""
+    return pl.DataFrame(list(rows), schema=columns, orient="row")
+
+
 def seconds(rows: Seconds) -> pl.DataFrame:
     """One row a bin: `start_s`, `end_s`, `queue_depth`, latencies in ms, and rates a second.
 
@@ -34,22 +41,17 @@ def seconds(rows: Seconds) -> pl.DataFrame:
     step = (frame["second"][-1] - frame["second"][0]) / max(frame.height - 1, 1) or 1.0
     width = step * math.ceil(frame.height / BINS_MAX)
     number = ((pl.col("second") - frame["second"][0]) / width).floor()
-    mean = (
-        pl.col("reads", "writes", "queue_depth", "read_latency_ns_mean", "write_latency_ns_mean")
-        .cast(pl.Float64)
-        .mean()
-    )
-    most = pl.col("read_latency_ns_max", "write_latency_ns_max").cast(pl.Float64).max()
+    means = pl.col("reads", "writes", "queue_depth", "read_latency_ns_mean", "write_latency_ns_mean")
     binned = frame.group_by(number.alias("bin"), maintain_order=True).agg(
-        pl.col("second").min().alias("start_s"),
-        mean,
-        most,
-        (pl.col("read_bytes").mean() / 1e6).alias("read_mb"),
-        (pl.col("written_bytes").mean() / 1e6).alias("written_mb"),
+        means.cast(pl.Float64).mean(),
+        pl.col("read_latency_ns_max", "write_latency_ns_max").cast(pl.Float64).max(),
+        start_s=pl.col("second").min(),
+        read_mb=pl.col("read_bytes").mean() / 1e6,
+        written_mb=pl.col("written_bytes").mean() / 1e6,
     )
     return binned.with_columns(
-        (pl.col("start_s") + width).alias("end_s"),
         (pl.col("^.*_latency_ns_.*$") / 1e6).name.map(lambda name: name.replace("_ns_", "_ms_")),
+        end_s=pl.col("start_s") + width,
     ).drop("bin")
 
 
@@ -63,13 +65,11 @@ def block_sizes(profile: Profile) -> pl.DataFrame:
         order = max(9, math.ceil(math.log2(max(row.size_bytes, 1))))
         totals[row.op, order] = totals.get((row.op, order), 0) + row.count
     whole = {op: sum(count for (other, _), count in totals.items() if other == op) for op, _ in totals}
-    return pl.DataFrame(
-        [
-            {"op": op, "size": binary_size(2**order), "order": order, "share": count / whole[op]}
-            for (op, order), count in sorted(totals.items(), key=lambda item: (item[0][1], item[0][0]))
-        ],
-        schema={"op": pl.String, "size": pl.String, "order": pl.Int64, "share": pl.Float64},
+    rows = (
+        (op, binary_size(2**order), order, count / whole[op])
+        for (op, order), count in sorted(totals.items(), key=lambda item: (item[0][1], item[0][0]))
     )
+    return of(rows, op=str, size=str, order=int, share=float)
 
 
 def _coarse(heat_map: HeatMap, bins_time: int, bins_address: int) -> tuple[list[list[int]], int, int]:
@@ -107,27 +107,18 @@ def heat_cells(heat_map: HeatMap, bins_time: int = 300, bins_address: int = 128)
                 if levels[start]:
                     rows.append((start, moment, address, levels[start]))
                 start = moment
-    return pl.DataFrame(
-        [
-            {
-                "start_s": start * time_s,
-                "end_s": end * time_s,
-                "low_gb": address * address_gb,
-                "high_gb": (address + 1) * address_gb,
-                "requests": names[level - 1],
-                "level": level,
-            }
-            for start, end, address, level in sorted(rows, key=lambda row: row[3])
-        ],
-        schema={
-            "start_s": pl.Float64,
-            "end_s": pl.Float64,
-            "low_gb": pl.Float64,
-            "high_gb": pl.Float64,
-            "requests": pl.String,
-            "level": pl.Int64,
-        },
+    cells = (
+        (
+            start * time_s,
+            end * time_s,
+            address * address_gb,
+            (address + 1) * address_gb,
+            names[level - 1],
+            level,
+        )
+        for start, end, address, level in sorted(rows, key=lambda row: row[3])
     )
+    return of(cells, start_s=float, end_s=float, low_gb=float, high_gb=float, requests=str, level=int)
 
 
 def _class_name(low: int, high: int | None) -> str:
@@ -156,48 +147,33 @@ def designs(plan: Plan) -> pl.DataFrame:
     A `candidate` is a design that fits or, where none does, one of the nearest.
     """
     fits = any(design.verdict == "fits" for design in plan.designs)
-    rows: list[dict[str, object]] = []
-    for design in plan.designs:
-        read, life, media = design.read_p99_ns, design.life_years, design.life_media_years
-        rows.append(
-            {
-                "design": design.design,
-                "title": _short(design.title),
-                "label": label(design),
-                "rank": design.rank,
-                "verdict": design.verdict,
-                "pareto_optimal": design.pareto_optimal,
-                "winner": design.design == plan.winner,
-                "candidate": design.verdict == "fits" if fits else design.design in plan.nearest,
-                "headroom": design.headroom,
-                "cost": design.cost.total if design.cost else None,
-                "read_ms": _ms(read.value if read else None),
-                "read_ms_low": _ms(read.low if read else None),
-                "read_ms_high": _ms(read.high if read else None),
-                "life": _cut(life.value if life else None),
-                "life_low": _cut(life.low if life else None),
-                "life_high": _cut(life.high if life else None),
-                "life_media": _cut(media.value if media else None),
-                "life_warranty": _cut(design.life_warranty_years),
-            }
-        )
-    text, flag = (
-        dict.fromkeys(("design", "title", "label", "verdict"), pl.String),
-        dict.fromkeys(("pareto_optimal", "winner", "candidate"), pl.Boolean),
-    )
-    names = (
-        "headroom",
-        "cost",
-        "read_ms",
-        "read_ms_low",
-        "read_ms_high",
-        "life",
-        "life_low",
-        "life_high",
-        "life_media",
-        "life_warranty",
-    )
-    return pl.DataFrame(rows, schema={"rank": pl.Int64, **text, **flag, **dict.fromkeys(names, pl.Float64)})
+    rows = [
+        {
+            **design.model_dump(include={"design", "rank", "verdict", "pareto_optimal", "headroom"}),
+            "title": _short(design.title),
+            "label": label(design),
+            "winner": design.design == plan.winner,
+            "candidate": design.verdict == "fits" if fits else design.design in plan.nearest,
+            "cost": design.cost.total if design.cost else None,
+            **_bounds("read_ms", design.read_p99_ns, _ms),
+            **_bounds("life", design.life_years, _cut),
+            "life_media": _cut(design.life_media_years.value if design.life_media_years else None),
+            "life_warranty": _cut(design.life_warranty_years),
+        }
+        for design in plan.designs
+    ]
+    text = dict.fromkeys(("design", "title", "label", "verdict"), pl.String)
+    flag = dict.fromkeys(("pareto_optimal", "winner", "candidate"), pl.Boolean)
+    spans = [f"{name}{bound}" for name in ("read_ms", "life") for bound in ("", "_low", "_high")]
+    figures = dict.fromkeys(("headroom", "cost", *spans, "life_media", "life_warranty"), pl.Float64)
+    return pl.DataFrame(rows, schema={"rank": pl.Int64, **text, **flag, **figures})
+
+
+def _bounds(
+    name: str, found: Interval | None, scaled: Callable[[float | None], float | None]
+) -> dict[str, float | None]:
+    found = found or Interval()
+    return {name: scaled(found.value), f"{name}_low": scaled(found.low), f"{name}_high": scaled(found.high)}
 
 
 def _ms(latency_ns: float | None) -> float | None:
@@ -213,11 +189,10 @@ def exceedance(chosen: list[Design], op: str) -> pl.DataFrame:
 
     From the histogram where the outcome has one, else from its quantiles.
     """
-    rows = []
-    for design in chosen:
-        for latency_ms, share in curve(design.outcome, op) if design.outcome else []:
-            rows.append({"label": label(design), "latency_ms": latency_ms, "share": share})
-    return pl.DataFrame(rows, schema={"label": pl.String, "latency_ms": pl.Float64, "share": pl.Float64})
+    rows = (
+        (label(design), *point) for design in chosen if design.outcome for point in curve(design.outcome, op)
+    )
+    return of(rows, label=str, latency_ms=float, share=float)
 
 
 def curve(outcome: Outcome, op: str) -> list[tuple[float, float]]:
@@ -247,29 +222,20 @@ def moves(design: Design, result: Literal["cost", "life"]) -> pl.DataFrame:
         if ends is not None and abs(ends[1] - ends[0]) * MOVES_LEAST >= max(ends):
             found.append((move, ends))
     found.sort(key=lambda move: -abs(move[1][1] - move[1][0]))
-    rows = [
-        {"input": move.input, "end": end, "result": value, "text": quantity(at, move.unit)}
+    rows = (
+        (move.input, end, value, quantity(at, move.unit))
         for move, ends in found
         for end, value, at in zip(("input lower", "input higher"), ends, (move.low, move.high), strict=True)
-    ]
-    text = dict.fromkeys(("input", "end", "text"), pl.String)
-    return pl.DataFrame(rows, schema={**text, "result": pl.Float64})
+    )
+    return of(rows, input=str, end=str, result=float, text=str)
 
 
 def costs(chosen: list[Design]) -> pl.DataFrame:
     """One row a design and kind of cost: `label`, `part`, `order`, `amount`."""
-    rows = []
-    for design in chosen:
-        parts = (("purchase", 0), ("energy", 1), ("replacement", 2)) if design.cost else ()
-        for part, order in parts:
-            rows.append(
-                {
-                    "label": label(design),
-                    "part": part,
-                    "order": order,
-                    "amount": getattr(design.cost, part) or 0.0,
-                }
-            )
-    return pl.DataFrame(
-        rows, schema={"label": pl.String, "part": pl.String, "order": pl.Int64, "amount": pl.Float64}
+    rows = (
+        (label(design), part, order, getattr(design.cost, part) or 0.0)
+        for design in chosen
+        if design.cost
+        for order, part in enumerate(("purchase", "energy", "replacement"))
     )
+    return of(rows, label=str, part=str, order=int, amount=float)

@@ -24,8 +24,7 @@ from drivecast.bench.quick.runs import Clock
 from drivecast.bench.target import Target
 from drivecast.document.result import Point, Processor, Result
 from drivecast.errors import InputError
-from drivecast.present import result_page
-from drivecast.present.measured import narrative
+from drivecast.present import result_page, result_text
 
 CAP_BYTES = 100e6
 CAP_IOPS = 3000.0
@@ -99,7 +98,7 @@ def test_a_volume_with_limits_is_seen_for_what_it_is(looked: Result) -> None:
 
 
 def test_a_look_reads_as_a_verdict_in_the_terminal_and_on_the_page(looked: Result) -> None:
-    said = narrative.text(looked).plain
+    said = result_text.narrative(looked).plain
     assert said.startswith(
         "3,000 random 16 KiB reads or 3,000 random 16 KiB writes a second; a commit takes 3 ms"
     )
@@ -111,7 +110,7 @@ def test_a_look_reads_as_a_verdict_in_the_terminal_and_on_the_page(looked: Resul
     assert "measured" in page
     cut = looked.model_copy(update={"complete": False, "partial": "interrupted after 3 of 32 points"})
     assert "Partial result" in result_page.render(cut)
-    assert "partial: interrupted after 3" in narrative.text(cut).plain
+    assert "partial: interrupted after 3" in result_text.narrative(cut).plain
 
 
 def test_runs_share_what_time_is_left() -> None:
@@ -214,7 +213,7 @@ def test_the_real_thing_with_fewer_runs(tmp_path: Path, monkeypatch: pytest.Monk
     assert all(row.flush_ns_p99 > 0 for row in result.findings.commits)
     assert result.findings.repeats[0].iops_again > 0
     assert result.findings.jitter == [] or result.findings.jitter[0].iops_median > 0
-    assert "a commit takes" in narrative.text(result).plain
+    assert "a commit takes" in result_text.narrative(result).plain
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ import pytest
 from drivecast.document.plan import Plan
 from drivecast.document.profile import Profile
 from drivecast.errors import InputError
-from drivecast.present import page, profile, style
+from drivecast.present import page, style
 from drivecast.quantity import number
 from real_plan import document, plan
 
@@ -180,12 +180,12 @@ def test_the_page_is_written_whole(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("undrawn")
 def test_the_page_of_a_profile_is_written_whole(tmp_path: Path) -> None:
-    profile.write(plan().workload.profile, "recorded", tmp_path / "profile.html")
+    page.write_profile(plan().workload.profile, "recorded", tmp_path / "profile.html")
     assert [path.name for path in tmp_path.iterdir()] == ["profile.html"]
 
 
 def test_the_page_of_a_profile_has_the_figures_and_the_key_figures() -> None:
-    html = profile.render(plan().workload.profile, HOSTILE)
+    html = page.render_profile(plan().workload.profile, HOSTILE)
     assert "<script" not in html
     for name in ("iops", "throughput", "queue-depth", "block-size", "heat-map"):
         assert f'id="figure-{name}"' in html
@@ -207,10 +207,10 @@ def test_the_page_of_a_profile_has_the_figures_and_the_key_figures() -> None:
 def test_a_profile_may_lack_any_of_its_parts(key: str) -> None:
     profile_json = document()["workload"]["profile"]
     lacking = {name: value for name, value in profile_json.items() if name != key}
-    assert "Key figures" in profile.render(Profile.model_validate(lacking), "recorded")
+    assert "Key figures" in page.render_profile(Profile.model_validate(lacking), "recorded")
 
 
 @pytest.mark.usefixtures("undrawn")
 def test_a_profile_may_be_of_nothing() -> None:
     nothing = document()["workload"]["profile"] | {"duration_s": 0.0, "requests": 0}
-    assert "Key figures" in profile.render(Profile.model_validate(nothing), "recorded")
+    assert "Key figures" in page.render_profile(Profile.model_validate(nothing), "recorded")

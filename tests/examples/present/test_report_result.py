@@ -7,8 +7,8 @@ import pytest
 from drivecast.bench.sweep.analysis import of_sweep
 from drivecast.document.findings import SweepKind as Kind
 from drivecast.document.result import Point, Processor, Result, Transactions
-from drivecast.present import result_page, style
-from drivecast.present.measured import figures, naming, narrative
+from drivecast.present import result_page, result_text, style
+from drivecast.present.measured import figures, naming
 from drivecast.present.measured.cells import Table
 from drivecast.present.measured.headline import headline
 
@@ -136,7 +136,7 @@ def test_each_sweep_has_its_figures_with_units(kind: Kind) -> None:
 @pytest.mark.parametrize("kind", SWEEPS)
 def test_each_sweep_has_a_page_and_a_text_that_agree(kind: Kind) -> None:
     made = sweep(kind, SWEEPS[kind])
-    page, lines = result_page.render(made), narrative.text(made).plain
+    page, lines = result_page.render(made), result_text.narrative(made).plain
     title = headline(made).title
     assert f"<h1>{title}</h1>".replace("&", "&amp;") in page
     assert lines.splitlines()[0][:10] == title[:10]
@@ -183,7 +183,7 @@ def test_a_result_without_points_has_a_page_too(kind: str) -> None:
 def test_names_cannot_harm_the_page_or_the_terminal() -> None:
     made = sweep("depth", [point(depth, EVIL, series=EVIL) for depth in (1, 4)])
     assert "<script" not in result_page.render(made)
-    assert "\x1b" not in narrative.text(made).plain
+    assert "\x1b" not in result_text.narrative(made).plain
 
 
 @pytest.mark.parametrize(

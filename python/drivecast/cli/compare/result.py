@@ -109,7 +109,7 @@ def result(
     from drivecast.compare import predict
     from drivecast.compare.comparison import Q_OF, Rule
     from drivecast.present import comparison_page, comparison_text
-    from drivecast.present.comparison_wording import worded
+    from drivecast.present.comparison_text import worded
 
     writable(out)
     drives = load(catalog or [])

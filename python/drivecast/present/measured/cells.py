@@ -31,8 +31,7 @@ class Table:
         title: str,
         rows: Sequence[T],
         columns: Mapping[str, Callable[[T], str]],
-        *,
-        words: int = 1,
+        words: int = 2,
         note: str = "",
     ) -> "Table":
         """Return a table of rows: the cells of each column by a function of the row."""

@@ -8,10 +8,10 @@ from drivecast.document.findings import Finding, Knee, Ratio, Settled, SteadyPar
 from drivecast.document.measurement import Row
 from drivecast.document.outcome import Second
 from drivecast.document.result import Point
+from drivecast.present import table
 from drivecast.present.figure.measured import WAITING
 from drivecast.present.grid import clean
 from drivecast.present.measured import naming
-from drivecast.present.table import curve
 from drivecast.quantity import number
 
 SCALES = {"iops": ("IOPS", 1.0), "throughput_bytes_per_s": ("MB/s", 1e6), "latency_ns_mean": ("ms", 1e6)}
@@ -30,23 +30,17 @@ def labels(found: Sequence[Row | Finding]) -> dict[tuple[str, str], str]:
 def depths(found: Sequence[Row]) -> pl.DataFrame:
     """Return a row a depth: `label`, `depth`, `iops`, `p95_ms`, `p99_ms`."""
     names = labels(found)
-    rows = [
-        (
-            names[row.target, row.series],
-            row.depth,
-            row.iops,
-            _ms(row.latency_ns_p95),
-            _ms(row.latency_ns_p99),
-        )
+    rows = (
+        (names[row.target, row.series], row.depth, row.iops, *_ms(row.latency_ns_p95, row.latency_ns_p99))
         for row in found
-    ]
-    return _frame(rows, label=str, depth=int, iops=float, p95_ms=float, p99_ms=float)
+    )
+    return table.of(rows, label=str, depth=int, iops=float, p95_ms=float, p99_ms=float)
 
 
 def knees(rows: Sequence[Knee], found: Sequence[Row]) -> pl.DataFrame:
     """Return a row a line whose knee was reached: `label`, `depth`, `iops_max`, `round_s`, `text`."""
     names = labels(found)
-    reached = [
+    reached = (
         (
             names[row.target, row.series],
             row.depth,
@@ -56,38 +50,37 @@ def knees(rows: Sequence[Knee], found: Sequence[Row]) -> pl.DataFrame:
         )
         for row in rows
         if row.reached and (row.target, row.series) in names
-    ]
-    return _frame(reached, label=str, depth=float, iops_max=float, round_s=float, text=str)
+    )
+    return table.of(reached, label=str, depth=float, iops_max=float, round_s=float, text=str)
 
 
 def matrix(found: Sequence[Row]) -> pl.DataFrame:
     """Return a row a size and mix: `label`, `size`, `size_bytes`, `read` (percent), `iops`, `mb_per_s`, `p99_ms`."""
-    rows = [
+    rows = (
         (
-            naming.kind(row.read_fraction or 0.0),
+            naming.kind(row.read_fraction),
             number.binary_size(row.block_bytes),
             row.block_bytes,
             round(100 * (row.read_fraction or 0.0), 1),
             row.iops,
             row.bytes_per_s / 1e6,
-            _ms(row.latency_ns_p99),
+            *_ms(row.latency_ns_p99),
         )
         for row in found
         if row.block_bytes is not None and row.iops > 0
-    ]
-    return _frame(
-        rows, label=str, size=str, size_bytes=float, read=float, iops=float, mb_per_s=float, p99_ms=float
     )
+    columns = dict.fromkeys(("size_bytes", "read", "iops", "mb_per_s", "p99_ms"), float)
+    return table.of(rows, label=str, size=str, **columns)
 
 
 def seconds(groups: Sequence[tuple[str, Sequence[Second]]]) -> pl.DataFrame:
     """Return a row a second of each named run: `label`, `second`, `iops`, `latency_max_ms`."""
-    rows = [
-        (label, float(at), float(row["reads"] or 0) + float(row["writes"] or 0), _ms(_longest_ns(row)))
+    rows = (
+        (label, float(at), float(row["reads"] or 0) + float(row["writes"] or 0), *_ms(_longest_ns(row)))
         for label, group in groups
         for at, row in enumerate(group)
-    ]
-    return _frame(rows, label=str, second=float, iops=float, latency_max_ms=float)
+    )
+    return table.of(rows, label=str, second=float, iops=float, latency_max_ms=float)
 
 
 def _longest_ns(row: Second) -> float | None:
@@ -98,91 +91,74 @@ def _longest_ns(row: Second) -> float | None:
 def stretches(found: Sequence[Settled]) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return a row a stretch of each long run, and a row a run that settled."""
     names = labels(found)
-    rows = [
+    rows = (
         (names[row.target, row.series], at * row.stretch_s, (at + 1) * row.stretch_s, iops)
         for row in found
         for at, iops in enumerate(row.iops)
-    ]
-    settled = [(names[row.target, row.series], row.settled_after_s) for row in found if row.reached]
+    )
+    settled = ((names[row.target, row.series], row.settled_after_s) for row in found if row.reached)
     return (
-        _frame(rows, label=str, start_s=float, end_s=float, iops=float),
-        _frame(settled, label=str, at_s=float),
+        table.of(rows, label=str, start_s=float, end_s=float, iops=float),
+        table.of(settled, label=str, at_s=float),
     )
 
 
 def waiting(found: Sequence[Waiting]) -> pl.DataFrame:
     """Return two rows a number outstanding: `depth`, `kind`, `iops`, `p99_ms`."""
-    rows = [
-        cells
+    rows = (
+        (row.depth, kind, iops, *_ms(latency_ns))
         for row in found
-        for cells in (
-            (row.depth, WAITING[0], row.sync_iops, _ms(row.sync_latency_ns_p99)),
-            (row.depth, WAITING[1], row.async_iops, _ms(row.async_latency_ns_p99)),
+        for kind, iops, latency_ns in zip(
+            WAITING,
+            (row.sync_iops, row.async_iops),
+            (row.sync_latency_ns_p99, row.async_latency_ns_p99),
+            strict=True,
         )
-    ]
-    return _frame(rows, depth=int, kind=str, iops=float, p99_ms=float)
+    )
+    return table.of(rows, depth=int, kind=str, iops=float, p99_ms=float)
 
 
 def ratios(found: Sequence[Ratio]) -> pl.DataFrame:
     """Return a row a point of every target but the first: `label`, `target`, `ratio`."""
-    rows = [
+    rows = (
         (f"{naming.load(row.series)}, depth {row.depth}", clean(row.target), row.iops_ratio) for row in found
-    ]
-    return _frame(rows, label=str, target=str, ratio=float)
+    )
+    return table.of(rows, label=str, target=str, ratio=float)
 
 
 def exceedance(points: Sequence[tuple[str, Point]], op: str) -> pl.DataFrame:
     """Return a row a point of each named run's curve: `label`, `latency_ms`, `share` of `op`s that take longer."""
-    rows = [
-        (label, latency_ms, share)
+    rows = (
+        (label, *place)
         for label, point in points
         if point.outcome is not None and point.outcome.stream(op).requests
-        for latency_ms, share in curve(point.outcome, op)
-    ]
-    return _frame(rows, label=str, latency_ms=float, share=float)
+        for place in table.curve(point.outcome, op)
+    )
+    return table.of(rows, label=str, latency_ms=float, share=float)
 
 
 def rounds(part: SteadyPart) -> pl.DataFrame:
     """Return the tracked values by round, in the unit they are drawn in: `name`, `round`, `value`."""
     scale = SCALES[part.variables[0].quantity][1]
-    return pl.DataFrame(
-        [
-            (variable.name, count * variable.spacing, value / scale)
-            for variable in part.variables
-            for count, value in enumerate(variable.values, 1)
-        ],
-        schema={"name": pl.String, "round": pl.Int64, "value": pl.Float64},
-        orient="row",
+    rows = (
+        (variable.name, count * variable.spacing, value / scale)
+        for variable in part.variables
+        for count, value in enumerate(variable.values, 1)
     )
+    return table.of(rows, name=str, round=int, value=float)
 
 
 def windows(part: SteadyPart) -> pl.DataFrame:
     """Return the window of each variable: `name`, `first`, `last`, `mean`, `low`, `high`, the fitted ends."""
     scale = SCALES[part.variables[0].quantity][1]
     first, last = part.window or (0, 0)
-    return pl.DataFrame(
-        [
-            {
-                "name": variable.name,
-                "first": first,
-                "last": last,
-                "mean": (variable.mean or 0.0) / scale,
-                "low": 0.9 * (variable.mean or 0.0) / scale,
-                "high": 1.1 * (variable.mean or 0.0) / scale,
-                "fit_first": (variable.fit_first or 0.0) / scale,
-                "fit_last": (variable.fit_last or 0.0) / scale,
-                "steady": variable.steady,
-            }
-            for variable in judged(part)
-        ],
-        schema={
-            "name": pl.String,
-            "first": pl.Int64,
-            "last": pl.Int64,
-            **dict.fromkeys(("mean", "low", "high", "fit_first", "fit_last"), pl.Float64),
-            "steady": pl.Boolean,
-        },
-    )
+    rows = []
+    for variable in judged(part):
+        mean = variable.mean or 0.0
+        values = (mean, 0.9 * mean, 1.1 * mean, variable.fit_first or 0.0, variable.fit_last or 0.0)
+        rows.append((variable.name, first, last, *(value / scale for value in values), variable.steady))
+    columns = dict.fromkeys(("mean", "low", "high", "fit_first", "fit_last"), float)
+    return table.of(rows, name=str, first=int, last=int, **columns, steady=bool)
 
 
 def judged(part: SteadyPart) -> list[Tracked]:
@@ -190,9 +166,5 @@ def judged(part: SteadyPart) -> list[Tracked]:
     return [variable for variable in part.variables if variable.mean is not None]
 
 
-def _frame(rows: Sequence[tuple[object, ...]], **columns: type) -> pl.DataFrame:
-    return pl.DataFrame(rows, schema=columns, orient="row")
-
-
-def _ms(latency_ns: float | None) -> float | None:
-    return None if latency_ns is None else latency_ns / 1e6
+def _ms(*latencies_ns: float | None) -> list[float | None]:
+    return [None if latency_ns is None else latency_ns / 1e6 for latency_ns in latencies_ns]

@@ -65,7 +65,6 @@ def _knees(found: Findings) -> Table:
             "p99 ms there": lambda row: number.milliseconds(row.latency_ns_p99_enough),
             "depth kept": lambda row: number.percent(row.depth_kept),
         },
-        words=2,
         note="Knee: how many requests the target serves at once, X_max × the time of a lone request; "
         "≥ where the sweep ended before X_max was reached.",
     )
@@ -85,7 +84,6 @@ def _commits(found: Findings) -> Table:
             "flush p50 ms": lambda row: number.milliseconds(row.flush_ns_p50),
             "flush p99 ms": lambda row: number.milliseconds(row.flush_ns_p99),
         },
-        words=2,
         note="One session that writes to a log and flushes it, over and over.",
     )
 
@@ -102,7 +100,6 @@ def _caps(found: Findings) -> Table:
             "MB/s stay at": lambda row: _rate(row.bytes_per_s, 1e6),
             "for sizes ": lambda row: _sizes(row.bytes_per_s),
         },
-        words=2,
     )
 
 
@@ -130,7 +127,6 @@ def _waits(found: Findings) -> Table:
             "p99 ms": lambda row: number.milliseconds(row.sync_latency_ns_p99),
             "p99 ms ": lambda row: number.milliseconds(row.async_latency_ns_p99),
         },
-        words=2,
     )
 
 
@@ -148,7 +144,6 @@ def _settled(found: Findings) -> Table:
             "first stretches": lambda row: number.iops(row.iops_first),
             "stretch": lambda row: number.duration(row.stretch_s),
         },
-        words=2,
         note="Settled: five stretches within 20 % of their mean, the fitted line moving by 10 % at most (SNIA's rule).",
     )
 
@@ -168,7 +163,6 @@ def _jitter(found: Findings) -> Table:
             "stalls": lambda row: number.count(row.stalls),
             "max ms": lambda row: number.milliseconds(row.latency_ns_max),
         },
-        words=2,
         note="Spread: standard deviation over mean. A stall: a second with less than half of the median.",
     )
 
@@ -185,7 +179,6 @@ def _repeats(found: Findings) -> Table:
             "repeat IOPS": lambda row: number.iops(row.iops_again),
             "ratio": lambda row: number.multiple(row.ratio),
         },
-        words=2,
     )
 
 
