@@ -3,7 +3,7 @@
 Nothing is judged here: verdicts, ranks and reasons are the plan's. Every prediction has its interval.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from drivecast.document.plan import Cost, Design, Move, Plan
 from drivecast.present import reason
@@ -20,6 +20,17 @@ class Tile:
     name: str
     figure: str
     notes: list[str]
+
+
+@dataclass(frozen=True)
+class Headline:
+    """The title of a result, and what follows it."""
+
+    title: str
+    sentences: list[str]
+    tiles: list[Tile]
+    next: list[str] = field(default_factory=list)
+    """What to do with it, as sentences with commands in backticks."""
 
 
 @dataclass(frozen=True)

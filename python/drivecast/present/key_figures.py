@@ -2,24 +2,15 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial, reduce
 from typing import Any
 
 from drivecast.document.outcome import Latency
-from drivecast.document.profile import (
-    Alignment,
-    Burstiness,
-    Distribution,
-    Followed,
-    Hurst,
-    MissRatioCurve,
-    Popularity,
-    Profile,
-    Runs,
-    Seek,
-    Spindles,
-    Succession,
-)
+from drivecast.document.profile import Alignment, Detail, MissRatioCurve, Popularity, Profile, Succession
 from drivecast.quantity import number
+
+ALL = ("all", "all", "request")
+"""The curve of one cache for all requests."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +40,17 @@ def peak(profile: Profile) -> str:
     return f"{number.duration(window.length_s)} from {number.duration(window.start_s)}: {', '.join(known)}"
 
 
+def _at(profile: Profile, path: str) -> Any:
+    """Return what lies at a path such as `runs.bytes.q99`; none where a part of the way is unknown."""
+    return reduce(
+        lambda found, name: found if found is None else getattr(found, name), path.split("."), profile
+    )
+
+
+def _two(value: float | None) -> str:
+    return number.significant(value, 2)
+
+
 def _tally(profile: Profile) -> str:
     parts = [
         (profile.reads, "reads"),
@@ -73,11 +75,8 @@ def _depth_max(profile: Profile) -> str:
     return "" if profile.queue_depth_max is None else f"maximum {number.count(profile.queue_depth_max)}"
 
 
-def _p99(latency: Latency | None) -> str:
-    return number.latency(latency.q99 if latency else None)
-
-
-def _latency(latency: Latency | None) -> str:
+def _latency(profile: Profile, op: str) -> str:
+    latency: Latency | None = getattr(profile, f"{op}_latency_ns")
     return f"median {number.latency(latency.q50)}, maximum {number.latency(latency.max)}" if latency else ""
 
 
@@ -86,28 +85,23 @@ def _footprint(profile: Profile) -> str:
     return ", ".join(f"{number.size(size)} {name}" for size, name in parts if size)
 
 
-def _burst(interarrival: Burstiness | None) -> str:
-    return number.significant(interarrival.cv, 2) if interarrival else number.ABSENT
-
-
-def _depth(depth: float | None) -> str:
-    return number.significant(depth, 2)
-
-
-def _spindle(measured: Spindles | None) -> str:
-    return number.significant(measured.queue_depth_mean, 2) if measured else number.ABSENT
-
-
-def _rule(profile: Profile) -> str:
-    return _spindles(profile.spindles) if profile.spindles else ""
+def _spindles(profile: Profile) -> str:
+    """Return the queue depth per spindle against the rule, in a line."""
+    measured = profile.spindles
+    if measured is None:
+        return ""
+    if measured.verdict is None:
+        return "the log has no queue depth"
+    peak, most = measured.queue_depth_peak_window, measured.queue_depth_max_1s
+    low, high = measured.rule
+    depth = f"at the peak {peak:.2f}, at most {most:.2f}; "
+    if measured.verdict == "within":
+        return f"{depth}within the rule of {low:g} to {high:g}"
+    return f"{depth}above the rule of {low:g} to {high:g} for {measured.above_rule_longest_s:,} s"
 
 
 def _busiest(profile: Profile) -> str:
     return "" if profile.iops_peak_1s is None else f"busiest second {number.iops(profile.iops_peak_1s)}"
-
-
-def _run(runs: Runs | None) -> str:
-    return f"{number.significant(runs.requests.mean, 2)}" if runs else number.ABSENT
 
 
 def _runs(profile: Profile) -> str:
@@ -115,17 +109,8 @@ def _runs(profile: Profile) -> str:
     return f"requests, mean; 1 in 100 longer than {number.binary_size(runs.bytes.q99)}" if runs else ""
 
 
-def _jump(seek: Seek | None) -> str:
-    return number.size(seek.distance_bytes.q50) if seek else number.ABSENT
-
-
-def _requests(curves: list[MissRatioCurve] | None) -> MissRatioCurve | None:
-    wanted = ("all", "all", "request")
-    return next((curve for curve in curves or [] if (curve.cache, curve.of, curve.by) == wanted), None)
-
-
 def _cache(curves: list[MissRatioCurve] | None) -> str:
-    curve = _requests(curves)
+    curve = Detail(miss_ratio_curves=curves).curve(*ALL)
     if curve is None or curve.miss_ratio_min == 1:
         return number.ABSENT
     enough = 1 - 0.9 * (1 - curve.miss_ratio_min)
@@ -134,7 +119,7 @@ def _cache(curves: list[MissRatioCurve] | None) -> str:
 
 
 def _most_hits(profile: Profile) -> str:
-    curve = _requests(profile.miss_ratio_curves)
+    curve = profile.curve(*ALL)
     most = number.percent(1 - curve.miss_ratio_min) if curve else number.ABSENT
     return f"LRU, of the hits achievable at any size: {most} of the requests"
 
@@ -149,12 +134,12 @@ def _after_write(rows: list[Succession] | None) -> str:
     return next((number.percent(row.fraction) for row in found), number.ABSENT)
 
 
-def _again(interval: Distribution | None) -> str:
-    return number.duration(interval.q50 / 1e9) if interval and interval.q50 else number.ABSENT
+def _again(interval_ns: float | None) -> str:
+    return number.duration(interval_ns / 1e9) if interval_ns else number.ABSENT
 
 
-def _hurst(hurst: Hurst | None) -> str:
-    return f"{hurst.wavelet.value:.2f}" if hurst else number.ABSENT
+def _hurst(value: float | None) -> str:
+    return number.ABSENT if value is None else f"{value:.2f}"
 
 
 def _hurst_range(profile: Profile) -> str:
@@ -174,11 +159,11 @@ def _aligned(rows: list[Alignment] | None) -> str:
     )
 
 
-def _sampled(followed: Followed | None) -> str:
-    return f"1 in {round(1 / followed.rate):,}" if followed and followed.rate < 1 else number.ABSENT
+def _sampled(rate: float | None) -> str:
+    return number.ABSENT if rate is None or rate >= 1 else f"1 in {round(1 / rate):,}"
 
 
-# Key of the profile, name, wording of its value, note: a text or what makes it.
+# Path in the profile, name, wording of its value, note: a text or what makes it.
 _FIGURES: tuple[tuple[str, str, Callable[[Any], str], str | Callable[[Profile], str]], ...] = (
     ("duration_s", "Duration", number.duration, ""),
     ("requests", "Requests", number.count, _tally),
@@ -187,23 +172,28 @@ _FIGURES: tuple[tuple[str, str, Callable[[Any], str], str | Callable[[Profile], 
     ("sequential_fraction", "Sequential", number.percent, _by_stream),
     ("iops_mean", "IOPS, mean", number.iops, _busiest),
     ("throughput_mean_bytes_per_s", "Throughput, mean", number.throughput, ""),
-    ("queue_depth_mean", "Queue depth, mean", _depth, _depth_max),
-    ("spindles", "Depth per spindle", _spindle, _rule),
-    ("read_latency_ns", "Read latency, p99", _p99, lambda profile: _latency(profile.read_latency_ns)),
-    ("write_latency_ns", "Write latency, p99", _p99, lambda profile: _latency(profile.write_latency_ns)),
+    ("queue_depth_mean", "Queue depth, mean", _two, _depth_max),
+    ("spindles.queue_depth_mean", "Depth per spindle", _two, _spindles),
+    ("read_latency_ns.q99", "Read latency, p99", number.latency, partial(_latency, op="read")),
+    ("write_latency_ns.q99", "Write latency, p99", number.latency, partial(_latency, op="write")),
     ("working_set_bytes", "Footprint", number.size, _footprint),
     ("extent_bytes", "Highest address", number.size, "the smallest capacity that holds it"),
     ("overwrite_fraction", "Overwrites", number.percent, "of the writes, to an address written before"),
-    ("update_interval_ns", "Update interval", _again, "median time to the next write of a block"),
+    ("update_interval_ns.q50", "Update interval", _again, "median time to the next write of a block"),
     ("succession", "Read after write", _after_write, "of the repeated block accesses"),
     ("miss_ratio_curves", "Cache for 90 % of hits", _cache, _most_hits),
     ("popularity", "Hottest 10 %", _hottest, "of the blocks receive this share of the accesses"),
-    ("followed", "Blocks sampled", _sampled, "the four figures above are estimates from this sample"),
-    ("runs", "Sequential run", _run, _runs),
-    ("seek", "Seek distance, median", _jump, "between requests that are not sequential"),
+    ("followed.rate", "Blocks sampled", _sampled, "the four figures above are estimates from this sample"),
+    ("runs.requests.mean", "Sequential run", _two, _runs),
+    (
+        "seek.distance_bytes.q50",
+        "Seek distance, median",
+        number.size,
+        "between requests that are not sequential",
+    ),
     ("alignment", "Aligned to 4 KiB", _aligned, "share of requests, reads / writes"),
-    ("interarrival", "Burstiness", _burst, "coefficient of variation of interarrival times; 1 is random"),
-    ("hurst", "Hurst parameter", _hurst, _hurst_range),
+    ("interarrival.cv", "Burstiness", _two, "coefficient of variation of interarrival times; 1 is random"),
+    ("hurst.wavelet.value", "Hurst parameter", _hurst, _hurst_range),
     ("write_bytes_per_day", "Written per day", number.size, "what wears flash"),
 )
 
@@ -211,21 +201,9 @@ _FIGURES: tuple[tuple[str, str, Callable[[Any], str], str | Callable[[Profile], 
 def rows(profile: Profile) -> list[Row]:
     """Return all known figures in reading order."""
     found = []
-    for key, name, words, note in _FIGURES:
-        figure = words(getattr(profile, key))
+    for path, name, words, note in _FIGURES:
+        figure = words(_at(profile, path))
         if figure != number.ABSENT:
             text = note if isinstance(note, str) else note(profile)
-            found.append(Row(name, figure, text, profile.known_as(key)))
+            found.append(Row(name, figure, text, profile.known_as(path.partition(".")[0])))
     return found
-
-
-def _spindles(measured: Spindles) -> str:
-    """Return the queue depth per spindle against the rule, in a line."""
-    if measured.verdict is None:
-        return "the log has no queue depth"
-    peak, most = measured.queue_depth_peak_window, measured.queue_depth_max_1s
-    low, high = measured.rule
-    depth = f"at the peak {peak:.2f}, at most {most:.2f}; "
-    if measured.verdict == "within":
-        return f"{depth}within the rule of {low:g} to {high:g}"
-    return f"{depth}above the rule of {low:g} to {high:g} for {measured.above_rule_longest_s:,} s"

@@ -1,36 +1,26 @@
 """A result in one sentence, some more, and a few tiles: what a buyer reads first."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from statistics import geometric_mean
 
-from drivecast.document.findings import Finding, Findings, Knee, SteadyState
+from drivecast.document.findings import Finding, Knee, SteadyState
 from drivecast.document.measurement import rows
 from drivecast.document.result import Result
-from drivecast.present.answer import Tile
+from drivecast.present.answer import Headline, Tile
 from drivecast.present.measured import naming, steady_state, transactions
 from drivecast.quantity import number
 
 WHO = {"iops": "a limit on requests", "bytes_per_s": "a limit on bytes"}
 
 
-@dataclass(frozen=True)
-class Headline:
-    """The title of a result, and what follows it."""
-
-    title: str
-    sentences: list[str]
-    tiles: list[Tile]
-    next: list[str] = field(default_factory=list)
-    """What to do with it, as sentences with commands in backticks."""
-
-
 def headline(result: Result) -> Headline:
     """Return the headline of a result of any kind; of one without points, that it has none."""
     if not result.points:
         return Headline("Nothing was measured", [], [])
-    make = _BY_KIND.get(result.findings.sweep or result.kind, _plain)
-    found = make(result) or _plain(result)
+    field, make = _BY_KIND.get(result.findings.sweep or result.kind, ("", _plain))
+    if field and not getattr(result.findings, field, None):
+        make = _plain
+    found = make(result)
     beside = [sentence for sentence in _beside(result) if sentence != found.title]
     return Headline(found.title, [*found.sentences, *beside], found.tiles, _next(result))
 
@@ -44,10 +34,8 @@ def _next(result: Result) -> list[str]:
     ]
 
 
-def _knees(result: Result) -> Headline | None:
+def _knees(result: Result) -> Headline:
     found = result.findings.knees
-    if not found:
-        return None
     best = found[0]
     beside = _beside(result)
     title = (
@@ -75,30 +63,18 @@ def _at_once(knee: Knee) -> str:
 def _knee_tiles(found: Sequence[Knee]) -> list[Tile]:
     made = []
     for row in found[:3]:
-        sign = "" if row.reached else "≥ "
-        made.append(
-            Tile(
-                f"{naming.load(row.series)}",
-                f"{number.iops(row.iops_max)}/s",
-                [
-                    *([row.target] if _many(found) else []),
-                    f"at depth {row.depth_at_max}",
-                    f"knee {sign}{number.significant(row.depth, 2)}",
-                ],
-            )
-        )
+        knee = f"knee {'' if row.reached else '≥ '}{number.significant(row.depth, 2)}"
+        notes = [*([row.target] if _many(found) else []), f"at depth {row.depth_at_max}", knee]
+        made.append(Tile(naming.load(row.series), f"{number.iops(row.iops_max)}/s", notes))
     first = found[0]
-    p99 = number.latency(first.latency_ns_p99_enough)
-    made.append(
-        Tile("99 % are faster than", p99, [naming.load(first.series), f"at depth {first.depth_enough}"])
-    )
-    return made
+    p99, notes = number.latency(first.latency_ns_p99_enough), [f"at depth {first.depth_enough}"]
+    return [*made, Tile("99 % are faster than", p99, [naming.load(first.series), *notes])]
 
 
-def _matrix(result: Result) -> Headline | None:
+def _matrix(result: Result) -> Headline:
     found = rows(result.points)
     if not found:
-        return None
+        return _plain(result)
     widest, most = max(found, key=lambda row: row.bytes_per_s), max(found, key=lambda row: row.iops)
     title = (
         f"Up to {number.throughput(widest.bytes_per_s)} and {number.iops(most.iops)} requests a second "
@@ -122,10 +98,8 @@ def _matrix(result: Result) -> Headline | None:
     return Headline(title, sentences, tiles)
 
 
-def _waits(result: Result) -> Headline | None:
+def _waits(result: Result) -> Headline:
     found = result.findings.waits
-    if not found:
-        return None
     top = max(found, key=lambda row: row.ratio)
     last = found[-1]
     threads = f"{last.depth} threads that wait do" if last.depth > 1 else "one that waits does"
@@ -143,10 +117,8 @@ def _waits(result: Result) -> Headline | None:
     return Headline(title, sentences, tiles)
 
 
-def _settled(result: Result) -> Headline | None:
+def _settled(result: Result) -> Headline:
     found = result.findings.settled
-    if not found:
-        return None
     row = found[0]
     length_s = len(row.iops) * row.stretch_s
     if not row.reached:
@@ -166,10 +138,8 @@ def _settled(result: Result) -> Headline | None:
     return Headline(title, sentences, tiles)
 
 
-def _jitter(result: Result) -> Headline | None:
+def _jitter(result: Result) -> Headline:
     found = result.findings.jitter
-    if not found:
-        return None
     row = found[0]
     spread = number.percent(row.variation)
     title = f"{number.iops(row.iops_median)} requests a second, {spread} spread from second to second"
@@ -190,12 +160,11 @@ def _jitter(result: Result) -> Headline | None:
     return Headline(title, sentences, tiles)
 
 
-def _quick(result: Result) -> Headline | None:
+def _quick(result: Result) -> Headline:
     found = result.findings
-    if not found.knees:
-        return None
     knees, commits, jitter = found.knees, found.commits, found.jitter
-    title = f"{' or '.join(_most(row) for row in knees[:2])} a second"
+    most = [f"{number.iops(row.iops_max)} {naming.load(row.series)}" for row in knees[:2]]
+    title = f"{' or '.join(most)} a second"
     if commits:
         slowest = max(commits, key=lambda row: float(row.commit_ns_mean))
         title += f"; a commit takes {number.latency(slowest.commit_ns_mean)}"
@@ -216,30 +185,15 @@ def _quick(result: Result) -> Headline | None:
         tiles.append(Tile("A commit", number.latency(slowest.commit_ns_mean), notes))
     if jitter:
         tiles.append(Tile("From second to second", f"±{number.percent(jitter[0].variation)}", ["mixed load"]))
-    return Headline(title, [*sentences, *_even(found)], tiles)
+    if ratios := [row.ratio for row in found.repeats]:
+        low, high = number.multiple(min(ratios)), number.multiple(max(ratios))
+        sentences.append(f"Repeated at the end: {low} to {high} of the first")
+    return Headline(title, sentences, tiles)
 
 
-def _most(knee: Knee) -> str:
-    return f"{number.iops(knee.iops_max)} {naming.load(knee.series)}"
-
-
-def _even(found: Findings) -> list[str]:
-    """Return how far repeats agree."""
-    ratios = [row.ratio for row in found.repeats]
-    if not ratios:
-        return []
-    return [
-        f"Repeated at the end: {number.multiple(min(ratios))} to {number.multiple(max(ratios))} of the first"
-    ]
-
-
-def _steady(result: Result) -> Headline | None:
+def _steady(result: Result) -> Headline:
     found = result.findings
-    return Headline(*steady_state.headline(found)) if isinstance(found, SteadyState) else None
-
-
-def _database(result: Result) -> Headline | None:
-    return Headline(*transactions.headline(result))
+    return steady_state.headline(found) if isinstance(found, SteadyState) else _plain(result)
 
 
 def _plain(result: Result) -> Headline:
@@ -274,14 +228,15 @@ def _many(found: Sequence[Finding]) -> bool:
     return len({row.target for row in found}) > 1
 
 
-_BY_KIND: dict[str, Callable[[Result], Headline | None]] = {
-    "depth": _knees,
-    "threads": _knees,
-    "matrix": _matrix,
-    "sync": _waits,
-    "warmup": _settled,
-    "jitter": _jitter,
-    "quick": _quick,
-    "database": _database,
-    "steady-state": _steady,
+_BY_KIND: dict[str, tuple[str, Callable[[Result], Headline]]] = {
+    "depth": ("knees", _knees),
+    "threads": ("knees", _knees),
+    "matrix": ("", _matrix),
+    "sync": ("waits", _waits),
+    "warmup": ("settled", _settled),
+    "jitter": ("jitter", _jitter),
+    "quick": ("knees", _quick),
+    "database": ("", transactions.headline),
+    "steady-state": ("", _steady),
 }
+"""What makes the headline of a kind, and the finding without which it has none."""

@@ -12,7 +12,7 @@ from rich.text import Text
 from drivecast.document.findings import CellMean, Findings, SteadyPart, SteadyState
 from drivecast.document.result import Result
 from drivecast.present import grid
-from drivecast.present.answer import Tile
+from drivecast.present.answer import Headline, Tile
 from drivecast.present.drawing import Figure
 from drivecast.present.figure import steady
 from drivecast.present.measured import frames
@@ -121,7 +121,7 @@ def rows(result: Result, findings: SteadyState) -> list[dict[str, Any]]:
     return table
 
 
-def headline(findings: SteadyState) -> tuple[str, list[str], list[Tile]]:
+def headline(findings: SteadyState) -> Headline:
     """Return the title of the page, the sentences below it, and the tiles."""
     rules = claim(findings)
     sentences = [
@@ -129,7 +129,9 @@ def headline(findings: SteadyState) -> tuple[str, list[str], list[Tile]]:
         *(f"{part.part[:1].upper()}{part.part[1:]}: {verdict(part)}" for part in findings.parts),
         *(f"Not as specified: {deviation}".replace("`", "") for deviation in findings.deviations),
     ]
-    return _headline(findings), sentences, [tile for part in findings.parts for tile in _tiles(part)]
+    return Headline(
+        _headline(findings), sentences, [tile for part in findings.parts for tile in _tiles(part)]
+    )
 
 
 def tables(findings: Findings) -> list[Table]:

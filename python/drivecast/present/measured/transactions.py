@@ -12,7 +12,7 @@ from drivecast.document.findings import Setting, Throughput, ThroughputRatio
 from drivecast.document.result import Point, Result
 from drivecast.document.transactions import BESIDE, constant, ratios, throughput, varied
 from drivecast.present import grid, style
-from drivecast.present.answer import Tile
+from drivecast.present.answer import Headline, Tile
 from drivecast.present.drawing import Figure
 from drivecast.present.figure import database
 from drivecast.present.measured.cells import Table
@@ -87,13 +87,13 @@ def letter(index: int) -> str:
     return chr(ord("A") + index % 26) + (str(index // 26) if index >= 26 else "")
 
 
-def headline(result: Result) -> tuple[str, list[str], list[Tile]]:
+def headline(result: Result) -> Headline:
     """Return the title of the page, the sentences below it, and the tiles."""
     best = max(throughput(result.points), key=lambda row: row.per_s)
     p95 = number.latency(best.latency_ns_q95)
     title = f"Up to {number.iops(best.per_s)} transactions a second on {best.target}"
     sentences = [f"95 % of these within {p95}", *_compared(result), *_busy_processors(result)]
-    return title, sentences, [Tile("Transactions", f"{number.iops(best.per_s)}/s", [])]
+    return Headline(title, sentences, [Tile("Transactions", f"{number.iops(best.per_s)}/s", [])])
 
 
 def _compared(result: Result) -> list[str]:
