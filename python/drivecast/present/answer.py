@@ -47,30 +47,30 @@ def shown(title: str) -> str:
     return title.replace(" x ", " × ")
 
 
-def years(plan: Plan) -> float | None:
-    """Return the years in service that are required."""
-    need = plan.need("years")
-    return need.value if need else None
-
-
-def headroom(plan: Plan) -> float | None:
-    """Return how many times the measured peak a design must carry."""
-    need = plan.need("headroom")
+def wanted(plan: Plan, name: str) -> float | None:
+    """Return the value of a requirement: `years` in service, `headroom` over the measured peak."""
+    need = plan.need(name)
     return need.value if need else None
 
 
 def limit_ms(plan: Plan, op: str) -> float | None:
     """Return the limit on the p99 latency of `op`, in ms."""
-    need = plan.need(f"p99_{op}")
-    return None if need is None or need.value is None else need.value / 1e6
+    limit_ns = wanted(plan, f"p99_{op}")
+    return None if limit_ns is None else limit_ns / 1e6
+
+
+def _loss_span(design: Design) -> str:
+    low, high = design.data_loss_probability_low, design.data_loss_probability_high
+    return number.span(number.probability, low, high)
+
+
+def _known(*texts: str | None) -> list[str]:
+    return [text for text in texts if text and text != number.ABSENT]
 
 
 def data_loss(design: Design) -> str:
     """Return the chance of losing data with its bounds, and how it was found."""
-    between = number.span(
-        number.probability, design.data_loss_probability_low, design.data_loss_probability_high
-    )
-    chance = number.probability(design.data_loss_probability)
+    between, chance = _loss_span(design), number.probability(design.data_loss_probability)
     if between == number.ABSENT:
         return chance
     return f"{chance} ({between}{', closed form' if design.data_loss_method == 'closed form' else ''})"
@@ -116,7 +116,7 @@ def sentence(plan: Plan) -> str:
         parts.append(f"it carries {number.headroom(winner.headroom).replace('> ', 'more than ')} that peak")
     parts.append(_lasts(winner))
     if winner.cost:
-        span = years(plan)
+        span = wanted(plan, "years")
         total = money_span(winner.cost.span, winner.cost.currency)
         parts.append(f"it costs {total}" + (f" over {span:g} years" if span else ""))
     return f"At the measured peak, {', '.join(parts[:-1])}, and {parts[-1]}."
@@ -194,7 +194,7 @@ def tiles(plan: Plan) -> list[Tile]:
     winner = plan.find(plan.winner)
     if winner is None:
         return []
-    needed = years(plan)
+    needed = wanted(plan, "years")
     over = f", {needed:g} years" if needed else ""
     p99s = (("read", winner.read_p99_ns), ("write", winner.write_p99_ns))
     found = [_latency_tile(plan, op, p99) for op, p99 in p99s if p99]
@@ -202,9 +202,8 @@ def tiles(plan: Plan) -> list[Tile]:
         found.append(_headroom_tile(plan, winner))
     found.append(Tile("Life", life(winner), _life_notes(winner, needed)))
     if winner.data_loss_probability is not None:
-        found.append(
-            Tile(f"Data loss{over}", number.probability(winner.data_loss_probability), _loss_notes(winner))
-        )
+        notes = _known(_loss_span(winner), winner.data_loss_method)
+        found.append(Tile(f"Data loss{over}", number.probability(winner.data_loss_probability), notes))
     if winner.cost:
         cost = winner.cost
         found.append(Tile(f"Cost{over}", number.money(cost.total, cost.currency), _cost_notes(cost)))
@@ -212,23 +211,10 @@ def tiles(plan: Plan) -> list[Tile]:
 
 
 def _headroom_tile(plan: Plan, winner: Design) -> Tile:
-    peak, least = plan.workload.profile.peak_window, headroom(plan)
+    peak, least = plan.workload.profile.peak_window, wanted(plan, "headroom")
     of = f"peak {number.iops(peak.iops_mean)} IOPS" if peak and peak.iops_mean else "the measured peak"
-    return Tile(
-        "Headroom",
-        number.headroom(winner.headroom),
-        [of, *([f"required {number.multiple(least)}"] if least else [])],
-    )
-
-
-def _loss_notes(design: Design) -> list[str]:
-    bounds = number.span(
-        number.probability, design.data_loss_probability_low, design.data_loss_probability_high
-    )
-    return [
-        *([bounds] if bounds != number.ABSENT else []),
-        *([design.data_loss_method] if design.data_loss_method else []),
-    ]
+    notes = _known(of, f"required {number.multiple(least)}" if least else None)
+    return Tile("Headroom", number.headroom(winner.headroom), notes)
 
 
 def _cost_notes(cost: Cost) -> list[str]:
@@ -243,19 +229,19 @@ def _cost_notes(cost: Cost) -> list[str]:
 def _latency_tile(plan: Plan, op: str, p99: Span) -> Tile:
     limit = limit_ms(plan, op)
     bounds = number.span(number.latency, p99.low, p99.high).removesuffix(" ms")
-    notes = [*([bounds] if bounds != number.ABSENT else []), *([f"limit {limit:g} ms"] if limit else [])]
+    notes = _known(bounds, f"limit {limit:g} ms" if limit else None)
     return Tile(f"p99 {op}", number.latency(p99.value), notes)
 
 
 def _life_notes(design: Design, needed: float | None) -> list[str]:
     ends = {"media": "limit: flash wear", "warranty": "limit: rated writes"}
-    limit = design.life_years.limit if design.life_years else None
-    parts = [ends[limit]] if limit in ends else []
-    if design.media_end and design.media_end.low:
-        parts.append(f"flash: {media_end(design)}")
-    if design.warranty_end and design.warranty_end.date:
-        parts.append(f"warranty: {design.warranty_end.date:%Y-%m}")
-    return [*parts, *([f"required {needed:g} y"] if needed else [])]
+    media, warranty = design.media_end, design.warranty_end
+    return _known(
+        ends.get(str(design.life_years.limit)) if design.life_years else None,
+        f"flash: {media_end(design)}" if media and media.low else None,
+        f"warranty: {warranty.date:%Y-%m}" if warranty and warranty.date else None,
+        f"required {needed:g} y" if needed else None,
+    )
 
 
 def caveats(plan: Plan) -> list[Caveat]:

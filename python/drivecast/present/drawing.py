@@ -4,7 +4,7 @@ A figure whose data are not known (a counter log has no addresses) is left out.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import altair as alt
@@ -43,6 +43,11 @@ class Figure:
         return Markup(style.to_svg(self.chart))  # noqa: S704 (vl-convert escapes all text)
 
 
+def numbered(name: str, made: Iterable[tuple[alt.TopLevelMixin, str]]) -> list[Figure]:
+    """Return charts, each with what it is of, as figures of one name, numbered from the second on."""
+    return [Figure(name if at == 1 else f"{name}-{at}", *drawn) for at, drawn in enumerate(made, 1)]
+
+
 def of_workload(profile: Profile) -> list[Figure]:
     """Return the workload over time, in sizes and in addresses."""
     window = profile.peak_window
@@ -78,7 +83,7 @@ def cost_against_latency(plan: Plan) -> Figure | None:
     if designs.filter((pl.col("cost") > 0) & (pl.col("read_ms") > 0)).is_empty():
         return None
     chart = cost_latency.cost_latency(
-        designs, answer.years(plan), answer.limit_ms(plan, "read"), currency(plan)
+        designs, answer.wanted(plan, "years"), answer.limit_ms(plan, "read"), currency(plan)
     )
     return Figure("cost-latency" if plan.winner else "cost-latency-none", chart)
 
@@ -87,7 +92,7 @@ def of_designs(plan: Plan) -> list[Figure]:
     """Return the designs beside each other."""
     compared = chosen(plan)
     designs = table.designs(plan.model_copy(update={"designs": compared}))
-    years = answer.years(plan)
+    years = answer.wanted(plan, "years")
     drawn = [design for design in compared if design.outcome][:CURVES_MAX]
     curves = {op: table.exceedance(drawn, op) for op in ("read", "write")}
     found = []
@@ -97,7 +102,7 @@ def of_designs(plan: Plan) -> list[Figure]:
         limits = {op: answer.limit_ms(plan, op) for op in curves}
         found.append(Figure("latency", design.latency(curves, limits)))
     if _known(designs, "headroom"):
-        found.append(Figure("headroom", design.headroom(designs, answer.headroom(plan))))
+        found.append(Figure("headroom", design.headroom(designs, answer.wanted(plan, "headroom"))))
     if _known(designs, "cost"):
         found.append(Figure("cost", design.cost_breakdown(table.costs(compared), years, currency(plan))))
     return found
@@ -117,7 +122,7 @@ def of_sensitivity(plan: Plan, winner: Design) -> list[Figure]:
     """Return the sensitivity of the winner's cost and life."""
     if winner.cost is None:
         return []
-    years = answer.years(plan)
+    years = answer.wanted(plan, "years")
     over = f" over {years:g} years" if years else ""
     life = winner.life_years.value if winner.life_years else None
     found = []

@@ -121,7 +121,7 @@ def render(plan: Plan) -> str:
         sentence=answer.sentence(plan),
         tiles=answer.tiles(plan),
         caveats=answer.caveats(plan),
-        years=answer.years(plan),
+        years=answer.wanted(plan, "years"),
         nearest=plan.near(),
         misses=answer.reasons(misses),
         pruned=answer.reasons(pruned),

@@ -223,7 +223,7 @@ def _summary(plan: Plan, report: str | None, width: int) -> list[Text]:
     rejected = f"{counts.misses + counts.pruned:,} do not ({counts.pruned:,} ruled out before simulation)"
     lines = [f"{counts.fits:,} designs fit, {rejected}{f'; full report: {report}' if report else ''}"]
     lines += _ends(plan)
-    winner, years = plan.find(plan.winner), answer.years(plan)
+    winner, years = plan.find(plan.winner), answer.wanted(plan, "years")
     if winner is not None and winner.data_loss_probability is not None and years:
         lines.append(f"#1, data loss within {years:g} years: {answer.data_loss(winner)}")
     if plan.prediction_error is not None:
@@ -248,7 +248,7 @@ def _ends(plan: Plan) -> list[str]:
         if winner.retention_months:
             retention = winner.retention_months
             span = number.span(number.months, retention.low, retention.high)
-            after = f" after {years:g} years" if (years := answer.years(plan)) else ""
+            after = f" after {years:g} years" if (years := answer.wanted(plan, "years")) else ""
             parts.append(f"unpowered retention{after} {span}" if span != number.ABSENT else "")
         lines.append(f"#1, life: {'; '.join(part for part in parts if part)}")
     if winner.cost and winner.cost.low is not None:

@@ -1,11 +1,11 @@
 """Which figures a result gets, by its kind; one whose data were not measured is left out."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from drivecast.document.findings import Knee
+from drivecast.document.findings import Knee, Waiting
 from drivecast.document.measurement import Row, part, repeated, rows, whole_seconds
 from drivecast.document.result import Point, Result
-from drivecast.present.drawing import Figure
+from drivecast.present.drawing import Figure, numbered
 from drivecast.present.figure import design, measured
 from drivecast.present.grid import clean
 from drivecast.present.measured import frames, naming, steady_state, transactions
@@ -25,31 +25,29 @@ def of_result(result: Result) -> list[Figure]:
     return [figure for maker in makers for figure in maker(result)]
 
 
-def _numbered(name: str, at: int) -> str:
-    return name if at == 0 else f"{name}-{at + 1}"
-
-
 def _depths(result: Result) -> list[Figure]:
     """Return one figure where the lines are distinct, else one a workload."""
     knees = result.findings.knees
     if not knees:
         return []
     found = repeated(rows([point for point in result.points if _is_of_depths(point)]))
-    serieses = list(dict.fromkeys(row.series for row in found))
+    targets, serieses = _distinct((row.target for row in found), (row.series for row in found))
     groups: list[Sequence[Row]] = [found]
-    if len(frames.labels(found)) > frames.LABELS_MAX or len({row.target for row in found}) > 1 < len(
-        serieses
-    ):
+    if len(frames.labels(found)) > frames.LABELS_MAX or len(targets) > 1 < len(serieses):
         groups = [[row for row in found if row.series == series] for series in serieses]
     unit = "threads" if result.findings.sweep == "threads" else "requests outstanding"
-    return [
-        Figure(
-            _numbered("depth-sweep", at),
+    made = (
+        (
             measured.depth_sweep(frames.depths(group), frames.knees(knees, group), unit),
             naming.load(group[0].series) if len(groups) > 1 else "",
         )
-        for at, group in enumerate(groups)
-    ]
+        for group in groups
+    )
+    return numbered("depth-sweep", made)
+
+
+def _distinct(*columns: Iterable[str]) -> list[list[str]]:
+    return [list(dict.fromkeys(column)) for column in columns]
 
 
 def _is_of_depths(point: Point) -> bool:
@@ -63,27 +61,28 @@ def _sizes(result: Result) -> list[Figure]:
     if result.findings.sweep != "matrix":
         return []
     found = repeated(rows(result.points))
-    targets = list(dict.fromkeys(row.target for row in found))
-    made = [frames.matrix([row for row in found if row.target == target]) for target in targets]
-    return [
-        Figure(_numbered("mix-matrix", at), measured.mix_matrix(frame), target if len(targets) > 1 else "")
-        for at, (target, frame) in enumerate(zip(targets, made, strict=True))
-        if frame.height
-    ]
+    [targets] = _distinct(row.target for row in found)
+    made = {target: frames.matrix([row for row in found if row.target == target]) for target in targets}
+    return numbered(
+        "mix-matrix",
+        (
+            (measured.mix_matrix(frame), target if len(targets) > 1 else "")
+            for target, frame in made.items()
+            if frame.height
+        ),
+    )
 
 
 def _waiting(result: Result) -> list[Figure]:
-    found = result.findings.waits
-    keys = list(dict.fromkeys((row.target, row.series) for row in found))
-    several = len({target for target, _series in keys}) > 1
-    return [
-        Figure(
-            _numbered("waiting", at),
-            measured.waiting(frames.waiting([row for row in found if (row.target, row.series) == key])),
-            f"{naming.load(key[1])}, {key[0]}" if several else naming.load(key[1]),
-        )
-        for at, key in enumerate(keys)
-    ]
+    groups: dict[tuple[str, str], list[Waiting]] = {}
+    for row in result.findings.waits:
+        groups.setdefault((row.target, row.series), []).append(row)
+    several = len({target for target, _series in groups}) > 1
+    made = (
+        (measured.waiting(frames.waiting(group)), naming.load(series) + (f", {target}" if several else ""))
+        for (target, series), group in groups.items()
+    )
+    return numbered("waiting", made)
 
 
 def _settling(result: Result) -> list[Figure]:
@@ -101,15 +100,11 @@ def _seconds(result: Result) -> list[Figure]:
     groups: dict[tuple[str, str], list[Point]] = {}
     for point in wanted:
         groups.setdefault((point.target, _series(point)), []).append(point)
-    targets, serieses = len({key[0] for key in groups}), len({key[1] for key in groups})
+    targets, serieses = _distinct(*zip(*groups, strict=True)) if groups else ([], [])
     named = [
         (
-            naming.label(*key, targets, serieses),
-            [
-                row
-                for point in group
-                for row in whole_seconds(point.outcome.seconds.rows if point.outcome else [])
-            ],
+            naming.label(*key, len(targets), len(serieses)),
+            [row for point in group if point.outcome for row in whole_seconds(point.outcome.seconds.rows)],
         )
         for key, group in groups.items()
     ]
@@ -140,10 +135,8 @@ def _chosen(result: Result) -> list[tuple[str, Point]]:
             for knee in knees
             if (point := next((point for point in result.points if _is_at(point, knee)), None)) is not None
         ]
-    busiest = sorted(
-        (point for point in result.points if point.outcome is not None),
-        key=lambda point: -(point.outcome.requests if point.outcome else 0),
-    )
+    known = [(point.outcome.requests, point) for point in result.points if point.outcome is not None]
+    busiest = [point for _requests, point in sorted(known, key=lambda pair: -pair[0])]
     targets = len({point.target for point in busiest})
     return [(naming.label(point.target, _series(point), targets, 2), point) for point in busiest]
 

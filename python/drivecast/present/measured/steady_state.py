@@ -13,10 +13,11 @@ from drivecast.document.findings import CellMean, Findings, SteadyPart, SteadySt
 from drivecast.document.result import Result
 from drivecast.present import grid
 from drivecast.present.answer import Headline, Tile
-from drivecast.present.drawing import Figure
+from drivecast.present.drawing import Figure, numbered
 from drivecast.present.figure import steady
 from drivecast.present.measured import frames
 from drivecast.present.measured.cells import Table
+from drivecast.present.measured.replays import LAGS
 from drivecast.quantity import number
 
 TESTS = {
@@ -47,13 +48,6 @@ LOADS = {
     "latency": "for a random write of 4 KiB, one at a time",
 }
 ENDS = {"capacity": "four times the span", "rounds": "time", "steady": "steady state"}
-QUANTILES = (
-    ("median", "q0.5"),
-    ("p99", "q0.99"),
-    ("p99.9", "q0.999"),
-    ("p99.99", "q0.9999"),
-    ("max", "max"),
-)
 
 
 def title(findings: SteadyState, target: str) -> str:
@@ -166,49 +160,40 @@ def figures(result: Result) -> list[Figure]:
     findings = result.findings
     if not isinstance(findings, SteadyState):
         return []
-    made: list[Figure] = []
-    for part in findings.parts:
-        if part.series:
-            series = pl.DataFrame([step.model_dump() for step in part.series])
-            made.append(
-                Figure(
-                    _numbered("write-saturation", made),
-                    steady.saturation(series, findings.span_bytes, part.cliff),
-                )
-            )
-        if any(variable.values for variable in part.variables):
-            unit = frames.SCALES[part.variables[0].quantity][0]
-            step = "round" if part.series is None else "step"
-            drawn = steady.convergence(frames.rounds(part), frames.windows(part), unit, step)
-            several = len(findings.parts) > 1
-            made.append(Figure(_numbered("convergence", made), drawn, part.part if several else ""))
-    return made
-
-
-def _numbered(name: str, made: Sequence[Figure]) -> str:
-    count = sum(figure.name.startswith(name) for figure in made)
-    return name if count == 0 else f"{name}-{count + 1}"
+    several = len(findings.parts) > 1
+    saturated = (
+        (steady.saturation(pl.DataFrame(part.series), findings.span_bytes, part.cliff), "")
+        for part in findings.parts
+        if part.series
+    )
+    tracked = (
+        (
+            steady.convergence(
+                frames.rounds(part),
+                frames.windows(part),
+                frames.SCALES[part.variables[0].quantity][0],
+                "round" if part.series is None else "step",
+            ),
+            part.part if several else "",
+        )
+        for part in findings.parts
+        if any(variable.values for variable in part.variables)
+    )
+    return [*numbered("write-saturation", saturated), *numbered("convergence", tracked)]
 
 
 def _headline(findings: SteadyState) -> str:
     part = findings.parts[0]
-    if findings.test == "saturation":
-        return _fall(part)
-    if not findings.reached:
-        return f"No steady state in {max(part.rounds for part in findings.parts)} rounds"
-    variable = part.variables[0]
-    return f"Steady at {WORDING[variable.quantity](variable.mean)} {LOADS[findings.test]}"
-
-
-def _fall(part: SteadyPart) -> str:
-    fall = part.cliff
-    if fall is None:
-        written = number.size(part.series[-1].written_bytes) if part.series else None
-        return f"No cliff within {written} written" if written else "Nothing yet"
-    return (
-        f"Random writes fall from {number.iops(fall.iops_before)} to {number.iops(fall.iops_settled)} IOPS "
-        f"after {number.size(fall.written_bytes)}"
-    )
+    if findings.test != "saturation":
+        if not findings.reached:
+            return f"No steady state in {max(part.rounds for part in findings.parts)} rounds"
+        variable = part.variables[0]
+        return f"Steady at {WORDING[variable.quantity](variable.mean)} {LOADS[findings.test]}"
+    if fall := part.cliff:
+        rates = f"{number.iops(fall.iops_before)} to {number.iops(fall.iops_settled)} IOPS"
+        return f"Random writes fall from {rates} after {number.size(fall.written_bytes)}"
+    written = number.size(part.series[-1].written_bytes) if part.series else None
+    return f"No cliff within {written} written" if written else "Nothing yet"
 
 
 def _tiles(part: SteadyPart) -> list[Tile]:
@@ -225,23 +210,17 @@ def _tiles(part: SteadyPart) -> list[Tile]:
 
 
 def _tracked_lines(part: SteadyPart) -> list[Text]:
-    known = frames.judged(part)
-    if not known:
-        return []
     rows = [
         (
             variable.name,
             WORDING[variable.quantity](variable.mean),
-            f"{number.percent(variable.range)} {_mark(variable.range_holds)}",
-            f"{number.percent(variable.excursion)} {_mark(variable.slope_holds)}",
+            f"{number.percent(variable.range)} {'ok' if variable.range_holds else 'NO'}",
+            f"{number.percent(variable.excursion)} {'ok' if variable.slope_holds else 'NO'}",
         )
-        for variable in known
+        for variable in frames.judged(part)
     ]
-    return grid.table(("<tracked", "mean", "range, ≤ 20 %", "slope, ≤ 10 %"), rows, indent=2)
-
-
-def _mark(holds: bool | None) -> str:
-    return "ok" if holds else "NO"
+    heads = ("<tracked", "mean", "range, ≤ 20 %", "slope, ≤ 10 %")
+    return grid.table(heads, rows, indent=2) if rows else []
 
 
 def _laid(
@@ -289,5 +268,5 @@ def _histogram(part: SteadyPart) -> list[str]:
     if part.histogram is None or part.histogram.latency_ns is None:
         return []
     latency = part.histogram.latency_ns.figures()
-    cells = ", ".join(f"{name} {number.latency(latency[key])}" for name, key in QUANTILES if key in latency)
+    cells = ", ".join(f"{name} {number.latency(latency[key])}" for name, key in LAGS if key in latency)
     return ["", f"  0/100 4 KiB at the end: {cells}"]
