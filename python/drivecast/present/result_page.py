@@ -35,7 +35,7 @@ def render(result: Result) -> str:
         command=shlex.join(["drivecast", *result.command]),
         machine=facts(result.environment),
         places=[(row.name, facts(row.known)) for row in result.targets],
-        notes=notes(result),
+        notes=list(dict.fromkeys(note for point in result.points for note in point.notes)),
         noise=disturbances(result),
     )
 
@@ -58,22 +58,15 @@ def facts(document: Mapping[str, Any], prefix: str = "") -> list[tuple[str, str]
             case [dict(), *_]:
                 for inner in value:
                     made += facts(inner, f"{name}: ")
+            case int() if name.endswith("bytes") and value >= 1 << 20:
+                made.append(
+                    (name.removesuffix(" bytes") if name.endswith(" bytes") else "size", number.size(value))
+                )
+            case bool():
+                made.append((name, "yes" if value else "no"))
             case _:
-                made.append(_worded(name, value))
+                made.append((name, str(value)))
     return made
-
-
-def _worded(name: str, value: object) -> tuple[str, str]:
-    if name.endswith("bytes") and isinstance(value, int) and value >= 1 << 20:
-        return name.removesuffix(" bytes") if name.endswith(" bytes") else "size", number.size(value)
-    if isinstance(value, bool):
-        return name, "yes" if value else "no"
-    return name, str(value)
-
-
-def notes(result: Result) -> list[str]:
-    """What was noted of points, each once."""
-    return list(dict.fromkeys(note for point in result.points for note in point.notes))
 
 
 def disturbances(result: Result) -> list[str]:

@@ -4,16 +4,14 @@ import re
 from pathlib import Path
 
 import altair as alt
-import polars as pl
 
 from drivecast.document.validation import Comparison, Validation
 from drivecast.files import write_whole
-from drivecast.present import grid, style
+from drivecast.present import grid, style, table
+from drivecast.present.figure import channel
 from drivecast.quantity import number
 
-OF = alt.Scale(domain=["trace", "model"], range=[style.READ, style.WRITE])
-DASH = alt.Scale(domain=["trace", "model"], range=[[1, 0], [6, 3]])
-HEIGHT = 240
+OF = ["trace", "model"]
 LIMIT = 0.15
 
 
@@ -36,7 +34,9 @@ def lines(found: Validation) -> list[grid.Line]:
 
 def charts(found: Validation) -> list[tuple[str, alt.LayerChart]]:
     """File name and chart of each part that has one; all figures of outcomes share one."""
-    drawn = [(_slug(part.name), _curve(part)) for part in found.parts if part.curve]
+    drawn = [
+        (re.sub(r"[^a-z0-9]+", "-", part.name.lower()), _curve(part)) for part in found.parts if part.curve
+    ]
     ratios = [part for part in found.parts if part.trace is not None]
     return [*drawn, ("outcomes", _ratios(ratios))] if ratios else drawn
 
@@ -51,69 +51,41 @@ def write(found: Validation, folder: Path) -> list[Path]:
     return paths
 
 
-def _slug(name: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", name.lower())
-
-
 def _curve(part: Comparison) -> alt.LayerChart:
     over_time = part.group == "over time"
     rows = []
     for of, values in part.curve.items():
         last = max(1, len(values) - 1)
         rows += [
-            {"of": of, "at": place, "value": value}
-            if over_time
-            else {"of": of, "at": place / last, "value": max(value, 1.0)}
+            (of, place, value) if over_time else (of, place / last, max(value, 1.0))
             for place, value in enumerate(values)
         ]
-    table = pl.DataFrame(rows)
-    colour = alt.Color("of:N", title=None, scale=OF)
-    dash = alt.StrokeDash("of:N", title=None, scale=DASH)
-    chart = alt.Chart(table).mark_line(strokeWidth=2, interpolate="step-after" if over_time else "linear")
     if over_time:
-        drawn = chart.encode(
-            alt.X("at:Q", title="sixtieth of the time"),
-            alt.Y("value:Q", title=part.name, axis=alt.Axis(format="~s", tickCount=4)),
-            colour,
-            dash,
-        )
+        x = alt.X("at:Q", title="sixtieth of the time")
+        y = alt.Y("value:Q", title=part.name, axis=alt.Axis(format="~s", tickCount=4))
     else:
-        drawn = chart.encode(
-            alt.X("value:Q", title=f"{part.name} ({part.unit})", scale=alt.Scale(type="log"), axis=_LOG),
-            alt.Y("at:Q", title="share no larger", axis=alt.Axis(format="%", tickCount=4)),
-            colour,
-            dash,
-        )
-    return style.layered([drawn], HEIGHT)
-
-
-_LOG = alt.Axis(format="~s", tickCount=8)
+        scale, look = alt.Scale(type="log"), alt.Axis(format="~s", tickCount=8)
+        x = alt.X("value:Q", title=f"{part.name} ({part.unit})", scale=scale, axis=look)
+        y = alt.Y("at:Q", title="share no larger", axis=alt.Axis(format="%", tickCount=4))
+    chart = alt.Chart(table.of(rows, of=str, at=float, value=float)).mark_line(
+        strokeWidth=2, interpolate="step-after" if over_time else "linear"
+    )
+    sides = channel.colours("of", OF, [style.READ, style.WRITE]), channel.dashes("of", OF, [[1, 0], [6, 3]])
+    return style.layered([chart.encode(x, y, *sides)], 240)
 
 
 def _ratios(parts: list[Comparison]) -> alt.LayerChart:
-    rows = [
-        {
-            "name": part.name,
-            "ratio": min(max((part.model or 0.0) / part.trace, 0.02), 50.0),
-            "judged": part.judged,
-        }
-        for part in parts
-        if part.trace
-    ]
-    names = [part.name for part in parts if part.trace]
-    band = pl.DataFrame({"from": [1 - LIMIT], "to": [1 + LIMIT]})
+    known = [(part.name, part.model or 0.0, part.trace) for part in parts if part.trace]
+    rows = [(name, min(max(model / trace, 0.02), 50.0)) for name, model, trace in known]
+    names = [name for name, _ratio in rows]
     scale = alt.Scale(type="log")
-    within = (
-        alt.Chart(band)
-        .mark_rect(color=style.PEAK)
-        .encode(alt.X("from:Q", scale=scale, title="model / trace; the band is ± 15 %"), alt.X2("to:Q"))
+    band = alt.Chart(table.of([(1 - LIMIT, 1 + LIMIT)], low=float, high=float)).mark_rect(color=style.PEAK)
+    x = alt.X("low:Q", scale=scale, title="model / trace; the band is ± 15 %")
+    points = alt.Chart(table.of(rows, name=str, ratio=float)).mark_point(
+        filled=True, size=70, opacity=1, color=style.READ
     )
-    points = (
-        alt.Chart(pl.DataFrame(rows))
-        .mark_point(filled=True, size=70, opacity=1, color=style.READ)
-        .encode(
-            alt.X("ratio:Q", scale=scale, axis=alt.Axis(format="~g", grid=True)),
-            alt.Y("name:N", title=None, sort=names, axis=alt.Axis(labelLimit=260, minExtent=0)),
-        )
+    drawn = points.encode(
+        alt.X("ratio:Q", scale=scale, axis=alt.Axis(format="~g", grid=True)),
+        alt.Y("name:N", title=None, sort=names, axis=alt.Axis(labelLimit=260, minExtent=0)),
     )
-    return style.layered([within, points], 60 + 20 * len(names))
+    return style.layered([band.encode(x, alt.X2("high:Q")), drawn], 60 + 20 * len(names))

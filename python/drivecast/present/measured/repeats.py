@@ -47,10 +47,9 @@ def text(result: Result) -> Text:
         repeats = max(map(len, groups.values()))
         lines += ["", f"  latencies in ms{f'; means of {repeats} repeats' if repeats > 1 else ''}"]
     lines += _spread_lines(result.findings)
-    notes = list(dict.fromkeys(note for point in result.points for note in point.notes))
-    lines += (
-        ["", *(line for note in notes for line in grid.wrapped(note, indent=2, hanging=2))] if notes else []
-    )
+    notes = dict.fromkeys(note for point in result.points for note in point.notes)
+    lines += [*([""] if notes else [])]
+    lines += [line for note in notes for line in grid.wrapped(note, indent=2, hanging=2)]
     return grid.page(lines)
 
 
@@ -78,12 +77,8 @@ def _flat(point: Point) -> Iterator[dict[str, Any]]:
     for op in _OPS:
         side = point.outcome.stream(op) if point.outcome else Stream()
         if side.requests:
-            row = {
-                "op": op,
-                "requests": side.requests,
-                "iops": side.iops,
-                "bytes_per_s": _bytes_per_s(point, op),
-            }
+            rate = _bytes_per_s(point, op)
+            row = {"op": op, "requests": side.requests, "iops": side.iops, "bytes_per_s": rate}
             yield row | _quantiles(side.latency_ns.figures() if side.latency_ns else {})
 
 
@@ -114,17 +109,13 @@ def _groups(points: Sequence[Point]) -> dict[Key, list[Point]]:
 def _worded(name: str, value: Setting) -> str:
     if isinstance(value, str):
         return value
-    match name:
-        case "iodepth":
-            return f"depth {value}"
-        case "threads":
-            return f"{value} threads" if value != 1 else "1 thread"
-        case "block_bytes":
-            return number.binary_size(float(value))
-        case "read_fraction":
-            return f"{number.percent(float(value))} reads"
-        case _:
-            return f"{name.replace('_', ' ')} {value}"
+    words = {
+        "iodepth": f"depth {value}",
+        "threads": f"{value} thread{'' if value == 1 else 's'}",
+        "block_bytes": number.binary_size(float(value)),
+        "read_fraction": f"{number.percent(float(value))} reads",
+    }
+    return words.get(name, f"{name.replace('_', ' ')} {value}")
 
 
 def _head(result: Result) -> list[str | Text]:
@@ -210,11 +201,11 @@ def _spread_lines(findings: Findings) -> Iterator[str | Text]:
     if not found:
         return
     several = len({row.target for row in found}) > 1
-    rows = []
-    for target, depth in dict.fromkeys((row.target, row.iodepth) for row in found):
-        of = {row.figure: row for row in found if (row.target, row.iodepth) == (target, depth)}
-        label = ", ".join([*([target] if several else []), *([f"depth {depth}"] if depth else [])])
-        rows.append((label, *(_deviation(of.get(figure)) for figure in _FIGURES)))
+    groups: dict[str, dict[str, Spread]] = {}
+    for row in found:
+        parts = [row.target if several else "", f"depth {row.iodepth}" if row.iodepth else ""]
+        groups.setdefault(", ".join(filter(None, parts)), {})[row.figure] = row
+    rows = [(label, *(_deviation(of.get(figure)) for figure in _FIGURES)) for label, of in groups.items()]
     yield ""
     yield from grid.table(("<furthest from the mean", *_FIGURES.values()), rows, indent=2)
     beyond = sum(not row.within for row in found)

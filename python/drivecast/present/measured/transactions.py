@@ -11,7 +11,7 @@ from rich.text import Text
 from drivecast.document.findings import Setting, Throughput, ThroughputRatio
 from drivecast.document.result import Point, Result
 from drivecast.document.transactions import BESIDE, constant, ratios, throughput, varied
-from drivecast.present import grid, style
+from drivecast.present import grid, style, table
 from drivecast.present.answer import Headline, Tile
 from drivecast.present.drawing import Figure
 from drivecast.present.figure import database
@@ -109,18 +109,19 @@ def _compared(result: Result) -> list[str]:
 
 def _busy_processors(result: Result) -> list[str]:
     """Return a warning where the processors were measured, and not the storage."""
-    known = [point for point in result.points if point.processor and point.devices]
-    worked = [
-        point
-        for point in known
-        if point.processor
-        and point.processor.user + point.processor.system > BUSY
-        and max(device["busy"] for device in (point.devices or {}).values()) < 1 - BUSY / 2
+    known = [
+        (
+            point.processor.user + point.processor.system,
+            max(device["busy"] for device in point.devices.values()),
+        )
+        for point in result.points
+        if point.processor and point.devices
     ]
+    worked = sum(processor > BUSY and storage < 1 - BUSY / 2 for processor, storage in known)
     if not worked:
         return []
     return [
-        f"In {len(worked)} of {len(known)} points the processors were busy and the storage was not: "
+        f"In {worked} of {len(known)} points the processors were busy and the storage was not: "
         "there the machine was measured, and another drive would change little"
     ]
 
@@ -142,8 +143,6 @@ def tables(result: Result) -> list[Table]:
 def figures(result: Result) -> list[Figure]:
     """Return the first repeat second by second, and throughput over the buffer where it varies."""
     points = [point for point in result.points if point.transactions and point.transactions.seconds]
-    if not points:
-        return []
     names = varied(points)
     labels = _few([described(point.settings, names) for point in points])
     drawn = [
@@ -156,7 +155,7 @@ def figures(result: Result) -> list[Figure]:
     ]
     made = []
     if drawn:
-        frame = pl.DataFrame(drawn, schema=["target", "label", "second", "per_s"], orient="row")
+        frame = table.of(drawn, target=str, label=str, second=float, per_s=float)
         made.append(Figure("transactions", database.transactions(frame)))
     if "buffer_bytes" in names:
         made.append(Figure("buffer-pool", database.buffer_pool(_over_buffer(points, names))))
@@ -181,8 +180,8 @@ def _over_buffer(points: Sequence[Point], names: Sequence[str]) -> pl.DataFrame:
         label = ", ".join([*parts, *([described(row.settings, others)] if others else [])])
         found.append((label, row.settings["buffer_bytes"], row.per_s, row.per_s_low, row.per_s_high))
     chosen = _few([cells[0] for cells in found])
-    schema = ["label", "buffer_bytes", "per_s", "per_s_low", "per_s_high"]
-    frame = pl.DataFrame([cells for cells in found if cells[0] in chosen], schema=schema, orient="row")
+    rates = dict.fromkeys(("per_s", "per_s_low", "per_s_high"), float)
+    frame = table.of((cells for cells in found if cells[0] in chosen), label=str, buffer_bytes=float, **rates)
     return frame.sort("buffer_bytes", maintain_order=True)
 
 
@@ -238,8 +237,8 @@ def _throughput(
     for setting in settings:
         keys = [(target, *setting.items()) for target in targets]
         cells = [_setting(name, value) for name, value in setting.items()]
-        cells += [_rate(found.get(key)) for key in keys]
-        cells += [_times(over.get(key)) for key in keys[1:]]
+        cells += [_bounded(number.iops, found.get(key), "per_s") for key in keys]
+        cells += [_bounded(_times, over.get(key), "ratio") for key in keys[1:]]
         if orders:
             cells += [
                 number.iops(row.new_orders_per_min if (row := found.get(key)) else None) for key in keys
@@ -261,22 +260,17 @@ def _beside(rows: Sequence[Throughput], names: Mapping[str, str]) -> tuple[Heads
     ]
 
 
-def _rate(row: Throughput | None) -> str:
-    return _bounded(number.iops, row.per_s, row.per_s_low, row.per_s_high) if row else number.ABSENT
-
-
-def _times(row: ThroughputRatio | None) -> str:
+def _bounded(wording: number.Text, row: Throughput | ThroughputRatio | None, name: str) -> str:
+    """Return a figure with its bounds over the repeats."""
     if row is None:
         return number.ABSENT
-    return _bounded(lambda ratio: f"{number.significant(ratio)}×", row.ratio, row.ratio_low, row.ratio_high)
+    value, low, high = (getattr(row, f"{name}{bound}") for bound in ("", "_low", "_high"))
+    text = wording(value)
+    return text if low is None or low == high else f"{text} ({number.span(wording, low, high)})"
 
 
-def _bounded(wording: number.Text, value: float, low: float | None, high: float | None) -> str:
-    return (
-        wording(value)
-        if low is None or low == high
-        else f"{wording(value)} ({number.span(wording, low, high)})"
-    )
+def _times(ratio: float | None) -> str:
+    return f"{number.significant(ratio)}×"
 
 
 def _head(name: str) -> str:
