@@ -10,7 +10,7 @@ import polars as pl
 from drivecast.document.comparison import Comparison, Point, Run
 from drivecast.document.outcome import OPS, QUANTILES
 from drivecast.files import write_whole
-from drivecast.present import comparison_text
+from drivecast.present import comparison_text, table
 from drivecast.present.drawing import Figure
 from drivecast.present.figure import beside, design
 from drivecast.present.page import filled
@@ -19,15 +19,10 @@ DRAWN_MAX = 12
 """Points with figures; more make a page that no browser likes, and nobody reads."""
 POINTS_MAX = 600
 """Of a curve, or seconds; more cannot be seen apart on paper."""
-SECONDS = {
-    "requests a second": pl.col("reads") + pl.col("writes"),
-    **{
-        f"mean {op} latency (ms)": pl.col(f"{op}_latency_ns_mean").replace(0, None)
-        / 1e6  # none: no such request
-        for op in OPS
-    },
+SECONDS = {"requests a second": pl.col("reads") + pl.col("writes")} | {
+    f"mean {op} latency (ms)": pl.col(f"{op}_latency_ns_mean").replace(0, None) / 1e6 for op in OPS
 }
-"""What is drawn second by second, by title."""
+"""What is drawn second by second, by title; a latency of 0 is of a second without such a request."""
 
 
 def write(made: Comparison, path: Path) -> None:
@@ -71,7 +66,7 @@ def figures(place: int, point: Point, *, predicted: bool) -> list[Figure]:
         }
         found.append(("beside-tail", design.latency(tails, {})))
     quantiles: dict[str, pl.DataFrame] = {op: _quantiles(point, op) for op in OPS}
-    quantiles = {op: table for op, table in quantiles.items() if table.height > 1}
+    quantiles = {op: rows for op, rows in quantiles.items() if rows.height > 1}
     if quantiles:
         found.append(("beside-quantiles", beside.quantiles(quantiles, point.tolerance)))
     tables = _seconds(point, names)
@@ -88,11 +83,8 @@ def _title(made: Comparison) -> str:
 
 def _machine(machine: Mapping[str, Any]) -> list[tuple[str, str]]:
     """The plain figures of the machine."""
-    return [
-        (name.replace("_", " "), str(value))
-        for name, value in machine.items()
-        if isinstance(value, str | int)
-    ]
+    plain = {name: value for name, value in machine.items() if isinstance(value, str | int)}
+    return [(name.replace("_", " "), str(value)) for name, value in plain.items()]
 
 
 def _curves(point: Point, op: str, names: Sequence[str]) -> pl.DataFrame:
@@ -120,17 +112,12 @@ def _curve(run: Run, op: str) -> pl.DataFrame:
 
 
 def _quantiles(point: Point, op: str) -> pl.DataFrame:
-    rows = [
-        {
-            "name": comparison_text.NAMES[figure.figure],
-            "measured_ms": figure.measured / 1e6,
-            "predicted_ms": figure.predicted / 1e6,
-        }
+    rows = (
+        (comparison_text.NAMES[figure.figure], figure.measured / 1e6, figure.predicted / 1e6)
         for figure in point.figures
         if figure.op == op and figure.figure in QUANTILES
-    ]
-    schema = {"name": pl.String, "measured_ms": pl.Float64, "predicted_ms": pl.Float64}
-    return pl.DataFrame(rows, schema=schema)
+    )
+    return table.of(rows, name=str, measured_ms=float, predicted_ms=float)
 
 
 def _seconds(point: Point, names: Sequence[str]) -> dict[str, pl.DataFrame]:
@@ -144,7 +131,7 @@ def _seconds(point: Point, names: Sequence[str]) -> dict[str, pl.DataFrame]:
             columns = {"second": pl.col("second").cast(pl.Float64), "value": value.cast(pl.Float64)}
             step = max(-(-whole.height // POINTS_MAX), 1)
             parts.append(whole.gather_every(step).select(pl.lit(name).alias("side"), **columns))
-        table = pl.concat(parts).drop_nulls()
-        if table["side"].n_unique() == 2 and table.height > 3 and table["value"].max():
-            found[title] = table
+        rows = pl.concat(parts).drop_nulls()
+        if rows["side"].n_unique() == 2 and rows.height > 3 and rows["value"].max():
+            found[title] = rows
     return found

@@ -6,6 +6,7 @@ more.
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from itertools import groupby
 from typing import Literal
 
 import polars as pl
@@ -100,23 +101,20 @@ def heat_cells(heat_map: HeatMap, bins_time: int = 300, bins_address: int = 128)
     time_s, address_gb = heat_map.time_bin_s * by_time, heat_map.address_bin_bytes * by_address / 1e9
     rows = []
     for address in range(len(counts[0])):
-        levels = [sum(row[address] >= edge for edge in edges) for row in counts] + [0]
         start = 0
-        for moment in range(1, len(levels)):
-            if levels[moment] != levels[start]:
-                if levels[start]:
-                    rows.append((start, moment, address, levels[start]))
-                start = moment
+        for level, run in groupby(sum(row[address] >= edge for edge in edges) for row in counts):
+            end = start + len(list(run))
+            rows += [(start, end, address, level)] if level else []
+            start = end
     cells = (
         (
-            start * time_s,
-            end * time_s,
+            *(at * time_s for at in run),
             address * address_gb,
             (address + 1) * address_gb,
             names[level - 1],
             level,
         )
-        for start, end, address, level in sorted(rows, key=lambda row: row[3])
+        for *run, address, level in sorted(rows, key=lambda row: row[3])
     )
     return of(cells, start_s=float, end_s=float, low_gb=float, high_gb=float, requests=str, level=int)
 
