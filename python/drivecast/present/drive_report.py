@@ -36,10 +36,6 @@ def _forecast(drive: DriveInService) -> str:
     return forecast_reason.text(drive.status_reason) if drive.status_reason else ""
 
 
-def _written(drive: DriveInService) -> float:
-    return 100 * (drive.host_written_bytes or 0) / (drive.rated_bytes or 1)
-
-
 LIMITS = {"writes": " by its writes", "term": " by its term", None: ""}
 WORDING: dict[Kind, Callable[[DriveInService], str]] = {
     "failing": lambda _: "reports that it is failing",
@@ -49,7 +45,9 @@ WORDING: dict[Kind, Callable[[DriveInService], str]] = {
     "flash ends": lambda drive: f"flash may end {_flash(drive)}",
     "flash ended": lambda drive: f"flash may have ended {_flash(drive)}",
     "new errors": lambda drive: f"{drive.errors_recent:,.0f} new errors in 30 days",
-    "rated writes exhausted": lambda drive: f"has written {_written(drive):.0f} % of its rated writes",
+    "rated writes exhausted": lambda drive: (
+        f"has written {100 * (drive.host_written_bytes or 0) / (drive.rated_bytes or 1):.0f} % of its rated writes"
+    ),
     "warranty ends": lambda drive: (
         f"warranty ends {drive.warranty_end_low or drive.warranty_end:%Y-%m-%d}{LIMITS[drive.warranty_end_limit]}"
     ),

@@ -31,10 +31,7 @@ def rows(readings: Readings) -> list[dict[str, Any]]:
     return [
         {
             "time": record.time.isoformat(),
-            **{
-                name: getattr(record, name)
-                for name in ("host", "device", "model", "serial", "capacity_bytes", "passed")
-            },
+            **{name: getattr(record, name) for name in WHO},
             **{name: None if (value := record.value(name)) is None else whole(value) for name in NAMES},
             "write_amplification_lifetime": record.write_amplification_lifetime,
             "doubtful": " ".join(record.doubtful),
@@ -69,7 +66,7 @@ def _cells(record: Record) -> list[str | None]:
         f"{record.host}:{place}" if record.host else place,
         record.model,
         _figure(record, "wear_ratio", ".3%" if wear and wear.step < 1e-4 else ".0%"),
-        _written(record),
+        _figure(record, "host_written_bytes"),
         number.significant(record.write_amplification_lifetime, zeros=True),
         _figure(record, "spare_ratio", ".0%"),
         "+".join(f"{count:.0f}" for count in errors if count is not None) or None,
@@ -80,13 +77,9 @@ def _cells(record: Record) -> list[str | None]:
     ]
 
 
-def _figure(record: Record, name: str, form: str) -> str | None:
+def _figure(record: Record, name: str, form: str = "") -> str | None:
     figure = record.figures.get(name)
-    return (
-        f"{figure.value:{form}}".replace("%", " %") + "?" * (figure.trust == "doubtful") if figure else None
-    )
-
-
-def _written(record: Record) -> str | None:
-    figure = record.figures.get("host_written_bytes")
-    return number.size(figure.value) + "?" * (figure.trust == "doubtful") if figure else None
+    if figure is None:
+        return None
+    text = number.size(figure.value) if name.endswith("_bytes") else f"{figure.value:{form}}"
+    return text.replace("%", " %") + "?" * (figure.trust == "doubtful")

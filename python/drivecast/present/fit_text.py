@@ -9,7 +9,7 @@ from drivecast.document.fit import QUANTILES, Error, Fit, Setting
 from drivecast.document.outcome import OPS
 from drivecast.errors import InputError
 from drivecast.files import write_whole
-from drivecast.present import grid, style
+from drivecast.present import grid, style, table
 from drivecast.present.figure import beside
 from drivecast.quantity import number
 
@@ -23,12 +23,13 @@ def lines(fit: Fit) -> list[grid.Line]:
     """The whole page."""
     others = [f"{name} {rms:.2f}" for name, rms in fit.variants.items()]
     chosen = f", chosen of {', '.join(others)} (residuals in tolerances)" if len(others) > 1 else ""
+    head = [
+        grid.clean(f"{fit.target} as a {fit.kind}: {fit.why_kind}"),
+        f"{fit.variant}{chosen}",
+        f"fitted to {fit.settings_fitted} settings; held out: {fit.settings_held_out}, {fit.held_out_by}",
+    ]
     parts: list[Sequence[grid.Line]] = [
-        [
-            grid.clean(f"{fit.target} as a {fit.kind}: {fit.why_kind}"),
-            f"{fit.variant}{chosen}",
-            f"fitted to {fit.settings_fitted} settings; held out: {fit.settings_held_out}, {fit.held_out_by}",
-        ],
+        head,
         _parameters(fit),
         _undetermined(fit),
         _runs([setting for setting in fit.settings if not setting.held_out]),
@@ -68,13 +69,11 @@ def _parameters(fit: Fit) -> list[grid.Line]:
 
 def _undetermined(fit: Fit) -> list[str]:
     found = []
-    for parameter in fit.parameters:
-        if parameter.provenance == "assumed":
-            value = "none" if parameter.value == 0 else _value(parameter.unit, parameter.value)
-            found.append(
-                f"  {parameter.name} ({parameter.meaning}): {value} is assumed; determined by "
-                f"{parameter.determined_by}"
-            )
+    for known in fit.parameters:
+        if known.provenance == "assumed":
+            value = "none" if known.value == 0 else _value(known.unit, known.value)
+            assumed = f"{value} is assumed; determined by {known.determined_by}"
+            found.append(f"  {known.name} ({known.meaning}): {assumed}")
     for pair in fit.together:
         what = "sum" if pair.correlation < 0 else "ratio"
         first, second = pair.parameters
@@ -147,16 +146,14 @@ def draw(fit: Fit, path: Path) -> None:
 
 def _panels(fit: Fit) -> dict[str, pl.DataFrame]:
     """Rows `measured`, `simulated`, `op`, `runs` by title of the panel."""
-    found: dict[str, list[dict[str, object]]] = {}
+    found: dict[str, list[tuple[object, ...]]] = {}
     for row in fit.figures:
         op, _, quantile = row["figure"].partition(".")
         if quantile in PANELS:
-            found.setdefault(PANELS[quantile], []).append(
-                {
-                    "measured": row["measured"] / NS_PER_MS,
-                    "simulated": row["simulated"] / NS_PER_MS,
-                    "op": op,
-                    "runs": "held out" if row["held_out"] else "fitted to",
-                }
-            )
-    return {title: pl.DataFrame(points) for title, points in found.items()}
+            ends = (row["measured"] / NS_PER_MS, row["simulated"] / NS_PER_MS)
+            runs = "held out" if row["held_out"] else "fitted to"
+            found.setdefault(PANELS[quantile], []).append((*ends, op, runs))
+    return {
+        title: table.of(points, measured=float, simulated=float, op=str, runs=str)
+        for title, points in found.items()
+    }

@@ -22,21 +22,12 @@ def lines(drives: Sequence[DriveForecast], rows: int = 0) -> Lines:
     """Return drives as rows of a table, each with its reason below where it is not well; `rows` 0 shows all."""
     shown = drives[: rows or len(drives)]
     chance = any(isinstance(drive, DriveEnding) for drive in shown)
-    table: Lines = [
-        *grid.table(
-            (*HEADS, "chance") if chance else HEADS,
-            [
-                grid.Row(
-                    (
-                        *cells(drive),
-                        *([number.percent(drive.chance)] if isinstance(drive, DriveEnding) else []),
-                    ),
-                    notes=[f"    {drive.why}"] if drive.status != "ok" else [],
-                )
-                for drive in shown
-            ],
-        )
-    ]
+    rows_shown = []
+    for drive in shown:
+        ending = [number.percent(drive.chance)] if isinstance(drive, DriveEnding) else []
+        notes = [f"    {drive.why}"] if drive.status != "ok" else []
+        rows_shown.append(grid.Row((*cells(drive), *ending), notes=notes))
+    table: Lines = [*grid.table((*HEADS, "chance") if chance else HEADS, rows_shown)]
     more = len(drives) - len(shown)
     return [*table, f"… and {more:,} more; `--rows 0` shows all"] if more else table
 
@@ -69,11 +60,9 @@ def span(drive: DriveForecast, name: str) -> str:
         return number.ABSENT
     if low == middle == high:
         return _day(middle)
-    return (
-        f"{_day(middle)} ({_day(low)} to {_day(high, 'later')})"
-        if middle is not None
-        else f"after {_day(low)}"
-    )
+    if middle is None:
+        return f"after {_day(low)}"
+    return f"{_day(middle)} ({_day(low)} to {_day(high, 'later')})"
 
 
 def _day(day: date | None, absent: str = number.ABSENT) -> str:
@@ -82,9 +71,8 @@ def _day(day: date | None, absent: str = number.ABSENT) -> str:
 
 def summary(counts: dict[Status, int]) -> str:
     """Return how many drives there are of each status."""
-    return f"{sum(counts.values()):,} drives: " + ", ".join(
-        f"{count:,} {status}" for status, count in counts.items()
-    )
+    each = ", ".join(f"{count:,} {status}" for status, count in counts.items())
+    return f"{sum(counts.values()):,} drives: {each}"
 
 
 def quarter_lines(quarters: Sequence[Quarter], level: float) -> Lines:

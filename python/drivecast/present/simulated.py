@@ -65,14 +65,12 @@ def wear(found: Wear) -> Text:
     amplification = number.significant(found.write_amplification, 4)
     bounds = number.span(number.significant, found.write_amplification_low, found.write_amplification_high)
     retention = number.span(number.months, found.retention_months_low, found.retention_months_high)
+    life = number.span(number.years, found.life_years_media_low, found.life_years_media_high)
     rows = [
         ("write amplification", f"{amplification} ({bounds})" if bounds != number.ABSENT else amplification),
         ("erases per block so far", _erases(found)),
         ("P/E cycles per day", number.significant(found.pe_cycles_per_day, 2)),
-        (
-            "flash worn out after",
-            number.span(number.years, found.life_years_media_low, found.life_years_media_high),
-        ),
+        ("flash worn out after", life),
         ("rated writes exhausted after", number.years(found.life_years_warranty)),
         ("warranty end", str(found.warranty_end or number.ABSENT)),
         ("media end", _dates(found.media_end_low, found.media_end_high)),
@@ -111,7 +109,8 @@ def _dates(low: date | None, high: date | None) -> str:
 
 def _erases(found: Wear) -> str:
     mean, deviation = (
-        number.significant(value, 3) for value in (found.erase_count_mean, found.erase_count_deviation)
+        number.significant(found.erase_count_mean),
+        number.significant(found.erase_count_deviation),
     )
     return f"{mean} ({found.erase_count_min}–{found.erase_count_max}, standard deviation {deviation})"
 

@@ -59,23 +59,12 @@ def render_profile(profile: Profile, name: str, width: int = WIDTH) -> Text:
     if profile.seconds:
         rates = [second["reads"] + second["writes"] for second in profile.seconds]
         sketch = sparkline(rates, width - INDENT)
-        lines += [
-            Text(""),
-            Text(f"{'IOPS':<{INDENT}}").append(sketch, style="blue"),
-            Text(
-                f"{'':<{INDENT}}0 to {number.iops(max(rates))} over {number.duration(profile.duration_s)}",
-                style="dim",
-            ),
-        ]
+        scale = f"0 to {number.iops(max(rates))} over {number.duration(profile.duration_s)}"
+        lines += [Text(""), Text(f"{'IOPS':<{INDENT}}").append(sketch, style="blue")]
+        lines.append(Text(" " * INDENT + scale, style="dim"))
     lines += [Text(""), *_headed("peak", [key_figures.peak(profile)], width), Text("")]
     rows = [
-        Row(
-            (
-                row.name,
-                row.figure,
-                row.note + ("" if row.provenance == "measured" else f" [{row.provenance}]"),
-            )
-        )
+        (row.name, row.figure, row.note + ("" if row.provenance == "measured" else f" [{row.provenance}]"))
         for row in key_figures.rows(profile)
     ]
     lines += table(("<", "", "<"), rows, width=width)
@@ -117,22 +106,16 @@ def _workload(profile: Profile) -> list[str]:
     ]
     if window:
         rate = f"{number.iops(window.iops_mean)} IOPS, {number.throughput(window.throughput_bytes_per_s)}"
-        depth = (
-            f", depth {number.significant(window.queue_depth_mean, 2)}"
-            if window.queue_depth_mean is not None
-            else ""
-        )
-        parts.append(f"peak {number.duration(window.length_s)}: {rate}{depth}")
+        if window.queue_depth_mean is not None:
+            rate += f", depth {number.significant(window.queue_depth_mean, 2)}"
+        parts.append(f"peak {number.duration(window.length_s)}: {rate}")
     parts += [
         f"footprint {number.size(profile.working_set_bytes)}",
         f"writes {number.size(profile.write_bytes_per_day)}/day",
     ]
-    known = [part for part in parts if number.ABSENT not in part]
-    return (
-        [*known, "counters only: no addresses, no single latencies"]
-        if profile.source == "counters"
-        else known
-    )
+    if profile.source == "counters":
+        parts.append("counters only: no addresses, no single latencies")
+    return [part for part in parts if number.ABSENT not in part]
 
 
 def _needs(plan: Plan, width: int) -> list[Text]:
@@ -241,24 +224,22 @@ def _ends(plan: Plan) -> list[str]:
         return []
     lines = []
     if winner.warranty_end and winner.life_years:
-        parts = [
-            f"warranty to {answer.warranty_end(winner)}",
-            f"flash worn out {answer.media_end(winner)}",
-        ]
-        if winner.retention_months:
-            retention = winner.retention_months
+        parts = [f"warranty to {answer.warranty_end(winner)}", f"flash worn out {answer.media_end(winner)}"]
+        if retention := winner.retention_months:
             span = number.span(number.months, retention.low, retention.high)
             after = f" after {years:g} years" if (years := answer.wanted(plan, "years")) else ""
             parts.append(f"unpowered retention{after} {span}" if span != number.ABSENT else "")
         lines.append(f"#1, life: {'; '.join(part for part in parts if part)}")
     if winner.cost and winner.cost.low is not None:
         cost = winner.cost
-        units = (
-            (cost.per_usable_tb, "usable TB"),
-            (cost.per_iops_at_slo, "IOPS"),
-            (cost.per_tb_written, "TB written"),
-        )
-        parts = [f"{answer.money_span(unit, cost.currency)} per {name}" for unit, name in units if unit]
+        units = {
+            "usable TB": cost.per_usable_tb,
+            "IOPS": cost.per_iops_at_slo,
+            "TB written": cost.per_tb_written,
+        }
+        parts = [
+            f"{answer.money_span(unit, cost.currency)} per {name}" for name, unit in units.items() if unit
+        ]
         lines.append(f"#1, cost: {', '.join([answer.money_span(cost.span, cost.currency), *parts])}")
     matters = answer.matters(plan)
     return [*lines, matters.removesuffix(".")] if matters else lines

@@ -15,17 +15,14 @@ TOO_SHORT = "measurement too short"
 def lines(found: Measurement) -> list[Text]:
     """Return the lines of a measurement."""
     by = "its workload timer" if found.method == "timer" else "differences"
+    reads = number.percent(found.read_ratio)
     return grid.table(
         ("<", "<"),
         [
             ("drive", f"{found.device or ''} {found.model}, serial {found.serial}".strip()),
             ("measured", f"{found.minutes:.0f} min, by {by}"),
             *([("wear", _wear(found))] if found.wear_ratio and found.wear_ratio.value is not None else []),
-            *(
-                [("reads", f"{number.percent(found.read_ratio)} of operations")]
-                if found.read_ratio is not None
-                else []
-            ),
+            *([("reads", f"{reads} of operations")] if reads != number.ABSENT else []),
             ("host writes", _bytes(found.host_written_bytes)),
             ("NAND writes", _bytes(found.nand_written_bytes)),
             *([("write amplification", _amplification(found))] if found.write_amplification else []),
@@ -52,12 +49,9 @@ def _amplification(found: Measurement) -> str:
 
 def _warranty(found: Measurement) -> str:
     written, rated = found.written_bytes or 0, found.rated_bytes or 0
-    over = 0 < rated <= written
-    left = (
-        f"none: {number.size(written)} written"
-        if over
-        else f"{_years(found.left_years_warranty)} at this rate of writes"
-    )
+    left = f"{_years(found.left_years_warranty)} at this rate of writes"
+    if 0 < rated <= written:
+        left = f"none: {number.size(written)} written"
     return f"{left} ({number.size(rated)} rated, {found.rated_provenance}: {found.rated_source})"
 
 
