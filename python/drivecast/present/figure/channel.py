@@ -112,10 +112,11 @@ def bars(
 ) -> list[alt.Chart]:
     """Return bars with their `text` above; shares below `least` have none."""
     base = alt.Chart(rows).encode(*axes)
-    texts = base.transform_filter(f"datum.share >= {least}").mark_text(
-        dy=-6, fontSize=size, color=style.MUTED
-    )
-    return [base.mark_bar().encode(color=colour), texts.encode(alt.Text("text:N"))]
+    known = base.transform_filter(f"datum.share >= {least}").encode(alt.Text("text:N"))
+    return [
+        base.mark_bar().encode(color=colour),
+        known.mark_text(dy=-6, fontSize=size, color=style.MUTED),
+    ]
 
 
 def cells(

@@ -19,15 +19,12 @@ def cost_breakdown(costs: pl.DataFrame, years: float | None, currency: str = "US
     y = channel.named("label", names)
     over = f" over {years:g} years" if years else ""
     look = alt.Axis(format=",.0f", tickCount=6)
-    bars = (
-        alt.Chart(costs)
-        .mark_bar(height=13)
-        .encode(
-            alt.X("amount:Q", title=f"cost{over} ({currency})", axis=look),
-            y,
-            channel.colours("part", PARTS, [style.READ, style.WRITE, "#d5dbe1"]),
-            alt.Order("order:Q"),
-        )
+    bars = alt.Chart(costs).mark_bar(height=13)
+    bars = bars.encode(
+        alt.X("amount:Q", title=f"cost{over} ({currency})", axis=look),
+        y,
+        channel.colours("part", PARTS, [style.READ, style.WRITE, "#d5dbe1"]),
+        alt.Order("order:Q"),
     )
     totals = costs.group_by("label", maintain_order=True).agg(pl.col("amount").sum())
     texts = alt.Chart(totals).mark_text(align="left", dx=5, color=style.MUTED)
@@ -143,16 +140,13 @@ def latency_over_time(seconds: pl.DataFrame, limit_ms: float | None = None) -> a
     ]
     source = pl.concat(parts).filter(pl.col("latency_ms") > 0)
     domain = style.log_domain([*source["latency_ms"].to_list(), *([limit_ms] if limit_ms else [])])
-    line = (
-        alt.Chart(source)
-        .mark_line(interpolate="step-after")
-        .encode(
-            time.axis("time in the peak window"),
-            log(alt.Y, "latency_ms", "latency in each second (ms)", domain),
-            channel.colours("op", ["read", "write"], [style.READ, style.WRITE], **STROKE),
-            channel.dashes("kind", ["mean", "longest"], [[1, 0], [2, 2]], **STROKE),
-            strokeWidth=alt.condition("datum.kind == 'mean'", alt.value(2), alt.value(1.1)),
-        )
+    line = alt.Chart(source).mark_line(interpolate="step-after")
+    line = line.encode(
+        time.axis("time in the peak window"),
+        log(alt.Y, "latency_ms", "latency in each second (ms)", domain),
+        channel.colours("op", ["read", "write"], [style.READ, style.WRITE], **STROKE),
+        channel.dashes("kind", ["mean", "longest"], [[1, 0], [2, 2]], **STROKE),
+        strokeWidth=alt.condition("datum.kind == 'mean'", alt.value(2), alt.value(1.1)),
     )
     return style.layered([*channel.limit("latency_ms", limit_ms, "p99 limit"), line], 210)
 

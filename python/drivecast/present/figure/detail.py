@@ -6,7 +6,7 @@ import altair as alt
 import polars as pl
 
 from drivecast.document.profile import Dispersion, Diurnal, HurstEstimate, Popularity
-from drivecast.present import style
+from drivecast.present import style, table
 from drivecast.present.detail_table import CACHES
 from drivecast.present.figure import channel
 from drivecast.present.figure.channel import OP, STROKE, Timeline, largest, log, ordered, worded
@@ -45,18 +45,12 @@ def working_set(growth: pl.DataFrame) -> alt.LayerChart:
 
 def popularity(rows: list[Popularity]) -> alt.LayerChart:
     """Draw the share of the accesses that the most accessed blocks have, reads and writes beside all."""
-    source = pl.DataFrame(
-        [
-            {
-                "of": row.of,
-                "blocks": f"{row.blocks_fraction * 100:g} %",
-                "order": row.blocks_fraction,
-                "share": row.accesses_fraction,
-            }
-            for row in rows
-            if row.blocks_fraction < 1
-        ]
+    shares = (
+        (row.of, f"{row.blocks_fraction * 100:g} %", row.blocks_fraction, row.accesses_fraction)
+        for row in rows
+        if row.blocks_fraction < 1
     )
+    source = table.of(shares, of=str, blocks=str, order=float, share=float)
     title = "of the blocks touched, the most accessed"
     axes = (
         channel.classes("blocks:N", title, ordered(source, "blocks", by="order")),
@@ -70,15 +64,12 @@ def popularity(rows: list[Popularity]) -> alt.LayerChart:
 def cumulative(rows: pl.DataFrame, value: str, share: str) -> alt.LayerChart:
     """Draw the share that lies below a value, a line a distribution; `value` and `share` are the axes' titles."""
     names = ordered(rows, "name")
-    line = (
-        alt.Chart(rows)
-        .mark_line(strokeWidth=1.8, interpolate="monotone")
-        .encode(
-            log(alt.X, "value", value, style.log_domain(rows["value"].to_list(), 1.0)),
-            channel.share(share, [0, 1], tickCount=5),
-            channel.colours("name", names, **STROKE),
-            channel.dashes("name", names, **STROKE),
-        )
+    line = alt.Chart(rows).mark_line(strokeWidth=1.8, interpolate="monotone")
+    line = line.encode(
+        log(alt.X, "value", value, style.log_domain(rows["value"].to_list(), 1.0)),
+        channel.share(share, [0, 1], tickCount=5),
+        channel.colours("name", names, **STROKE),
+        channel.dashes("name", names, **STROKE),
     )
     return style.layered([line], 200)
 
@@ -137,12 +128,10 @@ def _slope(source: pl.DataFrame, hurst: HurstEstimate | None) -> list[alt.Chart]
     points = list(zip(within["scale"], within["index"], strict=True))
     level = sum(math.log(index) - power * math.log(scale) for scale, index in points) / len(points)
     text = f"H = {hurst.value:.2f} ({hurst.low:.2f} to {hurst.high:.2f})"
-    ends = pl.DataFrame(
-        [
-            {"scale": scale, "index": math.exp(level + power * math.log(scale)), "name": text}
-            for scale, _index in (points[0], points[-1])
-        ]
+    rows = (
+        (scale, math.exp(level + power * math.log(scale)), text) for scale, _index in (points[0], points[-1])
     )
+    ends = table.of(rows, scale=float, index=float, name=str)
     place = (alt.X("scale:Q"), alt.Y("index:Q"))
     name = alt.Chart(ends.head(1)).mark_text(align="left", baseline="top", dx=10, dy=8, color=style.LIMIT)
     return [
@@ -153,22 +142,18 @@ def _slope(source: pl.DataFrame, hurst: HurstEstimate | None) -> list[alt.Chart]
 
 def diurnal(day: Diurnal) -> alt.LayerChart:
     """Draw the pattern of the day: IOPS by hour, reads and writes stacked."""
-    source = pl.DataFrame(
-        [
-            {"hour": row.hour, "op": op, "iops": value, "order": int(op == "read")}
-            for row in day.hours
-            for op, value in (("read", row.read_iops), ("write", row.write_iops))
-        ]
+    rows = (
+        (row.hour, op, iops, int(op == "read"))
+        for row in day.hours
+        for op, iops in (("read", row.read_iops), ("write", row.write_iops))
     )
-    bars = (
-        alt.Chart(source)
-        .mark_bar()
-        .encode(
-            channel.classes("hour:O", "hour of the day, from the start of the recording"),
-            alt.Y("iops:Q", title="requests per second (IOPS)", stack="zero", axis=alt.Axis(tickCount=4)),
-            OP,
-            alt.Order("order:Q"),
-        )
+    source = table.of(rows, hour=int, op=str, iops=float, order=int)
+    bars = alt.Chart(source).mark_bar()
+    bars = bars.encode(
+        channel.classes("hour:O", "hour of the day, from the start of the recording"),
+        alt.Y("iops:Q", title="requests per second (IOPS)", stack="zero", axis=alt.Axis(tickCount=4)),
+        OP,
+        alt.Order("order:Q"),
     )
     return style.layered([bars], 180)
 
@@ -177,16 +162,12 @@ def streams(rows: pl.DataFrame) -> alt.LayerChart:
     """Draw the requests of each stream, reads and writes stacked, the largest on top."""
     order = ordered(rows, "stream", by="order")
     look = alt.Axis(domain=False, ticks=False, titleAlign="right", titleX=-8)
-    source = rows.with_columns((pl.col("op") == "read").cast(pl.Int8).alias("rank"))
-    bars = (
-        alt.Chart(source)
-        .mark_bar()
-        .encode(
-            alt.Y("stream:N", title="stream", sort=order, axis=look),
-            channel.rate(alt.X, "requests", "requests", ticks=5, stack="zero"),
-            OP,
-            alt.Order("rank:Q", sort="descending"),
-        )
+    bars = alt.Chart(rows.with_columns(rank=(pl.col("op") == "read").cast(pl.Int8))).mark_bar()
+    bars = bars.encode(
+        alt.Y("stream:N", title="stream", sort=order, axis=look),
+        channel.rate(alt.X, "requests", "requests", ticks=5, stack="zero"),
+        OP,
+        alt.Order("rank:Q", sort="descending"),
     )
     return style.layered([bars], 70 + 22 * len(order))
 

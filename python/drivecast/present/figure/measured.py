@@ -121,14 +121,11 @@ def waiting(rows: pl.DataFrame) -> alt.VConcatChart:
     parts = [("iops", RATE, 190)]
     if rows["p99_ms"].null_count() < rows.height:
         parts.append(("p99_ms", "p99 latency (ms)", 140))
-    base = (
-        alt.Chart(rows)
-        .mark_bar()
-        .encode(
-            channel.classes("depth:O", "requests outstanding", depths),
-            alt.XOffset("kind:N", sort=WAITING),
-            channel.colours("kind", WAITING, [style.READ, style.WRITE]),
-        )
+    base = alt.Chart(rows).mark_bar()
+    base = base.encode(
+        channel.classes("depth:O", "requests outstanding", depths),
+        alt.XOffset("kind:N", sort=WAITING),
+        channel.colours("kind", WAITING, [style.READ, style.WRITE]),
     )
     panels = [
         channel.sized(base.encode(channel.rate(alt.Y, field, title)), INNER, height)
@@ -176,14 +173,11 @@ def jitter(rows: pl.DataFrame, what: str = RATE) -> alt.VConcatChart:
     source = rows.filter(pl.col("latency_max_ms") > 0)
     if rows["latency_max_ms"].null_count() < rows.height:
         domain = style.log_domain(source["latency_max_ms"].to_list())
-        dots = (
-            alt.Chart(source)
-            .mark_circle(size=16, opacity=0.55)
-            .encode(
-                x,
-                log(alt.Y, "latency_max_ms", "longest latency in each second (ms)", domain),
-                channel.colours("label", names, columns=2, symbolType="circle"),
-            )
+        dots = alt.Chart(source).mark_circle(size=16, opacity=0.55)
+        dots = dots.encode(
+            x,
+            log(alt.Y, "latency_max_ms", "longest latency in each second (ms)", domain),
+            channel.colours("label", names, columns=2, symbolType="circle"),
         )
         panels.append(alt.hconcat(channel.sized(dots, 620, 130)))
     return alt.vconcat(*panels, spacing=14)

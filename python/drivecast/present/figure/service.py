@@ -32,14 +32,11 @@ def replacements(quarters: Sequence[Quarter]) -> alt.LayerChart:
 def write_amplification(drive: Trajectory) -> alt.LayerChart:
     """Draw the write amplification of a drive: a step a window, gaps where it was nearly idle, and over its life."""
     busy = frame(drive.amplification).drop_nulls("write_amplification")
-    steps = (
-        alt.Chart(busy)
-        .mark_rule(color=style.WRITE, strokeWidth=3)
-        .encode(
-            alt.X("start:T", title=None, axis=alt.Axis(labelOverlap=True, tickCount=8)),
-            alt.X2("end:T"),
-            alt.Y("write_amplification:Q", title="write amplification", scale=alt.Scale(domainMin=0)),
-        )
+    steps = alt.Chart(busy).mark_rule(color=style.WRITE, strokeWidth=3)
+    steps = steps.encode(
+        alt.X("start:T", title=None, axis=alt.Axis(labelOverlap=True, tickCount=8)),
+        alt.X2("end:T"),
+        alt.Y("write_amplification:Q", title="write amplification", scale=alt.Scale(domainMin=0)),
     )
     lifetime = drive.write_amplification_lifetime
     level = channel.level("write_amplification", lifetime, "lifetime: {:.2f}")

@@ -59,16 +59,13 @@ def heat_map(cells: pl.DataFrame, peak: Peak = None) -> alt.LayerChart:
     names = ordered(cells, "requests", by="level")
     source = cells.with_columns(time.of("start_s"), time.of("end_s", "end"))
     scale = alt.Scale(domain=names, range=SHADES[-len(names) :])
-    rects = (
-        alt.Chart(source)
-        .mark_rect()
-        .encode(
-            time.axis(),
-            alt.X2("end:Q"),
-            alt.Y("low_gb:Q", title="address (GB)", scale=alt.Scale(nice=False), axis=alt.Axis(tickCount=5)),
-            alt.Y2("high_gb:Q"),
-            alt.Color("requests:N", title="requests in a cell", scale=scale),
-        )
+    rects = alt.Chart(source).mark_rect()
+    rects = rects.encode(
+        time.axis(),
+        alt.X2("end:Q"),
+        alt.Y("low_gb:Q", title="address (GB)", scale=alt.Scale(nice=False), axis=alt.Axis(tickCount=5)),
+        alt.Y2("high_gb:Q"),
+        alt.Color("requests:N", title="requests in a cell", scale=scale),
     )
     layers = [rects]
     if peak is not None:
