@@ -18,7 +18,6 @@ from drivecast.catalog import load
 from drivecast.document.findings import Cliff, SteadyPart, Tracked
 from drivecast.present import style
 from drivecast.present.figure.steady import convergence, saturation
-from drivecast.present.measured.frames import rounds, windows
 from drivecast.stage.simulate import Options, State, simulate
 
 IMAGES = Path(__file__).parents[2] / "docs" / "images"
@@ -73,7 +72,7 @@ def rounds_chart() -> alt.VConcatChart:
     ]
     first = next(iter(found.windows.values()))
     part = SteadyPart.model_construct(variables=variables, window=(first.first, first.last))
-    return convergence(rounds(part), windows(part), "IOPS")
+    return convergence(part)
 
 
 def cliff_chart() -> alt.VConcatChart:

@@ -10,7 +10,7 @@ from drivecast.document.findings import Cliff, SteadyPart, SteadyState, Tracked
 from drivecast.document.result import Point, Result, TargetRow
 from drivecast.present import result_page, style
 from drivecast.present.figure.steady import convergence, saturation
-from drivecast.present.measured import frames, steady_state
+from drivecast.present.measured import steady_state
 from drivecast.present.measured.headline import headline
 
 
@@ -180,7 +180,7 @@ def test_the_cliff_in_words() -> None:
 
 def test_the_convergence_draws_window_band_and_fit() -> None:
     part = part_of(result())
-    chart = convergence(frames.rounds(part), frames.windows(part), "IOPS")
+    chart = convergence(part)
     drawn = json.dumps(style.spec(chart))
     rows = [row for rows in style.spec(chart)["datasets"].values() for row in rows]
     band = next(row for row in rows if "low" in row)
@@ -200,7 +200,7 @@ def test_the_convergence_draws_window_band_and_fit() -> None:
     assert style.READ in drawn
     assert style.LIMIT not in drawn
     missed = part_of(result(holds=False))
-    chart = convergence(frames.rounds(missed), frames.windows(missed), "IOPS")
+    chart = convergence(missed)
     assert style.LIMIT in json.dumps(style.spec(chart))
     assert style.to_svg(chart).startswith("<svg")
 
@@ -208,7 +208,7 @@ def test_the_convergence_draws_window_band_and_fit() -> None:
 def test_rounds_before_the_fifth_are_drawn_without_a_window() -> None:
     early = {key: value for key, value in variable([400, 200], holds=True).items() if key != "mean"}
     part = part_of(result()).model_copy(update={"window": None, "variables": [Tracked(**early)]})
-    chart = convergence(frames.rounds(part), frames.windows(part), "IOPS")
+    chart = convergence(part)
     assert "<svg" in style.to_svg(chart)
 
 

@@ -3,8 +3,8 @@
 import altair as alt
 import polars as pl
 
-from drivecast.document.findings import Cliff
-from drivecast.present import style
+from drivecast.document.findings import Cliff, SteadyPart, Tracked
+from drivecast.present import style, table
 from drivecast.present.figure import channel
 from drivecast.quantity import number
 
@@ -13,29 +13,42 @@ WIDEST = 25
 """Rounds that are all labelled on the axis."""
 
 
-def convergence(
-    rounds: pl.DataFrame, windows: pl.DataFrame, unit: str, what: str = "round"
-) -> alt.VConcatChart:
+SCALES = {"iops": ("IOPS", 1.0), "throughput_bytes_per_s": ("MB/s", 1e6), "latency_ns_mean": ("ms", 1e6)}
+"""Unit of a tracked quantity where it is drawn, and how many of its own make one."""
+
+
+def convergence(part: SteadyPart) -> alt.VConcatChart:
     """Draw the tracked variables by round, with the measurement window, 10 % about its mean, and the best linear fit.
 
     A panel a variable, since a drive's IOPS of 4 KiB and of 1 MiB have no scale in common. The window is shaded; the
-    band holds what a range of 20 % about the mean allows, and the fitted line may cross half of it. Tables are those of
-    `frames.rounds` and `frames.windows`; a variable without a window has none drawn.
+    band holds what a range of 20 % about the mean allows, and the fitted line may cross half of it. A variable has no
+    window before the fifth round.
     """
-    last = int(channel.largest(rounds["round"]))
+    unit, scale = SCALES[part.variables[0].quantity]
+    last = max(len(variable.values) * variable.spacing for variable in part.variables)
     ticks = {"values": list(range(1, last + 1))} if last <= WIDEST else {"tickCount": 8}
-    scale = alt.Scale(domain=[0.5, last + 0.5], nice=False)
-    names = channel.ordered(rounds, "name")
+    across = alt.Scale(domain=[0.5, last + 0.5], nice=False)
+    drawn = [variable for variable in part.variables if variable.values]
     panels = []
-    for name in names:
-        lowest = name == names[-1]
-        axis = alt.Axis(labels=lowest, format="d", **ticks)
-        base = alt.Chart(rounds.filter(pl.col("name") == name)).encode(
-            alt.X("round:Q", title=what if lowest else None, axis=axis, scale=scale),
-            alt.Y("value:Q", title=f"{name}, {unit}", scale=alt.Scale(zero=True), axis=alt.Axis(tickCount=4)),
+    for variable in drawn:
+        lowest = variable is drawn[-1]
+        title = ("round" if part.series is None else "step") if lowest else None
+        rows = (
+            (variable.name, at * variable.spacing, value / scale)
+            for at, value in enumerate(variable.values, 1)
+        )
+        values = table.of(rows, name=str, round=int, value=float)
+        base = alt.Chart(values).encode(
+            alt.X("round:Q", title=title, axis=alt.Axis(labels=lowest, format="d", **ticks), scale=across),
+            alt.Y(
+                "value:Q",
+                title=f"{variable.name}, {unit}",
+                scale=alt.Scale(zero=True),
+                axis=alt.Axis(tickCount=4),
+            ),
         )
         layers = [
-            *_window(windows.filter(pl.col("name") == name)),
+            *_window(variable, part.window or (0, 0), scale),
             base.mark_line(color=style.READ, strokeWidth=1.2, opacity=0.7),
             base.mark_point(color=style.READ, filled=True, size=46, opacity=1),
         ]
@@ -43,18 +56,19 @@ def convergence(
     return alt.vconcat(*panels, spacing=12)
 
 
-def _window(windows: pl.DataFrame) -> list[alt.Chart]:
-    """The shaded window, the band about the mean, and the fitted line; nothing before the fifth round."""
-    if windows.is_empty():
+def _window(variable: Tracked, window: tuple[int, int], scale: float) -> list[alt.Chart]:
+    """The shaded window, the band about the mean, and the fitted line."""
+    if variable.mean is None:
         return []
-    row = windows.row(0, named=True)
-    first, last = row["first"], row["last"]
+    first, last = window
     step = max(1, (last - first) // 4)
-    edges = windows.select("low", "high", round=first - step / 2, end=last + step / 2, value="mean")
-    fit = pl.DataFrame({"round": [first, last], "value": [row["fit_first"], row["fit_last"]]})
-    across = alt.Chart(edges).encode(alt.X("round:Q"), alt.X2("end:Q"))
+    mean, low, high = (share * variable.mean / scale for share in (1.0, 0.9, 1.1))
+    row = {"round": first - step / 2, "end": last + step / 2, "low": low, "high": high, "value": mean}
+    ends = [(variable.fit_first or 0.0) / scale, (variable.fit_last or 0.0) / scale]
+    fit = pl.DataFrame({"round": [first, last], "value": ends})
+    across = alt.Chart(pl.DataFrame([row])).encode(alt.X("round:Q"), alt.X2("end:Q"))
     band = across.mark_rect(color=style.WRITE, opacity=0.35)
-    line = alt.Chart(fit).mark_line(color=style.READ if row["steady"] else style.LIMIT, strokeWidth=2.4)
+    line = alt.Chart(fit).mark_line(color=style.READ if variable.steady else style.LIMIT, strokeWidth=2.4)
     return [
         across.mark_rect(color=style.PEAK),
         band.encode(alt.Y("low:Q"), alt.Y2("high:Q")),

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from drivecast.document.findings import Finding, Knee, Ratio, Settled, SteadyPart, Tracked, Waiting
+from drivecast.document.findings import Finding, Knee, Ratio, Settled, Waiting
 from drivecast.document.measurement import Row
 from drivecast.document.outcome import Second
 from drivecast.document.result import Point
@@ -14,8 +14,6 @@ from drivecast.present.grid import clean
 from drivecast.present.measured import naming
 from drivecast.quantity import number
 
-SCALES = {"iops": ("IOPS", 1.0), "throughput_bytes_per_s": ("MB/s", 1e6), "latency_ns_mean": ("ms", 1e6)}
-"""Unit of a tracked quantity where it is drawn, and how many of its own make one."""
 LABELS_MAX = 6
 """Lines of a figure that are still distinct."""
 
@@ -135,35 +133,6 @@ def exceedance(points: Sequence[tuple[str, Point]], op: str) -> pl.DataFrame:
         for place in table.curve(point.outcome, op)
     )
     return table.of(rows, label=str, latency_ms=float, share=float)
-
-
-def rounds(part: SteadyPart) -> pl.DataFrame:
-    """Return the tracked values by round, in the unit they are drawn in: `name`, `round`, `value`."""
-    scale = SCALES[part.variables[0].quantity][1]
-    rows = (
-        (variable.name, count * variable.spacing, value / scale)
-        for variable in part.variables
-        for count, value in enumerate(variable.values, 1)
-    )
-    return table.of(rows, name=str, round=int, value=float)
-
-
-def windows(part: SteadyPart) -> pl.DataFrame:
-    """Return the window of each variable: `name`, `first`, `last`, `mean`, `low`, `high`, the fitted ends."""
-    scale = SCALES[part.variables[0].quantity][1]
-    first, last = part.window or (0, 0)
-    rows = []
-    for variable in judged(part):
-        mean = variable.mean or 0.0
-        values = (mean, 0.9 * mean, 1.1 * mean, variable.fit_first or 0.0, variable.fit_last or 0.0)
-        rows.append((variable.name, first, last, *(value / scale for value in values), variable.steady))
-    columns = dict.fromkeys(("mean", "low", "high", "fit_first", "fit_last"), float)
-    return table.of(rows, name=str, first=int, last=int, **columns, steady=bool)
-
-
-def judged(part: SteadyPart) -> list[Tracked]:
-    """Return the variables of a part that have a measurement window."""
-    return [variable for variable in part.variables if variable.mean is not None]
 
 
 def _ms(*latencies_ns: float | None) -> list[float | None]:

@@ -9,13 +9,12 @@ from typing import Any
 import polars as pl
 from rich.text import Text
 
-from drivecast.document.findings import CellMean, Findings, SteadyPart, SteadyState
+from drivecast.document.findings import CellMean, Findings, SteadyPart, SteadyState, Tracked
 from drivecast.document.result import Result
 from drivecast.present import grid
 from drivecast.present.answer import Headline, Tile
 from drivecast.present.drawing import Figure, numbered
 from drivecast.present.figure import steady
-from drivecast.present.measured import frames
 from drivecast.present.measured.cells import Table
 from drivecast.present.measured.replays import LAGS
 from drivecast.quantity import number
@@ -142,7 +141,7 @@ def tables(findings: Findings) -> list[Table]:
             "steady" if variable.steady else "not steady",
         )
         for part in findings.parts
-        for variable in frames.judged(part)
+        for variable in _judged(part)
     ]
     heads = ("part", "R/W, block", "mean", "range, ≤ 20 %", "slope, ≤ 10 %", "verdict")
     cells = [cell for part in findings.parts for cell in part.matrix]
@@ -167,19 +166,16 @@ def figures(result: Result) -> list[Figure]:
         if part.series
     )
     tracked = (
-        (
-            steady.convergence(
-                frames.rounds(part),
-                frames.windows(part),
-                frames.SCALES[part.variables[0].quantity][0],
-                "round" if part.series is None else "step",
-            ),
-            part.part if several else "",
-        )
+        (steady.convergence(part), part.part if several else "")
         for part in findings.parts
         if any(variable.values for variable in part.variables)
     )
     return [*numbered("write-saturation", saturated), *numbered("convergence", tracked)]
+
+
+def _judged(part: SteadyPart) -> list[Tracked]:
+    """Return the variables of a part that have a measurement window."""
+    return [variable for variable in part.variables if variable.mean is not None]
 
 
 def _headline(findings: SteadyState) -> str:
@@ -205,7 +201,7 @@ def _tiles(part: SteadyPart) -> list[Tile]:
             WORDING[variable.quantity](variable.mean),
             [f"range {number.percent(variable.range)}", f"slope {number.percent(variable.excursion)}"],
         )
-        for variable in frames.judged(part)
+        for variable in _judged(part)
     ]
 
 
@@ -217,7 +213,7 @@ def _tracked_lines(part: SteadyPart) -> list[Text]:
             f"{number.percent(variable.range)} {'ok' if variable.range_holds else 'NO'}",
             f"{number.percent(variable.excursion)} {'ok' if variable.slope_holds else 'NO'}",
         )
-        for variable in frames.judged(part)
+        for variable in _judged(part)
     ]
     heads = ("<tracked", "mean", "range, ≤ 20 %", "slope, ≤ 10 %")
     return grid.table(heads, rows, indent=2) if rows else []
