@@ -24,6 +24,7 @@ NAMES = {
 FACTOR_MIN = 1.5
 """From here on a rate is given by its factor; below, by its difference."""
 INDENT = "  "
+KEYS = ("iops", "p50", "p99")
 JUDGED = {"within": "within", "beyond": "off", "untold": "undecided", "shown": ""}
 
 
@@ -59,9 +60,8 @@ def _verdict(point: Point, *, predicted: bool) -> list[str]:
 def _overall(made: Comparison) -> str:
     """All points in one sentence."""
     what = "the prediction" if made.predicted else "the other result"
-    judged = [
-        figure for point in made.points for figure in point.figures if figure.outcome in ("within", "beyond")
-    ]
+    figures = (figure for point in made.points for figure in point.figures)
+    judged = (figure for figure in figures if figure.outcome in ("within", "beyond"))
     worst = max(judged, key=lambda figure: figure.factor, default=None)
     if worst is None:
         return f"{what} cannot be judged: the runs are too short or too noisy"
@@ -84,10 +84,8 @@ def _headline(point: Point, *, predicted: bool) -> str:
         "beyond": f"off by more than {_share(point.tolerance)}",
         "untold": "hidden by noise",
     }[point.outcome]
-    rates = [
-        _rate(figure) for figure in point.figures if figure.op in ("all", "transaction") and figure.is_rate
-    ]
-    text = ", ".join([judgement, *(f"{title} {off}" for title, off in rates)])
+    rates = (figure for figure in point.figures if figure.op in ("all", "transaction") and figure.is_rate)
+    text = ", ".join([judgement, *(" ".join(_rate(figure)) for figure in rates)])
     if point.saturated:
         what = "prediction" if predicted else "other result"
         side = "measurement" if point.saturated == "measured" else what
@@ -197,17 +195,19 @@ def cells(figure: Figure) -> tuple[str, str, str, str, str]:
     """Name, both sides with their intervals, the ratio with its own, and the judgement; latencies in ms."""
     return (
         name(figure) if figure.is_rate else f"{name(figure)} ms",
-        _interval(figure, figure.measured, figure.measured_low, figure.measured_high),
-        _interval(figure, figure.predicted, figure.predicted_low, figure.predicted_high),
+        _interval(figure, "measured"),
+        _interval(figure, "predicted"),
         _ratio(figure),
         JUDGED[figure.outcome],
     )
 
 
-def _interval(figure: Figure, value: float, low: float | None, high: float | None) -> str:
-    if low is None or high is None:
-        return _value(figure, value)
-    text, ends = _value(figure, value), [_value(figure, end) for end in (low, high)]
+def _interval(figure: Figure, side: str) -> str:
+    text = _value(figure, getattr(figure, side))
+    bounds = getattr(figure, f"{side}_low"), getattr(figure, f"{side}_high")
+    if None in bounds:
+        return text
+    ends = [_value(figure, end) for end in bounds]
     if ends[0] == ends[1]:
         return text
     unit = text.partition(" ")[2]
@@ -231,49 +231,28 @@ def _ratio(figure: Figure) -> str:
 
 def history(log: ErrorLog) -> list[grid.Line]:
     """The errors of predictions so far: a line a drive and kind of workload, or a line a comparison; and how many."""
-    kinds = [row for row in log.rows if isinstance(row, KindRow)]
     each = [row for row in log.rows if isinstance(row, ComparisonRow)]
-    return [
-        *(_comparisons(each) if each else _by_kind(kinds)),
-        f"{log.comparisons} comparisons in {log.history}",
-    ]
-
-
-def _by_kind(rows: Sequence[KindRow]) -> list[grid.Line]:
-    cells = [
-        (
-            row.drive,
-            row.kind,
-            row.comparisons,
-            row.within,
-            _spread(row.iops, row.iops_low, row.iops_high),
-            _spread(row.p50, row.p50_low, row.p50_high),
-            _spread(row.p99, row.p99_low, row.p99_high),
+    names = ("iops", "read p50", "read p99", "write p50", "write p99")
+    table = grid.table(
+        ("<drive", "<workload", *names, "<"),
+        [(row.drive, row.workload, *(_spread(row, name) for name in names), row.outcome) for row in each],
+    )
+    if not each:
+        kinds = [row for row in log.rows if isinstance(row, KindRow)]
+        table = grid.table(
+            ("<drive", "<kind of workload", "n", "within", "IOPS", "p50", "p99"),
+            [
+                (row.drive, row.kind, row.comparisons, row.within, *(_spread(row, name) for name in KEYS))
+                for row in kinds
+            ],
         )
-        for row in rows
-    ]
-    return [*grid.table(("<drive", "<kind of workload", "n", "within", "IOPS", "p50", "p99"), cells)]
+    return [*table, f"{log.comparisons} comparisons in {log.history}"]
 
 
-def _spread(median: float | None, low: float | None, high: float | None) -> str | None:
-    """Median and range: `0.96 (0.81 to 1.12)`."""
-    if median is None:
+def _spread(row: ComparisonRow | KindRow, name: str) -> str | None:
+    """A ratio, a median with its range: `0.96 (0.81 to 1.12)`."""
+    key = name.replace(" ", "_")
+    ratio, low, high = (getattr(row, f"{key}{bound}", None) for bound in ("", "_low", "_high"))
+    if ratio is None:
         return None
-    return f"{median:.2f}" if low == high else f"{median:.2f} ({low:.2f} to {high:.2f})"
-
-
-def _comparisons(rows: Sequence[ComparisonRow]) -> list[grid.Line]:
-    heads = ("<drive", "<workload", "iops", "read p50", "read p99", "write p50", "write p99", "<")
-    cells = [
-        (
-            row.drive,
-            row.workload,
-            *(
-                None if ratio is None else f"{ratio:.2f}"
-                for ratio in (row.iops, row.read_p50, row.read_p99, row.write_p50, row.write_p99)
-            ),
-            row.outcome,
-        )
-        for row in rows
-    ]
-    return [*grid.table(heads, cells)]
+    return f"{ratio:.2f}" if low == high else f"{ratio:.2f} ({low:.2f} to {high:.2f})"

@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from drivecast.document.plan import Design, Plan
 from drivecast.document.profile import Distribution, Profile
-from drivecast.present import answer, detail_table, style, table
+from drivecast.present import answer, style, table
 from drivecast.present.caption import CAPTIONS
 from drivecast.present.figure import cost_latency, design, detail, workload
 from drivecast.quantity import number
@@ -69,12 +69,7 @@ def of_workload(profile: Profile) -> list[Figure]:
 
 def of_detail(profile: Profile) -> list[Figure]:
     """Return what only a trace of single requests tells: reuse, runs, bursts, who asks."""
-    found = []
-    for name, draw in _DETAILS.items():
-        chart = draw(profile)
-        if chart is not None:
-            found.append(Figure(name, chart))
-    return found
+    return [Figure(name, chart) for name, draw in _DETAILS.items() if (chart := draw(profile)) is not None]
 
 
 def cost_against_latency(plan: Plan) -> Figure | None:
@@ -154,32 +149,20 @@ def currency(plan: Plan) -> str:
     return next((design.cost.currency for design in plan.designs if design.cost), "USD")
 
 
-def _drawn(
-    rows: Callable[[Profile], pl.DataFrame], draw: Callable[[pl.DataFrame], alt.TopLevelMixin]
-) -> Callable[[Profile], alt.TopLevelMixin | None]:
-    """Return what draws rows of a profile where there are two or more."""
-
-    def drawn(profile: Profile) -> alt.TopLevelMixin | None:
-        found = rows(profile)
-        return draw(found) if found.height > 1 else None
-
-    return drawn
+Draw = Callable[[Profile], alt.TopLevelMixin | None]
 
 
 def _cumulative(
     parts: Callable[[Profile], dict[str, Distribution | None]], scale: float, value: str, share: str
-) -> Callable[[Profile], alt.TopLevelMixin | None]:
+) -> Draw:
     """Return what draws distributions of a profile, values times `scale`, with the titles of both axes."""
-    return _drawn(
-        lambda profile: detail_table.cumulative(parts(profile), scale),
-        lambda rows: detail.cumulative(rows, value, share),
-    )
+    return lambda profile: detail.cumulative(parts(profile), scale, value, share)
 
 
-_DETAILS: dict[str, Callable[[Profile], alt.TopLevelMixin | None]] = {
-    "miss-ratio": _drawn(detail_table.miss_ratios, detail.miss_ratio),
-    "working-set": _drawn(detail_table.growth, detail.working_set),
-    "popularity": lambda profile: detail.popularity(profile.popularity) if profile.popularity else None,
+_DETAILS: dict[str, Draw] = {
+    "miss-ratio": detail.miss_ratio,
+    "working-set": detail.working_set,
+    "popularity": detail.popularity,
     "reuse-distance": _cumulative(
         lambda profile: {
             "accesses": Distribution.model_validate({"cumulative": profile.reuse_distance_bytes or []})
@@ -189,7 +172,7 @@ _DETAILS: dict[str, Callable[[Profile], alt.TopLevelMixin | None]] = {
         "share of the block accesses (%)",
     ),
     "succession": _cumulative(
-        detail_table.successions,
+        detail.successions,
         1e-9,
         "time since the last access of the block (s)",
         "share of the accesses of the kind (%)",
@@ -218,24 +201,18 @@ _DETAILS: dict[str, Callable[[Profile], alt.TopLevelMixin | None]] = {
         "bytes of a sequential run (KiB)",
         "share of the runs (%)",
     ),
-    "interleave": lambda profile: detail.interleave(profile.runs.interleave) if profile.runs else None,
+    "interleave": detail.interleave,
     "seek-distance": _cumulative(
         lambda profile: {"jumps": profile.seek.distance_bytes if profile.seek else None},
         1 / 2**20,
         "distance of a jump (MiB)",
         "share of the jumps (%)",
     ),
-    "alignment": _drawn(detail_table.alignment, detail.alignment),
-    "dispersion": lambda profile: (
-        detail.dispersion(profile.dispersion or [], profile.hurst.wavelet if profile.hurst else None)
-        if any(row.index > 0 for row in profile.dispersion or [])
-        else None
-    ),
-    "diurnal": lambda profile: detail.diurnal(profile.diurnal) if profile.diurnal else None,
-    "streams": lambda profile: (
-        detail.streams(detail_table.streams(profile)) if len(profile.streams or []) > 1 else None
-    ),
-    "response": _drawn(detail_table.responses, detail.response),
+    "alignment": detail.alignment,
+    "dispersion": detail.dispersion,
+    "diurnal": detail.diurnal,
+    "streams": detail.streams,
+    "response": detail.response,
 }
 
 

@@ -34,6 +34,7 @@ DASHES = [[1, 0], [7, 3], [2, 2], [9, 3, 2, 3], [4, 2], [12, 4]]
 
 OPS = alt.Scale(domain=["read", "write"], range=[READ, WRITE])
 
+TEXT = {"labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal"}
 CONFIG: dict[str, Any] = {
     "font": FONT,
     "background": "white",
@@ -45,9 +46,7 @@ CONFIG: dict[str, Any] = {
         "gridColor": "#eceff2",
         "domainColor": GREY,
         "tickColor": GREY,
-        "labelFontSize": 12,
-        "titleFontSize": 12,
-        "titleFontWeight": "normal",
+        **TEXT,
         "tickSize": 4,
         "labelPadding": 4,
         "titlePadding": 8,
@@ -66,9 +65,7 @@ CONFIG: dict[str, Any] = {
     "legend": {
         "labelColor": INK,
         "titleColor": MUTED,
-        "labelFontSize": 12,
-        "titleFontSize": 12,
-        "titleFontWeight": "normal",
+        **TEXT,
         "orient": "top",
         "layout": {"top": {"anchor": "end"}},
         "direction": "horizontal",

@@ -9,7 +9,8 @@ import pytest
 
 from conftest import Run
 from drivecast.document.profile import Profile
-from drivecast.present import detail_table, drawing, style
+from drivecast.present import drawing, style
+from drivecast.present.figure import detail
 from drivecast.stage import trace
 
 TITLES = {
@@ -66,10 +67,10 @@ def test_the_day_of_a_long_recording() -> None:
 
 
 def test_curves_fall_and_shares_rise(checked: Profile) -> None:
-    curves = detail_table.miss_ratios(checked).partition_by("cache", "of", "by")
+    curves = detail.miss_ratios(checked).partition_by("cache", "of", "by")
     assert len(curves) == 10
     assert all(curve["miss_ratio"].is_sorted(descending=True) for curve in curves)
-    rows = detail_table.cumulative(detail_table.successions(checked), 1e-9)
+    rows = detail.shares_below(detail.successions(checked), 1e-9)
     for line in rows.partition_by("name"):
         assert line["share"].is_sorted()
         assert line["share"][-1] == 1

@@ -38,9 +38,8 @@ def _knees(result: Result) -> Headline:
     found = result.findings.knees
     best = found[0]
     beside = _beside(result)
-    title = (
-        f"Up to {number.iops(best.iops_max)} {naming.load(best.series)} a second, {_at_once(best)} at once"
-    )
+    most = f"{number.iops(best.iops_max)} {naming.load(best.series)}"
+    title = f"Up to {most} a second, {_at_once(best)} at once"
     if _many(found) and beside:
         title = beside[0]
     return Headline(title, [_knee(row, many=_many(found)) for row in found], _knee_tiles(found))
@@ -76,13 +75,11 @@ def _matrix(result: Result) -> Headline:
     if not found:
         return _plain(result)
     widest, most = max(found, key=lambda row: row.bytes_per_s), max(found, key=lambda row: row.iops)
-    title = (
-        f"Up to {number.throughput(widest.bytes_per_s)} and {number.iops(most.iops)} requests a second "
-        f"over sizes and mixes"
-    )
+    throughput, iops = number.throughput(widest.bytes_per_s), number.iops(most.iops)
+    title = f"Up to {throughput} and {iops} requests a second over sizes and mixes"
     sentences = [
-        f"The most bytes: {naming.load(widest.series)}, {number.throughput(widest.bytes_per_s)}",
-        f"The most requests: {naming.load(most.series)}, {number.iops(most.iops)} a second",
+        f"The most bytes: {naming.load(widest.series)}, {throughput}",
+        f"The most requests: {naming.load(most.series)}, {iops} a second",
     ]
     for row in result.findings.caps:
         for key, wording in (("iops", number.iops), ("bytes_per_s", number.throughput)):
@@ -92,8 +89,8 @@ def _matrix(result: Result) -> Headline:
                 kind = naming.sentence(naming.kind(row.read_fraction))
                 sentences.append(f"{kind} stay at {wording(level.per_s)}{unit} from {sizes}: {WHO[key]}")
     tiles = [
-        Tile("Most throughput", number.throughput(widest.bytes_per_s), [naming.load(widest.series)]),
-        Tile("Most requests", f"{number.iops(most.iops)}/s", [naming.load(most.series)]),
+        Tile("Most throughput", throughput, [naming.load(widest.series)]),
+        Tile("Most requests", f"{iops}/s", [naming.load(most.series)]),
     ]
     return Headline(title, sentences, tiles)
 
@@ -110,10 +107,8 @@ def _waits(result: Result) -> Headline:
         f"({naming.load(top.series)})",
         "Below 1× waiting in threads is faster: several threads use several processors, one thread uses one",
     ]
-    tiles = [
-        Tile(f"{row.depth} outstanding", number.multiple(row.ratio), [naming.load(row.series)])
-        for row in (found[0], last)
-    ]
+    ends = ((row, f"{row.depth} outstanding") for row in (found[0], last))
+    tiles = [Tile(name, number.multiple(row.ratio), [naming.load(row.series)]) for row, name in ends]
     return Headline(title, sentences, tiles)
 
 
@@ -170,18 +165,15 @@ def _quick(result: Result) -> Headline:
         title += f"; a commit takes {number.latency(slowest.commit_ns_mean)}"
     sentences = [_knee(row, many=False) for row in knees]
     sentences += [
-        f"A commit with a log write of {number.binary_size(row.block_bytes)}: "
-        f"{number.latency(row.commit_ns_mean)} in the mean, 99 % within "
-        f"{number.latency(row.commit_ns_p99_most)}; one session commits "
+        f"A commit with a log write of {number.binary_size(row.block_bytes)}: {number.latency(row.commit_ns_mean)} "
+        f"in the mean, 99 % within {number.latency(row.commit_ns_p99_most)}; one session commits "
         f"{number.iops(row.commits_per_s)} times a second"
         for row in commits
     ]
     tiles = _knee_tiles(knees)
     if commits:
-        notes = [
-            f"{number.iops(slowest.commits_per_s)} a second",
-            f"99 % ≤ {number.latency(slowest.commit_ns_p99_most)}",
-        ]
+        rate, p99 = number.iops(slowest.commits_per_s), number.latency(slowest.commit_ns_p99_most)
+        notes = [f"{rate} a second", f"99 % ≤ {p99}"]
         tiles.append(Tile("A commit", number.latency(slowest.commit_ns_mean), notes))
     if jitter:
         tiles.append(Tile("From second to second", f"±{number.percent(jitter[0].variation)}", ["mixed load"]))

@@ -101,14 +101,14 @@ def rows(result: Result, findings: SteadyState) -> list[dict[str, Any]]:
     """Return a row a cell of the measurement window, or of write saturation a row a step."""
     table = []
     for part in findings.parts:
-        window = part.window or (None, None)
+        first, last = part.window or (None, None)
         head = {
             "target": result.targets[0].name,
             "rules": claim(findings),
             "part": part.part,
             "steady_state": "reached" if part.reached else "not reached",
-            "window_first": window[0],
-            "window_last": window[1],
+            "window_first": first,
+            "window_last": last,
         }
         table += [head | row.model_dump() for row in part.series or part.matrix]
     return table
@@ -193,16 +193,13 @@ def _headline(findings: SteadyState) -> str:
 
 
 def _tiles(part: SteadyPart) -> list[Tile]:
-    return [
-        Tile(
-            variable.name
-            if part.part in ("IOPS", "latency")
-            else f"{part.part}, {variable.name.split(' ')[0]}",
-            WORDING[variable.quantity](variable.mean),
-            [f"range {number.percent(variable.range)}", f"slope {number.percent(variable.excursion)}"],
-        )
-        for variable in _judged(part)
-    ]
+    made = []
+    for variable in _judged(part):
+        alone = part.part in ("IOPS", "latency")
+        name = variable.name if alone else f"{part.part}, {variable.name.split(' ')[0]}"
+        notes = [f"range {number.percent(variable.range)}", f"slope {number.percent(variable.excursion)}"]
+        made.append(Tile(name, WORDING[variable.quantity](variable.mean), notes))
+    return made
 
 
 def _tracked_lines(part: SteadyPart) -> list[Text]:
@@ -225,10 +222,7 @@ def _laid(
     """Lay cells out as the specification does: a line a block size, a column a mix, writes alone first."""
     mixes = list(dict.fromkeys(cell.name.split(" ")[0] for cell in reversed(cells)))
     sizes = sorted({cell.block_bytes for cell in cells})
-    shown = {
-        (cell.name.split(" ")[0], cell.block_bytes): wording(cell.model_dump(include={key})[key])
-        for cell in cells
-    }
+    shown = {(cell.name.split(" ")[0], cell.block_bytes): wording(getattr(cell, key)) for cell in cells}
     rows = [
         (f"{size / 1024:g} KiB", *(shown.get((mix, size), number.ABSENT) for mix in mixes)) for size in sizes
     ]

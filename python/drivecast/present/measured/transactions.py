@@ -37,6 +37,7 @@ _BESIDE: tuple[tuple[str, str, number.Text], ...] = (
 )
 
 
+LATENCIES = ("mean", "q0.5", "q0.9", "q0.95", "q0.99", "q0.999", "max")
 BUSY = 0.9
 """Share of the processors' time from which on they are what limits; assumed."""
 
@@ -65,10 +66,7 @@ def rows(result: Result) -> list[dict[str, Any]]:
             **point.settings,
             "per_s": found.per_s,
             "errors": found.errors,
-            **{
-                f"latency_ns_{name}": found.latency_ns.get(name)
-                for name in ("mean", "q0.5", "q0.9", "q0.95", "q0.99", "q0.999", "max")
-            },
+            **{f"latency_ns_{name}": found.latency_ns.get(name) for name in LATENCIES},
             **{name: of(point) for name, of in BESIDE.items() if not name.startswith("latency_ns_")},
         }
         for point in result.points
@@ -239,10 +237,8 @@ def _throughput(
         cells = [_setting(name, value) for name, value in setting.items()]
         cells += [_bounded(number.iops, found.get(key), "per_s") for key in keys]
         cells += [_bounded(_times, over.get(key), "ratio") for key in keys[1:]]
-        if orders:
-            cells += [
-                number.iops(row.new_orders_per_min if (row := found.get(key)) else None) for key in keys
-            ]
+        known = [found.get(key) for key in keys] if orders else []
+        cells += [number.iops(row.new_orders_per_min if row else None) for row in known]
         made.append(tuple(cells))
     return tuple(heads), made
 
