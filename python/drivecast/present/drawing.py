@@ -117,13 +117,11 @@ def of_sensitivity(plan: Plan, winner: Design) -> list[Figure]:
     """Return the sensitivity of the winner's cost and life."""
     if winner.cost is None:
         return []
-    years = answer.wanted(plan, "years")
-    over = f" over {years:g} years" if years else ""
     life = winner.life_years.value if winner.life_years else None
     found = []
     costs, lives = table.moves(winner, "cost"), table.moves(winner, "life")
     if not costs.is_empty():
-        title = f"cost{over} ({winner.cost.currency})"
+        title = design.cost_title(answer.wanted(plan, "years"), winner.cost.currency)
         found.append(Figure("tornado", design.tornado(costs, winner.cost.total, title)))
     if life is not None and not lives.is_empty():
         title = "years until worn out (50 and more drawn at 50)"

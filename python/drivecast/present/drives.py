@@ -64,7 +64,7 @@ def sheet_check(found: SheetCheck, titles: Mapping[str, str]) -> Iterator[Line]:
     """Print each drive's figures: stated, simulated, ratio; `titles` are the drives' names for people."""
     heads = ("<test", "sheet", "<", "<known by", "simulated", "ratio", "<")
     drives = list(dict.fromkeys(row.drive for row in found.tests))
-    rows: list[grid.Row | tuple[str, ...]] = []
+    rows = []
     for drive in drives:
         rows.append(grid.Row((f"{drive}  ({titles[drive]})", *[""] * 6), style="bold"))
         rows += [_sheet_figure(row) for row in found.tests if row.drive == drive]
@@ -100,10 +100,8 @@ def sheet_fits(found: SheetFits) -> list[Line]:
         (
             fit.drive,
             fit.parameter,
-            f"{fit.before:,.6g}",
-            f"{fit.after:,.6g}",
-            f"{fit.ratio_before:.2f}",
-            f"{fit.ratio_after:.2f}",
+            *(f"{value:,.6g}" for value in (fit.before, fit.after)),
+            *(f"{ratio:.2f}" for ratio in (fit.ratio_before, fit.ratio_after)),
             "; ".join(filter(None, (fit.fitted_to, fit.note))),
         )
         for fit in found.fits
@@ -116,16 +114,10 @@ def sheet_fits(found: SheetFits) -> list[Line]:
 
 def validation(found: DiskValidation) -> list[Line]:
     """Print the demerit figure of each class of requests."""
-    rows = [
-        (
-            of.requests_of,
-            of.requests,
-            f"{of.demerit_ms:.3f}",
-            f"{of.mean_measured_ms:.3f}",
-            f"{of.mean_simulated_ms:.3f}",
-        )
-        for of in found.classes
-    ]
+    rows = []
+    for of in found.classes:
+        times_ms = (of.demerit_ms, of.mean_measured_ms, of.mean_simulated_ms)
+        rows.append((of.requests_of, of.requests, *(f"{time_ms:.3f}" for time_ms in times_ms)))
     table = grid.table(("<requests", "count", "demerit", "measured", "simulated"), rows)
     return [*table, "demerit: rms distance of the two distributions; then the mean response times; in ms"]
 

@@ -89,9 +89,8 @@ def table(
 
 def pairs(rows: Iterable[tuple[str, Cell]], *, indent: int = 2, width: int | None = None) -> list[Text]:
     """Lay names and their figures out in two columns; those without a figure are left out."""
-    return table(
-        ("<", "<"), [row for row in rows if row[1] not in (None, ABSENT)], indent=indent, width=width
-    )
+    known = [row for row in rows if row[1] not in (None, ABSENT)]
+    return table(("<", "<"), known, indent=indent, width=width)
 
 
 def page(lines: Iterable[Line]) -> Text:

@@ -43,13 +43,9 @@ def narrative(result: Result) -> Text:
     if not result.complete:
         lines.append(f"partial: {result.partial or 'interrupted'}")
     lines.append("")
-    for sentence in head.sentences:
-        lines += _wrapped(sentence)
-    warnings = result.findings.warnings
-    if warnings:
-        lines += ["", "warnings"]
-        for warning in warnings:
-            lines += _wrapped(warning)
+    lines += [line for sentence in head.sentences for line in _wrapped(sentence)]
+    if warnings := result.findings.warnings:
+        lines += ["", "warnings", *(line for warning in warnings for line in _wrapped(warning))]
     for table in tables.of_result(result):
         if table.title != tables.EVERY or result.kind != "quick":
             lines += ["", *table.lines()]

@@ -86,8 +86,7 @@ def _coarse(heat_map: HeatMap, bins_time: int, bins_address: int) -> tuple[list[
 
 def level_edges(most: int) -> list[int]:
     """Lower edges of the shades, each the same multiple of the one before, from 1 to the largest count."""
-    edges = [max(1, round(most ** (level / LEVELS))) for level in range(LEVELS)]
-    return sorted(set(edges))
+    return sorted({max(1, round(most ** (level / LEVELS))) for level in range(LEVELS)})
 
 
 def heat_cells(heat_map: HeatMap, bins_time: int = 300, bins_address: int = 128) -> pl.DataFrame:

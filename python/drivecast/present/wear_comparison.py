@@ -40,11 +40,9 @@ LOWER = (
 def document(made: Comparison) -> WearComparison:
     """Return the comparison with its wording."""
     prediction, observation = made.prediction, made.observation
+    names = ("design", "drive", "members", "source", "growth_per_year")
     return WearComparison(
-        **{
-            name: getattr(prediction, name)
-            for name in ("design", "drive", "members", "source", "growth_per_year")
-        },
+        **{name: getattr(prediction, name) for name in names},
         years_in_service=made.years_in_service,
         serials=[*observation.serials],
         days=observation.days,
@@ -102,11 +100,8 @@ def _cells(factor: Factor) -> tuple[str | None, ...]:
     if factor.outcome == "holds" and factor.apart_from_1 and factor.predicted.low < factor.predicted.high:
         note += ", within what was allowed for"
     scale, unit = UNITS.get(factor.unit, (1.0, ""))
-    low, value, high = (
-        number.significant(scale * bound, 3)
-        for bound in (factor.predicted.low, factor.predicted.value, factor.predicted.high)
-    )
-    ratio = factor.ratio
+    span, ratio = factor.predicted, factor.ratio
+    low, value, high = (number.significant(scale * bound, 3) for bound in (span.low, span.value, span.high))
     return (
         factor.name,
         f"{value} {unit}".strip() if low == high else f"{value} ({low}–{high}) {unit}".rstrip(),
@@ -132,10 +127,7 @@ def _verdict(made: Comparison) -> Iterator[str]:
             "holds": "The prediction holds",
             "undetermined": "There is not yet enough data to tell whether the prediction holds",
         }[total.outcome]
-    yield from (
-        f"- unknown: {MISSING[name].format(100 * made.observation.wear_change)}"
-        for name in made.observation.missing
-    )
+    yield from (f"- unknown: {text}" for text in _missing(made.observation))
     spread = made.observation.spread
     if spread and spread[1] > (1 + made.tolerance) * spread[0]:
         yield f"- the drives share the writes unevenly: {spread[0]:.2f} to {spread[1]:.2f} of their mean"

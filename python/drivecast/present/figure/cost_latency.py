@@ -16,6 +16,7 @@ import polars as pl
 
 from drivecast.present import style
 from drivecast.present.figure import channel
+from drivecast.present.figure.design import cost_title
 
 PLOT_HEIGHT = 285
 PLOT_WIDTH = 800
@@ -53,8 +54,7 @@ def cost_latency(
     source = designs.filter((pl.col("read_ms") > 0) & (pl.col("cost") > 0))
     stairs = _staircase(source)
     frame = _frame(source, stairs.head(NAMED_MAX), limit_ms)
-    over = f" over {years:g} years" if years else ""
-    x = channel.log(alt.X, "cost", f"cost{over} ({currency})", frame.cost, format=",.0f")
+    x = channel.log(alt.X, "cost", cost_title(years, currency), frame.cost, format=",.0f")
     y = channel.log(alt.Y, "read_ms", "p99 read latency (ms)", frame.latency)
     inside = pl.col("read_ms").is_between(*frame.latency) & pl.col("cost").is_between(*frame.cost)
     placed = source.with_columns(

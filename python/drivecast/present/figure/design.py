@@ -13,15 +13,19 @@ ENDS = ["flash worn out", "rated writes (warranty) used up"]
 PANEL_HEIGHT = 250
 
 
+def cost_title(years: float | None, currency: str) -> str:
+    """Return the title of an axis of cost."""
+    return f"cost{f' over {years:g} years' if years else ''} ({currency})"
+
+
 def cost_breakdown(costs: pl.DataFrame, years: float | None, currency: str = "USD") -> alt.LayerChart:
     """Draw a table of costs in its order: purchase, energy, replacement, stacked, a bar a design."""
     names = ordered(costs, "label")
     y = channel.named("label", names)
-    over = f" over {years:g} years" if years else ""
     look = alt.Axis(format=",.0f", tickCount=6)
     bars = alt.Chart(costs).mark_bar(height=13)
     bars = bars.encode(
-        alt.X("amount:Q", title=f"cost{over} ({currency})", axis=look),
+        alt.X("amount:Q", title=cost_title(years, currency), axis=look),
         y,
         channel.colours("part", PARTS, [style.READ, style.WRITE, "#d5dbe1"]),
         alt.Order("order:Q"),
@@ -93,10 +97,7 @@ def latency(curves: dict[str, pl.DataFrame], limits_ms: dict[str, float | None])
     reached = [latency for curve in curves.values() for latency in curve["latency_ms"]]
     domain = style.log_domain([*reached, *(limit for limit in limits_ms.values() if limit)], 1.2)
     legend: Look = {"orient": "bottom", "columns": 2, "symbolSize": 400, "symbolType": "stroke"}
-    lines = [
-        channel.colours("label", names, least=1, **legend),
-        channel.dashes("label", names, least=1, **legend),
-    ]
+    lines = [draw("label", names, least=1, **legend) for draw in (channel.colours, channel.dashes)]
     ticks = alt.Axis(values=[1, 0.1, 0.01, 1e-3, 1e-4, 1e-5], labelExpr=channel.PERCENT)
     scale = alt.Scale(type="log", domain=[1e-5, 1], nice=False)
     panels = []
@@ -130,10 +131,7 @@ def latency_over_time(seconds: pl.DataFrame, limit_ms: float | None = None) -> a
     time = Timeline(largest(seconds["end_s"]))
     parts = [
         seconds.select(
-            time.of("start_s"),
-            pl.lit(op).alias("op"),
-            pl.lit(kind).alias("kind"),
-            pl.col(f"{op}_latency_ms_{key}").alias("latency_ms"),
+            time.of("start_s"), op=pl.lit(op), kind=pl.lit(kind), latency_ms=f"{op}_latency_ms_{key}"
         )
         for op in ("read", "write")
         for kind, key in (("mean", "mean"), ("longest", "max"))

@@ -16,15 +16,8 @@ from drivecast.document.transactions import varied
 from drivecast.present import grid
 from drivecast.quantity import number
 
-_LATENCIES = {
-    "mean": "mean",
-    "p50": "q0.5",
-    "p90": "q0.9",
-    "p99": "q0.99",
-    "p99.9": "q0.999",
-    "p99.99": "q0.9999",
-    "max": "max",
-}
+_TAIL = {"p99": "q0.99", "p99.9": "q0.999", "p99.99": "q0.9999", "max": "max"}
+_LATENCIES = {"mean": "mean", "p50": "q0.5", "p90": "q0.9", **_TAIL}
 _TRANSACTIONS = {"mean": "mean", "p50": "q0.5", "p95": "q0.95", "p99": "q0.99", "max": "max"}
 _OPS = ("read", "write", "flush")
 _FIGURES = {"iops": "IOPS", "read_latency_ns_q0.99": "p99 read", "write_latency_ns_q0.99": "p99 write"}
@@ -48,9 +41,8 @@ def text(result: Result) -> Text:
         lines += ["", f"  latencies in ms{f'; means of {repeats} repeats' if repeats > 1 else ''}"]
     lines += _spread_lines(result.findings)
     notes = dict.fromkeys(note for point in result.points for note in point.notes)
-    lines += [*([""] if notes else [])]
-    lines += [line for note in notes for line in grid.wrapped(note, indent=2, hanging=2)]
-    return grid.page(lines)
+    wrapped = [line for note in notes for line in grid.wrapped(note, indent=2, hanging=2)]
+    return grid.page([*lines, *([""] if notes else []), *wrapped])
 
 
 def rows(result: Result) -> list[dict[str, Any]]:

@@ -8,13 +8,7 @@ from drivecast.document.result import Point, Result
 from drivecast.present import grid, simulated
 from drivecast.quantity import number
 
-LAGS = (
-    ("median", "q0.5"),
-    ("p99", "q0.99"),
-    ("p99.9", "q0.999"),
-    ("p99.99", "q0.9999"),
-    ("max", "max"),
-)
+LAGS = {"median": "q0.5", "p99": "q0.99", "p99.9": "q0.999", "p99.99": "q0.9999", "max": "max"}
 
 
 def text(result: Result) -> str:
@@ -65,16 +59,14 @@ def playback_text(outcome: Outcome) -> str:
         f"service {_ms(found.service_time_ns_mean)}",
         f"response {_ms(found.response_time_ns_mean)}",
     ]
-    lines = [f"  {', '.join(part for part in parts if number.ABSENT not in part)}"]
-    if outcome.partial:
-        lines.append(f"  ended early: {grid.clean(outcome.partial)}")
-    return "\n".join(lines)
+    line = f"  {', '.join(part for part in parts if number.ABSENT not in part)}"
+    return line + (f"\n  ended early: {grid.clean(outcome.partial)}" if outcome.partial else "")
 
 
 def lag_text(outcome: Outcome) -> str:
     """Return how late requests were issued, and which were not played as recorded, in lines."""
     lag = outcome.lag_ns.figures() if outcome.lag_ns else {}
-    cells = ", ".join(f"{name} {lag[key] / 1e3:,.0f} µs" for name, key in LAGS)
+    cells = ", ".join(f"{name} {lag[key] / 1e3:,.0f} µs" for name, key in LAGS.items())
     lines = [f"  issued late by: {cells}"]
     if widened := outcome.widened:
         lines.append(f"  {widened:,} requests were widened to whole sectors")

@@ -258,5 +258,7 @@ def _histogram(part: SteadyPart) -> list[str]:
     if part.histogram is None or part.histogram.latency_ns is None:
         return []
     latency = part.histogram.latency_ns.figures()
-    cells = ", ".join(f"{name} {number.latency(latency[key])}" for name, key in LAGS if key in latency)
+    cells = ", ".join(
+        f"{name} {number.latency(latency[key])}" for name, key in LAGS.items() if key in latency
+    )
     return ["", f"  0/100 4 KiB at the end: {cells}"]
