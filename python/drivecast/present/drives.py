@@ -114,7 +114,7 @@ def sheet_fits(found: SheetFits) -> list[Line]:
 
 def validation(found: DiskValidation) -> list[Line]:
     """Print the demerit figure of each class of requests."""
-    rows = []
+    rows: list[tuple[grid.Cell, ...]] = []
     for of in found.classes:
         times_ms = (of.demerit_ms, of.mean_measured_ms, of.mean_simulated_ms)
         rows.append((of.requests_of, of.requests, *(f"{time_ms:.3f}" for time_ms in times_ms)))

@@ -24,8 +24,7 @@ from drivecast.compare.predict import Conditions, predict
 from drivecast.document.outcome import Outcome
 from drivecast.document.result import Result, read, write
 from drivecast.errors import InputError
-from drivecast.present.measured import replays as page
-from drivecast.present.measured.replays import rows
+from drivecast.present import result_text
 from drivecast.stage.simulate import workload
 from drivecast.stage.trace import Reading
 
@@ -70,9 +69,9 @@ def test_a_result_tells_what_was_played_and_how_exactly(drivecast: Drivecast, tm
     again = drivecast(*words)
     assert again.code == 2
     assert "holds this result already" in again.err
-    (row,) = rows(result)
+    (row,) = result_text.replay_rows(result)
     assert row["read.latency_ns.q0.99"] == point.outcome.latency("read", "q0.99")
-    assert page.text(result) in done.out
+    assert result_text.replays(result) in done.out
 
 
 def played(load: _core.Workload, *on: Path, repeats: int = 1, size: int = 8 * MIB, **options: Any) -> Result:

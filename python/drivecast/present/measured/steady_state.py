@@ -16,7 +16,7 @@ from drivecast.present.answer import Headline, Tile
 from drivecast.present.drawing import Figure, numbered
 from drivecast.present.figure import steady
 from drivecast.present.measured.cells import Table
-from drivecast.present.measured.replays import LAGS
+from drivecast.present.measured.naming import LAGS
 from drivecast.quantity import number
 
 TESTS = {
