@@ -54,23 +54,16 @@ def figures(place: int, point: Point, *, predicted: bool) -> list[Figure]:
     """The figures of one point; those without data are left out."""
     names = ["measured", "predicted" if predicted else "other"]
     found: list[tuple[str, alt.TopLevelMixin]] = []
-    curves: dict[str, pl.DataFrame] = {op: _curves(point, op, names) for op in OPS}
-    curves = {op: curve for op, curve in curves.items() if curve["side"].n_unique() == 2}
-    if curves:
+    every = ((op, _curves(point, op, names)) for op in OPS)
+    if curves := {str(op): curve for op, curve in every if curve["side"].n_unique() == 2}:
         found.append(("beside-distribution", beside.distribution(curves, names)))
-        tails = {
-            op: curve.select(label="side", latency_ms="latency_ms", share=1 - pl.col("share")).filter(
-                pl.col("share") >= 1e-5
-            )
-            for op, curve in curves.items()
-        }
-        found.append(("beside-tail", design.latency(tails, {})))
-    quantiles: dict[str, pl.DataFrame] = {op: _quantiles(point, op) for op in OPS}
-    quantiles = {op: rows for op, rows in quantiles.items() if rows.height > 1}
-    if quantiles:
+        tail = {"label": pl.col("side"), "latency_ms": pl.col("latency_ms"), "share": 1 - pl.col("share")}
+        drawn = {op: curve.select(**tail).filter(pl.col("share") >= 1e-5) for op, curve in curves.items()}
+        found.append(("beside-tail", design.latency(drawn, {})))
+    known = ((op, _quantiles(point, op)) for op in OPS)
+    if quantiles := {str(op): rows for op, rows in known if rows.height > 1}:
         found.append(("beside-quantiles", beside.quantiles(quantiles, point.tolerance)))
-    tables = _seconds(point, names)
-    if tables:
+    if tables := _seconds(point, names):
         found.append(("beside-seconds", beside.seconds(tables, names)))
     return [Figure(f"{name}-{place}", chart) for name, chart in found]
 

@@ -43,16 +43,13 @@ def _verdict(point: Point, *, predicted: bool) -> list[str]:
     lines += [sentence for op in ("read", "write", "transaction") if (sentence := _latencies(point, op))]
     lines += [sentence for op in ("read", "write") if (sentence := _shape(point, op, predicted=predicted))]
     off = [figure for figure in point.figures if figure.outcome == "beyond"]
-    inside = [figure for figure in off if figure.covered]
-    if predicted and inside:
+    if inside := [figure for figure in off if predicted and figure.covered]:
         lines.append(f"within the prediction's own interval, by flash times: {_listed(inside)}")
-    noisy = [figure for figure in off if figure.beyond_noise is False]
-    if noisy:
+    if noisy := [figure for figure in off if figure.beyond_noise is False]:
         lines.append(f"no more than the noise of the runs: {_listed(noisy)}")
     if off and point.repeats == 1:
         lines.append("measured once: what differs from run to run is in none of these intervals")
-    undecided = [figure for figure in point.figures if figure.outcome == "untold"]
-    if undecided:
+    if undecided := [figure for figure in point.figures if figure.outcome == "untold"]:
         lines.append(f"too noisy or too few requests to judge: {_listed(undecided)}")
     return lines
 

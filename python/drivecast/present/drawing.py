@@ -55,14 +55,12 @@ def of_workload(profile: Profile) -> list[Figure]:
     found = []
     if profile.seconds:
         seconds = table.seconds(profile.seconds)
-        found.append(Figure("iops", workload.rate(seconds, "iops", peak)))
-        found.append(Figure("throughput", workload.rate(seconds, "throughput", peak)))
+        found += [Figure(name, workload.rate(seconds, name, peak)) for name in workload.MEASURES]
         if _known(seconds, "queue_depth"):
             found.append(Figure("queue-depth", workload.queue_depth(seconds, peak)))
     if profile.sizes:
         found.append(Figure("block-size", workload.block_size(table.block_sizes(profile))))
-    cells = table.heat_cells(profile.heat_map) if profile.heat_map else None
-    if cells is not None and cells.height:
+    if profile.heat_map and (cells := table.heat_cells(profile.heat_map)).height:
         found.append(Figure("heat-map", workload.heat_map(cells, peak)))
     return found
 
@@ -120,10 +118,10 @@ def of_sensitivity(plan: Plan, winner: Design) -> list[Figure]:
     life = winner.life_years.value if winner.life_years else None
     found = []
     costs, lives = table.moves(winner, "cost"), table.moves(winner, "life")
-    if not costs.is_empty():
+    if costs.height:
         title = design.cost_title(answer.wanted(plan, "years"), winner.cost.currency)
         found.append(Figure("tornado", design.tornado(costs, winner.cost.total, title)))
-    if life is not None and not lives.is_empty():
+    if life is not None and lives.height:
         title = "years until worn out (50 and more drawn at 50)"
         found.append(Figure("tornado-life", design.tornado(lives, min(life, number.YEARS_MAX), title)))
     return found

@@ -5,7 +5,9 @@ the winner in detail, every design with its reason, everything assumed, and how 
 again. A profile has a page of its own, in the same dress.
 """
 
+from collections.abc import Callable
 from functools import cache, partial
+from inspect import getmembers, isfunction
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,16 @@ from drivecast.files import write_whole
 from drivecast.present import answer, drawing, key_figures, reason
 from drivecast.quantity import number
 
+ANSWERS: tuple[Callable[..., str], ...] = (
+    answer.data_loss,
+    answer.life,
+    answer.value_text,
+    answer.shown,
+    answer.media_end,
+    answer.warranty_end,
+    answer.money_span,
+)
+"""Functions of `answer` that templates have as filters."""
 TOP = 5
 ROWS_SHOWN = 20
 TERMS = {
@@ -53,31 +65,8 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    words = (
-        number.size,
-        number.latency,
-        number.multiple,
-        number.headroom,
-        number.percent,
-        number.money,
-        number.power,
-        number.energy,
-        number.years,
-        number.probability,
-        number.count,
-        number.iops,
-        number.significant,
-        number.throughput,
-        answer.data_loss,
-        answer.life,
-        answer.value_text,
-        answer.shown,
-        answer.media_end,
-        answer.warranty_end,
-        answer.money_span,
-        number.quantity,
-    )
-    found.filters.update({word.__name__: word for word in words})
+    found.filters.update(getmembers(number, isfunction))
+    found.filters.update({word.__name__: word for word in ANSWERS})
     spans = {
         "latency_span": number.latency,
         "years_span": number.years,

@@ -79,15 +79,13 @@ def _slow(miss: Miss, found: float, limit: float) -> str:
     return _loaded(miss, f"p99 {miss.op} {_ms(found)} > {_ms(limit)}{late}")
 
 
-def _exhausted(miss: Miss, found: float, limit: float) -> str:
-    return f"endurance exhausted after {'at most ' if miss.is_bound else ''}{found:.1f} of {limit:g} years"
-
-
 TEXTS: dict[str, Callable[[Miss, float, float], str]] = {
     "latency": _slow,
     "saturated": lambda miss, _found, _limit: _loaded(miss, "requests arrive faster than they are served"),
     "flash-life": lambda _miss, found, limit: f"flash worn out after {found:.1f} of {limit:g} years",
-    "rated-writes": _exhausted,
+    "rated-writes": lambda miss, found, limit: (
+        f"endurance exhausted after {'at most ' if miss.is_bound else ''}{found:.1f} of {limit:g} years"
+    ),
     "power": lambda miss, found, limit: (
         f"draws {found:.0f} W{' idle' if miss.is_bound else ''}, {limit:.0f} W allowed"
     ),

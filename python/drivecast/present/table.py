@@ -152,7 +152,7 @@ def designs(plan: Plan) -> pl.DataFrame:
             "winner": design.design == plan.winner,
             "candidate": design.verdict == "fits" if fits else design.design in plan.nearest,
             "cost": design.cost.total if design.cost else None,
-            **_bounds("read_ms", design.read_p99_ns, _ms),
+            **_bounds("read_ms", design.read_p99_ns, ms),
             **_bounds("life", design.life_years, _cut),
             "life_media": _cut(design.life_media_years.value if design.life_media_years else None),
             "life_warranty": _cut(design.life_warranty_years),
@@ -173,7 +173,8 @@ def _bounds(
     return {name: scaled(found.value), f"{name}_low": scaled(found.low), f"{name}_high": scaled(found.high)}
 
 
-def _ms(latency_ns: float | None) -> float | None:
+def ms(latency_ns: float | None) -> float | None:
+    """Return a latency in milliseconds."""
     return None if latency_ns is None else latency_ns / 1e6
 
 

@@ -29,7 +29,12 @@ def depths(found: Sequence[Row]) -> pl.DataFrame:
     """Return a row a depth: `label`, `depth`, `iops`, `p95_ms`, `p99_ms`."""
     names = labels(found)
     rows = (
-        (names[row.target, row.series], row.depth, row.iops, *_ms(row.latency_ns_p95, row.latency_ns_p99))
+        (
+            names[row.target, row.series],
+            row.depth,
+            row.iops,
+            *map(table.ms, (row.latency_ns_p95, row.latency_ns_p99)),
+        )
         for row in found
     )
     return table.of(rows, label=str, depth=int, iops=float, p95_ms=float, p99_ms=float)
@@ -62,7 +67,7 @@ def matrix(found: Sequence[Row]) -> pl.DataFrame:
             round(100 * (row.read_fraction or 0.0), 1),
             row.iops,
             row.bytes_per_s / 1e6,
-            *_ms(row.latency_ns_p99),
+            table.ms(row.latency_ns_p99),
         )
         for row in found
         if row.block_bytes is not None and row.iops > 0
@@ -74,7 +79,7 @@ def matrix(found: Sequence[Row]) -> pl.DataFrame:
 def seconds(groups: Sequence[tuple[str, Sequence[Second]]]) -> pl.DataFrame:
     """Return a row a second of each named run: `label`, `second`, `iops`, `latency_max_ms`."""
     rows = (
-        (label, float(at), float(row["reads"] or 0) + float(row["writes"] or 0), *_ms(_longest_ns(row)))
+        (label, float(at), float(row["reads"] or 0) + float(row["writes"] or 0), table.ms(_longest_ns(row)))
         for label, group in groups
         for at, row in enumerate(group)
     )
@@ -104,7 +109,7 @@ def stretches(found: Sequence[Settled]) -> tuple[pl.DataFrame, pl.DataFrame]:
 def waiting(found: Sequence[Waiting]) -> pl.DataFrame:
     """Return two rows a number outstanding: `depth`, `kind`, `iops`, `p99_ms`."""
     rows = (
-        (row.depth, kind, iops, *_ms(latency_ns))
+        (row.depth, kind, iops, table.ms(latency_ns))
         for row in found
         for kind, iops, latency_ns in zip(
             WAITING,
@@ -133,7 +138,3 @@ def exceedance(points: Sequence[tuple[str, Point]], op: str) -> pl.DataFrame:
         for place in table.curve(point.outcome, op)
     )
     return table.of(rows, label=str, latency_ms=float, share=float)
-
-
-def _ms(*latencies_ns: float | None) -> list[float | None]:
-    return [None if latency_ns is None else latency_ns / 1e6 for latency_ns in latencies_ns]
