@@ -12,10 +12,10 @@ from typing import Literal
 import polars as pl
 
 from drivecast.document.outcome import QUANTILES, Outcome, Seconds
-from drivecast.document.part import Interval
 from drivecast.document.plan import Design, Plan
 from drivecast.document.profile import HeatMap, Profile
 from drivecast.present.answer import shown
+from drivecast.quantity.interval import Span
 from drivecast.quantity.number import YEARS_MAX, binary_size, quantity
 
 BINS_MAX = 400
@@ -167,9 +167,9 @@ def designs(plan: Plan) -> pl.DataFrame:
 
 
 def _bounds(
-    name: str, found: Interval | None, scaled: Callable[[float | None], float | None]
+    name: str, found: Span | None, scaled: Callable[[float | None], float | None]
 ) -> dict[str, float | None]:
-    found = found or Interval()
+    found = found or Span()
     return {name: scaled(found.value), f"{name}_low": scaled(found.low), f"{name}_high": scaled(found.high)}
 
 
