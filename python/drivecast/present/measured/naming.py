@@ -6,7 +6,7 @@ from drivecast.present.grid import clean
 from drivecast.quantity import number
 
 LAGS = {"median": "q0.5", "p99": "q0.99", "p99.9": "q0.999", "p99.99": "q0.9999", "max": "max"}
-"""Quantiles of a distribution that is told in a line."""
+"""Quantiles of a distribution on one line, by name."""
 _LINE = re.compile(r"(random|sequential)\((\d+)\s?(B|KiB|MiB)((?:, ?\w+=[^,()]+)*)\)")
 
 
