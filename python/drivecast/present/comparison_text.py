@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from drivecast.document.comparison import Comparison, Figure, Point
-from drivecast.document.error_log import ComparisonRow, ErrorLog, KindRow
 from drivecast.document.outcome import QUANTILES
 from drivecast.present import grid
 from drivecast.quantity import number
@@ -24,7 +23,6 @@ NAMES = {
 FACTOR_MIN = 1.5
 """From here on a rate is given by its factor; below, by its difference."""
 INDENT = "  "
-KEYS = ("iops", "p50", "p99")
 JUDGED = {"within": "within", "beyond": "off", "untold": "undecided", "shown": ""}
 
 
@@ -224,32 +222,3 @@ def _ratio(figure: Figure) -> str:
     if figure.ratio_low is None or figure.ratio_high is None:
         return text
     return f"{text} ({number.significant(figure.ratio_low, 3)}–{number.significant(figure.ratio_high, 3)})"
-
-
-def history(log: ErrorLog) -> list[grid.Line]:
-    """The errors of predictions so far: a line a drive and kind of workload, or a line a comparison; and how many."""
-    each = [row for row in log.rows if isinstance(row, ComparisonRow)]
-    names = ("iops", "read p50", "read p99", "write p50", "write p99")
-    table = grid.table(
-        ("<drive", "<workload", *names, "<"),
-        [(row.drive, row.workload, *(_spread(row, name) for name in names), row.outcome) for row in each],
-    )
-    if not each:
-        kinds = [row for row in log.rows if isinstance(row, KindRow)]
-        table = grid.table(
-            ("<drive", "<kind of workload", "n", "within", "IOPS", "p50", "p99"),
-            [
-                (row.drive, row.kind, row.comparisons, row.within, *(_spread(row, name) for name in KEYS))
-                for row in kinds
-            ],
-        )
-    return [*table, f"{log.comparisons} comparisons in {log.history}"]
-
-
-def _spread(row: ComparisonRow | KindRow, name: str) -> str | None:
-    """A ratio, a median with its range: `0.96 (0.81 to 1.12)`."""
-    key = name.replace(" ", "_")
-    ratio, low, high = (getattr(row, f"{key}{bound}", None) for bound in ("", "_low", "_high"))
-    if ratio is None:
-        return None
-    return f"{ratio:.2f}" if low == high else f"{ratio:.2f} ({low:.2f} to {high:.2f})"

@@ -28,7 +28,7 @@ def history(
     from drivecast.compare import error_log, error_summary
     from drivecast.document.error_log import ErrorLog
     from drivecast.errors import InputError
-    from drivecast.present import comparison_text
+    from drivecast.present import error_history
 
     path = error_log.place(place)
     if path is None:
@@ -48,4 +48,4 @@ def history(
         comparisons=len(records),
         rows=error_summary.each(records) if each else error_summary.by_kind(records),
     )
-    emit(log, output_format, rows=log.rows, text=lambda: comparison_text.history(log))
+    emit(log, output_format, rows=log.rows, text=lambda: error_history.lines(log))
