@@ -10,6 +10,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
+from drivecast.catalog.calibrated import Calibrated
 from drivecast.catalog.figure import (
     Count,
     Figure,
@@ -211,6 +212,8 @@ class SsdSheet(Strict):
     flash: Flash
     performance: Performance
     fitted: Fitted = Fitted()
+    calibrated: Calibrated | None = None
+    """Only where its latency under load was measured."""
     endurance: Endurance
     reliability: Reliability
     power: Power

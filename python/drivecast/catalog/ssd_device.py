@@ -224,7 +224,7 @@ def ssd_parameters(drive: Drive, sheet: SsdSheet, nand: Nand, corner: Corner) ->
     read, write = ways(drive, sheet)
     dies, ahead = _dies(sheet, nand), flash.read_ahead_kib
     logical = drive.user_bytes // ALIGNED_BYTES * ALIGNED_BYTES
-    return [
+    rows = [
         known("logical_bytes", logical, sheet.capacity.user_gb, own),
         known("physical_bytes", round(sheet.capacity.raw_gib.value * GIB), sheet.capacity.raw_gib, own),
         known("mapping_bytes", round(flash.mapping_kib.value * 1024), flash.mapping_kib, own),
@@ -242,3 +242,4 @@ def ssd_parameters(drive: Drive, sheet: SsdSheet, nand: Nand, corner: Corner) ->
         _assumed("gc", "greedy", "vendors do not publish it; greedy is the usual model"),
         _assumed("compression", drive.compression, "data that cannot be compressed, unless stated"),
     ]
+    return rows if sheet.calibrated is None else sheet.calibrated.applied(rows, own)

@@ -1,7 +1,7 @@
 //! The host: issues requests to one device and records what comes back.
 //!
 //! Model: a host without limits of its own. An *open* source issues at times it knows beforehand, whatever the device
-//! does (a trace at its own times, Poisson arrivals); a *closed* one keeps `iodepth` requests outstanding, or as many as a
+//! does (a trace at its own times, arrivals at a rate); a *closed* one keeps `iodepth` requests outstanding, or as many as a
 //! trace had, and issues the next at the instant one completes. Latency runs from issue to completion, so it includes waiting for a place in
 //! the device's queue. CPU time, file system and scheduler of the host are left out.
 //!
@@ -16,7 +16,7 @@ mod recorder;
 pub mod source;
 
 pub use recorder::Recorder;
-pub use source::{AtDepth, Closed, Mixed, Poisson, Recorded, Requests, Source, Timed};
+pub use source::{Arriving, AtDepth, Closed, Mixed, Recorded, Requests, Source, Timed};
 
 use crate::slab::Slab;
 use drivecast_block::{Completion, Counters, Device, Nanos, Op, Request};

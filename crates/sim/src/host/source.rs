@@ -222,26 +222,28 @@ impl Source for AtDepth<'_> {
     }
 }
 
-/// Open loop: Poisson arrivals, for a time.
-pub struct Poisson<R> {
+/// Open loop: arrivals at a rate, for a time; where a depth is given, held back in the host while so many are outstanding.
+pub struct Arriving<R> {
     requests: R,
+    depth: u32,
     arrivals: Arrivals,
     head: Nanos,
     until: Nanos,
 }
 
-impl<R: Requests> Poisson<R> {
-    /// `requests` at the times of `arrivals`, up to `until`. `requests` do not end before.
-    pub fn new(requests: R, mut arrivals: Arrivals, until: Nanos) -> Poisson<R> {
+impl<R: Requests> Arriving<R> {
+    /// `requests` at the times of `arrivals`, up to `until`, at most `depth` outstanding. `requests` do not end before.
+    pub fn new(requests: R, depth: u32, mut arrivals: Arrivals, until: Nanos) -> Arriving<R> {
         let head = arrivals.next().unwrap_or(Nanos::MAX);
-        Poisson { requests, arrivals, head, until }
+        Arriving { requests, depth, arrivals, head, until }
     }
 }
 
-impl<R: Requests> Source for Poisson<R> {
+impl<R: Requests> Source for Arriving<R> {
     #[inline]
-    fn due(&mut self, _now: Nanos, _in_flight: u32) -> Option<Nanos> {
-        (self.head <= self.until).then_some(self.head)
+    fn due(&mut self, now: Nanos, in_flight: u32) -> Option<Nanos> {
+        let at = self.head.max(now);
+        (at <= self.until && in_flight < self.depth).then_some(at)
     }
 
     #[inline]
@@ -251,7 +253,7 @@ impl<R: Requests> Source for Poisson<R> {
     }
 
     fn is_open(&self) -> bool {
-        true
+        self.depth == u32::MAX
     }
 
     fn span(&self) -> Nanos {

@@ -2,7 +2,7 @@
 
 use super::options::{Depth, Remap, RunOptions, Window};
 use crate::error::SimError;
-use crate::host::{self, AtDepth, Closed, Limits, Measured, Poisson, Recorded, Timed};
+use crate::host::{self, Arriving, AtDepth, Closed, Limits, Measured, Recorded, Timed};
 use drivecast_block::{Bytes, Device, Nanos, Op, Record};
 use drivecast_workload::{Arrivals, Generator, Replay, WorkloadSpec};
 
@@ -62,7 +62,8 @@ pub(super) fn generate(device: &mut dyn Device, spec: &WorkloadSpec, options: &R
     let length = options.duration.unwrap_or(Nanos::MAX).0;
     let length = requests.map_or(length, |requests| length.min((requests as f64 / rate * 1e9) as u64));
     let until = Nanos(options.warmup.0.saturating_add(length));
-    let source = Poisson::new(generator, Arrivals::new(rate, options.seed), until);
+    let depth = if spec.iodepth > 1 { spec.iodepth } else { u32::MAX };
+    let source = Arriving::new(generator, depth, Arrivals::of(spec.arrivals, rate, options.seed), until);
     Ok(host::run(device, source, Limits { warmup: options.warmup, stop: None, completions: None }))
 }
 

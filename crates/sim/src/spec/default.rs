@@ -47,7 +47,7 @@ pub(super) const fn whole() -> f64 {
     1.0
 }
 
-/// A batch of a single request.
+/// A batch of a single request; a single type of flash page.
 pub(super) const fn single() -> u32 {
     1
 }

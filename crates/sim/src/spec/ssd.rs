@@ -1,9 +1,9 @@
 //! Parameters of a solid-state drive.
 
-use super::default::{gc_choices, gc_window, mapping_bytes, streams, wear_spread, whole};
+use super::default::{gc_choices, gc_window, mapping_bytes, single, streams, wear_spread, whole};
 use serde::{Deserialize, Serialize};
 
-/// A solid-state drive. Times are of one operation; a program covers one flash page on every plane of a die at once.
+/// A solid-state drive. Times are of one operation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SsdSpec {
@@ -29,13 +29,36 @@ pub struct SsdSpec {
     pub planes: u32,
     /// Time from flash to the die's register.
     pub read_ns: u64,
-    /// Time to program one flash page on all planes; for one-shot programming the time divided by the pages it covers.
+    /// Types of flash page, equally many: 1, or as many as a cell has bits (lower, middle, upper).
+    #[serde(default = "single")]
+    pub read_types: u32,
+    /// How far the slowest type of page is from the mean, as a share of `read_ns`, in [0, 1); the others lie evenly between
+    /// that and as much less.
+    #[serde(default)]
+    pub read_type_spread: f64,
+    /// Share of the array reads that fail to decode and are repeated with shifted levels; so is each repetition.
+    #[serde(default)]
+    pub read_retry_rate: f64,
+    /// Time of one program, which covers `pages_per_program` flash pages on every plane.
     pub program_ns: u64,
+    /// Flash pages of a plane that one program covers: 1, or those of a word line (one-shot programming).
+    #[serde(default = "single")]
+    pub pages_per_program: u32,
     /// Time to erase one block on all planes.
     pub erase_ns: u64,
     /// Time to suspend a program for a read, and an erase unless `erase_suspend_ns` is given; absent: reads wait.
     #[serde(default)]
     pub suspend_ns: Option<u64>,
+    /// Mean time until a program or erase comes to where it can be suspended, exponentially distributed; besides the time to
+    /// suspend.
+    #[serde(default)]
+    pub suspend_wait_ns: u64,
+    /// Whether reads wait for programs while the write buffer is full: only erases are suspended then.
+    #[serde(default)]
+    pub full_holds_reads: bool,
+    /// Whether reads wait behind the writes that wait for buffer space.
+    #[serde(default)]
+    pub full_queues_reads: bool,
     /// Time to suspend an erase for a read.
     #[serde(default)]
     pub erase_suspend_ns: Option<u64>,
@@ -66,12 +89,24 @@ pub struct SsdSpec {
     /// reading, checking and bookkeeping count too.
     #[serde(default = "whole")]
     pub copy_cost: f64,
+    /// Bytes from the host between two batches of cleaning that hold writes up; 0: cleaning keeps pace without.
+    #[serde(default)]
+    pub gc_batch_bytes: u64,
+    /// How long such a batch takes.
+    #[serde(default)]
+    pub gc_batch_ns: u64,
+    /// Bytes that the buffer takes from the host during a batch.
+    #[serde(default)]
+    pub gc_batch_slack_bytes: u64,
     /// Fixed part of a read's latency that occupies nothing: driver, firmware, decoding.
     #[serde(default)]
     pub read_overhead_ns: u64,
     /// Fixed part of a write's latency that occupies nothing.
     #[serde(default)]
     pub write_overhead_ns: u64,
+    /// Time of a flush of a protected buffer; absent: as `write_overhead_ns`.
+    #[serde(default)]
+    pub flush_ns: Option<u64>,
     /// Controller time for each read command, one after another: its inverse bounds read IOPS.
     #[serde(default)]
     pub read_command_ns: u64,

@@ -4,16 +4,22 @@
 //! program occupies channel and register for the transfer in, then the die for t_PROG. Copies are read, cross
 //! the channel to the controller (for error correction) and cross it again. A channel carries one transfer at
 //! a time, host data out first, the rest in order of request. A read that finds its die programming or
-//! erasing stops it after `suspend_ns`, if the drive can and the rest would take longer; else it waits.
+//! erasing stops it, if the drive can and the rest would take longer; else it waits. Between two pulses of a program there is a
+//! point at which it can be stopped; the time to the next is exponential with mean `suspend_wait_ns`, and stopping takes
+//! `suspend_ns`. The types of page of a word line are read in times that differ by `read_type_spread`; a read that does not
+//! decode (`read_retry_rate`) is repeated, as often as it takes.
 //!
 //! Left out: cache reads and cache programs (a transfer never overlaps the same die's array), reads of single
-//! planes side by side, differences between lower and upper pages, read retries, command and address cycles.
+//! planes side by side, command and address cycles.
 
 use super::calendar::Calendar;
-use super::die::{Cleaning, Die, Phase, READS_IN_TURN, ReadJob, Row};
+use super::die::{Cleaning, Die, PageType, Phase, READS_IN_TURN, ReadJob, Row};
 use super::events::EventQueue;
 use crate::spec::SsdSpec;
 use drivecast_block::Nanos;
+use drivecast_block::random::{Stream, stream};
+use rand::RngExt;
+use rand_distr::Exp1;
 use std::collections::VecDeque;
 
 /// Error correction works on codewords; no less crosses a channel (assumed: up to 4 KiB).
@@ -48,13 +54,23 @@ struct Channel {
 
 #[derive(Debug)]
 pub(super) struct Backend {
+    /// Of the main flash, mean.
     read_time: Nanos,
+    /// By type of page.
+    read_times: Vec<Nanos>,
+    read_retry_rate: f64,
+    retries: Stream,
     program_time: Nanos,
     erase_time: Nanos,
     slc_read_time: Nanos,
     slc_program_time: Nanos,
     program_suspend: Option<Nanos>,
     erase_suspend: Option<Nanos>,
+    /// Mean time until a program or erase can be stopped.
+    suspend_wait: f64,
+    suspend_waits: Stream,
+    /// Whether no program may be suspended now.
+    holding: bool,
     suspensions_max: u32,
     ns_per_byte: f64,
     page_bytes: u32,
@@ -77,19 +93,25 @@ pub(super) struct Backend {
 }
 
 impl Backend {
-    pub(super) fn new(spec: &SsdSpec, row_pages: u32, block_pages: u64) -> Backend {
+    pub(super) fn new(spec: &SsdSpec, row_pages: u32, block_pages: u64, seed: u64) -> Backend {
         let dies = spec.channels * spec.dies_per_channel;
         let ns_per_byte = 1e9 / spec.channel_bytes_per_s;
         let codeword_bytes = spec.mapping_bytes.min(CODEWORD_BYTES);
         let time = |bytes: u32| Nanos((f64::from(bytes) * ns_per_byte).round() as u64);
         Backend {
             read_time: Nanos(spec.read_ns),
+            read_times: read_times(spec),
+            read_retry_rate: spec.read_retry_rate,
+            retries: stream(seed, "ssd.retry"),
             program_time: Nanos(spec.program_ns),
             erase_time: Nanos(spec.erase_ns),
             slc_read_time: Nanos(spec.slc_read_ns),
             slc_program_time: Nanos(spec.slc_program_ns),
             program_suspend: spec.suspend_ns.map(Nanos),
             erase_suspend: spec.erase_suspend_ns.or(spec.suspend_ns).map(Nanos),
+            suspend_wait: spec.suspend_wait_ns as f64,
+            suspend_waits: stream(seed, "ssd.suspend"),
+            holding: false,
             suspensions_max: spec.suspensions_max.unwrap_or(u32::MAX),
             ns_per_byte,
             page_bytes: spec.mapping_bytes,
@@ -131,7 +153,8 @@ impl Backend {
         match state.phase {
             Phase::Idle if !state.has_work(self.row_pages) => {
                 state.job = job;
-                self.read_array(now, die, Phase::Read, self.host_read_time(job));
+                let time = self.host_read_time(job);
+                self.read_array(now, die, Phase::Read, time);
             }
             Phase::Idle => {
                 state.reads.push_back(job);
@@ -247,9 +270,21 @@ impl Backend {
         self.reading.push(now + time, die as u32, die as u32);
     }
 
+    /// Time of the array read of a job, repetitions included.
     #[inline]
-    fn host_read_time(&self, job: ReadJob) -> Nanos {
-        if job.cached { self.slc_read_time } else { self.read_time }
+    fn host_read_time(&mut self, job: ReadJob) -> Nanos {
+        let PageType::Main(page) = job.page else { return self.slc_read_time };
+        let once = self.read_times[usize::from(page)];
+        let mut time = once;
+        while self.read_retry_rate > 0.0 && self.retries.random::<f64>() < self.read_retry_rate {
+            time = time + once;
+        }
+        time
+    }
+
+    /// Suspends no program from now on, or those that may be again.
+    pub(super) fn hold(&mut self, holding: bool) {
+        self.holding = holding;
     }
 
     /// An array read is over: what it found wants the channel.
@@ -347,7 +382,8 @@ impl Backend {
         if !overdue && let Some(job) = state.reads.pop_front() {
             state.streak += u32::from(work);
             state.job = job;
-            self.read_array(now, die, Phase::Read, self.host_read_time(job));
+            let time = self.host_read_time(job);
+            self.read_array(now, die, Phase::Read, time);
             return;
         }
         if work {
@@ -396,7 +432,11 @@ impl Backend {
 
     /// What it takes to stop a program or an erase; none if it cannot be stopped.
     fn suspend_time(&self, phase: Phase) -> Option<Nanos> {
-        if phase == Phase::Erase { self.erase_suspend } else { self.program_suspend }
+        match phase {
+            Phase::Erase => self.erase_suspend,
+            _ if self.holding => None,
+            _ => self.program_suspend,
+        }
     }
 
     /// Starts a program or erase, or puts it off at once if a read waits and may go first.
@@ -416,16 +456,29 @@ impl Backend {
     /// A read came while the die programs or erases.
     fn suspend(&mut self, now: Nanos, die: usize) {
         let Some(suspend) = self.suspend_time(self.dies[die].phase) else { return };
-        let most = self.suspensions_max;
+        let state = &self.dies[die];
+        if state.held || state.suspensions >= self.suspensions_max {
+            return;
+        }
+        let runs_on = self.runs_on();
         let state = &mut self.dies[die];
         let left = state.until - now;
-        if state.held || left <= suspend || state.suspensions >= most {
+        if left <= runs_on + suspend {
             return;
         }
         state.suspensions += 1;
-        state.paused = Some((state.phase, left));
+        state.paused = Some((state.phase, left - runs_on));
         state.phase = Phase::Suspending;
-        self.calendar.set(die, now + suspend);
+        self.calendar.set(die, now + runs_on + suspend);
+    }
+
+    /// How long a program or erase runs on before it comes to where it can be stopped.
+    fn runs_on(&mut self) -> Nanos {
+        if self.suspend_wait == 0.0 {
+            return Nanos::ZERO;
+        }
+        let unit: f64 = self.suspend_waits.sample(Exp1);
+        Nanos((unit * self.suspend_wait) as u64)
     }
 
     /// Requests the channel, behind the reads.
@@ -453,4 +506,12 @@ impl Backend {
     fn transfer_time(&self, bytes: u32) -> Nanos {
         Nanos((f64::from(bytes) * self.ns_per_byte).round() as u64)
     }
+}
+
+/// Times of the types of page, evenly spread around the mean.
+fn read_times(spec: &SsdSpec) -> Vec<Nanos> {
+    let last = f64::from(spec.read_types - 1);
+    let place = |page: u32| if last > 0.0 { 2.0 * f64::from(page) / last - 1.0 } else { 0.0 };
+    let time = |page| spec.read_ns as f64 * (1.0 + spec.read_type_spread * place(page));
+    (0..spec.read_types).map(|page| Nanos(time(page).round() as u64)).collect()
 }

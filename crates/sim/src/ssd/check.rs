@@ -19,6 +19,8 @@ pub(super) fn check(spec: &SsdSpec) -> Result<(), SpecError> {
         ("planes", spec.planes.into()),
         ("read_ns", spec.read_ns),
         ("program_ns", spec.program_ns),
+        ("read_types", spec.read_types.into()),
+        ("pages_per_program", spec.pages_per_program.into()),
         ("erase_ns", spec.erase_ns),
         ("queue_depth", spec.queue_depth.into()),
     ];
@@ -38,8 +40,26 @@ pub(super) fn check(spec: &SsdSpec) -> Result<(), SpecError> {
         let rate = rate.unwrap_or(1.0);
         SpecError::unless(rate.is_finite() && rate > 0.0, field, "finite and greater than 0", rate)?;
     }
+    SpecError::unless(
+        spec.pages_per_block.is_multiple_of(spec.pages_per_program),
+        "pages_per_program",
+        format!("a divisor of `pages_per_block` ({})", spec.pages_per_block),
+        spec.pages_per_program,
+    )?;
+    timing(spec)?;
     parts(spec)?;
     sizes(spec)
+}
+
+/// What spreads the times of reads.
+fn timing(spec: &SsdSpec) -> Result<(), SpecError> {
+    for (field, share) in [
+        ("read_type_spread", spec.read_type_spread),
+        ("read_retry_rate", spec.read_retry_rate),
+    ] {
+        SpecError::unless((0.0..1.0).contains(&share), field, "in [0, 1)", share)?;
+    }
+    Ok(())
 }
 
 /// Cache, background work, wear and compression: each by itself.
@@ -69,10 +89,11 @@ fn sizes(spec: &SsdSpec) -> Result<(), SpecError> {
     SpecError::unless(unit >= 512 && unit.is_multiple_of(512), "mapping_bytes", "a multiple of 512", unit)?;
     let compression = spec.compression;
     let row = u64::from(spec.page_bytes) * u64::from(spec.planes);
+    let program = row * u64::from(spec.pages_per_program);
     SpecError::unless(
         row.is_multiple_of(u64::from(unit)),
         "mapping_bytes",
-        format!("a divisor of the {row} bytes that one program covers (page_bytes × planes)"),
+        format!("a divisor of the {row} bytes of a flash page on each plane (page_bytes × planes)"),
         unit,
     )?;
     SpecError::unless(
@@ -88,12 +109,12 @@ fn sizes(spec: &SsdSpec) -> Result<(), SpecError> {
         spec.logical_bytes,
     )?;
     // The buffer holds what the host sent; a program takes it compressed.
-    let covered = (row as f64 / compression) as u64;
+    let covered = (program as f64 / compression) as u64;
     SpecError::unless(
         spec.buffer_bytes >= covered,
         "buffer_bytes",
         format!(
-            "at least the {covered} bytes that one program covers (page_bytes × planes, before compression)"
+            "at least the {covered} bytes that one program covers (page_bytes × planes × pages_per_program, before compression)"
         ),
         spec.buffer_bytes,
     )

@@ -31,8 +31,17 @@ pub(super) struct ReadJob {
     pub(super) reader: Reader,
     /// Bytes the host wants.
     pub(super) bytes: u32,
-    /// Whether they lie in the pSLC cache.
-    pub(super) cached: bool,
+    /// Where they lie.
+    pub(super) page: PageType,
+}
+
+/// What decides how long an array read takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PageType {
+    /// A page of the main flash: lower, middle or upper, counted from 0.
+    Main(u8),
+    /// A page of the pSLC cache.
+    Cached,
 }
 
 /// A row of host data to be programmed.
@@ -125,7 +134,7 @@ impl Die {
             copying: false,
             held: false,
             until: Nanos::ZERO,
-            job: ReadJob { reader: Reader::Command(0), bytes: 0, cached: false },
+            job: ReadJob { reader: Reader::Command(0), bytes: 0, page: PageType::Main(0) },
             row: Row::Folded,
             transfer: Nanos::ZERO,
             paused: None,

@@ -5,9 +5,13 @@
 //! that hold its pages, one array read for pages that lie in one row; each part crosses channel and link as
 //! it comes; with the last the read is done, and `read_overhead_ns` later the host knows. A write waits,
 //! first come first served, for space in the buffer, crosses the link, and is done, plus `write_overhead_ns`.
-//! Behind that its pages are gathered into rows (a flash page on each plane); a full row goes to the die with
-//! the fewest programs and erases waiting, in turn among equals, so long as the die holds no more than its
-//! share of the data.
+//! Behind that its pages are gathered into rows (what one program covers) of the die with the fewest programs and erases
+//! waiting, in turn among equals, so long as the die holds no more than its share of the data; a full row goes there at the
+//! rate that the drive can program (`drive/drain.rs`).
+//!
+//! Beyond its steady rate the buffer is full, and drives differ: reads still go first; or nothing is suspended for them
+//! (`full_holds_reads`); or they wait behind the writes in front (`full_queues_reads`). Some hold writes up below that rate,
+//! too, while they clean in batches (`drive/batch.rs`).
 //!
 //! Garbage collection is in the foreground: the translation layer cleans when a die is about to run out of
 //! blocks, and the copies are done between the host programs that the cleaning made space for
@@ -26,9 +30,11 @@
 //! the buffer.
 
 mod ahead;
+mod batch;
 mod cached;
 mod charge;
 mod command;
+mod drain;
 mod idle;
 mod idle_time;
 mod read;
@@ -69,6 +75,9 @@ impl Ssd {
     /// The controller is done with a command.
     fn begin(&mut self, now: Nanos, index: u32) {
         match self.commands[index as usize].request.op {
+            Op::Read if self.full_queues_reads && !self.unadmitted.is_empty() => {
+                self.unadmitted.push_back(index);
+            }
             Op::Read => self.read(now, index),
             Op::Write => {
                 let command = &mut self.commands[index as usize];
@@ -148,7 +157,13 @@ impl Ssd {
     #[inline]
     fn due(&self) -> Nanos {
         let rings = self.taken.first().min(self.reads_done.first()).min(self.writes_done.first());
-        self.backend.next().min(self.arriving.first()).min(rings)
+        self.backend.next().min(self.arriving.first()).min(self.drain.due()).min(self.batch_end()).min(rings)
+    }
+
+    /// The end of the batch of cleaning that writes wait for; [`Nanos::MAX`] if none does.
+    #[inline]
+    fn batch_end(&self) -> Nanos {
+        if self.unadmitted.is_empty() || self.batch.until == Nanos::ZERO { Nanos::MAX } else { self.batch.until }
     }
 
     /// Processes events up to and including `until`, and none after the first completions if `stops` is set.
@@ -165,6 +180,10 @@ impl Ssd {
             } else if self.arriving.first() == time {
                 let (index, pages) = self.arriving.pop();
                 self.arrive(time, index, pages);
+            } else if self.batch_end() == time {
+                self.admit(time);
+            } else if self.drain.due() == time {
+                self.drain_rows(time);
             } else if self.backend.next() == time {
                 self.step(time);
             } else if self.idle.at == time {

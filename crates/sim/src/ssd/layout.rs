@@ -68,8 +68,10 @@ pub struct Layout {
     pub capacity_pages: u64,
     /// Distinct pages there is flash for without growing.
     pub written_pages: u64,
-    /// Mapping units that one program covers: a flash page on each plane.
+    /// Mapping units that one program covers.
     pub row_pages: u32,
+    /// Mapping units that one array read covers: a flash page on each plane.
+    pub read_pages: u32,
     /// Mapping units of an erase block as specified.
     pub block_pages_specified: u64,
     /// Mapping units of flash as specified.
@@ -82,6 +84,8 @@ pub struct Layout {
 struct Flash {
     dies: u64,
     row: u64,
+    /// Rows of flash pages in a program.
+    rows_per_program: u64,
     block: u64,
     blocks_per_die: u64,
     capacity: u64,
@@ -99,8 +103,10 @@ impl Flash {
         super::check::check(spec)?;
         let dies = u64::from(spec.channels) * u64::from(spec.dies_per_channel);
         let row_bytes = u64::from(spec.page_bytes) * u64::from(spec.planes);
-        let row = (row_bytes as f64 / spec.compression / f64::from(spec.mapping_bytes)) as u64;
-        let block = row * u64::from(spec.pages_per_block);
+        let read = (row_bytes as f64 / spec.compression / f64::from(spec.mapping_bytes)) as u64;
+        let rows_per_program = u64::from(spec.pages_per_program);
+        let row = read * rows_per_program;
+        let block = read * u64::from(spec.pages_per_block);
         let built_in = spec.physical_bytes / (row_bytes * u64::from(spec.pages_per_block) * dies);
         let blocks_per_die = (built_in as f64 * (1.0 - spec.bad_blocks)) as u64;
         let policy = Policy::of(spec, 0);
@@ -108,6 +114,7 @@ impl Flash {
         let flash = Flash {
             dies,
             row,
+            rows_per_program,
             block,
             blocks_per_die,
             capacity: capacity_pages(spec),
@@ -224,6 +231,7 @@ impl Layout {
             capacity_pages,
             written_pages: written,
             row_pages: flash.row as u32,
+            read_pages: (flash.row / flash.rows_per_program) as u32,
             block_pages_specified: flash.block,
             physical_pages_specified: flash.blocks_per_die * flash.block * flash.dies,
             scale,

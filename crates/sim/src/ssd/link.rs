@@ -4,11 +4,9 @@
 //! way. With the last of its data a command takes the link for its overhead besides: command, set-up and status frames
 //! and their handshakes. So a link of B bytes/s carries 1/(s/B + overhead) commands of s bytes a second.
 //!
-//! A controller that moves fewer bytes a second than the link paces them: after each transfer it starts the next no earlier
-//! than its own rate and the command's overhead allow, which bounds throughput at 1/(s/B + overhead) for the lesser B of
-//! the two and leaves the latency of a lone transfer alone. For writes that rate is what the flash may be programmed with
-//! at once (power, mostly), so copies of garbage collection draw on it too: a drive that takes B bytes/s in sequence takes
-//! B / WA at random. It may be above the link's rate, as it is in most SATA drives: copies never cross the link.
+//! A controller that moves fewer bytes a second than the link paces reads: after each transfer it starts the next no
+//! earlier than its own rate and the command's overhead allow, which bounds throughput at 1/(s/B + overhead) for the lesser
+//! B of the two and leaves the latency of a lone transfer alone. Writes are paced behind the buffer (`drive/drain.rs`).
 
 use crate::spec::SsdSpec;
 use drivecast_block::Nanos;
@@ -19,7 +17,6 @@ struct Way {
     /// What a command takes of the link besides its data.
     command_ns: f64,
     pace_ns_per_byte: f64,
-    limited: bool,
     free: Nanos,
     /// When the controller may start the next transfer; with fractions of a nanosecond.
     paced: f64,
@@ -39,24 +36,14 @@ impl Link {
         let way = |bytes_per_s: Option<f64>, command_ns: u64| Way {
             command_ns: command_ns as f64,
             pace_ns_per_byte: bytes_per_s.map_or(0.0, |rate| 1e9 / rate),
-            limited: bytes_per_s.is_some(),
             free: Nanos::ZERO,
             paced: 0.0,
         };
         Link {
             ns_per_byte,
             half_duplex: spec.link_half_duplex,
-            inbound: way(spec.write_bytes_per_s, spec.link_write_command_ns.unwrap_or(spec.link_command_ns)),
+            inbound: way(None, spec.link_write_command_ns.unwrap_or(spec.link_command_ns)),
             outbound: way(spec.read_bytes_per_s, spec.link_command_ns),
-        }
-    }
-
-    /// Takes `bytes` from the rate of writes for work of the drive's own.
-    #[inline]
-    pub(super) fn charge(&mut self, now: Nanos, bytes: f64) {
-        let way = &mut self.inbound;
-        if way.limited && bytes > 0.0 {
-            way.paced = way.paced.max(now.0 as f64) + bytes * way.pace_ns_per_byte;
         }
     }
 

@@ -1,6 +1,8 @@
 //! Requests of a [`WorkloadSpec`] on a device of a capacity.
 //!
-//! MODEL as in [`crate::spec`]. A uniform choice among n positions is ⌊r·n / 2⁶⁴⌋ of a 64-bit draw r (Lemire 2019,
+//! MODEL as in [`crate::spec`]. Scattered zones are those of contiguous ones under a permutation of the span's pieces,
+//! i ↦ a·i mod n with a coprime to n and near n/φ: multiples of the golden ratio fill the span evenly (Knuth 6.4), so of
+//! any stretch of it a zone has the share that it has of the whole. A uniform choice among n positions is ⌊r·n / 2⁶⁴⌋ of a 64-bit draw r (Lemire 2019,
 //! without the rejection: the bias is below n / 2⁶⁴, under 10⁻⁹ for 10¹⁰ positions). Operations, sizes, zones and
 //! addresses draw from streams of their own: changing the read fraction leaves sizes and addresses as they were. Nothing
 //! is drawn where there is no choice, and nothing is allocated after [`Generator::new`].
@@ -9,16 +11,18 @@ mod arrival;
 mod choice;
 mod recast;
 mod replay;
+mod scatter;
 
-pub use crate::spec::{SpecError, WorkloadSpec};
+pub use crate::spec::{ArrivalProcess, SpecError, WorkloadSpec};
 pub use arrival::Arrivals;
 pub use recast::{hurried, packed};
 pub use replay::Replay;
 
-use crate::spec::{Pattern, SECTOR_BYTES};
+use crate::spec::{Pattern, Placement, SECTOR_BYTES};
 pub(crate) use choice::Choice;
 use drivecast_block::random::{Stream, stream};
 use drivecast_block::{Bytes, Op};
+use scatter::Scatter;
 use rand::Rng;
 
 /// What a generator yields: a request without its time.
@@ -52,6 +56,8 @@ pub struct Generator {
     cursor: Option<u64>,
     cursor_align: u64,
     span: u64,
+    /// Where the zones are scattered, how.
+    scatter: Option<Scatter>,
     op_stream: Stream,
     size_stream: Stream,
     zone_stream: Stream,
@@ -72,6 +78,7 @@ impl Generator {
         ]);
         let sectors = (capacity.0 as f64 * spec.span_fraction) as u64 / u64::from(SECTOR_BYTES);
         let span = (sectors * u64::from(SECTOR_BYTES)).min(capacity.0);
+        let scattered = spec.pattern.has_zones() && spec.placement == Placement::Scattered;
         Ok(Generator {
             ops,
             sizes: Choice::new(spec.sizes.iter().map(|share| (share.size_bytes, f64::from(share.weight)))),
@@ -80,6 +87,7 @@ impl Generator {
             cursor: (spec.pattern == Pattern::Sequential).then_some(0),
             cursor_align: spec.align_bytes.map_or(1, u64::from),
             span,
+            scatter: scattered.then(|| Scatter::new(span, grain(spec))),
             op_stream: stream(seed, "workload.op"),
             size_stream: stream(seed, "workload.size"),
             zone_stream: stream(seed, "workload.zone"),
@@ -105,7 +113,12 @@ impl Generator {
         let slot = self.slots[zone * self.sizes.len() + size_index];
         let draw = u128::from(self.address_stream.next_u64());
         let position = ((draw * u128::from(slot.positions)) >> 64) as u64;
-        Io { op, offset: slot.base + position * slot.align, size }
+        let offset = slot.base + position * slot.align;
+        let offset = match &self.scatter {
+            Some(scatter) if op != Op::Discard => scatter.place(offset, size),
+            _ => offset,
+        };
+        Io { op, offset, size }
     }
 
     /// The part of the device that requests fall on, from its start.
@@ -125,10 +138,15 @@ impl Generator {
     }
 }
 
+/// The coarsest alignment of the workload's requests.
+fn grain(spec: &WorkloadSpec) -> u64 {
+    spec.sizes.iter().map(|share| u64::from(spec.align_of(share.size_bytes))).max().unwrap_or(1)
+}
+
 /// The slots of every zone and size, and of the whole span.
 fn slots(spec: &WorkloadSpec, capacity: Bytes, span: u64) -> Result<Box<[Slot]>, SpecError> {
     // Zones meet on a multiple of the coarsest alignment, so that no position falls between two zones.
-    let grain = spec.sizes.iter().map(|share| u64::from(spec.align_of(share.size_bytes))).max().unwrap_or(1);
+    let grain = grain(spec);
     let edge = |fraction: f64| match fraction {
         1.0 => span,
         _ => ((span as f64 * fraction) as u64).next_multiple_of(grain).min(span),

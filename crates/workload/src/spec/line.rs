@@ -1,6 +1,6 @@
 //! A workload as a line: reading and printing. What is printed reads back as the same workload.
 
-use super::{Pattern, SECTOR_BYTES, SizeShare, WorkloadSpec, mix};
+use super::{ArrivalProcess, Pattern, Placement, SECTOR_BYTES, SizeShare, WorkloadSpec, mix};
 use drivecast_block::Bytes;
 use drivecast_block::line::{LineError, Member, Term, nearest};
 use drivecast_block::units::{parse_bytes, parse_iops};
@@ -33,6 +33,8 @@ fn parse(line: &str) -> Result<WorkloadSpec, LineError> {
         trim_fraction: term.fraction("trim")?.unwrap_or(0.0),
         iodepth: iodepth(&term)?,
         rate_iops: rate(&term)?,
+        arrivals: arrivals(&term)?,
+        placement: placement(&term, pattern)?,
         span_fraction: positive(&term, "span")?.unwrap_or(1.0),
         align_bytes: align(&term)?,
     };
@@ -117,6 +119,27 @@ fn rate(term: &Term) -> Result<Option<f64>, LineError> {
     }
 }
 
+fn arrivals(term: &Term) -> Result<ArrivalProcess, LineError> {
+    let given =
+        term.choice("arrivals", &[("poisson", ArrivalProcess::Poisson), ("fixed", ArrivalProcess::Fixed)])?;
+    if given.is_some() && term.read("rate", parse_iops)?.is_none() {
+        return Err(term.error_at("arrivals", "arrivals needs rate=…: a closed loop issues at completions"));
+    }
+    Ok(given.unwrap_or_default())
+}
+
+fn placement(term: &Term, pattern: Pattern) -> Result<Placement, LineError> {
+    let given = term.choice(
+        "placement",
+        &[("scattered", Placement::Scattered), ("contiguous", Placement::Contiguous)],
+    )?;
+    if given.is_some() && !pattern.has_zones() {
+        let message = format!("placement: `{}` has no zones to place", term.name);
+        return Err(term.error_at("placement", message));
+    }
+    Ok(given.unwrap_or_default())
+}
+
 fn positive(term: &Term, key: &'static str) -> Result<Option<f64>, LineError> {
     match term.fraction(key)? {
         Some(0.0) => Err(term.error_at(key, format!("{key}: expected a fraction above 0, found `0`"))),
@@ -143,6 +166,8 @@ impl fmt::Display for WorkloadSpec {
         items.extend(
             (self.rate_iops.is_some() && self.iodepth > 1).then(|| format!("iodepth={}", self.iodepth)),
         );
+        items.extend((self.arrivals == ArrivalProcess::Fixed).then(|| "arrivals=fixed".to_owned()));
+        items.extend((self.placement == Placement::Contiguous).then(|| "placement=contiguous".to_owned()));
         items.extend((self.span_fraction < 1.0).then(|| format!("span={}", self.span_fraction)));
         items.extend(self.align_bytes.map(|align| format!("align={}", size_word(align))));
         write!(f, "{}({})", self.pattern.name(), items.join(", "))
@@ -150,6 +175,12 @@ impl fmt::Display for WorkloadSpec {
 }
 
 impl Pattern {
+    /// Whether parts of the span are addressed more than others.
+    #[must_use]
+    pub const fn has_zones(self) -> bool {
+        matches!(self, Pattern::HotCold { .. } | Pattern::Jesd219)
+    }
+
     /// The name a line begins with.
     #[must_use]
     pub const fn name(self) -> &'static str {

@@ -19,8 +19,7 @@ const JESD219_SIZES: &[(u32, u32)] = &[
 ];
 
 /// JESD219 enterprise: 50 % of the requests to the first 5 % of the addresses, 30 % to the next 15 %, 20 % to the rest
-/// (same table). The standard scatters the zones; here each is one run of addresses, which a page-mapped drive does not
-/// notice and a disk does.
+/// (same table). The standard scatters the zones, as `placement=scattered` does.
 pub(super) const JESD219_ZONES: [Zone; 3] = [
     Zone { from: 0.0, to: 0.05, share: 0.5 },
     Zone { from: 0.05, to: 0.2, share: 0.3 },

@@ -4,8 +4,9 @@
 //! fraction, else write), a size from a table of weights, and an address. An address is uniform over the aligned
 //! positions of a zone, and a zone is drawn by its share of the requests; or it follows the previous request, and starts
 //! again at the end of the span (`sequential`). A closed loop keeps `iodepth` requests outstanding; an open loop issues
-//! them as a Poisson process of rate `rate_iops`. Left out: correlation in time, reuse beyond the zones, several
-//! sequential streams, scattered zones (a zone is one run of addresses), bursts.
+//! them at the rate `rate_iops`, as a Poisson process or at fixed intervals, and where `iodepth` is given, too, holds them
+//! back while so many are outstanding. Zones are scattered over the span piece by piece ([`Placement`]). Left out:
+//! correlation in time, reuse beyond the zones, several sequential streams, bursts.
 //!
 //! Written as one line ([`WorkloadSpec::parse`]), and printed as the same line:
 //!
@@ -13,7 +14,9 @@
 //! random(4KiB, read=0.7, iodepth=32, span=1.0)
 //! random(10 * 512B, 60 * 4KiB, 30 * 64KiB, read=0.8)             sizes with weights
 //! sequential(128KiB, read=0)
-//! hotcold(4KiB, hot=0.2, share=0.8, read=0)                      share of the requests go to the first `hot` of the span
+//! hotcold(4KiB, hot=0.2, share=0.8, read=0)                      share of the requests go to `hot` of the span
+//! hotcold(4KiB, read=0, placement=contiguous)                    `hot` is the first part of the span, not scattered
+//! random(4KiB, read=0.3, rate=20000iops, arrivals=fixed)         one request every 50 us
 //! jesd219     iometer-database     iometer-fileserver     iometer-webserver        named mixes; options as above
 //! ```
 
@@ -38,7 +41,7 @@ pub enum Pattern {
     /// A part of the span gets a share of the requests; uniform within either part.
     #[serde(rename = "hotcold")]
     HotCold {
-        /// The first part of the span, a fraction of it, in (0, 1).
+        /// The size of the part, a fraction of the span, in (0, 1).
         hot: f64,
         /// The share of the requests that go there.
         share: f64,
@@ -51,6 +54,28 @@ pub enum Pattern {
     IometerFileserver,
     /// Iometer's web-server mix.
     IometerWebserver,
+}
+
+/// When the requests of an open loop are issued.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ArrivalProcess {
+    /// Independent of each other.
+    #[default]
+    Poisson,
+    /// At equal intervals, as load generators that hold a rate do.
+    Fixed,
+}
+
+/// How the zones of a workload lie in the span.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Placement {
+    /// In pieces of the largest alignment, spread evenly: neighbours in a zone are not neighbours in the span.
+    #[default]
+    Scattered,
+    /// Each zone is one run of addresses.
+    Contiguous,
 }
 
 /// A size and how often it is drawn.
@@ -84,10 +109,14 @@ pub struct WorkloadSpec {
     pub read_fraction: f64,
     /// The share of discards among all requests, in [0, 1]; they fall uniformly on the span.
     pub trim_fraction: f64,
-    /// Requests kept outstanding by a closed loop, from 1.
+    /// Requests kept outstanding by a closed loop, from 1; the most outstanding of an open loop, 1: without limit.
     pub iodepth: u32,
-    /// Rate of an open loop with Poisson arrivals; absent: a closed loop.
+    /// Rate of an open loop; absent: a closed loop.
     pub rate_iops: Option<f64>,
+    /// When the requests of an open loop are issued.
+    pub arrivals: ArrivalProcess,
+    /// How zones lie in the span.
+    pub placement: Placement,
     /// The part of the device used, from its start, in (0, 1].
     pub span_fraction: f64,
     /// Offsets are multiples of this. Absent: of each request's own size (the rule of fio); JESD219: of 4 KiB from

@@ -12,12 +12,12 @@
 use super::Ssd;
 use super::read::{Location, RowId};
 use super::segments::ReadAhead;
-use crate::ssd::die::{ReadJob, Reader};
+use crate::ssd::die::{PageType, ReadJob, Reader};
 use drivecast_block::{Nanos, Request};
 use std::ops::Range;
 
-/// Where pages lie in flash: die, row, and whether in the pSLC cache; none: in the write buffer.
-type Place = Option<(usize, RowId, bool)>;
+/// Where pages lie in flash: die and row; none: in the write buffer.
+type Place = Option<(usize, RowId)>;
 
 impl Ssd {
     /// Serves a read from what is read ahead, if it continues a stream. Kept out of the path of reads on drives without.
@@ -43,7 +43,7 @@ impl Ssd {
         for page in due.start..self.layout.capacity_pages {
             let place = match self.locate(page) {
                 Location::Buffer => None,
-                Location::Flash { die, row, cached } => Some((die, row, cached)),
+                Location::Flash { die, row } => Some((die, row)),
             };
             match &mut run {
                 Some((pages, of)) if *of == place => pages.end = page + 1,
@@ -63,8 +63,9 @@ impl Ssd {
     fn read_segment(&mut self, now: Nanos, ahead: &mut ReadAhead, (pages, place): (Range<u64>, Place)) {
         let bytes = ((pages.end - pages.start) * self.page.bytes) as u32;
         let reader = Reader::Ahead(ahead.add(pages, place.is_none()));
-        if let Some((die, _, cached)) = place {
-            self.backend.read(now, die, ReadJob { reader, bytes, cached });
+        if let Some((die, row)) = place {
+            let page = self.page_type(row);
+            self.backend.read(now, die, ReadJob { reader, bytes, page });
         }
     }
 
@@ -84,7 +85,7 @@ impl Ssd {
                 here += bytes;
             } else {
                 parts += 1;
-                segment.waiting.push(ReadJob { reader, bytes, cached: false });
+                segment.waiting.push(ReadJob { reader, bytes, page: PageType::Main(0) });
             }
         }
         let direct = here > 0 || parts == 0;

@@ -60,7 +60,7 @@ impl Ssd {
                 self.folded_row = Some((die, pages + 1));
             } else {
                 let copies = self.backend.program(now, die, Row::Folded, pages + 1);
-                self.link.charge(now, f64::from(copies + pages + 1) * self.copy_bytes);
+                self.drain.charge(now, 0, copies + pages + 1);
             }
         }
         true

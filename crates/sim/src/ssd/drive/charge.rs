@@ -7,12 +7,12 @@ use crate::ssd::ftl::{Cleaned, Sink};
 pub(super) struct Charge<'a> {
     pub(super) backend: &'a mut Backend,
     pub(super) pages_per_block: u32,
-    pub(super) row_pages: u32,
+    pub(super) read_pages: u32,
 }
 
 impl Sink for Charge<'_> {
     fn cleaned(&mut self, work: Cleaned<'_>) {
-        let reads = rows_with_data(work.valid, self.row_pages);
+        let reads = rows_with_data(work.valid, self.read_pages);
         let span = self.pages_per_block - work.copies;
         self.backend.cleaned(work.die, self.pages_per_block, work.copies, reads, span);
     }

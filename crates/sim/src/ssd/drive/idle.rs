@@ -21,12 +21,12 @@ struct ChargeNow<'a> {
     backend: &'a mut Backend,
     now: Nanos,
     pages_per_block: u32,
-    row_pages: u32,
+    read_pages: u32,
 }
 
 impl Sink for ChargeNow<'_> {
     fn cleaned(&mut self, work: Cleaned<'_>) {
-        let reads = rows_with_data(work.valid, self.row_pages);
+        let reads = rows_with_data(work.valid, self.read_pages);
         self.backend.cleaned_ahead(self.now, work.die, self.pages_per_block, work.copies, reads);
     }
 }
@@ -43,12 +43,12 @@ impl Ssd {
 
     /// Gives a die that does nothing the next row to fold or block to clean.
     pub(super) fn clean_ahead(&mut self, now: Nanos, die: usize) {
-        let (pages_per_block, row_pages) = (self.layout.geometry.pages_per_block, self.layout.row_pages);
+        let (pages_per_block, read_pages) = (self.layout.geometry.pages_per_block, self.layout.read_pages);
         while self.idle.resting && self.backend.is_idle(die) {
             if self.fold_ahead(now) {
                 continue;
             }
-            let mut ahead = ChargeNow { backend: &mut self.backend, now, pages_per_block, row_pages };
+            let mut ahead = ChargeNow { backend: &mut self.backend, now, pages_per_block, read_pages };
             if !self.ftl.clean_ahead(die, self.idle.reserve, &mut ahead) {
                 return;
             }

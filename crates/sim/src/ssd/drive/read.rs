@@ -1,7 +1,7 @@
 //! The path of a read: to the dies, and over channel and link to the host.
 
 use super::Ssd;
-use crate::ssd::die::{ReadJob, Reader};
+use crate::ssd::die::{PageType, ReadJob, Reader};
 use drivecast_block::Nanos;
 
 /// A row of flash, so far as pages of one row are read together.
@@ -20,7 +20,7 @@ pub(super) enum Location {
     /// In the write buffer.
     Buffer,
     /// On a die.
-    Flash { die: usize, row: RowId, cached: bool },
+    Flash { die: usize, row: RowId },
 }
 
 impl Ssd {
@@ -32,17 +32,17 @@ impl Ssd {
         {
             let (row, die, programmed) = slc.row(place);
             let row = RowId::Cached(row);
-            return if programmed { Location::Flash { die, row, cached: true } } else { Location::Buffer };
+            return if programmed { Location::Flash { die, row } } else { Location::Buffer };
         }
         match self.ftl.lookup(page) {
             Some(place) if self.buffer.holds(place) => Location::Buffer,
             Some(place) => {
-                let row = RowId::Main(place - self.ftl.page_of(place) % self.layout.row_pages);
-                Location::Flash { die: self.ftl.die_of(place), row, cached: false }
+                let row = RowId::Main(place - self.ftl.page_of(place) % self.layout.read_pages);
+                Location::Flash { die: self.ftl.die_of(place), row }
             }
             None => {
-                let row = RowId::Assumed(page / u64::from(self.layout.row_pages));
-                Location::Flash { die: self.die_of_address(page), row, cached: false }
+                let row = RowId::Assumed(page / u64::from(self.layout.read_pages));
+                Location::Flash { die: self.die_of_address(page), row }
             }
         }
     }
@@ -50,6 +50,7 @@ impl Ssd {
     /// Sends a read to the dies that hold its pages.
     pub(super) fn read(&mut self, now: Nanos, index: u32) {
         let request = self.commands[index as usize].request;
+        self.batch.read();
         if self.ahead.is_some() && self.follow(now, index, &request) {
             return;
         }
@@ -64,14 +65,15 @@ impl Ssd {
         let mut run: Option<(RowId, usize, ReadJob)> = None;
         for page in pages {
             let bytes = self.page.overlap(&request, page);
-            let Location::Flash { die, row, cached } = self.locate(page) else {
+            let Location::Flash { die, row } = self.locate(page) else {
                 buffered += bytes;
                 continue;
             };
             match &mut run {
                 Some((of, _, job)) if *of == row => job.bytes += bytes,
                 _ => {
-                    let next = Some((row, die, ReadJob { reader: Reader::Command(index), bytes, cached }));
+                    let page = self.page_type(row);
+                    let next = Some((row, die, ReadJob { reader: Reader::Command(index), bytes, page }));
                     if let Some((_, die, job)) = std::mem::replace(&mut run, next) {
                         parts += 1;
                         self.backend.read(now, die, job);
@@ -96,10 +98,23 @@ impl Ssd {
         self.commands[index as usize].left = 1;
         match self.locate(page) {
             Location::Buffer => self.send(now, index, bytes),
-            Location::Flash { die, cached, .. } => {
-                self.backend.read(now, die, ReadJob { reader: Reader::Command(index), bytes, cached });
+            Location::Flash { die, row } => {
+                let page = self.page_type(row);
+                self.backend.read(now, die, ReadJob { reader: Reader::Command(index), bytes, page });
             }
         }
+    }
+
+    /// The type of the pages of a row: of a word line one after another.
+    #[inline]
+    pub(super) fn page_type(&self, row: RowId) -> PageType {
+        let number = match row {
+            RowId::Cached(_) => return PageType::Cached,
+            _ if self.read_types == 1 => 0,
+            RowId::Main(place) => u64::from(place / self.layout.read_pages),
+            RowId::Assumed(number) => number,
+        };
+        PageType::Main((number % u64::from(self.read_types)) as u8)
     }
 
     /// The die that is taken to hold a page that the translation layer does not know.

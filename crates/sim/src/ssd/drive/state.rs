@@ -1,6 +1,8 @@
 //! The state of a drive, and what all parts of the model read of it.
 
+use super::batch::Batch;
 use super::command::{Command, PageSize};
+use super::drain::Drain;
 use super::idle_time::Idle;
 use super::segments::ReadAhead;
 use crate::spec::SsdSpec;
@@ -25,11 +27,16 @@ pub struct Ssd {
     pub(super) backend: Backend,
     pub(super) buffer: Buffer,
     pub(super) link: Link,
-    /// What a copied page takes of the write rate.
-    pub(super) copy_bytes: f64,
+    pub(super) batch: Batch,
+    pub(super) drain: Drain,
+    /// Types of page of a word line.
+    pub(super) read_types: u32,
+    pub(super) full_holds_reads: bool,
+    pub(super) full_queues_reads: bool,
     pub(super) command_time: [Nanos; 4],
     pub(super) read_overhead: Nanos,
     pub(super) write_overhead: Nanos,
+    pub(super) flush_time: Nanos,
     pub(super) queue_depth: usize,
     pub(super) buffer_volatile: bool,
     pub(super) commands: Vec<Command>,
@@ -98,7 +105,7 @@ impl Ssd {
         Ssd::build(spec, Layout::scaled(spec, pages_max)?, seed)
     }
 
-    /// Nothing in the model is random yet; the seed decides where the turn of the dies begins.
+    /// The seed decides where the turn of the dies begins, and what is drawn: repeated reads, points of suspension.
     fn build(spec: &SsdSpec, layout: Layout, seed: u64) -> Result<Ssd, SpecError> {
         let ftl = Ftl::new(
             layout.geometry,
@@ -108,7 +115,7 @@ impl Ssd {
             Policy::of(spec, seed),
         )?;
         let spec = &spec.in_host_bytes();
-        let backend = Backend::new(spec, layout.row_pages, layout.block_pages_specified);
+        let backend = Backend::new(spec, layout.row_pages, layout.block_pages_specified, seed);
         let write_time = Nanos(spec.write_command_ns);
         Ok(Ssd {
             compression: spec.compression,
@@ -118,10 +125,15 @@ impl Ssd {
             backend,
             buffer: Buffer::new(spec.buffer_bytes / u64::from(spec.mapping_bytes), layout.row_pages),
             link: Link::new(spec),
-            copy_bytes: f64::from(spec.mapping_bytes) * spec.copy_cost,
+            batch: Batch::new(spec),
+            drain: Drain::new(spec),
+            read_types: spec.read_types,
+            full_holds_reads: spec.full_holds_reads,
+            full_queues_reads: spec.full_queues_reads,
             command_time: [Nanos(spec.read_command_ns), write_time, write_time, write_time],
             read_overhead: Nanos(spec.read_overhead_ns),
             write_overhead: Nanos(spec.write_overhead_ns),
+            flush_time: Nanos(spec.flush_ns.unwrap_or(spec.write_overhead_ns)),
             queue_depth: spec.queue_depth as usize,
             buffer_volatile: spec.buffer_volatile,
             commands: Vec::new(),

@@ -4,19 +4,32 @@ use super::Ssd;
 use super::charge::Charge;
 use super::read::Location;
 use super::state::OpenRow;
-use crate::ssd::die::Row;
-use drivecast_block::{Nanos, Request};
+use drivecast_block::{Nanos, Op, Request};
 
 impl Ssd {
     /// Gives buffer space to the writes that wait for it, in their order, and sends what has space over the
     /// link.
     pub(super) fn admit(&mut self, now: Nanos) {
+        self.batch.end(now);
+        self.admit_in_turn(now);
+        if self.full_holds_reads {
+            self.backend.hold(!self.unadmitted.is_empty());
+        }
+    }
+
+    fn admit_in_turn(&mut self, now: Nanos) {
         while let Some(&index) = self.unadmitted.front() {
+            if self.commands[index as usize].request.op == Op::Read {
+                self.unadmitted.pop_front();
+                self.read(now, index);
+                continue;
+            }
             let command = &mut self.commands[index as usize];
-            let pages = self.buffer.admit(command.left);
+            let pages = self.buffer.admit(self.batch.allows(now, command.left));
             if pages == 0 {
                 return;
             }
+            self.batch.take(now, pages);
             command.left -= pages;
             let bytes = match command.left {
                 0 => command.bytes_left,
@@ -41,14 +54,13 @@ impl Ssd {
             let sent = u64::from(self.page.overlap(&request, page));
             if sent < self.page.bytes {
                 self.read_old(now, page);
-                // The whole mapping unit is programmed; the host's part of it was charged on the link.
-                self.link.charge(now, (self.page.bytes - sent) as f64);
             }
             self.place(now, page);
         }
         let command = &mut self.commands[index as usize];
         command.next_page += u64::from(pages);
         if command.left == 0 && command.next_page == self.page.touched(&request).end {
+            self.drain.command(now);
             self.writes_done.push(now + self.write_overhead, 0, index);
         }
     }
@@ -92,20 +104,9 @@ impl Ssd {
         let mut charge = Charge {
             backend: &mut self.backend,
             pages_per_block: self.layout.geometry.pages_per_block,
-            row_pages: self.layout.row_pages,
+            read_pages: self.layout.read_pages,
         };
         self.ftl.write_to(die, page, &mut charge)
-    }
-
-    /// Sends the open row to its die.
-    pub(super) fn issue(&mut self, now: Nanos) {
-        let Some(open) = self.open_row.take() else { return };
-        self.buffer.issue(open.row);
-        if open.cached.is_some() {
-            return self.issue_cached(now, &open);
-        }
-        let copies = self.backend.program(now, open.die, Row::Main(open.row), open.pages);
-        self.link.charge(now, f64::from(copies) * self.copy_bytes);
     }
 
     /// The die with the least waiting, from the cursor on, among those that may take more data.
@@ -142,7 +143,7 @@ impl Ssd {
                 return;
             }
         }
-        self.writes_done.push(now + self.write_overhead, 0, index);
+        self.writes_done.push(now + self.flush_time, 0, index);
     }
 
     /// A row is in flash.

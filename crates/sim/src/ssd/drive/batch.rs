@@ -1,0 +1,74 @@
+//! Cleaning in batches that hold writes up.
+//!
+//! **Model.** Reads go before the copies of cleaning, which fall behind; once `gc_batch_bytes` have come from the host, and
+//! reads among them, the drive makes up for it: it cleans for `gc_batch_ns` and takes no more than `gc_batch_slack_bytes`
+//! meanwhile. So at λ writes a second of one page, with a slack of B pages, a batch of length T is not felt below λ = B/T;
+//! above, the writes of the last T − B/λ wait, at most so long, λT − B of each N that lie between two batches.
+//!
+//! **Left out.** What a batch does to reads; that its length depends on how much there is to copy.
+
+use crate::spec::SsdSpec;
+use drivecast_block::Nanos;
+
+/// The batch at hand, and when the next is due.
+#[derive(Debug)]
+pub(super) struct Batch {
+    every: u64,
+    length: Nanos,
+    slack: u64,
+    /// Pages taken since the last batch.
+    since: u64,
+    /// Whether reads came since.
+    reads: bool,
+    /// End of the batch at hand; zero: there is none.
+    pub(super) until: Nanos,
+    /// Pages that may still be taken during it.
+    left: u64,
+}
+
+impl Batch {
+    pub(super) fn new(spec: &SsdSpec) -> Batch {
+        let pages = |bytes: u64| bytes / u64::from(spec.mapping_bytes);
+        let (every, slack) = (pages(spec.gc_batch_bytes), pages(spec.gc_batch_slack_bytes));
+        Batch { every, length: Nanos(spec.gc_batch_ns), slack, since: 0, reads: false, until: Nanos::ZERO, left: 0 }
+    }
+
+    /// Forgets a batch that is over.
+    #[inline]
+    pub(super) fn end(&mut self, now: Nanos) {
+        if now >= self.until {
+            self.until = Nanos::ZERO;
+        }
+    }
+
+    /// How many of `pages` may be taken now.
+    #[inline]
+    pub(super) fn allows(&self, now: Nanos, pages: u32) -> u32 {
+        if now < self.until { self.left.min(u64::from(pages)) as u32 } else { pages }
+    }
+
+    /// A read came.
+    #[inline]
+    pub(super) fn read(&mut self) {
+        self.reads = true;
+    }
+
+    /// Pages were taken.
+    #[inline]
+    pub(super) fn take(&mut self, now: Nanos, pages: u32) {
+        if self.every == 0 {
+            return;
+        }
+        if now < self.until {
+            self.left -= u64::from(pages);
+            return;
+        }
+        self.since += u64::from(pages);
+        if self.since >= self.every && self.reads {
+            self.since = 0;
+            self.reads = false;
+            self.until = now + self.length;
+            self.left = self.slack;
+        }
+    }
+}

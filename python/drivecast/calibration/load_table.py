@@ -1,0 +1,124 @@
+"""Tables of latency under load and of steady writes, as others measured them.
+
+Represented: a row a run. `nvme-latency-under-load.csv`: `drive`, `region_gib`, `pattern`, `offered_per_s`,
+`reads_per_s`, `writes_per_s`, then for `read_` and `write_` the mean and quantiles `p50`, `p90`, `p99`, `p999`,
+`p9999` in microseconds (`read_p99_us`). `nvme-steady-writes.csv`: `drive`, `region_gib`, `pattern`, `placement`,
+`details`, `threads`, `seconds`, `write_iops_last_third`. Left out: everything else such a file may hold.
+"""
+
+import csv
+import math
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+from drivecast.errors import InputError
+
+QUANTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p999": 0.999, "p9999": 0.9999}
+"""Names in the tables, and what they are."""
+MEAN_SLACK = 1.05
+"""A mean may exceed the largest quantile kept by what lies behind it."""
+
+
+@dataclass(frozen=True)
+class Load:
+    """A run of reads beside writes: rates a second, latencies in microseconds by quantile."""
+
+    drive: str
+    region_gib: float
+    pattern: str
+    offered_per_s: float
+    reads_per_s: float
+    writes_per_s: float
+    read_us: dict[str, float]
+    write_us: dict[str, float]
+
+
+@dataclass(frozen=True)
+class Steady:
+    """A run of writes alone, hours long: its rate in the last third."""
+
+    drive: str
+    region_gib: float
+    pattern: str
+    details: str
+    writes_per_s: float
+
+
+def loads(path: Path) -> list[Load]:
+    """Read a table of latency under load. Raises `InputError` with the line of what cannot be."""
+    columns = ["drive", "region_gib", "pattern", "offered_per_s", "reads_per_s", "writes_per_s"]
+    columns += [f"{op}_{q}_us" for op in ("read", "write") for q in ("mean", *QUANTILES)]
+    return [
+        Load(
+            row["drive"],
+            _number(row, "region_gib", at),
+            row["pattern"],
+            _number(row, "offered_per_s", at),
+            _number(row, "reads_per_s", at),
+            _number(row, "writes_per_s", at),
+            _quantiles(row, "read", at),
+            _quantiles(row, "write", at),
+        )
+        for at, row in _rows(path, columns)
+    ]
+
+
+def steady(path: Path) -> list[Steady]:
+    """Read a table of steady writes. Raises `InputError` with the line of what cannot be."""
+    columns = ["drive", "region_gib", "pattern", "details", "write_iops_last_third"]
+    return [
+        Steady(
+            row["drive"],
+            _number(row, "region_gib", at),
+            row["pattern"],
+            row["details"] or "",
+            _number(row, "write_iops_last_third", at),
+        )
+        for at, row in _rows(path, columns)
+    ]
+
+
+def _rows(path: Path, columns: list[str]) -> list[tuple[str, dict[str, str]]]:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "is not UTF-8 text"
+        raise InputError(f"{path}: {reason}") from error
+    reader = csv.DictReader(text.splitlines())
+    missing = [column for column in columns if column not in (reader.fieldnames or [])]
+    if missing:
+        found = ", ".join(reader.fieldnames or []) or "nothing"
+        raise InputError(f"{path}, line 1: expected the columns {', '.join(missing)}; found {found}")
+    rows = [(f"{path}, line {reader.line_num}", row) for row in reader]
+    if not rows:
+        raise InputError(f"{path}: expected at least one row below the header, found none")
+    return rows
+
+
+def _number(row: dict[str, str], column: str, at: str) -> float:
+    try:
+        value = float(row[column])
+    except (TypeError, ValueError):
+        value = math.nan
+    if not (math.isfinite(value) and value > 0):
+        raise InputError(f"{at}: {column}: expected a number above 0, found `{row[column] or ''}`")
+    return value
+
+
+def _quantiles(row: dict[str, str], op: str, at: str) -> dict[str, float]:
+    """Return the quantiles of an operation; they must rise, and the mean must be possible."""
+    found = {name: _number(row, f"{op}_{name}_us", at) for name in QUANTILES}
+    for low, high in pairwise(QUANTILES):
+        if found[high] < found[low]:
+            raise InputError(
+                f"{at}: {op}_{high}_us: expected at least the {found[low]:g} of {op}_{low}_us, "
+                f"found {found[high]:g}"
+            )
+    mean = _number(row, f"{op}_mean_us", at)
+    if mean > found["p9999"] * MEAN_SLACK:
+        raise InputError(
+            f"{at}: {op}_mean_us: expected at most the {found['p9999']:g} of {op}_p9999_us, found {mean:g}\n"
+            "hint: are all columns in microseconds?"
+        )
+    return found

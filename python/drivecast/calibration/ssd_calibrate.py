@@ -1,0 +1,150 @@
+"""A drive calibrated: its sheet, with what tables of its latency under load add.
+
+How reads wait and how cleaning holds writes up are estimated in `ssd_tail`. The time of a program follows from the rate of
+steady writes W by simulation, since it needs the write amplification: W falls as one over it, so two or three runs find
+it. Flash that data can move in (`effective_gib`) follows from steady writes on less than the whole drive, where such
+runs are there: with A(P/U) of Xiang and Kurkoski, W A is the same for all regions U at the right P.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from drivecast.calibration import ssd_tail
+from drivecast.calibration.load_table import Load, Steady
+from drivecast.catalog.calibrated import Batch, Calibrated
+from drivecast.catalog.command_time import full_drive_amplification
+from drivecast.catalog.figure import Figure
+from drivecast.errors import InputError
+
+PAGES_PER_PROGRAM = 3
+"""Of flash with three bits a cell, programmed in one shot. Assumed."""
+PROGRAM_US = 1900.0
+"""Where the search begins."""
+BUFFER_PROGRAMS = 1.0
+TOLERANCE = 0.01
+SPARE_MAX = 1.1
+"""Of the flash that the sheet implies, the most that spare blocks of the dies may add. Assumed."""
+PAGE_BYTES = 4096
+
+
+@dataclass(frozen=True)
+class Data:
+    """What was measured of one drive, and where it is from."""
+
+    loads: Sequence[Load]
+    steady: Sequence[Steady]
+    key: str
+
+    @property
+    def whole(self) -> Steady:
+        """The run of uniform writes over the largest region."""
+        uniform = [run for run in self.steady if run.pattern == "uniform"]
+        if not uniform:
+            raise InputError(
+                f"{self.key}: expected a steady run of uniform writes, found none\n"
+                "hint: give a table of steady writes, too"
+            )
+        return max(uniform, key=lambda run: run.region_gib)
+
+
+def effective_gib(steady: Sequence[Steady], raw_gib: float) -> float | None:
+    """Return the flash P at which W A(P/U) varies least over the regions U; none with fewer than three."""
+    runs = [run for run in steady if run.pattern == "uniform"]
+    if len({run.region_gib for run in runs}) < 3:
+        return None
+
+    def unevenness(flash: float) -> float:
+        work = [math.log(run.writes_per_s * full_drive_amplification(flash / run.region_gib)) for run in runs]
+        middle = sorted(work)[len(work) // 2]
+        return sum(abs(value - middle) for value in work)
+
+    steps = [raw_gib * (1 + (SPARE_MAX - 1) * step / 100) for step in range(101)]
+    return min(steps, key=unevenness)
+
+
+def calibrate(
+    data: Data, raw_gib: float, buffer_mib: float, steady_rate: Callable[[Calibrated], float]
+) -> Calibrated:
+    """Return the table of a drive; `steady_rate` gives the steady writes a second of the drive with it.
+
+    Raises `NoAnswer` where the data cannot carry the fit.
+    """
+    rate = data.whole.writes_per_s
+    waits = ssd_tail.reads(data.loads, rate)
+    held = ssd_tail.batches(data.loads)
+
+    def measured(estimate: ssd_tail.Estimate) -> Figure[float]:
+        value, low, high = (float(f"{v:.3g}") for v in (estimate.value, estimate.low, estimate.high))
+        return Figure[float](value=value, low=low, high=high, measured=data.key)
+
+    def plain(value: float) -> Figure[float]:
+        return Figure[float](value=float(f"{value:.3g}"), measured=data.key)
+
+    flash = effective_gib(data.steady, raw_gib)
+    table = Calibrated(
+        by=data.key,
+        error="not judged yet",
+        lone_read_us=measured(waits.lone_us),
+        read_type_spread_us=measured(waits.type_spread_us),
+        suspend_wait_us=measured(waits.suspend_wait_us),
+        pages_per_program=Figure[int](
+            value=PAGES_PER_PROGRAM, assumed="flash with three bits a cell is programmed a word line at a time"
+        ),
+        program_us=plain(PROGRAM_US),
+        write_us=plain(min(row.write_us["p50"] for row in data.loads)),
+        buffer_mib=Figure[float](
+            value=buffer_mib, assumed="a program and what waits behind it on every die"
+        ),
+        full=_full(data, waits),
+        effective_gib=None if flash is None else plain(flash),
+        batch=None
+        if held is None
+        else Batch(
+            every_mb=plain(held.every_pages * PAGE_BYTES / 1e6),
+            time_ms=plain(held.time_us / 1e3),
+            slack_kb=plain(held.slack_pages * PAGE_BYTES / 1e3),
+        ),
+    )
+    for _ in range(4):
+        ours = steady_rate(table)
+        if abs(ours / rate - 1) < TOLERANCE:
+            break
+        table = table.model_copy(update={"program_us": plain(table.program_us.value * ours / rate)})
+    return table
+
+
+def _full(data: Data, waits: ssd_tail.Reads) -> Figure[ssd_tail.Full]:
+    saturated = [row for row in data.loads if row.writes_per_s < ssd_tail.BELOW_SATURATION * row.offered_per_s]
+    if not saturated:
+        return Figure[ssd_tail.Full](
+            value="reads-first", assumed="no run was saturated; what most drives do below saturation"
+        )
+    return Figure[ssd_tail.Full](value=ssd_tail.when_full(data.loads, waits), measured=data.key)
+
+
+def held_out(data: Data, offered_per_s: Sequence[float]) -> tuple[Data, list[Load]]:
+    """Part the loads to judge by from those to fit."""
+    judged = [row for row in data.loads if row.offered_per_s in offered_per_s]
+    kept = [row for row in data.loads if row.offered_per_s not in offered_per_s]
+    return replace(data, loads=kept), judged
+
+
+def toml(table: Calibrated) -> str:
+    """Return the table as it stands in a drive's file."""
+    lines = ["[calibrated]", f'by = "{table.by}"', f'error = "{table.error}"']
+    lines += [
+        f"{name} = {_figure(getattr(table, name))}"
+        for name in Calibrated.model_fields
+        if isinstance(getattr(table, name), Figure)
+    ]
+    if table.batch is not None:
+        lines += ["", "[calibrated.batch]"]
+        lines += [f"{name} = {_figure(getattr(table.batch, name))}" for name in Batch.model_fields]
+    return "\n".join(lines) + "\n"
+
+
+def _figure(figure: Figure[object]) -> str:
+    given = figure.model_dump(exclude_none=True)
+    items = (f'{key} = "{v}"' if isinstance(v, str) else f"{key} = {v}" for key, v in given.items())
+    return "{ " + ", ".join(items) + " }"

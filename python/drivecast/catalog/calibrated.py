@@ -1,0 +1,87 @@
+"""The table `[calibrated]` of an SSD's file: what was measured of its latency under load.
+
+Represented: what decides the tail of reads and writes and no data sheet states; the equations and how the figures are
+estimated are in `calibration.ssd_tail`. Each figure replaces what would follow from the sheet or the NAND generation. A
+drive without the table is known from its sheet only. Left out: wear and temperature, at which nobody measured.
+"""
+
+from typing import Any, Literal
+
+from drivecast.catalog.figure import Count, Figure, NonNegative, Positive, Strict, known
+from drivecast.document.catalog import Parameter
+
+PAGE_BYTES = 4096
+
+
+class Batch(Strict):
+    """Cleaning in batches that hold writes up."""
+
+    every_mb: Positive
+    """Bytes from the host between two."""
+    time_ms: Positive
+    slack_kb: NonNegative
+    """Bytes taken from the host during one."""
+
+
+class Calibrated(Strict):
+    """Figures of latency, measured by others or by `drivecast bench`."""
+
+    by: str
+    """Key of the document that reports the measurements."""
+    error: str
+    """How far the calibrated drive is off the runs that were held out."""
+    lone_read_us: Positive
+    """A read of 4 KiB that waits for nothing."""
+    read_type_spread_us: NonNegative
+    """How far the slowest type of flash page is from the mean."""
+    suspend_wait_us: Positive
+    """Mean time until a program can be stopped for a read."""
+    pages_per_program: Count
+    program_us: Positive
+    """Of `pages_per_program` flash pages on every plane."""
+    write_us: Positive
+    """A write of 4 KiB to a buffer with space."""
+    buffer_mib: Positive
+    full: Figure[Literal["reads-first", "programs-first", "in-order"]]
+    """What reads wait for while the buffer is full: a suspension, the program at hand, or the writes in front."""
+    effective_gib: Positive | None = None
+    """Flash that data can move in, spare blocks of the dies included; none: that of the sheet."""
+    batch: Batch | None = None
+
+    def applied(self, rows: list[Parameter], sources: dict[str, str]) -> list[Parameter]:
+        """Return the parameters with those that were measured in place of those from the sheet."""
+        sheet: dict[str, Any] = {row.name: row.value for row in rows}
+        link_ns = PAGE_BYTES / sheet["link_bytes_per_s"] * 1e9
+        channel_ns = PAGE_BYTES / sheet["channel_bytes_per_s"] * 1e9
+        flash_ns = sheet["read_ns"] + channel_ns
+        spent_ns = sheet["read_command_ns"] + link_ns + sheet.get("link_command_ns", 0)
+        sent_ns = sheet["write_command_ns"] + link_ns
+        reads_ns, writes_ns = self.lone_read_us.value * 1e3, self.write_us.value * 1e3
+        spread = min(self.read_type_spread_us.value * 1e3 / sheet["read_ns"], 0.9)
+        values: dict[str, tuple[Any, Figure[Any]]] = {
+            "read_overhead_ns": (round(max(reads_ns - flash_ns - spent_ns, 0)), self.lone_read_us),
+            "write_overhead_ns": (round(max(writes_ns - sent_ns, 0)), self.write_us),
+            "read_types": (3, self.read_type_spread_us),
+            "read_type_spread": (round(spread, 4), self.read_type_spread_us),
+            "suspend_wait_ns": (round(self.suspend_wait_us.value * 1e3), self.suspend_wait_us),
+            "suspend_ns": (0, self.suspend_wait_us),
+            "pages_per_program": (self.pages_per_program.value, self.pages_per_program),
+            "program_ns": (round(self.program_us.value * 1e3), self.program_us),
+            "write_bytes_per_s": (None, self.program_us),
+            "copy_cost": (1.0, self.program_us),
+            "buffer_bytes": (round(self.buffer_mib.value * (1 << 20)), self.buffer_mib),
+            "full_holds_reads": (self.full.value == "programs-first", self.full),
+            "full_queues_reads": (self.full.value == "in-order", self.full),
+        }
+        if self.effective_gib is not None:
+            values["physical_bytes"] = (round(self.effective_gib.value * (1 << 30)), self.effective_gib)
+        if self.batch is not None:
+            batch = self.batch
+            values |= {
+                "gc_batch_bytes": (round(batch.every_mb.value * 1e6), batch.every_mb),
+                "gc_batch_ns": (round(batch.time_ms.value * 1e6), batch.time_ms),
+                "gc_batch_slack_bytes": (round(batch.slack_kb.value * 1e3), batch.slack_kb),
+            }
+        measured = {name: known(name, value, figure, sources) for name, (value, figure) in values.items()}
+        kept = [measured.pop(row.name, row) for row in rows]
+        return [row for row in [*kept, *measured.values()] if row.value is not None]
