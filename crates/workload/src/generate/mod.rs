@@ -23,7 +23,8 @@ pub(crate) use choice::Choice;
 use drivecast_block::random::{Stream, stream};
 use drivecast_block::{Bytes, Op};
 use scatter::Scatter;
-use rand::Rng;
+use rand::{Rng, RngExt};
+use rand_distr::Zipf;
 
 /// What a generator yields: a request without its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +57,8 @@ pub struct Generator {
     cursor: Option<u64>,
     cursor_align: u64,
     span: u64,
+    /// Popularity of the positions of each slot; empty: all alike.
+    popularity: Box<[Zipf<f64>]>,
     /// Where the zones are scattered, how.
     scatter: Option<Scatter>,
     op_stream: Stream,
@@ -79,11 +82,13 @@ impl Generator {
         let sectors = (capacity.0 as f64 * spec.span_fraction) as u64 / u64::from(SECTOR_BYTES);
         let span = (sectors * u64::from(SECTOR_BYTES)).min(capacity.0);
         let scattered = spec.pattern.has_zones() && spec.placement == Placement::Scattered;
+        let slots = slots(spec, capacity, span)?;
         Ok(Generator {
             ops,
             sizes: Choice::new(spec.sizes.iter().map(|share| (share.size_bytes, f64::from(share.weight)))),
             zones: Choice::new(spec.zones().iter().map(|zone| ((), zone.share))),
-            slots: slots(spec, capacity, span)?,
+            popularity: popularity(spec.pattern, &slots),
+            slots,
             cursor: (spec.pattern == Pattern::Sequential).then_some(0),
             cursor_align: spec.align_bytes.map_or(1, u64::from),
             span,
@@ -111,8 +116,13 @@ impl Generator {
             _ => self.zones.pick(&mut self.zone_stream),
         };
         let slot = self.slots[zone * self.sizes.len() + size_index];
-        let draw = u128::from(self.address_stream.next_u64());
-        let position = ((draw * u128::from(slot.positions)) >> 64) as u64;
+        let position = match self.popularity.get(size_index) {
+            Some(zipf) if op != Op::Discard => self.address_stream.sample(zipf) as u64 - 1,
+            _ => {
+                let draw = u128::from(self.address_stream.next_u64());
+                ((draw * u128::from(slot.positions)) >> 64) as u64
+            }
+        };
         let offset = slot.base + position * slot.align;
         let offset = match &self.scatter {
             Some(scatter) if op != Op::Discard => scatter.place(offset, size),
@@ -136,6 +146,14 @@ impl Generator {
         self.cursor = Some(offset + u64::from(size));
         offset
     }
+}
+
+/// How popular the positions of each size are, if they differ. The sampler works by rejection and inversion (Hörmann and
+/// Derflinger 1996), in constant time for any number of positions.
+fn popularity(pattern: Pattern, slots: &[Slot]) -> Box<[Zipf<f64>]> {
+    let Pattern::Zipf { theta } = pattern else { return Box::default() };
+    let sizes = slots.len() / 2; // one zone, and the row for discards
+    slots[..sizes].iter().filter_map(|slot| Zipf::new(slot.positions as f64, theta).ok()).collect()
 }
 
 /// The coarsest alignment of the workload's requests.

@@ -10,6 +10,8 @@ use std::fmt;
 const SIZE_BYTES_MAX: u64 = /* 1 GiB */ 1 << 30;
 /// More outstanding requests than any interface takes (NVMe: 65,535 in a queue).
 const IODEPTH_MAX: u32 = 65_536;
+/// Beyond this nearly all requests meet one place.
+const THETA_MAX: f64 = 5.0;
 /// One request a nanosecond, the resolution of time.
 const RATE_IOPS_MAX: f64 = 1e9;
 
@@ -50,12 +52,23 @@ fn pattern(term: &Term) -> Result<Pattern, LineError> {
         let hint = nearest(&term.name, names).map(|name| format!("did you mean `{name}`?"));
         return Err(term.error(message, hint));
     };
+    if let Pattern::Zipf { theta } = pattern {
+        return Ok(Pattern::Zipf { theta: theta_of(term)?.unwrap_or(theta) });
+    }
     let Pattern::HotCold { hot, share } = pattern else { return Ok(pattern) };
     let hot = positive(term, "hot")?.unwrap_or(hot);
     if hot >= 1.0 {
         return Err(term.error_at("hot", format!("hot: expected a fraction below 1, found `{hot}`")));
     }
     Ok(Pattern::HotCold { hot, share: term.fraction("share")?.unwrap_or(share) })
+}
+
+fn theta_of(term: &Term) -> Result<Option<f64>, LineError> {
+    let Some(text) = term.text("theta") else { return Ok(None) };
+    match text.parse::<f64>() {
+        Ok(theta) if (0.0..=THETA_MAX).contains(&theta) => Ok(Some(theta)),
+        _ => Err(term.error_at("theta", format!("theta: expected 0 to {THETA_MAX}, found `{text}`"))),
+    }
 }
 
 fn sizes(term: &Term, pattern: Pattern) -> Result<Vec<SizeShare>, LineError> {
@@ -157,6 +170,9 @@ impl fmt::Display for WorkloadSpec {
             items.push(format!("hot={hot}"));
             items.push(format!("share={share}"));
         }
+        if let Pattern::Zipf { theta } = self.pattern {
+            items.push(format!("theta={theta}"));
+        }
         items.push(format!("read={}", self.read_fraction));
         items.extend((self.trim_fraction > 0.0).then(|| format!("trim={}", self.trim_fraction)));
         items.push(match self.rate_iops {
@@ -178,7 +194,7 @@ impl Pattern {
     /// Whether parts of the span are addressed more than others.
     #[must_use]
     pub const fn has_zones(self) -> bool {
-        matches!(self, Pattern::HotCold { .. } | Pattern::Jesd219)
+        matches!(self, Pattern::HotCold { .. } | Pattern::Zipf { .. } | Pattern::Jesd219)
     }
 
     /// The name a line begins with.
@@ -188,6 +204,7 @@ impl Pattern {
             Pattern::Random => "random",
             Pattern::Sequential => "sequential",
             Pattern::HotCold { .. } => "hotcold",
+            Pattern::Zipf { .. } => "zipf",
             Pattern::Jesd219 => "jesd219",
             Pattern::IometerDatabase => "iometer-database",
             Pattern::IometerFileserver => "iometer-fileserver",

@@ -44,10 +44,11 @@ const WEBSERVER_SIZES: &[(u32, u32)] = &[
 ];
 
 /// The names that a line may begin with; `hotcold` takes its two fractions from the line.
-pub(super) const NAMES: [(&str, Pattern); 7] = [
+pub(super) const NAMES: [(&str, Pattern); 8] = [
     ("random", Pattern::Random),
     ("sequential", Pattern::Sequential),
     ("hotcold", Pattern::HotCold { hot: 0.2, share: 0.8 }),
+    ("zipf", Pattern::Zipf { theta: 0.8 }),
     ("jesd219", Pattern::Jesd219),
     ("iometer-database", Pattern::IometerDatabase),
     ("iometer-fileserver", Pattern::IometerFileserver),
@@ -57,7 +58,9 @@ pub(super) const NAMES: [(&str, Pattern); 7] = [
 /// The sizes of a named mix; `None` where the line gives them.
 pub(super) fn sizes(pattern: Pattern) -> Option<Vec<SizeShare>> {
     let table = match pattern {
-        Pattern::Random | Pattern::Sequential | Pattern::HotCold { .. } => return None,
+        Pattern::Random | Pattern::Sequential | Pattern::HotCold { .. } | Pattern::Zipf { .. } => {
+            return None;
+        }
         Pattern::Jesd219 => JESD219_SIZES,
         Pattern::IometerDatabase => DATABASE_SIZES,
         Pattern::IometerFileserver => FILESERVER_SIZES,

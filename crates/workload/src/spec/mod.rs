@@ -16,6 +16,7 @@
 //! sequential(128KiB, read=0)
 //! hotcold(4KiB, hot=0.2, share=0.8, read=0)                      share of the requests go to `hot` of the span
 //! hotcold(4KiB, read=0, placement=contiguous)                    `hot` is the first part of the span, not scattered
+//! zipf(4KiB, theta=0.8, read=0)                                  the i-th most popular place in proportion to 1/i^theta
 //! random(4KiB, read=0.3, rate=20000iops, arrivals=fixed)         one request every 50 us
 //! jesd219     iometer-database     iometer-fileserver     iometer-webserver        named mixes; options as above
 //! ```
@@ -45,6 +46,11 @@ pub enum Pattern {
         hot: f64,
         /// The share of the requests that go there.
         share: f64,
+    },
+    /// The i-th most popular place of the span gets requests in proportion to 1/i^theta.
+    Zipf {
+        /// The exponent, from 0 (uniform) to 5.
+        theta: f64,
     },
     /// JESD219 enterprise: three zones, twelve sizes.
     Jesd219,
