@@ -1,8 +1,8 @@
 """A drive calibrated: its sheet, with what tables of its latency under load add.
 
-How reads wait and how cleaning holds writes up are estimated in `ssd_tail`. The time of a program follows from the rate of
-steady writes W by simulation, since it needs the write amplification: W falls as one over it, so two or three runs find
-it. Flash that data can move in (`effective_gib`) follows from steady writes on less than the whole drive, where such
+How reads wait and how cleaning holds writes up are estimated in `ssd_tail`. The time of a program follows from the rate
+of steady writes W by simulation, since it needs the write amplification: W falls as one over it, so two or three runs
+find it. Flash that data can move in (`effective_gib`) follows from steady writes on less than the whole drive, where such
 runs are there: with A(P/U) of Xiang and Kurkoski, W A is the same for all regions U at the right P.
 """
 
@@ -89,13 +89,12 @@ def calibrate(
         read_type_spread_us=measured(waits.type_spread_us),
         suspend_wait_us=measured(waits.suspend_wait_us),
         pages_per_program=Figure[int](
-            value=PAGES_PER_PROGRAM, assumed="flash with three bits a cell is programmed a word line at a time"
+            value=PAGES_PER_PROGRAM,
+            assumed="flash with three bits a cell is programmed a word line at a time",
         ),
         program_us=plain(PROGRAM_US),
         write_us=plain(min(row.write_us["p50"] for row in data.loads)),
-        buffer_mib=Figure[float](
-            value=buffer_mib, assumed="a program and what waits behind it on every die"
-        ),
+        buffer_mib=Figure[float](value=buffer_mib, assumed="a program and what waits behind it on every die"),
         full=_full(data, waits),
         effective_gib=None if flash is None else plain(flash),
         batch=None
@@ -115,7 +114,9 @@ def calibrate(
 
 
 def _full(data: Data, waits: ssd_tail.Reads) -> Figure[ssd_tail.Full]:
-    saturated = [row for row in data.loads if row.writes_per_s < ssd_tail.BELOW_SATURATION * row.offered_per_s]
+    saturated = [
+        row for row in data.loads if row.writes_per_s < ssd_tail.BELOW_SATURATION * row.offered_per_s
+    ]
     if not saturated:
         return Figure[ssd_tail.Full](
             value="reads-first", assumed="no run was saturated; what most drives do below saturation"

@@ -1,22 +1,24 @@
 """What a drive's latency under load says of it: how reads wait for programs, and writes for cleaning.
 
-Model. At w writes a second of at most W a die programs for the share ρ = w/W of the time, since the dies are what limits
-the drive. (With ρ = κ w/W and κ fitted, too, two drives gave κ = 0.99 and 1.09, and the others could not tell.) A read takes t, or t ± d by the type of its flash page, a third each; with chance ρ it finds its die
-programming and waits for the next point at which the program can be stopped, exponential with mean s. So
+Model. At w writes a second of at most W a die programs for the share ρ = w/W of the time, since the dies are what
+limits the drive. (With ρ = κ w/W and κ fitted, too, two drives gave κ = 0.99 and 1.09, and the others could not tell.)
+A read takes t, or t ± d by the type of its flash page, a third each; with chance ρ it finds its die programming and
+waits for the next point at which the program can be stopped, exponential with mean s. So
 
     P(read > x) = 1/3 Σ over t - d, t, t + d of ρ exp(-(x - t)/s), and 1 below t.
 
-t, d and s are fitted by least squares of the logarithms of p50, p90, p99 and p99.9 at all loads below W at which cleaning
-holds no writes up.
+t, d and s are fitted by least squares of the logarithms of p50, p90, p99 and p99.9 at all loads below W at which
+cleaning holds no writes up.
 
 A drive that cleans in batches holds writes up for T each N pages and takes B pages meanwhile. At λ writes a second
-(λ(T - x) - B) of N wait longer than x, so that a quantile x of order p gives λT - B - (1 - p)N = λx, which is linear in T, B and N.
+(λ(T - x) - B) of N wait longer than x, so that a quantile x of order p gives λT - B - (1 - p)N = λx, which is linear in
+T, B and N.
 
 At saturation the median of reads says what goes first: within three waits s of a lone read the reads do; above half the
 median of writes the order of arrival; between the two the program at hand.
 
-Left out: waiting for other reads, and for channels: at 5,000 reads a second neither is seen. Sources: the equations are
-ours; that dies suspend programs at points between pulses is described in Wu and He, FAST 2012.
+Left out: waiting for other reads, and for channels: at 5,000 reads a second neither is seen. The equations are ours;
+that a program can be stopped between its pulses only is in Wu and He (FAST 2012, from memory).
 """
 
 import math
@@ -26,6 +28,7 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import optimize, stats
 
 from drivecast.calibration.load_table import QUANTILES, Load
 from drivecast.errors import NoAnswer
@@ -78,8 +81,6 @@ def reads(rows: Sequence[Load], steady_per_s: float) -> Reads:
 
     Raises `NoAnswer` where there is no such run.
     """
-    from scipy.optimize import least_squares
-
     usable = [row for row in unsaturated(rows) if not _stalls(row, "p90")]
     if not usable:
         raise NoAnswer("expected a load below saturation at which cleaning holds no writes up, found none")
@@ -92,7 +93,7 @@ def reads(rows: Sequence[Load], steady_per_s: float) -> Reads:
     lone = float(found[:, 0].min())
     starts = [np.array([lone, lone / 5, wait]) for wait in (40.0, 80.0, 160.0)]
     bounds = (np.array([lone / 4, 0.0, 1.0]), np.array([2 * lone, lone, 5000.0]))
-    fits = [least_squares(errors, start, bounds=bounds, diff_step=0.01) for start in starts]
+    fits = [optimize.least_squares(errors, start, bounds=bounds, diff_step=0.01) for start in starts]
     best = min(fits, key=lambda fit: fit.cost)
     return Reads(*_estimates(best.x, best.jac, best.fun, bounds[0]))
 
@@ -101,8 +102,6 @@ def _estimates(
     at: NDArray[np.float64], jac: NDArray[np.float64], errors: NDArray[np.float64], least: NDArray[np.float64]
 ) -> list[Estimate]:
     """Return the parameters with intervals from the curvature at the best fit."""
-    from scipy import stats
-
     free = max(len(errors) - len(at), 1)
     spread = np.linalg.pinv(jac.T @ jac) * float(errors @ errors) / free
     half = stats.t.ppf(0.975, free) * np.sqrt(np.maximum(np.diag(spread), 0))

@@ -7,6 +7,8 @@ drive without the table is known from its sheet only. Left out: wear and tempera
 
 from typing import Any, Literal
 
+from pydantic import Field
+
 from drivecast.catalog.figure import Count, Figure, NonNegative, Positive, Strict, known
 from drivecast.document.catalog import Parameter
 
@@ -30,6 +32,8 @@ class Calibrated(Strict):
     """Key of the document that reports the measurements."""
     error: str
     """How far the calibrated drive is off the runs that were held out."""
+    held_out_per_s: list[int] = Field(default_factory=list)
+    """Offered writes a second of the runs that were not used in the fit."""
     lone_read_us: Positive
     """A read of 4 KiB that waits for nothing."""
     read_type_spread_us: NonNegative

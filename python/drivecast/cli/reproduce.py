@@ -31,7 +31,8 @@ def reproduce(
         Path | None,
         typer.Option(
             envvar="DRIVECAST_CORPUS",
-            help="Folder of DiskSim's disks (`.model`, `.seek`, `.diskspecs`, `.trace`), for `disks`.",
+            help="Folder of DiskSim's disks (`.model`, `.seek`, `.diskspecs`, `.trace`), for `disks`; of tables of "
+            "measured drives, for `measured`.",
         ),
     ] = None,
     listed: Annotated[bool, typer.Option("--list", help="List the experiments and stop.")] = False,
@@ -45,12 +46,18 @@ def reproduce(
 
     Exit code 1 if fewer than 80 % of the ratios are within 25 %, or an ordering is wrong.
 
+    `measured` simulates real drives as others measured them: `reproduce measured --data FOLDER`, with tables as
+    docs/reference/measured.md describes. Exit code 1 if the errors are above the goals.
+
     Example: `drivecast reproduce intel-it x25e --output-format csv`
     """
     from drivecast.catalog import load
     from drivecast.present import reproduction
     from drivecast.reproduce import run
 
+    if names == ["measured"] and not listed:
+        _measured(data, catalog, seed, out, output_format, quiet=quiet)
+        return
     chosen = _chosen(names or [], data)
     if listed:
         _list(chosen, output_format)
@@ -62,6 +69,32 @@ def reproduce(
     emit(found, output_format, text=lambda: reproduction.text(found), rows=found.rows, out=out)
     if not found.passed:
         raise NoAnswer(reproduction.verdict(found))
+
+
+def _measured(
+    data: Path | None,
+    catalog: list[Path] | None,
+    seed: int,
+    out: Path | None,
+    output_format: OutputFormat,
+    *,
+    quiet: bool,
+) -> None:
+    """Simulate the rows of tables of measured drives."""
+    from drivecast.catalog import load
+    from drivecast.present import measured_drives
+    from drivecast.reproduce import measured
+
+    if data is None:
+        raise InputError("`measured` needs tables of measured drives\nhint: `--data DIR` names their folder")
+    folder = data / "measured" if (data / "measured").is_dir() else data
+    writable(out)
+    drives = load(catalog or [])
+    with progress("reproducing", quiet=quiet) as update:
+        found = interruptible(lambda: measured.run(folder, drives, seed=seed, progress=update))
+    emit(found, output_format, text=lambda: measured_drives.text(found), rows=found.figures, out=out)
+    if not found.passed:
+        raise NoAnswer(measured_drives.verdict(found))
 
 
 def _chosen(names: list[str], data: Path | None) -> "list[Experiment]":

@@ -1,0 +1,73 @@
+"""Real drives next to ours, as text: drive by drive, then how far the figures are off by kind."""
+
+from collections.abc import Iterator
+from itertools import groupby
+
+from rich.text import Text
+
+from drivecast.document.measured_drives import Agreement, MeasuredDrives, MeasuredFigure
+from drivecast.present import grid
+
+HEADS = ("<", "measured", "ours", "80 % interval", "ratio", "<")
+SUMMARY = ("<", "figures", "median error", "within 10 %", "25 %", "factor 2", "worst", "in interval", "<")
+
+
+def verdict(found: MeasuredDrives) -> str:
+    """One line: which kinds of figures miss their goals."""
+    missed = [each for each in found.summary if not each.passed]
+    if not missed:
+        return "errors within the goals"
+    return "; ".join(
+        f"{each.quantities}: median error {each.error_median:.0%} (goal {each.error_goal:.0%}), worst factor "
+        f"{each.factor_worst:.3g} (goal {each.factor_goal:.3g})"
+        for each in missed
+    )
+
+
+def text(found: MeasuredDrives) -> Text:
+    """Tables by drive and workload, the summary, the verdict."""
+    lines = list(_sections(found))
+    lines += grid.table(SUMMARY, [_summary(each) for each in found.summary])
+    return grid.page([*lines, "", verdict(found)])
+
+
+def _sections(found: MeasuredDrives) -> Iterator[str | Text]:
+    for (drive, calibrated), of_drive in groupby(found.figures, key=lambda row: (row.drive, row.calibrated)):
+        known = "latency measured" if calibrated else "sheet only"
+        yield Text(f"{drive} ({known})", style="bold")
+        for workload, rows in groupby(of_drive, key=lambda row: row.workload):
+            yield f"  {workload}"
+            yield from grid.table(HEADS, map(_row, rows), indent=4)
+        yield ""
+
+
+def _row(row: MeasuredFigure) -> tuple[str | Text, ...]:
+    interval = "" if row.low is None or row.high is None else f"{_number(row.low)} - {_number(row.high)}"
+    near = 0.8 <= row.ratio <= 1.25
+    return (
+        row.quantity if "writes" in row.quantity else f"{row.quantity} us",
+        _number(row.measured),
+        _number(row.predicted),
+        interval,
+        Text(f"{row.ratio:.2f}", style="" if near else "red"),
+        "fitted" if row.fitted else "",
+    )
+
+
+def _summary(each: Agreement) -> tuple[str | Text, ...]:
+    return (
+        each.quantities,
+        str(each.figures),
+        f"{each.error_median:.0%}",
+        f"{each.within_10_percent:.0%}",
+        f"{each.within_25_percent:.0%}",
+        f"{each.within_factor_2:.0%}",
+        f"{each.factor_worst:.3g}",
+        "" if each.coverage is None else f"{each.coverage:.0%}",
+        "" if each.passed else Text("above the goal", style="red"),
+    )
+
+
+def _number(value: float) -> str:
+    """Three digits, or whole from a hundred up."""
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
