@@ -2,8 +2,8 @@
 
 How reads wait and how cleaning holds writes up are estimated in `ssd_tail`. The time of a program follows from the rate
 of steady writes W by simulation, since it needs the write amplification: W falls as one over it, so two or three runs
-find it. Flash that data can move in (`effective_gib`) follows from steady writes on less than the whole drive, where such
-runs are there: with A(P/U) of Xiang and Kurkoski, W A is the same for all regions U at the right P.
+find it. Flash that data can move in (`effective_gib`) follows from steady writes on less than the whole drive, where
+there are such runs: with A(P/U) of Xiang and Kurkoski, W A is the same for all regions U at the right P.
 """
 
 import math

@@ -263,6 +263,8 @@ class Nand(Strict):
     """Reads of a block until it is written elsewhere; none: reads cost no programs."""
     suspend_us: Positive | None = None
     """Time to suspend a program for a read, where the generation can."""
+    suspend_wait_us: Positive | None = None
+    """Mean time until a program or erase comes to where it can be suspended; none: it can be at any time."""
     erase_suspend_us: Positive | None = None
     """Time to suspend an erase for a read; none: as for a program."""
 

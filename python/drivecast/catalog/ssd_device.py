@@ -163,18 +163,21 @@ def _dies(sheet: SsdSheet, nand: Nand) -> _Dies:
 def _flash_times(
     sheet: SsdSheet, nand: Nand, corner: Corner, sources: dict[str, str], channels_as_one: int
 ) -> list[Parameter]:
-    program_us = _time(nand.program_us, corner) / nand.pages_per_program.value
     bus_bytes_per_s = _rate(nand.bus_mt_s, corner) * 1e6
     rows = [
         known("page_bytes", nand.page_kib.value * 1024, nand.page_kib, sources),
         known("pages_per_block", nand.pages_per_block.value, nand.pages_per_block, sources),
         _read_time(sheet, nand, corner, sources),
-        known("program_ns", _ns(program_us, 1e3), nand.program_us, sources),
+        known("program_ns", _ns(_time(nand.program_us, corner), 1e3), nand.program_us, sources),
+        known("pages_per_program", nand.pages_per_program.value, nand.pages_per_program, sources),
         known("erase_ns", _ns(_time(nand.erase_ms, corner), 1e6), nand.erase_ms, sources),
         known("channel_bytes_per_s", bus_bytes_per_s * channels_as_one, nand.bus_mt_s, sources),
     ]
     if nand.suspend_us is not None:
         rows.append(known("suspend_ns", _ns(nand.suspend_us.value, 1e3), nand.suspend_us, sources))
+    if nand.suspend_wait_us is not None:
+        wait = nand.suspend_wait_us
+        rows.append(known("suspend_wait_ns", _ns(wait.value, 1e3), wait, sources))
     if nand.erase_suspend_us is not None:
         erase = nand.erase_suspend_us
         rows.append(known("erase_suspend_ns", _ns(erase.value, 1e3), erase, sources))
@@ -218,6 +221,17 @@ def _controller_rates(drive: Drive, sheet: SsdSheet, read: InLine, write: InLine
     return rows
 
 
+def _buffer(sheet: SsdSheet, nand: Nand) -> Parameter:
+    """Return the write buffer: at least two programs on every die, or dies would wait for the host."""
+    flash = sheet.flash
+    dies = flash.channels.value * flash.dies_per_channel.value
+    program = nand.page_kib.value * 1024 * nand.planes.value * nand.pages_per_program.value
+    stated = round(flash.buffer_mib.value * (1 << 20))
+    if flash.buffer_mib.provenance is Provenance.ASSUMED and stated < 2 * dies * program:
+        return _assumed("buffer_bytes", 2 * dies * program, "two programs on every die")
+    return known("buffer_bytes", stated, flash.buffer_mib, sheet.sources)
+
+
 def ssd_parameters(drive: Drive, sheet: SsdSheet, nand: Nand, corner: Corner) -> list[Parameter]:
     """List the parameters of the simulated drive, with provenance."""
     own, shared, speed, flash = sheet.sources, drive.shared_sources, sheet.performance, sheet.flash
@@ -236,7 +250,7 @@ def ssd_parameters(drive: Drive, sheet: SsdSheet, nand: Nand, corner: Corner) ->
         *_controller_rates(drive, sheet, read, write),
         *_controller_times(drive, sheet, nand, read, write),
         known("queue_depth", speed.queue_depth.value, speed.queue_depth, own),
-        known("buffer_bytes", round(flash.buffer_mib.value * (1 << 20)), flash.buffer_mib, own),
+        _buffer(sheet, nand),
         known("buffer_volatile", not flash.power_loss_protection.value, flash.power_loss_protection, own),
         *([known("read_ahead_bytes", round(ahead.value * 1024), ahead, own)] if ahead else []),
         _assumed("gc", "greedy", "vendors do not publish it; greedy is the usual model"),

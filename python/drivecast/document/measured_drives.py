@@ -2,8 +2,8 @@
 
 A *ratio* is predicted over measured. A figure is *fitted* where its row was used to calibrate the drive: it is shown,
 and not judged. The interval is the prediction times the 10 % and 90 % points of measured over predicted at the *other*
-drives, for the same quantity: what the prediction of a drive that nobody measured would have to allow for, if it were as
-well described as these.
+drives, for the same quantity: what the prediction of a drive that nobody measured would have to allow for, if it
+were as well described as these.
 """
 
 from drivecast.document.part import Document, Part
