@@ -93,7 +93,9 @@ def reads(rows: Sequence[Load], steady_per_s: float) -> Reads:
     lone = float(found[:, 0].min())
     starts = [np.array([lone, lone / 5, wait]) for wait in (40.0, 80.0, 160.0)]
     bounds = (np.array([lone / 4, 0.0, 1.0]), np.array([2 * lone, lone, 5000.0]))
-    fits = [optimize.least_squares(errors, start, bounds=bounds, diff_step=np.full(3, 0.01)) for start in starts]
+    fits = [
+        optimize.least_squares(errors, start, bounds=bounds, diff_step=np.full(3, 0.01)) for start in starts
+    ]
     best = min(fits, key=lambda fit: fit.cost)
     return Reads(*_estimates(best.x, np.asarray(best.jac), best.fun, bounds[0]))
 

@@ -114,3 +114,84 @@ fn an_operation_is_suspended_so_often_and_no_more() {
     let never = SsdSpec { suspensions_max: Some(0), ..unlimited.clone() };
     assert_eq!(run(&never, &reads), run(&SsdSpec { suspend_ns: None, ..unlimited }, &reads));
 }
+
+#[test]
+fn a_read_waits_for_the_next_point_of_suspension() {
+    // A die that programs all the time, programs much longer than the wait: the wait is exponential, so its mean is that of
+    // the distribution, and P(wait > x) = exp(-x / mean).
+    let mean = 60_000.0;
+    let spec = SsdSpec {
+        suspend_ns: Some(0),
+        suspend_wait_ns: mean as u64,
+        program_ns: 40_000_000,
+        erase_ns: 40_000_000,
+        read_ns: 1_000,
+        channel_bytes_per_s: 1e12,
+        queue_depth: 1_000,
+        ..lone_die()
+    };
+    let undisturbed = latency(&mut filled(&spec), Nanos(0), request(0, Op::Read, 0, 4096));
+    let waits: Vec<f64> = reads_among_writes(&spec).iter().map(|ns| (ns - undisturbed) as f64).collect();
+    let average = waits.iter().sum::<f64>() / waits.len() as f64;
+    println!("mean wait {average:.0} ns, {mean:.0} by the distribution");
+    assert!((average / mean - 1.0).abs() < 0.06, "{average}"); // 3 standard errors of 2,000 reads are 6.7 %
+    for multiple in [1.0, 2.0, 3.0] {
+        let beyond = waits.iter().filter(|&&wait| wait > multiple * mean).count() as f64 / waits.len() as f64;
+        let expected = f64::exp(-multiple);
+        assert!((beyond - expected).abs() < 0.03, "{multiple}: {beyond} {expected}");
+    }
+}
+
+#[test]
+fn pages_of_a_word_line_take_turns_and_failed_reads_are_repeated() {
+    let spec = SsdSpec { read_types: 3, read_type_spread: 0.4, ..lone_die() };
+    let mut ssd = filled(&spec);
+    let read = |ssd: &mut Ssd, at: u64, page: u64| {
+        latency(ssd, Nanos(at * 10_000_000), request(at, Op::Read, page * 4096, 4096))
+    };
+    let row = u64::from(ssd.layout().read_pages);
+    let times: Vec<u64> = (0..6).map(|at| read(&mut ssd, at, at * row)).collect();
+    assert_eq!(times[1] - times[0], 20_000);
+    assert_eq!(times[2] - times[1], 20_000);
+    assert_eq!(times[3..], times[..3]);
+    // Each repetition costs a read; so many are needed that the mean is 1 / (1 - rate) reads.
+    let spec = SsdSpec { read_retry_rate: 0.25, ..lone_die() };
+    let mut ssd = filled(&spec);
+    let total: u64 = (0..4_000).map(|at| read(&mut ssd, at, at % 1_000)).sum();
+    let lone = latency(&mut filled(&lone_die()), Nanos(0), request(0, Op::Read, 0, 4096));
+    let reads = (total as f64 / 4_000.0 - lone as f64) / 50_000.0 + 1.0;
+    assert!((reads / (4.0 / 3.0) - 1.0).abs() < 0.03, "{reads}");
+}
+
+#[test]
+fn batches_of_cleaning_hold_up_the_writes_that_arithmetic_says() {
+    let (every, length, slack, gap) = (2_000u64, 5_000_000u64, 100u64, 20_000u64);
+    let spec = SsdSpec {
+        gc_batch_bytes: every * 4096,
+        gc_batch_ns: length,
+        gc_batch_slack_bytes: slack * 4096,
+        buffer_bytes: 64 << 20,
+        logical_bytes: 256 << 20,
+        physical_bytes: 2 << 30,
+        queue_depth: 4_000,
+        ..small()
+    };
+    let mut ssd = Ssd::new(&spec, &Preload::whole(&spec), 1).unwrap();
+    let (mut issued, mut waits, mut done) = (vec![0u64; 0], Vec::new(), Vec::<Completion>::new());
+    for at in 0..60_000u64 {
+        let now = Nanos(at * gap);
+        ssd.advance(now, &mut done);
+        issued.push(now.0);
+        let op = if at % 500 == 0 { Op::Read } else { Op::Write };
+        ssd.submit(now, request(at, op, (at % 60_000) * 4096, 4096));
+        for completion in done.drain(..) {
+            waits.push(completion.at.0 - issued[completion.id as usize]);
+        }
+    }
+    for x in [500_000u64, 1_000_000, 2_000_000] {
+        let beyond = waits.iter().filter(|&&wait| wait > x).count() as f64 / waits.len() as f64;
+        let expected = ((length - x) as f64 / gap as f64 - slack as f64) / every as f64;
+        println!("waits beyond {x} ns: {beyond:.4}, {expected:.4} by arithmetic");
+        assert!((beyond - expected).abs() < 0.05 * expected + 0.001, "{x}: {beyond} {expected}");
+    }
+}
