@@ -14,6 +14,9 @@ from pathlib import Path
 
 from drivecast.errors import InputError
 
+OUTSTANDING = 384
+"""Requests in flight at most, which the tables do not state. Rate times mean latency at saturation is 257 to 412."""
+READS_PER_S = 5000
 QUANTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p999": 0.999, "p9999": 0.9999}
 """Names in the tables, and what they are."""
 MEAN_SLACK = 1.05
@@ -32,6 +35,24 @@ class Load:
     writes_per_s: float
     read_us: dict[str, float]
     write_us: dict[str, float]
+
+    def line(self, user_bytes: float) -> str:
+        """Return the workload on a drive of this capacity, as it was asked of the drive."""
+        rate = READS_PER_S + self.offered_per_s
+        read = f"{READS_PER_S / rate:.6g}"
+        pace = f"rate={rate:.6g}iops, iodepth={OUTSTANDING}, arrivals=fixed"
+        return f"random(4KiB, read={read}, {pace}{span(self.region_gib, user_bytes)})"
+
+
+def catalog_name(title: str) -> str:
+    """Return what the catalog calls a drive: `Samsung PM9A3 960 GB` is `samsung-pm9a3-960gb`."""
+    return title.lower().replace(" tb", "tb").replace(" gb", "gb").replace(" ", "-")
+
+
+def span(region_gib: float, user_bytes: float) -> str:
+    """Return the option of a workload that keeps to a region; nothing for the whole drive."""
+    share = region_gib * (1 << 30) / user_bytes
+    return f", span={share:.4f}" if share < 0.99 else ""
 
 
 @dataclass(frozen=True)

@@ -6,22 +6,38 @@ find it. Flash that data can move in (`effective_gib`) follows from steady write
 there are such runs: with A(P/U) of Xiang and Kurkoski, W A is the same for all regions U at the right P.
 """
 
+import csv
 import math
+import re
+import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
-from drivecast.calibration import ssd_tail
+from drivecast.calibration import load_table, ssd_tail
 from drivecast.calibration.load_table import Load, Steady
+from drivecast.catalog import Catalog
 from drivecast.catalog.calibrated import Batch, Calibrated
 from drivecast.catalog.command_time import full_drive_amplification
 from drivecast.catalog.figure import Figure
+from drivecast.catalog.sheet import SsdSheet
+from drivecast.document.calibration import Calibration
 from drivecast.errors import InputError
+from drivecast.files import read_text
+from drivecast.stage import simulate
 
 PAGES_PER_PROGRAM = 3
 """Of flash with three bits a cell, programmed in one shot. Assumed."""
 PROGRAM_US = 1900.0
 """Where the search begins."""
-BUFFER_PROGRAMS = 1.0
+DIE_BUFFER_MIB = 0.5
+"""Buffer a die: a program and what waits behind it. Assumed."""
+BATCH_BUFFER_SHARE = 0.375
+"""Of that where batches show how little is taken besides. Assumed."""
+SECONDS = 2.0
+WARMUP_S = 0.5
+WRITERS = 512
+JUDGED = {"p50": "q0.5", "p99": "q0.99", "p999": "q0.999"}
 TOLERANCE = 0.01
 SPARE_MAX = 1.1
 """Of the flash that the sheet implies, the most that spare blocks of the dies may add. Assumed."""
@@ -124,16 +140,93 @@ def _full(data: Data, waits: ssd_tail.Reads) -> Figure[ssd_tail.Full]:
     return Figure[ssd_tail.Full](value=ssd_tail.when_full(data.loads, waits), measured=data.key)
 
 
-def held_out(data: Data, offered_per_s: Sequence[float]) -> tuple[Data, list[Load]]:
-    """Part the loads to judge by from those to fit."""
-    judged = [row for row in data.loads if row.offered_per_s in offered_per_s]
-    kept = [row for row in data.loads if row.offered_per_s not in offered_per_s]
-    return replace(data, loads=kept), judged
+def run(
+    name: str,
+    tables: Sequence[Path],
+    catalog: Catalog,
+    *,
+    by: str,
+    hold_out: Sequence[int],
+    seed: int = 0,
+    progress: Callable[[float, str], None] | None = None,
+) -> tuple[Calibration, str]:
+    """Calibrate a drive of the catalog; the result, and the drive's file with it.
+
+    Raises `InputError` for tables without the drive, `NoAnswer` where they cannot carry the fit.
+    """
+    drive = catalog.get(name)
+    sheet = drive.sheet
+    if not isinstance(sheet, SsdSheet):
+        raise InputError(f"`{name}` is a disk: expected a solid-state drive")
+    loads, steady = _of_drive(tables, name)
+    judged = [row for row in loads if row.offered_per_s in hold_out]
+    data = Data([row for row in loads if row.offered_per_s not in hold_out], steady, by)
+
+    def on(table: Calibrated) -> Catalog:
+        calibrated = replace(drive, sheet=sheet.model_copy(update={"calibrated": table}))
+        return replace(catalog, drives={**catalog.drives, name: calibrated})
+
+    def steady_rate(table: Calibrated) -> float:
+        if progress is not None:
+            progress(0.2, f"steady writes with programs of {table.program_us.value:g} us")
+        options = simulate.Options(seed=seed, duration_s=SECONDS, warmup_s=WARMUP_S)
+        load = simulate.workload(f"random(4KiB, read=0, iodepth={WRITERS})")
+        return simulate.simulate(name, load, on(table), options).write.iops
+
+    dies = sheet.flash.channels.value * sheet.flash.dies_per_channel.value
+    buffer_mib = dies * DIE_BUFFER_MIB * (1 if ssd_tail.batches(data.loads) is None else BATCH_BUFFER_SHARE)
+    table = calibrate(data, sheet.capacity.raw_gib.value, buffer_mib, steady_rate)
+    factors = []
+    for at, row in enumerate(judged):
+        if progress is not None:
+            progress(0.6 + 0.4 * at / len(judged), f"held out: {row.offered_per_s:g} writes/s")
+        options = simulate.Options(seed=seed, duration_s=2 * SECONDS, warmup_s=WARMUP_S)
+        found = simulate.simulate(name, simulate.workload(row.line(drive.user_bytes)), on(table), options)
+        for op, values in (("read", row.read_us), ("write", row.write_us)):
+            ratios = [found.latency_of(op, key) / 1e3 / values[q] for q, key in JUDGED.items()]
+            factors += [max(ratio, 1 / ratio) for ratio in ratios]
+    error = "no run was held out"
+    if factors:
+        error = (
+            f"median {statistics.median(factors) - 1:.0%}, worst {max(factors):.3g} times, over "
+            f"{len(factors)} quantiles of {len(judged)} runs held out"
+        )
+    table = table.model_copy(update={"error": error, "held_out_per_s": sorted(hold_out)})
+    text = toml(table)
+    return Calibration(drive=name, error=error, table=text), _file(read_text(drive.file), text)
+
+
+def _of_drive(tables: Sequence[Path], name: str) -> tuple[list[Load], list[Steady]]:
+    """Read the tables, by their columns, and keep the rows of a drive."""
+    loads: list[Load] = []
+    steady: list[Steady] = []
+    for table in tables:
+        head = next(csv.reader([read_text(table).partition("\n")[0]]), [])
+        if "write_iops_last_third" in head:
+            steady += load_table.steady(table)
+        else:
+            loads += load_table.loads(table)
+    found = {row.drive for row in loads} | {run.drive for run in steady}
+    loads = [row for row in loads if load_table.catalog_name(row.drive) == name]
+    steady = [row for row in steady if load_table.catalog_name(row.drive) == name]
+    if not loads:
+        raise InputError(
+            f"expected loads of `{name}` in the tables, found those of {', '.join(sorted(found))}"
+        )
+    return loads, steady
+
+
+def _file(text: str, table: str) -> str:
+    """Return a drive's file with the table in place of the one it had, before the endurance."""
+    text = re.sub(r"(?ms)^\[calibrated\b.*?(?=^\[(?!calibrated))", "", text)
+    before, mark, after = text.partition("[endurance]")
+    return f"{before}{table}\n{mark}{after}"
 
 
 def toml(table: Calibrated) -> str:
     """Return the table as it stands in a drive's file."""
     lines = ["[calibrated]", f'by = "{table.by}"', f'error = "{table.error}"']
+    lines.append(f"held_out_per_s = {table.held_out_per_s}")
     lines += [
         f"{name} = {_figure(getattr(table, name))}"
         for name in Calibrated.model_fields

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from drivecast.cli.calibrate import calibrate
 from drivecast.cli.verb import (
     CatalogPaths,
     Format,
@@ -22,6 +23,9 @@ from drivecast.errors import InputError, NoAnswer
 app = typer.Typer(
     no_args_is_help=True, help="List, show, check and import the drives that designs are made of."
 )
+
+
+app.command()(calibrate)
 
 
 @app.command("list")

@@ -55,6 +55,16 @@ class SheetCheck(Document):
     tests: list[SheetFigure]
 
 
+class Calibration(Document):
+    """A drive calibrated to its measured latency."""
+
+    drive: str
+    error: str
+    """How far it is off the runs that were held out."""
+    table: str
+    """The table `[calibrated]` of the drive's file."""
+
+
 class FittedParameter(Part):
     """A parameter that no sheet states, before and after its fit."""
 

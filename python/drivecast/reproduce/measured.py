@@ -2,8 +2,7 @@
 
 Represented: `nvme-latency-under-load.csv`, requests of 4 KiB at fixed intervals, 5,000 reads a second and the writes
 offered, uniform over the region, on a drive that is full and in steady state; `nvme-steady-writes.csv`, writes alone.
-The load generator keeps no more than `OUTSTANDING` requests in flight, which the tables do not state: the product of
-rate and mean latency at saturation is 257 to 412 there (Little). Left out: the SATA, thread and ACT tables.
+Left out: the SATA, thread and ACT tables.
 """
 
 import math
@@ -23,8 +22,6 @@ from drivecast.document.outcome import Outcome
 from drivecast.errors import InputError
 from drivecast.stage import simulate
 
-OUTSTANDING = 384
-READS_PER_S = 5000
 SECONDS = 4.0
 WARMUP_S = 0.5
 WRITERS = 512
@@ -114,11 +111,7 @@ def _runs(folder: Path, catalog: Catalog) -> Iterable[_Run]:
 
 
 def _under_load(row: Load, drive: str, catalog: Catalog) -> _Run:
-    rate = READS_PER_S + row.offered_per_s
-    line = (
-        f"random(4KiB, read={READS_PER_S / rate:.6g}, rate={rate:.6g}iops, iodepth={OUTSTANDING}, arrivals=fixed"
-        f"{_span(row.region_gib, drive, catalog)})"
-    )
+    line = row.line(catalog.get(drive).user_bytes)
     measured = {"read": row.read_us, "write": row.write_us}
     figures = [
         (f"{op} {name}", values[name], _quantile(op, key))
@@ -136,14 +129,9 @@ def _writes_per_s(outcome: Outcome) -> float:
     return outcome.write.iops
 
 
-def _span(region_gib: float, drive: str, catalog: Catalog) -> str:
-    share = region_gib * (1 << 30) / catalog.get(drive).user_bytes
-    return f", span={share:.4f}" if share < 0.99 else ""
-
-
 def _line(run: Steady, catalog: Catalog, drive: str) -> str | None:
     """Return the workload of a steady run; none for a pattern that no line describes."""
-    span = _span(run.region_gib, drive, catalog)
+    span = load_table.span(run.region_gib, catalog.get(drive).user_bytes)
     if run.pattern == "uniform":
         return f"random(4KiB, read=0, iodepth={WRITERS}{span})"
     if run.pattern == "zipf":
@@ -156,7 +144,7 @@ def _line(run: Steady, catalog: Catalog, drive: str) -> str | None:
 
 
 def _drive(title: str, table: Path, catalog: Catalog) -> str:
-    name = title.lower().replace(" tb", "tb").replace(" gb", "gb").replace(" ", "-")
+    name = load_table.catalog_name(title)
     if name not in catalog.drives:
         hint = correction(name, list(catalog.drives), "`drivecast catalog list` lists them")
         raise InputError(
