@@ -1,6 +1,6 @@
 """Find the catalog's files, read them, and refuse a faulty catalog with all reasons at once.
 
-A catalog is a directory with `drives/<name>.toml`, `nand.toml`, `interfaces.toml`, `failures.toml`, `prices.toml` and,
+A catalog is a directory with `drives/<name>.toml`, `nand.toml`, `interfaces.toml`, `failures.toml`, `latency.toml`, `prices.toml` and,
 where arrays have controllers, `controllers.toml`; volumes, which are rented, are `volumes/<name>.toml`. The one that
 comes with the program is read first; further directories (any of these files) and single drive files add to it and
 override it: whole drives by name, entries of the other files one by one.
@@ -19,6 +19,7 @@ from drivecast.catalog.controller import Controller, ControllerFile
 from drivecast.catalog.drive import Drive
 from drivecast.catalog.figure import Sourced, correction
 from drivecast.catalog.prices import Prices
+from drivecast.catalog.latency_error import LatencyFile
 from drivecast.catalog.reader import CatalogError, Problem, Reading, faults
 from drivecast.catalog.sheet import FailureFile, InterfaceFile, NandFile, SsdSheet
 from drivecast.catalog.volume import Volume
@@ -122,7 +123,12 @@ def bundled() -> Path:
 
 
 def _resolve(
-    reading: Reading, name: str, nand: NandFile, links: InterfaceFile, failures: FailureFile
+    reading: Reading,
+    name: str,
+    nand: NandFile,
+    links: InterfaceFile,
+    failures: FailureFile,
+    latency: LatencyFile,
 ) -> Drive | None:
     path, sheet = reading.sheets[name]
 
@@ -140,7 +146,10 @@ def _resolve(
     rates = failures.annual_failure_rate
     rate = rates.ssd if flash else rates.hdd
     shared = {**nand.sources, **links.sources, **failures.sources}
-    return Drive(name, path, sheet, interface, generation, rate, nand.retention, shared)
+    errors = None
+    if isinstance(sheet, SsdSheet):
+        errors = latency.sheet_only if sheet.calibrated is None else latency.measured
+    return Drive(name, path, sheet, interface, generation, rate, nand.retention, shared, errors)
 
 
 def load(paths: Iterable[Path] = (), *, base: Path | None = None) -> Catalog:
@@ -154,6 +163,7 @@ def load(paths: Iterable[Path] = (), *, base: Path | None = None) -> Catalog:
     nand = _validated(reading, "nand", NandFile)
     links = _validated(reading, "interfaces", InterfaceFile)
     failures = _validated(reading, "failures", FailureFile)
+    latency = _validated(reading, "latency", LatencyFile)
     prices = _validated(reading, "prices", Prices)
     controllers: ControllerFile | None = ControllerFile(sources={}, controllers={})
     if "controllers" in reading.tables:
@@ -161,12 +171,12 @@ def load(paths: Iterable[Path] = (), *, base: Path | None = None) -> Catalog:
     for path, sheet in (*reading.sheets.values(), *reading.volumes.values()):
         _check_documents(reading.problems, str(path), sheet, sheet.sources)
     drives: dict[str, Drive] = {}
-    if nand and links and failures:
+    if nand and links and failures and latency:
         for name in sorted(reading.sheets):
-            drive = _resolve(reading, name, nand, links, failures)
+            drive = _resolve(reading, name, nand, links, failures, latency)
             if drive is not None:
                 drives[name] = drive
-    if not (nand and links and failures and prices and controllers) or reading.problems:
+    if not (nand and links and failures and latency and prices and controllers) or reading.problems:
         raise CatalogError(reading.problems)
     drives_hash, prices_hash = reading.digest(prices=False), reading.digest(prices=True)
     volumes = {name: Volume(name, path, sheet) for name, (path, sheet) in sorted(reading.volumes.items())}

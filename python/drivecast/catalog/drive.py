@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from drivecast.catalog.figure import Probability, Range
+from drivecast.catalog.latency_error import LatencyErrors
 from drivecast.catalog.sheet import DiskEndurance, HddSheet, Interface, Nand, RetentionLaw, SsdSheet
 
 GB = 1_000_000_000
@@ -27,6 +28,8 @@ class Drive:
     """How long flash keeps data."""
     shared_sources: dict[str, str]
     """Documents behind the flash generation, the interface and the field failure rate."""
+    latency_errors: LatencyErrors | None = None
+    """How far its latency may be off; none for a disk."""
     compression: float = 1.0
     """What a byte of the host's data takes in flash; 1 unless something is known of the data."""
 
@@ -34,6 +37,11 @@ class Drive:
     def is_flash(self) -> bool:
         """Whether writes wear it."""
         return isinstance(self.sheet, SsdSheet)
+
+    @property
+    def latency_measured(self) -> bool:
+        """Whether its latency under load was measured, or is known from its sheet only."""
+        return isinstance(self.sheet, SsdSheet) and self.sheet.calibrated is not None
 
     @property
     def drive_class(self) -> str:
