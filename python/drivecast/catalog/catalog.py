@@ -1,7 +1,7 @@
 """Find the catalog's files, read them, and refuse a faulty catalog with all reasons at once.
 
-A catalog is a directory with `drives/<name>.toml`, `nand.toml`, `interfaces.toml`, `failures.toml`, `latency.toml`, `prices.toml` and,
-where arrays have controllers, `controllers.toml`; volumes, which are rented, are `volumes/<name>.toml`. The one that
+A catalog is a directory with `drives/<name>.toml`, `nand.toml`, `interfaces.toml`, `failures.toml`, `latency.toml`,
+`prices.toml` and, where arrays have controllers, `controllers.toml`; volumes, which are rented, are `volumes/<name>.toml`. The one that
 comes with the program is read first; further directories (any of these files) and single drive files add to it and
 override it: whole drives by name, entries of the other files one by one.
 """
@@ -18,8 +18,8 @@ from pydantic import BaseModel, ValidationError
 from drivecast.catalog.controller import Controller, ControllerFile
 from drivecast.catalog.drive import Drive
 from drivecast.catalog.figure import Sourced, correction
-from drivecast.catalog.prices import Prices
 from drivecast.catalog.latency_error import LatencyFile
+from drivecast.catalog.prices import Prices
 from drivecast.catalog.reader import CatalogError, Problem, Reading, faults
 from drivecast.catalog.sheet import FailureFile, InterfaceFile, NandFile, SsdSheet
 from drivecast.catalog.volume import Volume

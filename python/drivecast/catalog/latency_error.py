@@ -1,9 +1,9 @@
 """`latency.toml`: how far predicted latencies are off real drives, as factors.
 
 Represented: the 10 % and 90 % points of measured over predicted, by quantity, of drives that others measured: as
-calibrated drives at runs that were not used in their fit, and as they would be known from their sheets alone. A prediction
-times these two is an 80 % interval. Left out: disks, and drives of other classes, for which nobody's figures are here; an
-SSD of any class takes those of its kind of knowledge.
+calibrated drives, and as they would be known from their sheets alone. A prediction times these two is an 80 % interval.
+Left out: disks, and drives of other classes, for which nobody's figures are here; an SSD of any class takes those of
+its kind of knowledge.
 """
 
 from typing import Annotated, Literal, Self

@@ -5,8 +5,9 @@ workload. Headroom is the largest multiple of that load (all arrival times divid
 quantiles still hold and nothing saturates: doubled until it fails, then bisected to within 10 %.
 
 Intervals of a quantile span (a) the run repeated with flash times at the slow and fast ends of their published range
-and (b) the sampling error of a quantile q from n requests, q ± 1.96 √(q(1−q)/n). Left out: what is not modelled at all
-(firmware, temperature); `drivecast compare` is to measure that.
+and (b) the sampling error of a quantile q from n requests, q ± 1.96 √(q(1−q)/n), and are at least as wide as (c)
+predictions of real drives are off, for a drive whose latency was measured or for one known from its sheet
+(`catalog.latency_error`). Left out: what is not modelled at all (temperature); `drivecast compare` is to measure that.
 """
 
 import math
@@ -14,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from drivecast.catalog import Catalog, Corner
+from drivecast.catalog.latency_error import LatencyErrors
 from drivecast.document.outcome import Outcome
 from drivecast.document.plan import Miss
 from drivecast.document.profile import Profile
@@ -27,6 +29,7 @@ from drivecast.stage.simulate import simulate
 from drivecast.stage.wear import amplification
 
 HEADROOM_PRECISION = 1.1
+Op = Literal["read", "write"]
 
 
 @dataclass(frozen=True)
@@ -84,8 +87,8 @@ class Bench:
             wear=self.wear(design) if miss is None and self.wears(design) else None,
             miss=miss,
             headroom=None,
-            read_p99_ns=p99("read", [peak]),
-            write_p99_ns=p99("write", [peak]),
+            read_p99_ns=p99("read", [peak], design.drive.latency_errors),
+            write_p99_ns=p99("write", [peak], design.drive.latency_errors),
         )
 
     def refine(self, design: Design, trial: Trial) -> Trial:
@@ -98,8 +101,8 @@ class Bench:
         return replace(
             trial,
             headroom=self.headroom(design),
-            read_p99_ns=p99("read", runs),
-            write_p99_ns=p99("write", runs),
+            read_p99_ns=p99("read", runs, design.drive.latency_errors),
+            write_p99_ns=p99("write", runs, design.drive.latency_errors),
             refined=True,
         )
 
@@ -163,13 +166,15 @@ class Bench:
         return low
 
 
-def p99(op: str, outcomes: list[Outcome]) -> Interval | None:
-    """The 99th percentile of the first outcome, with the span over all of them and their sampling error."""
+def p99(op: Op, outcomes: list[Outcome], errors: LatencyErrors | None) -> Interval | None:
+    """The 99th percentile of the first outcome; its bounds are those of all, sampling and model error included."""
     value = outcomes[0].latency(op, "q0.99")
     if value is None:
         return None
     lows, highs = zip(*(sampling_span(outcome, op, 0.99) for outcome in outcomes), strict=True)
-    return Interval(min(value, *lows), value, max(value, *highs))
+    error = errors.of(op) if errors is not None else None
+    by_model = (value * error.low, value * error.high) if error is not None else (value, value)
+    return Interval(min(by_model[0], *lows), value, max(by_model[1], *highs))
 
 
 def sampling_span(outcome: Outcome, op: str, q: float) -> tuple[float, float]:
