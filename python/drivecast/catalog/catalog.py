@@ -1,9 +1,9 @@
 """Find the catalog's files, read them, and refuse a faulty catalog with all reasons at once.
 
 A catalog is a directory with `drives/<name>.toml`, `nand.toml`, `interfaces.toml`, `failures.toml`, `latency.toml`,
-`prices.toml` and, where arrays have controllers, `controllers.toml`; volumes, which are rented, are `volumes/<name>.toml`. The one that
-comes with the program is read first; further directories (any of these files) and single drive files add to it and
-override it: whole drives by name, entries of the other files one by one.
+`prices.toml` and, where arrays have controllers, `controllers.toml`; volumes, which are rented, are
+`volumes/<name>.toml`. The one that comes with the program is read first; further directories (any of these files) and
+single drive files add to it and override it: whole drives by name, entries of the other files one by one.
 """
 
 from collections.abc import Iterable
