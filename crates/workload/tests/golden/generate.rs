@@ -18,9 +18,18 @@ fn fingerprint(line: &str) -> u64 {
 
 #[test]
 fn requests_of_seed_one() {
-    let found = ["random(4KiB, read=0.7)", "hotcold(4KiB, hot=0.2, share=0.8, read=0)", "jesd219(trim=0.1)"]
-        .map(fingerprint);
-    assert_eq!(found, [12_742_940_559_237_893_995, 6_123_437_280_076_913_861, 11_476_107_382_746_544_237]);
+    let found = [
+        "random(4KiB, read=0.7)",
+        "hotcold(4KiB, hot=0.2, share=0.8, read=0, placement=contiguous)",
+        "jesd219(trim=0.1, placement=contiguous)",
+        "hotcold(4KiB, hot=0.2, share=0.8, read=0)",
+        "jesd219(trim=0.1)",
+    ]
+    .map(fingerprint);
+    let contiguous = [6_123_437_280_076_913_861, 11_476_107_382_746_544_237];
+    let scattered = [1_435_999_085_641_235_653, 729_110_929_341_634_669];
+    assert_eq!(found[0], 12_742_940_559_237_893_995);
+    assert_eq!((&found[1..3], &found[3..]), (&contiguous[..], &scattered[..]));
 }
 
 #[test]

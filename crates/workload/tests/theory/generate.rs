@@ -2,7 +2,7 @@
 //! a right generator fails one such check in two million.
 
 use drivecast_block::{Bytes, Op};
-use drivecast_workload::{Arrivals, Generator, Io, WorkloadSpec};
+use drivecast_workload::{ArrivalProcess, Arrivals, Generator, Io, WorkloadSpec};
 
 const DRAWS: usize = 400_000;
 
@@ -33,13 +33,57 @@ fn operations_follow_their_shares() {
 
 #[test]
 fn the_hot_part_gets_its_share() {
-    let ios = draw("hotcold(4KiB, hot=0.2, share=0.8, read=0)", Bytes::gib(1));
+    let ios = draw("hotcold(4KiB, hot=0.2, share=0.8, read=0, placement=contiguous)", Bytes::gib(1));
     let edge = (0.2 * Bytes::gib(1).0 as f64) as u64;
     assert_share(&ios, 0.8, |io| io.offset < edge);
     // Uniform within either part: half of each below its middle, to one block in 52,429.
     let (hot, cold): (Vec<Io>, Vec<Io>) = ios.iter().partition(|io| io.offset < edge);
     assert_share(&hot, 0.5, |io| io.offset < edge / 2);
     assert_share(&cold, 0.5, |io| io.offset < edge + (Bytes::gib(1).0 - edge) / 2);
+}
+
+#[test]
+fn scattered_zones_are_met_everywhere_and_get_their_share() {
+    let ios = draw("hotcold(4KiB, hot=0.2, share=0.8, read=0)", Bytes::gib(1));
+    for quarter in 0..4u64 {
+        assert_share(&ios, 0.25, |io| io.offset >> 28 == quarter);
+    }
+    // One piece in five is hot, and gets four times as much as its share: 52,429 pieces get 0.8 of the requests.
+    let mut counts = vec![0u32; 1 << 18];
+    ios.iter().for_each(|io| counts[(io.offset >> 12) as usize] += 1);
+    let hot: std::collections::HashSet<u64> =
+        draw("hotcold(4KiB, hot=0.2, share=1, read=0)", Bytes::gib(1)).iter().map(|io| io.offset).collect();
+    assert!(hot.len() <= 52_429, "{}", hot.len());
+    let neighbours = hot.iter().filter(|offset| hot.contains(&(**offset + 4096))).count();
+    assert!(neighbours < hot.len() / 20, "{neighbours} of {} hot pieces have a hot neighbour", hot.len());
+}
+
+#[test]
+fn zipf_follows_its_law() {
+    let places = |theta: &str| {
+        let mut counts = vec![0u32; 256];
+        let ios = draw(&format!("zipf(4KiB, theta={theta}, read=0)"), Bytes::mib(1));
+        ios.iter().for_each(|io| counts[(io.offset >> 12) as usize] += 1);
+        counts.sort_unstable_by(|a, b| b.cmp(a));
+        counts
+    };
+    let counts = places("1");
+    let harmonic: f64 = (1..=256).map(|rank| 1.0 / f64::from(rank)).sum();
+    for rank in [1usize, 2, 10] {
+        let expected = DRAWS as f64 / harmonic / rank as f64;
+        let found = f64::from(counts[rank - 1]);
+        assert!((found / expected - 1.0).abs() < 0.05, "rank {rank}: {found} of {expected}");
+    }
+    let even = places("0");
+    assert!(f64::from(even[0]) < 1.25 * DRAWS as f64 / 256.0, "{}", even[0]);
+}
+
+#[test]
+fn fixed_arrivals_are_equally_far_apart() {
+    let times: Vec<u64> =
+        Arrivals::of(ArrivalProcess::Fixed, 3_000.0, 1).take(9_001).map(|time| time.0).collect();
+    assert!(times.windows(2).all(|pair| (333_333..=333_334).contains(&(pair[1] - pair[0]))));
+    assert!(times[9_000].abs_diff(3_000_333_333) <= 1, "rounding does not add up: {}", times[9_000]);
 }
 
 #[test]
@@ -66,7 +110,7 @@ fn jesd219_follows_its_tables() {
     let spec = WorkloadSpec::parse("jesd219").expect("a built-in name");
     assert!((spec.size_mean_bytes() / 1024.0 - 7.635).abs() < 1e-9, "the mean of the published table");
     let capacity = Bytes::gib(1).0;
-    let ios = draw("jesd219", Bytes(capacity));
+    let ios = draw("jesd219(placement=contiguous)", Bytes(capacity));
     assert_share(&ios, 0.4, |io| io.op == Op::Read);
     assert_share(&ios, 0.67, |io| io.size == 4096);
     assert_share(&ios, 0.03, |io| io.size == 65_536);
