@@ -123,7 +123,8 @@ def test_the_job_file_of_a_line() -> None:
         "size=512m\nrandom_distribution=zoned_abs:80/104856k:20/419432k\niodepth=8\n"
     )
     assert played(job, 1 << 30).text == (
-        "hotcold(3 * 4KiB, 64KiB, hot=0.2, share=0.8, read=0.7, iodepth=24, span=0.5, align=4KiB)"
+        "hotcold(3 * 4KiB, 64KiB, hot=0.2, share=0.8, read=0.7, iodepth=24, placement=contiguous, span=0.5, "
+        "align=4KiB)"
     )
 
 

@@ -2,20 +2,24 @@
 
 The grammar and all ranges are the core's: a line that it refuses never gets here. What is read here again are the
 options of a line that is known to be right (`random(4KiB, read=0.7)`); the sizes and zones of the named mixes come from
-the models of the same name. fio aligns all sizes alike: where a line has several, to the smallest.
+the models of the same name. fio aligns all sizes alike: where a line has several, to the smallest. Its zones are runs
+of addresses, so a line with zones is printed as `placement=contiguous`: what is simulated for it is what fio did.
 """
 
 import re
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from typing import Literal
 
 from drivecast import _core
 from drivecast.document.model import Closed, Model, Open, Random, Sequential, Size, Stream, Zone
+from drivecast.errors import InputError
 from drivecast.exchange.fio_export import quantity
 from drivecast.stage import model_file
 from drivecast.stage.simulate import LINES
 
 _MIXES = {name: name for name in LINES} | {"jesd219": "jesd219-enterprise"}
+ZONED = ("hotcold", "jesd219")
 _RATES = {"": 1.0, "iops": 1.0, "k": 1e3, "kiops": 1e3}
 
 
@@ -35,6 +39,8 @@ class Line:
     zones: tuple[tuple[float, float, float], ...] = ((0.0, 1.0, 1.0),)
     """From, to, share."""
     hot: tuple[float, float] | None = None
+    theta: float | None = None
+    """Exponent of Zipf's law."""
 
     @property
     def align(self) -> int:
@@ -49,10 +55,12 @@ class Line:
         """The line again."""
         items = [] if self.name in _MIXES else [_item(size, weight) for size, weight in self.sizes]
         items += [f"hot={_plain(self.hot[0])}", f"share={_plain(self.hot[1])}"] if self.hot else []
+        items += [f"theta={_plain(self.theta)}"] if self.theta is not None else []
         items.append(f"read={_plain(self.read)}")
         items += [f"trim={_plain(self.trim)}"] if self.trim else []
         depth, rate = self.iodepth, self.rate_iops
         items.append(f"iodepth={depth}" if rate is None else f"rate={_plain(rate)}iops")
+        items += ["placement=contiguous"] if len(self.zones) > 1 and self.name in ZONED else []
         items += [f"span={_plain(self.span)}"] if self.span < 1 else []
         items += [f"align={_size(self.align_bytes)}"] if self.align_bytes else []
         return f"{self.name}({', '.join(items)})"
@@ -66,19 +74,29 @@ class Line:
             trim=self.trim,
             sizes=[Size(bytes=size, share=weight) for size, weight in self.sizes],
             align_bytes=self.align,
-            address=Sequential(zones=zones) if self.name == "sequential" else Random(zones=zones),
+            address=self._address(zones),
             arrivals=Open(rate_iops=self.rate_iops) if self.rate_iops else Closed(iodepth=self.iodepth),
         )
         return Model(name=self.name, span_bytes=span_bytes, streams=[stream])
 
+    def _address(self, zones: list[Zone]) -> Random | Sequential:
+        if self.name == "sequential":
+            return Sequential(zones=zones)
+        law: Literal["uniform", "zipf"] = "zipf" if self.theta else "uniform"
+        return Random(zones=zones, law=law, exponent=self.theta or None)
+
 
 def parse(text: str) -> Line:
-    """Return the workload of a line. Raises `InputError` for what the core refuses."""
+    """Return the workload of a line. Raises `InputError` for what the core refuses, and for fixed arrivals."""
     _core.Workload.line(text)
     name, *items = (part.strip() for part in re.split(r"[(),\[\]]", text.strip()) if part.strip())
     options = dict(_setting(item) for item in items if "=" in item)
     sizes = tuple(_weighted(item) for item in items if "=" not in item)
     base = _mix(name) if name in _MIXES else Line(name, sizes)
+    if options.get("arrivals") == "fixed":
+        raise InputError(
+            f"`{text}`: fixed arrivals are simulated only; leave `arrivals` out for Poisson arrivals"
+        )
     hot = None
     if name == "hotcold":
         hot = _fraction(options.get("hot", "0.2")), _fraction(options.get("share", "0.8"))
@@ -92,6 +110,7 @@ def parse(text: str) -> Line:
         span=_fraction(options.get("span", "1")),
         align_bytes=_core.parse_bytes(options["align"]) if "align" in options else base.align_bytes,
         hot=hot,
+        theta=float(options.get("theta", "0.8")) if name == "zipf" else None,
     )
 
 
