@@ -118,7 +118,9 @@ pub(super) fn ssd(term: &Term, assumed: &mut Vec<Assumed>) -> Result<SsdSpec, Li
         suspend_ns: term.nanos("suspend")?.map(|Nanos(ns)| ns),
         suspend_wait_ns: term.nanos("suspend_wait")?.map_or(0, |Nanos(ns)| ns),
         full_holds_reads: term.choice("full_holds_reads", &[("yes", true), ("no", false)])?.unwrap_or(false),
-        full_queues_reads: term.choice("full_queues_reads", &[("yes", true), ("no", false)])?.unwrap_or(false),
+        full_queues_reads: term
+            .choice("full_queues_reads", &[("yes", true), ("no", false)])?
+            .unwrap_or(false),
         gc_batch_bytes: term.bytes("gc_batch")?.map_or(0, |Bytes(bytes)| bytes),
         gc_batch_ns: term.nanos("gc_batch_time")?.map_or(0, |Nanos(ns)| ns),
         gc_batch_slack_bytes: term.bytes("gc_batch_slack")?.map_or(0, |Bytes(bytes)| bytes),

@@ -53,10 +53,9 @@ pub(super) fn check(spec: &SsdSpec) -> Result<(), SpecError> {
 
 /// What spreads the times of reads.
 fn timing(spec: &SsdSpec) -> Result<(), SpecError> {
-    for (field, share) in [
-        ("read_type_spread", spec.read_type_spread),
-        ("read_retry_rate", spec.read_retry_rate),
-    ] {
+    for (field, share) in
+        [("read_type_spread", spec.read_type_spread), ("read_retry_rate", spec.read_retry_rate)]
+    {
         SpecError::unless((0.0..1.0).contains(&share), field, "in [0, 1)", share)?;
     }
     Ok(())

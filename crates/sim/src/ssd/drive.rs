@@ -163,7 +163,11 @@ impl Ssd {
     /// The end of the batch of cleaning that writes wait for; [`Nanos::MAX`] if none does.
     #[inline]
     fn batch_end(&self) -> Nanos {
-        if self.unadmitted.is_empty() || self.batch.until == Nanos::ZERO { Nanos::MAX } else { self.batch.until }
+        if self.unadmitted.is_empty() || self.batch.until == Nanos::ZERO {
+            Nanos::MAX
+        } else {
+            self.batch.until
+        }
     }
 
     /// Processes events up to and including `until`, and none after the first completions if `stops` is set.

@@ -21,62 +21,70 @@ fn specs() -> impl Strategy<Value = SsdSpec> {
     let idle = proptest::option::of((0u64..3_000_000, 0.0f64..0.9));
     let tails = (
         (1u32..4, 0.0f64..0.5, 0.0f64..0.5, 1u32..4, 0u64..200_000),
-        (any::<bool>(), any::<bool>(), 0u64..400_000, (0u64..3_000_000, 0u64..100_000), proptest::option::of(0u64..50_000)),
+        (
+            any::<bool>(),
+            any::<bool>(),
+            0u64..400_000,
+            (0u64..3_000_000, 0u64..100_000),
+            proptest::option::of(0u64..50_000),
+        ),
     );
     let cache = prop_oneof![Just((0, 0.0, 0.0)), (0u64..64, 0.0f64..0.4, 0.0f64..1.0)];
-    (shape, times, host, turns, idle, cache, tails).prop_map(|(shape, times, host, turns, idle, cache, tails)| {
-        let (channels, dies_per_channel, planes, pages_per_block, mapping_bytes) = shape;
-        let (reads, full) = tails;
-        let pages_per_block = pages_per_block * reads.3;
-        let block = u64::from(planes * pages_per_block) * 16_384;
-        let dies = u64::from(channels * dies_per_channel);
-        SsdSpec {
-            logical_bytes: dies * block * 5,
-            physical_bytes: dies * block * 7,
-            mapping_bytes,
-            channels,
-            dies_per_channel,
-            planes,
-            pages_per_block,
-            read_ns: times.0,
-            read_types: reads.0,
-            read_type_spread: reads.1,
-            read_retry_rate: reads.2,
-            program_ns: times.1,
-            pages_per_program: reads.3,
-            suspend_wait_ns: reads.4,
-            full_holds_reads: full.0,
-            full_queues_reads: full.1,
-            gc_batch_bytes: full.2,
-            gc_batch_ns: full.3.0,
-            gc_batch_slack_bytes: full.3.1,
-            flush_ns: full.4,
-            erase_ns: times.2,
-            suspend_ns: times.3,
-            erase_suspend_ns: turns.0,
-            suspensions_max: turns.1,
-            link_command_ns: turns.2,
-            link_half_duplex: turns.3,
-            read_ahead_bytes: turns.4.saturating_sub(20) * 8_192,
-            slc_cache_bytes: if cache == (0, 0.0, 0.0) {
-                0
-            } else {
-                (2 * dies + cache.0) * u64::from(planes * reads.3) * 16_384
-            },
-            slc_dynamic_share: cache.1,
-            slc_program_ns: 1 + times.1 / 4,
-            slc_read_ns: 1 + times.0 / 2,
-            slc_fold_share: cache.2,
-            background_gc: idle.map(|(delay_ns, reserve)| BackgroundGc { delay_ns, reserve }),
-            read_command_ns: times.4,
-            queue_depth: host.0,
-            buffer_bytes: host.1 * u64::from(planes * reads.3) * 16_384,
-            buffer_volatile: host.2,
-            write_bytes_per_s: host.3,
-            copy_cost: 1.5,
-            ..small()
-        }
-    })
+    (shape, times, host, turns, idle, cache, tails).prop_map(
+        |(shape, times, host, turns, idle, cache, tails)| {
+            let (channels, dies_per_channel, planes, pages_per_block, mapping_bytes) = shape;
+            let (reads, full) = tails;
+            let pages_per_block = pages_per_block * reads.3;
+            let block = u64::from(planes * pages_per_block) * 16_384;
+            let dies = u64::from(channels * dies_per_channel);
+            SsdSpec {
+                logical_bytes: dies * block * 5,
+                physical_bytes: dies * block * 7,
+                mapping_bytes,
+                channels,
+                dies_per_channel,
+                planes,
+                pages_per_block,
+                read_ns: times.0,
+                read_types: reads.0,
+                read_type_spread: reads.1,
+                read_retry_rate: reads.2,
+                program_ns: times.1,
+                pages_per_program: reads.3,
+                suspend_wait_ns: reads.4,
+                full_holds_reads: full.0,
+                full_queues_reads: full.1,
+                gc_batch_bytes: full.2,
+                gc_batch_ns: full.3.0,
+                gc_batch_slack_bytes: full.3.1,
+                flush_ns: full.4,
+                erase_ns: times.2,
+                suspend_ns: times.3,
+                erase_suspend_ns: turns.0,
+                suspensions_max: turns.1,
+                link_command_ns: turns.2,
+                link_half_duplex: turns.3,
+                read_ahead_bytes: turns.4.saturating_sub(20) * 8_192,
+                slc_cache_bytes: if cache == (0, 0.0, 0.0) {
+                    0
+                } else {
+                    (2 * dies + cache.0) * u64::from(planes * reads.3) * 16_384
+                },
+                slc_dynamic_share: cache.1,
+                slc_program_ns: 1 + times.1 / 4,
+                slc_read_ns: 1 + times.0 / 2,
+                slc_fold_share: cache.2,
+                background_gc: idle.map(|(delay_ns, reserve)| BackgroundGc { delay_ns, reserve }),
+                read_command_ns: times.4,
+                queue_depth: host.0,
+                buffer_bytes: host.1 * u64::from(planes * reads.3) * 16_384,
+                buffer_volatile: host.2,
+                write_bytes_per_s: host.3,
+                copy_cost: 1.5,
+                ..small()
+            }
+        },
+    )
 }
 
 /// Gap before the request, operation, place and size in sectors.

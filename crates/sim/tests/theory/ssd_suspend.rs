@@ -131,7 +131,8 @@ fn a_read_waits_for_the_next_point_of_suspension() {
         ..lone_die()
     };
     let undisturbed = latency(&mut filled(&spec), Nanos(0), request(0, Op::Read, 0, 4096));
-    let waits: Vec<f64> = reads_among_writes(&spec).iter().map(|&ns| ns as f64 - undisturbed as f64).collect();
+    let waits: Vec<f64> =
+        reads_among_writes(&spec).iter().map(|&ns| ns as f64 - undisturbed as f64).collect();
     let average = waits.iter().sum::<f64>() / waits.len() as f64;
     println!("mean wait {average:.0} ns, {mean:.0} by the distribution");
     assert!((average / mean - 1.0).abs() < 0.06, "{average}"); // 3 standard errors of 2,000 reads are 6.7 %

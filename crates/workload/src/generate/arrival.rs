@@ -1,8 +1,8 @@
 //! Arrivals at a rate: gaps are exponential with mean 1 / rate, independent of each other (Poisson; Kingman 1993), or all
 //! 1 / rate.
 
-use drivecast_block::Nanos;
 use crate::spec::ArrivalProcess;
+use drivecast_block::Nanos;
 use drivecast_block::random::{Stream, stream};
 use rand::RngExt;
 use rand_distr::Exp1;

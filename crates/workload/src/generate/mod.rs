@@ -1,8 +1,7 @@
 //! Requests of a [`WorkloadSpec`] on a device of a capacity.
 //!
-//! MODEL as in [`crate::spec`]. Scattered zones are those of contiguous ones under a permutation of the span's pieces,
-//! i ↦ a·i mod n with a coprime to n and near n/φ: multiples of the golden ratio fill the span evenly (Knuth 6.4), so of
-//! any stretch of it a zone has the share that it has of the whole. A uniform choice among n positions is ⌊r·n / 2⁶⁴⌋ of a 64-bit draw r (Lemire 2019,
+//! MODEL as in [`crate::spec`]. Scattered zones are those of contiguous ones under a pseudo-random permutation of the
+//! span's pieces. A uniform choice among n positions is ⌊r·n / 2⁶⁴⌋ of a 64-bit draw r (Lemire 2019,
 //! without the rejection: the bias is below n / 2⁶⁴, under 10⁻⁹ for 10¹⁰ positions). Operations, sizes, zones and
 //! addresses draw from streams of their own: changing the read fraction leaves sizes and addresses as they were. Nothing
 //! is drawn where there is no choice, and nothing is allocated after [`Generator::new`].
@@ -22,9 +21,9 @@ use crate::spec::{Pattern, Placement, SECTOR_BYTES};
 pub(crate) use choice::Choice;
 use drivecast_block::random::{Stream, stream};
 use drivecast_block::{Bytes, Op};
-use scatter::Scatter;
 use rand::{Rng, RngExt};
 use rand_distr::Zipf;
+use scatter::Scatter;
 
 /// What a generator yields: a request without its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

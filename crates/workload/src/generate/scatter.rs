@@ -1,44 +1,54 @@
-//! Pieces of a span in another order, so that the parts of a run lie far apart.
+//! Pieces of a span in another order, so that the parts of a run lie apart.
 
-/// The inverse of the golden ratio.
-const INVERSE_PHI: f64 = 0.618_033_988_749_894_9;
+/// Rounds of the network: four make a permutation that cannot be told from a random one (Luby and Rackoff 1988).
+const ROUNDS: [u64; 4] =
+    [0x9e37_79b9_7f4a_7c15, 0xbf58_476d_1ce4_e5b9, 0x94d0_49bb_1331_11eb, 0xd6e8_feb8_6659_fd93];
 
-/// A permutation of the pieces of a span: i ↦ step·i mod pieces.
+/// A permutation of the pieces of a span: a Feistel network over the next power of four, walked until it is back in the
+/// span. The same in all runs, so that data stay where they are.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scatter {
     piece: u64,
     pieces: u64,
-    step: u64,
+    /// Bits of either half.
+    half: u32,
     span: u64,
 }
 
 impl Scatter {
     /// The permutation of a span's whole pieces; what is left behind them stays where it is.
     pub(super) fn new(span: u64, piece: u64) -> Scatter {
-        let pieces = span / piece.max(1);
-        let near = (pieces as f64 * INVERSE_PHI) as u64;
-        let step = (near..).find(|&step| coprime(step.max(1), pieces)).unwrap_or(1).max(1);
-        Scatter { piece: piece.max(1), pieces, step, span }
+        let piece = piece.max(1);
+        let pieces = span / piece;
+        let bits = u64::BITS - pieces.saturating_sub(1).leading_zeros();
+        Scatter { piece, pieces, half: bits.div_ceil(2).max(1), span }
     }
 
     /// Where the request at `offset` lies, within the span.
     #[inline]
     pub(super) fn place(&self, offset: u64, size: u32) -> u64 {
-        let (piece, within) = (offset / self.piece, offset % self.piece);
+        let (mut piece, within) = (offset / self.piece, offset % self.piece);
         if piece >= self.pieces {
             return offset;
         }
-        let moved = (u128::from(piece) * u128::from(self.step) % u128::from(self.pieces)) as u64;
-        (moved * self.piece + within).min(self.span - u64::from(size))
+        loop {
+            piece = self.permute(piece);
+            if piece < self.pieces {
+                return (piece * self.piece + within).min(self.span - u64::from(size));
+            }
+        }
     }
-}
 
-fn coprime(a: u64, b: u64) -> bool {
-    let (mut a, mut b) = (a, b);
-    while b > 0 {
-        (a, b) = (b, a % b);
+    #[inline]
+    fn permute(&self, piece: u64) -> u64 {
+        let mask = (1u64 << self.half) - 1;
+        let (mut left, mut right) = (piece >> self.half, piece & mask);
+        for key in ROUNDS {
+            let mixed = (right ^ key).wrapping_mul(0x2127_599b_f432_5c37);
+            (left, right) = (right, left ^ (mixed ^ mixed >> 29) & mask);
+        }
+        left << self.half | right
     }
-    a == 1
 }
 
 #[cfg(test)]
@@ -46,13 +56,10 @@ mod tests {
     use super::Scatter;
 
     #[test]
-    fn every_piece_is_met_once_and_neighbours_part() {
+    fn every_piece_is_met_once() {
         for pieces in [1, 2, 3, 10, 97, 1000, 4096] {
             let scatter = Scatter::new(pieces * 4096 + 512, 4096);
             let mut places: Vec<u64> = (0..pieces).map(|i| scatter.place(i * 4096, 4096) / 4096).collect();
-            if pieces > 100 {
-                assert!(places.windows(2).all(|pair| pair[0].abs_diff(pair[1]) > pieces / 4), "{pieces}");
-            }
             places.sort_unstable();
             assert!(places.iter().copied().eq(0..pieces), "{pieces}");
         }
@@ -66,6 +73,7 @@ mod tests {
         for i in 0..zone {
             counts[(scatter.place(i * 4096, 4096) / 4096 / (pieces / 10)) as usize] += 1;
         }
-        assert!(counts.iter().all(|count| count.abs_diff(zone / 10) <= 2), "{counts:?}");
+        // Drawn without replacement: a standard deviation of 12.
+        assert!(counts.iter().all(|count| count.abs_diff(zone / 10) < 50), "{counts:?}");
     }
 }

@@ -142,10 +142,8 @@ fn arrivals(term: &Term) -> Result<ArrivalProcess, LineError> {
 }
 
 fn placement(term: &Term, pattern: Pattern) -> Result<Placement, LineError> {
-    let given = term.choice(
-        "placement",
-        &[("scattered", Placement::Scattered), ("contiguous", Placement::Contiguous)],
-    )?;
+    let given = term
+        .choice("placement", &[("scattered", Placement::Scattered), ("contiguous", Placement::Contiguous)])?;
     if given.is_some() && !pattern.has_zones() {
         let message = format!("placement: `{}` has no zones to place", term.name);
         return Err(term.error_at("placement", message));

@@ -55,7 +55,9 @@ fn scattered_zones_are_met_everywhere_and_get_their_share() {
         draw("hotcold(4KiB, hot=0.2, share=1, read=0)", Bytes::gib(1)).iter().map(|io| io.offset).collect();
     assert!(hot.len() <= 52_429, "{}", hot.len());
     let neighbours = hot.iter().filter(|offset| hot.contains(&(**offset + 4096))).count();
-    assert!(neighbours < hot.len() / 20, "{neighbours} of {} hot pieces have a hot neighbour", hot.len());
+    // One piece in five is hot, also of those next to a hot one.
+    let share = neighbours as f64 / hot.len() as f64;
+    assert!((share - 0.2).abs() < 0.01, "{share}");
 }
 
 #[test]

@@ -30,7 +30,15 @@ impl Batch {
     pub(super) fn new(spec: &SsdSpec) -> Batch {
         let pages = |bytes: u64| bytes / u64::from(spec.mapping_bytes);
         let (every, slack) = (pages(spec.gc_batch_bytes), pages(spec.gc_batch_slack_bytes));
-        Batch { every, length: Nanos(spec.gc_batch_ns), slack, since: 0, reads: false, until: Nanos::ZERO, left: 0 }
+        Batch {
+            every,
+            length: Nanos(spec.gc_batch_ns),
+            slack,
+            since: 0,
+            reads: false,
+            until: Nanos::ZERO,
+            left: 0,
+        }
     }
 
     /// Forgets a batch that is over.
