@@ -149,6 +149,8 @@ class Design(Part):
     headroom: float | None = None
     read_p99_ns: Span | None = None
     write_p99_ns: Span | None = None
+    latency_known: Literal["measured", "sheet-only"] | None = None
+    """How the latency of an SSD under load is known; null for a disk. The intervals are as wide as that leaves them."""
     outcome: Outcome | None = None
     write_amplification: Span | None = None
     life_years: Life | None = None

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from drivecast import __version__
 from drivecast.assess.hazard import FLASH_FIRST_ERRORS
-from drivecast.catalog import Catalog, provenance
+from drivecast.catalog import Catalog, Drive, provenance
 from drivecast.document.outcome import LatencyHistogram, Outcome, Seconds
 from drivecast.document.plan import Assumption, Best, Counts, Design, Plan, Requirement, Workload
 from drivecast.document.profile import Profile
@@ -124,6 +124,12 @@ def _front_costs(one: Candidate) -> tuple[float, ...]:
     return (verdict.cost.total_usd, *p99, 1 / verdict.life.life_years.value if verdict.life else 0.0)
 
 
+def _latency_known(drive: Drive) -> Literal["measured", "sheet-only"] | None:
+    if not drive.is_flash:
+        return None
+    return "measured" if drive.latency_measured else "sheet-only"
+
+
 BEST: tuple[Best, ...] = ("cost", "read_p99", "write_p99", "life")
 """What designs are compared by, in the order of `_front_costs`."""
 
@@ -164,6 +170,7 @@ def _design(one: Candidate, verdict_name: Literal["fits", "misses", "pruned"], c
         headroom=trial.headroom if trial else None,
         read_p99_ns=trial.read_p99_ns if trial else None,
         write_p99_ns=trial.write_p99_ns if trial else None,
+        latency_known=_latency_known(design.drive),
         outcome=_outcome(trial) if trial else None,
         **(_judged(one, verdict, context) if verdict else {}),
         sensitivity=(

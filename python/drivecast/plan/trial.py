@@ -172,8 +172,7 @@ def p99(op: Op, outcomes: list[Outcome], errors: LatencyErrors | None) -> Interv
     if value is None:
         return None
     lows, highs = zip(*(sampling_span(outcome, op, 0.99) for outcome in outcomes), strict=True)
-    error = errors.of(op) if errors is not None else None
-    by_model = (value * error.low, value * error.high) if error is not None else (value, value)
+    by_model = errors.of(op).bounds(value) if errors is not None else (value, value)
     return Interval(min(by_model[0], *lows), value, max(by_model[1], *highs))
 
 

@@ -119,7 +119,12 @@ def sentence(plan: Plan) -> str:
         span = wanted(plan, "years")
         total = money_span(winner.cost.span, winner.cost.currency)
         parts.append(f"it costs {total}" + (f" over {span:g} years" if span else ""))
-    return f"At the measured peak, {', '.join(parts[:-1])}, and {parts[-1]}."
+    known = {
+        "measured": " Its latency under load was measured.",
+        "sheet-only": " Its latency is known from its data sheet only; the intervals allow for that.",
+    }
+    said = known.get(winner.latency_known or "", "")
+    return f"At the measured peak, {', '.join(parts[:-1])}, and {parts[-1]}.{said}"
 
 
 def matters(plan: Plan) -> str | None:
