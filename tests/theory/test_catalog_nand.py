@@ -16,13 +16,14 @@ PUBLISHED = {
     "mlc-25nm-het": ((50, 75), (400, 2000), (3, 3.8), (166, 200)),
     "mlc-20nm": ((75, 100), (1300, 1600), (3, 3.8), (333, 333)),
     "tlc-64l": ((60, 78), (660, 900), (3.5, 10), (667, 800)),
-    "tlc-128-176l": ((40, 56), (350, 450), (5, 10), (1200, 1600)),
+    "tlc-128-176l": ((40, 56), (613, 754), (5, 10), (1200, 1600)),
     "tlc-232l": ((40, 50), (338, 400), (5, 10), (2400, 3600)),
     "qlc-144-192l": ((85, 110), (1600, 2000), (10, 15), (1200, 1600)),
 }
-"""Read µs, program µs, erase ms, bus MT/s: general knowledge of each generation; `docs/explanation/drives.md` has it.
+"""Read µs, program µs a page, erase ms, bus MT/s: general knowledge of each generation (`docs/explanation/drives.md`).
 
 25 nm flash: 75 µs is the most its sheets allow, fast pages take 50; lower pages program in 400 µs, upper ones in 2 ms.
+128 to 176 layers: one-shot programs of three pages took 1.84 to 2.26 ms on four measured drives.
 232 layers: the 194 MB/s of a four-plane die in the title of ISSCC 2023 28.2 are 338 µs a page.
 """
 
@@ -34,9 +35,10 @@ def test_every_generation_has_its_ranges() -> None:
 @pytest.mark.parametrize("generation", PUBLISHED)
 def test_times_lie_within_the_ranges(generation: str) -> None:
     nand = CATALOG.nand.generations[generation]
+    pages = (1, nand.pages_per_program.value, 1, 1)
     times = (nand.read_us, nand.program_us, nand.erase_ms, nand.bus_mt_s)
-    for time, (low, high) in zip(times, PUBLISHED[generation], strict=True):
-        assert low <= time.low <= time.high <= high
+    for time, shared, (low, high) in zip(times, pages, PUBLISHED[generation], strict=True):
+        assert low <= time.low / shared <= time.high / shared <= high
 
 
 FITTED = [drive for drive in CATALOG.drives.values() if isinstance(drive.sheet, SsdSheet)]
@@ -65,7 +67,13 @@ def test_dies_can_do_what_the_sheet_says(drive: Drive) -> None:
         and drive.nand is not None
         and not drive.name.startswith("intel-520")
     ):
-        assert programs_mb_s(drive.sheet, drive.nand) >= drive.sheet.performance.sequential_write_mb_s.value
+        stated = drive.sheet.performance.sequential_write_mb_s.value
+        measured = drive.sheet.calibrated
+        if measured is None:
+            assert programs_mb_s(drive.sheet, drive.nand) >= stated
+        else:  # the time of a program was found apart from the sheet, by random writes: they agree within 10 %
+            at_typical = programs_mb_s(drive.sheet, drive.nand) * drive.nand.program_us.typical
+            assert at_typical / measured.program_us.value == pytest.approx(stated, rel=0.1)
 
 
 def test_no_drive_on_sale_is_excused() -> None:

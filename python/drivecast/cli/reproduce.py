@@ -83,7 +83,7 @@ def _measured(
     """Simulate the rows of tables of measured drives."""
     from drivecast.catalog import load
     from drivecast.present import measured_drives
-    from drivecast.reproduce import measured
+    from drivecast.reproduce import real_drives
 
     if data is None:
         raise InputError("`measured` needs tables of measured drives\nhint: `--data DIR` names their folder")
@@ -91,7 +91,7 @@ def _measured(
     writable(out)
     drives = load(catalog or [])
     with progress("reproducing", quiet=quiet) as update:
-        found = interruptible(lambda: measured.run(folder, drives, seed=seed, progress=update))
+        found = interruptible(lambda: real_drives.run(folder, drives, seed=seed, progress=update))
     emit(found, output_format, text=lambda: measured_drives.text(found), rows=found.figures, out=out)
     if not found.passed:
         raise NoAnswer(measured_drives.verdict(found))

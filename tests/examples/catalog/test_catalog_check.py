@@ -15,7 +15,7 @@ SSD, DISK, PRICES = "drives/solidigm-d7-p5520-7.68tb.toml", "drives/seagate-exos
 @pytest.fixture
 def base(tmp_path: Path) -> Path:
     (tmp_path / "drives").mkdir()
-    for name in (SSD, DISK, "nand.toml", "interfaces.toml", "failures.toml", PRICES):
+    for name in (SSD, DISK, "nand.toml", "interfaces.toml", "failures.toml", "latency.toml", PRICES):
         shutil.copy(bundled() / name, tmp_path / name)
     prices = (tmp_path / PRICES).read_text()
     kept = [

@@ -109,22 +109,9 @@ pub(super) fn ssd(term: &Term, assumed: &mut Vec<Assumed>) -> Result<SsdSpec, Li
         dies_per_channel: read.integer("dies_per_channel", u32::try_from(dies).unwrap_or(u32::MAX))?,
         planes: read.integer("planes", 1)?,
         read_ns: read.nanos("read", "60us")?,
-        read_types: term.integer("read_types")?.unwrap_or(1),
-        read_type_spread: term.fraction("read_type_spread")?.unwrap_or(0.0),
-        read_retry_rate: term.fraction("read_retry_rate")?.unwrap_or(0.0),
         program_ns: read.nanos("program", "250us")?,
-        pages_per_program: term.integer("pages_per_program")?.unwrap_or(1),
         erase_ns: read.nanos("erase", "3ms")?,
         suspend_ns: term.nanos("suspend")?.map(|Nanos(ns)| ns),
-        suspend_wait_ns: term.nanos("suspend_wait")?.map_or(0, |Nanos(ns)| ns),
-        full_holds_reads: term.choice("full_holds_reads", &[("yes", true), ("no", false)])?.unwrap_or(false),
-        full_queues_reads: term
-            .choice("full_queues_reads", &[("yes", true), ("no", false)])?
-            .unwrap_or(false),
-        gc_batch_bytes: term.bytes("gc_batch")?.map_or(0, |Bytes(bytes)| bytes),
-        gc_batch_ns: term.nanos("gc_batch_time")?.map_or(0, |Nanos(ns)| ns),
-        gc_batch_slack_bytes: term.bytes("gc_batch_slack")?.map_or(0, |Bytes(bytes)| bytes),
-        flush_ns: term.nanos("flush")?.map(|Nanos(ns)| ns),
         erase_suspend_ns: term.nanos("erase_suspend")?.map(|Nanos(ns)| ns),
         suspensions_max: term.integer("suspensions_max")?,
         link_command_ns: term.nanos("link_command")?.map_or(0, |Nanos(ns)| ns),
@@ -160,9 +147,31 @@ pub(super) fn ssd(term: &Term, assumed: &mut Vec<Assumed>) -> Result<SsdSpec, Li
         compression: term.fraction("compression")?.unwrap_or(1.0),
         bad_blocks: term.fraction("bad_blocks")?.unwrap_or(0.0),
         erase_failure_rate: policy.erase_failure_rate,
+        ..tails(term)?
     };
     term.finish()?;
     Ok(spec)
+}
+
+/// What decides the tails of latency; what a line does not name the drive does not do.
+fn tails(term: &Term) -> Result<SsdSpec, LineError> {
+    let nanos = |key| Ok::<_, LineError>(term.nanos(key)?.map_or(0, |Nanos(ns)| ns));
+    let bytes = |key| Ok::<_, LineError>(term.bytes(key)?.map_or(0, |Bytes(bytes)| bytes));
+    let flag = |key| Ok::<_, LineError>(term.choice(key, &[("yes", true), ("no", false)])?.unwrap_or(false));
+    Ok(SsdSpec {
+        read_types: term.integer("read_types")?.unwrap_or(1),
+        read_type_spread: term.fraction("read_type_spread")?.unwrap_or(0.0),
+        read_retry_rate: term.fraction("read_retry_rate")?.unwrap_or(0.0),
+        pages_per_program: term.integer("pages_per_program")?.unwrap_or(1),
+        suspend_wait_ns: nanos("suspend_wait")?,
+        full_holds_reads: flag("full_holds_reads")?,
+        full_queues_reads: flag("full_queues_reads")?,
+        gc_batch_bytes: bytes("gc_batch")?,
+        gc_batch_ns: nanos("gc_batch_time")?,
+        gc_batch_slack_bytes: bytes("gc_batch_slack")?,
+        flush_ns: term.nanos("flush")?.map(|Nanos(ns)| ns),
+        ..SsdSpec::default()
+    })
 }
 
 /// How the translation layer places data and cleans. Of what it does beyond cleaning nothing is assumed: it is not done.

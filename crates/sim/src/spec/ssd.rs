@@ -4,7 +4,7 @@ use super::default::{gc_choices, gc_window, mapping_bytes, single, streams, wear
 use serde::{Deserialize, Serialize};
 
 /// A solid-state drive. Times are of one operation.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SsdSpec {
     /// User capacity.

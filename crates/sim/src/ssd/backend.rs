@@ -13,8 +13,9 @@
 //! planes side by side, command and address cycles.
 
 use super::calendar::Calendar;
-use super::die::{Cleaning, Die, PageType, Phase, READS_IN_TURN, ReadJob, Row};
+use super::die::{Cleaning, Die, Phase, READS_IN_TURN, ReadJob, Row};
 use super::events::EventQueue;
+use super::read_time::ReadTimes;
 use crate::spec::SsdSpec;
 use drivecast_block::Nanos;
 use drivecast_block::random::{Stream, stream};
@@ -54,15 +55,9 @@ struct Channel {
 
 #[derive(Debug)]
 pub(super) struct Backend {
-    /// Of the main flash, mean.
-    read_time: Nanos,
-    /// By type of page.
-    read_times: Vec<Nanos>,
-    read_retry_rate: f64,
-    retries: Stream,
+    read_times: ReadTimes,
     program_time: Nanos,
     erase_time: Nanos,
-    slc_read_time: Nanos,
     slc_program_time: Nanos,
     program_suspend: Option<Nanos>,
     erase_suspend: Option<Nanos>,
@@ -99,13 +94,9 @@ impl Backend {
         let codeword_bytes = spec.mapping_bytes.min(CODEWORD_BYTES);
         let time = |bytes: u32| Nanos((f64::from(bytes) * ns_per_byte).round() as u64);
         Backend {
-            read_time: Nanos(spec.read_ns),
-            read_times: read_times(spec),
-            read_retry_rate: spec.read_retry_rate,
-            retries: stream(seed, "ssd.retry"),
+            read_times: ReadTimes::new(spec, seed),
             program_time: Nanos(spec.program_ns),
             erase_time: Nanos(spec.erase_ns),
-            slc_read_time: Nanos(spec.slc_read_ns),
             slc_program_time: Nanos(spec.slc_program_ns),
             program_suspend: spec.suspend_ns.map(Nanos),
             erase_suspend: spec.erase_suspend_ns.or(spec.suspend_ns).map(Nanos),
@@ -153,7 +144,7 @@ impl Backend {
         match state.phase {
             Phase::Idle if !state.has_work(self.row_pages) => {
                 state.job = job;
-                let time = self.host_read_time(job);
+                let time = self.read_times.of(job.page);
                 self.read_array(now, die, Phase::Read, time);
             }
             Phase::Idle => {
@@ -270,18 +261,6 @@ impl Backend {
         self.reading.push(now + time, die as u32, die as u32);
     }
 
-    /// Time of the array read of a job, repetitions included.
-    #[inline]
-    fn host_read_time(&mut self, job: ReadJob) -> Nanos {
-        let PageType::Main(page) = job.page else { return self.slc_read_time };
-        let once = self.read_times[usize::from(page)];
-        let mut time = once;
-        while self.read_retry_rate > 0.0 && self.retries.random::<f64>() < self.read_retry_rate {
-            time = time + once;
-        }
-        time
-    }
-
     /// Suspends no program from now on, or those that may be again.
     pub(super) fn hold(&mut self, holding: bool) {
         self.holding = holding;
@@ -382,7 +361,7 @@ impl Backend {
         if !overdue && let Some(job) = state.reads.pop_front() {
             state.streak += u32::from(work);
             state.job = job;
-            let time = self.host_read_time(job);
+            let time = self.read_times.of(job.page);
             self.read_array(now, die, Phase::Read, time);
             return;
         }
@@ -404,10 +383,10 @@ impl Backend {
         if let Some((phase, left)) = state.paused.take() {
             self.start(now, die, phase, left);
         } else if state.due.reads > 0 {
-            self.read_array(now, die, Phase::CopyRead, self.read_time);
+            self.read_array(now, die, Phase::CopyRead, self.read_times.mean);
         } else if state.folds > 0 {
             state.folds -= 1;
-            self.read_array(now, die, Phase::FoldRead, self.slc_read_time);
+            self.read_array(now, die, Phase::FoldRead, self.read_times.cached);
         } else if state.held_copies >= row_pages {
             state.held_copies -= row_pages;
             state.copying = true;
@@ -506,12 +485,4 @@ impl Backend {
     fn transfer_time(&self, bytes: u32) -> Nanos {
         Nanos((f64::from(bytes) * self.ns_per_byte).round() as u64)
     }
-}
-
-/// Times of the types of page, evenly spread around the mean.
-fn read_times(spec: &SsdSpec) -> Vec<Nanos> {
-    let last = f64::from(spec.read_types - 1);
-    let place = |page: u32| if last > 0.0 { 2.0 * f64::from(page) / last - 1.0 } else { 0.0 };
-    let time = |page| spec.read_ns as f64 * (1.0 + spec.read_type_spread * place(page));
-    (0..spec.read_types).map(|page| Nanos(time(page).round() as u64)).collect()
 }

@@ -37,6 +37,7 @@ mod command;
 mod drain;
 mod idle;
 mod idle_time;
+mod issue;
 mod read;
 mod segments;
 mod state;

@@ -24,6 +24,7 @@ mod map;
 mod packed;
 pub mod policy;
 mod prefetch;
+mod read_time;
 mod slc;
 mod victim;
 pub mod wear;

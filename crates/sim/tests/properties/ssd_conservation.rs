@@ -6,6 +6,26 @@ use drivecast_sim::spec::{BackgroundGc, SsdSpec};
 use drivecast_sim::ssd::{Preload, Ssd};
 use proptest::prelude::*;
 
+/// What decides the tails of latency.
+fn tails() -> impl Strategy<Value = SsdSpec> {
+    let reads = (1u32..4, 0.0f64..0.5, 0.0f64..0.5, 1u32..4, 0u64..200_000);
+    let full = (any::<bool>(), any::<bool>(), 0u64..400_000, (0u64..3_000_000, 0u64..100_000));
+    (reads, full, proptest::option::of(0u64..50_000)).prop_map(|(reads, full, flush_ns)| SsdSpec {
+        read_types: reads.0,
+        read_type_spread: reads.1,
+        read_retry_rate: reads.2,
+        pages_per_program: reads.3,
+        suspend_wait_ns: reads.4,
+        full_holds_reads: full.0,
+        full_queues_reads: full.1,
+        gc_batch_bytes: full.2,
+        gc_batch_ns: full.3.0,
+        gc_batch_slack_bytes: full.3.1,
+        flush_ns,
+        ..small()
+    })
+}
+
 fn specs() -> impl Strategy<Value = SsdSpec> {
     let shape = (1u32..4, 1u32..4, 1u32..3, 8u32..40, prop_oneof![Just(512u32), Just(4096), Just(16_384)]);
     let times =
@@ -19,22 +39,11 @@ fn specs() -> impl Strategy<Value = SsdSpec> {
         0u64..40,
     );
     let idle = proptest::option::of((0u64..3_000_000, 0.0f64..0.9));
-    let tails = (
-        (1u32..4, 0.0f64..0.5, 0.0f64..0.5, 1u32..4, 0u64..200_000),
-        (
-            any::<bool>(),
-            any::<bool>(),
-            0u64..400_000,
-            (0u64..3_000_000, 0u64..100_000),
-            proptest::option::of(0u64..50_000),
-        ),
-    );
     let cache = prop_oneof![Just((0, 0.0, 0.0)), (0u64..64, 0.0f64..0.4, 0.0f64..1.0)];
-    (shape, times, host, turns, idle, cache, tails).prop_map(
+    (shape, times, host, turns, idle, cache, tails()).prop_map(
         |(shape, times, host, turns, idle, cache, tails)| {
             let (channels, dies_per_channel, planes, pages_per_block, mapping_bytes) = shape;
-            let (reads, full) = tails;
-            let pages_per_block = pages_per_block * reads.3;
+            let pages_per_block = pages_per_block * tails.pages_per_program;
             let block = u64::from(planes * pages_per_block) * 16_384;
             let dies = u64::from(channels * dies_per_channel);
             SsdSpec {
@@ -46,18 +55,7 @@ fn specs() -> impl Strategy<Value = SsdSpec> {
                 planes,
                 pages_per_block,
                 read_ns: times.0,
-                read_types: reads.0,
-                read_type_spread: reads.1,
-                read_retry_rate: reads.2,
                 program_ns: times.1,
-                pages_per_program: reads.3,
-                suspend_wait_ns: reads.4,
-                full_holds_reads: full.0,
-                full_queues_reads: full.1,
-                gc_batch_bytes: full.2,
-                gc_batch_ns: full.3.0,
-                gc_batch_slack_bytes: full.3.1,
-                flush_ns: full.4,
                 erase_ns: times.2,
                 suspend_ns: times.3,
                 erase_suspend_ns: turns.0,
@@ -68,7 +66,7 @@ fn specs() -> impl Strategy<Value = SsdSpec> {
                 slc_cache_bytes: if cache == (0, 0.0, 0.0) {
                     0
                 } else {
-                    (2 * dies + cache.0) * u64::from(planes * reads.3) * 16_384
+                    (2 * dies + cache.0) * u64::from(planes * tails.pages_per_program) * 16_384
                 },
                 slc_dynamic_share: cache.1,
                 slc_program_ns: 1 + times.1 / 4,
@@ -77,11 +75,11 @@ fn specs() -> impl Strategy<Value = SsdSpec> {
                 background_gc: idle.map(|(delay_ns, reserve)| BackgroundGc { delay_ns, reserve }),
                 read_command_ns: times.4,
                 queue_depth: host.0,
-                buffer_bytes: host.1 * u64::from(planes * reads.3) * 16_384,
+                buffer_bytes: host.1 * u64::from(planes * tails.pages_per_program) * 16_384,
                 buffer_volatile: host.2,
                 write_bytes_per_s: host.3,
                 copy_cost: 1.5,
-                ..small()
+                ..tails
             }
         },
     )

@@ -91,7 +91,7 @@ impl Generator {
             cursor: (spec.pattern == Pattern::Sequential).then_some(0),
             cursor_align: spec.align_bytes.map_or(1, u64::from),
             span,
-            scatter: scattered.then(|| Scatter::new(span, grain(spec))),
+            scatter: scattered.then(|| Scatter::new(span, piece(spec))),
             op_stream: stream(seed, "workload.op"),
             size_stream: stream(seed, "workload.size"),
             zone_stream: stream(seed, "workload.zone"),
@@ -158,6 +158,12 @@ fn popularity(pattern: Pattern, slots: &[Slot]) -> Box<[Zipf<f64>]> {
 /// The coarsest alignment of the workload's requests.
 fn grain(spec: &WorkloadSpec) -> u64 {
     spec.sizes.iter().map(|share| u64::from(spec.align_of(share.size_bytes))).max().unwrap_or(1)
+}
+
+/// The size of the pieces that are scattered: the largest request's, in whole alignments.
+fn piece(spec: &WorkloadSpec) -> u64 {
+    let largest = spec.sizes.iter().map(|share| u64::from(share.size_bytes)).max().unwrap_or(1);
+    largest.next_multiple_of(grain(spec))
 }
 
 /// The slots of every zone and size, and of the whole span.

@@ -12,19 +12,18 @@ pub(super) struct Scatter {
     pieces: u64,
     /// Bits of either half.
     half: u32,
-    span: u64,
 }
 
 impl Scatter {
-    /// The permutation of a span's whole pieces; what is left behind them stays where it is.
+    /// The permutation of a span's whole pieces, none smaller than a request; what is left behind them stays where it is.
     pub(super) fn new(span: u64, piece: u64) -> Scatter {
         let piece = piece.max(1);
         let pieces = span / piece;
         let bits = u64::BITS - pieces.saturating_sub(1).leading_zeros();
-        Scatter { piece, pieces, half: bits.div_ceil(2).max(1), span }
+        Scatter { piece, pieces, half: bits.div_ceil(2).max(1) }
     }
 
-    /// Where the request at `offset` lies, within the span.
+    /// Where the request at `offset` lies, within its piece and so within its zone.
     #[inline]
     pub(super) fn place(&self, offset: u64, size: u32) -> u64 {
         let (mut piece, within) = (offset / self.piece, offset % self.piece);
@@ -34,7 +33,7 @@ impl Scatter {
         loop {
             piece = self.permute(piece);
             if piece < self.pieces {
-                return (piece * self.piece + within).min(self.span - u64::from(size));
+                return piece * self.piece + within.min(self.piece - u64::from(size));
             }
         }
     }

@@ -77,7 +77,7 @@ pub enum ArrivalProcess {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Placement {
-    /// In pieces of the largest alignment, spread evenly: neighbours in a zone are not neighbours in the span.
+    /// In pieces of the largest request, at random: neighbours in a zone are rarely neighbours in the span.
     #[default]
     Scattered,
     /// Each zone is one run of addresses.

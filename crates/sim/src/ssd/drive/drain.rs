@@ -5,12 +5,20 @@
 //! went before is paid; until then it waits in the buffer. So cleaning slows the drain and not the admission: a write is
 //! done in the time of the link as long as the buffer has space, and beyond the steady rate writes wait in front.
 
-use super::Ssd;
-use super::state::OpenRow;
 use crate::spec::SsdSpec;
-use crate::ssd::die::Row;
 use drivecast_block::Nanos;
 use std::collections::VecDeque;
+
+/// A row being filled with host data.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OpenRow {
+    pub(super) die: usize,
+    /// Its number in the buffer.
+    pub(super) row: u32,
+    pub(super) pages: u32,
+    /// The row of the pSLC cache that it is to become, if it is to.
+    pub(super) cached: Option<u32>,
+}
 
 /// Rows that wait for their turn, and what the drive has to pay before the next.
 #[derive(Debug)]
@@ -21,7 +29,7 @@ pub(super) struct Drain {
     command_ns: f64,
     /// When the next row may go; with fractions of a nanosecond.
     free: f64,
-    rows: VecDeque<OpenRow>,
+    pub(super) rows: VecDeque<OpenRow>,
 }
 
 impl Drain {
@@ -59,30 +67,5 @@ impl Drain {
 
     fn pay(&mut self, now: Nanos, ns: f64) {
         self.free = self.free.max(now.0 as f64) + ns;
-    }
-}
-
-impl Ssd {
-    /// The open row is full, or forced out: it waits for its turn.
-    pub(super) fn issue(&mut self, now: Nanos) {
-        let Some(open) = self.open_row.take() else { return };
-        self.buffer.issue(open.row);
-        self.drain.rows.push_back(open);
-        self.drain_rows(now);
-    }
-
-    /// Hands the rows whose turn it is to their dies.
-    pub(super) fn drain_rows(&mut self, now: Nanos) {
-        while self.drain.due() <= now {
-            let Some(open) = self.drain.rows.pop_front() else { return };
-            let copies = match open.cached {
-                Some(_) => {
-                    self.issue_cached(now, &open);
-                    0
-                }
-                None => self.backend.program(now, open.die, Row::Main(open.row), open.pages),
-            };
-            self.drain.charge(now, open.pages, copies);
-        }
     }
 }

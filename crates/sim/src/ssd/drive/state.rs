@@ -2,7 +2,7 @@
 
 use super::batch::Batch;
 use super::command::{Command, PageSize};
-use super::drain::Drain;
+use super::drain::{Drain, OpenRow};
 use super::idle_time::Idle;
 use super::segments::ReadAhead;
 use crate::spec::SsdSpec;
@@ -73,17 +73,6 @@ pub struct Ssd {
     pub(super) busy_since: Nanos,
     /// The last time the drive was called at.
     pub(super) now: Nanos,
-}
-
-/// A row being filled with host data.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct OpenRow {
-    pub(super) die: usize,
-    /// Its number in the buffer.
-    pub(super) row: u32,
-    pub(super) pages: u32,
-    /// The row of the pSLC cache that it is to become, if it is to.
-    pub(super) cached: Option<u32>,
 }
 
 impl Ssd {

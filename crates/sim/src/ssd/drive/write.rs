@@ -2,8 +2,8 @@
 
 use super::Ssd;
 use super::charge::Charge;
+use super::drain::OpenRow;
 use super::read::Location;
-use super::state::OpenRow;
 use drivecast_block::{Nanos, Op, Request};
 
 impl Ssd {
