@@ -189,7 +189,7 @@ def run(
     if factors:
         error = (
             f"median {statistics.median(factors) - 1:.0%}, worst {max(factors):.3g} times, over "
-            f"{len(factors)} quantiles of {len(judged)} runs held out"
+            f"{len(factors)} quantiles of {len(judged)} run{'s' if len(judged) > 1 else ''} held out"
         )
     table = table.model_copy(update={"error": error, "held_out_per_s": sorted(hold_out)})
     text = toml(table)

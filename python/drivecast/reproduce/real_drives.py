@@ -66,8 +66,8 @@ def run(folder: Path, catalog: Catalog, *, seed: int = 0, progress: Progress = N
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         figures = [figure for found in pool.map(play, runs) for figure in found]
-    figures = [_with_interval(figure, figures) for figure in figures]
-    summary = [each for kind in GOALS if (each := _agreement(kind, figures)) is not None]
+    figures = [with_interval(figure, figures) for figure in figures]
+    summary = [each for kind in GOALS if (each := agreement(kind, figures)) is not None]
     return MeasuredDrives(
         version=__version__,
         seed=seed,
@@ -162,7 +162,8 @@ def _was_fitted(catalog: Catalog, drive: str, offered_per_s: float) -> bool:
     return table is not None and offered_per_s not in table.held_out_per_s
 
 
-def _with_interval(figure: MeasuredFigure, figures: Sequence[MeasuredFigure]) -> MeasuredFigure:
+def with_interval(figure: MeasuredFigure, figures: Sequence[MeasuredFigure]) -> MeasuredFigure:
+    """Return the figure with the 80 % interval that the errors at other drives give it."""
     others = sorted(
         1 / other.ratio
         for other in figures
@@ -182,7 +183,8 @@ def _point(values: Sequence[float], share: float) -> float:
     return values[below] + (at - below) * (values[above] - values[below])
 
 
-def _agreement(kind: str, figures: Sequence[MeasuredFigure]) -> Agreement | None:
+def agreement(kind: str, figures: Sequence[MeasuredFigure]) -> Agreement | None:
+    """Return how far the figures of a kind are off, those that were not fitted; none where there are none."""
     source = LATENCY if kind == "latency" else WRITES
     judged = [figure for figure in figures if figure.source == source and not figure.fitted]
     if not judged:
