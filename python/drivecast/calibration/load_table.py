@@ -13,12 +13,20 @@ from itertools import pairwise
 from pathlib import Path
 
 from drivecast.errors import InputError
+from drivecast.files import read_text
 
 OUTSTANDING = 384
 """Requests in flight at most, which the tables do not state. Rate times mean latency at saturation is 257 to 412."""
 READS_PER_S = 5000
+WRITERS = 512
+"""Outstanding writes of a steady run: four threads of 128. Assumed."""
+WARMUP_S = 0.5
+SECONDS_LOAD, SECONDS_STEADY = 4.0, 2.0
+"""Simulated time of either kind of run."""
 QUANTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p999": 0.999, "p9999": 0.9999}
 """Names in the tables, and what they are."""
+JUDGED = {name: f"q{QUANTILES[name]:g}" for name in ("p50", "p99", "p999")}
+"""Those that are compared, and what an outcome calls them."""
 MEAN_SLACK = 1.05
 """A mean may exceed the largest quantile kept by what lies behind it."""
 
@@ -101,12 +109,7 @@ def steady(path: Path) -> list[Steady]:
 
 
 def _rows(path: Path, columns: list[str]) -> list[tuple[str, dict[str, str]]]:
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "is not UTF-8 text"
-        raise InputError(f"{path}: {reason}") from error
-    reader = csv.DictReader(text.splitlines())
+    reader = csv.DictReader(read_text(path).splitlines())
     missing = [column for column in columns if column not in (reader.fieldnames or [])]
     if missing:
         found = ", ".join(reader.fieldnames or []) or "nothing"

@@ -34,10 +34,6 @@ DIE_BUFFER_MIB = 0.5
 """Buffer a die: a program and what waits behind it. Assumed."""
 BATCH_BUFFER_SHARE = 0.375
 """Of that where batches show how little is taken besides. Assumed."""
-SECONDS = 2.0
-WARMUP_S = 0.5
-WRITERS = 512
-JUDGED = {"p50": "q0.5", "p99": "q0.99", "p999": "q0.999"}
 TOLERANCE = 0.01
 SPARE_MAX = 1.1
 """Of the flash that the sheet implies, the most that spare blocks of the dies may add. Assumed."""
@@ -84,6 +80,8 @@ def calibrate(
 ) -> Calibrated:
     """Return the table of a drive; `steady_rate` gives the steady writes a second of the drive with it.
 
+    `buffer_mib` is that of a drive which does not clean in batches.
+
     Raises `NoAnswer` where the data cannot carry the fit.
     """
     rate = data.whole.writes_per_s
@@ -110,7 +108,10 @@ def calibrate(
         ),
         program_us=plain(PROGRAM_US),
         write_us=plain(min(row.write_us["p50"] for row in data.loads)),
-        buffer_mib=Figure[float](value=buffer_mib, assumed="a program and what waits behind it on every die"),
+        buffer_mib=Figure[float](
+            value=buffer_mib * (1 if held is None else BATCH_BUFFER_SHARE),
+            assumed="a program and what waits behind it on every die",
+        ),
         full=_full(data, waits),
         effective_gib=None if flash is None else plain(flash),
         batch=None
@@ -130,10 +131,7 @@ def calibrate(
 
 
 def _full(data: Data, waits: ssd_tail.Reads) -> Figure[ssd_tail.Full]:
-    saturated = [
-        row for row in data.loads if row.writes_per_s < ssd_tail.BELOW_SATURATION * row.offered_per_s
-    ]
-    if not saturated:
+    if not ssd_tail.saturated(data.loads):
         return Figure[ssd_tail.Full](
             value="reads-first", assumed="no run was saturated; what most drives do below saturation"
         )
@@ -169,21 +167,24 @@ def run(
     def steady_rate(table: Calibrated) -> float:
         if progress is not None:
             progress(0.2, f"steady writes with programs of {table.program_us.value:g} us")
-        options = simulate.Options(seed=seed, duration_s=SECONDS, warmup_s=WARMUP_S)
-        load = simulate.workload(f"random(4KiB, read=0, iodepth={WRITERS})")
+        options = simulate.Options(
+            seed=seed, duration_s=load_table.SECONDS_STEADY, warmup_s=load_table.WARMUP_S
+        )
+        load = simulate.workload(f"random(4KiB, read=0, iodepth={load_table.WRITERS})")
         return simulate.simulate(name, load, on(table), options).write.iops
 
     dies = sheet.flash.channels.value * sheet.flash.dies_per_channel.value
-    buffer_mib = dies * DIE_BUFFER_MIB * (1 if ssd_tail.batches(data.loads) is None else BATCH_BUFFER_SHARE)
-    table = calibrate(data, sheet.capacity.raw_gib.value, buffer_mib, steady_rate)
+    table = calibrate(data, sheet.capacity.raw_gib.value, dies * DIE_BUFFER_MIB, steady_rate)
     factors = []
     for at, row in enumerate(judged):
         if progress is not None:
             progress(0.6 + 0.4 * at / len(judged), f"held out: {row.offered_per_s:g} writes/s")
-        options = simulate.Options(seed=seed, duration_s=2 * SECONDS, warmup_s=WARMUP_S)
+        options = simulate.Options(
+            seed=seed, duration_s=load_table.SECONDS_LOAD, warmup_s=load_table.WARMUP_S
+        )
         found = simulate.simulate(name, simulate.workload(row.line(drive.user_bytes)), on(table), options)
         for op, values in (("read", row.read_us), ("write", row.write_us)):
-            ratios = [found.latency_of(op, key) / 1e3 / values[q] for q, key in JUDGED.items()]
+            ratios = [found.latency_of(op, key) / 1e3 / values[q] for q, key in load_table.JUDGED.items()]
             factors += [max(ratio, 1 / ratio) for ratio in ratios]
     error = "no run was held out"
     if factors:

@@ -132,6 +132,11 @@ def _quantiles(at: Sequence[float] | NDArray[np.float64], load: float) -> list[f
     return result
 
 
+def saturated(rows: Sequence[Load]) -> list[Load]:
+    """Return the runs in which less came through than was offered."""
+    return [row for row in rows if row.writes_per_s < BELOW_SATURATION * row.offered_per_s]
+
+
 def unsaturated(rows: Sequence[Load]) -> list[Load]:
     """Return the runs in which what was offered came through, and writes as a rule did not wait."""
     return [
@@ -172,10 +177,10 @@ def when_full(rows: Sequence[Load], found: Reads) -> Full:
 
     Raises `NoAnswer` where no run is saturated.
     """
-    saturated = [row for row in rows if row.writes_per_s < BELOW_SATURATION * row.offered_per_s]
-    if not saturated:
+    full = saturated(rows)
+    if not full:
         raise NoAnswer("no run is saturated, so what reads wait for when the buffer is full is unknown")
-    row = max(saturated, key=lambda row: row.offered_per_s)
+    row = max(full, key=lambda row: row.offered_per_s)
     median = row.read_us["p50"]
     if median < found.lone_us.value + 3 * found.suspend_wait_us.value:
         return "reads-first"

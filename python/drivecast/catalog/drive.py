@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from drivecast.catalog.calibrated import Calibrated
 from drivecast.catalog.figure import Probability, Range
 from drivecast.catalog.latency_error import LatencyErrors
 from drivecast.catalog.sheet import DiskEndurance, HddSheet, Interface, Nand, RetentionLaw, SsdSheet
@@ -41,7 +42,12 @@ class Drive:
     @property
     def latency_measured(self) -> bool:
         """Whether its latency under load was measured, or is known from its sheet only."""
-        return isinstance(self.sheet, SsdSheet) and self.sheet.calibrated is not None
+        return self.calibrated is not None
+
+    @property
+    def calibrated(self) -> Calibrated | None:
+        """What was measured of its latency; none for a disk, or where nobody did."""
+        return self.sheet.calibrated if isinstance(self.sheet, SsdSheet) else None
 
     @property
     def drive_class(self) -> str:

@@ -41,7 +41,8 @@ class Agreement(Part):
     coverage: float | None
     """Share inside the interval; none without intervals."""
     error_goal: float
-    factor_goal: float
+    factor_goal: float | None
+    """None where the worst is not judged."""
     passed: bool
 
 

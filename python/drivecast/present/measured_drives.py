@@ -7,6 +7,7 @@ from rich.text import Text
 
 from drivecast.document.measured_drives import Agreement, MeasuredDrives, MeasuredFigure
 from drivecast.present import grid
+from drivecast.present.reproduction import rounded
 
 HEADS = ("<", "measured", "ours", "80 % interval", "ratio", "<")
 SUMMARY = ("<", "figures", "median error", "within 10 %", "25 %", "factor 2", "worst", "in interval", "<")
@@ -17,11 +18,14 @@ def verdict(found: MeasuredDrives) -> str:
     missed = [each for each in found.summary if not each.passed]
     if not missed:
         return "errors within the goals"
-    return "; ".join(
-        f"{each.quantities}: median error {each.error_median:.0%} (goal {each.error_goal:.0%}), worst factor "
-        f"{each.factor_worst:.3g} (goal {each.factor_goal:.3g})"
-        for each in missed
-    )
+    return "; ".join(map(_miss, missed))
+
+
+def _miss(each: Agreement) -> str:
+    error = f"{each.quantities}: median error {each.error_median:.0%} (goal {each.error_goal:.0%})"
+    if each.factor_goal is None:
+        return error
+    return f"{error}, worst factor {each.factor_worst:.3g} (goal {each.factor_goal:.3g})"
 
 
 def text(found: MeasuredDrives) -> Text:
@@ -42,12 +46,12 @@ def _sections(found: MeasuredDrives) -> Iterator[str | Text]:
 
 
 def _row(row: MeasuredFigure) -> tuple[str | Text, ...]:
-    interval = "" if row.low is None or row.high is None else f"{_number(row.low)} - {_number(row.high)}"
+    interval = "" if row.low is None or row.high is None else f"{rounded(row.low)}–{rounded(row.high)}"
     near = 0.8 <= row.ratio <= 1.25
     return (
-        row.quantity if "writes" in row.quantity else f"{row.quantity} us",
-        _number(row.measured),
-        _number(row.predicted),
+        row.quantity if "writes" in row.quantity else f"{row.quantity} µs",
+        rounded(row.measured),
+        rounded(row.predicted),
         interval,
         Text(f"{row.ratio:.2f}", style="" if near else "red"),
         "fitted" if row.fitted else "",
@@ -66,8 +70,3 @@ def _summary(each: Agreement) -> tuple[str | Text, ...]:
         "" if each.coverage is None else f"{each.coverage:.0%}",
         "" if each.passed else Text("above the goal", style="red"),
     )
-
-
-def _number(value: float) -> str:
-    """Three digits, or whole from a hundred up."""
-    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"

@@ -46,8 +46,8 @@ def _row(row: Row) -> grid.Row:
     remarks = [*([] if row.within else ["off"]), *(["given: not counted"] if row.kind == "given" else [])]
     cells = (
         row.quantity,
-        _number(row.published),
-        _number(row.ours),
+        rounded(row.published),
+        rounded(row.ours),
         row.unit,
         Text(f"{row.ratio:.2f}", style=style),
         Text("; ".join(remarks), style=style),
@@ -55,6 +55,6 @@ def _row(row: Row) -> grid.Row:
     return grid.Row(cells, notes=[Text(f"      {row.why}", style="dim")] if row.why else [])
 
 
-def _number(value: float) -> str:
+def rounded(value: float) -> str:
     """Three digits, or whole from a hundred up."""
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"

@@ -14,7 +14,7 @@ from drivecast.catalog.calibrated import Calibrated
 from drivecast.catalog.command_time import full_drive_amplification
 from drivecast.document.measured_drives import MeasuredFigure
 from drivecast.errors import InputError
-from drivecast.reproduce import real_drives
+from drivecast.reproduce import nvme_tables, real_drives
 
 RATE = 70_000.0
 
@@ -73,17 +73,17 @@ def test_a_calibrated_drive_has_what_was_measured() -> None:
 
 def test_an_unknown_drive_of_a_table_is_named(tmp_path: Path) -> None:
     head = "drive,region_gib,pattern,details,write_iops_last_third"
-    path = tmp_path / real_drives.WRITES
+    path = tmp_path / nvme_tables.WRITES.file
     path.write_text(f"{head}\nSamsung PM9A4 960 GB,894,uniform,,70000\n")
     with pytest.raises(InputError, match=re.escape("did you mean `samsung-pm9a3-960gb`")):
         real_drives.run(tmp_path, CATALOG)
-    with pytest.raises(InputError, match="found neither"):
+    with pytest.raises(InputError, match="found none"):
         real_drives.run(tmp_path / "none", CATALOG)
 
 
 def _figure(drive: str, ratio: float, *, fitted: bool = False) -> MeasuredFigure:
     return MeasuredFigure(
-        source=real_drives.LATENCY,
+        source=nvme_tables.LATENCY.file,
         drive=drive,
         workload="w",
         quantity="read p99",
@@ -108,10 +108,10 @@ def test_an_interval_comes_from_the_other_drives() -> None:
 
 def test_only_what_was_not_fitted_is_judged() -> None:
     figures = [_figure("a", 1.1), _figure("a", 0.8), _figure("a", 9.0, fitted=True)]
-    found = real_drives.agreement("latency", figures)
+    found = real_drives.agreement(nvme_tables.LATENCY.file, nvme_tables.LATENCY.kinds[0], figures)
     assert found is not None
     assert found.figures == 2
     assert found.error_median == pytest.approx((1.1 + 1.25) / 2 - 1)
     assert found.factor_worst == pytest.approx(1.25)
     assert found.passed
-    assert real_drives.agreement("steady writes", figures) is None
+    assert real_drives.agreement(nvme_tables.WRITES.file, nvme_tables.WRITES.kinds[0], figures) is None

@@ -7,6 +7,11 @@ use crate::spec::SsdSpec;
 /// Dies are numbered in 16 bits.
 const DIES_MAX: u64 = 65_535;
 
+/// Bits of a cell, at most: as many types of flash page.
+const READ_TYPES_MAX: u32 = 5;
+/// Share of repeated reads beyond which one read would take unboundedly long to simulate. Assumed.
+const RETRY_MAX: f64 = 0.9;
+
 /// Refuses the fields that are wrong by themselves; what they make together is checked where it is computed.
 pub(super) fn check(spec: &SsdSpec) -> Result<(), SpecError> {
     let whole = [
@@ -58,7 +63,10 @@ fn timing(spec: &SsdSpec) -> Result<(), SpecError> {
     {
         SpecError::unless((0.0..1.0).contains(&share), field, "in [0, 1)", share)?;
     }
-    Ok(())
+    let (types, retry) = (spec.read_types, spec.read_retry_rate);
+    let field = "read_types";
+    SpecError::unless(types <= READ_TYPES_MAX, field, format!("at most {READ_TYPES_MAX}"), types)?;
+    SpecError::unless(retry <= RETRY_MAX, "read_retry_rate", format!("at most {RETRY_MAX}"), retry)
 }
 
 /// Cache, background work, wear and compression: each by itself.

@@ -1,6 +1,6 @@
 //! Pieces of a span in another order, so that the parts of a run lie apart.
 
-/// Rounds of the network: four make a permutation that cannot be told from a random one (Luby and Rackoff 1988).
+/// Rounds of the network: four make a permutation that passes for a random one (Luby and Rackoff 1988).
 const ROUNDS: [u64; 4] =
     [0x9e37_79b9_7f4a_7c15, 0xbf58_476d_1ce4_e5b9, 0x94d0_49bb_1331_11eb, 0xd6e8_feb8_6659_fd93];
 

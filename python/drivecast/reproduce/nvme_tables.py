@@ -1,0 +1,80 @@
+"""NVMe drives under load and in steady writes: two of the tables.
+
+Represented: `nvme-latency-under-load.csv`, requests of 4 KiB at fixed intervals, 5,000 reads a second and the writes
+offered, uniform over the region, on a drive that is full and in steady state; `nvme-steady-writes.csv`, writes alone.
+Left out: zones of more than two rates, which no workload line describes.
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from drivecast.calibration import load_table
+from drivecast.calibration.load_table import Load, Steady
+from drivecast.catalog import Catalog
+from drivecast.document.outcome import Outcome
+from drivecast.reproduce.measured_run import Kind, Run, Table, drive_named, quantile_us
+
+WRITES_PER_S = "steady writes a second"
+QUANTILES = [f"{op} {name}" for op in ("read", "write") for name in load_table.JUDGED]
+
+
+def _under_load(path: Path, catalog: Catalog) -> Iterable[Run]:
+    return [_load(path, row, catalog) for row in load_table.loads(path)]
+
+
+def _load(path: Path, row: Load, catalog: Catalog) -> Run:
+    drive = drive_named(row.drive, path, catalog)
+    measured = {"read": row.read_us, "write": row.write_us}
+    return Run(
+        source=path.name,
+        drive=drive,
+        workload=row.line(catalog.get(drive).user_bytes),
+        seconds=load_table.SECONDS_LOAD,
+        fitted=_was_fitted(catalog, drive, row.offered_per_s),
+        figures=[
+            (f"{op} {name}", values[name], quantile_us(op, key))
+            for op, values in measured.items()
+            for name, key in load_table.JUDGED.items()
+        ],
+    )
+
+
+def _was_fitted(catalog: Catalog, drive: str, offered_per_s: float) -> bool:
+    table = catalog.get(drive).calibrated
+    return table is not None and offered_per_s not in table.held_out_per_s
+
+
+def _steady(path: Path, catalog: Catalog) -> Iterable[Run]:
+    for row in load_table.steady(path):
+        drive = drive_named(row.drive, path, catalog)
+        if (line := _line(row, catalog.get(drive).user_bytes)) is not None:
+            yield Run(
+                source=path.name,
+                drive=drive,
+                workload=line,
+                seconds=load_table.SECONDS_STEADY,
+                fitted=row.pattern == "uniform",
+                figures=[(WRITES_PER_S, row.writes_per_s, _writes_per_s)],
+            )
+
+
+def _writes_per_s(outcome: Outcome) -> float:
+    return outcome.write.iops
+
+
+def _line(run: Steady, user_bytes: float) -> str | None:
+    """Return the workload of a steady run; none for a pattern that no line describes."""
+    span = load_table.span(run.region_gib, user_bytes)
+    if run.pattern == "uniform":
+        return f"random(4KiB, read=0, iodepth={load_table.WRITERS}{span})"
+    if run.pattern == "zipf":
+        return f"zipf(4KiB, theta={float(run.details):g}, read=0, iodepth={load_table.WRITERS}{span})"
+    zones = dict(zip(*[iter(run.details.replace("s", "").replace("f", "").split())] * 2, strict=True))
+    written = [size for size, share in zones.items() if float(share) == 1]
+    if run.pattern != "zones" or len(written) != 1:
+        return None
+    return f"hotcold(4KiB, hot={written[0]}, share=1, read=0, iodepth={load_table.WRITERS}{span})"
+
+
+LATENCY = Table("nvme-latency-under-load.csv", [Kind("latency", QUANTILES, 0.25, 3.0)], _under_load)
+WRITES = Table("nvme-steady-writes.csv", [Kind("steady writes", [WRITES_PER_S], 0.08, 1.25)], _steady)
