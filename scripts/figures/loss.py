@@ -10,8 +10,8 @@ import altair as alt
 import polars as pl
 
 from drivecast.assess.policy import POLICIES, Policy
-from drivecast.assess.reliability import Level
 from drivecast.catalog import load
+from drivecast.document.design import Level
 from drivecast.present import style
 from drivecast.quantity.interval import Interval
 from drivecast.stage.loss import Loss, Service, lose, wearing

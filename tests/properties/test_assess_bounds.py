@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from drivecast.assess.cost import Purchase, Upkeep, WearOut, cost_over_years, wear_out
 from drivecast.assess.endurance import FlashRating, bytes_within, life, replacements, years_until
 from drivecast.assess.power import Site, watts
-from drivecast.assess.reliability import Array, Level, data_loss, unreadable_probability
+from drivecast.assess.reliability import Array, data_loss, unreadable_probability
 from drivecast.assess.retention import Retention, Rule
 from drivecast.assess.sensitivity import Input, combined, moves
+from drivecast.document.design import Level
 from drivecast.quantity.interval import Interval
 
 settings.register_profile("untimed", deadline=None)

@@ -12,11 +12,11 @@ from drivecast.assess import hazard
 from drivecast.assess.policy import Place, Wearing, places
 from drivecast.assess.reliability import (
     Array,
-    Level,
     data_loss,
     redundancy,
     unreadable_probability,
 )
+from drivecast.document.design import Level
 from drivecast.quantity.year import HOURS_PER_YEAR, MTBF_HOURS_PER_YEAR
 
 NONE = {"new": 0.0, "worn": 0.0, "shape": 1.0}

@@ -20,13 +20,11 @@ al. 2010 for its limits.
 import math
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import Literal
 
+from drivecast.document.design import Level
 from drivecast.quantity.year import HOURS_PER_YEAR, MTBF_HOURS_PER_YEAR
 
 BITS_PER_BYTE = 8
-
-Level = Literal["single", "raid0", "raid1", "raid5", "raid6", "raid10"]
 
 
 @dataclass(frozen=True)

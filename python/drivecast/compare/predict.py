@@ -20,7 +20,8 @@ from drivecast.document.comparison import Run, Side
 from drivecast.document.outcome import Outcome
 from drivecast.errors import InputError
 from drivecast.stage import model_file
-from drivecast.stage.simulate import LINES, Options, State, controller_specs, drive_specs, recast, simulate
+from drivecast.stage.design import shape
+from drivecast.stage.simulate import LINES, Options, State, recast, simulate
 from drivecast.stage.simulate import workload as open_workload
 from drivecast.stage.trace import AS_IT_IS, Reading
 
@@ -56,7 +57,7 @@ def predict(measured: Side, design: str, given: Conditions, update: Progress) ->
 
     Raises `InputError` for a design, workload or span that cannot be simulated.
     """
-    usable = _usable_bytes(design, given.catalog)
+    usable = shape(design, given.catalog).usable_bytes
     corners: tuple[Corner, ...] = (
         ("slow", "fast") if given.corners and _has_flash(design, given.catalog) else ()
     )
@@ -171,11 +172,6 @@ def with_setting(line: str, name: str, value: str) -> str:
         return found
     head, _, _ = line.rstrip().rpartition(")")
     return f"{head}{'' if head.rstrip().endswith('(') else ', '}{name}={value})"
-
-
-def _usable_bytes(design: str, catalog: Catalog) -> int:
-    shape = _core.design_shape(design, drive_specs(design, catalog), controller_specs(design, catalog))
-    return int(shape["usable_bytes"])
 
 
 def _has_flash(design: str, catalog: Catalog) -> bool:

@@ -7,8 +7,8 @@ tiers and caches, nested levels (judge such a design by naming it).
 
 from collections.abc import Iterator
 
-from drivecast.assess.reliability import Level
 from drivecast.catalog import Catalog
+from drivecast.document.design import Level
 from drivecast.stage.design import Design
 
 LADDERS: tuple[tuple[tuple[Level, int], ...], ...] = (

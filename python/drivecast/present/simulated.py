@@ -3,13 +3,12 @@
 Each is a heading and a small table; what is unknown is left out.
 """
 
-from collections.abc import Mapping
 from datetime import date
-from typing import Any
 
 from rich.text import Text
 
 from drivecast.document.outcome import Credits, Outcome, Stream
+from drivecast.document.reliability import Reliability
 from drivecast.document.wear import Wear
 from drivecast.present import grid
 from drivecast.quantity import number
@@ -115,46 +114,43 @@ def _erases(found: Wear) -> str:
     return f"{mean} ({found.erase_count_min}–{found.erase_count_max}, standard deviation {deviation})"
 
 
-def reliability(found: Mapping[str, Any]) -> Text:
+def reliability(found: Reliability) -> Text:
     """Lay out probabilities with intervals, the closed form next to them, and the assumptions."""
-    years = f"{found['years']:g} year{'' if found['years'] == 1 else 's'}"
-    closed = found["closed_form"]
+    years = f"{found.years:g} year{'' if found.years == 1 else 's'}"
+    closed = found.closed_form
     rows = [
         (f"data loss within {years}", _probability(found, "data_loss_probability")),
         ("  by too many failed drives", _probability(found, "failure_probability")),
         ("  by an unreadable sector in a rebuild", _probability(found, "unreadable_probability")),
         (
             "bytes lost, expected",
-            f"{number.size(found['lost_bytes'])} ({found['nomdl']:.2g} of the capacity)",
+            f"{number.size(found.lost_bytes)} ({found.nomdl:.2g} of the capacity)",
         ),
-        ("degraded", f"{number.significant(100 * found['degraded_fraction'])} % of the time"),
+        ("degraded", f"{number.significant(100 * found.degraded_fraction)} % of the time"),
         ("available", _available(found)),
         (
             "closed form, constant rates",
-            f"{number.probability(closed['data_loss_probability'])}; by failures "
-            f"{number.probability(closed['failure_probability'])}, "
-            f"MTTDL {number.significant(closed['mttdl_years'], 3)} years",
+            f"{number.probability(closed.data_loss_probability)}; by failures "
+            f"{number.probability(closed.failure_probability)}, "
+            f"MTTDL {number.significant(closed.mttdl_years, 3)} years",
         ),
     ]
-    sampled = f"  relative error {100 * found['relative_error']:.1g} %, {found['missions']:,} missions"
-    assumed = [
-        (row["name"], f"{row['value']}  [{row['provenance']}: {row['source']}]")
-        for row in found["assumptions"]
-    ]
+    sampled = f"  relative error {100 * found.relative_error:.1g} %, {found.missions:,} missions"
+    assumed = [(row.name, f"{row.value}  [{row.provenance}: {row.source}]") for row in found.assumptions]
     return grid.page(
-        [grid.clean(found["design"]), *grid.pairs(rows), sampled, "", "Assumptions", *grid.pairs(assumed)]
+        [grid.clean(found.design), *grid.pairs(rows), sampled, "", "Assumptions", *grid.pairs(assumed)]
     )
 
 
-def _probability(found: Mapping[str, Any], name: str) -> str:
-    between = number.span(number.probability, found[f"{name}_low"], found[f"{name}_high"])
-    return f"{number.probability(found[name])} ({between})"
+def _probability(found: Reliability, name: str) -> str:
+    between = number.span(number.probability, getattr(found, f"{name}_low"), getattr(found, f"{name}_high"))
+    return f"{number.probability(getattr(found, name))} ({between})"
 
 
-def _available(found: Mapping[str, Any]) -> str:
+def _available(found: Reliability) -> str:
     """Return an availability, and the time down that it means."""
     down_s, most_s = (
-        (1 - found[name]) * found["years"] * HOURS_PER_YEAR * 3600
-        for name in ("availability", "availability_low")
+        (1 - share) * found.years * HOURS_PER_YEAR * 3600
+        for share in (found.availability, found.availability_low)
     )
-    return f"{100 * found['availability']:.9g} %: {number.duration(down_s)} down ({number.duration(most_s)} at most)"
+    return f"{100 * found.availability:.9g} %: {number.duration(down_s)} down ({number.duration(most_s)} at most)"

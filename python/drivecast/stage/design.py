@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from drivecast import _core
-from drivecast.assess.reliability import Level
 from drivecast.catalog import Catalog, Drive
+from drivecast.document.design import Level, Shape
 from drivecast.errors import InputError
 from drivecast.stage.simulate import controller_specs, drive_specs
 
@@ -53,8 +53,17 @@ def parse(line: str, catalog: Catalog) -> Design:
 
     Raises `InputError` for anything else, and for drives the catalog does not have.
     """
-    shape = _core.design_shape(line, drive_specs(line, catalog), controller_specs(line, catalog))
-    if shape["level"] is None or len(shape["drives"]) != 1:
+    found = shape(line, catalog)
+    if found.level is None or len(found.drives) != 1:
         raise InputError(f"`{line}`: a plan judges one kind of catalog drive, alone or in one array")
-    ((name, count),) = shape["drives"].items()
-    return Design(catalog.get(name), shape["level"], count, shape["partition"], written=line)
+    ((name, count),) = found.drives.items()
+    return Design(catalog.get(name), found.level, count, found.partition, written=line)
+
+
+def shape(line: str, catalog: Catalog) -> Shape:
+    """Return what `line` resolves to.
+
+    Raises `InputError` for a design that does not parse, and for drives the catalog does not have.
+    """
+    found = _core.design_shape(line, drive_specs(line, catalog), controller_specs(line, catalog))
+    return Shape.model_validate(found)

@@ -26,7 +26,6 @@ from drivecast.assess.rating import failure_rate
 from drivecast.assess.reliability import (
     Array,
     DataLoss,
-    Level,
     Redundancy,
     data_loss,
     mean_time_between_failures_h,
@@ -34,6 +33,8 @@ from drivecast.assess.reliability import (
 )
 from drivecast.catalog import Drive
 from drivecast.catalog.sheet import HddSheet
+from drivecast.document.design import Level
+from drivecast.document.reliability import GroupLoss
 from drivecast.document.wear import Amplification
 from drivecast.errors import InputError
 from drivecast.quantity.interval import Interval
@@ -156,10 +157,11 @@ def lose(
             "`--write-per-day`, and a flash drive"
         )
     _check_wear(wear, service)
-    found = {}
+    found: dict[Corner, GroupLoss] = {}
     for corner in CORNERS:
         of = specification(drive, level, count, service, wear[corner] if wear else None, corner)
-        found[corner] = _core.lose(json.dumps(of), seed=seed, precision=precision, missions_max=MISSIONS_MAX)
+        estimated = _core.lose(json.dumps(of), seed=seed, precision=precision, missions_max=MISSIONS_MAX)
+        found[corner] = GroupLoss.model_validate(estimated)
     failure = _over(found, "failure_probability")
     of_found = ("probability", "unreadable_probability", "lost_bytes", "degraded_fraction")
     # After a loss the array is down until drives are there and written again.
@@ -170,8 +172,8 @@ def lose(
         availability=Interval(
             *(_available(chance, down) for chance in (failure.high, failure.value, failure.low))
         ),
-        relative_error=found["value"]["relative_error"],
-        missions=found["value"]["missions"],
+        relative_error=found["value"].relative_error,
+        missions=found["value"].missions,
         closed=data_loss(_chain(drive, level, count, service, group.failures), service.years),
     )
 
@@ -226,11 +228,11 @@ def _fixed(hours: float) -> dict[str, float]:
     return {"min_h": hours, "scale_h": 0.0, "shape": 1.0}
 
 
-def _over(found: dict[Corner, dict[str, Any]], name: str) -> Interval:
+def _over(found: dict[Corner, GroupLoss], name: str) -> Interval:
     """The value, between the least and the most of all corners and their sampling."""
-    spans = [found[corner][name] for corner in CORNERS]
-    low, high = min(span["low"] for span in spans), max(span["high"] for span in spans)
-    return Interval(low, found["value"][name]["value"], high)
+    spans = [getattr(found[corner], name) for corner in CORNERS]
+    low, high = min(span.low for span in spans), max(span.high for span in spans)
+    return Interval(low, getattr(found["value"], name).value, high)
 
 
 def _available(chance: float, down: float) -> float:

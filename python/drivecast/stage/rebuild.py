@@ -10,9 +10,10 @@ the capacity over half of the sequential write rate.
 import re
 
 from drivecast import _core
-from drivecast.assess.reliability import Level, rebuild_time_h
+from drivecast.assess.reliability import rebuild_time_h
 from drivecast.catalog import Catalog, Drive
 from drivecast.catalog.sheet import HddSheet
+from drivecast.document.design import Level
 from drivecast.errors import InputError
 from drivecast.stage.simulate import Options, simulate
 

@@ -1,7 +1,6 @@
 """The reliability of one design as one document. Thin over `loss`, `wear` and `rebuild`."""
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 from drivecast import __version__, _core
 from drivecast.assess import hazard
@@ -10,6 +9,7 @@ from drivecast.assess.rating import failure_rate
 from drivecast.assess.reliability import redundancy
 from drivecast.catalog import Catalog, Drive
 from drivecast.catalog.sheet import HddSheet
+from drivecast.document.reliability import Assumption, ClosedForm, HowKnown, Reliability
 from drivecast.errors import InputError
 from drivecast.quantity import parse as quantity
 from drivecast.quantity.interval import Interval
@@ -20,11 +20,10 @@ from drivecast.stage.loss import Service, lose, shares, wear_per_day, wearing
 from drivecast.stage.simulate import Options
 from drivecast.stage.wear import SECONDS_PER_DAY, amplification, life
 
-SCHEMA_VERSION = 1
 SMALL_WRITES = {"single": 1.0, "raid0": 1.0, "raid1": 2.0, "raid10": 2.0, "raid5": 2.0, "raid6": 3.0}
 """Bytes written to the drives for one of the host, small random writes."""
 
-Row = tuple[str, object, str, str]
+Row = tuple[str, str | int, HowKnown, str]
 """An assumption: its name, its value, how it is known, and from where."""
 
 
@@ -40,7 +39,7 @@ class Wear:
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked about a design."""
+    """A design, and the service and the load that it is assessed under."""
 
     line: str
     service: Service
@@ -52,8 +51,8 @@ class Question:
     seed: int = 0
 
 
-def answer(question: Question, catalog: Catalog) -> dict[str, Any]:
-    """The document of `drivecast reliability` as `docs/reference/json.md` describes it.
+def answer(question: Question, catalog: Catalog) -> Reliability:
+    """Assess a design over its service.
 
     Raises `InputError` for a design that is not drives of one kind at one level, and for what cannot be simulated.
     """
@@ -62,18 +61,7 @@ def answer(question: Question, catalog: Catalog) -> dict[str, Any]:
     service, how = _rebuilt(question, design, catalog)
     rates = wearing(wear.per_day, wear.shares, question.growth_per_year, service.years)
     found = lose(design.drive, design.level, design.count, service, rates, seed=question.seed)
-    return {
-        "schema_version": SCHEMA_VERSION,
-        "version": __version__,
-        "design": question.line,
-        "drive": design.drive.name,
-        "level": design.level,
-        "drives": design.count,
-        "usable_bytes": design.usable_bytes,
-        "years": service.years,
-        "seed": question.seed,
-        "policy": service.policy,
-        "rebuild_h": service.rebuild_h,
+    intervals = {
         **found.probability.named("data_loss_probability"),
         **found.failure_probability.named("failure_probability"),
         **found.unreadable_probability.named("unreadable_probability"),
@@ -81,16 +69,29 @@ def answer(question: Question, catalog: Catalog) -> dict[str, Any]:
         **found.lost_bytes.rising(lambda lost: lost / design.usable_bytes).named("nomdl"),
         **found.availability.named("availability"),
         **found.degraded_fraction.named("degraded_fraction"),
-        "relative_error": found.relative_error,
-        "missions": found.missions,
-        "closed_form": {
-            "mttdl_years": found.closed.mttdl_h / HOURS_PER_YEAR,
-            "failure_probability": found.closed.failure_probability,
-            "unreadable_probability": found.closed.unreadable_probability,
-            "data_loss_probability": found.closed.probability,
-        },
-        "assumptions": assumptions(design.drive, service, wear.why, how),
     }
+    return Reliability(
+        version=__version__,
+        design=question.line,
+        drive=design.drive.name,
+        level=design.level,
+        drives=design.count,
+        usable_bytes=design.usable_bytes,
+        years=service.years,
+        seed=question.seed,
+        policy=service.policy,
+        rebuild_h=service.rebuild_h,
+        **intervals,
+        relative_error=found.relative_error,
+        missions=found.missions,
+        closed_form=ClosedForm(
+            mttdl_years=found.closed.mttdl_h / HOURS_PER_YEAR,
+            failure_probability=found.closed.failure_probability,
+            unreadable_probability=found.closed.unreadable_probability,
+            data_loss_probability=found.closed.probability,
+        ),
+        assumptions=assumptions(design.drive, service, wear.why, how),
+    )
 
 
 def _wear(question: Question, design: Design, catalog: Catalog) -> Wear:
@@ -128,14 +129,17 @@ def _by_rating(drive: Drive, design: Design, per_day: float) -> Interval:
     return Interval.exactly(share / drive.tbw_bytes)
 
 
-def _rebuilt(question: Question, design: Design, catalog: Catalog) -> tuple[Service, tuple[str, str]]:
+def _rebuilt(question: Question, design: Design, catalog: Catalog) -> tuple[Service, tuple[HowKnown, str]]:
     """The service with its rebuild time, and how that is known."""
     service, drive = question.service, design.drive
     if service.rebuild_h > 0:
         return service, ("given", "`--rebuild-hours`")
     if question.load is None:
         hours = rebuilding.idle_h(drive)
-        how = ("assumed", f"{rebuilding.SHARE:.0%} of the sequential write rate; `--workload` simulates it")
+        how: tuple[HowKnown, str] = (
+            "assumed",
+            f"{rebuilding.SHARE:.0%} of the sequential write rate; `--workload` simulates it",
+        )
     else:
         options = Options(seed=question.seed, fill=question.fill, requests=rebuilding.REQUESTS)
         hours = rebuilding.loaded_h(question.line, design.level, drive, question.load, catalog, options)
@@ -143,14 +147,14 @@ def _rebuilt(question: Question, design: Design, catalog: Catalog) -> tuple[Serv
     return replace(service, rebuild_h=hours), how
 
 
-def assumptions(drive: Drive, service: Service, wear: str, rebuild: tuple[str, str]) -> list[dict[str, Any]]:
+def assumptions(drive: Drive, service: Service, wear: str, rebuild: tuple[HowKnown, str]) -> list[Assumption]:
     """What the chances rest on, what matters most first."""
     rate, policy = failure_rate(drive), service.policy
     rates = f"{rate.value:.2%} ({rate.low:.2%} to {rate.high:.2%})"
     fleets = "fleets in service, and the sheet; the mean of the first five years"
     scrub = f"every {service.scrub_days:g} days" if service.scrub_days else "never"
     rows: list[Row] = [
-        ("failures a year", rates, drive.field_failure_rate.provenance, fleets),
+        ("failures a year", rates, drive.field_failure_rate.provenance.value, fleets),
         ("rebuild", f"{service.rebuild_h:.3g} h", *rebuild),
         ("new drive", f"{service.operator_h:g} h after a failure", "assumed", "`--operator-hours`"),
         ("hot spares", service.spares, "given" if service.spares else "assumed", "`--spares`"),
@@ -164,7 +168,10 @@ def assumptions(drive: Drive, service: Service, wear: str, rebuild: tuple[str, s
         ("wear", wear, "given" if policy != "one-age" else "assumed", f"policy {policy}"),
         *(_of_disks() if isinstance(drive.sheet, HddSheet) else _of_flash()),
     ]
-    return [dict(zip(("name", "value", "provenance", "source"), row, strict=True)) for row in rows]
+    return [
+        Assumption(name=name, value=value, provenance=provenance, source=source)
+        for name, value, provenance, source in rows
+    ]
 
 
 def _of_disks() -> list[Row]:

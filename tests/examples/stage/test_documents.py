@@ -1,5 +1,6 @@
 """What the core hands over has the keys of its documents and no others, which pydantic itself would pass over."""
 
+import json
 import types
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -12,10 +13,13 @@ from typing_extensions import get_type_hints, is_typeddict
 
 from drivecast import _core
 from drivecast.catalog import Catalog, load
+from drivecast.document.design import Shape
 from drivecast.document.outcome import Outcome
 from drivecast.document.profile import CounterLog, Diurnal, Profile, TraceLog, summary_of
+from drivecast.document.reliability import GroupLoss
 from drivecast.document.table import Table
 from drivecast.document.wear import Amplification
+from drivecast.stage.loss import Service, specification
 from drivecast.stage.simulate import Options, controller_specs, drive_specs
 from drivecast.stage.trace import AS_IT_IS
 
@@ -121,6 +125,20 @@ def test_wear_of_the_core_has_the_keys_of_its_document(catalog: Catalog, design:
     assert found["drives"]
     assert found.keys() == Amplification.model_fields.keys()
     assert not list(faults(found, Amplification))
+
+
+@pytest.mark.parametrize("design", [SSD, "raid5(4 * samsung-pm893-480gb)", f"raid0(2 * raid1(2 * {SSD}))"])
+def test_the_shape_of_a_design_has_the_keys_of_its_document(catalog: Catalog, design: str) -> None:
+    found = _core.design_shape(design, drive_specs(design, catalog))
+    assert not list(faults(found, Shape))
+
+
+def test_a_loss_of_the_core_has_the_keys_of_its_document(catalog: Catalog) -> None:
+    drive, service = catalog.get("samsung-pm893-480gb"), Service(years=5, rebuild_h=10)
+    groups = specification(drive, "raid5", 4, service, None, "value")
+    found = _core.lose(json.dumps(groups), seed=0, precision=0.1, missions_max=4096)
+    assert found.keys() == GroupLoss.model_fields.keys()
+    assert not list(faults(found, GroupLoss))
 
 
 def profiled(path: Path) -> dict[str, Any]:
