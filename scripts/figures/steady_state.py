@@ -17,7 +17,7 @@ from drivecast.bench.pts.steady import cliff, sought
 from drivecast.catalog import load
 from drivecast.document.findings import Cliff, SteadyPart, Tracked
 from drivecast.present import style
-from drivecast.present.figure.steady import convergence, saturation
+from drivecast.present.figure.convergence import convergence, saturation
 from drivecast.stage.simulate import Options, State, simulate
 
 IMAGES = Path(__file__).parents[2] / "docs" / "images"

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from drivecast.assess.cost import Purchase, Upkeep, cost_over_years
 from drivecast.assess.endurance import FlashRating, life, member_bytes_per_day, years_until
+from drivecast.assess.mttdl import unreadable_probability
 from drivecast.assess.power import Site, energy_kwh, watts
-from drivecast.assess.reliability import unreadable_probability
+from drivecast.assess.tco import Purchase, Upkeep, cost_over_years
 from drivecast.quantity.interval import Interval
 
 PUBLISHED = tomllib.loads((Path(__file__).parent / "published.toml").read_text())

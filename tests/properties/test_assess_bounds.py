@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from drivecast.assess.cost import Purchase, Upkeep, WearOut, cost_over_years, wear_out
 from drivecast.assess.endurance import FlashRating, bytes_within, life, replacements, years_until
+from drivecast.assess.mttdl import Array, data_loss, unreadable_probability
 from drivecast.assess.power import Site, watts
-from drivecast.assess.reliability import Array, data_loss, unreadable_probability
 from drivecast.assess.retention import Retention, Rule
 from drivecast.assess.sensitivity import Input, combined, moves
+from drivecast.assess.tco import Purchase, Upkeep, WearOut, cost_over_years, wear_out
 from drivecast.document.design import Level
 from drivecast.quantity.interval import Interval
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from drivecast.assess.reliability import (
+from drivecast.assess.mttdl import (
     Array,
     Level,
     annual_failure_rate,

@@ -9,13 +9,13 @@ import pytest
 
 from drivecast import _core
 from drivecast.assess import hazard
-from drivecast.assess.policy import Place, Wearing, places
-from drivecast.assess.reliability import (
+from drivecast.assess.mttdl import (
     Array,
     data_loss,
     redundancy,
     unreadable_probability,
 )
+from drivecast.assess.policy import Place, Wearing, places
 from drivecast.document.design import Level
 from drivecast.quantity.year import HOURS_PER_YEAR, MTBF_HOURS_PER_YEAR
 

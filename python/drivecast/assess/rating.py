@@ -1,8 +1,8 @@
 """A drive of the catalog as the assessments see it."""
 
 from drivecast.assess.endurance import FlashRating
+from drivecast.assess.mttdl import annual_failure_rate
 from drivecast.assess.power import Site
-from drivecast.assess.reliability import annual_failure_rate
 from drivecast.assess.retention import Retention, Rule
 from drivecast.catalog import Drive, Prices, Range
 from drivecast.quantity.interval import Interval

@@ -17,11 +17,11 @@ from math import ceil
 from typing import Any
 
 from drivecast.assess import endurance, sensitivity
-from drivecast.assess.cost import Cost, Purchase, Upkeep, WearOut, cost_over_years, wear_out
 from drivecast.assess.endurance import Endurance, bytes_within, member_bytes_per_day
 from drivecast.assess.power import Site, energy_kwh, watts
 from drivecast.assess.rating import failure_rate, flash_rating, site
 from drivecast.assess.sensitivity import Input, Move, combined
+from drivecast.assess.tco import Cost, Purchase, Upkeep, WearOut, cost_over_years, wear_out
 from drivecast.catalog import Bounded, Catalog, Prices
 from drivecast.catalog.figure import Figure
 from drivecast.document.part import Provenance

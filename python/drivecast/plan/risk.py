@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from drivecast.assess.endurance import Endurance
-from drivecast.assess.reliability import Array, data_loss, mean_time_between_failures_h, redundancy
+from drivecast.assess.mttdl import Array, data_loss, mean_time_between_failures_h, redundancy
 from drivecast.errors import InputError
 from drivecast.plan.requirement import Requirements
 from drivecast.plan.trial import Bench, Trial

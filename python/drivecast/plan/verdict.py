@@ -7,9 +7,9 @@ rates are those of fleets in service, not of data sheets.
 
 from dataclasses import dataclass
 
-from drivecast.assess.cost import Cost
 from drivecast.assess.endurance import Endurance
 from drivecast.assess.rating import failure_rate
+from drivecast.assess.tco import Cost
 from drivecast.catalog import Catalog
 from drivecast.document.plan import Miss, MissKind
 from drivecast.document.profile import Profile

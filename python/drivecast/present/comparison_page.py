@@ -12,7 +12,7 @@ from drivecast.document.outcome import OPS, QUANTILES
 from drivecast.files import write_whole
 from drivecast.present import comparison_text, table
 from drivecast.present.drawing import Figure
-from drivecast.present.figure import beside, design
+from drivecast.present.figure import beside, design_comparison
 from drivecast.present.page import filled
 
 DRAWN_MAX = 12
@@ -59,7 +59,7 @@ def figures(place: int, point: Point, *, predicted: bool) -> list[Figure]:
         found.append(("beside-distribution", beside.distribution(curves, names)))
         tail = {"label": pl.col("side"), "latency_ms": pl.col("latency_ms"), "share": 1 - pl.col("share")}
         drawn = {op: curve.select(**tail).filter(pl.col("share") >= 1e-5) for op, curve in curves.items()}
-        found.append(("beside-tail", design.latency(drawn, {})))
+        found.append(("beside-tail", design_comparison.latency(drawn, {})))
     known = ((op, _quantiles(point, op)) for op in OPS)
     if quantiles := {str(op): rows for op, rows in known if rows.height > 1}:
         found.append(("beside-quantiles", beside.quantiles(quantiles, point.tolerance)))

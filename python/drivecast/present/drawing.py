@@ -15,7 +15,7 @@ from drivecast.document.plan import Design, Plan
 from drivecast.document.profile import Distribution, Profile
 from drivecast.present import answer, style, table
 from drivecast.present.caption import CAPTIONS
-from drivecast.present.figure import cost_latency, design, detail, workload
+from drivecast.present.figure import activity, cost_latency, design_comparison, detail
 from drivecast.quantity import number
 
 CURVES_MAX = 5
@@ -55,13 +55,13 @@ def of_workload(profile: Profile) -> list[Figure]:
     found = []
     if profile.seconds:
         seconds = table.seconds(profile.seconds)
-        found += [Figure(name, workload.rate(seconds, name, peak)) for name in workload.MEASURES]
+        found += [Figure(name, activity.rate(seconds, name, peak)) for name in activity.MEASURES]
         if _known(seconds, "queue_depth"):
-            found.append(Figure("queue-depth", workload.queue_depth(seconds, peak)))
+            found.append(Figure("queue-depth", activity.queue_depth(seconds, peak)))
     if profile.sizes:
-        found.append(Figure("block-size", workload.block_size(table.block_sizes(profile))))
+        found.append(Figure("block-size", activity.block_size(table.block_sizes(profile))))
     if profile.heat_map and (cells := table.heat_cells(profile.heat_map)).height:
-        found.append(Figure("heat-map", workload.heat_map(cells, peak)))
+        found.append(Figure("heat-map", activity.heat_map(cells, peak)))
     return found
 
 
@@ -90,14 +90,16 @@ def of_designs(plan: Plan) -> list[Figure]:
     curves = {op: table.exceedance(drawn, op) for op in ("read", "write")}
     found = []
     if _known(designs, "life"):
-        found.append(Figure("life", design.life(designs, years)))
+        found.append(Figure("life", design_comparison.life(designs, years)))
     if any(curve.height for curve in curves.values()):
         limits = {op: answer.limit_ms(plan, op) for op in curves}
-        found.append(Figure("latency", design.latency(curves, limits)))
+        found.append(Figure("latency", design_comparison.latency(curves, limits)))
     if _known(designs, "headroom"):
-        found.append(Figure("headroom", design.headroom(designs, answer.wanted(plan, "headroom"))))
+        found.append(Figure("headroom", design_comparison.headroom(designs, answer.wanted(plan, "headroom"))))
     if _known(designs, "cost"):
-        found.append(Figure("cost", design.cost_breakdown(table.costs(compared), years, currency(plan))))
+        found.append(
+            Figure("cost", design_comparison.cost_breakdown(table.costs(compared), years, currency(plan)))
+        )
     return found
 
 
@@ -108,7 +110,11 @@ def of_winner(plan: Plan, winner: Design) -> list[Figure]:
     seconds = table.seconds(winner.outcome.seconds)
     if not (_known(seconds, "read_latency_ms_mean") or _known(seconds, "write_latency_ms_mean")):
         return []
-    return [Figure("latency-over-time", design.latency_over_time(seconds, answer.limit_ms(plan, "read")))]
+    return [
+        Figure(
+            "latency-over-time", design_comparison.latency_over_time(seconds, answer.limit_ms(plan, "read"))
+        )
+    ]
 
 
 def of_sensitivity(plan: Plan, winner: Design) -> list[Figure]:
@@ -119,11 +125,13 @@ def of_sensitivity(plan: Plan, winner: Design) -> list[Figure]:
     found = []
     costs, lives = table.moves(winner, "cost"), table.moves(winner, "life")
     if costs.height:
-        title = design.cost_title(answer.wanted(plan, "years"), winner.cost.currency)
-        found.append(Figure("tornado", design.tornado(costs, winner.cost.total, title)))
+        title = design_comparison.cost_title(answer.wanted(plan, "years"), winner.cost.currency)
+        found.append(Figure("tornado", design_comparison.tornado(costs, winner.cost.total, title)))
     if life is not None and lives.height:
         title = "years until worn out (50 and more drawn at 50)"
-        found.append(Figure("tornado-life", design.tornado(lives, min(life, number.YEARS_MAX), title)))
+        found.append(
+            Figure("tornado-life", design_comparison.tornado(lives, min(life, number.YEARS_MAX), title))
+        )
     return found
 
 

@@ -10,7 +10,7 @@ life counts each write once, as full stripes would; small random writes cost two
 """
 
 from drivecast.assess.endurance import member_bytes_per_day, years_until
-from drivecast.assess.reliability import unreadable_probability
+from drivecast.assess.mttdl import unreadable_probability
 from drivecast.document.outcome import Outcome
 from drivecast.reproduce.experiment import Experiment, Findings, Timed, latency_ms, published
 

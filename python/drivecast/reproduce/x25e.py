@@ -10,8 +10,8 @@ its power supply.
 
 from typing import Any
 
-from drivecast.assess.cost import Purchase, Upkeep, cost_over_years
 from drivecast.assess.power import Site, energy_kwh, watts
+from drivecast.assess.tco import Purchase, Upkeep, cost_over_years
 from drivecast.document.outcome import Outcome
 from drivecast.reproduce.experiment import Experiment, Findings, Timed, mb_s, published
 

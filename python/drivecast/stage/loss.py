@@ -21,9 +21,7 @@ from drivecast.assess.hazard import (
     growing,
     grown,
 )
-from drivecast.assess.policy import Policy, Wearing, places, replaces
-from drivecast.assess.rating import failure_rate
-from drivecast.assess.reliability import (
+from drivecast.assess.mttdl import (
     Array,
     DataLoss,
     Redundancy,
@@ -31,6 +29,8 @@ from drivecast.assess.reliability import (
     mean_time_between_failures_h,
     redundancy,
 )
+from drivecast.assess.policy import Policy, Wearing, places, replaces
+from drivecast.assess.rating import failure_rate
 from drivecast.catalog import Drive
 from drivecast.catalog.sheet import HddSheet
 from drivecast.document.design import Level

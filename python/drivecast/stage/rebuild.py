@@ -10,7 +10,7 @@ the capacity over half of the sequential write rate.
 import re
 
 from drivecast import _core
-from drivecast.assess.reliability import rebuild_time_h
+from drivecast.assess.mttdl import rebuild_time_h
 from drivecast.catalog import Catalog, Drive
 from drivecast.catalog.sheet import HddSheet
 from drivecast.document.design import Level

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from drivecast import __version__, _core
 from drivecast.assess import hazard
 from drivecast.assess.endurance import member_bytes_per_day
+from drivecast.assess.mttdl import redundancy
 from drivecast.assess.rating import failure_rate
-from drivecast.assess.reliability import redundancy
 from drivecast.catalog import Catalog, Drive
 from drivecast.catalog.sheet import HddSheet
 from drivecast.document.reliability import Assumption, ClosedForm, HowKnown, Reliability

@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from drivecast.assess.cost import Purchase, Upkeep, WearOut, cost_over_years, wear_out
 from drivecast.assess.endurance import life
+from drivecast.assess.mttdl import redundancy
 from drivecast.assess.power import Site
 from drivecast.assess.rating import failure_rate, flash_rating, site
-from drivecast.assess.reliability import redundancy
 from drivecast.assess.sensitivity import Input, combined, moves
+from drivecast.assess.tco import Purchase, Upkeep, WearOut, cost_over_years, wear_out
 from drivecast.catalog import Catalog, load
 from drivecast.quantity.interval import Interval
 

@@ -9,7 +9,7 @@ import pytest
 from drivecast.document.findings import Cliff, SteadyPart, SteadyState, Tracked
 from drivecast.document.result import Point, Result, TargetRow
 from drivecast.present import result_page, style
-from drivecast.present.figure.steady import convergence, saturation
+from drivecast.present.figure.convergence import convergence, saturation
 from drivecast.present.measured import steady_state
 from drivecast.present.measured.headline import headline
 

@@ -16,7 +16,7 @@ import polars as pl
 
 from drivecast.present import style
 from drivecast.present.figure import channel
-from drivecast.present.figure.design import cost_title
+from drivecast.present.figure.design_comparison import cost_title
 
 PLOT_HEIGHT = 285
 PLOT_WIDTH = 800

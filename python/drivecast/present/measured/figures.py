@@ -6,7 +6,7 @@ from drivecast.document.findings import Knee, Waiting
 from drivecast.document.measurement import Row, part, repeated, rows, whole_seconds
 from drivecast.document.result import Point, Result
 from drivecast.present.drawing import Figure, numbered
-from drivecast.present.figure import design, measured
+from drivecast.present.figure import design_comparison, load_curves
 from drivecast.present.grid import clean
 from drivecast.present.measured import frames, naming, steady_state, transactions
 
@@ -38,7 +38,7 @@ def _depths(result: Result) -> list[Figure]:
     unit = "threads" if result.findings.sweep == "threads" else "requests outstanding"
     made = (
         (
-            measured.depth_sweep(frames.depths(group), frames.knees(knees, group), unit),
+            load_curves.depth_sweep(frames.depths(group), frames.knees(knees, group), unit),
             naming.load(group[0].series) if len(groups) > 1 else "",
         )
         for group in groups
@@ -57,7 +57,7 @@ def _is_of_depths(point: Point) -> bool:
 def _sizes(result: Result) -> list[Figure]:
     if result.kind == "quick":
         frame = frames.matrix(repeated(rows(part(result.points, "size"))))
-        return [Figure("size-sweep", measured.size_sweep(frame))] if frame.height else []
+        return [Figure("size-sweep", load_curves.size_sweep(frame))] if frame.height else []
     if result.findings.sweep != "matrix":
         return []
     found = repeated(rows(result.points))
@@ -66,7 +66,7 @@ def _sizes(result: Result) -> list[Figure]:
     return numbered(
         "mix-matrix",
         (
-            (measured.mix_matrix(frame), target if len(targets) > 1 else "")
+            (load_curves.mix_matrix(frame), target if len(targets) > 1 else "")
             for target, frame in made.items()
             if frame.height
         ),
@@ -79,7 +79,7 @@ def _waiting(result: Result) -> list[Figure]:
         groups.setdefault((row.target, row.series), []).append(row)
     several = len({target for target, _series in groups}) > 1
     made = (
-        (measured.waiting(frames.waiting(group)), naming.load(series) + (f", {target}" if several else ""))
+        (load_curves.waiting(frames.waiting(group)), naming.load(series) + (f", {target}" if several else ""))
         for (target, series), group in groups.items()
     )
     return numbered("waiting", made)
@@ -87,7 +87,7 @@ def _waiting(result: Result) -> list[Figure]:
 
 def _settling(result: Result) -> list[Figure]:
     lines, settled = frames.stretches(result.findings.settled)
-    return [Figure("warm-up", measured.warm_up(lines, settled))] if lines.height else []
+    return [Figure("warm-up", load_curves.warm_up(lines, settled))] if lines.height else []
 
 
 def _seconds(result: Result) -> list[Figure]:
@@ -109,7 +109,7 @@ def _seconds(result: Result) -> list[Figure]:
         for key, group in groups.items()
     ]
     frame = frames.seconds([run for run in named if len(run[1]) > 1][: frames.LABELS_MAX])
-    return [Figure("jitter", measured.jitter(frame))] if frame.height else []
+    return [Figure("jitter", load_curves.jitter(frame))] if frame.height else []
 
 
 def _series(point: Point) -> str:
@@ -124,7 +124,7 @@ def _curves(result: Result) -> list[Figure]:
     curves = {op: frames.exceedance(chosen, op) for op in OPS}
     if not any(curve.height for curve in curves.values()):
         return []
-    return [Figure("latency-measured", design.latency(curves, dict.fromkeys(curves)))]
+    return [Figure("latency-measured", design_comparison.latency(curves, dict.fromkeys(curves)))]
 
 
 def _chosen(result: Result) -> list[tuple[str, Point]]:
@@ -151,4 +151,4 @@ def _ratios(result: Result) -> list[Figure]:
     found = result.findings.ratios
     if not found:
         return []
-    return [Figure("target-ratio", measured.target_ratio(frames.ratios(found), clean(found[0].over)))]
+    return [Figure("target-ratio", load_curves.target_ratio(frames.ratios(found), clean(found[0].over)))]

@@ -9,7 +9,7 @@ from drivecast.document.measurement import Row
 from drivecast.document.outcome import Second
 from drivecast.document.result import Point
 from drivecast.present import table
-from drivecast.present.figure.measured import WAITING
+from drivecast.present.figure.load_curves import WAITING
 from drivecast.present.grid import clean
 from drivecast.present.measured import naming
 from drivecast.quantity import number

@@ -14,7 +14,7 @@ from drivecast.document.result import Result
 from drivecast.present import grid
 from drivecast.present.answer import Headline, Tile
 from drivecast.present.drawing import Figure, numbered
-from drivecast.present.figure import steady
+from drivecast.present.figure import convergence
 from drivecast.present.measured.cells import Table
 from drivecast.present.measured.naming import LAGS
 from drivecast.quantity import number
@@ -161,12 +161,12 @@ def figures(result: Result) -> list[Figure]:
         return []
     several = len(findings.parts) > 1
     saturated = (
-        (steady.saturation(pl.DataFrame(part.series), findings.span_bytes, part.cliff), "")
+        (convergence.saturation(pl.DataFrame(part.series), findings.span_bytes, part.cliff), "")
         for part in findings.parts
         if part.series
     )
     tracked = (
-        (steady.convergence(part), part.part if several else "")
+        (convergence.convergence(part), part.part if several else "")
         for part in findings.parts
         if any(variable.values for variable in part.variables)
     )

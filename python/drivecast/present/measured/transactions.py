@@ -14,7 +14,7 @@ from drivecast.document.transactions import BESIDE, constant, ratios, throughput
 from drivecast.present import grid, style, table
 from drivecast.present.answer import Headline, Tile
 from drivecast.present.drawing import Figure
-from drivecast.present.figure import database
+from drivecast.present.figure import transaction_rate
 from drivecast.present.measured.cells import Table
 from drivecast.quantity import number
 
@@ -154,9 +154,9 @@ def figures(result: Result) -> list[Figure]:
     made = []
     if drawn:
         frame = table.of(drawn, target=str, label=str, second=float, per_s=float)
-        made.append(Figure("transactions", database.transactions(frame)))
+        made.append(Figure("transactions", transaction_rate.transactions(frame)))
     if "buffer_bytes" in names:
-        made.append(Figure("buffer-pool", database.buffer_pool(_over_buffer(points, names))))
+        made.append(Figure("buffer-pool", transaction_rate.buffer_pool(_over_buffer(points, names))))
     return made
 
 
