@@ -4,6 +4,7 @@
 //! (a quantile is at most 0.1 % above the true one); mean and maximum are exact. `iops` and throughput count reads and
 //! writes with data; `generated`, `completed` and `in_flight` count every request.
 
+use crate::design::WriteCache;
 use crate::host::Measured;
 use crate::volume::Credits;
 use drivecast_block::Op;
@@ -70,6 +71,9 @@ pub struct Outcome {
     /// The credits of a volume that run out first; absent where no volume has any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub credits: Option<Credits>,
+    /// Whether the disks cached what was written; absent where there is no disk, or nothing was written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub write_cache: Option<WriteCache>,
     /// Simulated capacity over specified capacity of the drives; 1 unless a drive was scaled down to fit in memory; null of
     /// a real target.
     pub scale: Option<f64>,
@@ -249,6 +253,7 @@ impl Outcome {
                 Rebuild { bytes, bytes_per_s, whole_s }
             }),
             credits: None,
+            write_cache: None,
             scale: Some(label.scale),
             partial: measured.fault.clone(),
             seconds: seconds(measured, duration_s),

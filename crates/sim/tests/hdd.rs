@@ -4,6 +4,8 @@
 mod behaviour;
 #[path = "theory/hdd_cache.rs"]
 mod cache;
+#[path = "theory/hdd_destage.rs"]
+mod destage;
 #[path = "properties/hdd_properties.rs"]
 mod properties;
 #[path = "theory/hdd_scheduling.rs"]

@@ -194,7 +194,7 @@ class Disk(Strict):
     overhead_us: NonNegative
     cache_mib: Positive
     write_cache: Switch
-    """Whether the volatile write cache is on as the drive is used here."""
+    """Whether the volatile write cache is on as the drive is shipped."""
     queue_depth: Count
     scheduler: Figure[Literal["sptf", "look", "fifo"]] | None = None
     """How the disk orders its queue; shortest positioning time first where nothing is said."""

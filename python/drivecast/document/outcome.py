@@ -203,6 +203,8 @@ class Outcome(Document):
     device_written_bytes: int | None = None
     rebuild: Annotated[Rebuild | None, left_out()] = None
     credits: Annotated[Credits | None, left_out()] = None
+    write_cache: Annotated[Literal["on", "off", "mixed"] | None, left_out()] = None
+    """Whether the disks cached what was written; none where there is no disk, or nothing was written."""
     scale: float | None = None
     partial: Annotated[str | None, left_out()] = None
     """Why a run on a real target broke off; all else is of the time before."""

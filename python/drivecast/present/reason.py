@@ -11,12 +11,22 @@ BEST = {
     "write_p99": "fastest writes",
     "life": "longest life",
 }
+WRITE_CACHE = {
+    "on": "disk write cache on",
+    "off": "disk write cache off",
+    "mixed": "disk write cache on in some disks",
+}
 NS_WHOLE = 1e8
 """From here on, milliseconds are whole."""
 
 
 def text(design: Design) -> str:
-    """Return the reason for a design's verdict."""
+    """Return the reason for a design's verdict, and the state of its disks' write cache, which decides on it."""
+    cache = design.outcome.write_cache if design.outcome else None
+    return "; ".join(part for part in (_verdict(design), WRITE_CACHE[cache] if cache else "") if part)
+
+
+def _verdict(design: Design) -> str:
     if design.miss is not None:
         return miss_text(design.miss, design.cost.currency if design.cost else "USD")
     if design.best:
@@ -29,7 +39,7 @@ def text(design: Design) -> str:
 def kind(design: Design) -> str:
     """Return a reason without its figures."""
     if design.miss is None:
-        return text(design) or "no reason given"
+        return _verdict(design) or "no reason given"
     miss = design.miss
     if miss.kind == "latency" and miss.op:
         head = "too slow" if miss.load is None else "no headroom"

@@ -10,7 +10,7 @@ from rich.text import Text
 from drivecast.document.outcome import Credits, Outcome, Stream
 from drivecast.document.reliability import Reliability
 from drivecast.document.wear import Wear
-from drivecast.present import grid
+from drivecast.present import grid, reason
 from drivecast.quantity import number
 from drivecast.quantity.year import HOURS_PER_YEAR
 
@@ -35,6 +35,8 @@ def run(outcome: Outcome) -> Text:
     ]
     if outcome.saturated:
         lines.append("  saturated: latency grows with the length of the run")
+    if outcome.write_cache:
+        lines.append(f"  {reason.WRITE_CACHE[outcome.write_cache]}")
     if outcome.credits:
         lines.append(f"  {_credits(outcome.credits)}")
     streams = (("read", outcome.read), ("write", outcome.write), ("flush", outcome.flush))

@@ -23,6 +23,7 @@ ARECA, ADAPTEC, SOFTWARE = "areca", "adaptec", "software"
 CONTROLLER = {ARECA: "iop348", ADAPTEC: "adaptec-5805", SOFTWARE: "two-adaptec-5805-software"}
 """Names in the catalog."""
 DISK_RUN_S = 120.0
+WRITTEN_THROUGH = "[write_cache=off]"
 
 WHY_DEPTH = (
     "with two outstanding a request waits for its flash channel, which a drive that reads ahead does not; "
@@ -52,7 +53,8 @@ LOADS = {
 
 def task(level: str, drive: str, count: int, load: str, controller: str = ARECA) -> Timed:
     """One array under one load."""
-    array = f"{level}({count} * {drive}, chunk=64KiB, controller={CONTROLLER[controller]})"
+    member = f"{drive}{WRITTEN_THROUGH}" if drive == SATA else drive
+    array = f"{level}({count} * {member}, chunk=64KiB, controller={CONTROLLER[controller]})"
     return loaded(drive if count == 1 else array, level, drive, count, load)
 
 
@@ -155,7 +157,7 @@ ARRAYS = Experiment(
         "the arrays of disks are RAID 0, on the Areca as is all that does not say otherwise",
         "two controllers are two Adaptec: 1,200 MB/s over 1.6 is 750 for one with eight, a quarter more than "
         "600 for four, which is how the Adaptec scales and not the Areca",
-        "controllers write through",
+        "controllers write through, and so do the disks behind them",
         "sequential runs read one stream",
     ),
     read=read,

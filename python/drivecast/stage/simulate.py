@@ -14,6 +14,9 @@ from drivecast.stage import model_file, trace
 LINES = frozenset({"jesd219", "iometer-database", "iometer-fileserver", "iometer-webserver"})
 """Workloads that are a line without options."""
 
+SOFTWARE = "software"
+"""The controller of an array that names none."""
+
 REGION_BYTES = 1 << 20
 """What is moved in one piece where a trace is packed. Assumed: no drive's mapping or stripe is coarser."""
 
@@ -90,11 +93,13 @@ def _spec(name: str, catalog: Catalog, corner: Corner) -> dict[str, Any]:
 
 
 def controller_specs(design: str, catalog: Catalog) -> dict[str, str]:
-    """The controllers, as JSON, that `design` names.
+    """The controllers, as JSON, that run the arrays of `design`.
 
+    Software RAID runs an array that names none, so a catalog need not have it: there it costs nothing.
     Raises `InputError` for a design that does not parse, or a controller the catalog does not have.
     """
-    names = _core.design_controllers(design)
+    known = catalog.controllers.controllers
+    names = [name for name in _core.design_controllers(design) if name in known or name != SOFTWARE]
     return {name: json.dumps(controller_spec(catalog.controller(name))) for name in names}
 
 

@@ -1,6 +1,7 @@
 """Controllers of the catalog: read strictly, named everywhere, and carried to the simulator."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from drivecast.catalog import (
     controller_spec,
     load,
 )
+from drivecast.catalog.controller import ControllerFile
 from drivecast.cli.main import app
 from drivecast.stage.simulate import Options, controller_specs, simulate
 
@@ -72,6 +74,25 @@ def test_every_bundled_controller_runs_an_array() -> None:
         design = f"raid5(3 * {DRIVE}, controller={name})"
         assert list(controller_specs(design, catalog)) == [name]
         assert simulate(design, load_line, catalog, Options(requests=2000, state="fresh")).iops > 1000
+
+
+@pytest.mark.parametrize("level", ["raid0", "raid1", "raid10", "raid5", "raid6"])
+def test_software_runs_an_array_that_names_no_controller(level: str) -> None:
+    catalog = load()
+    writes = _core.Workload.line("random(4KiB, read=0, iodepth=64)")
+
+    def iops(option: str) -> float:
+        design = f"{level}(4 * {DRIVE}{option})"
+        return simulate(design, writes, catalog, Options(requests=4000, state="fresh")).iops
+
+    assert iops("") == iops(", controller=software") < iops(", controller=none")
+    assert controller_specs(f"{level}(4 * {DRIVE}, controller=none)", catalog) == {}
+    assert controller_specs(DRIVE, catalog) == {}
+
+
+def test_a_catalog_without_software_raid_has_arrays_that_take_no_time() -> None:
+    catalog = replace(load(), controllers=ControllerFile(sources={}, controllers={}))
+    assert controller_specs(f"raid5(4 * {DRIVE})", catalog) == {}
 
 
 def test_its_processor_sets_the_rate(tmp_path: Path) -> None:

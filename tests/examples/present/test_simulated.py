@@ -6,7 +6,7 @@ import pytest
 
 from drivecast.document.outcome import Outcome, Stream
 from drivecast.errors import InputError
-from drivecast.present import simulated
+from drivecast.present import reason, simulated
 from drivecast.quantity import number
 from real_plan import plan
 from worn import wear
@@ -45,6 +45,22 @@ def test_a_run_has_a_row_for_each_kind_of_request(outcome: Outcome) -> None:
 def test_a_saturated_run_says_so(outcome: Outcome) -> None:
     assert "saturated" in simulated.run(outcome.model_copy(update={"saturated": True})).plain
     assert "saturated" not in simulated.run(outcome).plain
+
+
+def test_the_disks_write_cache_is_named_where_it_decides(outcome: Outcome) -> None:
+    assert "write cache" not in simulated.run(outcome).plain
+    for state, said in (
+        ("on", "write cache on\n"),
+        ("off", "write cache off\n"),
+        ("mixed", "on in some disks\n"),
+    ):
+        assert said in simulated.run(outcome.model_copy(update={"write_cache": state})).plain
+    design = plan().ranked()[0]
+    cached = outcome.model_copy(update={"write_cache": "on"})
+    assert (
+        reason.text(design.model_copy(update={"outcome": cached}))
+        == f"{reason.text(design)}; disk write cache on"
+    )
 
 
 def test_a_kind_of_request_that_never_came_has_no_row(outcome: Outcome) -> None:

@@ -25,6 +25,7 @@ from drivecast.stage.trace import AS_IT_IS
 
 SSD = "ssd(logical=64MiB, spare_factor=0.28)"
 REBUILT = f"raid5(5 * {SSD}, spares=1, degraded=1, rebuild=50MB/s)"
+DISK = "seagate-exos-x20-20tb"
 LOAD = "random(4KiB, read=0.7, iodepth=4)"
 
 
@@ -102,13 +103,14 @@ def simulated(design: str, catalog: Catalog) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("design", "own"), [(SSD, set()), ("aws-gp2-100gb", {"credits"}), (REBUILT, {"rebuild"})]
+    ("design", "own"),
+    [(SSD, set()), ("aws-gp2-100gb", {"credits"}), (REBUILT, {"rebuild"}), (DISK, {"write_cache"})],
 )
 def test_an_outcome_of_the_core_has_the_keys_of_its_document(
     catalog: Catalog, design: str, own: set[str]
 ) -> None:
     found = simulated(design, catalog)
-    assert found.keys() & {"credits", "rebuild"} == own
+    assert found.keys() & {"credits", "rebuild", "write_cache"} == own
     assert not list(faults(found, Outcome))
 
 

@@ -14,10 +14,11 @@ const CHUNK: Bytes = Bytes::kib(64);
 /// The most drives in a design.
 pub(super) const DRIVES_MAX: usize = 256;
 
-/// The controller that costs nothing.
+/// The ideal controller, which costs nothing.
 const NO_CONTROLLER: &str = "none";
-/// Software RAID: costs what the catalog says it does, or nothing where there is no catalog.
-const SOFTWARE: &str = "software";
+/// Software RAID, which runs an array that names no controller: costs what the catalog says it does, or nothing where
+/// the catalog does not have it.
+pub(super) const SOFTWARE: &str = "software";
 
 /// An array, but for its members.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,7 +33,7 @@ pub struct ArraySpec {
     pub overhead: Nanos,
     /// What has failed, which spares there are, and whether there is a log.
     pub redundancy: Redundancy,
-    /// What runs the array; none: nothing that takes time.
+    /// What runs the array; none: an ideal controller, which takes no time.
     pub controller: Option<Box<ControllerSpec>>,
 }
 
@@ -92,10 +93,11 @@ impl Named {
     }
 }
 
-/// Reads an array, but for its members.
+/// Reads an array, but for its members; `unnamed` runs it where the line names no controller.
 pub(super) fn array(
     term: &Term,
     level: Level,
+    unnamed: &'static str,
     assumed: &mut Vec<Assumed>,
 ) -> Result<(ArraySpec, Option<Named>), LineError> {
     let chunk = match level {
@@ -103,7 +105,7 @@ pub(super) fn array(
         _ => chunk(term, assumed)?,
     };
     let overhead = term.nanos("overhead")?.unwrap_or_default();
-    let controller = controller(term, assumed);
+    let controller = controller(term, unnamed, assumed);
     let groups = if level.is_grouped() { groups(term, assumed)? } else { 1 };
     let listed: u64 = term.members.iter().map(|member| u64::from(member.count)).sum();
     let count = listed.saturating_sub(redundancy::spares(term)?.into());
@@ -135,18 +137,21 @@ fn check_count(term: &Term, level: Level, groups: u64, count: u64) -> Result<(),
     Ok(())
 }
 
-fn controller(term: &Term, assumed: &mut Vec<Assumed>) -> Option<Named> {
-    match term.text("controller") {
-        Some(NO_CONTROLLER) => None,
-        Some(name) => {
-            let at = term.error_at("controller", "").at;
-            Some(Named { name: name.to_owned(), at })
-        }
+fn controller(term: &Term, unnamed: &'static str, assumed: &mut Vec<Assumed>) -> Option<Named> {
+    let (name, at) = match term.text("controller") {
+        Some(name) => (name, term.error_at("controller", "").at),
         None => {
-            assume(assumed, format!("{}.controller", term.name), "none, which takes no time");
-            None
+            assume(assumed, format!("{}.controller", term.name), unnamed);
+            (unnamed, term.at)
         }
-    }
+    };
+    (name != NO_CONTROLLER).then(|| Named { name: name.to_owned(), at })
+}
+
+/// What runs the arrays that are members of `term` and name no controller: the controller that it names itself, which then
+/// costs nothing more, or else the same that runs it.
+pub(super) fn unnamed_members(term: &Term, unnamed: &'static str) -> &'static str {
+    if term.text("controller").is_some() { NO_CONTROLLER } else { unnamed }
 }
 
 fn groups(term: &Term, assumed: &mut Vec<Assumed>) -> Result<u64, LineError> {

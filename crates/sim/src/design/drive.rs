@@ -5,6 +5,7 @@
 //! and [`super::Design::assumed`] lists those that a line takes.
 
 use super::assumed::{Assumed, assume};
+use super::listed::SWITCH;
 use crate::spec::{
     BackgroundGc, GarbageCollection, HddMeasured, HddSpec, Scheduler, Seek, SsdSpec, StreamBy, StreamSpare,
     WearLevelling, default,
@@ -270,7 +271,10 @@ pub(super) fn hdd(term: &Term, assumed: &mut Vec<Assumed>) -> Result<HddSpec, Li
             read.or("scheduler", given, Scheduler::Sptf, "sptf")
         },
         cache_bytes: read.bytes("cache", Bytes::mib(64))?,
-        write_cache: read.flag("write_cache")?,
+        write_cache: {
+            let given = term.choice("write_cache", &SWITCH)?;
+            read.or("write_cache", given, false, "off")
+        },
         measured: HddMeasured::default(),
     };
     term.finish()?;

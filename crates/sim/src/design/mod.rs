@@ -3,6 +3,7 @@
 //! ```text
 //! intel-710-100gb                                      a drive of the catalog
 //! intel-320-120gb[partition=0.83]                      a part of it
+//! seagate-exos-x24-24tb[write_cache=off]               a disk with its write cache other than as shipped
 //! aws-gp2-100gb[credits_at_start=0]                    a cloud disk that has used up its credits
 //! raid10(8 * intel-710-100gb, chunk=64KiB)             an array
 //! raid5(8 * intel-x25-e-64gb, controller=iop348)       an array with a controller of the catalog
@@ -21,10 +22,12 @@ mod build;
 mod drive;
 mod element;
 mod footprint;
+mod listed;
 mod redundancy;
 mod spread;
 mod unit;
 mod volume;
+mod write_cache;
 
 pub use array::ArraySpec;
 pub use assumed::Assumed;
@@ -33,7 +36,9 @@ pub use element::{Element, Resolved};
 pub use footprint::{Footprint, Footprints};
 pub use redundancy::Redundancy;
 pub use unit::Unit;
+pub use write_cache::WriteCache;
 
+use self::listed::Listed;
 use crate::raid::Level;
 use crate::spec::{ControllerSpec, DriveSpec};
 use drivecast_block::Bytes;
@@ -53,7 +58,7 @@ pub struct Design {
 
 #[derive(Clone, Debug)]
 enum Node {
-    Named { name: String, at: usize, partition: Option<f64>, credits: Option<(usize, f64)> },
+    Listed(Listed),
     Given { name: &'static str, spec: Box<DriveSpec> },
     Array { at: usize, spec: ArraySpec, controller: Option<array::Named>, members: Vec<Node> },
 }
@@ -66,7 +71,7 @@ impl Design {
     pub fn parse(line: &str) -> Result<Design, LineError> {
         let term = Term::parse(line)?;
         let mut assumed = Vec::new();
-        let root = node(&term, &mut assumed)?;
+        let root = node(&term, array::SOFTWARE, &mut assumed)?;
         Ok(Design { line: line.trim().to_owned(), root, assumed })
     }
 
@@ -81,8 +86,8 @@ impl Design {
     pub fn drive_names(&self) -> Vec<&str> {
         fn collect<'a>(node: &'a Node, names: &mut Vec<&'a str>) {
             match node {
-                Node::Named { name, .. } if !names.contains(&name.as_str()) => names.push(name),
-                Node::Named { .. } | Node::Given { .. } => {}
+                Node::Listed(drive) if !names.contains(&drive.name.as_str()) => names.push(&drive.name),
+                Node::Listed(_) | Node::Given { .. } => {}
                 Node::Array { members, .. } => members.iter().for_each(|member| collect(member, names)),
             }
         }
@@ -141,23 +146,9 @@ impl Design {
         controllers: &BTreeMap<String, ControllerSpec>,
     ) -> Result<Element, LineError> {
         match node {
-            Node::Named { name, at, partition, credits } => {
-                let Some(spec) = drives.get(name) else {
-                    let hint = nearest(name, drives.keys().map(String::as_str));
-                    let hint = hint.map(|name| format!("did you mean `{name}`?"));
-                    return Err(self.error(*at, format!("no drive `{name}` in the catalog"), hint));
-                };
-                let mut spec = spec.clone();
-                if let Some(partition) = partition {
-                    *spec.partition_mut() = *partition;
-                }
-                if let Some((at, share)) = credits
-                    && !spec.start_with(*share)
-                {
-                    let message = format!("credits_at_start: `{name}` is no volume that keeps credits");
-                    return Err(self.error(*at, message, None));
-                }
-                Ok(Element::Drive { name: name.clone(), spec: Box::new(spec) })
+            Node::Listed(drive) => {
+                let spec = Box::new(drive.find(&self.line, drives)?);
+                Ok(Element::Drive { name: drive.name.clone(), spec })
             }
             Node::Given { name, spec } => Ok(Element::Drive { name: (*name).to_owned(), spec: spec.clone() }),
             Node::Array { at, spec, controller, members } => {
@@ -209,10 +200,10 @@ fn given(name: &'static str, spec: DriveSpec) -> Node {
 }
 
 /// Reads the members of an array.
-fn members(term: &Term, assumed: &mut Vec<Assumed>) -> Result<Vec<Node>, LineError> {
+fn members(term: &Term, unnamed: &'static str, assumed: &mut Vec<Assumed>) -> Result<Vec<Node>, LineError> {
     let mut members = Vec::new();
     for member in &term.members {
-        let node = node(&member.term, assumed)?;
+        let node = node(&member.term, unnamed, assumed)?;
         members.extend(std::iter::repeat_n(node, member.count as usize));
     }
     let drives: usize = members.iter().map(drives).sum();
@@ -225,16 +216,17 @@ fn members(term: &Term, assumed: &mut Vec<Assumed>) -> Result<Vec<Node>, LineErr
 
 fn drives(node: &Node) -> usize {
     match node {
-        Node::Named { .. } | Node::Given { .. } => 1,
+        Node::Listed(_) | Node::Given { .. } => 1,
         Node::Array { members, .. } => members.iter().map(drives).sum(),
     }
 }
 
-/// Reads a term of a design.
-fn node(term: &Term, assumed: &mut Vec<Assumed>) -> Result<Node, LineError> {
+/// Reads a term of a design; `unnamed` runs an array that names no controller.
+fn node(term: &Term, unnamed: &'static str, assumed: &mut Vec<Assumed>) -> Result<Node, LineError> {
     if let Some((_, level)) = Level::NAMES.iter().find(|(name, _)| *name == term.name) {
-        let (spec, controller) = array::array(term, *level, assumed)?;
-        return Ok(Node::Array { at: term.at, spec, controller, members: members(term, assumed)? });
+        let (spec, controller) = array::array(term, *level, unnamed, assumed)?;
+        let members = members(term, array::unnamed_members(term, unnamed), assumed)?;
+        return Ok(Node::Array { at: term.at, spec, controller, members });
     }
     match term.name.as_str() {
         "ssd" => drive::ssd(term, assumed).map(|spec| given("ssd", DriveSpec::Ssd(spec))),
@@ -245,12 +237,6 @@ fn node(term: &Term, assumed: &mut Vec<Assumed>) -> Result<Node, LineError> {
             let hint = nearest(&term.name, known).map(|name| format!("did you mean `{name}`?"));
             Err(term.error(format!("`{}` is no array, so it has no members", term.name), hint))
         }
-        _ => {
-            let partition = drive::partition(term)?;
-            let credits = term.fraction("credits_at_start")?;
-            let credits = credits.map(|share| (term.error_at("credits_at_start", "").at, share));
-            term.finish()?;
-            Ok(Node::Named { name: term.name.clone(), at: term.at, partition, credits })
-        }
+        _ => Listed::parse(term).map(Node::Listed),
     }
 }

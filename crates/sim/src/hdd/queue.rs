@@ -71,13 +71,8 @@ impl Queue {
         self.commands.swap_remove(index)
     }
 
-    /// The eligible command with the shortest positioning time from the heads' place at `angle`.
-    pub(super) fn nearest(
-        &self,
-        mechanism: &Mechanism,
-        angle: u32,
-        is_eligible: impl Fn(&Command) -> bool,
-    ) -> Option<usize> {
+    /// The command with the shortest positioning time from the heads' place at `angle`.
+    pub(super) fn nearest(&self, mechanism: &Mechanism, angle: u32) -> Option<usize> {
         let n = self.commands.len();
         let (cylinder, head) = (&self.cylinder[..n], &self.head[..n]);
         let (target, settle) = (&self.angle[..n], &self.settle[..n]);
@@ -85,7 +80,7 @@ impl Queue {
         for i in 0..n {
             let travel = mechanism.travel(cylinder[i], head[i], settle[i]);
             let time = travel + (target[i].wrapping_sub(angle).wrapping_sub(travel) & ANGLE);
-            if time < best.1 && is_eligible(&self.commands[i]) {
+            if time < best.1 {
                 best = (i, time);
             }
         }

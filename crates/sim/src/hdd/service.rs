@@ -5,8 +5,18 @@
 //! - when a command ends or comes to an idle disk, the controller takes its overhead to choose the next one, and whatever
 //!   arrives meanwhile takes part in the choice (`queue` says how it chooses);
 //! - a command that continues the last transfer (same direction, next sector) starts at once, without that overhead;
-//! - cached data go to the medium as soon as there is no command. No command has to be decoded, so there is no overhead.
-//!   While a flush or a write waits, commands and cached data take turns.
+//! - cached data go to the medium as soon as there is no command (destage). No command has to be decoded, so there is no
+//!   overhead. While a flush or a write waits, commands and cached data take turns.
+//!
+//! Destage follows the elevator over all that is cached, whatever orders the commands: a cache sorts its entries by
+//! address. With E entries in a full cache a sweep over the N cylinders serves 1.5·E of them (what comes by has waited 2/3
+//! of a sweep in the mean; Little's law), so under sustained random writes each takes about
+//!
+//! ```text
+//! max(seek(N / 1.5·E), head switch) + write settling + half a revolution + transfer
+//! ```
+//!
+//! Without the cache it takes a seek to a random place instead, the controller's overhead, and the same half revolution.
 //!
 //! Once begun, positioning and transfer are not interrupted; reading ahead may be, at any moment.
 
@@ -86,7 +96,7 @@ impl Hdd {
         self.passes += 1;
         let index = match self.is_overdue() {
             true => self.commands.oldest(),
-            false => self.scheduled(now, &self.commands, |_| true),
+            false => self.scheduled(now),
         };
         self.is_inward = index.map_or(self.is_inward, |index| self.leads_inward(&self.commands, index));
         if let Some(index) = index {
@@ -95,17 +105,18 @@ impl Hdd {
     }
 
     /// The command that the disk's scheduler takes next.
-    fn scheduled(&self, now: Nanos, queue: &Queue, is_eligible: impl Fn(&Command) -> bool) -> Option<usize> {
+    fn scheduled(&self, now: Nanos) -> Option<usize> {
         match self.scheduler {
-            Scheduler::Fifo => queue.oldest(),
-            Scheduler::Sptf => {
-                queue.nearest(&self.mechanism, self.mechanism.rotation.angle(now), is_eligible)
-            }
-            Scheduler::Look => {
-                let ahead = |is_inward: bool| queue.ahead(self.mechanism.cylinder, is_inward, &is_eligible);
-                ahead(self.is_inward).or_else(|| ahead(!self.is_inward))
-            }
+            Scheduler::Fifo => self.commands.oldest(),
+            Scheduler::Sptf => self.commands.nearest(&self.mechanism, self.mechanism.rotation.angle(now)),
+            Scheduler::Look => self.elevator(&self.commands, |_| true),
         }
+    }
+
+    /// The eligible command that an elevator takes next: the nearest ahead of the arm, else the nearest behind it.
+    fn elevator(&self, queue: &Queue, is_eligible: impl Fn(&Command) -> bool) -> Option<usize> {
+        let ahead = |is_inward: bool| queue.ahead(self.mechanism.cylinder, is_inward, &is_eligible);
+        ahead(self.is_inward).or_else(|| ahead(!self.is_inward))
     }
 
     /// Whether the arm moves inwards to serve a command; as before if it stays.
@@ -123,12 +134,12 @@ impl Hdd {
         oldest.is_some_and(|passes| self.passes - passes > PASSES_PER_COMMAND * self.queue_depth as u64)
     }
 
-    /// Brings cached data to the medium: those nearest, of those that a flush waits for if one does.
+    /// Brings cached data to the medium: the next of the elevator, of those that a flush waits for if one does.
     fn destage(&mut self, now: Nanos) {
         self.leave_stream(now);
         self.is_turn_of_commands = true;
         let before = self.written.flushes.front().map_or(u64::MAX, |flush| flush.order);
-        let index = self.scheduled(now, &self.written.queue, |command| command.order < before);
+        let index = self.elevator(&self.written.queue, |command| command.order < before);
         let Some(index) = index else { return };
         self.is_inward = self.leads_inward(&self.written.queue, index);
         let command = self.written.queue.take(index);

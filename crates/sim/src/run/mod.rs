@@ -71,7 +71,11 @@ pub fn simulate(design: &Resolved, workload: &Workload, options: &RunOptions) ->
     let measured = play(&mut unit, &label, workload, options).map_err(known)?;
     match measured.fault {
         Some(reason) => Err(known(failure(&label.design, label.seed, host::Fault::Device(reason)))),
-        None => Ok(Outcome { credits: unit.credits(), ..Outcome::new(label, &measured) }),
+        None => {
+            let outcome = Outcome::new(label, &measured);
+            let write_cache = design.root().write_cache().filter(|_| outcome.write.requests > 0);
+            Ok(Outcome { credits: unit.credits(), write_cache, ..outcome })
+        }
     }
 }
 

@@ -110,7 +110,7 @@ fn controllers_are_looked_up() {
     assert_eq!(design.controller_names(), ["software", "iop348"]);
     let resolved = design.resolve_with(&catalog(), &controllers).unwrap();
     let Element::Array { array, members } = resolved.root() else { panic!("an array") };
-    assert!(array.controller.is_none(), "software costs nothing without a catalog");
+    assert!(array.controller.is_none(), "software costs nothing where the catalog does not have it");
     let Element::Array { array, members: drives } = &members[0] else { panic!("an array") };
     assert_eq!(array.controller.as_deref(), Some(&controllers["iop348"]));
     let Element::Drive { spec, .. } = &drives[0] else { panic!("a drive") };
@@ -128,6 +128,52 @@ fn controllers_are_looked_up() {
         .resolve_with(&catalog(), &BTreeMap::from([("iop348".to_owned(), broken)]))
         .unwrap_err();
     assert_eq!(error.message, "controller `iop348`: `queue_depth` must be at least 1, found 0");
+}
+
+#[test]
+fn an_array_that_names_no_controller_is_software() {
+    let software = ControllerSpec { host_command_ns: 1_000, ..free() };
+    let hardware = ControllerSpec { host_command_ns: 2_000, ..free() };
+    let controllers = BTreeMap::from([("software".to_owned(), software), ("iop348".to_owned(), hardware)]);
+    let command_ns = |array: &Element| match array {
+        Element::Array { array, .. } => array.controller.as_ref().map(|found| found.host_command_ns),
+        Element::Drive { .. } => panic!("an array"),
+    };
+    for (line, outer, inner, named) in [
+        ("raid0(2 * raid5(3 * quick-1gb))", Some(1_000), Some(1_000), vec!["software"]),
+        ("raid0(2 * raid5(3 * quick-1gb), controller=iop348)", Some(2_000), None, vec!["iop348"]),
+        (
+            "raid0(2 * raid5(3 * quick-1gb, controller=iop348))",
+            Some(1_000),
+            Some(2_000),
+            vec!["software", "iop348"],
+        ),
+        ("raid0(2 * raid5(3 * quick-1gb), controller=none)", None, None, vec![]),
+    ] {
+        let design = Design::parse(line).unwrap();
+        assert_eq!(design.controller_names(), named, "{line}");
+        let resolved = design.resolve_with(&catalog(), &controllers).unwrap();
+        let Element::Array { members, .. } = resolved.root() else { panic!("an array") };
+        assert_eq!((command_ns(resolved.root()), command_ns(&members[0])), (outer, inner), "{line}");
+    }
+    assert!(Design::parse("quick-1gb").unwrap().controller_names().is_empty(), "no array, no controller");
+}
+
+#[test]
+fn a_disks_write_cache_is_an_option() {
+    let is_on = |line: &str| {
+        let resolved = Design::parse(line).unwrap().resolve(&catalog()).unwrap();
+        let drives = resolved.root().drives().into_iter();
+        let caches = drives.map(|(_, spec)| matches!(spec, DriveSpec::Hdd(disk) if disk.write_cache));
+        caches.collect::<Vec<_>>()
+    };
+    assert_eq!(is_on("slow-300gb"), [false], "as the catalog has it");
+    assert_eq!(is_on("raid1(slow-300gb[write_cache=on], slow-300gb[write_cache=off])"), [true, false]);
+    assert_eq!(is_on("hdd(capacity=1TB, write_cache=on)"), [true]);
+    let error = Design::parse("quick-1gb[write_cache=on]").unwrap().resolve(&catalog()).unwrap_err();
+    assert_eq!(error.message, "write_cache: `quick-1gb` is no disk");
+    assert!(error.line[error.at..].starts_with("on"));
+    assert!(refusal("slow-300gb[write_cache=maybe]", "maybe").contains("expected one of on, off"));
 }
 
 /// What is wrong with a line; the caret's place is checked against `at`, a part of the line.

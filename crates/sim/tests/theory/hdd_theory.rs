@@ -9,7 +9,7 @@ fn seek_moment(hdd: &Hdd, power: i32) -> f64 {
     (1..hdd.cylinders()).map(weighted).sum()
 }
 
-fn mean_seek_ns(hdd: &Hdd) -> f64 {
+pub(crate) fn mean_seek_ns(hdd: &Hdd) -> f64 {
     seek_moment(hdd, 1)
 }
 

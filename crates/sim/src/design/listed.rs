@@ -1,0 +1,69 @@
+//! A drive of the catalog, and what a line changes of it: `name[partition=0.5, write_cache=off]`.
+
+use super::drive;
+use crate::spec::DriveSpec;
+use drivecast_block::line::{LineError, Term, nearest};
+use std::collections::BTreeMap;
+
+/// States of a disk's write cache, as designs name them.
+pub(super) const SWITCH: [(&str, bool); 4] = [("on", true), ("off", false), ("yes", true), ("no", false)];
+
+/// A setting, and where it stands in the line.
+type Setting<T> = Option<(usize, T)>;
+
+/// A drive by its name in the catalog.
+#[derive(Clone, Debug)]
+pub(super) struct Listed {
+    pub(super) name: String,
+    at: usize,
+    partition: Option<f64>,
+    credits: Setting<f64>,
+    write_cache: Setting<bool>,
+}
+
+impl Listed {
+    /// Reads a drive and its options.
+    pub(super) fn parse(term: &Term) -> Result<Listed, LineError> {
+        let partition = drive::partition(term)?;
+        let credits = term.fraction("credits_at_start")?;
+        let write_cache = term.choice("write_cache", &SWITCH)?;
+        term.finish()?;
+        Ok(Listed {
+            name: term.name.clone(),
+            at: term.at,
+            partition,
+            credits: credits.map(|share| (term.error_at("credits_at_start", "").at, share)),
+            write_cache: write_cache.map(|is_on| (term.error_at("write_cache", "").at, is_on)),
+        })
+    }
+
+    /// Looks the drive up and changes what the line changes.
+    pub(super) fn find(
+        &self,
+        line: &str,
+        drives: &BTreeMap<String, DriveSpec>,
+    ) -> Result<DriveSpec, LineError> {
+        let Listed { name, .. } = self;
+        let refuse = |at, message, hint| Err(LineError { line: line.to_owned(), at, message, hint });
+        let Some(spec) = drives.get(name) else {
+            let hint = nearest(name, drives.keys().map(String::as_str));
+            let hint = hint.map(|name| format!("did you mean `{name}`?"));
+            return refuse(self.at, format!("no drive `{name}` in the catalog"), hint);
+        };
+        let mut spec = spec.clone();
+        if let Some(partition) = self.partition {
+            *spec.partition_mut() = partition;
+        }
+        if let Some((at, share)) = self.credits
+            && !spec.start_with(share)
+        {
+            return refuse(at, format!("credits_at_start: `{name}` is no volume that keeps credits"), None);
+        }
+        match (self.write_cache, &mut spec) {
+            (None, _) => {}
+            (Some((_, is_on)), DriveSpec::Hdd(disk)) => disk.write_cache = is_on,
+            (Some((at, _)), _) => return refuse(at, format!("write_cache: `{name}` is no disk"), None),
+        }
+        Ok(spec)
+    }
+}
