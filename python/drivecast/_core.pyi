@@ -44,6 +44,7 @@ class Reading(TypedDict):
     format: str | None
     csv: str | None
     strict: bool
+    whole_set: bool
 
 class InputError(ValueError):
     """What was given cannot be used; says why and what to do."""

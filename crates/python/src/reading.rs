@@ -19,6 +19,7 @@ pub(crate) struct Reading {
     /// The mapping of a table.
     csv: Option<String>,
     strict: bool,
+    whole_set: bool,
 }
 
 /// The options of a caller who may have said nothing.
@@ -39,5 +40,6 @@ pub(crate) fn options(reading: Option<Reading>) -> PyResult<Options> {
         csv: reading.csv,
         strict: reading.strict,
         skip_first: reading.skip_first,
+        whole_set: reading.whole_set,
     })
 }

@@ -75,6 +75,7 @@ struct Found {
 fn open_files(files: Files, options: &Options) -> Result<Log, TraceError> {
     let read = Arc::new(AtomicU64::new(0));
     let Files { sources, mut notes, losses } = files;
+    let losses = if options.whole_set { Vec::new() } else { losses };
     let (mut found, mut total_bytes) = (Vec::new(), 0);
     let many = sources.len();
     for source in sources {
@@ -84,7 +85,9 @@ fn open_files(files: Files, options: &Options) -> Result<Log, TraceError> {
             Ok(format) => found.push(Found { source, input, format }),
             // A CPU that did nothing leaves an empty file.
             Err(TraceError::Empty { .. }) if many > 1 => {
-                notes.push(format!("{} is empty", source.base_name()))
+                if !options.whole_set {
+                    notes.push(format!("{} is empty", source.base_name()));
+                }
             }
             Err(error) => return Err(error),
         }

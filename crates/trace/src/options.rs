@@ -75,6 +75,8 @@ pub struct Options {
     pub strict: bool,
     /// Whether to leave out the first report of a counter log, which without `iostat -y` is the average since boot.
     pub skip_first: bool,
+    /// Whether the per-CPU files given are all that was recorded: a CPU without a file, or with an empty one, was idle.
+    pub whole_set: bool,
 }
 
 impl Options {

@@ -158,19 +158,19 @@ def _requests(plan: Plan, folder: Path, lost: int, notes: list[str]) -> Recorded
         )
         for file in folder.glob("events.blktrace.*"):
             file.write_bytes(of_threads(file.read_bytes(), plan.scope.threads))
-    files = [file for file in sorted(folder.glob("events.blktrace.*")) if file.stat().st_size]
+    files = sorted(folder.glob("events.blktrace.*"))
     if lost:
         notes.append(f"{lost} events were lost: the trace lacks requests; a larger `--buffer` loses fewer")
-    if not files:
+    if not any(file.stat().st_size for file in files):
         notes.append(f"there was no request on {plan.device.name}: no trace was written")
         return RecordedTrace(lost=lost)
     try:
-        summary = trace.convert(files, plan.out, trace.Reading(event=event))
+        summary = trace.convert(files, plan.out, trace.Reading(event=event, whole_set=True))
     except InputError as error:
         raise InputError(f"the events could not be read: {error}") from None
     if not isinstance(summary, TraceLog):
         raise TypeError("block events are a trace")
-    notes += [note for note in summary.notes if "is empty" not in note and "are missing (CPU" not in note]
+    notes += summary.notes
     return RecordedTrace(
         path=str(plan.out),
         rows=summary.rows,

@@ -44,6 +44,8 @@ class Reading:
     """What the columns of a table are: `time=ts:us,op=type:R/W,offset=lba:512,size=len:1`."""
     strict: bool = False
     """Refuse a log that lacks something or has lines that cannot be read."""
+    whole_set: bool = False
+    """The per-CPU files are all that was recorded: a CPU without a file, or with an empty one, was idle."""
 
     def to_core(self) -> "_core.Reading":
         """As the compiled core takes it."""

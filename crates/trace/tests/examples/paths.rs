@@ -54,6 +54,24 @@ fn empty_files_of_idle_cpus_are_passed_over() {
 }
 
 #[test]
+fn a_set_that_is_whole_has_no_notes_on_idle_cpus() {
+    let directory = set("t", &[0, 3]);
+    fs::write(directory.path().join("t.1"), "").unwrap();
+    let whole = Options { whole_set: true, ..Options::default() };
+    let read = |names: &[&str], options: &Options| {
+        let paths: Vec<_> = names.iter().map(|name| directory.path().join(name)).collect();
+        drain(open(&paths, options).unwrap()).unwrap()
+    };
+    for names in [&["t.0", "t.1", "t.3"][..], &["t"], &["t.3"]] {
+        let (records, summary) = read(names, &whole);
+        let (same, unsure) = read(names, &Options::default());
+        assert_eq!(records, same);
+        assert!(noted(&unsure, "CPU"), "{:?}", unsure.notes);
+        assert!(!noted(&summary, "CPU") && !noted(&summary, "is empty"), "{:?}", summary.notes);
+    }
+}
+
+#[test]
 fn the_plain_file_stands_before_its_copy() {
     let directory = set("t", &[0]);
     let copy = zstd::encode_all(&little(&[event(1, READ | D, 9, 512)])[..], 1).unwrap();
