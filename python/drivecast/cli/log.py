@@ -1,12 +1,14 @@
 """The options that say how a log is read: the same for every verb that takes one."""
 
-import functools
-import inspect
-from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
+
+from drivecast.cli.group import takes
+
+if TYPE_CHECKING:
+    from drivecast.stage.trace import Reading
 
 Paths = Annotated[
     list[Path],
@@ -18,7 +20,7 @@ Paths = Annotated[
 ]
 
 
-def _options(
+def reading(
     *,
     event: Annotated[
         Literal["Q", "D"] | None,
@@ -61,25 +63,20 @@ def _options(
         bool,
         typer.Option("--strict", help="Refuse a log that lacks something or has lines that cannot be read."),
     ] = False,
-) -> None:
-    """The options, named as in `Reading`."""
+) -> "Reading":
+    """How a log is to be read: the options have the names of its fields."""
+    from drivecast.stage.trace import Reading
+
+    return Reading(
+        event=event,
+        disk=disk,
+        interval_s=interval_s,
+        skip_first=skip_first,
+        format=format,
+        csv=csv,
+        strict=strict,
+    )
 
 
-def takes_log(verb: Callable[..., None]) -> Callable[..., None]:
-    """The verb, with these options on the command line in place of its parameter `reading`."""
-    own = inspect.signature(verb)
-    options = inspect.signature(_options).parameters
-    before = [parameter for parameter in own.parameters.values() if parameter.name != "reading"]
-    by_name = inspect.Parameter.KEYWORD_ONLY
-    parameters = [parameter.replace(kind=by_name) for parameter in (*before, *options.values())]
-
-    @functools.wraps(verb)
-    def whole(**given: Any) -> None:
-        from drivecast.stage.trace import Reading
-
-        reading = Reading(**{name: given.pop(name) for name in options})
-        verb(**given, reading=reading)
-
-    whole.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-    whole.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
-    return whole
+takes_log = takes(reading=reading)
+"""The verb, with these options on the command line in place of its parameter `reading`."""

@@ -4,13 +4,16 @@ import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from drivecast.cli.log import Paths, takes_log
+from drivecast.cli.group import takes
+from drivecast.cli.log import Paths
+from drivecast.cli.log import reading as reading_of
 from drivecast.cli.verb import (
     EXIT_NO,
     CatalogPaths,
@@ -28,58 +31,92 @@ from drivecast.cli.verb import (
 
 if TYPE_CHECKING:
     from drivecast.document.plan import Plan
+    from drivecast.plan.requirement import Given
     from drivecast.stage.trace import Reading
 
 Prices = Literal["low", "typical", "high"]
 """The end of their bounds at which drives are bought."""
 
 
-@takes_log
-def plan(
-    logs: Paths,
-    capacity: Annotated[str | None, typer.Option(help="Usable capacity needed, such as 320GB.")] = None,
-    p99_read: Annotated[
-        str | None, typer.Option(help="Longest 99th percentile of reads, such as 5ms.")
-    ] = None,
-    p99_write: Annotated[str | None, typer.Option(help="Longest 99th percentile of writes.")] = None,
-    years: Annotated[str | None, typer.Option(help="Time in service, such as 5 or 3y.")] = None,
-    growth: Annotated[str | None, typer.Option(help="Growth of data and load, such as 20%/y.")] = None,
-    budget: Annotated[str | None, typer.Option(help="Most that may be spent over the years, in USD.")] = None,
-    power: Annotated[float | None, typer.Option(help="Most that the drives may draw, in watts.")] = None,
+@dataclass(frozen=True)
+class Required:
+    """The limits that a design must meet; what is not given is derived."""
+
+    capacity: Annotated[str | None, typer.Option(help="Usable capacity needed, such as 320GB.")] = None
+    p99_read: Annotated[str | None, typer.Option(help="Longest 99th percentile of reads, such as 5ms.")] = (
+        None
+    )
+    p99_write: Annotated[str | None, typer.Option(help="Longest 99th percentile of writes.")] = None
+    years: Annotated[str | None, typer.Option(help="Time in service, such as 5 or 3y.")] = None
+    growth: Annotated[str | None, typer.Option(help="Growth of data and load, such as 20%/y.")] = None
+    budget: Annotated[str | None, typer.Option(help="Most that may be spent over the years, in USD.")] = None
+    power: Annotated[float | None, typer.Option(help="Most that the drives may draw, in watts.")] = None
     drive_losses: Annotated[
         int | None, typer.Option(help="Drives that may fail without loss of data: 0, 1 or 2.")
-    ] = None,
-    headroom: Annotated[
-        float | None, typer.Option(help="Load to sustain, as a multiple of the peak.")
-    ] = None,
-    hours_per_day: Annotated[
-        float | None, typer.Option(help="Hours of a day that look like the log.")
-    ] = None,
-    peak_window: Annotated[
-        float, typer.Option(min=1, help="Length of the busiest stretch, in seconds.")
-    ] = 60.0,
+    ] = None
+    headroom: Annotated[float | None, typer.Option(help="Load to sustain, as a multiple of the peak.")] = None
+    hours_per_day: Annotated[float | None, typer.Option(help="Hours of a day that look like the log.")] = None
+
+    def given(self) -> "Given":
+        """As the search takes them; raises `InputError` for what is no quantity."""
+        from drivecast.plan.requirement import Given
+        from drivecast.quantity import parse as quantity
+
+        return Given(
+            capacity_bytes=quantity.option("--capacity", quantity.size_bytes, self.capacity),
+            p99_read_ns=quantity.option("--p99-read", quantity.time_ns, self.p99_read),
+            p99_write_ns=quantity.option("--p99-write", quantity.time_ns, self.p99_write),
+            years=quantity.option("--years", quantity.years, self.years),
+            growth_per_year=quantity.option("--growth", quantity.growth_per_year, self.growth),
+            budget_usd=quantity.option("--budget", quantity.money_usd, self.budget),
+            power_w_max=self.power,
+            drive_losses=self.drive_losses,
+            headroom=self.headroom,
+            hours_per_day=self.hours_per_day,
+        )
+
+
+@dataclass(frozen=True)
+class Searched:
+    """Which designs are considered, and what they are judged by."""
+
+    peak_window: Annotated[float, typer.Option(min=1, help="Length of the busiest stretch, in seconds.")] = (
+        60.0
+    )
     design: Annotated[
         list[str] | None,
         typer.Option(
             "--design",
             help="A design to judge besides those searched, such as what you run today. Repeatable.",
         ),
-    ] = None,
+    ] = None
     no_trim: Annotated[
         bool,
         typer.Option(
             "--no-trim", help="The file system does not tell drives what is free (no fstrim, no discard)."
         ),
-    ] = False,
+    ] = False
     prices: Annotated[
         Prices, typer.Option(help="Drives at the low, typical or high end of their prices.")
-    ] = "typical",
-    include_old: Annotated[
-        bool, typer.Option("--include-old", help="Consider drives no longer sold.")
-    ] = False,
+    ] = "typical"
+    include_old: Annotated[bool, typer.Option("--include-old", help="Consider drives no longer sold.")] = (
+        False
+    )
     accept_model: Annotated[
         bool, typer.Option("--accept-model", help="Plan with a model that is not validated, or failed.")
-    ] = False,
+    ] = False
+    threads: Annotated[
+        int | None,
+        typer.Option(min=1, max=1024, help="Runs at a time (default: all cores); changes no result."),
+    ] = None
+
+
+@takes(required=Required, searched=Searched, reading=reading_of)
+def plan(
+    logs: Paths,
+    *,
+    required: Required,
+    searched: Searched,
     history: Annotated[
         str | None,
         typer.Option(
@@ -88,14 +125,9 @@ def plan(
             "its own).",
         ),
     ] = None,
-    *,
-    reading: "Reading",
     catalog: CatalogPaths = None,
+    reading: "Reading",
     seed: Seed = 0,
-    threads: Annotated[
-        int | None,
-        typer.Option(min=1, max=1024, help="Runs at a time (default: all cores); changes no result."),
-    ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Write the report here: .html, or .json for the data.")
     ] = None,
@@ -112,46 +144,36 @@ def plan(
     from drivecast.compare import error_log as kept
     from drivecast.plan import search
     from drivecast.plan.candidate import Options
-    from drivecast.plan.requirement import Given
     from drivecast.present import error_history, terminal
-    from drivecast.quantity import parse as quantity
 
     writable(out)
     errors = kept.place(history) if history else None
     if errors is not None:
         kept.read(errors)  # it is used last, and a plan takes minutes
-    given = Given(
-        capacity_bytes=quantity.option("--capacity", quantity.size_bytes, capacity),
-        p99_read_ns=quantity.option("--p99-read", quantity.time_ns, p99_read),
-        p99_write_ns=quantity.option("--p99-write", quantity.time_ns, p99_write),
-        years=quantity.option("--years", quantity.years, years),
-        growth_per_year=quantity.option("--growth", quantity.growth_per_year, growth),
-        budget_usd=quantity.option("--budget", quantity.money_usd, budget),
-        power_w_max=power,
-        drive_losses=drive_losses,
-        headroom=headroom,
-        hours_per_day=hours_per_day,
-    )
-    with progress("planning", quiet=quiet) as update, played(logs, seed, accepted=accept_model) as logs_of:
+    given = required.given()
+    with (
+        progress("planning", quiet=quiet) as update,
+        played(logs, seed, accepted=searched.accept_model) as logs_of,
+    ):
         result = search.plan(
             logs_of,
             given,
             Options(
                 reading=reading,
-                peak_window_s=peak_window,
-                designs=tuple(design or ()),
-                include_old=include_old,
-                trimmed=not no_trim,
+                peak_window_s=searched.peak_window,
+                designs=tuple(searched.design or ()),
+                include_old=searched.include_old,
+                trimmed=not searched.no_trim,
                 catalog=tuple(catalog or ()),
-                prices=Scenario(prices),
+                prices=Scenario(searched.prices),
                 seed=seed,
-                threads=threads,
+                threads=searched.threads,
                 history=errors,
             ),
             update,
         )
     result = error_history.worded(result)
-    if accept_model and any(log.suffix == ".toml" for log in logs):
+    if searched.accept_model and any(log.suffix == ".toml" for log in logs):
         note("the model is not proved to resemble a trace: `--accept-model`", quiet=quiet)
     for text in result.workload.notes:
         note(text, quiet=quiet)

@@ -40,8 +40,8 @@ def wear(
         bool, typer.Option("--explain", help="Show the ten steps from host writes to the two ends of life.")
     ] = False,
     *,
-    reading: "Reading",
     catalog: CatalogPaths = None,
+    reading: "Reading",
     seed: Seed = 0,
     out: Out = None,
     output_format: Format = OutputFormat.TEXT,

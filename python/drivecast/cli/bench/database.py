@@ -1,13 +1,14 @@
 """`drivecast bench database`: sysbench, pgbench or a TPC-C-like load on a private server, on one target or several."""
 
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from drivecast.cli.bench.option import Fresh, Out, Output, Report, chosen
-from drivecast.cli.verb import Format, OutputFormat, Quiet, Seed
+from drivecast.cli.bench.option import Stored, chosen
+from drivecast.cli.group import takes
 
 Load = StrEnum("Load", ["SYSBENCH", "PGBENCH", "TPCC"])
 """What runs transactions."""
@@ -15,6 +16,82 @@ Kind = StrEnum("Kind", ["MARIADB", "MYSQL", "POSTGRESQL"])
 """Which server."""
 
 
+@dataclass(frozen=True)
+class Settings:
+    """The server, its data and its settings, and how long it runs."""
+
+    server: Annotated[
+        Kind | None, typer.Option(help="Default: mariadb; postgresql for pgbench.", show_default=False)
+    ] = None
+    kind: Annotated[
+        str | None,
+        typer.Option(
+            help="sysbench: read_write (default), read_only, write_only, update_index, update_non_index, "
+            "point_select, insert. pgbench: tpcb-like (default), simple-update, select-only."
+        ),
+    ] = None
+    distribution: Annotated[
+        str | None, typer.Option(help="Of sysbench's keys: special (default), uniform, gaussian, pareto.")
+    ] = None
+    size: Annotated[
+        str | None,
+        typer.Option(help="About how much data, such as 100GB (default: as the memory, at most 250GB)."),
+    ] = None
+    warehouses: Annotated[int | None, typer.Option(min=1, help="tpcc: how many, of about 90 MB each.")] = None
+    warehouse_scale: Annotated[
+        float | None,
+        typer.Option(min=0.01, max=1.0, help="tpcc: size of a warehouse, as a share of a whole one."),
+    ] = None
+    tpcc: Annotated[
+        Path | None,
+        typer.Option(help="tpcc: run Percona's sysbench-tpcc from this directory instead of ours."),
+    ] = None
+    buffer: Annotated[
+        str | None,
+        typer.Option(help="Buffer pools: sizes, or shares of the data (default: 5.2%,10%,20%,30%,40%,50%)."),
+    ] = None
+    flush_at_commit: Annotated[
+        str, typer.Option(help="1: flush the log at each commit; 2: once a second. Or `1,2`.")
+    ] = "1"
+    doublewrite: Annotated[
+        str,
+        typer.Option(help="Protection from torn pages: on, off, or `on,off`. PostgreSQL: full_page_writes."),
+    ] = "on"
+    io_capacity: Annotated[
+        str | None, typer.Option(help="innodb_io_capacity (its maximum is twice that), or several.")
+    ] = None
+    flush_method: Annotated[
+        str | None, typer.Option(help="innodb_flush_method: O_DIRECT (default), fsync, …, or several.")
+    ] = None
+    log_size: Annotated[
+        str | None, typer.Option(help="Size of the log (default: a quarter of the data, 96 MiB to 4 GiB).")
+    ] = None
+    set_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="NAME=VALUE", help="A further setting, by the server's name. Repeatable."
+        ),
+    ] = None
+    threads: Annotated[
+        str | None, typer.Option(help="Connections at once, or several: `1,8,32` (default: 32; quick: 8).")
+    ] = None
+    runtime: Annotated[
+        int | None, typer.Option(min=1, help="Seconds measured (default: 600; quick: 30).")
+    ] = None
+    ramp: Annotated[
+        int | None,
+        typer.Option(min=0, help="Seconds before, in which the buffer fills (default: 120; quick: 10)."),
+    ] = None
+    repeats: Annotated[
+        int | None, typer.Option(min=1, max=1000, help="Runs of each setting (default: 3; quick: 1).")
+    ] = None
+    quick: Annotated[
+        bool,
+        typer.Option("--quick", help="A first look in minutes: 512 MiB of data, buffers of 10% and 50%."),
+    ] = False
+
+
+@takes(settings=Settings, stored=Stored)
 def database(
     load: Annotated[Load, typer.Argument(help="sysbench OLTP, pgbench, or a TPC-C-like load.")],
     on: Annotated[
@@ -27,83 +104,9 @@ def database(
         list[Path] | None,
         typer.Option(help="Where the log goes, if elsewhere: one for all, or one for each `--on`, in order."),
     ] = None,
-    server: Annotated[
-        Kind | None, typer.Option(help="Default: mariadb; postgresql for pgbench.", show_default=False)
-    ] = None,
-    kind: Annotated[
-        str | None,
-        typer.Option(
-            help="sysbench: read_write (default), read_only, write_only, update_index, update_non_index, "
-            "point_select, insert. pgbench: tpcb-like (default), simple-update, select-only."
-        ),
-    ] = None,
-    distribution: Annotated[
-        str | None, typer.Option(help="Of sysbench's keys: special (default), uniform, gaussian, pareto.")
-    ] = None,
-    size: Annotated[
-        str | None,
-        typer.Option(help="About how much data, such as 100GB (default: as the memory, at most 250GB)."),
-    ] = None,
-    warehouses: Annotated[
-        int | None, typer.Option(min=1, help="tpcc: how many, of about 90 MB each.")
-    ] = None,
-    warehouse_scale: Annotated[
-        float | None,
-        typer.Option(min=0.01, max=1.0, help="tpcc: size of a warehouse, as a share of a whole one."),
-    ] = None,
-    tpcc: Annotated[
-        Path | None,
-        typer.Option(help="tpcc: run Percona's sysbench-tpcc from this directory instead of ours."),
-    ] = None,
-    buffer: Annotated[
-        str | None,
-        typer.Option(help="Buffer pools: sizes, or shares of the data (default: 5.2%,10%,20%,30%,40%,50%)."),
-    ] = None,
-    flush_at_commit: Annotated[
-        str, typer.Option(help="1: flush the log at each commit; 2: once a second. Or `1,2`.")
-    ] = "1",
-    doublewrite: Annotated[
-        str,
-        typer.Option(help="Protection from torn pages: on, off, or `on,off`. PostgreSQL: full_page_writes."),
-    ] = "on",
-    io_capacity: Annotated[
-        str | None, typer.Option(help="innodb_io_capacity (its maximum is twice that), or several.")
-    ] = None,
-    flush_method: Annotated[
-        str | None, typer.Option(help="innodb_flush_method: O_DIRECT (default), fsync, …, or several.")
-    ] = None,
-    log_size: Annotated[
-        str | None, typer.Option(help="Size of the log (default: a quarter of the data, 96 MiB to 4 GiB).")
-    ] = None,
-    set_: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set", metavar="NAME=VALUE", help="A further setting, by the server's name. Repeatable."
-        ),
-    ] = None,
-    threads: Annotated[
-        str | None, typer.Option(help="Connections at once, or several: `1,8,32` (default: 32; quick: 8).")
-    ] = None,
-    runtime: Annotated[
-        int | None, typer.Option(min=1, help="Seconds measured (default: 600; quick: 30).")
-    ] = None,
-    ramp: Annotated[
-        int | None,
-        typer.Option(min=0, help="Seconds before, in which the buffer fills (default: 120; quick: 10)."),
-    ] = None,
-    repeats: Annotated[
-        int | None, typer.Option(min=1, max=1000, help="Runs of each setting (default: 3; quick: 1).")
-    ] = None,
-    quick: Annotated[
-        bool,
-        typer.Option("--quick", help="A first look in minutes: 512 MiB of data, buffers of 10% and 50%."),
-    ] = False,
-    fresh: Fresh = False,
-    seed: Seed = 0,
-    quiet: Quiet = False,
-    out: Out = None,
-    report: Report = None,
-    output_format: Format = OutputFormat.TEXT,
+    *,
+    settings: Settings,
+    stored: Stored,
 ) -> None:
     """Measure transactions a second of a private database server on one directory or several.
 
@@ -116,8 +119,8 @@ def database(
     from drivecast.bench.database.session import checked, measure
     from drivecast.bench.journal import begun, resumed
 
-    output = Output(out, report, output_format, quiet=quiet)
-    plan = planned(chosen(Request, locals()))
-    new = begun("database", plan.title, plan.described(), seed, checked(plan))
-    result = resumed(out, new, fresh=fresh)
+    output = stored.output()
+    plan = planned(chosen(Request, locals() | vars(settings) | vars(stored)))
+    new = begun("database", plan.title, plan.described(), stored.seed, checked(plan))
+    result = resumed(stored.out, new, fresh=stored.fresh)
     output.of("database", lambda update: measure(plan, result, output.store, update))

@@ -4,7 +4,7 @@ It goes to its file after every point, and at the end, partial or not, to its pa
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from enum import Enum, StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from drivecast.cli.bench.show import shown
-from drivecast.cli.verb import OutputFormat, note, progress, writable
+from drivecast.cli.verb import Format, OutputFormat, Quiet, Seed, note, progress, writable
 from drivecast.errors import InputError
 
 if TYPE_CHECKING:
@@ -69,6 +69,22 @@ Out = Annotated[
     typer.Option("--out", "-o", help="Store the result here after every point; the same command resumes it."),
 ]
 Report = Annotated[Path | None, typer.Option("--report", help="Write the result as an HTML page here, too.")]
+
+
+@dataclass(frozen=True)
+class Stored:
+    """The seed of a result, and where it goes."""
+
+    fresh: Fresh = False
+    seed: Seed = 0
+    quiet: Quiet = False
+    out: Out = None
+    report: Report = None
+    output_format: Format = OutputFormat.TEXT
+
+    def output(self) -> "Output":
+        """The files of the result; raises `InputError` at once where they cannot be written."""
+        return Output(self.out, self.report, self.output_format, quiet=self.quiet)
 
 
 def chosen(kind: type[T], options: Mapping[str, Any]) -> T:

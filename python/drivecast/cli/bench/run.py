@@ -4,10 +4,11 @@ from typing import Annotated
 
 import typer
 
-from drivecast.cli.bench.option import Destroy, Engine, Fresh, On, Out, Output, Report, Threads
-from drivecast.cli.verb import Format, OutputFormat, Quiet, Seed
+from drivecast.cli.bench.option import Destroy, Engine, On, Stored, Threads
+from drivecast.cli.group import takes
 
 
+@takes(stored=Stored)
 def run(
     workload: Annotated[
         str, typer.Argument(help="A model, or a line such as `random(4KiB, read=0.7, iodepth=32)`.")
@@ -36,12 +37,8 @@ def run(
         ),
     ] = None,
     destroy: Destroy = None,
-    fresh: Fresh = False,
-    seed: Seed = 0,
-    quiet: Quiet = False,
-    out: Out = None,
-    report: Report = None,
-    output_format: Format = OutputFormat.TEXT,
+    *,
+    stored: Stored,
 ) -> None:
     """Run a workload with fio at several depths, several times, and report how far the repeats are apart.
 
@@ -57,7 +54,7 @@ def run(
     from drivecast.bench.journal import begun, resumed
     from drivecast.quantity import parse as quantity
 
-    output = Output(out, report, output_format, quiet=quiet)
+    output = stored.output()
     plan = stage.Plan(
         workload,
         tuple(on),
@@ -68,10 +65,10 @@ def run(
         threads=threads,
         engine=engine.value if engine else "io_uring",
         direct=not buffered,
-        seed=seed,
+        seed=stored.seed,
         size_bytes=quantity.option("--size", quantity.size_bytes, size),
     )
     environment = {**machine(), "fio": found(plan.engine).version}
-    new = begun("run", plan.title(), plan.decides(), seed, environment)
-    result = resumed(out, new, fresh=fresh)
+    new = begun("run", plan.title(), plan.decides(), stored.seed, environment)
+    result = resumed(stored.out, new, fresh=stored.fresh)
     output.of("run", lambda update: stage.run(plan, destroy or [], result, measure, output.store, update))

@@ -1,12 +1,13 @@
 """`drivecast bench sweep`: one thing varied, all else constant."""
 
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated
 
 import typer
 
-from drivecast.cli.bench.option import Destroy, Engine, Fresh, On, Out, Output, Report, chosen
-from drivecast.cli.verb import Format, OutputFormat, Quiet, Seed
+from drivecast.cli.bench.option import Destroy, Engine, On, Stored, chosen
+from drivecast.cli.group import takes
 
 Sweeps = StrEnum("Sweeps", ["DEPTH", "THREADS", "MATRIX", "SYNC", "WARMUP", "JITTER"])
 """What is varied."""
@@ -14,6 +15,26 @@ Pattern = StrEnum("Pattern", ["RANDOM", "SEQUENTIAL"])
 """Where requests go."""
 
 
+@dataclass(frozen=True)
+class Varied:
+    """What is varied, and what stays."""
+
+    values: Annotated[
+        str | None, typer.Option(help="Depths or threads to try, such as 1,8,64 (default: 1,2,4 … 256).")
+    ] = None
+    sizes: Annotated[
+        str | None, typer.Option(help="matrix: request sizes, such as 4KiB,64KiB (default: 4KiB … 1MiB).")
+    ] = None
+    mixes: Annotated[
+        str | None, typer.Option(help="matrix: shares of reads (default: 100%,70%,50%,30%,0%).")
+    ] = None
+    iodepth: Annotated[
+        int | None, typer.Option(min=1, max=65536, help="matrix, warmup, jitter: outstanding (default: 32).")
+    ] = None
+    pattern: Annotated[Pattern, typer.Option(help="matrix: where requests go.")] = Pattern.RANDOM
+
+
+@takes(varied=Varied, stored=Stored)
 def sweep(
     kind: Annotated[
         Sweeps,
@@ -31,19 +52,8 @@ def sweep(
             help="A line or a model; default: random reads, and writes, of 16 KiB. Repeatable.",
         ),
     ] = None,
-    values: Annotated[
-        str | None, typer.Option(help="Depths or threads to try, such as 1,8,64 (default: 1,2,4 … 256).")
-    ] = None,
-    sizes: Annotated[
-        str | None, typer.Option(help="matrix: request sizes, such as 4KiB,64KiB (default: 4KiB … 1MiB).")
-    ] = None,
-    mixes: Annotated[
-        str | None, typer.Option(help="matrix: shares of reads (default: 100%,70%,50%,30%,0%).")
-    ] = None,
-    iodepth: Annotated[
-        int | None, typer.Option(min=1, max=65536, help="matrix, warmup, jitter: outstanding (default: 32).")
-    ] = None,
-    pattern: Annotated[Pattern, typer.Option(help="matrix: where requests go.")] = Pattern.RANDOM,
+    *,
+    varied: Varied,
     runtime: Annotated[
         float | None,
         typer.Option(
@@ -57,12 +67,7 @@ def sweep(
         str, typer.Option(help="Of the file that is made; of existing targets, at most so much is used.")
     ] = "8GiB",
     destroy: Destroy = None,
-    fresh: Fresh = False,
-    seed: Seed = 0,
-    quiet: Quiet = False,
-    out: Out = None,
-    report: Report = None,
-    output_format: Format = OutputFormat.TEXT,
+    stored: Stored,
 ) -> None:
     """Measure a target while one thing is varied: queue depth, threads, size and mix, waiting, time.
 
@@ -78,12 +83,12 @@ def sweep(
     from drivecast.bench.sweep.schedule import TITLES, Request, planned, swept
     from drivecast.quantity import parse as quantity
 
-    made = planned(chosen(Request, locals()))
+    made = planned(chosen(Request, locals() | vars(varied) | vars(stored)))
     size_bytes = quantity.option("--size", quantity.size_bytes, size) or 0
     place = Place(tuple(on), size_bytes, frozenset(destroy or ()))
     plan = {"sweep": kind.value, **decides(made.jobs, on, size_bytes)}
     environment = {**machine(), "fio": program.found(made.jobs[0].engine).version}
     title = f"{TITLES[made.kind]} on {', '.join(on)}"
-    result = resumed(out, begun("sweep", title, plan, seed, environment), fresh=fresh)
-    output = Output(out, report, output_format, quiet=quiet)
+    result = resumed(stored.out, begun("sweep", title, plan, stored.seed, environment), fresh=stored.fresh)
+    output = stored.output()
     output.of("sweep", lambda update: swept(made, place, result, measure, output.store, update))

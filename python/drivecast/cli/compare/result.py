@@ -1,12 +1,14 @@
 """`drivecast compare RESULT PREDICTION`: predicted and measured."""
 
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from drivecast.cli.log import takes_log
+from drivecast.cli.group import takes
+from drivecast.cli.log import reading as reading_of
 from drivecast.cli.simulate import Fill, State
 from drivecast.cli.verb import (
     EXIT_NO,
@@ -50,7 +52,31 @@ class Unlike(StrEnum):
     SPAN = "span"
 
 
-@takes_log
+@dataclass(frozen=True)
+class Judged:
+    """By which rule a prediction agrees with a measurement."""
+
+    tolerance: Annotated[
+        float, typer.Option(min=0.001, max=10, help="What a prediction may be off by, as a fraction.")
+    ] = 0.2
+    up_to: Annotated[
+        Quantile, typer.Option("--up-to", help="The highest quantile that decides; others are shown.")
+    ] = "p99"
+    accept: Annotated[
+        list[Unlike] | None,
+        typer.Option("--accept", help="Compare although this makes the runs unlike. Repeatable."),
+    ] = None
+
+    def rule(self, seed: int) -> "Rule":
+        """As the stage takes it."""
+        from drivecast.compare.comparison import Q_OF, Rule
+
+        return Rule(
+            self.tolerance, Q_OF[self.up_to], seed, tuple(unlike.value for unlike in self.accept or ())
+        )
+
+
+@takes(judged=Judged, reading=reading_of)
 def result(
     measured: Annotated[
         Path, typer.Argument(metavar="RESULT", help="What `drivecast bench … -o FILE` wrote.")
@@ -63,12 +89,8 @@ def result(
             "wrote; or another result.",
         ),
     ],
-    tolerance: Annotated[
-        float, typer.Option(min=0.001, max=10, help="What a prediction may be off by, as a fraction.")
-    ] = 0.2,
-    up_to: Annotated[
-        Quantile, typer.Option("--up-to", help="The highest quantile that decides; others are shown.")
-    ] = "p99",
+    *,
+    judged: Judged,
     workload: Annotated[
         str | None, typer.Option("--workload", "-w", help="What was run, where RESULT does not state it.")
     ] = None,
@@ -83,14 +105,9 @@ def result(
         float | None,
         typer.Option(min=0.001, help="Simulate each point for this long (default: as it was measured)."),
     ] = None,
-    accept: Annotated[
-        list[Unlike] | None,
-        typer.Option("--accept", help="Compare although this makes the runs unlike. Repeatable."),
-    ] = None,
     history: History = None,
-    *,
-    reading: "Reading",
     catalog: CatalogPaths = None,
+    reading: "Reading",
     seed: Seed = 0,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Write a page here: .html, or .json for the data.")
@@ -107,20 +124,14 @@ def result(
     """
     from drivecast.catalog import load
     from drivecast.compare import predict
-    from drivecast.compare.comparison import Q_OF, Rule
     from drivecast.present import comparison_page, comparison_text
     from drivecast.present.comparison_text import worded
 
     writable(out)
     drives = load(catalog or [])
-    rule = Rule(tolerance, Q_OF[up_to], seed, tuple(unlike.value for unlike in accept or ()))
+    rule = judged.rule(seed)
     given = predict.Conditions(
-        drives,
-        state=state,
-        fill=fill,
-        duration_s=duration,
-        workload=workload,
-        reading=reading,
+        drives, state=state, fill=fill, duration_s=duration, workload=workload, reading=reading
     )
     with progress("comparing", quiet=quiet) as update:
         made = worded(interruptible(lambda: compared(measured, prediction, given, rule, update)))
