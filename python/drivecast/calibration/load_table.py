@@ -81,15 +81,15 @@ def loads(path: Path) -> list[Load]:
     return [
         Load(
             row["drive"],
-            _number(row, "region_gib", at),
+            number(row, "region_gib", at),
             row["pattern"],
-            _number(row, "offered_per_s", at),
-            _number(row, "reads_per_s", at),
-            _number(row, "writes_per_s", at),
+            number(row, "offered_per_s", at),
+            number(row, "reads_per_s", at),
+            number(row, "writes_per_s", at),
             _quantiles(row, "read", at),
             _quantiles(row, "write", at),
         )
-        for at, row in _rows(path, columns)
+        for at, row in rows(path, columns)
     ]
 
 
@@ -99,28 +99,33 @@ def steady(path: Path) -> list[Steady]:
     return [
         Steady(
             row["drive"],
-            _number(row, "region_gib", at),
+            number(row, "region_gib", at),
             row["pattern"],
             row["details"] or "",
-            _number(row, "write_iops_last_third", at),
+            number(row, "write_iops_last_third", at),
         )
-        for at, row in _rows(path, columns)
+        for at, row in rows(path, columns)
     ]
 
 
-def _rows(path: Path, columns: list[str]) -> list[tuple[str, dict[str, str]]]:
+def rows(path: Path, columns: list[str]) -> list[tuple[str, dict[str, str]]]:
+    """Return the rows of a table, each with its file and line.
+
+    Raises `InputError` where columns or rows are missing.
+    """
     reader = csv.DictReader(read_text(path).splitlines())
     missing = [column for column in columns if column not in (reader.fieldnames or [])]
     if missing:
-        found = ", ".join(reader.fieldnames or []) or "nothing"
-        raise InputError(f"{path}, line 1: expected the columns {', '.join(missing)}; found {found}")
-    rows = [(f"{path}, line {reader.line_num}", row) for row in reader]
-    if not rows:
+        head = ", ".join(reader.fieldnames or []) or "nothing"
+        raise InputError(f"{path}, line 1: expected the columns {', '.join(missing)}; found {head}")
+    found = [(f"{path}, line {reader.line_num}", row) for row in reader]
+    if not found:
         raise InputError(f"{path}: expected at least one row below the header, found none")
-    return rows
+    return found
 
 
-def _number(row: dict[str, str], column: str, at: str) -> float:
+def number(row: dict[str, str], column: str, at: str) -> float:
+    """Return a figure of a row. Raises `InputError` unless it is above 0."""
     try:
         value = float(row[column])
     except (TypeError, ValueError):
@@ -130,16 +135,35 @@ def _number(row: dict[str, str], column: str, at: str) -> float:
     return value
 
 
+def whole(row: dict[str, str], column: str, at: str) -> int:
+    """Return a count of a row. Raises `InputError` unless it is a whole number above 0."""
+    value = number(row, column, at)
+    if value != int(value):
+        raise InputError(f"{at}: {column}: expected a whole number, found `{row[column]}`")
+    return int(value)
+
+
+def share(row: dict[str, str], column: str, at: str, whole: float = 1.0) -> float:
+    """Return a share of a row. Raises `InputError` unless it is from 0 to `whole`."""
+    try:
+        value = float(row[column])
+    except (TypeError, ValueError):
+        value = math.nan
+    if not 0 <= value <= whole:
+        raise InputError(f"{at}: {column}: expected from 0 to {whole:g}, found `{row[column] or ''}`")
+    return value / whole
+
+
 def _quantiles(row: dict[str, str], op: str, at: str) -> dict[str, float]:
     """Return the quantiles of an operation; they must rise, and the mean must be possible."""
-    found = {name: _number(row, f"{op}_{name}_us", at) for name in QUANTILES}
+    found = {name: number(row, f"{op}_{name}_us", at) for name in QUANTILES}
     for low, high in pairwise(QUANTILES):
         if found[high] < found[low]:
             raise InputError(
                 f"{at}: {op}_{high}_us: expected at least the {found[low]:g} of {op}_{low}_us, "
                 f"found {found[high]:g}"
             )
-    mean = _number(row, f"{op}_mean_us", at)
+    mean = number(row, f"{op}_mean_us", at)
     if mean > found["p9999"] * MEAN_SLACK:
         raise InputError(
             f"{at}: {op}_mean_us: expected at most the {found['p9999']:g} of {op}_p9999_us, found {mean:g}\n"

@@ -5,7 +5,7 @@ estimated are in `calibration.ssd_tail`. Each figure replaces what would follow 
 drive without the table is known from its sheet only. Left out: wear and temperature, at which nobody measured.
 """
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -13,6 +13,8 @@ from drivecast.catalog.figure import Count, Figure, NonNegative, Positive, Stric
 from drivecast.document.catalog import Parameter
 
 PAGE_BYTES = 4096
+IDLE_DELAY_NS = 1000
+"""Without a command until a drive cleans ahead: at once. Assumed."""
 
 
 class Batch(Strict):
@@ -50,6 +52,8 @@ class Calibrated(Strict):
     """What reads wait for while the buffer is full: a suspension, the program at hand, or the writes in front."""
     effective_gib: Positive | None = None
     """Flash that data can move in, spare blocks of the dies included; none: that of the sheet."""
+    idle_reserve: Figure[Annotated[float, Field(gt=0, lt=1)]] | None = None
+    """Share of the spare that the drive cleans ahead whenever it is idle; none: it cleans when it must."""
     batch: Batch | None = None
 
     def applied(self, rows: list[Parameter], sources: dict[str, str]) -> list[Parameter]:
@@ -65,7 +69,7 @@ class Calibrated(Strict):
         values: dict[str, tuple[Any, Figure[Any]]] = {
             "read_overhead_ns": (round(max(reads_ns - flash_ns - spent_ns, 0)), self.lone_read_us),
             "write_overhead_ns": (round(max(writes_ns - sent_ns, 0)), self.write_us),
-            "read_types": (self.pages_per_program.value, self.pages_per_program),
+            "read_types": (self.pages_per_program.value if spread else 1, self.pages_per_program),
             "read_type_spread": (round(spread, 4), self.read_type_spread_us),
             "suspend_wait_ns": (round(self.suspend_wait_us.value * 1e3), self.suspend_wait_us),
             "suspend_ns": (0, self.suspend_wait_us),
@@ -79,6 +83,9 @@ class Calibrated(Strict):
         }
         if self.effective_gib is not None:
             values["physical_bytes"] = (round(self.effective_gib.value * (1 << 30)), self.effective_gib)
+        if self.idle_reserve is not None:
+            ahead = {"delay_ns": IDLE_DELAY_NS, "reserve": self.idle_reserve.value}
+            values["background_gc"] = (ahead, self.idle_reserve)
         if self.batch is not None:
             batch = self.batch
             values |= {

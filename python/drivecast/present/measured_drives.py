@@ -1,5 +1,6 @@
 """Real drives next to ours, as text: drive by drive, then how far the figures are off by kind."""
 
+import re
 from collections.abc import Iterator
 from itertools import groupby
 
@@ -9,6 +10,8 @@ from drivecast.document.measured_drives import Agreement, MeasuredDrives, Measur
 from drivecast.present import grid
 from drivecast.present.reproduction import rounded
 
+QUANTILE = re.compile(r" p\d+$")
+"""What ends the name of a latency: `read p99`."""
 HEADS = ("<", "measured", "ours", "80 % interval", "ratio", "<")
 SUMMARY = ("<", "figures", "median error", "within 10 %", "25 %", "factor 2", "worst", "in interval", "<")
 
@@ -49,7 +52,7 @@ def _row(row: MeasuredFigure) -> tuple[str | Text, ...]:
     interval = "" if row.low is None or row.high is None else f"{rounded(row.low)}–{rounded(row.high)}"
     near = 0.8 <= row.ratio <= 1.25
     return (
-        row.quantity if "writes" in row.quantity else f"{row.quantity} µs",
+        f"{row.quantity} µs" if QUANTILE.search(row.quantity) else row.quantity,
         rounded(row.measured),
         rounded(row.predicted),
         interval,

@@ -1,32 +1,51 @@
 """A row of a table of measured drives, as a run of the simulator."""
 
+import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from drivecast._core import Workload
 from drivecast.calibration import load_table
 from drivecast.catalog import Catalog
+from drivecast.catalog.drive import Drive
 from drivecast.catalog.figure import correction
+from drivecast.document.model import Model
 from drivecast.document.outcome import Outcome
 from drivecast.errors import InputError
-from drivecast.stage import simulate
+from drivecast.stage import model_file, simulate
+
+CAPACITY = re.compile(r"[0-9.]+[gt]b")
+Reading = tuple[str, float, Callable[[Outcome], float]]
+"""A quantity, what was measured of it, and how ours is read off an outcome."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """A workload on a drive, and what is read off the outcome: quantity, measured, how to find ours."""
+    """A workload on a drive, and what is read off the outcome."""
 
     source: str
     drive: str
     workload: str
     seconds: float
     fitted: bool
-    figures: Sequence[tuple[str, float, Callable[[Outcome], float]]]
+    figures: Sequence[Reading]
+    model: Model | None = None
+    """The load, where no line says it; `workload` is then words."""
+    instead: Drive | None = None
+    """What is simulated in place of the catalog's drive."""
 
     def play(self, catalog: Catalog, seed: int) -> Outcome:
         """Simulate it."""
         options = simulate.Options(seed=seed, duration_s=self.seconds, warmup_s=load_table.WARMUP_S)
-        return simulate.simulate(self.drive, simulate.workload(self.workload), catalog, options)
+        if self.instead is not None:
+            catalog = replace(catalog, drives={**catalog.drives, self.drive: self.instead})
+        return simulate.simulate(self.drive, self._load(seed), catalog, options)
+
+    def _load(self, seed: int) -> Workload:
+        if self.model is None:
+            return simulate.workload(self.workload)
+        return model_file.workload(self.model, seed=seed)
 
 
 @dataclass(frozen=True)
@@ -62,3 +81,20 @@ def drive_named(title: str, table: Path, catalog: Catalog) -> str:
             f"{table}: drive `{title}`: expected a drive of the catalog, found no `{name}`\nhint: {hint}"
         )
     return name
+
+
+def drive_titled(title: str, table: Path, catalog: Catalog) -> str:
+    """Return the drive whose name is in a longer title: `Intel P4610 1.6TB SSDPE2KE016T8` is `intel-p4610-1.6tb`.
+
+    A title may leave the capacity out where the catalog has the model in one capacity only.
+
+    Raises `InputError` where there is no such drive.
+    """
+    words = set(load_table.catalog_name(title.partition(" (")[0]).split("-"))
+    models = [name for name in catalog.drives if set(name.split("-")[:-1]) <= words]
+    exact = [name for name in models if name.rpartition("-")[2] in words]
+    if len(exact) == 1:
+        return exact[0]
+    if len(models) == 1 and not exact and not any(CAPACITY.fullmatch(word) for word in words):
+        return models[0]
+    return drive_named(title, table, catalog)

@@ -53,7 +53,7 @@ def _steady(path: Path, catalog: Catalog) -> Iterable[Run]:
                 drive=drive,
                 workload=line,
                 seconds=load_table.SECONDS_STEADY,
-                fitted=row.pattern == "uniform",
+                fitted=row.pattern == "uniform" and catalog.get(drive).latency_measured,
                 figures=[(WRITES_PER_S, row.writes_per_s, _writes_per_s)],
             )
 

@@ -15,11 +15,11 @@ from drivecast import __version__
 from drivecast.catalog import Catalog
 from drivecast.document.measured_drives import Agreement, MeasuredDrives, MeasuredFigure
 from drivecast.errors import InputError
-from drivecast.reproduce import nvme_tables
+from drivecast.reproduce import act_table, nvme_tables, threads_table
 from drivecast.reproduce.measured_run import Kind, Run
 from drivecast.thread import over_cores
 
-TABLES = (nvme_tables.LATENCY, nvme_tables.WRITES)
+TABLES = (nvme_tables.LATENCY, nvme_tables.WRITES, threads_table.THREADS, act_table.ACT)
 """What is understood, in the order shown."""
 INTERVAL = (0.1, 0.9)
 
@@ -72,7 +72,7 @@ def _figure(each: Run, name: str, measured: float, predicted: float, calibrated:
         high=None,
         ratio=predicted / measured,
         calibrated=calibrated,
-        fitted=calibrated and each.fitted,
+        fitted=each.fitted,
     )
 
 

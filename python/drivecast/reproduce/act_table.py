@@ -1,0 +1,174 @@
+"""Reads beside large writes: a table of ACT, the load generator of a key-value store.
+
+Represented: each row is an open loop of three streams at fixed intervals, over the whole of a full drive:
+reads of `record_bytes`, and as many large reads as large writes, which write the records again. A block
+holds b records, and is read and written anew when half of them are out of date, so that w records a
+second make 2 w/b large reads and as many large writes; the counts in the table agree within 0.1 %. Judged
+is the share of all reads, small and large, beyond 1, 2, 4 and 8 ms.
+
+Write amplification follows from the writes of the whole drive, which take days. So the drive is simulated
+at 1/64 of its capacity, with its dies, blocks and rates; the run covers all of that. A share that no
+request reached is taken as half a request. Left out: ACT's settings of the device, and how it queues.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from drivecast.calibration import load_table
+from drivecast.catalog import Catalog
+from drivecast.catalog.drive import Drive
+from drivecast.catalog.sheet import SsdSheet
+from drivecast.document.model import Model, Open, Random, Size, Stream
+from drivecast.document.outcome import Outcome
+from drivecast.errors import InputError
+from drivecast.reproduce.measured_run import Kind, Reading, Run, Table, drive_titled
+
+BOUNDS_US = (1024, 2048, 4096, 8192)
+"""Those that are judged."""
+SHARES = [f"share of reads beyond {us // 1024} ms" for us in BOUNDS_US]
+SMALL, LARGE = "RAW_READS", "LB_READS"
+"""What the columns of the two kinds of reads begin with; `READS` has the time in the generator, too."""
+LARGE_A_BLOCK = 2
+"""Large reads, and as many writes, for each block of records: half of it is out of date by then."""
+SCALE = 64
+READS = 9_600_000
+"""Of one run. By then 1/64 of the drive has been written once."""
+ALIGN_BYTES = 512
+
+
+@dataclass(frozen=True)
+class Act:
+    """A row: the load, and how many of the reads were slow."""
+
+    drive: str
+    record_bytes: int
+    reads_per_s: float
+    writes_per_s: float
+    block_bytes: int
+    shares: tuple[float, ...]
+
+    @property
+    def large_per_s(self) -> float:
+        """Large reads a second, and large writes."""
+        return LARGE_A_BLOCK * self.writes_per_s / (self.block_bytes // self.record_bytes)
+
+    def model(self, span_bytes: int) -> Model:
+        """Return the three streams over a drive of this capacity."""
+        small = ("reads", 1.0, self.record_bytes, ALIGN_BYTES, self.reads_per_s)
+        large = [
+            (name, read, self.block_bytes, self.block_bytes, self.large_per_s)
+            for name, read in (("large reads", 1.0), ("large writes", 0.0))
+        ]
+        return Model(
+            name="act",
+            span_bytes=span_bytes // self.block_bytes * self.block_bytes,
+            duration_s=READS / self.reads_per_s,
+            streams=[_stream(*each) for each in (small, *large)],
+        )
+
+
+def _stream(name: str, read: float, size: int, align: int, rate: float) -> Stream:
+    return Stream(
+        name=name,
+        read=read,
+        sizes=[Size(bytes=size, share=1.0)],
+        align_bytes=align,
+        address=Random(),
+        arrivals=Open(rate_iops=rate, gaps=1.0),
+    )
+
+
+def read(path: Path, catalog: Catalog) -> list[Act]:
+    """Read the rows. Raises `InputError` with the line of what cannot be."""
+    columns = ["device", "record_bytes", "write_recs_s", "read_recs_s", "large_block_kb"]
+    columns += [name for kind in (SMALL, LARGE) for name in (f"{kind}_total", *_columns(kind))]
+    return [_row(row, at, path, catalog) for at, row in load_table.rows(path, columns)]
+
+
+def _columns(kind: str) -> list[str]:
+    return [f"{kind}_pct_over_{us}us" for us in BOUNDS_US]
+
+
+def _row(row: dict[str, str], at: str, path: Path, catalog: Catalog) -> Act:
+    name = drive_titled(row["device"], path, catalog)
+    if not isinstance(catalog.get(name).sheet, SsdSheet):
+        raise InputError(f"{at}: device: expected a solid-state drive, found the disk `{name}`")
+    block = load_table.whole(row, "large_block_kb", at) * 1024
+    record = load_table.whole(row, "record_bytes", at)
+    if record > block or record % ALIGN_BYTES:
+        raise InputError(
+            f"{at}: record_bytes: expected a multiple of {ALIGN_BYTES} up to the {block:,} bytes of "
+            f"large_block_kb, found {record:,}"
+        )
+    counts = {kind: load_table.whole(row, f"{kind}_total", at) for kind in (SMALL, LARGE)}
+    beyond = {kind: _falling(row, kind, at) for kind in counts}
+    return Act(
+        drive=name,
+        record_bytes=record,
+        reads_per_s=load_table.number(row, "read_recs_s", at),
+        writes_per_s=load_table.number(row, "write_recs_s", at),
+        block_bytes=block,
+        shares=tuple(
+            sum(counts[kind] * beyond[kind][bound] for kind in counts) / sum(counts.values())
+            for bound in range(len(BOUNDS_US))
+        ),
+    )
+
+
+def _falling(row: dict[str, str], kind: str, at: str) -> list[float]:
+    """Return the shares of a kind of reads beyond the bounds; they must fall."""
+    columns = _columns(kind)
+    shares = [load_table.share(row, column, at, whole=100) for column in columns]
+    for column, low, high in zip(columns[1:], shares, shares[1:], strict=False):
+        if high > low:
+            raise InputError(
+                f"{at}: {column}: expected at most the {100 * low:g} % of the bound before, found {100 * high:g}"
+            )
+    return shares
+
+
+def beyond(us: int) -> Callable[[Outcome], float]:
+    """Return what finds the share of reads that took longer."""
+
+    def share(outcome: Outcome) -> float:
+        buckets = outcome.latencies.buckets("read")
+        slow = sum(count for latency_ns, count in buckets if latency_ns > us * 1000)
+        return max(slow, 0.5) / sum(count for _, count in buckets)
+
+    return share
+
+
+def _smaller(drive: Drive) -> Drive:
+    """Return the drive at 1/64 of its capacity: as many dies of fewer blocks."""
+    sheet = drive.sheet
+    capacity = sheet.capacity.model_copy(
+        update={
+            name: figure.model_copy(update={"value": figure.value / SCALE}) for name, figure in sheet.capacity
+        }
+    )
+    return replace(drive, sheet=sheet.model_copy(update={"capacity": capacity}))
+
+
+def _runs(path: Path, catalog: Catalog) -> Iterable[Run]:
+    for row in read(path, catalog):
+        drive = _smaller(catalog.get(row.drive))
+        calibrated = drive.calibrated
+        figures: list[Reading] = [
+            (name, share, beyond(us))
+            for name, share, us in zip(SHARES, row.shares, BOUNDS_US, strict=True)
+            if share > 0
+        ]
+        yield Run(
+            source=path.name,
+            drive=row.drive,
+            workload=f"ACT: {row.reads_per_s:g} reads/s, {row.writes_per_s:g} writes/s of {row.record_bytes} B",
+            seconds=READS / row.reads_per_s,
+            fitted=calibrated is not None and row.writes_per_s not in calibrated.held_out_per_s,
+            figures=figures,
+            model=row.model(drive.user_bytes),
+            instead=drive,
+        )
+
+
+ACT = Table("act-samsung-845dc-pro.csv", [Kind("share of slow reads", SHARES, 1.0, 2.0)], _runs)
