@@ -86,6 +86,7 @@ def calibrate(
     """
     rate = data.whole.writes_per_s
     waits = ssd_tail.reads(data.loads, rate)
+    written = ssd_tail.writes(data.loads)
     held = ssd_tail.batches(data.loads)
 
     def measured(estimate: ssd_tail.Estimate) -> Figure[float]:
@@ -107,7 +108,8 @@ def calibrate(
             assumed="flash with three bits a cell is programmed a word line at a time",
         ),
         program_us=plain(PROGRAM_US),
-        write_us=plain(min(row.write_us["p50"] for row in data.loads)),
+        write_us=plain(written.fixed_us),
+        write_jitter_us=plain(written.jitter_us),
         buffer_mib=Figure[float](
             value=buffer_mib * (1 if held is None else BATCH_BUFFER_SHARE),
             assumed="a program and what waits behind it on every die",

@@ -10,6 +10,9 @@ waits for the next point at which the program can be stopped, exponential with m
 t, d and s are fitted by least squares of the logarithms of p50, p90, p99 and p99.9 at all loads below W at which
 cleaning holds no writes up.
 
+A write that waits for nothing takes b plus an exponential time of mean v: its quantile of order p is b - v ln(1 - p), a
+line through the quantiles of the run with the fewest writes.
+
 A drive that cleans in batches holds writes up for T each N pages and takes B pages meanwhile. At λ writes a second
 (λ(T - x) - B) of N wait longer than x, so that a quantile x of order p gives λT - B - (1 - p)N = λx, which is linear in
 T, B and N.
@@ -65,6 +68,14 @@ class Reads:
         """Return the quantiles in microseconds at a load w/W."""
         at = (self.lone_us.value, self.type_spread_us.value, self.suspend_wait_us.value)
         return dict(zip(FITTED, _quantiles(at, load), strict=True))
+
+
+@dataclass(frozen=True)
+class Writes:
+    """How long writes take that wait for nothing, in microseconds: b and v."""
+
+    fixed_us: float
+    jitter_us: float
 
 
 @dataclass(frozen=True)
@@ -130,6 +141,20 @@ def _quantiles(at: Sequence[float] | NDArray[np.float64], load: float) -> list[f
             low, high = (middle, high) if above(middle) > 1 - QUANTILES[name] else (low, middle)
         result.append(high)
     return result
+
+
+def writes(rows: Sequence[Load]) -> Writes:
+    """Fit how writes vary at the fewest writes a second, quantiles that waited for cleaning aside.
+
+    Raises `NoAnswer` where fewer than two are left.
+    """
+    row = min(rows, key=lambda row: row.writes_per_s)
+    free = [name for name in FITTED if not _stalls(row, name)]
+    if len(free) < 2:
+        raise NoAnswer("expected writes that wait for nothing at the fewest writes a second, found none")
+    away = [-math.log(1 - QUANTILES[name]) for name in free]
+    jitter, fixed = np.polyfit(away, [row.write_us[name] for name in free], 1)
+    return Writes(float(fixed), max(float(jitter), 0.0))
 
 
 def saturated(rows: Sequence[Load]) -> list[Load]:

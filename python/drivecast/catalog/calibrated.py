@@ -46,7 +46,9 @@ class Calibrated(Strict):
     program_us: Positive
     """Of `pages_per_program` flash pages on every plane."""
     write_us: Positive
-    """A write of 4 KiB to a buffer with space."""
+    """A write of 4 KiB to a buffer with space, at the least."""
+    write_jitter_us: NonNegative | None = None
+    """Mean of what varies from write to write; none: that of the interface."""
     buffer_mib: Positive
     full: Figure[Literal["reads-first", "programs-first", "in-order"]]
     """What reads wait for while the buffer is full: a suspension, the program at hand, or the writes in front."""
@@ -81,6 +83,9 @@ class Calibrated(Strict):
             "full_holds_reads": (self.full.value == "programs-first", self.full),
             "full_queues_reads": (self.full.value == "in-order", self.full),
         }
+        if self.write_jitter_us is not None:
+            jitter = self.write_jitter_us
+            values["write_jitter_ns"] = (round(jitter.value * 1e3), jitter)
         if self.effective_gib is not None:
             values["physical_bytes"] = (round(self.effective_gib.value * (1 << 30)), self.effective_gib)
         if self.idle_reserve is not None:

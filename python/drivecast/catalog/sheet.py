@@ -261,6 +261,8 @@ class Nand(Strict):
     """The rule in `[retention.rules]` that the cycles are rated by; none: nothing is known."""
     reads_per_block: Range | None = None
     """Reads of a block until it is written elsewhere; none: reads cost no programs."""
+    streams: Count | None = None
+    """Streams by age of the data that firmware of the generation's time keeps apart; none: all data are mixed."""
     suspend_us: Positive | None = None
     """Time to suspend a program for a read, where the generation can."""
     suspend_wait_us: Positive | None = None
@@ -326,6 +328,8 @@ class Interface(Strict):
     """Share left for data after packet headers and framing."""
     half_duplex: Switch | None = None
     """Whether data go one way at a time; none: both ways at once."""
+    write_jitter_us: NonNegative | None = None
+    """Mean of what a write's time varies by in host, link and firmware; none: it does not vary."""
 
     @property
     def bytes_per_s(self) -> float:

@@ -13,8 +13,8 @@ geometry come from the NAND generation. What the sheet adds is fitted, once, at 
   a sheet above B / (WA s) means that the drive has more spare than we know, not that copies are free.
 - `read_overhead_ns` = sheet read latency − command − flash read − channel and link transfer of 4 KiB, at
   least 0; where the sheet's latency is one of sequential reads, and the drive reads ahead, without flash and channel.
-- `write_overhead_ns` = sheet write latency − command − link transfer, at least 0: a write completes in the
-  buffer.
+- `write_overhead_ns` = sheet write latency − command − link transfer − `write_jitter_ns` of the interface, at least 0: a
+  write completes in the buffer, and a sheet states the mean.
 - `read_bytes_per_s`, `write_bytes_per_s`, other links = sheet sequential rates, as limits of the controller.
 
 Where these leave the simulated drive off its sheet, the drive's file has a table `[fitted]`, made by running the
@@ -114,7 +114,9 @@ def _controller_times(
     ahead = speed.read_latency_us.pattern == "sequential" and sheet.flash.read_ahead_kib is not None
     flash_ns = 0.0 if ahead else nand.read_us.typical * 1e3 + channel_ns
     read_over = speed.read_latency_us.value * 1e3 - read_command - flash_ns - link_ns - read.command_ns
-    write_over = speed.write_latency_us.value * 1e3 - write_command - link_ns - write.command_ns
+    jitter = drive.interface.write_jitter_us
+    jitter_ns = 0.0 if jitter is None else jitter.value * 1e3
+    write_over = speed.write_latency_us.value * 1e3 - write_command - link_ns - write.command_ns - jitter_ns
     return [
         _fitted(sheet, "read_command_ns", round(read_command), READ_COMMAND),
         _fitted(sheet, "write_command_ns", round(write_command), WRITE_COMMAND),
@@ -200,6 +202,8 @@ def _host_link(drive: Drive, sheet: SsdSheet, read: InLine, write: InLine) -> li
             _fitted(sheet, "link_command_ns", read.command_ns, LINK_COMMAND),
             _fitted(sheet, "link_write_command_ns", write.command_ns, LINK_COMMAND),
         ]
+    if (jitter := link.write_jitter_us) is not None:
+        rows.append(known("write_jitter_ns", _ns(jitter.value, 1e3), jitter, shared))
     if link.half_duplex is not None and not sheet.identity.bridge:
         rows.append(known("link_half_duplex", link.half_duplex.value, link.half_duplex, shared))
     return rows
@@ -254,6 +258,7 @@ def ssd_parameters(drive: Drive, sheet: SsdSheet, nand: Nand, corner: Corner) ->
         known("buffer_volatile", not flash.power_loss_protection.value, flash.power_loss_protection, own),
         *([known("read_ahead_bytes", round(ahead.value * 1024), ahead, own)] if ahead else []),
         _assumed("gc", "greedy", "vendors do not publish it; greedy is the usual model"),
+        *([known("streams", nand.streams.value, nand.streams, shared)] if nand.streams else []),
         _assumed("compression", drive.compression, "data that cannot be compressed, unless stated"),
     ]
     return rows if sheet.calibrated is None else sheet.calibrated.applied(rows, own)

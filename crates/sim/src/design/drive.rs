@@ -165,6 +165,7 @@ fn tails(term: &Term) -> Result<SsdSpec, LineError> {
         read_retry_rate: term.fraction("read_retry_rate")?.unwrap_or(0.0),
         pages_per_program: term.integer("pages_per_program")?.unwrap_or(1),
         suspend_wait_ns: nanos("suspend_wait")?,
+        write_jitter_ns: nanos("write_jitter")?,
         full_holds_reads: flag("full_holds_reads")?,
         full_queues_reads: flag("full_queues_reads")?,
         gc_batch_bytes: bytes("gc_batch")?,

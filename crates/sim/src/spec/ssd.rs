@@ -104,6 +104,9 @@ pub struct SsdSpec {
     /// Fixed part of a write's latency that occupies nothing.
     #[serde(default)]
     pub write_overhead_ns: u64,
+    /// Mean of an exponential time that varies from write to write, besides.
+    #[serde(default)]
+    pub write_jitter_ns: u64,
     /// Time of a flush of a protected buffer; absent: as `write_overhead_ns`.
     #[serde(default)]
     pub flush_ns: Option<u64>,

@@ -4,7 +4,8 @@
 //! commands one after another, each for `read_command_ns` or `write_command_ns`. A read then goes to the dies
 //! that hold its pages, one array read for pages that lie in one row; each part crosses channel and link as
 //! it comes; with the last the read is done, and `read_overhead_ns` later the host knows. A write waits,
-//! first come first served, for space in the buffer, crosses the link, and is done, plus `write_overhead_ns`.
+//! first come first served, for space in the buffer, crosses the link, and is done, plus `write_overhead_ns` and what varies
+//! (`write_time.rs`).
 //! Behind that its pages are gathered into rows (what one program covers) of the die with the fewest programs and erases
 //! waiting, in turn among equals, so long as the die holds no more than its share of the data; a full row goes there at the
 //! rate that the drive can program (`drive/drain.rs`).
@@ -87,7 +88,7 @@ impl Ssd {
                 command.left = (pages.end - pages.start) as u32;
                 command.bytes_left = command.request.size;
                 if command.left == 0 {
-                    self.writes_done.push(now + self.write_overhead, 0, index);
+                    self.writes_done.push(now + self.write_times.fixed, 0, index);
                 } else {
                     self.unadmitted.push_back(index);
                     self.admit(now);
@@ -96,7 +97,7 @@ impl Ssd {
             Op::Flush => self.flush(now, index),
             Op::Discard => {
                 self.discard(self.commands[index as usize].request);
-                self.writes_done.push(now + self.write_overhead, 0, index);
+                self.writes_done.push(now + self.write_times.fixed, 0, index);
             }
         }
     }

@@ -28,6 +28,7 @@ mod read_time;
 mod slc;
 mod victim;
 pub mod wear;
+mod write_time;
 
 pub use crate::spec::SpecError;
 pub use drive::Ssd;

@@ -26,6 +26,7 @@ pub(crate) fn small() -> SsdSpec {
         read_retry_rate: 0.0,
         pages_per_program: 1,
         suspend_wait_ns: 0,
+        write_jitter_ns: 0,
         full_holds_reads: false,
         full_queues_reads: false,
         gc_batch_bytes: 0,

@@ -12,6 +12,7 @@ use crate::ssd::events::EventQueue;
 use crate::ssd::ftl::{Ftl, Stats};
 use crate::ssd::link::Link;
 use crate::ssd::slc::Slc;
+use crate::ssd::write_time::WriteTimes;
 use crate::ssd::{Layout, Policy, Preload, SpecError};
 use drivecast_block::{Completion, Counters, Nanos, Request};
 use std::collections::VecDeque;
@@ -35,7 +36,7 @@ pub struct Ssd {
     pub(super) full_queues_reads: bool,
     pub(super) command_time: [Nanos; 4],
     pub(super) read_overhead: Nanos,
-    pub(super) write_overhead: Nanos,
+    pub(super) write_times: WriteTimes,
     pub(super) flush_time: Nanos,
     pub(super) queue_depth: usize,
     pub(super) buffer_volatile: bool,
@@ -121,7 +122,7 @@ impl Ssd {
             full_queues_reads: spec.full_queues_reads,
             command_time: [Nanos(spec.read_command_ns), write_time, write_time, write_time],
             read_overhead: Nanos(spec.read_overhead_ns),
-            write_overhead: Nanos(spec.write_overhead_ns),
+            write_times: WriteTimes::new(spec, seed),
             flush_time: Nanos(spec.flush_ns.unwrap_or(spec.write_overhead_ns)),
             queue_depth: spec.queue_depth as usize,
             buffer_volatile: spec.buffer_volatile,

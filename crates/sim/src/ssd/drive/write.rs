@@ -61,7 +61,8 @@ impl Ssd {
         command.next_page += u64::from(pages);
         if command.left == 0 && command.next_page == self.page.touched(&request).end {
             self.drain.command(now);
-            self.writes_done.push(now + self.write_overhead, 0, index);
+            let answer = self.write_times.draw();
+            self.writes_done.push(now + answer, 0, index);
         }
     }
 
@@ -162,7 +163,7 @@ impl Ssd {
                 break;
             }
             self.flushing.pop_front();
-            self.writes_done.push(now + self.write_overhead, 0, index);
+            self.writes_done.push(now + self.write_times.fixed, 0, index);
         }
         self.admit(now);
     }
