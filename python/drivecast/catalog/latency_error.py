@@ -1,50 +1,60 @@
-"""`latency.toml`: how far predicted latencies are off real drives, as factors.
+"""`latency.toml`: how far predicted latencies are off real drives.
 
-Represented: the 10 % and 90 % points of measured over predicted, by quantity, of drives that others measured: as
-calibrated drives, and as they would be known from their sheets alone. A prediction times these two is an 80 % interval;
-where cleaning may hold writes up and nobody measured whether it does, the upper end is at least that much later. Left
-out: disks, and drives of other classes, for which nobody's figures are here; an SSD of any class takes those of its
-kind of knowledge.
+Represented: by operation and quantile, the errors of predictions below saturation at drives that others measured: of
+calibrated drives, and of drives predicted from their sheets alone, each left out in turn (`reproduce.left_out`). An
+error is measured over predicted. Beyond twice it is a stall that the model lacks, which lasts as long whatever was
+predicted, so that its excess is kept in microseconds. What follows for a prediction: `assess.latency_interval`. Left
+out: disks, and what the class of an SSD may change: nobody's figures of other classes are here.
 """
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
-from pydantic_core import PydanticCustomError
+from pydantic import Field
 
 from drivecast.catalog.figure import Sourced, Strict
 
+STALL = 2.0
+"""Times a prediction from which on an error is a stall."""
 Factor = Annotated[float, Field(gt=0)]
+QuantileName = Literal["p50", "p99", "p999"]
+
+
+class DriveErrors(Strict):
+    """Of one drive."""
+
+    drive: str
+    ratios: list[Factor] = Field(default_factory=list)
+    excess_us: list[Factor] = Field(default_factory=list)
 
 
 class Spread(Sourced):
-    """Measured over predicted, at either end."""
+    """Errors of one quantile."""
 
-    low: Factor
-    high: Factor
-    stall_us: Annotated[float, Field(ge=0)] = 0.0
-    """What batches of cleaning may add, which no sheet states: it is no multiple of what is predicted."""
+    drives: Annotated[list[DriveErrors], Field(min_length=2)]
 
-    @model_validator(mode="after")
-    def _holds_one(self) -> Self:
-        if not self.low <= 1 <= self.high:
-            raise PydanticCustomError("range", "must hold 1: `low` ≤ 1 ≤ `high`")
-        return self
 
-    def bounds(self, predicted_ns: float) -> tuple[float, float]:
-        """Return the interval of a prediction in ns."""
-        return predicted_ns * self.low, max(predicted_ns * self.high, predicted_ns + self.stall_us * 1e3)
+class QuantileErrors(Strict):
+    """Of one operation."""
+
+    p50: Spread
+    p99: Spread
+    p999: Spread
+
+    def of(self, quantile: QuantileName) -> Spread:
+        """Return those of a quantile."""
+        found: Spread = getattr(self, quantile)
+        return found
 
 
 class LatencyErrors(Strict):
-    """By operation, of the 99th percentile."""
+    """Of reads and writes."""
 
-    read_p99: Spread
-    write_p99: Spread
+    read: QuantileErrors
+    write: QuantileErrors
 
-    def of(self, op: Literal["read", "write"]) -> Spread:
-        """Return that of an operation."""
-        return self.read_p99 if op == "read" else self.write_p99
+    def of(self, op: Literal["read", "write"], quantile: QuantileName) -> Spread:
+        """Return those of an operation's quantile."""
+        return (self.read if op == "read" else self.write).of(quantile)
 
 
 class LatencyFile(Strict):

@@ -13,8 +13,8 @@ geometry come from the NAND generation. What the sheet adds is fitted, once, at 
   a sheet above B / (WA s) means that the drive has more spare than we know, not that copies are free.
 - `read_overhead_ns` = sheet read latency − command − flash read − channel and link transfer of 4 KiB, at
   least 0; where the sheet's latency is one of sequential reads, and the drive reads ahead, without flash and channel.
-- `write_overhead_ns` = sheet write latency − command − link transfer − `write_jitter_ns` of the interface, at least 0: a
-  write completes in the buffer, and a sheet states the mean.
+- `write_overhead_ns` = sheet write latency − command − link transfer − `write_jitter_ns` of the interface, at least
+  0: a write completes in the buffer, and a sheet states the mean.
 - `read_bytes_per_s`, `write_bytes_per_s`, other links = sheet sequential rates, as limits of the controller.
 
 Where these leave the simulated drive off its sheet, the drive's file has a table `[fitted]`, made by running the

@@ -20,6 +20,8 @@ from drivecast.cli.verb import (
 from drivecast.errors import InputError, NoAnswer
 
 if TYPE_CHECKING:
+    from drivecast.catalog import Catalog
+    from drivecast.document.measured_drives import MeasuredDrives
     from drivecast.reproduce import Experiment
 
 
@@ -36,6 +38,10 @@ def reproduce(
         ),
     ] = None,
     listed: Annotated[bool, typer.Option("--list", help="List the experiments and stop.")] = False,
+    latency_errors: Annotated[
+        Path | None,
+        typer.Option(metavar="path", help="With `measured`: write the catalog's `latency.toml` here."),
+    ] = None,
     catalog: CatalogPaths = None,
     seed: Seed = 0,
     out: Out = None,
@@ -52,11 +58,14 @@ def reproduce(
     Example: `drivecast reproduce intel-it x25e --output-format csv`
     """
     from drivecast.catalog import load
-    from drivecast.present import reproduction
+    from drivecast.present import measured_drives, reproduction
     from drivecast.reproduce import run
 
     if names == ["measured"] and not listed:
-        _measured(data, catalog, seed, out, output_format, quiet=quiet)
+        real = _measured(data, load(catalog or []), seed, out, latency_errors, quiet=quiet)
+        emit(real, output_format, text=lambda: measured_drives.text(real), rows=real.figures, out=out)
+        if not real.passed:
+            raise NoAnswer(measured_drives.verdict(real))
         return
     chosen = _chosen(names or [], data)
     if listed:
@@ -72,29 +81,22 @@ def reproduce(
 
 
 def _measured(
-    data: Path | None,
-    catalog: list[Path] | None,
-    seed: int,
-    out: Path | None,
-    output_format: OutputFormat,
-    *,
-    quiet: bool,
-) -> None:
+    data: Path | None, drives: "Catalog", seed: int, out: Path | None, errors: Path | None, *, quiet: bool
+) -> "MeasuredDrives":
     """Simulate the rows of tables of measured drives."""
-    from drivecast.catalog import load
-    from drivecast.present import measured_drives
-    from drivecast.reproduce import real_drives
+    from drivecast.files import write_whole
+    from drivecast.reproduce import latency_file, real_drives
 
     if data is None:
         raise InputError("`measured` needs tables of measured drives\nhint: `--data DIR` names their folder")
     folder = data / "measured" if (data / "measured").is_dir() else data
-    writable(out)
-    drives = load(catalog or [])
+    for path in (out, errors):
+        writable(path)
     with progress("reproducing", quiet=quiet) as update:
         found = interruptible(lambda: real_drives.run(folder, drives, seed=seed, progress=update))
-    emit(found, output_format, text=lambda: measured_drives.text(found), rows=found.figures, out=out)
-    if not found.passed:
-        raise NoAnswer(measured_drives.verdict(found))
+    if errors is not None:
+        write_whole(errors, latency_file.toml(found.figures))
+    return found
 
 
 def _chosen(names: list[str], data: Path | None) -> "list[Experiment]":

@@ -71,6 +71,7 @@ def simulate(
 
     Example: `drivecast simulate 'raid10(8 * intel-710-100gb)' -w 'random(16KiB, read=0.3, iodepth=16)'`
     """
+    from drivecast.assess import outcome_interval
     from drivecast.catalog import load
     from drivecast.present import simulated
     from drivecast.stage import simulate as stage
@@ -90,5 +91,6 @@ def simulate(
     played = stage.workload(workload, reading=reading)
     drives = load(catalog or [])
     outcome = interruptible(lambda: stage.simulate(design, played, drives, options))
-    outcome = outcome.model_copy(update={"workload": workload})
+    known = outcome_interval.known(outcome, stage.drive_names(design), drives)
+    outcome = outcome.model_copy(update={"workload": workload, "latency_known": known})
     emit(outcome, output_format, text=lambda: simulated.run(outcome), out=out)

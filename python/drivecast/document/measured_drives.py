@@ -1,9 +1,10 @@
 """Real drives as others measured them, next to ours.
 
 A *ratio* is predicted over measured. A figure is *fitted* where its row was used to calibrate the drive: it is shown,
-and not judged. The interval is the prediction times the 10 % and 90 % points of measured over predicted at the *other*
-drives, for the same quantity: what the prediction of a drive that nobody measured would have to allow for, if it
-were as well described as these.
+and not judged. The interval holds 80 % of what the errors at the *other* drives make of the prediction, for the same
+quantity, and above or below saturation alike. A drive that was measured is also predicted as if it had not been
+(`calibrated` false): from its sheet, left out of all that was fitted. Its interval is what the prediction of an unknown
+drive has to allow for.
 """
 
 from drivecast.document.part import Document, Part
@@ -23,7 +24,9 @@ class MeasuredFigure(Part):
     """Of the 80 % interval; none where no other drive has the quantity."""
     ratio: float
     calibrated: bool
-    """Whether the drive's latency was measured, or is known from its sheet only."""
+    """Whether the drive is taken as measured, or as its sheet describes it."""
+    saturated: bool
+    """Whether more is offered than the simulated drive serves."""
     fitted: bool
 
 
@@ -40,9 +43,15 @@ class Agreement(Part):
     factor_worst: float
     coverage: float | None
     """Share inside the interval; none without intervals."""
-    error_goal: float
+    width_reads: float | None
+    """Widest interval of reads below saturation, upper end over lower; none without intervals."""
+    error_goal: float | None
+    """None where the median is not judged."""
     factor_goal: float | None
     """None where the worst is not judged."""
+    coverage_goal: tuple[float, float] | None
+    """None where the share inside the interval is not judged."""
+    width_goal: float | None
     passed: bool
 
 

@@ -176,6 +176,22 @@ class OnTarget(Part):
     made: Annotated[bool | None, left_out()] = None
 
 
+class LatencyInterval(Part):
+    """What a quantile may be in truth, by how far predictions of real drives were off: an 80 % interval, in ns."""
+
+    op: Op
+    quantile: str
+    low: float
+    high: float
+
+
+class LatencyKnowledge(Part):
+    """How the latency of the simulated drives is known, and what that leaves open."""
+
+    drives: Literal["measured", "sheet-only"]
+    intervals: list[LatencyInterval]
+
+
 class Outcome(Document):
     """A run, simulated or measured."""
 
@@ -224,6 +240,8 @@ class Outcome(Document):
     discards_left_out: Annotated[int | None, left_out()] = None
     target: Annotated[OnTarget | None, left_out()] = None
     workload: Annotated[str | None, left_out()] = None
+    latency_known: Annotated[LatencyKnowledge | None, left_out()] = None
+    """Of a simulated run below saturation on flash drives of one kind."""
 
     def stream(self, op: str) -> Stream:
         """The requests of one kind."""

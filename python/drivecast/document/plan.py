@@ -147,8 +147,14 @@ class Design(Part):
     """The rank of a design that is no worse in cost, latencies and life, and better in one."""
     usable_bytes: float | None = None
     headroom: float | None = None
+    read_p50_ns: Span | None = None
     read_p99_ns: Span | None = None
+    read_p999_ns: Span | None = None
+    write_p50_ns: Span | None = None
     write_p99_ns: Span | None = None
+    write_p999_ns: Span | None = None
+    latency_chance: float | None = None
+    """That the limits on p99 hold at the measured peak, where an interval goes beyond one; null where none does."""
     latency_known: Literal["measured", "sheet-only"] | None = None
     """How the latency of an SSD under load is known; null for a disk. The intervals are as wide as that leaves them."""
     outcome: Outcome | None = None

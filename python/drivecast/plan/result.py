@@ -120,7 +120,10 @@ def _front_costs(one: Candidate) -> tuple[float, ...]:
     verdict, trial = one.verdict, one.trial
     if verdict is None or trial is None:
         raise ValueError(f"`{one.design.line}` was not tried")
-    p99 = [(span.value if span else None) or 0.0 for span in (trial.read_p99_ns, trial.write_p99_ns)]
+    p99 = [
+        (span.value if span else None) or 0.0
+        for span in (trial.latency_ns["read", "p99"], trial.latency_ns["write", "p99"])
+    ]
     return (verdict.cost.total_usd, *p99, 1 / verdict.life.life_years.value if verdict.life else 0.0)
 
 
@@ -168,15 +171,20 @@ def _design(one: Candidate, verdict_name: Literal["fits", "misses", "pruned"], c
         miss=verdict.miss if verdict else one.ruling,
         usable_bytes=design.usable_bytes,
         headroom=trial.headroom if trial else None,
-        read_p99_ns=trial.read_p99_ns if trial else None,
-        write_p99_ns=trial.write_p99_ns if trial else None,
         latency_known=_latency_known(design.drive),
+        latency_chance=trial.chance if trial else None,
+        **_latencies(trial),
         outcome=_outcome(trial) if trial else None,
         **(_judged(one, verdict, context) if verdict else {}),
         sensitivity=(
             worth.sensitivity(verdict.costing, context.catalog.prices) if verdict and refined else None
         ),
     )
+
+
+def _latencies(trial: Trial | None) -> dict[str, Any]:
+    spans = trial.latency_ns.items() if trial else ()
+    return {f"{op}_{name}_ns": span for (op, name), span in spans}
 
 
 def _outcome(trial: Trial) -> Outcome:

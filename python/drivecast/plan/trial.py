@@ -7,15 +7,20 @@ quantiles still hold and nothing saturates: doubled until it fails, then bisecte
 Intervals of a quantile span (a) the run repeated with flash times at the slow and fast ends of their published range
 and (b) the sampling error of a quantile q from n requests, q ± 1.96 √(q(1−q)/n), and are at least as wide as (c)
 predictions of real drives are off, for a drive whose latency was measured or for one known from its sheet
-(`catalog.latency_error`). Left out: what is not modelled at all (temperature); `drivecast compare` is to measure that.
+(`catalog.latency_error`). From (c) follows the chance that a limit holds, where the interval goes beyond it; that of
+reads and that of writes are taken as independent. Left out: what is not modelled at all (temperature); `drivecast
+compare` is to measure that.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from drivecast.assess import latency_interval
+from drivecast.assess.latency_interval import QUANTILES
 from drivecast.catalog import Catalog, Corner
-from drivecast.catalog.latency_error import LatencyErrors
+from drivecast.catalog.latency_error import LatencyErrors, QuantileName
 from drivecast.document.outcome import Outcome
 from drivecast.document.plan import Miss
 from drivecast.document.profile import Profile
@@ -30,6 +35,7 @@ from drivecast.stage.wear import amplification
 
 HEADROOM_PRECISION = 1.1
 Op = Literal["read", "write"]
+Latencies = dict[tuple[Op, QuantileName], Interval | None]
 
 
 @dataclass(frozen=True)
@@ -43,8 +49,9 @@ class Trial:
     """The requirement that the design misses at the measured peak or at the required headroom."""
     headroom: float | None
     """`None` where it was not looked for, or is below 1/16."""
-    read_p99_ns: Interval | None
-    write_p99_ns: Interval | None
+    latency_ns: Latencies
+    chance: float | None = None
+    """That the limits on latency hold at the measured peak; none where the intervals lie within them."""
     refined: bool = False
     """Whether headroom and intervals were looked for."""
 
@@ -87,8 +94,8 @@ class Bench:
             wear=self.wear(design) if miss is None and self.wears(design) else None,
             miss=miss,
             headroom=None,
-            read_p99_ns=p99("read", [peak], design.drive.latency_errors),
-            write_p99_ns=p99("write", [peak], design.drive.latency_errors),
+            latency_ns=(found := latencies([peak], design.drive.latency_errors)),
+            chance=self.chance(found, design.drive.latency_errors),
         )
 
     def refine(self, design: Design, trial: Trial) -> Trial:
@@ -98,11 +105,13 @@ class Bench:
         runs = [trial.peak]
         if design.drive.is_flash:
             runs += [self.run(design, corner=corner) for corner in ("slow", "fast")]
+        errors = design.drive.latency_errors
+        found = latencies(runs, errors)
         return replace(
             trial,
             headroom=self.headroom(design),
-            read_p99_ns=p99("read", runs, design.drive.latency_errors),
-            write_p99_ns=p99("write", runs, design.drive.latency_errors),
+            latency_ns=found,
+            chance=self.chance(found, errors),
             refined=True,
         )
 
@@ -115,13 +124,28 @@ class Bench:
         fill = self.fill(design)
         return amplification(design.line, self.load.whole(fill), self.catalog, fill=fill, seed=self.seed)
 
+    @property
+    def limits(self) -> tuple[tuple[Op, int | None], ...]:
+        """The limits on p99, in ns."""
+        needs = self.requirements
+        return ("read", needs.p99_read_ns), ("write", needs.p99_write_ns)
+
+    def chance(self, found: Latencies, errors: LatencyErrors | None) -> float | None:
+        """The chance that the limits hold, where an interval goes beyond; none where they lie within, or are missed."""
+        open_ = [
+            (op, limit, span.value)
+            for op, limit in self.limits
+            if limit is not None and (span := found[op, "p99"]) is not None and span.high > limit
+        ]
+        if errors is None or not open_ or any(value > limit for _, limit, value in open_):
+            return None
+        return math.prod(
+            latency_interval.chance(errors.of(op, "p99"), value, limit) for op, limit, value in open_
+        )
+
     def miss(self, outcome: Outcome) -> Miss | None:
         """The first requirement that the outcome does not meet."""
-        limits: tuple[tuple[Literal["read", "write"], int | None], ...] = (
-            ("read", self.requirements.p99_read_ns),
-            ("write", self.requirements.p99_write_ns),
-        )
-        for op, limit in limits:
+        for op, limit in self.limits:
             found = outcome.latency(op, "q0.99")
             if limit is not None and found is not None and found > limit:
                 return Miss(
@@ -166,13 +190,22 @@ class Bench:
         return low
 
 
-def p99(op: Op, outcomes: list[Outcome], errors: LatencyErrors | None) -> Interval | None:
-    """The 99th percentile of the first outcome; its bounds are those of all, sampling and model error included."""
-    value = outcomes[0].latency(op, "q0.99")
+def latencies(outcomes: Sequence[Outcome], errors: LatencyErrors | None) -> Latencies:
+    """The quantiles of the first outcome; their bounds are those of all, sampling and model error included."""
+    return {
+        (op, name): _quantile(op, name, outcomes, errors) for op in ("read", "write") for name in QUANTILES
+    }
+
+
+def _quantile(
+    op: Op, name: QuantileName, outcomes: Sequence[Outcome], errors: LatencyErrors | None
+) -> Interval | None:
+    key = QUANTILES[name]
+    value = outcomes[0].latency(op, key)
     if value is None:
         return None
-    lows, highs = zip(*(sampling_span(outcome, op, 0.99) for outcome in outcomes), strict=True)
-    by_model = errors.of(op).bounds(value) if errors is not None else (value, value)
+    lows, highs = zip(*(sampling_span(outcome, op, float(key[1:])) for outcome in outcomes), strict=True)
+    by_model = latency_interval.bounds(errors.of(op, name), value) if errors is not None else (value, value)
     return Interval(min(by_model[0], *lows), value, max(by_model[1], *highs))
 
 

@@ -124,6 +124,8 @@ def sentence(plan: Plan) -> str:
         "sheet-only": " Its latency is known from its data sheet only; the intervals allow for that.",
     }
     said = known.get(winner.latency_known or "", "")
+    if winner.latency_chance is not None:
+        said += f" It probably meets the limits on latency: the chance is {winner.latency_chance:.0%}."
     return f"At the measured peak, {', '.join(parts[:-1])}, and {parts[-1]}.{said}"
 
 

@@ -25,10 +25,17 @@ def verdict(found: MeasuredDrives) -> str:
 
 
 def _miss(each: Agreement) -> str:
-    error = f"{each.quantities}: median error {each.error_median:.0%} (goal {each.error_goal:.0%})"
-    if each.factor_goal is None:
-        return error
-    return f"{error}, worst factor {each.factor_worst:.3g} (goal {each.factor_goal:.3g})"
+    parts = []
+    if each.error_goal is not None:
+        parts.append(f"median error {each.error_median:.0%} (goal {each.error_goal:.0%})")
+    if each.factor_goal is not None:
+        parts.append(f"worst factor {each.factor_worst:.3g} (goal {each.factor_goal:.3g})")
+    if each.coverage_goal is not None and each.coverage is not None:
+        low, high = each.coverage_goal
+        parts.append(f"{each.coverage:.0%} in the interval (goal {low:.0%} to {high:.0%})")
+    if each.width_goal is not None and each.width_reads is not None:
+        parts.append(f"intervals of reads up to {each.width_reads:.2g} times wide (goal {each.width_goal:g})")
+    return f"{each.quantities}: {', '.join(parts)}"
 
 
 def text(found: MeasuredDrives) -> Text:

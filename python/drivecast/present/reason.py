@@ -16,14 +16,27 @@ WRITE_CACHE = {
     "off": "disk write cache off",
     "mixed": "disk write cache on in some disks",
 }
+KNOWN = {"measured": "latency measured", "sheet-only": "sheet only"}
 NS_WHOLE = 1e8
 """From here on, milliseconds are whole."""
 
 
 def text(design: Design) -> str:
-    """Return the reason for a design's verdict, and the state of its disks' write cache, which decides on it."""
+    """Return the reason for a design's verdict, and what it rests on.
+
+    That is the state of its disks' write cache, and for a design that fits how its latency is known.
+    """
     cache = design.outcome.write_cache if design.outcome else None
-    return "; ".join(part for part in (_verdict(design), WRITE_CACHE[cache] if cache else "") if part)
+    parts = (_verdict(design), *_known(design), WRITE_CACHE[cache] if cache else "")
+    return ", ".join(part for part in parts if part)
+
+
+def _known(design: Design) -> tuple[str, ...]:
+    if design.miss is not None:
+        return ()
+    chance = design.latency_chance
+    probably = "" if chance is None else f"probably fits ({chance:.0%})"
+    return probably, KNOWN[design.latency_known] if design.latency_known else ""
 
 
 def _verdict(design: Design) -> str:

@@ -4,10 +4,11 @@ Each is a heading and a small table; what is unknown is left out.
 """
 
 from datetime import date
+from itertools import groupby
 
 from rich.text import Text
 
-from drivecast.document.outcome import Credits, Outcome, Stream
+from drivecast.document.outcome import Credits, LatencyKnowledge, Outcome, Stream
 from drivecast.document.reliability import Reliability
 from drivecast.document.wear import Wear
 from drivecast.present import grid, reason
@@ -42,7 +43,23 @@ def run(outcome: Outcome) -> Text:
     streams = (("read", outcome.read), ("write", outcome.write), ("flush", outcome.flush))
     rows = [(name, *_cells(stream)) for name, stream in streams if stream and stream.requests]
     table = grid.table(("<", "IOPS", "mean", *QUANTILES, "maximum"), rows, indent=2)
-    return grid.page([*lines, "", *table, "", "  latencies in ms"])
+    return grid.page([*lines, "", *table, "", "  latencies in ms", *_known(outcome.latency_known)])
+
+
+def _known(found: LatencyKnowledge | None) -> list[str]:
+    """Return what the latencies may be in truth, a line for each kind of request."""
+    if found is None:
+        return []
+    names = {"q0.5": "median", "q0.99": "p99", "q0.999": "p99.9"}
+    how = {"measured": "measured under load", "sheet-only": "known from its data sheet only"}[found.drives]
+    lines = ["", f"  80 % intervals below saturation; the drive is {how}"]
+    for op, intervals in groupby(found.intervals, key=lambda each: each.op):
+        spans = (
+            f"{names[each.quantile]} {number.span(number.milliseconds, each.low, each.high)}"
+            for each in intervals
+        )
+        lines.append(f"  {op}: {', '.join(spans)}")
+    return lines
 
 
 def _cells(stream: Stream) -> list[str]:

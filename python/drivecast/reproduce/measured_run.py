@@ -7,6 +7,7 @@ from pathlib import Path
 
 from drivecast._core import Workload
 from drivecast.calibration import load_table
+from drivecast.calibration.ssd_tail import BELOW_SATURATION
 from drivecast.catalog import Catalog
 from drivecast.catalog.drive import Drive
 from drivecast.catalog.figure import correction
@@ -34,6 +35,12 @@ class Run:
     """The load, where no line says it; `workload` is then words."""
     instead: Drive | None = None
     """What is simulated in place of the catalog's drive."""
+    offered_per_s: float | None = None
+    """Requests that arrive a second; none where the next waits for one to finish."""
+
+    def saturated(self, outcome: Outcome) -> bool:
+        """Whether the simulated drive does not keep up with what arrives."""
+        return self.offered_per_s is not None and outcome.iops < BELOW_SATURATION * self.offered_per_s
 
     def play(self, catalog: Catalog, seed: int) -> Outcome:
         """Simulate it."""
@@ -59,12 +66,26 @@ class Kind:
 
 
 @dataclass(frozen=True)
+class Blind:
+    """Quantities of drives predicted from their sheets: what share of them the interval is to hold."""
+
+    name: str
+    quantities: Sequence[str]
+    coverage_goal: tuple[float, float]
+    width_goal: float | None = None
+    """Of the upper end over the lower, of the quantities in `narrow`."""
+    narrow: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
 class Table:
     """A table by its file name, and how its rows become runs."""
 
     file: str
     kinds: Sequence[Kind]
     runs: Callable[[Path, Catalog], Iterable[Run]]
+    blind: Blind | None = None
+    """How its drives are judged when each is left out of all fits in turn; none: they are not."""
 
 
 def quantile_us(op: str, key: str) -> Callable[[Outcome], float]:

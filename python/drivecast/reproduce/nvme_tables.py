@@ -12,7 +12,7 @@ from drivecast.calibration import load_table
 from drivecast.calibration.load_table import Load, Steady
 from drivecast.catalog import Catalog
 from drivecast.document.outcome import Outcome
-from drivecast.reproduce.measured_run import Kind, Run, Table, drive_named, quantile_us
+from drivecast.reproduce.measured_run import Blind, Kind, Run, Table, drive_named, quantile_us
 
 STREAMS_FITTED = "samsung-pm9a3-960gb"
 """The drive whose skewed and static writes chose the streams of `nand.toml`."""
@@ -38,6 +38,7 @@ def _load(path: Path, row: Load, catalog: Catalog) -> Run:
             for op, values in measured.items()
             for name, key in load_table.JUDGED.items()
         ],
+        offered_per_s=load_table.READS_PER_S + row.offered_per_s,
     )
 
 
@@ -82,5 +83,11 @@ def _line(run: Steady, user_bytes: float) -> str | None:
     return f"hotcold(4KiB, hot={written[0]}, share=1, read=0, iodepth={load_table.WRITERS}{span})"
 
 
-LATENCY = Table("nvme-latency-under-load.csv", [Kind("latency", QUANTILES, 0.25, 3.0)], _under_load)
+TAILS = [name for name in QUANTILES if "p50" not in name]
+LATENCY = Table(
+    "nvme-latency-under-load.csv",
+    [Kind("latency", QUANTILES, 0.25, 3.0)],
+    _under_load,
+    Blind("sheet only: p99, p99.9", TAILS, (0.75, 0.9), 8.0, [name for name in TAILS if "read" in name]),
+)
 WRITES = Table("nvme-steady-writes.csv", [Kind("steady writes", [WRITES_PER_S], 0.08, 1.25)], _steady)

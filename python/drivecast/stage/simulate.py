@@ -87,6 +87,11 @@ def drive_specs(design: str, catalog: Catalog, corner: Corner = "typical") -> di
     return {name: json.dumps(_spec(name, catalog, corner)) for name in _core.design_drives(design)}
 
 
+def drive_names(design: str) -> list[str]:
+    """The drives and volumes of the catalog that `design` names."""
+    return _core.design_drives(design)
+
+
 def _spec(name: str, catalog: Catalog, corner: Corner) -> dict[str, Any]:
     volume = catalog.volumes.get(name)
     return device_spec(catalog.get(name), corner) if volume is None else volume_spec(volume)

@@ -1,20 +1,23 @@
 """A drive calibrated from tables, and tables of drives reproduced: without simulating."""
 
+import math
 import re
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from bundled import CATALOG
-from drivecast.calibration import ssd_calibrate
+from drivecast.calibration import ssd_calibrate, ssd_tail
 from drivecast.calibration.load_table import QUANTILES, Load, Steady
 from drivecast.catalog import device_spec
 from drivecast.catalog.calibrated import Calibrated
 from drivecast.catalog.command_time import full_drive_amplification
+from drivecast.catalog.latency_error import LatencyFile
 from drivecast.document.measured_drives import MeasuredFigure
-from drivecast.errors import InputError
-from drivecast.reproduce import nvme_tables, real_drives
+from drivecast.errors import InputError, NoAnswer
+from drivecast.reproduce import latency_file, left_out, nvme_tables, real_drives
 
 RATE = 70_000.0
 
@@ -81,8 +84,8 @@ def test_an_unknown_drive_of_a_table_is_named(tmp_path: Path) -> None:
         real_drives.run(tmp_path / "none", CATALOG)
 
 
-def _figure(drive: str, ratio: float, *, fitted: bool = False) -> MeasuredFigure:
-    return MeasuredFigure(
+def _figure(drive: str, ratio: float, **changed: object) -> MeasuredFigure:
+    figure = MeasuredFigure(
         source=nvme_tables.LATENCY.file,
         drive=drive,
         workload="w",
@@ -93,21 +96,37 @@ def _figure(drive: str, ratio: float, *, fitted: bool = False) -> MeasuredFigure
         high=None,
         ratio=ratio,
         calibrated=True,
-        fitted=fitted,
+        saturated=False,
+        fitted=False,
     )
+    return figure.model_copy(update=changed)
 
 
 def test_an_interval_comes_from_the_other_drives() -> None:
-    figures = [_figure("a", 0.1), _figure("b", 0.5), _figure("b", 1.0), _figure("c", 2.0)]
-    found = real_drives.with_interval(figures[0], figures)
+    figures = [_figure("a", 0.1), _figure("b", 0.8), _figure("b", 1.0), _figure("c", 1.25)]
+    aside = [
+        _figure("c", 0.9, saturated=True),
+        _figure("c", 0.9, calibrated=False),
+        _figure("c", 0.9, quantity="write p99"),
+    ]
+    found = real_drives.with_interval(figures[0], [*figures, *aside])
     assert found.low is not None
     assert found.high is not None
-    assert found.low / found.predicted == pytest.approx(0.6)  # of 0.5, 1, 2: a fifth of the way
-    assert found.high / found.predicted == pytest.approx(1.8)
+    # ln 1.25, 0 and -ln 1.25: mean 0, deviation 0.2231; two drives, so t = 3.078, and the root of 3/2.
+    half = 0.22314 * 3.0777 * 1.5**0.5
+    assert found.low / found.predicted == pytest.approx(math.exp(-half), rel=1e-4)
+    assert found.high / found.predicted == pytest.approx(math.exp(half), rel=1e-4)
+    alone = real_drives.with_interval(figures[0], [figures[0], *figures[1:3]])
+    assert alone.low is None, "one other drive says nothing of how drives differ"
 
 
 def test_only_what_was_not_fitted_is_judged() -> None:
-    figures = [_figure("a", 1.1), _figure("a", 0.8), _figure("a", 9.0, fitted=True)]
+    figures = [
+        _figure("a", 1.1),
+        _figure("a", 0.8),
+        _figure("a", 9.0, fitted=True),
+        _figure("a", 9.0, calibrated=False),
+    ]
     found = real_drives.agreement(nvme_tables.LATENCY.file, nvme_tables.LATENCY.kinds[0], figures)
     assert found is not None
     assert found.figures == 2
@@ -115,3 +134,57 @@ def test_only_what_was_not_fitted_is_judged() -> None:
     assert found.factor_worst == pytest.approx(1.25)
     assert found.passed
     assert real_drives.agreement(nvme_tables.WRITES.file, nvme_tables.WRITES.kinds[0], figures) is None
+
+
+def test_drives_left_out_are_judged_by_their_intervals() -> None:
+    blind = nvme_tables.LATENCY.blind
+    assert blind is not None
+    inside = _figure("a", 0.5, calibrated=False, low=40.0, high=120.0)
+    outside = _figure("b", 0.5, calibrated=False, low=40.0, high=90.0)
+    found = real_drives.coverage(nvme_tables.LATENCY.file, blind, [inside, outside, _figure("a", 0.1)])
+    assert found is not None
+    assert found.figures == 2
+    assert found.coverage == 0.5
+    assert found.width_reads == pytest.approx(3.0)
+    assert not found.passed
+    assert real_drives.coverage(nvme_tables.LATENCY.file, blind, [_figure("a", 1.0)]) is None
+
+
+def test_a_drive_left_out_is_known_from_its_sheet_and_the_others() -> None:
+    name = "kioxia-cm7-r-3.84tb"
+    found = left_out.catalog_without(CATALOG, name).get(name)
+    assert not found.latency_measured
+    others = ("samsung-pm9a3-960gb", "micron-7450-pro-960gb", "sk-hynix-pe8110-960gb")
+    measured = [CATALOG.get(other).calibrated for other in others]
+    waits = [each.suspend_wait_us.value for each in measured if each is not None]
+    assert found.nand is not None
+    assert found.nand.suspend_wait_us is not None
+    assert found.nand.suspend_wait_us.value == pytest.approx(math.prod(waits) ** (1 / len(waits)))
+    assert CATALOG.get(name).latency_measured, "the catalog itself is as it was"
+
+
+def test_errors_become_the_file_of_the_catalog() -> None:
+    figures = [
+        _figure(drive, ratio, calibrated=calibrated, quantity=f"{op} {quantile}")
+        for drive, ratio in (("a", 1.25), ("b", 0.2))
+        for calibrated in (True, False)
+        for op in ("read", "write")
+        for quantile in ("p50", "p99", "p999")
+    ]
+    found = LatencyFile.model_validate(tomllib.loads(latency_file.toml(figures)))
+    spread = found.sheet_only.of("write", "p99")
+    assert [(each.ratios, each.excess_us) for each in spread.drives] == [([0.8], []), ([], [80.0])]
+    with pytest.raises(NoAnswer, match="two drives"):
+        latency_file.toml(figures[: len(figures) // 2])
+
+
+def test_how_writes_vary_is_a_line_through_their_quantiles() -> None:
+    fixed, jitter = 10.0, 0.9
+    writes = {name: fixed - jitter * math.log(1 - share) for name, share in QUANTILES.items()}
+    reads = dict.fromkeys(QUANTILES, 100.0)
+    loads = [Load("d", 894.0, "uniform", 10_000.0, 5000.0, 10_000.0, reads, writes)]
+    found = ssd_tail.writes(loads)
+    assert (found.fixed_us, found.jitter_us) == (pytest.approx(fixed), pytest.approx(jitter))
+    stalled = {**writes, "p99": 5000.0, "p999": 9000.0}
+    found = ssd_tail.writes([replace(loads[0], write_us=stalled)])
+    assert found.jitter_us == pytest.approx(jitter), "what waits for cleaning is left aside"

@@ -51,7 +51,7 @@ quote = "a quote"
 
 
 def trial(worn: Wear | None) -> Trial:
-    return Trial(PEAK, worn, None, 4.0, None, None, refined=True)
+    return Trial(PEAK, worn, None, 4.0, {}, refined=True)
 
 
 def costing(catalog: Catalog, given: Given, drive: str = FLASH, count: int = 2) -> Costing:

@@ -1,0 +1,52 @@
+"""What a predicted latency may be in truth, by how far predictions of real drives were off.
+
+Model. n drives were measured (`catalog.latency_error`). The 80 % interval is that of one more drive: with m and s the
+mean and deviation of the logarithms of the errors, cut off at a factor of two, it is the prediction times
+exp(m ± t s √(1 + 1/n)), t the 90 % point of Student's distribution with n - 1 degrees of freedom. Where half of the
+drives stall or more, the upper end is at least the 90 % point of the prediction with each error applied. The share of
+these within a limit is the chance that the limit holds: there every stall counts.
+
+Left out: that errors of one drive resemble each other, but for n in place of the number of errors.
+"""
+
+import math
+
+import numpy as np
+from scipy.special import stdtrit
+
+from drivecast.catalog.latency_error import STALL, DriveErrors, QuantileName, Spread
+
+COVERED = 0.8
+QUANTILES: dict[QuantileName, str] = {"p50": "q0.5", "p99": "q0.99", "p999": "q0.999"}
+"""Those whose errors are known, and what an outcome calls them."""
+
+
+def bounds(spread: Spread, predicted_ns: float) -> tuple[float, float]:
+    """Return the 80 % interval of a prediction, which it holds, in ns."""
+    logarithms = [error for each in spread.drives for error in _logarithms(each)]
+    count, mean = len(spread.drives), float(np.mean(logarithms))
+    student = float(stdtrit(count - 1, (1 + COVERED) / 2))
+    half = student * float(np.std(logarithms, ddof=1)) * math.sqrt(1 + 1 / count)
+    low, high = predicted_ns * math.exp(mean - half), predicted_ns * math.exp(mean + half)
+    if 2 * sum(bool(each.excess_us) for each in spread.drives) >= count:
+        high = max(high, float(np.quantile(_possible(spread, predicted_ns), (1 + COVERED) / 2)))
+    return min(low, predicted_ns), max(high, predicted_ns)
+
+
+def chance(spread: Spread, predicted_ns: float, limit_ns: float) -> float:
+    """Return the chance that the true value is at most `limit_ns`; never certain, for want of more errors."""
+    possible = _possible(spread, predicted_ns)
+    within = sum(value <= limit_ns for value in possible)
+    return min(max(within, 1 / 2), len(possible) - 1 / 2) / len(possible)
+
+
+def _logarithms(errors: DriveErrors) -> list[float]:
+    """Return the errors of a drive, cut off at a factor of two."""
+    cut = (min(max(ratio, 1 / STALL), STALL) for ratio in errors.ratios)
+    return [math.log(ratio) for ratio in cut] + [math.log(STALL)] * len(errors.excess_us)
+
+
+def _possible(spread: Spread, predicted_ns: float) -> list[float]:
+    """Return the prediction with each error applied."""
+    ratios = [predicted_ns * ratio for each in spread.drives for ratio in each.ratios]
+    return ratios + [predicted_ns + excess * 1e3 for each in spread.drives for excess in each.excess_us]

@@ -1,0 +1,55 @@
+"""A measured drive as it would be known from its sheet alone: left out of everything that was fitted to it.
+
+Represented: the drive without its table `[calibrated]`; of its flash generation, the wait for a suspension and the time
+of a program, and of its interface what the time of a write varies by, each the geometric mean of the other calibrated
+drives of the generation. Left out: the streams of the generation, chosen on the PM9A3, which decide no latency below
+saturation.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from statistics import geometric_mean
+
+from drivecast.catalog import Catalog
+from drivecast.catalog.calibrated import Calibrated
+from drivecast.catalog.drive import Drive
+from drivecast.catalog.figure import Figure
+from drivecast.catalog.sheet import Interface, Nand, SsdSheet
+
+
+def catalog_without(catalog: Catalog, name: str) -> Catalog:
+    """Return the catalog with this drive as its sheet and the other measured drives leave it."""
+    drive = catalog.get(name)
+    sheet = drive.sheet
+    if not isinstance(sheet, SsdSheet) or drive.nand is None:
+        return catalog
+    others = [
+        other.calibrated
+        for other in catalog.drives.values()
+        if other.name != name and other.calibrated is not None and _same_flash(other, sheet)
+    ]
+    blind = replace(drive, sheet=sheet.model_copy(update={"calibrated": None}))
+    if others:
+        blind = replace(blind, nand=_nand(drive.nand, others), interface=_interface(drive.interface, others))
+    return replace(catalog, drives={**catalog.drives, name: blind})
+
+
+def _same_flash(other: Drive, sheet: SsdSheet) -> bool:
+    return isinstance(other.sheet, SsdSheet) and other.sheet.flash.nand == sheet.flash.nand
+
+
+def _nand(nand: Nand, others: Sequence[Calibrated]) -> Nand:
+    typical = geometric_mean(each.program_us.value for each in others)
+    program = nand.program_us.model_copy(update={"typical": typical})
+    wait = _mean([each.suspend_wait_us for each in others])
+    return nand.model_copy(update={"program_us": program, "suspend_wait_us": wait})
+
+
+def _interface(interface: Interface, others: Sequence[Calibrated]) -> Interface:
+    known = [each.write_jitter_us for each in others if each.write_jitter_us is not None]
+    return interface.model_copy(update={"write_jitter_us": _mean(known)}) if known else interface
+
+
+def _mean(figures: Sequence[Figure[float]]) -> Figure[float]:
+    mean = geometric_mean(figure.value for figure in figures)
+    return Figure[float](value=mean, fitted="the other measured drives of the generation")
