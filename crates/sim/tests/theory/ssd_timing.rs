@@ -146,3 +146,27 @@ fn steady_random_writes_run_at_the_programs_that_amplification_leaves() {
     println!("steady random write {found:.0} IOPS, expected {expected:.0}, WA {:.3}", 1.0 + copied / host);
     assert!((found / expected - 1.0).abs() < 0.05, "{found} against {expected}");
 }
+
+#[test]
+fn writes_vary_by_an_exponential_time() {
+    // Writes to an empty buffer wait for nothing: what each takes beyond the fixed time is exponential, so that the share
+    // beyond x is exp(-x / mean).
+    let mean = 2_000.0;
+    let spec = SsdSpec { write_jitter_ns: mean as u64, ..small() };
+    let fixed = latency(&mut filled(&small()), Nanos(0), request(0, Op::Write, 0, 4096));
+    let mut ssd = filled(&spec);
+    let count = 4_000;
+    let waits: Vec<f64> = (0..count)
+        .map(|index| {
+            let at = Nanos((index + 1) * 20_000_000);
+            latency(&mut ssd, at, request(index, Op::Write, 0, 4096)) as f64 - fixed as f64
+        })
+        .collect();
+    let average = waits.iter().sum::<f64>() / count as f64;
+    println!("mean {average:.0} ns, {mean:.0} by the distribution");
+    assert!((average / mean - 1.0).abs() < 0.05, "{average}"); // 3 standard errors of 4,000 are 4.7 %
+    for multiple in [1.0, 2.0, 3.0] {
+        let beyond = waits.iter().filter(|&&wait| wait > multiple * mean).count() as f64 / count as f64;
+        assert!((beyond - f64::exp(-multiple)).abs() < 0.024, "{multiple}: {beyond}");
+    }
+}

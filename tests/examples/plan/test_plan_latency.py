@@ -1,0 +1,80 @@
+"""How a plan says what it knows of a design's latency, from trials that are made up: nothing is simulated here."""
+
+from typing import Any, cast
+
+import pytest
+
+from bundled import CATALOG
+from drivecast.assess import latency_interval
+from drivecast.document.outcome import Latency, LatencyHistogram, Outcome, Stream
+from drivecast.document.plan import Design
+from drivecast.document.profile import Profile
+from drivecast.plan.load import Load
+from drivecast.plan.requirement import Given, derive
+from drivecast.plan.trial import Bench, latencies
+from drivecast.present import reason
+
+PROFILE = Profile(
+    source="trace",
+    extent_bytes=100e9,
+    block_size_mean_bytes=8192,
+    write_bytes_per_day=200e9,
+    reads=9,
+    writes=9,
+)
+ERRORS = CATALOG.get("samsung-pm9a3-1.92tb").latency_errors
+P99_NS = {"read": 300e3, "write": 20e3}
+
+
+def _bench(read_ns: int, write_ns: int) -> Bench:
+    given = Given(years=5, p99_read_ns=read_ns, p99_write_ns=write_ns)
+    return Bench(CATALOG, derive(given, PROFILE), cast("Load", None), seed=0, trimmed=False)
+
+
+def _outcome() -> Outcome:
+    streams: dict[str, Any] = {}
+    buckets = []
+    for op, p99 in P99_NS.items():
+        figures = {"q0.5": p99 / 3, "q0.99": p99, "q0.999": 1.4 * p99}
+        streams[op] = Stream(requests=100_000, iops=1000.0, latency_ns=Latency.model_validate(figures))
+        counts = ((p99 / 3, 60_000), (p99, 39_500), (1.4 * p99, 500))
+        buckets += [
+            {"op": op, "latency_ns": round(at), "count": count, "quantile": 0.0} for at, count in counts
+        ]
+    return Outcome(iops=2000.0, latencies=LatencyHistogram(cast("Any", buckets)), **streams)
+
+
+def test_each_quantile_has_the_interval_of_its_errors() -> None:
+    assert ERRORS is not None
+    found = latencies([_outcome()], ERRORS)
+    for op, p99 in P99_NS.items():
+        for name, value in (("p50", p99 / 3), ("p99", p99), ("p999", 1.4 * p99)):
+            span = found[cast("Any", op), cast("Any", name)]
+            assert span is not None
+            low, high = latency_interval.bounds(ERRORS.of(cast("Any", op), cast("Any", name)), value)
+            assert span.value == pytest.approx(value)
+            assert span.low == pytest.approx(low)
+            assert span.high == pytest.approx(high)
+
+
+def test_a_limit_within_the_interval_holds_with_a_chance() -> None:
+    assert ERRORS is not None
+    found = latencies([_outcome()], ERRORS)
+    assert _bench(50_000_000, 50_000_000).chance(found, ERRORS) is None, "both intervals lie within"
+    reads = latency_interval.chance(ERRORS.of("read", "p99"), 300e3, 400e3)
+    writes = latency_interval.chance(ERRORS.of("write", "p99"), 20e3, 1e6)
+    assert 0 < reads < 1
+    assert 0 < writes < 1
+    assert _bench(400_000, 50_000_000).chance(found, ERRORS) == pytest.approx(reads)
+    assert _bench(400_000, 1_000_000).chance(found, ERRORS) == pytest.approx(reads * writes)
+    assert _bench(200_000, 50_000_000).chance(found, ERRORS) is None, "a limit that is missed has no chance"
+    assert _bench(400_000, 1_000_000).chance(found, None) is None, "nothing is known of a disk"
+
+
+def test_a_design_that_probably_fits_says_so_and_how_it_is_known() -> None:
+    design = Design(design="d", title="D", verdict="fits", best=["cost"], latency_known="sheet-only")
+    assert reason.text(design) == "cheapest that fits, sheet only"
+    likely = design.model_copy(update={"latency_chance": 0.812})
+    assert reason.text(likely) == "cheapest that fits, probably fits (81%), sheet only"
+    assert reason.kind(likely) == "cheapest that fits"
+    assert reason.text(design.model_copy(update={"latency_known": None})) == "cheapest that fits"
