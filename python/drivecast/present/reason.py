@@ -28,7 +28,7 @@ def text(design: Design) -> str:
     """
     cache = design.outcome.write_cache if design.outcome else None
     parts = (_verdict(design), *_known(design), WRITE_CACHE[cache] if cache else "")
-    return ", ".join(part for part in parts if part)
+    return "; ".join(part for part in parts if part)
 
 
 def _known(design: Design) -> tuple[str, ...]:

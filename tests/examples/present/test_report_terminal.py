@@ -28,9 +28,10 @@ def test_without_unicode_the_lines_are_as_long() -> None:
 
 def test_the_best_come_first_and_each_kind_of_miss_has_one_example() -> None:
     lines = text().splitlines()
-    best = plan().ranked()[0].design
-    (at,) = [at for at, line in enumerate(lines) if line.startswith(f"1  {best}")]
-    assert lines[at + 1] == "      cheapest that fits"
+    best = plan().ranked()[0]
+    (at,) = [at for at, line in enumerate(lines) if line.startswith(f"1  {best.design}")]
+    assert lines[at + 1] == f"      {reason.text(best)}"
+    assert reason.text(best).startswith("cheapest that fits; ")
     reasons = [line.strip().partition(":")[0] for line in lines if line.startswith("      too")]
     assert reasons == ["too slow", "too slow"]
 
