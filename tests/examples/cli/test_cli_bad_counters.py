@@ -7,9 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from test_cli_trace_files import READ, blktrace, mixed, record
 
 from conftest import PROGRAM, ROOT, Run
+from small_traces import READ, blktrace, mixed, record
 
 LOG = ROOT / "examples/perfmon/db1.csv"
 MEMORY_BYTES = 4 << 30

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_cli_trace_files import GIB, READ, Io, blktrace, mixed, record, write
+
+from small_traces import GIB, READ, Io, blktrace, mixed, record, write
 
 TINY = "ssd(logical=1GiB, spare_factor=0.2)"
 Program = Callable[..., Any]

@@ -3,9 +3,8 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from test_cli_trace_files import mixed, write
-
 from conftest import Run
+from small_traces import mixed, write
 
 SMALL = ("--capacity", "10GB", "--budget", "230")
 

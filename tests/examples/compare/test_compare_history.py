@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_cli_trace_files import mixed, write
 
 from conftest import invoke
 from drivecast.catalog import Catalog, load
@@ -24,6 +23,7 @@ from drivecast.plan import error
 from drivecast.present import page, terminal
 from drivecast.present.error_history import statement, worded
 from measured import run
+from small_traces import mixed, write
 
 DISK = "hdd(capacity=300GB, rpm=15000)"
 LINE = "random(4KiB, read=0.7, iodepth=4)"

@@ -6,13 +6,13 @@ from shutil import which
 from typing import Any
 
 import pytest
-from test_cli_trace_files import mixed, write
 
 from conftest import invoke
 from drivecast.compare import side
 from drivecast.document import result
 from drivecast.errors import InputError
 from measured import document, outcome, point
+from small_traces import mixed, write
 
 pytestmark = pytest.mark.slow
 

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_cli_trace_files import mixed, write
+
+from small_traces import mixed, write
 
 TINY = "ssd(logical=1GiB, spare_factor=0.2)"
 ASKED = "raid10(4 * samsung-pm893-480gb)"
