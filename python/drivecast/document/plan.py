@@ -137,6 +137,7 @@ class Design(Part):
     drive: str | None = None
     count: int | None = None
     requested: bool = False
+    """Whether the person named it: it is always shown, as "yours"."""
     refined: bool = False
     verdict: Literal["fits", "misses", "pruned"]
     miss: Miss | None = None
@@ -275,6 +276,11 @@ class Plan(Document):
     def near(self) -> list[Design]:
         """Return the designs nearest to fitting, where none fits, nearest first."""
         return [design for line in self.nearest if (design := self.find(line))]
+
+    def yours(self) -> list[Design]:
+        """Return the designs that the person named, those that fit first, best first."""
+        named = [design for design in self.designs if design.requested]
+        return sorted(named, key=lambda design: (design.rank is None, design.rank or 0))
 
     def ranked(self) -> list[Design]:
         """Return the designs that fit, best first."""

@@ -18,7 +18,6 @@ from drivecast.catalog.sheet import HddSheet
 from drivecast.document.plan import Miss, MissKind
 from drivecast.document.profile import Profile
 from drivecast.plan.requirement import Requirements
-from drivecast.plan.space import LOSSES
 from drivecast.stage.design import Design
 
 
@@ -53,9 +52,15 @@ def _on_sale(design: Design, limits: Limits) -> Miss | None:
 
 
 def _redundancy(design: Design, limits: Limits) -> Miss | None:
-    losses, needed = LOSSES[design.level], limits.requirements.drive_losses
+    losses, needed = design.failures_tolerated, limits.requirements.drive_losses
     if losses > max(needed, 1):
         return Miss(kind="more-failures-tolerated", found=losses, limit=needed, is_bound=True)
+    return too_few_losses(design, limits.requirements)
+
+
+def too_few_losses(design: Design, requirements: Requirements) -> Miss | None:
+    """Whether fewer drives may fail than is required."""
+    losses, needed = design.failures_tolerated, requirements.drive_losses
     if losses >= needed:
         return None
     return Miss(kind="failures-tolerated", found=losses, limit=needed, is_bound=True)

@@ -64,7 +64,7 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
 
 def search(bench: Bench, limits: Limits, options: Options, update: Progress) -> list[Candidate]:
     """Every design of the space, ruled out or tried, in the order of the space; requested designs first."""
-    requested = [parse(line, bench.catalog) for line in options.designs]
+    requested = _each_once([parse(line, bench.catalog) for line in options.designs])
     found: list[list[Candidate]] = [[] for _ in requested]
     climbs: list[Work] = [
         (place, partial(try_requested, design, bench, limits)) for place, design in enumerate(requested)
@@ -78,7 +78,13 @@ def search(bench: Bench, limits: Limits, options: Options, update: Progress) -> 
     threads = options.threads or os.cpu_count() or 1
     for place, tried in run(climbs, threads, lambda share, what: update(CLIMB_SHARE * share, what)):
         found[place].extend(tried)
-    candidates = [candidate for rung in found for candidate in rung]
+    named = {_shape(design) for design in requested if design.is_plain}
+    candidates = [
+        candidate
+        for rung in found
+        for candidate in rung
+        if candidate.requested or _shape(candidate.design) not in named
+    ]
     refined: list[Work] = [
         (place, partial(refine, candidates[place], bench)) for place in result.worth_refining(candidates)
     ]
@@ -87,6 +93,15 @@ def search(bench: Bench, limits: Limits, options: Options, update: Progress) -> 
     ):
         candidates[place] = better
     return candidates
+
+
+def _shape(design: Design) -> tuple[str, str, int, float]:
+    return design.drive.name, design.level, design.count, design.partition
+
+
+def _each_once(designs: Sequence[Design]) -> list[Design]:
+    """Leave out designs that were named before, however they were written."""
+    return list({"".join(design.line.split()): design for design in reversed(designs)}.values())[::-1]
 
 
 def refine(candidate: Candidate, bench: Bench) -> list[Candidate]:

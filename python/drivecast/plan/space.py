@@ -27,9 +27,6 @@ LADDERS: tuple[tuple[tuple[Level, int], ...], ...] = (
 )
 """Array sizes that people build, by kind of redundancy; a chassis holds 24 drives."""
 
-LOSSES: dict[Level, int] = {"single": 0, "raid0": 0, "raid1": 1, "raid5": 1, "raid6": 2, "raid10": 1}
-"""Drives that may fail, whichever they are, without loss of data."""
-
 PARTITIONS = (1.0, 0.8)
 """Share of a flash drive that is partitioned; 0.75-0.80 is the published advice for endurance (Percona)."""
 

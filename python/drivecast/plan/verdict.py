@@ -14,6 +14,7 @@ from drivecast.catalog import Catalog
 from drivecast.document.plan import Miss, MissKind
 from drivecast.document.profile import Profile
 from drivecast.plan import risk
+from drivecast.plan.bound import too_few_losses
 from drivecast.plan.cost import Case, Costing
 from drivecast.plan.requirement import Requirements
 from drivecast.plan.trial import Trial
@@ -54,7 +55,7 @@ def judge(
     costing = Case(design, trial, catalog, requirements, profile).costing()
     failures = failure_rate(design.drive)
     return Verdict(
-        miss=_miss(trial, costing, requirements, catalog),
+        miss=too_few_losses(design, requirements) or _miss(trial, costing, requirements, catalog),
         write_amplification=trial.wear.of_bytes if trial.wear else None,
         costing=costing,
         annual_failure_rate=failures,

@@ -14,7 +14,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from drivecast.document.plan import Plan
+from drivecast.document.plan import Design, Plan
 from drivecast.document.profile import Profile
 from drivecast.files import write_whole
 from drivecast.present import answer, drawing, key_figures, reason
@@ -104,7 +104,7 @@ def render(plan: Plan) -> str:
         plan=plan,
         winner=winner,
         ranked=plan.ranked(),
-        top=TOP,
+        first=_first(plan),
         shown_rows=ROWS_SHOWN,
         title=answer.title(plan),
         sentence=answer.sentence(plan),
@@ -121,6 +121,12 @@ def render(plan: Plan) -> str:
         matters=answer.matters(plan),
         glossary=TERMS,
     )
+
+
+def _first(plan: Plan) -> list[Design]:
+    """Return the designs of the first page: the best or the nearest, and those that the person named."""
+    best = (plan.ranked() or plan.near())[:TOP]
+    return best + [design for design in plan.yours() if design not in best]
 
 
 def write(plan: Plan, path: Path) -> None:

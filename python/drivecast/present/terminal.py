@@ -44,10 +44,13 @@ def render(plan: Plan, width: int = WIDTH, *, report: str | None = None) -> Text
         *_needs(plan, width),
         Text(""),
     ]
-    ranked, rejected = plan.ranked()[:FITS_SHOWN], _rejected(plan)
+    best = plan.ranked()[:FITS_SHOWN]
+    ranked = best + [design for design in plan.yours() if design.verdict == "fits" and design not in best]
+    rejected = _rejected(plan)
     if not ranked:
         lines.append(Text(answer.title(plan), style="bold red"))
-        rejected = plan.near() or rejected
+        near = [design for design in plan.near() if not design.requested]
+        rejected = [*plan.yours(), *near] or rejected
     lines += _table(ranked, rejected, width)
     lines += [Text(""), *_summary(plan, report, width)]
     return page(lines)
@@ -156,9 +159,10 @@ def _rejected(plan: Plan) -> list[Design]:
     def price(design: Design) -> float:
         return design.cost.total if design.cost else float("inf")
 
-    close = [design for design in plan.designs if design.verdict == "misses" and design.refined]
-    if close:
-        return sorted(close, key=lambda design: (not design.requested, price(design)))[:MISSES_SHOWN]
+    yours = [design for design in plan.yours() if design.verdict != "fits"]
+    close = [d for d in plan.designs if d.verdict == "misses" and d.refined and not d.requested]
+    if close or yours:
+        return [*yours, *sorted(close, key=price)][: max(MISSES_SHOWN, len(yours))]
     found: list[Design] = []
     for verdict in ("misses", "pruned"):
         groups = answer.reasons([design for design in plan.designs if design.verdict == verdict])

@@ -1,6 +1,6 @@
 """A design of one kind of drive, alone or in one array: what plans and reliability are about."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from drivecast import _core
 from drivecast.catalog import Catalog, Drive
@@ -26,8 +26,13 @@ class Design:
         if self.written is not None:
             return self.written
         part = "" if self.partition == 1.0 else f"[partition={self.partition:g}]"
-        one = f"{self.drive.name}{part}"
-        return one if self.level == "single" else f"{self.level}({self.count} * {one})"
+        drive = f"{self.drive.name}{part}"
+        return drive if self.level == "single" else f"{self.level}({self.count} * {drive})"
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the line has no options but those of a search."""
+        return "".join(self.line.split()) == "".join(replace(self, written=None).line.split())
 
     @property
     def title(self) -> str:
@@ -41,6 +46,12 @@ class Design:
         """Drives' worth of data, mirrors and parity taken off."""
         taken = {"raid1": self.count - 1, "raid10": self.count // 2, "raid5": 1, "raid6": 2}
         return self.count - taken.get(self.level, 0)
+
+    @property
+    def failures_tolerated(self) -> int:
+        """Drives that may fail, whichever they are, without loss of data."""
+        spare = {"raid1": self.count - 1, "raid10": 1, "raid5": 1, "raid6": 2}
+        return spare.get(self.level, 0)
 
     @property
     def usable_bytes(self) -> int:

@@ -76,6 +76,29 @@ def test_two_threads_give_the_same_bytes(drivecast: Program, trace: Path, planne
     assert planned.out == again.out
 
 
+def test_a_named_design_is_judged_once_and_misses_what_it_does_not_tolerate(
+    drivecast: Program, trace: Path
+) -> None:
+    twice = ("--design", "raid1(2 * samsung-pm9a3-960gb)", "--design", "raid1(2*samsung-pm9a3-960gb)")
+    found = drivecast("plan", trace, "--drive-losses", "2", *twice, "--output-format", "json").json
+    same = [
+        design
+        for design in found["designs"]
+        if (design["level"], design["drive"], design["count"]) == ("raid1", "samsung-pm9a3-960gb", 2)
+        and "[" not in design["design"]
+    ]
+    (design,) = same
+    assert design["requested"]
+    assert design["verdict"] == "misses"
+    assert (design["miss"]["kind"], design["miss"]["found"], design["miss"]["limit"]) == (
+        "failures-tolerated",
+        1,
+        2,
+    )
+    assert design["headroom"] is not None, "what misses a requirement is still simulated"
+    assert found["winner"] != design["design"]
+
+
 @pytest.mark.parametrize(
     "command",
     [

@@ -78,3 +78,5 @@ def test_a_design_that_probably_fits_says_so_and_how_it_is_known() -> None:
     assert reason.text(likely) == "cheapest that fits; probably fits (81%); sheet only"
     assert reason.kind(likely) == "cheapest that fits"
     assert reason.text(design.model_copy(update={"latency_known": None})) == "cheapest that fits"
+    yours = design.model_copy(update={"requested": True})
+    assert reason.text(yours) == "yours; cheapest that fits; sheet only"

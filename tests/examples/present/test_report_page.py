@@ -67,7 +67,8 @@ def test_the_first_page_states_what_to_buy_how_fast_how_long_and_for_how_much() 
         "24 h",
     ):
         assert fact in first
-    assert first.count("<tr") == 1 + page.TOP
+    assert first.count("<tr") == 1 + page.TOP + 1, "a head, the best, and the design that was named"
+    assert "yours; too slow" in first
 
 
 def test_names_are_text_never_markup() -> None:

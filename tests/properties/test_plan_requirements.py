@@ -1,0 +1,101 @@
+"""Requirements hold for every design, and a looser one never gives a dearer winner. Trials are made up."""
+
+from dataclasses import replace
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bundled import CATALOG
+from drivecast.document.design import Level
+from drivecast.document.outcome import Outcome
+from drivecast.document.profile import PeakWindow, Profile
+from drivecast.plan.requirement import Given, Requirements, derive
+from drivecast.plan.trial import Trial
+from drivecast.plan.verdict import Verdict, judge
+from drivecast.stage.design import Design
+from worn import wear
+
+PROFILE = Profile(
+    source="trace",
+    extent_bytes=100e9,
+    block_size_mean_bytes=8192,
+    write_bytes_per_day=300e9,
+    bytes_read=3e9,
+    duration_s=3600.0,
+    iops_mean=500.0,
+    peak_window=PeakWindow(start_s=0.0, length_s=60.0, iops_mean=2000.0),
+)
+PEAK = Outcome(
+    iops=2000.0, utilization=0.4, host_read_bytes=1e9, device_read_bytes=1e9, device_written_bytes=2e9
+)
+SHAPES: tuple[tuple[Level, int], ...] = (
+    ("single", 1),
+    ("raid0", 4),
+    ("raid1", 2),
+    ("raid1", 3),
+    ("raid5", 4),
+    ("raid6", 5),
+    ("raid10", 4),
+)
+TOLERATED = {("raid1", 2): 1, ("raid1", 3): 2, ("raid5", 4): 1, ("raid6", 5): 2, ("raid10", 4): 1}
+DRIVES = ("samsung-pm893-480gb", "samsung-pm9a3-1.92tb", "solidigm-d7-p5620-3.2tb", "seagate-exos-x20-20tb")
+
+needs = st.fixed_dictionaries(
+    {
+        "drive_losses": st.integers(0, 2),
+        "years": st.sampled_from([3.0, 5.0, 8.0]),
+        "budget_usd": st.none() | st.floats(100, 5000),
+        "power_w_max": st.none() | st.floats(3, 60),
+    }
+)
+shapes = st.sampled_from(SHAPES)
+designs = st.lists(
+    st.builds(
+        lambda drive, shape: Design(CATALOG.get(drive), shape[0], shape[1]), st.sampled_from(DRIVES), shapes
+    ),
+    min_size=1,
+    max_size=6,
+)
+
+
+def _required(values: dict[str, float | None]) -> Requirements:
+    return derive(Given(growth_per_year=0.1, hours_per_day=24, **values), PROFILE)  # type: ignore[arg-type]
+
+
+def _judged(design: Design, required: Requirements) -> Verdict:
+    worn = wear(parity_factor=2.0, members=design.count) if design.drive.is_flash else None
+    trial = Trial(PEAK, worn, None, 4.0, {}, refined=True)
+    return judge(design, trial, CATALOG, required, PROFILE)
+
+
+def _cheapest(found: list[Design], required: Requirements) -> float | None:
+    verdicts = [_judged(design, required) for design in found]
+    return min((each.cost.total_usd for each in verdicts if each.miss is None), default=None)
+
+
+@given(designs, needs)
+@settings(deadline=None)
+def test_what_fits_misses_no_requirement(found: list[Design], values: dict[str, float | None]) -> None:
+    required = _required(values)
+    for design in found:
+        verdict = _judged(design, required)
+        if verdict.miss is not None:
+            continue
+        assert TOLERATED.get((design.level, design.count), 0) >= required.drive_losses
+        assert verdict.life is None or verdict.life.life_years.value >= required.years
+        assert required.budget_usd is None or verdict.cost.total_usd <= required.budget_usd
+        assert required.power_w_max is None or verdict.power_w.value <= required.power_w_max
+
+
+@given(designs, needs, st.sampled_from(["drive_losses", "budget_usd", "power_w_max"]))
+@settings(deadline=None)
+def test_a_looser_requirement_gives_no_dearer_winner(
+    found: list[Design], values: dict[str, float | None], which: str
+) -> None:
+    strict = _required(values)
+    loose = replace(strict, **{which: 0 if which == "drive_losses" else None})
+    winner = _cheapest(found, strict)
+    if winner is not None:
+        looser = _cheapest(found, loose)
+        assert looser is not None
+        assert looser <= winner
