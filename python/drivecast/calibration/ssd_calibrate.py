@@ -51,7 +51,7 @@ class Data:
     @property
     def whole(self) -> Steady:
         """The run of uniform writes over the largest region."""
-        uniform = [run for run in self.steady if run.pattern == "uniform"]
+        uniform = _uniform(self.steady)
         if not uniform:
             raise InputError(
                 f"{self.key}: expected a steady run of uniform writes, found none\n"
@@ -60,9 +60,13 @@ class Data:
         return max(uniform, key=lambda run: run.region_gib)
 
 
+def _uniform(steady: Sequence[Steady]) -> list[Steady]:
+    return [run for run in steady if run.pattern == "uniform"]
+
+
 def effective_gib(steady: Sequence[Steady], raw_gib: float) -> float | None:
     """Return the flash P at which W A(P/U) varies least over the regions U; none with fewer than three."""
-    runs = [run for run in steady if run.pattern == "uniform"]
+    runs = _uniform(steady)
     if len({run.region_gib for run in runs}) < 3:
         return None
 
@@ -100,6 +104,8 @@ def calibrate(
     table = Calibrated(
         by=data.key,
         error="not judged yet",
+        fitted_per_s=[],
+        fitted_gib=sorted({run.region_gib for run in (_uniform(data.steady) if flash else [data.whole])}),
         lone_read_us=measured(waits.lone_us),
         read_type_spread_us=measured(waits.type_spread_us),
         suspend_wait_us=measured(waits.suspend_wait_us),
@@ -194,7 +200,9 @@ def run(
             f"median {statistics.median(factors) - 1:.0%}, worst {max(factors):.3g} times, over "
             f"{len(factors)} quantiles of {len(judged)} run{'s' if len(judged) > 1 else ''} held out"
         )
-    table = table.model_copy(update={"error": error, "held_out_per_s": sorted(hold_out)})
+    table = table.model_copy(
+        update={"error": error, "fitted_per_s": sorted(int(row.offered_per_s) for row in data.loads)}
+    )
     text = toml(table)
     return Calibration(drive=name, error=error, table=text), _file(read_text(drive.file), text)
 
@@ -229,7 +237,7 @@ def _file(text: str, table: str) -> str:
 def toml(table: Calibrated) -> str:
     """Return the table as it stands in a drive's file."""
     lines = ["[calibrated]", f'by = "{table.by}"', f'error = "{table.error}"']
-    lines.append(f"held_out_per_s = {table.held_out_per_s}")
+    lines += [f"fitted_per_s = {table.fitted_per_s}", f"fitted_gib = {table.fitted_gib}"]
     lines += [
         f"{name} = {_figure(getattr(table, name))}"
         for name in Calibrated.model_fields

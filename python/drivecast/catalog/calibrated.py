@@ -34,8 +34,10 @@ class Calibrated(Strict):
     """Key of the document that reports the measurements."""
     error: str
     """How far the calibrated drive is off the runs that were held out."""
-    held_out_per_s: list[int] = Field(default_factory=list)
-    """Offered writes a second of the runs that were not used in the fit."""
+    fitted_per_s: list[int]
+    """Offered writes a second of the runs that were used in the fit; all others judge it."""
+    fitted_gib: list[float] = Field(default_factory=list)
+    """Regions of the uniform steady writes that were used."""
     lone_read_us: Positive
     """A read of 4 KiB that waits for nothing."""
     read_type_spread_us: NonNegative

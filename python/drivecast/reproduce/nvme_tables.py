@@ -11,11 +11,15 @@ from pathlib import Path
 from drivecast.calibration import load_table
 from drivecast.calibration.load_table import Load, Steady
 from drivecast.catalog import Catalog
+from drivecast.catalog.calibrated import Calibrated
 from drivecast.document.outcome import Outcome
 from drivecast.reproduce.measured_run import Blind, Kind, Run, Table, drive_named, quantile_us
 
-STREAMS_FITTED = "samsung-pm9a3-960gb"
-"""The drive whose skewed and static writes chose the streams of `nand.toml`."""
+STREAMS_FITTED = {
+    ("samsung-pm9a3-960gb", details)
+    for details in ("0.400000", "0.800000", "s0.2 f0 s0.8 f1", "s0.8 f0 s0.2 f1")
+}
+"""The skewed and static writes that chose the streams of `nand.toml`."""
 WRITES_PER_S = "steady writes a second"
 QUANTILES = [f"{op} {name}" for op in ("read", "write") for name in load_table.JUDGED]
 
@@ -32,7 +36,7 @@ def _load(path: Path, row: Load, catalog: Catalog) -> Run:
         drive=drive,
         workload=row.line(catalog.get(drive).user_bytes),
         seconds=load_table.SECONDS_LOAD,
-        fitted=_was_fitted(catalog, drive, row.offered_per_s),
+        fitted=_was_fitted(row, catalog.get(drive).calibrated),
         figures=[
             (f"{op} {name}", values[name], quantile_us(op, key))
             for op, values in measured.items()
@@ -42,9 +46,10 @@ def _load(path: Path, row: Load, catalog: Catalog) -> Run:
     )
 
 
-def _was_fitted(catalog: Catalog, drive: str, offered_per_s: float) -> bool:
-    table = catalog.get(drive).calibrated
-    return table is not None and offered_per_s not in table.held_out_per_s
+def _was_fitted(row: Load, table: Calibrated | None) -> bool:
+    return (
+        table is not None and row.offered_per_s in table.fitted_per_s and row.region_gib in table.fitted_gib
+    )
 
 
 def _steady(path: Path, catalog: Catalog) -> Iterable[Run]:
@@ -56,13 +61,15 @@ def _steady(path: Path, catalog: Catalog) -> Iterable[Run]:
                 drive=drive,
                 workload=line,
                 seconds=load_table.SECONDS_STEADY,
-                fitted=_steady_was_fitted(row.pattern, drive, catalog),
+                fitted=_steady_was_fitted(row, drive, catalog.get(drive).calibrated),
                 figures=[(WRITES_PER_S, row.writes_per_s, _writes_per_s)],
             )
 
 
-def _steady_was_fitted(pattern: str, drive: str, catalog: Catalog) -> bool:
-    return drive == STREAMS_FITTED or (pattern == "uniform" and catalog.get(drive).latency_measured)
+def _steady_was_fitted(row: Steady, drive: str, table: Calibrated | None) -> bool:
+    if row.pattern == "uniform":
+        return table is not None and row.region_gib in table.fitted_gib
+    return (drive, row.details) in STREAMS_FITTED
 
 
 def _writes_per_s(outcome: Outcome) -> float:

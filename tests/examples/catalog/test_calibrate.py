@@ -188,3 +188,20 @@ def test_how_writes_vary_is_a_line_through_their_quantiles() -> None:
     stalled = {**writes, "p99": 5000.0, "p999": 9000.0}
     found = ssd_tail.writes([replace(loads[0], write_us=stalled)])
     assert found.jitter_us == pytest.approx(jitter), "what waits for cleaning is left aside"
+
+
+def test_only_rows_that_were_used_are_fitted(tmp_path: Path) -> None:
+    head = "drive,region_gib,pattern,details,write_iops_last_third"
+    path = tmp_path / nvme_tables.WRITES.file
+    rows = ("894,uniform,", "500,uniform,", "894,zones,s0.8 f0 s0.2 f1", "894,zones,s0.6 f0 s0.4 f1")
+    path.write_text("\n".join([head, *(f"Samsung PM9A3 960 GB,{row},70000" for row in rows)]))
+    runs = list(nvme_tables.WRITES.runs(path, CATALOG))
+    assert [run.fitted for run in runs] == [True, False, True, False]
+    quantiles = ",".join(f"{op}_{q}_us" for op in ("read", "write") for q in ("mean", *QUANTILES))
+    path = tmp_path / nvme_tables.LATENCY.file
+    figures = ",".join(["10"] * 12)
+    rates = (10_000, 20_000, 60_000)
+    lines = [f"Samsung PM9A3 960 GB,894,uniform,{rate},5000,{rate},{figures}" for rate in rates]
+    columns = f"drive,region_gib,pattern,offered_per_s,reads_per_s,writes_per_s,{quantiles}"
+    path.write_text("\n".join([columns, *lines]))
+    assert [run.fitted for run in nvme_tables.LATENCY.runs(path, CATALOG)] == [True, False, False]
