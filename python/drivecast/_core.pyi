@@ -47,7 +47,19 @@ class Reading(TypedDict):
     whole_set: bool
 
 class InputError(ValueError):
-    """What was given cannot be used; says why and what to do."""
+    """What was given cannot be used; says why, where and what to do.
+
+    The attributes repeat what the text says, as far as the error holds them apart; else they are none.
+    """
+
+    path: str | None
+    line: int | None
+    """Counted from 1."""
+    column: int | None
+    """Of a design or workload line, counted from 1."""
+    byte: int | None
+    """Offset in the decompressed file."""
+    hint: str | None
 
 class InvariantError(RuntimeError):
     """A run broke a law it must obey; says how to reproduce it."""

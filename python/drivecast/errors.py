@@ -9,15 +9,26 @@ from typing import TYPE_CHECKING
 from drivecast._core import InputError, InvariantError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pydantic import ValidationError
 
 
 class HintedError(InputError):
     """What is wrong and, apart from it, what helps: for those that put neither in one message."""
 
+    hint: str
+
     def __init__(self, reason: str, hint: str = "") -> None:
         super().__init__(f"{reason}\nhint: {hint}" if hint else reason)
         self.reason, self.hint = reason, hint
+
+
+def unreadable(path: "Path", reason: str) -> InputError:
+    """The error of a file that cannot be read."""
+    error = InputError(f"{path}: cannot be read: {reason}")
+    error.path = str(path)
+    return error
 
 
 class NoAnswer(Exception):  # noqa: N818 (it is an answer, not a fault)
@@ -30,4 +41,4 @@ def first_fault(error: "ValidationError") -> str:
     return f"{'.'.join(map(str, first['loc'])) or 'the document'}: {first['msg']}"
 
 
-__all__ = ["HintedError", "InputError", "InvariantError", "NoAnswer", "first_fault"]
+__all__ = ["HintedError", "InputError", "InvariantError", "NoAnswer", "first_fault", "unreadable"]

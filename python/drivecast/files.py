@@ -4,7 +4,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from drivecast.errors import InputError
+from drivecast.errors import InputError, unreadable
 
 
 def read_text(path: Path) -> str:
@@ -12,9 +12,9 @@ def read_text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+        raise unreadable(path, str(error.strerror)) from None
     except UnicodeDecodeError:
-        raise InputError(f"{path}: cannot be read: is not text") from None
+        raise unreadable(path, "is not text") from None
 
 
 def write_whole(path: Path, content: str | bytes) -> None:

@@ -38,4 +38,9 @@ mod _core {
     use crate::trace::{convert, formats, profile, read, samples};
     #[pymodule_export]
     use crate::workload::Workload;
+
+    #[pymodule_init]
+    fn init(module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {
+        crate::error::declare(module.py())
+    }
 }

@@ -21,6 +21,11 @@ impl fmt::Display for Place {
     }
 }
 
+const EMPTY_HINT: &str = "was the recording stopped before anything was written?";
+const DAMAGED_HINT: &str = "fetch or record it again";
+const INCOMPLETE_HINT: &str = "without `--strict` this is a note";
+const DISK_FULL_HINT: &str = "free space there or choose another place with `-o`";
+
 /// Why a log could not be opened, read or converted.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -42,7 +47,7 @@ pub enum TraceError {
         source: io::Error,
     },
     /// The file has no bytes.
-    #[error("`{file}` is empty\nhint: was the recording stopped before anything was written?")]
+    #[error("`{file}` is empty\nhint: {EMPTY_HINT}")]
     Empty {
         /// The file.
         file: String,
@@ -89,7 +94,7 @@ pub enum TraceError {
     },
     /// The compressed file is damaged.
     #[error(
-        "`{file}` is damaged {compression}: {source} (after {after_bytes} decompressed bytes)\nhint: fetch or record it again"
+        "`{file}` is damaged {compression}: {source} (after {after_bytes} decompressed bytes)\nhint: {DAMAGED_HINT}"
     )]
     Damaged {
         /// The file.
@@ -134,7 +139,7 @@ pub enum TraceError {
         hint: String,
     },
     /// A strict reader found that something is missing or had to be skipped.
-    #[error("the log is not whole: {losses}\nhint: without `--strict` this is a note")]
+    #[error("the log is not whole: {losses}\nhint: {INCOMPLETE_HINT}")]
     Incomplete {
         /// What is missing.
         losses: String,
@@ -156,9 +161,7 @@ pub enum TraceError {
         source: io::Error,
     },
     /// No room for the result; nothing is left behind.
-    #[error(
-        "no room left for `{path}`: the disk is full\nhint: free space there or choose another place with `-o`"
-    )]
+    #[error("no room left for `{path}`: the disk is full\nhint: {DISK_FULL_HINT}")]
     DiskFull {
         /// The path.
         path: String,
@@ -222,17 +225,27 @@ impl TraceError {
                 hint: Some(hint),
                 ..Detail::default()
             },
-            TraceError::Incomplete { losses } => Detail { found: Some(losses), ..Detail::default() },
-            TraceError::Damaged { file, after_bytes, .. } => {
-                Detail { path: Some(file), at: Some(Place::Byte(*after_bytes)), ..Detail::default() }
+            TraceError::Incomplete { losses } => {
+                Detail { found: Some(losses), hint: Some(INCOMPLETE_HINT), ..Detail::default() }
             }
+            TraceError::Damaged { file, after_bytes, .. } => Detail {
+                path: Some(file),
+                at: Some(Place::Byte(*after_bytes)),
+                hint: Some(DAMAGED_HINT),
+                ..Detail::default()
+            },
             TraceError::Parquet { file, message } => {
                 Detail { path: Some(file), found: Some(message), ..Detail::default() }
             }
-            TraceError::Read { file: path, .. }
-            | TraceError::Empty { file: path }
-            | TraceError::Write { path, .. }
-            | TraceError::DiskFull { path } => Detail { path: Some(path), ..Detail::default() },
+            TraceError::Empty { file } => {
+                Detail { path: Some(file), hint: Some(EMPTY_HINT), ..Detail::default() }
+            }
+            TraceError::DiskFull { path } => {
+                Detail { path: Some(path), hint: Some(DISK_FULL_HINT), ..Detail::default() }
+            }
+            TraceError::Read { file: path, .. } | TraceError::Write { path, .. } => {
+                Detail { path: Some(path), ..Detail::default() }
+            }
             TraceError::Interrupted => Detail::default(),
         }
     }

@@ -10,7 +10,7 @@ from itertools import chain, count
 from pathlib import Path
 
 from drivecast.document.model import Model, Quantiles, Stream, Zone, mean
-from drivecast.errors import InputError
+from drivecast.errors import HintedError, InputError, unreadable
 
 LONGEST_FOUND = 60
 """Characters of what was found that a message repeats."""
@@ -35,7 +35,9 @@ class Place:
         return self._error(f"{what} has no place in a workload model", hint)
 
     def _error(self, what: str, hint: str) -> InputError:
-        return InputError(f"{self.file}:{self.line}: {what}" + (f"\nhint: {hint}" if hint else ""))
+        error = HintedError(f"{self.file}:{self.line}: {what}", hint)
+        error.path, error.line = str(self.file), self.line
+        return error
 
     def number(self, text: str, what: str, low: int = 0, high: int = SPAN_MAX) -> int:
         """A whole number in a range."""
@@ -50,7 +52,7 @@ def read_text(path: Path) -> str:
     try:
         return path.read_bytes().decode("utf-8-sig")
     except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+        raise unreadable(path, str(error.strerror)) from None
     except UnicodeDecodeError as error:
         raise InputError(
             f"{path}: expected text, found bytes that are none at offset {error.start}"
