@@ -34,7 +34,7 @@ with History.open(sys.argv[1]) as history:
 def run(*command: str | Path) -> tuple[float, float, float]:
     """Seconds on the clock, of processor time, and the largest memory in MiB of a program."""
     start = time.perf_counter()
-    process = subprocess.Popen([str(one) for one in command], stdout=subprocess.DEVNULL)
+    process = subprocess.Popen([str(argument) for argument in command], stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
     if status:
         raise SystemExit(f"{command[0]} failed")

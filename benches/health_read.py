@@ -52,7 +52,7 @@ def report(number: int) -> dict[str, Any]:
 def ours(data: bytes) -> int:
     """Records, each with its figures."""
     found = records_of(data, Origin("bench"), load(), Beside())
-    return sum(isinstance(one, Record) and "wear_ratio" in one.figures for one in found)
+    return sum(isinstance(entry, Record) and "wear_ratio" in entry.figures for entry in found)
 
 
 def parsing(data: bytes) -> int:
@@ -74,7 +74,7 @@ def main() -> None:
     """Print the figures."""
     data = b"".join(json.dumps(report(number)).encode() + b"\n" for number in range(REPORTS))
     pairs = [(seconds(ours, data), seconds(parsing, data)) for _ in range(RUNS)]
-    read_s, parsed_s = (statistics.median(one) for one in zip(*pairs, strict=True))
+    read_s, parsed_s = (statistics.median(times) for times in zip(*pairs, strict=True))
     method = f"{REPORTS} reports of {len(data) // REPORTS} B, median of {RUNS} runs, one core"
     print(f"health read: {REPORTS / read_s:.0f} reports/s ({method})")
     print(f"health read over parsing its JSON: {read_s / parsed_s:.2f} times the time (paired)")

@@ -26,7 +26,7 @@ ACCEPT = {"Accept": "application/openmetrics-text; version=1.0.0", "Accept-Encod
 def fleet(drives: int) -> pl.DataFrame:
     """Drives that tell every figure."""
     kinds = {"status": "ok", "passed": True, "time": datetime(2026, 11, 21, tzinfo=UTC)}
-    columns = {one.column: 1e12 / 7 for one in metrics.DRIVE_METRICS} | kinds
+    columns = {metric.column: 1e12 / 7 for metric in metrics.DRIVE_METRICS} | kinds
     dates = [
         name
         for name in columns

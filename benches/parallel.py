@@ -44,21 +44,21 @@ def processes(count: int) -> float:
         )
         for which in range(count)
     ]
-    for one in started:
-        wait_for_word(one)
+    for server in started:
+        wait_for_word(server)
     start = time.perf_counter()
-    for one in started:
-        if one.stdin is not None:
-            one.stdin.close()
-    for one in started:
-        one.wait()
+    for server in started:
+        if server.stdin is not None:
+            server.stdin.close()
+    for server in started:
+        server.wait()
     return time.perf_counter() - start
 
 
-def wait_for_word(one: subprocess.Popen[bytes]) -> None:
+def wait_for_word(server: subprocess.Popen[bytes]) -> None:
     """Return once a process has said that it is ready."""
-    if one.stdout is not None:
-        one.stdout.readline()
+    if server.stdout is not None:
+        server.stdout.readline()
 
 
 def share(which: int, count: int) -> None:

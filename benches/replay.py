@@ -114,7 +114,7 @@ def lags_us(run: Callable[[], None], rows: list[Row], device: str, folder: Path)
         sys.exit(f"the tracer saw {len(late)} of {len(rows)} requests")
     late.sort()
     punctual = late[len(late) // 1000]
-    return [max(0.0, one - punctual) for one in late]
+    return [max(0.0, lag - punctual) for lag in late]
 
 
 def frame(folder: Path) -> pl.DataFrame:
@@ -177,7 +177,7 @@ def own_lag() -> None:
         done = subprocess.run([str(PROGRAM), *words], capture_output=True, text=True, check=True)
         runs.append(json.loads(done.stdout)["points"][0]["lag_ns"])
     for quantile in QUANTILES:
-        figure = median(one[f"q{quantile:g}"] for one in runs) / 1e3
+        figure = median(run[f"q{quantile:g}"] for run in runs) / 1e3
         method = (
             f"until the kernel has taken it, as the program tells, {RATE:,} reads/s on a file, {ROUNDS} runs"
         )

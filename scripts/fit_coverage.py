@@ -70,13 +70,15 @@ def trial(seed: int) -> list[tuple[float, Estimate]]:
     values = truth(draw)
     runs = observed(device(values), seed, draw)
     variant = next(
-        one for one in volume_variants.variants(runs, Target("t", CAPACITY, {})) if one.name == "batches"
+        variant
+        for variant in volume_variants.variants(runs, Target("t", CAPACITY, {}))
+        if variant.name == "batches"
     )
-    told = [one for one in variant.parameters if one.name in values]
-    plays = [forward.Play(one, REQUESTS, "laid-out", 1) for one in runs]
+    told = [parameter for parameter in variant.parameters if parameter.name in values]
+    plays = [forward.Play(run, REQUESTS, "laid-out", 1) for run in runs]
     simulator = forward.Simulator(plays, device, CAPACITY)
     found = refine.refine(simulator, told, lambda _share, _what: None)
-    return [(values[one.parameter.name], one) for one in found.estimates]
+    return [(values[estimate.parameter.name], estimate) for estimate in found.estimates]
 
 
 def main() -> None:
@@ -88,10 +90,14 @@ def main() -> None:
             rows[estimate.parameter.name].append((true, estimate))
     held_all = told_all = 0
     for name, found in rows.items():
-        told = [(true, one) for true, one in found if one.low is not None and one.high is not None]
-        held = sum((one.low or 0) <= true <= (one.high or 0) for true, one in told)
-        width = median((one.high or 1) / (one.low or 1) for _, one in told)
-        off = median(abs(one.value / true - 1) for true, one in told)
+        told = [
+            (true, estimate)
+            for true, estimate in found
+            if estimate.low is not None and estimate.high is not None
+        ]
+        held = sum((estimate.low or 0) <= true <= (estimate.high or 0) for true, estimate in told)
+        width = median((estimate.high or 1) / (estimate.low or 1) for _, estimate in told)
+        off = median(abs(estimate.value / true - 1) for true, estimate in told)
         print(
             f"{name}: {held} of {len(told)} hold the truth, high / low {width:.2f}, off {off:.1%} (medians)"
         )

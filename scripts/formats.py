@@ -16,43 +16,43 @@ def table(head: str, rows: list[str]) -> Iterator[str]:
     yield from rows
 
 
-def sample(one: dict[str, Any]) -> Iterator[str]:
+def sample(form: dict[str, Any]) -> Iterator[str]:
     """The first lines of a log, and the mapping that reads it where it is a plain table."""
-    mapping = f" `--csv '{one['mapping']}'`" if one["mapping"] else ""
-    yield f"\n**{one['title']}**{mapping}\n"
-    yield f"```text\n{one['sample']}```"
+    mapping = f" `--csv '{form['mapping']}'`" if form["mapping"] else ""
+    yield f"\n**{form['title']}**{mapping}\n"
+    yield f"```text\n{form['sample']}```"
 
 
 def traces(known: list[dict[str, Any]]) -> Iterator[str]:
     """The text between the marks of traces."""
     rows = [
-        f"| {one['title']} | {'—' if one['binary'] else code(one['name'])} | {one['detected_by']} | {one['row']} "
-        f"| {one['stream']} | {one['latency']} |"
-        for one in known
+        f"| {form['title']} | {'—' if form['binary'] else code(form['name'])} | {form['detected_by']} | {form['row']} "
+        f"| {form['stream']} | {form['latency']} |"
+        for form in known
     ]
     yield from table("| format | `--format` | detected by | a row is | `stream` | `latency_ns` |", rows)
     yield "\nSamples, and of plain tables the mapping that reads them:"
-    for one in known:
-        if not one["binary"]:
-            yield from sample(one)
+    for form in known:
+        if not form["binary"]:
+            yield from sample(form)
 
 
 def counters(known: list[dict[str, Any]]) -> Iterator[str]:
     """The text between the marks of counters."""
     rows = []
-    for one in known:
-        together = [f"{what} of reads and writes together" for what in one["merged"]]
+    for form in known:
+        together = [f"{what} of reads and writes together" for what in form["merged"]]
         rows.append(
-            f"| {one['title']} | {code(one['name'])} | {one['record']} | {one['detected_by']} | {one['interval']} "
-            f"| {'; '.join([', '.join(one['measures']), *together])} | {one['assumed']} |"
+            f"| {form['title']} | {code(form['name'])} | {form['record']} | {form['detected_by']} | {form['interval']} "
+            f"| {'; '.join([', '.join(form['measures']), *together])} | {form['assumed']} |"
         )
     head = (
         "| source | `--format` | how to record it | detected by | interval | it reports | assumed, left out |"
     )
     yield from table(head, rows)
     yield "\nSamples:"
-    for one in known:
-        yield from sample(one)
+    for form in known:
+        yield from sample(form)
 
 
 def code(name: str) -> str:
@@ -67,7 +67,7 @@ def render(text: str) -> str:
         begin, end = f"<!-- {kind}: begin -->\n", f"<!-- {kind}: end -->"
         before, rest = text.split(begin)
         after = rest.split(end)[1]
-        body = "\n".join(write([one for one in known if one["kind"] == kind]))
+        body = "\n".join(write([form for form in known if form["kind"] == kind]))
         text = f"{before}{begin}{body}\n\n{end}{after}"
     return text
 

@@ -16,8 +16,8 @@ def drives() -> Iterator[str]:
     yield "|---|---|---|"
     yield f"| `drivecast_drive_info` | info | {metrics.INFO_HELP} `{'`, `'.join(metrics.INFO_LABELS)}` |"
     yield f"| `drivecast_drive_status` | gauge | {metrics.STATUS_HELP} `{'`, `'.join(metrics.STATUSES)}` |"
-    for one in metrics.DRIVE_METRICS:
-        yield f"| `{one.family}` | {one.kind} | {one.help} |"
+    for metric in metrics.DRIVE_METRICS:
+        yield f"| `{metric.family}` | {metric.kind} | {metric.help} |"
 
 
 def exporter() -> Iterator[str]:

@@ -56,7 +56,9 @@ def cell(place: Place) -> str:
         where = f"stat `{place.statistic}`"
     else:
         fields = [place.field] if isinstance(place.field, str) else place.field or []
-        where = " + ".join(f"`{one.removeprefix('nvme_smart_health_information_log.')}`" for one in fields)
+        where = " + ".join(
+            f"`{field.removeprefix('nvme_smart_health_information_log.')}`" for field in fields
+        )
     if place.pages is not None:
         host, background = place.pages
         where += f" × ({host} + {background}) / {host}"
@@ -94,7 +96,7 @@ def details(rules: list[Rule]) -> Iterator[str]:
             ": figures as the standard has them." if not rule.figures else ""
         )
         if rule.models:
-            yield "\nModels: " + ", ".join(f"`{one}`" for one in rule.models)
+            yield "\nModels: " + ", ".join(f"`{model}`" for model in rule.models)
         if rule.figures:
             yield "\n| figure | read from |\n|---|---|"
             for name in NAMES:

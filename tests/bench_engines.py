@@ -117,16 +117,16 @@ class SimulatedDrive:
 def outcome(seconds: list[Mapping[str, Any]]) -> dict[str, Any]:
     """An outcome from rows of seconds: rates, mean and longest latencies."""
     length = len(seconds)
-    requests = {op: sum(int(one[f"{op}s"]) for one in seconds) for op in ("read", "write")}
+    requests = {op: sum(int(second[f"{op}s"]) for second in seconds) for op in ("read", "write")}
 
     def stream(op: str) -> dict[str, Any]:
         whole = requests[op]
-        spent = sum(one[f"{op}_latency_ns_mean"] * one[f"{op}s"] for one in seconds)
-        longest = max(one[f"{op}_latency_ns_max"] for one in seconds)
+        spent = sum(second[f"{op}_latency_ns_mean"] * second[f"{op}s"] for second in seconds)
+        longest = max(second[f"{op}_latency_ns_max"] for second in seconds)
         latency = {"mean": spent / whole, "max": longest} if whole else None
         return {"requests": whole, "iops": whole / length, "latency_ns": latency}
 
-    moved = sum(one["read_bytes"] + one["written_bytes"] for one in seconds)
+    moved = sum(second["read_bytes"] + second["written_bytes"] for second in seconds)
     return {
         "duration_s": length,
         "requests": sum(requests.values()),
@@ -134,7 +134,7 @@ def outcome(seconds: list[Mapping[str, Any]]) -> dict[str, Any]:
         "throughput_bytes_per_s": moved / length,
         "read": stream("read"),
         "write": stream("write"),
-        "host_written_bytes": sum(one["written_bytes"] for one in seconds),
+        "host_written_bytes": sum(second["written_bytes"] for second in seconds),
         "seconds": [],
         "latencies": [],
     }

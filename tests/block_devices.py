@@ -25,14 +25,18 @@ def sure() -> None:
 
 def run(*argv: str | Path) -> str:
     """What a program says; a failure fails the test."""
-    done = subprocess.run([str(one) for one in argv], capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(
+        [str(argument) for argument in argv], capture_output=True, text=True, check=False, timeout=60
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
 
 
 def allowed(*argv: str | Path) -> str:
     """What a program says that a container may not let even root run; the test is skipped then."""
-    done = subprocess.run([str(one) for one in argv], capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(
+        [str(argument) for argument in argv], capture_output=True, text=True, check=False, timeout=60
+    )
     if done.returncode:
         pytest.skip(f"{argv[0]}: {done.stderr.strip()}")
     return done.stdout.strip()

@@ -34,7 +34,7 @@ def target() -> Iterator[tuple[Path, dict[str, str]]]:
 def left(on: Path) -> list[str]:
     """What is still there: directories of servers, and processes that name them."""
     tops = [on, on.parent / "tmp"]
-    found = [str(one) for top in tops for one in top.iterdir()]
+    found = [str(path) for top in tops for path in top.iterdir()]
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             try:

@@ -48,18 +48,18 @@ class Server:
         return range(self.first, self.last + 1)
 
 
-def _values(one: Server, day: int) -> dict[str, float]:
+def _values(server: Server, day: int) -> dict[str, float]:
     """What the drive said on a day."""
-    failing = one.number == FAILING and day > DAYS - 3
-    errors = max(0, day - DAYS + 20) if one.number == ERRORS else 0
+    failing = server.number == FAILING and day > DAYS - 3
+    errors = max(0, day - DAYS + 20) if server.number == ERRORS else 0
     return {
-        "bytes_written": one.written[day] // 512_000 * 512_000,
-        "percentage_used": min(255, 100 * 2 * one.written[day] // (CYCLES * one.capacity)),
-        "available_spare": 92 if one.number == PAST else 100,
+        "bytes_written": server.written[day] // 512_000 * 512_000,
+        "percentage_used": min(255, 100 * 2 * server.written[day] // (CYCLES * server.capacity)),
+        "available_spare": 92 if server.number == PAST else 100,
         "media_errors": 3 * errors,
-        "power_on_seconds": 3600 * 24 * (one.age_days + day - one.first),
+        "power_on_seconds": 3600 * 24 * (server.age_days + day - server.first),
         "smart_status": 0 if failing else 1,
-        "capacity_bytes": one.capacity,
+        "capacity_bytes": server.capacity,
     }
 
 
@@ -70,14 +70,14 @@ def lines() -> Iterator[str]:
     identity = (
         'protocol="NVMe",interface="nvme",model_name="{}",serial_number="{}",firmware_version="1.2"'.format
     )
-    said = {one.number: {day: _values(one, day) for day in one.days()} for one in fleet}
+    said = {drive.number: {day: _values(drive, day) for day in drive.days()} for drive in fleet}
     for name in ("", *said[0][0]):
         metric = f"smartctl_device_{name}" if name else "smartctl_device"
         yield f"# TYPE {metric} gauge"
-        for one in fleet:
-            more = "" if name else f",{identity(one.model, one.serial)}"
-            own = f'{{instance="{one.name}",job="smartctl",device="nvme0"{more}}}'
-            for day in one.days():
-                value = said[one.number][day][name] if name else 1
+        for drive in fleet:
+            more = "" if name else f",{identity(drive.model, drive.serial)}"
+            own = f'{{instance="{drive.name}",job="smartctl",device="nvme0"{more}}}'
+            for day in drive.days():
+                value = said[drive.number][day][name] if name else 1
                 yield f"{metric}{own} {value:.0f} {END_S - (DAYS - day) * DAY_S}"
     yield "# EOF"

@@ -28,13 +28,13 @@ class Io:
 def blktrace(requests: Iterable[Io]) -> bytes:
     """The requests as a blktrace file of one CPU."""
     events = [
-        (1000 * (one.time_us + delay), kind, one)
-        for one in requests
+        (1000 * (request.time_us + delay), kind, request)
+        for request in requests
         for kind, delay in ((QUEUE, 0), (ISSUE, 1), (COMPLETE, 201))
     ]
     return b"".join(
-        record(number, time, one.offset // 512, one.size, one.op | kind)
-        for number, (time, kind, one) in enumerate(sorted(events, key=lambda event: event[0]), start=1)
+        record(number, time, request.offset // 512, request.size, request.op | kind)
+        for number, (time, kind, request) in enumerate(sorted(events, key=lambda event: event[0]), start=1)
     )
 
 

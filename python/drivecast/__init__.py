@@ -9,7 +9,7 @@ Everything per I/O happens in Rust (`drivecast._core`); Python owns what happens
 
 
 def __getattr__(name: str) -> str:
-    """Look the version up when asked: reading the package's metadata takes longer than `--help` may."""
+    """Look the version up only when it is needed: reading the package's metadata takes longer than `--help` may."""
     if name == "__version__":
         from importlib.metadata import version  # noqa: PLC0415
 

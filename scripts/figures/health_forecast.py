@@ -53,7 +53,9 @@ def covered(drives: list[Drive], seed: int, *, alone: bool = False) -> pl.DataFr
     """Return kind, days and whether the interval held the truth, for `writes` and `media`."""
     known, samples = tables(drives)
     random = np.random.default_rng(seed)
-    away = np.exp(random.uniform(math.log(30), math.log(1095), len(drives))) * [one.rate for one in drives]
+    away = np.exp(random.uniform(math.log(30), math.log(1095), len(drives))) * [
+        drive.rate for drive in drives
+    ]
     parts: list[Estimate] = []
     if alone:
         for key, some in enumerate(samples.partition_by("drive", maintain_order=True)):
@@ -68,18 +70,18 @@ def covered(drives: list[Drive], seed: int, *, alone: bool = False) -> pl.DataFr
         how="diagonal_relaxed",
     )
     truth = {
-        "writes": [day_reached(one.future, limit) for one, limit in zip(drives, away, strict=True)],
-        "media": [day_reached(one.worn, 1.0) for one in drives],
+        "writes": [day_reached(drive.future, limit) for drive, limit in zip(drives, away, strict=True)],
+        "media": [day_reached(drive.worn, 1.0) for drive in drives],
     }
     rows = []
     for name, days in truth.items():
         columns = (found[f"{name}_days{part}"].to_list() for part in ("_low", "", "_high"))
-        for one, true, low, middle, high in zip(drives, days, *columns, strict=True):
+        for simulated, true, low, middle, high in zip(drives, days, *columns, strict=True):
             if math.isinf(middle):
                 continue
             held = low <= true <= high if math.isfinite(true) else low <= FUTURE_DAYS <= high
             early = min(true, FUTURE_DAYS) < low
-            rows.append((name, one.kind, one.days, one.wear_step, held, early, high / low))
+            rows.append((name, simulated.kind, simulated.days, simulated.wear_step, held, early, high / low))
     return pl.DataFrame(
         rows, schema=["end", "kind", "days", "wear_step", "held", "early", "width"], orient="row"
     )
@@ -157,12 +159,14 @@ def draw_drive() -> None:
     drives = fleet(60, ["steps"], [540], 4)
     known, samples = tables(drives)
     place = next(
-        number for number, one in enumerate(drives) if len(one.changed) == 2 and one.wear_step == 0.01
+        number for number, drive in enumerate(drives) if len(drive.changed) == 2 and drive.wear_step == 0.01
     )
     rated = pl.DataFrame(
         {
             "drive": range(60),
-            "rated_bytes": [float(one.samples["host_written_bytes"][-1]) + one.rate * 900 for one in drives],
+            "rated_bytes": [
+                float(drive.samples["host_written_bytes"][-1]) + drive.rate * 900 for drive in drives
+            ],
             "warranty_years": 5.0,
         }
     )

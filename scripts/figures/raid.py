@@ -74,9 +74,9 @@ def failure() -> alt.LayerChart:
     for state, design in HEALTH.items():
         found = run(design, "random(4KiB, read=0.7, rate=30000iops)", Options(requests=300_000, seed=1))
         rows += [
-            {"beyond": 1 - one["quantile"], "read latency, ms": one["latency_ns"] / 1e6, "array": state}
-            for one in found.latencies
-            if one["op"] == "read" and 1e-5 < 1 - one["quantile"] < 1
+            {"beyond": 1 - row["quantile"], "read latency, ms": row["latency_ns"] / 1e6, "array": state}
+            for row in found.latencies
+            if row["op"] == "read" and 1e-5 < 1 - row["quantile"] < 1
         ]
     lines = (
         alt.Chart(pl.DataFrame(rows))

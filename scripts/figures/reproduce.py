@@ -63,7 +63,7 @@ def chart(rows: list[dict[str, Any]]) -> alt.LayerChart:
         axis=alt.Axis(labelLimit=460, labelFontSize=10, minExtent=0, ticks=False),
     )
     band = alt.Chart(pl.DataFrame({"low": [0.75], "high": [1.25]})).mark_rect(color=style.PEAK)
-    one = alt.Chart(pl.DataFrame({"at": [1.0]})).mark_rule(color=style.GREY).encode(alt.X("at:Q"))
+    parity = alt.Chart(pl.DataFrame({"at": [1.0]})).mark_rule(color=style.GREY).encode(alt.X("at:Q"))
     names = ["within 25 %", "off", "arithmetic"]
     judged = alt.Color(
         "judged:N", title=None, scale=alt.Scale(domain=names, range=[style.READ, style.LIMIT, style.GREY])
@@ -72,7 +72,7 @@ def chart(rows: list[dict[str, Any]]) -> alt.LayerChart:
         "judged:N", title=None, scale=alt.Scale(domain=names, range=["circle", "diamond", "square"])
     )
     points = alt.Chart(source).mark_point(filled=True, size=42, opacity=1).encode(x, y, judged, shape)
-    layers = [band.encode(alt.X("low:Q", scale=scale), alt.X2("high")), one, points]
+    layers = [band.encode(alt.X("low:Q", scale=scale), alt.X2("high")), parity, points]
     return style.layered(layers, ROW_PX * len(rows) + 90)
 
 
@@ -92,7 +92,9 @@ def page(document: dict[str, Any]) -> str:
     ]
     for experiment in document["experiments"]:
         rows = [row for row in document["rows"] if row["experiment"] == experiment["name"]]
-        orderings = [one for one in document["orderings"] if one["experiment"] == experiment["name"]]
+        orderings = [
+            ordering for ordering in document["orderings"] if ordering["experiment"] == experiment["name"]
+        ]
         parts += [
             f"## {experiment['title']} (`{experiment['name']}`)\n",
             f"Read in: {'; '.join(experiment['documents'])}.\n",
@@ -112,8 +114,8 @@ def page(document: dict[str, Any]) -> str:
             parts.append(f"| {' | '.join(cells)} |")
         parts.append("")
         parts += [
-            f"- {'right' if one['right'] else '**wrong**'}: {one['statement']} ({one['ours']})"
-            for one in orderings
+            f"- {'right' if ordering['right'] else '**wrong**'}: {ordering['statement']} ({ordering['ours']})"
+            for ordering in orderings
         ]
         parts += [""] if orderings else []
     return "\n".join(parts).rstrip() + "\n"

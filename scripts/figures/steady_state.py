@@ -40,10 +40,10 @@ def steps(seconds: list[dict[str, Any]], length_s: int) -> list[dict[str, float]
     groups = [seconds[at : at + length_s] for at in range(0, len(seconds) - length_s + 1, length_s)]
     return [
         {
-            "iops": sum(one["reads"] + one["writes"] for one in group) / length_s,
-            "bytes": sum(one["written_bytes"] for one in group),
-            "latency_ns_mean": sum(one["write_latency_ns_mean"] for one in group) / length_s,
-            "latency_ns_max": max(one["write_latency_ns_max"] for one in group),
+            "iops": sum(second["reads"] + second["writes"] for second in group) / length_s,
+            "bytes": sum(second["written_bytes"] for second in group),
+            "latency_ns_mean": sum(second["write_latency_ns_mean"] for second in group) / length_s,
+            "latency_ns_max": max(second["write_latency_ns_max"] for second in group),
         }
         for group in groups
     ]

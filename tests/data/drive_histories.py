@@ -146,13 +146,13 @@ def tables(drives: list[Drive]) -> tuple[pl.DataFrame, pl.DataFrame]:
             "serial": [f"SIM{number:06d}" for number in range(len(drives))],
             "capacity_bytes": [10**12] * len(drives),
             "sources": [
-                f'{{"host_written_bytes": {{"step": {one.step}}}, "wear_ratio": {{"step": {one.wear_step}}}}}'
-                for one in drives
+                f'{{"host_written_bytes": {{"step": {drive.step}}}, "wear_ratio": {{"step": {drive.wear_step}}}}}'
+                for drive in drives
             ],
         }
     )
     samples = pl.concat(
-        one.samples.select(pl.lit(number, pl.Int64).alias("drive"), pl.all())
-        for number, one in enumerate(drives)
+        drive.samples.select(pl.lit(number, pl.Int64).alias("drive"), pl.all())
+        for number, drive in enumerate(drives)
     )
     return known, samples

@@ -38,7 +38,7 @@ def test_sysbench_is_read_as_it_sums_up_itself(
     assert found.latency_ns["q0.95"] == pytest.approx(printed(text, "95th percentile:") * 1e6, rel=0.019)
     assert ("q0.999" in found.latency_ns) == (count >= 1000)
     seconds = [row["second"] for row in found.seconds]
-    assert seconds == [float(one) for one in range(1, len(seconds) + 1)]
+    assert seconds == [float(second) for second in range(1, len(seconds) + 1)]
     assert sum(row["per_s"] for row in found.seconds) == pytest.approx(count, rel=0.01)
     assert all(row["latency_ns_q0.95"] > 0 for row in found.seconds)
 

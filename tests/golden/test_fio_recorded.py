@@ -20,7 +20,7 @@ def test_quantiles_are_those_that_fio_prints() -> None:
             shares = [float(name) / 100 for name in told]
             # A bin's middle may lie beyond the longest request, which fio prints all the same.
             longest = direction.lat_ns.longest
-            assert direction.lat_ns.histogram().at(shares) == [min(one, longest) for one in told.values()]
+            assert direction.lat_ns.histogram().at(shares) == [min(value, longest) for value in told.values()]
             compared += len(shares)
     assert compared > 60
 
@@ -32,10 +32,10 @@ def test_jobs_together_are_the_sum_of_jobs() -> None:
     assert [job["jobname"] for job in raw] == ["a", "b", "b"]
     for op in ("read", "write"):
         latencies = [job[op]["lat_ns"] for job in raw]
-        count = sum(one["N"] for one in latencies)
+        count = sum(latency["N"] for latency in latencies)
         assert whole.stream(op).requests == count
-        assert whole.latency(op, "max") == max(one["max"] for one in latencies)
-        mean = sum(one["N"] * one["mean"] for one in latencies) / count
+        assert whole.latency(op, "max") == max(latency["max"] for latency in latencies)
+        mean = sum(latency["N"] * latency["mean"] for latency in latencies) / count
         assert whole.latency(op, "mean") == pytest.approx(mean)
         assert sum(row["count"] for row in whole.latencies if row["op"] == op) == count
     assert whole.flush.requests == sum(job["sync"]["lat_ns"]["N"] for job in raw)
@@ -77,7 +77,7 @@ def test_the_longest_quantile_told_is_one_in_a_hundred_thousand() -> None:
 def test_a_seconds_mean_is_completion_by_its_bins_and_submission_by_the_run() -> None:
     sums = [(42, 42_557_696), (13, 10_406_400), (12, 9_560_960)]  # the first rows of the three histogram logs
     reads = [job["read"] for job in json.loads(REPORT)["jobs"]]
-    submission = [one["lat_ns"]["mean"] - one["clat_ns"]["mean"] for one in reads]
+    submission = [job["lat_ns"]["mean"] - job["clat_ns"]["mean"] for job in reads]
     whole = sum(clat + count * slat for (count, clat), slat in zip(sums, submission, strict=True))
     rows = outcome(parse(REPORT), LOGS, name="target", seed=1).seconds
     assert rows[0]["read_latency_ns_mean"] == pytest.approx(whole / 67, rel=1e-9)

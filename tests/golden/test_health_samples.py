@@ -52,14 +52,14 @@ def found(corpus: Path) -> list[Record | Unread]:
 
 def test_every_report_gives_a_record(found: list[Record | Unread], corpus: Path) -> None:
     assert len(found) == len(list((corpus / "smart").glob("*.json"))) >= 36
-    assert [one for one in found if isinstance(one, Unread)] == []
-    flash = [one for one in found if isinstance(one, Record) and not one.rotating]
+    assert [entry for entry in found if isinstance(entry, Unread)] == []
+    flash = [entry for entry in found if isinstance(entry, Record) and not entry.rotating]
     assert len(flash) >= 33
-    assert all(one.value("wear_ratio") is not None and one.value("host_written_bytes") for one in flash)
+    assert all(drive.value("wear_ratio") is not None and drive.value("host_written_bytes") for drive in flash)
 
 
 def test_the_figures_are_those_worked_out_by_hand(found: list[Record | Unread]) -> None:
-    by_model = {one.model: one for one in found if isinstance(one, Record)}
+    by_model = {entry.model: entry for entry in found if isinstance(entry, Record)}
     assert set(WORKED) <= set(by_model)
     for model, figures in WORKED.items():
         for name, expected in figures.items():
@@ -83,10 +83,10 @@ def test_the_gauge_agrees_with_the_indicator_on_drives_never_reset(corpus: Path)
 
 def test_only_a_thermometer_that_is_none_is_doubtful(found: list[Record | Unread]) -> None:
     doubtful = {
-        (one.model, name)
-        for one in found
-        if isinstance(one, Record)
-        for name, figure in one.figures.items()
+        (entry.model, name)
+        for entry in found
+        if isinstance(entry, Record)
+        for name, figure in entry.figures.items()
         if figure.trust == "doubtful"
     }
     assert doubtful == {("MTFDDAK128MAM-1J1", "temperature_c")}
@@ -94,13 +94,13 @@ def test_only_a_thermometer_that_is_none_is_doubtful(found: list[Record | Unread
 
 def test_lifetime_amplification_is_in_the_range_that_was_seen(found: list[Record | Unread]) -> None:
     ratios = {}
-    for one in found:
+    for entry in found:
         if (
-            isinstance(one, Record)
-            and (nand := one.value("nand_written_bytes"))
-            and (host := one.value("host_written_bytes"))
+            isinstance(entry, Record)
+            and (nand := entry.value("nand_written_bytes"))
+            and (host := entry.value("host_written_bytes"))
         ):
-            ratios[one.model] = nand / host
+            ratios[entry.model] = nand / host
     intel = [ratio for model, ratio in ratios.items() if model.startswith("INTEL")]
     assert min(intel) == pytest.approx(1.2846, abs=1e-4)
     assert max(intel) == pytest.approx(6.674, abs=1e-3)

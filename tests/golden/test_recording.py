@@ -68,9 +68,9 @@ def test_what_the_readme_states_of_the_load(profiles: Profiles) -> None:
 
 def test_parquet_and_block_trace_give_the_same_profile(profiles: Profiles) -> None:
     for event in ("Q", "D"):
-        one, other = (dict(profiles[f"{event} {form}"]) for form in (".blktrace", ".parquet"))
-        one.pop("log"), other.pop("log")
-        assert one == other
+        first, other = (dict(profiles[f"{event} {form}"]) for form in (".blktrace", ".parquet"))
+        first.pop("log"), other.pop("log")
+        assert first == other
 
 
 def test_trace_and_counters_agree_within_one_percent(

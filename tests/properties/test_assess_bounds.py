@@ -187,10 +187,10 @@ def test_bounds_hold_the_value_and_every_single_move(spans: list[Interval], weig
     inputs = [Input(f"x{place}", "", span, "assumed", "") for place, span in enumerate(spans)]
 
     def law(values: Mapping[str, float]) -> float:
-        return math.fsum(weight * values[one.name] for weight, one in zip(weights, inputs, strict=False))
+        return math.fsum(weight * values[given.name] for weight, given in zip(weights, inputs, strict=False))
 
     found = moves(inputs, law)
-    value = law({one.name: one.span.value for one in inputs})
+    value = law({given.name: given.span.value for given in inputs})
     whole = combined(value, found)
     assert whole.low <= value <= whole.high
     for move in found:

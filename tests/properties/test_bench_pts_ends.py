@@ -72,4 +72,4 @@ def test_interruptions_lose_nothing_that_counts(level: list[float], cuts: list[i
     done, _ = played(Scripted(figure, made=made), so_far)
     assert done is not None
     told(done, level)
-    assert [one.settings for one in done.points[:before]] == [one.settings for one in so_far.points]
+    assert [point.settings for point in done.points[:before]] == [point.settings for point in so_far.points]

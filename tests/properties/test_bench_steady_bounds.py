@@ -16,18 +16,22 @@ series = st.lists(values, min_size=5, max_size=40)
 @given(windows, st.integers(min_value=-30, max_value=30))
 def test_scale_does_not_matter(window: list[float], power: int) -> None:
     # Powers of two scale without rounding, so the verdict is the same at the limit too.
-    one = steady.judge(window)
+    judged = steady.judge(window)
     other = steady.judge([math.ldexp(value, power) for value in window])
-    assert (other.range_holds, other.slope_holds) == (one.range_holds, one.slope_holds)
-    assert math.isclose(other.range, one.range) or one.range < 1e-12
-    assert math.isclose(other.mean, math.ldexp(one.mean, power))
+    assert (other.range_holds, other.slope_holds) == (judged.range_holds, judged.slope_holds)
+    assert math.isclose(other.range, judged.range) or judged.range < 1e-12
+    assert math.isclose(other.mean, math.ldexp(judged.mean, power))
 
 
 @given(windows)
 def test_time_backwards_turns_the_slope_alone(window: list[float]) -> None:
-    one, other = steady.judge(window), steady.judge(window[::-1])
-    assert other.slope == -one.slope
-    assert (other.range, other.excursion, other.steady) == (one.range, one.excursion, one.steady)
+    forwards, other = steady.judge(window), steady.judge(window[::-1])
+    assert other.slope == -forwards.slope
+    assert (other.range, other.excursion, other.steady) == (
+        forwards.range,
+        forwards.excursion,
+        forwards.steady,
+    )
 
 
 @given(windows)
@@ -72,10 +76,10 @@ def test_what_comes_after_does_not_matter(until: list[float], after: list[float]
 
 
 @given(series)
-def test_the_window_holds_and_none_before_it_does(one: list[float]) -> None:
-    found = steady.sought({"y": one})
-    firsts = range(len(one) - 4)
-    holding = [first for first in firsts if steady.judge(one[first : first + 5]).steady]
+def test_the_window_holds_and_none_before_it_does(values: list[float]) -> None:
+    found = steady.sought({"y": values})
+    firsts = range(len(values) - 4)
+    holding = [first for first in firsts if steady.judge(values[first : first + 5]).steady]
     assert found.reached == bool(holding)
     if holding:
         assert found.windows["y"].first == holding[0] + 1
@@ -84,7 +88,7 @@ def test_the_window_holds_and_none_before_it_does(one: list[float]) -> None:
 @given(st.lists(st.floats(min_value=-0.04, max_value=0.04), min_size=5, max_size=25))
 def test_noise_within_the_limits_is_steady_at_once(noise: list[float]) -> None:
     # Within ±4 % the range is at most 8.4 % and the line moves by at most 9.7 % of the mean.
-    found = steady.sought({"y": [1 + one for one in noise]})
+    found = steady.sought({"y": [1 + value for value in noise]})
     assert (found.reached, found.rounds) == (True, 5)
 
 
@@ -94,17 +98,17 @@ def test_growth_is_never_steady(ratio: float, rounds: int) -> None:
 
 
 @given(series)
-def test_a_cliff_is_a_fall_that_lasts(one: list[float]) -> None:
-    found = steady.cliff(one)
+def test_a_cliff_is_a_fall_that_lasts(values: list[float]) -> None:
+    found = steady.cliff(values)
     if found is None:
         return
-    behind, ahead = one[max(0, found.step - 6) : found.step - 1], one[found.step - 1 : found.step + 4]
+    behind, ahead = values[max(0, found.step - 6) : found.step - 1], values[found.step - 1 : found.step + 4]
     assert len(ahead) == 5
     assert max(ahead) < 0.8 * found.before
     assert min(behind) * (1 - 1e-12) <= found.before <= max(behind) * (1 + 1e-12)
 
 
 @given(st.lists(st.floats(min_value=1, max_value=1.24), min_size=5, max_size=60))
-def test_what_stays_within_a_fifth_has_no_cliff(one: list[float]) -> None:
-    assert steady.cliff(one) is None
-    assert all(later > 0.8 * earlier for earlier, later in pairwise(one))
+def test_what_stays_within_a_fifth_has_no_cliff(values: list[float]) -> None:
+    assert steady.cliff(values) is None
+    assert all(later > 0.8 * earlier for earlier, later in pairwise(values))

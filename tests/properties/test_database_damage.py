@@ -21,7 +21,7 @@ FIXTURE_REUSED = settings(max_examples=40, suppress_health_check=[HealthCheck.fu
 def must_be_finite(found: Measured) -> None:
     figures = [found.per_s, *found.latency_ns.values()]
     figures += [value for row in found.seconds for value in row.values()]
-    assert all(math.isfinite(one) and one >= 0 for one in figures)
+    assert all(math.isfinite(figure) and figure >= 0 for figure in figures)
     told = [value for name, value in found.latency_ns.items() if name.startswith("q")]
     assert told == sorted(told)
 
@@ -89,8 +89,8 @@ def test_options_are_a_plan_or_an_error(**asked: str) -> None:
     except InputError:
         return
     assert plan.steps()
-    assert all(one.buffer_bytes >= 1 << 24 for one in plan.tunings)
-    assert all(one > 0 for one in plan.threads)
+    assert all(tuning.buffer_bytes >= 1 << 24 for tuning in plan.tunings)
+    assert all(count > 0 for count in plan.threads)
     assert len({str(plan.settings(step)) for step in plan.steps()}) == len(plan.steps())
 
 

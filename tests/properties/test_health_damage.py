@@ -56,15 +56,15 @@ def changed(document: Any, path: tuple[Any, ...], value: Any) -> Any:
 def read(data: bytes) -> list[Record | Unread]:
     beside = Beside()
     found = [*records_of(data, Origin("a.json"), load(), beside), *left(beside, load())]
-    for one in found:
-        if isinstance(one, Unread):
-            assert one.reason
-            assert one.hint
+    for entry in found:
+        if isinstance(entry, Unread):
+            assert entry.reason
+            assert entry.hint
             continue
-        assert one.serial
-        assert one.model
-        assert set(one.figures) <= set(NAMES)
-        for name, figure in one.figures.items():
+        assert entry.serial
+        assert entry.model
+        assert set(entry.figures) <= set(NAMES)
+        for name, figure in entry.figures.items():
             assert math.isfinite(figure.value)
             assert figure.step > 0
             assert (figure.trust == "doubtful") == bool(figure.reason)
@@ -113,7 +113,7 @@ def test_damaged_metrics(at: int, put: bytes) -> None:
 
 @given(st.binary(max_size=200))
 def test_any_bytes(content: bytes) -> None:
-    assert all(isinstance(one, Unread) for one in read(content))
+    assert all(isinstance(entry, Unread) for entry in read(content))
 
 
 @settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow])
@@ -124,7 +124,7 @@ def test_a_meter_between_damaged_reports(data: st.DataObject) -> None:
     if isinstance(last.get("local_time"), dict):
         last["local_time"]["time_t"] = reports.TIME_S + 3600
     try:
-        found = measure(*(reading(SmartData(one), Origin("x"), load()) for one in (first, last)))
+        found = measure(*(reading(SmartData(content), Origin("x"), load()) for content in (first, last)))
     except InputError:
         return
     for bounded in (
@@ -166,10 +166,10 @@ def test_a_meter_between_any_counts(counts: list[tuple[int, int, int, int]], cou
         ends = (
             []
             if bounded is None
-            else [one for one in (bounded.low, bounded.value, bounded.high) if one is not None]
+            else [end for end in (bounded.low, bounded.value, bounded.high) if end is not None]
         )
-        assert all(math.isfinite(one) and one >= 0 for one in ends)
-        assert all(one <= other * (1 + 1e-12) for one, other in pairwise(ends))
+        assert all(math.isfinite(end) and end >= 0 for end in ends)
+        assert all(low <= other * (1 + 1e-12) for low, other in pairwise(ends))
 
 
 @pytest.mark.parametrize("name", ["nosuch.json", "."])

@@ -80,9 +80,9 @@ def written(
 
 @settings(max_examples=8)
 @given(steady, st.integers(1, 9))
-def test_dates_depend_on_ratios_of_bytes_alone(one: tuple[float, float, int, int], power: int) -> None:
+def test_dates_depend_on_ratios_of_bytes_alone(drive: tuple[float, float, int, int], power: int) -> None:
     scale = 2.0**power
-    rows, larger = written(*one), written(*one, scale=scale)
+    rows, larger = written(*drive), written(*drive, scale=scale)
     limit = max(row[1] or 0.0 for row in rows) * 3
     first = forecast(*tables([rows]), rated(1, limit), now=NOW).row(0, named=True)
     second = forecast(*tables([larger]), rated(1, limit * scale), now=NOW).row(0, named=True)
@@ -94,8 +94,8 @@ def test_dates_depend_on_ratios_of_bytes_alone(one: tuple[float, float, int, int
 
 @settings(max_examples=8)
 @given(steady)
-def test_more_rated_writes_end_later(one: tuple[float, float, int, int]) -> None:
-    rows = written(*one)
+def test_more_rated_writes_end_later(drive: tuple[float, float, int, int]) -> None:
+    rows = written(*drive)
     now_bytes = max(row[1] or 0.0 for row in rows)
     ends = [
         forecast(*tables([rows]), rated(1, now_bytes * times), now=NOW).row(0, named=True)["warranty_end"]

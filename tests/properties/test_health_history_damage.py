@@ -24,7 +24,7 @@ DAILY = (
 
 def table() -> pl.DataFrame:
     """Some drives day by day over three months, in the columns of an import."""
-    records = [one for day in range(0, 90, 3) for drive in "ABC" for one in steady(drive, [day])]
+    records = [record for day in range(0, 90, 3) for drive in "ABC" for record in steady(drive, [day])]
     return sample.from_records(records).drop("doubtful")
 
 
@@ -75,10 +75,10 @@ def test_pieces_of_any_size_make_the_same_history(
     whole.head(1).with_columns(time=pl.lit(None, sample.TIME)).write_parquet(tmp_path / "05b.parquet")
     monkeypatch.setattr(importing, "ROWS_AT_ONCE", most)
     monkeypatch.setattr(importing, "PART_ROWS", 5)
-    with opened(str(tmp_path / "parts.sqlite3")) as parts, opened(str(tmp_path / "whole.sqlite3")) as one:
+    with opened(str(tmp_path / "parts.sqlite3")) as parts, opened(str(tmp_path / "whole.sqlite3")) as direct:
         added = importing.take(parts, [str(tmp_path / "05b.parquet"), str(tmp_path)], group="md0")
         assert any("without a time" in text for text in added.refused)
-        one.add_table(whole.with_columns(group=pl.lit("md0")))
+        direct.add_table(whole.with_columns(group=pl.lit("md0")))
         assert added.samples_new == whole.height
-        assert content(parts) == content(one)
+        assert content(parts) == content(direct)
         assert parts.drives()["first_seen"].to_list() == [START] * 3

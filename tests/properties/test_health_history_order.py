@@ -53,7 +53,7 @@ def test_order_and_repetition_do_not_matter(tmp_path: Path, known: list[Record],
     again = data.draw(st.lists(st.sampled_from(known), max_size=3))
     whole = imported(tmp_path, [known])
     assert imported(tmp_path, [shuffled[:cut], shuffled[cut:], again]) == whole
-    assert imported(tmp_path, [[one] for one in shuffled]) == whole
+    assert imported(tmp_path, [[row] for row in shuffled]) == whole
 
 
 @settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -64,7 +64,7 @@ def test_nothing_is_lost_and_every_sample_has_one_drive(tmp_path: Path, known: l
         kept = history.samples()
         assert added.samples_new == kept.height
         assert added.samples_new + added.samples_repeated == len(known)
-        assert kept.height == len({(one.serial, one.model, one.time) for one in known})
+        assert kept.height == len({(row.serial, row.model, row.time) for row in known})
         drives = history.drives()
         assert kept["drive"].unique().sort().to_list() == drives["drive"].sort().to_list()
         for row in drives.iter_rows(named=True):
@@ -76,7 +76,7 @@ def test_two_writers_at_once_leave_what_one_would(history_url: str, tmp_path: Pa
     if history_url.startswith("postgresql"):
         psycopg.connect(history_url).close()
     days = range(60)
-    records = [one for serial in ("A", "B", "C") for one in steady(serial, days)]
+    records = [record for serial in ("A", "B", "C") for record in steady(serial, days)]
     records += [record("A", 60 + day, 1e9 * day, 24.0 * day) for day in range(5)]
     errors: list[BaseException] = []
     start = threading.Barrier(2)
@@ -97,9 +97,9 @@ def test_two_writers_at_once_leave_what_one_would(history_url: str, tmp_path: Pa
     for thread in threads:
         thread.join()
     assert not errors
-    with opened(history_url) as both, opened(str(tmp_path / "one.sqlite3")) as one:
-        one.add(records)
-        assert content(both) == content(one)
+    with opened(history_url) as both, opened(str(tmp_path / "one.sqlite3")) as single:
+        single.add(records)
+        assert content(both) == content(single)
 
 
 @pytest.mark.parametrize("damage", [b"", b"SQLite format 3\0", bytes(range(256)) * 16])

@@ -26,7 +26,7 @@ NAMES = st.text(max_size=12)
 NUMBERS = st.none() | st.floats(allow_nan=False, allow_infinity=True)
 
 
-@given(st.lists(st.tuples(NAMES, NAMES, NUMBERS), max_size=5, unique_by=lambda one: one[0]))
+@given(st.lists(st.tuples(NAMES, NAMES, NUMBERS), max_size=5, unique_by=lambda row: row[0]))
 @settings(max_examples=60)
 def test_any_name_and_number_comes_out_of_a_scrape_as_it_went_in(
     drives: list[tuple[str, str, float | None]],
@@ -41,13 +41,17 @@ def test_any_name_and_number_comes_out_of_a_scrape_as_it_went_in(
         ("application/openmetrics-text; version=1.0.0", text_string_to_metric_families),
     ):
         families = [*parse(made.body(accept, zipped=False)[0].decode())]
-        samples = [one for family in families for one in family.samples]
+        samples = [sample for family in families for sample in family.samples]
         wear = {
-            one.labels["serial"]: one.value for one in samples if one.name == "drivecast_drive_wear_ratio"
+            sample.labels["serial"]: sample.value
+            for sample in samples
+            if sample.name == "drivecast_drive_wear_ratio"
         }
         assert wear == {serial: value for serial, _, value in drives if value is not None}
         models = {
-            one.labels["serial"]: one.labels["model"] for one in samples if one.name == "drivecast_drive_info"
+            sample.labels["serial"]: sample.labels["model"]
+            for sample in samples
+            if sample.name == "drivecast_drive_info"
         }
         assert models == {serial: model for serial, model, _ in drives}
 

@@ -59,7 +59,7 @@ def test_few_digits_close_to_the_quantity_and_in_order(data: st.DataObject, kind
 
 
 @given(st.floats(1e-15, 1), st.floats(1e-15, 1))
-def test_a_greater_chance_never_reads_as_smaller(one: float, other: float) -> None:
+def test_a_greater_chance_never_reads_as_smaller(chance: float, other: float) -> None:
     def parsed(text: str) -> float:
         if text.startswith("under"):
             return 0
@@ -67,7 +67,7 @@ def test_a_greater_chance_never_reads_as_smaller(one: float, other: float) -> No
             return 1 / float(text[5:].replace(",", ""))
         return parse(text, {"%": 0.01})
 
-    low, high = sorted((one, other))
+    low, high = sorted((chance, other))
     assert parsed(number.probability(low)) <= parsed(number.probability(high)) * (1 + 1e-9)
 
 

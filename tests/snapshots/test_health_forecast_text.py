@@ -45,27 +45,27 @@ def text() -> str:
     drives = pl.DataFrame(
         {
             "drive": range(len(DRIVES)),
-            "serial": [one[0] for one in DRIVES],
-            "model": [one[1] for one in DRIVES],
-            "group": ["md0" if one[0][0] == "A" else None for one in DRIVES],
+            "serial": [row[0] for row in DRIVES],
+            "model": [row[1] for row in DRIVES],
+            "group": ["md0" if row[0][0] == "A" else None for row in DRIVES],
             "capacity_bytes": 10**12,
         }
     )
     rated = pl.DataFrame(
-        {"drive": range(len(DRIVES)), "rated_bytes": [one[5] for one in DRIVES], "warranty_years": 5.0}
+        {"drive": range(len(DRIVES)), "rated_bytes": [row[5] for row in DRIVES], "warranty_years": 5.0}
     )
     table = forecast(drives, samples, rated, now=NOW)
     quarters = fleet.quarters(table, now=NOW, level=0.8, count=6)
     warned = page.warning_lines(
         fleet.groups(table, 60), fleet.vanished(table, now=NOW + timedelta(days=9)), 60, 2
     )
-    one = trajectory_of("A1", [(drives, samples)], lambda _drives: rated, now=NOW)
-    assert one is not None
+    drive = trajectory_of("A1", [(drives, samples)], lambda _drives: rated, now=NOW)
+    assert drive is not None
     told = [
         *page.lines([*map(worded, DriveForecast.rows(table))]),
         *page.quarter_lines(quarters, 0.8),
         *warned,
-        *page.trajectory_lines(worded(one)),
+        *page.trajectory_lines(worded(drive)),
     ]
     return "\n".join(map(str, told)) + "\n"
 

@@ -61,12 +61,12 @@ def result() -> Result:
 
 def database() -> Result:
     of = Transactions(per_s=123.4, errors=1, latency_ns={"mean": 8e6, "q0.95": 2e7}, seconds=[])
-    one = Point(target="/a", settings={"buffer": "13GiB"}, workload=None, started="", transactions=of)
-    two = one.model_copy(update={"settings": {"buffer": "25GiB"}})
+    single = Point(target="/a", settings={"buffer": "13GiB"}, workload=None, started="", transactions=of)
+    two = single.model_copy(update={"settings": {"buffer": "25GiB"}})
     return result().model_copy(
         update={
             "complete": True,
-            "points": [one, two],
+            "points": [single, two],
             "findings": Findings(),
             "targets": [],
             "environment": {},

@@ -10,18 +10,18 @@ from drivecast.bench.fio.histogram import Histogram, merged, middle_of, middles
 
 def counted(latencies: list[int]) -> Histogram:
     bins: dict[int, int] = {}
-    for one in latencies:
-        bins[middle_of(one)] = bins.get(middle_of(one), 0) + 1
+    for latency in latencies:
+        bins[middle_of(latency)] = bins.get(middle_of(latency), 0) + 1
     return Histogram(len(latencies), float(sum(latencies)), max(latencies), bins)
 
 
 def test_bins_are_exact_below_128_and_64_an_octave_above() -> None:
-    every = [int(one) for one in middles(29 * 64)]
+    every = [int(value) for value in middles(29 * 64)]
     assert every[:128] == list(range(128))
     assert every == sorted(set(every))
     for octave in range(7, 20):
-        assert sum(1 << octave <= one < 2 << octave for one in every) == 64
-    assert [middle_of(one) for one in every] == every
+        assert sum(1 << octave <= value < 2 << octave for value in every) == 64
+    assert [middle_of(value) for value in every] == every
 
 
 @pytest.mark.parametrize("share", [0.5, 0.9, 0.99, 0.999])
@@ -37,7 +37,7 @@ def test_merging_is_the_same_as_counting_together() -> None:
     draw = random.Random(8)
     parts = [[round(draw.expovariate(1e-5)) for _ in range(500)] for _ in range(5)]
     whole = merged(map(counted, parts))
-    assert whole == counted([one for part in parts for one in part])
+    assert whole == counted([value for part in parts for value in part])
     rows = whole.rows("read")
     assert rows[-1]["quantile"] == 1.0
     assert rows[-1]["latency_ns"] == whole.longest_ns

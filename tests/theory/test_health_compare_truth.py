@@ -83,7 +83,7 @@ WRONG = {
 def test_the_one_wrong_input_is_named(name: str, seed: int) -> None:
     predicted = replace(TRUE, **WRONG[name])
     made = comparison.compare(predicted, comparison.observe(drives(seed)), written_per_day=1.2e12)
-    assert [one.name for one in made.wrong] == [name]
+    assert [fault.name for fault in made.wrong] == [name]
     assert made.outcome == "wrong"
     assert wear_comparison.change(made, made.wrong[0])
 
@@ -100,17 +100,17 @@ def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
     held = {"load x share": 0, "amplification": 0, "wear per flash byte": 0}
     for seed in range(60):
         made = comparison.compare(TRUE, comparison.observe(drives(seed, days=170)))
-        for one in made.factors:
-            assert one.ratio is not None
+        for factor in made.factors:
+            assert factor.ratio is not None
             # Lifetimes end at samples a day apart and in units, so amplification is exact to a part in a million.
-            held[one.name] += one.ratio.low * (1 - 1e-5) <= 1 <= one.ratio.high * (1 + 1e-5)
+            held[factor.name] += factor.ratio.low * (1 - 1e-5) <= 1 <= factor.ratio.high * (1 + 1e-5)
     assert all(count >= 52 for count in held.values()), held
 
 
 def test_without_the_arrays_own_writes_load_and_share_are_one() -> None:
     predicted = replace(TRUE, array_bytes_per_day=0.5e12)
     made = comparison.compare(predicted, comparison.observe(drives(1)))
-    assert [one.name for one in made.wrong] == ["load x share"]
+    assert [fault.name for fault in made.wrong] == ["load x share"]
     assert "--write-per-day" in wear_comparison.change(made, made.wrong[0])
 
 
@@ -119,7 +119,7 @@ def test_a_drive_alone_tells_its_load() -> None:
         TRUE, design="invented", members=1, member_share=1.0, array_bytes_per_day=0.2e12, hours_per_day=6.0
     )
     made = comparison.compare(predicted, comparison.observe(drives(1, members=1)))
-    assert [one.name for one in made.wrong] == ["load"]
+    assert [fault.name for fault in made.wrong] == ["load"]
     # 0.6 TB a day instead of 0.2 TB grown to 0.24 TB: three times the hours like the log.
     assert "--hours-per-day" in wear_comparison.change(made, made.wrong[0])
 
@@ -127,7 +127,7 @@ def test_a_drive_alone_tells_its_load() -> None:
 def test_without_flash_writes_amplification_and_cycles_are_one() -> None:
     predicted = replace(TRUE, write_amplification=Interval(1.0, 1.1, 1.2))
     made = comparison.compare(predicted, comparison.observe(drives(1, nand=False)))
-    assert [one.name for one in made.wrong] == ["amplification x wear"]
+    assert [fault.name for fault in made.wrong] == ["amplification x wear"]
     assert "ambiguous" in wear_comparison.change(made, made.wrong[0])
     assert "flash writes" in made.observation.missing
 
@@ -135,7 +135,7 @@ def test_without_flash_writes_amplification_and_cycles_are_one() -> None:
 def test_inputs_that_err_against_each_other_hold_by_luck() -> None:
     predicted = replace(TRUE, array_bytes_per_day=2e12, write_amplification=Interval(0.8, 1.0, 1.2))
     made = comparison.compare(predicted, comparison.observe(drives(1)), written_per_day=1.2e12)
-    assert {one.name for one in made.wrong} == {"load", "amplification"}
+    assert {fault.name for fault in made.wrong} == {"load", "amplification"}
     assert made.outcome == "wrong"
     assert made.by_luck
     more = comparison.compare(replace(predicted, array_bytes_per_day=1e12), comparison.observe(drives(1)))
@@ -154,7 +154,7 @@ def test_growth_is_part_of_the_prediction() -> None:
 
 def test_the_ratios_multiply_to_that_of_the_wear() -> None:
     made = comparison.compare(TRUE, comparison.observe(drives(3)), written_per_day=1.2e12)
-    product = math.prod(one.ratio.value for one in made.factors if one.ratio)
+    product = math.prod(factor.ratio.value for factor in made.factors if factor.ratio)
     assert made.total.ratio is not None
     assert product == pytest.approx(made.total.ratio.value)
 

@@ -28,7 +28,7 @@ def simulated() -> tuple[list[Drive], pl.DataFrame, np.ndarray]:
         for number in range(DRIVES)
     ]
     estimates = estimate(*tables(drives))
-    away = np.array([one.rate for one in drives]) * np.exp(
+    away = np.array([drive.rate for drive in drives]) * np.exp(
         random.uniform(math.log(30), math.log(1095), DRIVES)
     )
     rated = pl.DataFrame(
@@ -38,7 +38,7 @@ def simulated() -> tuple[list[Drive], pl.DataFrame, np.ndarray]:
             "warranty_years": 5.0,
         }
     )
-    truth = np.array([day_reached(one.future, limit) for one, limit in zip(drives, away, strict=True)])
+    truth = np.array([day_reached(drive.future, limit) for drive, limit in zip(drives, away, strict=True)])
     return drives, outlook(estimates, fleet_prior([estimates]), rated, 0.8), truth
 
 
@@ -60,7 +60,7 @@ def test_four_in_five_intervals_of_the_worn_flash_hold_the_true_day(
     simulated: tuple[list[Drive], pl.DataFrame, np.ndarray],
 ) -> None:
     drives, table, _ = simulated
-    truth = np.array([day_reached(one.worn, 1.0) for one in drives])
+    truth = np.array([day_reached(drive.worn, 1.0) for drive in drives])
     told = np.isfinite(table["media_days"].to_numpy())
     assert told.mean() > 0.95
     assert 0.75 <= held(table, "media", truth, drives[0].future.size - 1)[told].mean() <= 0.85
@@ -91,12 +91,12 @@ SHARES = (0.1, 0.5, 0.9)
 
 def _writes(table: pl.DataFrame) -> np.ndarray:
     columns = [table[f"writes_days{part}"].to_numpy() for part in ("_low", "", "_high")]
-    return np.stack([np.where(np.isfinite(one), one, 1e9) for one in columns], axis=1)
+    return np.stack([np.where(np.isfinite(column), column, 1e9) for column in columns], axis=1)
 
 
 def state(mean: float, variance: float) -> level.Level:
-    one = np.zeros((1, 1))
-    return level.Level(one + mean, one + variance, one, one + 1e-9, one)
+    single = np.zeros((1, 1))
+    return level.Level(single + mean, single + variance, single, single + 1e-9, single)
 
 
 def test_without_noise_or_changes_the_day_is_log_normal_about_the_remaining_bytes_over_the_rate() -> None:

@@ -51,10 +51,10 @@ CONDITIONS = {
 class Asked:
     """A server with the data, and how to ask it."""
 
-    one: Running
+    started: Running
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
-        with psycopg.connect(host=str(self.one.place.work), user=USER, dbname=DATABASE) as connection:
+        with psycopg.connect(host=str(self.started.place.work), user=USER, dbname=DATABASE) as connection:
             return connection.execute(sql).fetchall()  # type: ignore[call-overload,no-any-return]
 
 
@@ -66,10 +66,10 @@ def asked() -> Iterator[Asked]:
     server = PostgreSQL()
     with database_place.target() as (on, _environment), made(Site(on), choose(on, server.accounts)) as place:
         server.create(place)
-        with running(server, place, Tuning(64 * MIB, 96 * MIB, 2), 16) as one:
+        with running(server, place, Tuning(64 * MIB, 96 * MIB, 2), 16) as started:
             for argv in LOAD.prepare(server, place, 2):
                 run_whole(argv, place, "loading")
-            yield Asked(one)
+            yield Asked(started)
 
 
 def broken(asked: Asked) -> dict[int, int]:
@@ -96,7 +96,7 @@ def test_the_data_are_whole_before_and_after_a_run(asked: Asked) -> None:
     assert asked.rows(CONDITIONS[1].replace("<>", "=")), "the conditions look at nothing"
 
     run = Run(4, 0, 4, 1)
-    server, place = asked.one.server, asked.one.place
+    server, place = asked.started.server, asked.started.place
     told = LOAD.read(run_whole(LOAD.argv(server, place, run), place, "run"), place, run)
     assert broken(asked) == {}
     kinds = told.kinds or {}

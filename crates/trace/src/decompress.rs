@@ -22,7 +22,7 @@ const RAW_BUFFERS_BYTES: usize = 256 << 20;
 
 /// Text of traces shrinks to a tenth, to a hundredth where little happens.
 const GROWTH_MAX: u64 = 500;
-/// Decompressed bytes from which the growth is looked at, where the content streams through.
+/// Decompressed bytes from which the growth is checked, where the content streams through.
 const GROWTH_FROM_BYTES: u64 = 1 << 30;
 /// The same where it stays in memory.
 const GROWTH_FROM_BYTES_HELD: u64 = 32 << 20;

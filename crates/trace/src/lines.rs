@@ -14,7 +14,7 @@ const LINE_BYTES_MAX: usize = 16 * 1024;
 const TOO_LONG: Fault = Fault("a line of at most 16 KiB");
 /// One bad line in so many is let pass.
 const BAD_SHARE: u64 = 100;
-/// Bad lines after which the share is looked at before the end.
+/// Bad lines after which the share is checked before the end.
 const BAD_MIN: u64 = 1000;
 /// Lines that show what a file is.
 const PROBE: usize = 16;

@@ -1,8 +1,8 @@
 //! How much memory a profile of a long trace takes: requests made on the way, none of them kept, in the mix that asks for most.
 //!
-//! 16 TiB of addresses are touched at random, more than any measure keeps whole, so that every bounded structure is filled;
-//! half of the requests fall on 8 GiB, so that blocks are met again. 10,000 streams, more than are told apart; 50 days, more than the
-//! series of seconds holds; some 100,000 requests outstanding. `PROFILE_REQUESTS` sets how many requests (`1_000_000_000` takes minutes).
+//! 16 TiB of addresses are accessed at random, more than any measure keeps whole, so that every bounded structure is filled;
+//! half of the requests fall on 8 GiB, so that blocks are met again. 10,000 streams, more than are distinguished; 50 days, more than the
+//! series of seconds holds; about 100,000 requests outstanding. `PROFILE_REQUESTS` sets how many requests (`1_000_000_000` takes minutes).
 
 mod clock;
 

@@ -134,7 +134,7 @@ class Endurance:
         return Interval(*(course.cycles(years) for course in self.courses))
 
     def retention_months(self, years: float) -> Interval | None:
-        """Months that data keep without power after `years`; none where nothing is known of the flash."""
+        """Months of unpowered retention after `years`; none where nothing is known of the flash."""
         law = self.rating.retention
         return law.after(self.cycles_after(years)) if law else None
 

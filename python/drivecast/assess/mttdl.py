@@ -50,7 +50,7 @@ class Redundancy:
 
 @dataclass(frozen=True)
 class DataLoss:
-    """Chance that an array loses data within the years asked for."""
+    """Chance that an array loses data within the years of service."""
 
     mttdl_h: float
     """By drive failures alone."""

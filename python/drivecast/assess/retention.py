@@ -57,14 +57,14 @@ class Retention:
         return math.exp(self.activation_ev / BOLTZMANN_EV_PER_K * inverse)
 
     def months(self, cycles: float, *, rated: float, slope: float, off_c: float, on_c: float) -> float:
-        """Months that data keep at `off_c` after `cycles` spent at `on_c`."""
+        """Months of unpowered retention at `off_c` after `cycles` spent at `on_c`."""
         worn = math.pow(rated / max(cycles, LEAST_SHARE * rated), slope)
         leak = self.acceleration(self.rule.off_c, off_c)
         damage = self.acceleration(on_c, self.rule.on_c)
         return self.rule.months * worn / leak / damage
 
     def after(self, cycles: Interval) -> Interval:
-        """Months that data keep in storage after `cycles`; what is not known exactly is taken as independent."""
+        """Months of unpowered retention in storage after `cycles`; uncertain inputs are taken as independent."""
         spans = {
             "cycles": cycles,
             "rated": self.rated_cycles,

@@ -1,4 +1,4 @@
-"""What a result hangs on: each input moved over its own interval, all others as they are.
+"""What a result is sensitive to: each input moved over its own interval, all others as they are.
 
 Model. A result y = f(x₁ … xₙ) is worked out with one input at its low end, then at its high end; the span of y is how
 much that input matters (a tornado chart sorts them by it). Inputs are taken as independent, so the interval of y adds
@@ -48,11 +48,15 @@ Law = Callable[[Mapping[str, float]], float]
 
 def moves(inputs: Sequence[Input], law: Law) -> list[Move]:
     """Give what each input moves, what matters most first; inputs that are known exactly are left out."""
-    middle = {one.name: one.span.value for one in inputs}
+    middle = {figure.name: figure.span.value for figure in inputs}
     found = [
-        Move(one, law(middle | {one.name: one.span.low}), law(middle | {one.name: one.span.high}))
-        for one in inputs
-        if one.span.low < one.span.high
+        Move(
+            figure,
+            law(middle | {figure.name: figure.span.low}),
+            law(middle | {figure.name: figure.span.high}),
+        )
+        for figure in inputs
+        if figure.span.low < figure.span.high
     ]
     return sorted(found, key=lambda move: (-move.swing, move.input.name))
 

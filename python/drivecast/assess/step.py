@@ -32,7 +32,7 @@ class Origin:
 
 @dataclass(frozen=True)
 class Account:
-    """What the steps are told, beside the life that comes out of them."""
+    """What the steps start from, apart from the life that they lead to."""
 
     host_bytes_per_day: float
     host_origin: Origin
@@ -93,7 +93,7 @@ def _programmed(of: Account, life: Endurance) -> Iterator[Step]:
     words = f"{units:.4g} units programmed for each written × {factor:.4g} for parts of units"
     simulated = Origin("derived", "simulated: the workload's writes on this drive until steady")
     yield _figure(4, "write amplification", whole, "×", simulated, f"{words} = {whole.value:.4g}")
-    stored = Origin("assumed", "data that cannot be compressed, unless the drive is told")
+    stored = Origin("assumed", "data that cannot be compressed, unless the design sets `compression`")
     words = f"{of.compression:g} stored for each byte written"
     yield _figure(5, "compression", of.compression, "×", stored, words)
     flash = whole.rising(lambda factor: factor * _share_gb(of) * of.compression)
@@ -115,7 +115,7 @@ def _background(of: Account, life: Endurance) -> Iterator[Step]:
     spent = life.cycles_after(of.years)
     grown = bytes_within(of.years, bytes_per_day=1, growth_per_year=of.growth_per_year)
     more = spent.rising(lambda cycles, host: 100 * (cycles / (host * grown) - 1) if host else 0.0, written)
-    reads = f"{of.read_bytes_per_day / GB:,.4g} GB read a day" if of.read_bytes_per_day else "reads not told"
+    reads = f"{of.read_bytes_per_day / GB:,.4g} GB read a day" if of.read_bytes_per_day else "reads unknown"
     words = (
         f"on top of the host's {written.value:.4g} cycles a day: {life.disturbed_per_day.value:.3g} a day for "
         f"{reads}, {own.value:.3g} a year for each cycle spent to keep idle data"

@@ -7,7 +7,7 @@ may look at), and signatures of file systems, volumes and partition tables (`blk
 lies under a loop device, or is open for writing. A target in use is refused in any case; a signature, and
 data in general, are given up by naming the target again.
 
-Left out: a device that another machine uses (a shared disk), and what begins to use a file after it was looked at; a
+Left out: a device that another machine uses (a shared disk), and what begins to use a file after it was checked; a
 device is claimed (`O_EXCL`) for as long as a run lasts.
 """
 

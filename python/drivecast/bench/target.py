@@ -99,7 +99,7 @@ def opened(
 
 @contextmanager
 def _held(path: Path, on: str, *, alone: bool) -> Iterator[int]:
-    """A handle of what was looked at, so that nothing else is run on if the name comes to mean something else.
+    """A handle of what was checked, so that nothing else is run on if the name comes to mean something else.
 
     `alone` claims a device: it cannot be mounted or taken into an array meanwhile.
     """

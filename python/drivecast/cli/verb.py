@@ -172,7 +172,7 @@ def emit(
     rows: "Sequence[Content] | Callable[[], Sequence[Content]] | None" = None,
     out: Path | None = None,
 ) -> None:
-    """Print a document in the format asked for: the one way out of a verb.
+    """Print a document in the requested format: the one way out of a verb.
 
     `text` makes the text (a string, a rich `Text`, or lines) and is called for that format alone; `rows` are those of
     the CSV, by default the document as one row; `out` is a file for the JSON, written whole or not at all.

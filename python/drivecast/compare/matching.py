@@ -126,9 +126,9 @@ def _span(run: Run, partner: Run, accepted: Collection[Unlike]) -> list[str]:
     return [message]
 
 
-def _mix(run: Run, one: Outcome, two: Outcome) -> None:
+def _mix(run: Run, ours: Outcome, theirs: Outcome) -> None:
     """Compare two runs' mix and sizes, which show a wrong file where no hash does."""
-    mixes, sizes = zip(*(_shape(outcome) for outcome in (one, two)), strict=True)
+    mixes, sizes = zip(*(_shape(outcome) for outcome in (ours, theirs)), strict=True)
     if None not in mixes and abs(mixes[0] - mixes[1]) > READ_FRACTION_MAX:
         raise InputError(
             f"`{run.title}`: {mixes[0]:.0%} of the requests are reads on one side and {mixes[1]:.0%} on the other: "

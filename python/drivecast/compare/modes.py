@@ -23,7 +23,7 @@ REQUESTS_MIN = 200
 
 def modes(outcomes: Sequence[Outcome], op: str) -> Modes:
     """The modes of `op` over all repeats."""
-    rows = [row for one in outcomes for row in one.latencies if row["op"] == op]
+    rows = [row for outcome in outcomes for row in outcome.latencies if row["op"] == op]
     logs = np.log([max(float(row["latency_ns"]), 1.0) for row in rows])
     counts = np.array([float(row["count"]) for row in rows])
     if counts.sum() < REQUESTS_MIN:

@@ -214,7 +214,7 @@ class Tracked(Part):
     quantity: Quantity
     unit: str
     spacing: int
-    """One of so many rounds is looked at."""
+    """One of so many rounds is judged."""
     values: list[float]
     mean: float | None = None
     range: float | None = None

@@ -156,7 +156,7 @@ class Credits(Part):
     left: float
     """Share of the most that is kept, at the end of the run."""
     lasts_s: float | None = None
-    """How long that lasts if tokens go on being used as they have been; none where no more are used than earned."""
+    """How long that lasts at this rate of use; none where no more tokens are used than earned."""
 
 
 class Playback(Part):

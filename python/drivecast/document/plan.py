@@ -20,7 +20,7 @@ class Life(Span):
 
 
 class Cost(Part):
-    """Money over the years asked for."""
+    """Money over the years of service."""
 
     currency: str = "USD"
     total: float

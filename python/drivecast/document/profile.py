@@ -157,7 +157,7 @@ class Diurnal(Part):
 
 
 class Stream(Part):
-    """What one process, CPU, disk or volume asked for; without a number, all others."""
+    """The requests of one process, CPU, disk or volume; without a number, of all others."""
 
     stream: int | None
     reads: int

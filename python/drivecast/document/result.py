@@ -107,7 +107,7 @@ class TargetRow(Part):
 
     @property
     def known(self) -> dict[str, Any]:
-        """The row as JSON, without what was not looked at."""
+        """The row as JSON, without what was not judged."""
         return self.model_dump(mode="json", exclude_unset=True)
 
 

@@ -64,7 +64,7 @@ class Observation:
 
 @dataclass(frozen=True)
 class Factor:
-    """An input of the prediction, or a product of those that cannot be told apart, and its verdict."""
+    """An input of the prediction, or a product of those that cannot be separated, and its verdict."""
 
     name: str
     unit: str

@@ -1,7 +1,7 @@
 """What a drive's maker rates: from its model to the catalog's drive, or to the rule's own table of ratings.
 
 A model matches the patterns of a rating, and its capacity the nearest listed one within three percent: capacities are
-sold in round numbers and told in bytes.
+sold in round numbers and rated in bytes.
 """
 
 import functools

@@ -21,7 +21,7 @@ UNITS = {"B/day": (1e-9, "GB/d"), "/day": (100.0, "%/d"), "/B": (1e14, "%/TB")}
 """How a unit is shown."""
 MISSING: dict[Missing, str] = {
     "host writes": "no drive reports its host writes over two days or more",
-    "flash writes": "no drive reports its flash writes; amplification and cycles cannot be told apart",
+    "flash writes": "no drive reports its flash writes; amplification and cycles cannot be separated",
     "wear": "no drive reports its wear over two days or more",
     "wear steps": (
         "the wear of the drives changed fewer than two times (by {0:.3f} % at most): wait, or take more time with an "
@@ -96,7 +96,7 @@ def lines(made: Comparison) -> list[str | Text]:
 
 
 def _cells(factor: Factor) -> tuple[str | None, ...]:
-    note = {"holds": "holds", "wrong": "WRONG", "undetermined": "cannot be told"}[factor.outcome]
+    note = {"holds": "holds", "wrong": "WRONG", "undetermined": "undetermined"}[factor.outcome]
     if factor.outcome == "holds" and factor.apart_from_1 and factor.predicted.low < factor.predicted.high:
         note += ", within what was allowed for"
     scale, unit = UNITS.get(factor.unit, (1.0, ""))

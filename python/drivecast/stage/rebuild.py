@@ -1,7 +1,7 @@
 """How long a rebuild takes: on the simulator under the workload, or by arithmetic without one.
 
 Model. One drive of the array has failed and is written anew onto a spare, at most at half of its sequential
-write rate, while the workload goes on. The run covers a stretch of the rebuild; its rate is taken for all of
+write rate, while the workload continues. The run covers a stretch of the rebuild; its rate is taken for all of
 it, so the capacity over that rate is the time. Flash starts in the steady state of the workload, and drives
 that are simulated at a smaller scale are rebuilt at the same bytes a second. Without a workload the time is
 the capacity over half of the sequential write rate.

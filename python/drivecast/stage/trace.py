@@ -30,8 +30,8 @@ class Reading:
     """How a log is to be read: what its reader may choose, and what the content may leave in doubt."""
 
     event: Event | None = None
-    """Which event of a block trace makes a row: `D`, sent to the drive (latency D→C), or `Q`, asked of the block layer
-    (latency Q→C). `None` is `D`, or whatever the log holds."""
+    """Which event of a block trace makes a row: `D`, sent to the drive (latency D→C), or `Q`, submitted to the block
+    layer (latency Q→C). `None` is `D`, or whatever the log holds."""
     disk: str | None = None
     """The only disk to read: by name in counters (else the busiest), by number in traces (else all)."""
     interval_s: float | None = None

@@ -189,8 +189,8 @@ def _account(
     rated = sheet.endurance.tbw_tb or sheet.endurance.dwpd or sheet.endurance.warranty_years
     cycles = origin(sheet.endurance.pe_cycles or nand.pe_cycles)
     if use.keep_months is not None:
-        kept = f"after which data keep {use.keep_months:g} months at {drive.retention.storage_c.typical:g} C"
-        cycles = Origin("derived", f"{kept}, by the law of retention, from: {cycles.source}")
+        kept = f"unpowered retention of {use.keep_months:g} months at {drive.retention.storage_c.typical:g} C"
+        cycles = Origin("derived", f"{kept} after them, by the law of retention, from: {cycles.source}")
     growth = Origin("assumed", "none, unless `--growth` says so")
     if use.growth is not None:
         growth = Origin("given", "`--growth`")

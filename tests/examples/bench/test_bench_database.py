@@ -59,7 +59,7 @@ def check(result: dict[str, Any], points: int) -> None:
         assert latency["q0.5"] <= latency["q0.95"] <= latency["max"] * 1.02
         assert point["processor"]["user"] > 0
         if point["devices"] is not None:
-            assert sum(one["writes_per_s"] for one in point["devices"].values()) > 0
+            assert sum(device["writes_per_s"] for device in point["devices"].values()) > 0
     assert len(result["findings"]["throughput"]) == points
 
 
@@ -187,9 +187,9 @@ def test_a_server_that_dies_is_told_with_its_last_words(place: Place, tmp_path: 
     until = time.monotonic() + 60
     while running.poll() is None and time.monotonic() < until:
         time.sleep(0.7)
-        for one in place[0].glob("drivecast-*/data/postmaster.pid"):
+        for path in place[0].glob("drivecast-*/data/postmaster.pid"):
             with contextlib.suppress(OSError, ValueError, IndexError):
-                os.kill(int(one.read_text().split()[0]), signal.SIGINT)
+                os.kill(int(path.read_text().split()[0]), signal.SIGINT)
     _out, said = running.communicate(timeout=20)
     assert running.returncode == 2
     assert "PostgreSQL" in said

@@ -47,7 +47,7 @@ def test_a_round_of_the_iops_test_has_the_cells_of_the_specification() -> None:
     assert [job.workload for job in rounds[:56]] == expected
     assert {job.runtime_s for job in rounds} == {60.0}
     # After preconditioning, each round, and the end.
-    assert [len(one.points) for one in kept] == [1, 57, 113, 169, 225, 281, 281]
+    assert [len(stored.points) for stored in kept] == [1, 57, 113, 169, 225, 281, 281]
     assert done.complete
 
 
@@ -187,11 +187,14 @@ def test_what_is_whole_is_not_run_again() -> None:
 def test_tables_are_kept_of_the_window_alone() -> None:
     done, _ = play(planned(Choice("throughput"), SPAN), Scripted(settling))
     rounds = [
-        one
-        for one in done.points
-        if one.settings["part"] == "throughput, 1024 KiB" and "round" in one.settings
+        point
+        for point in done.points
+        if point.settings["part"] == "throughput, 1024 KiB" and "round" in point.settings
     ]
-    told = {int(one.settings["round"]): len(one.outcome.latencies if one.outcome else ()) for one in rounds}
+    told = {
+        int(point.settings["round"]): len(point.outcome.latencies if point.outcome else ())
+        for point in rounds
+    }
     assert told == {1: 0, 2: 0, 3: 1, 4: 1, 5: 1, 6: 1, 7: 1}
 
 
@@ -286,4 +289,4 @@ def test_a_file_and_a_part_of_a_device_are_told() -> None:
 def test_write_saturation_is_kept_each_minute(step_s: float, kept_at: list[int]) -> None:
     plan = planned(Choice("saturation", quick=True, step_s=step_s, rounds_max=7), SPAN)
     _, kept = play(plan, Scripted(growing))
-    assert [len(one.points) for one in kept] == [*kept_at, 7]
+    assert [len(stored.points) for stored in kept] == [*kept_at, 7]

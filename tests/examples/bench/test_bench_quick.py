@@ -74,7 +74,7 @@ def looked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Result:
     monkeypatch.setattr(file_size, "BYTES_MAX", file_size.BYTES_MIN)
     kept = Kept()
     result = look(tmp_path, 300, volume, ("io_uring", []), 0, kept.keep, quiet)
-    assert [len(one.points) for one in kept] == list(range(1, len(result.points) + 1))
+    assert [len(stored.points) for stored in kept] == list(range(1, len(result.points) + 1))
     assert not list(tmp_path.iterdir())
     return result
 

@@ -62,8 +62,8 @@ def test_the_whole_plan_once_a_repeat_with_a_seed_each(tmp_path: Path) -> None:
 
     done = run(plan, [], empty(plan), measure, kept.keep, lambda _share, _what: None)
     assert seen == [(on, depth, seed) for seed in (5, 6) for depth in (1, 8) for on in "xy"]
-    assert [len(one.points) for one in kept] == list(range(1, 9))
-    assert [one.complete for one in kept] == [False] * 7 + [True]
+    assert [len(stored.points) for stored in kept] == list(range(1, 9))
+    assert [stored.complete for stored in kept] == [False] * 7 + [True]
     assert done.partial is None
     assert [row.repeats for row in done.findings.spread] == [2] * 12
     assert not list(tmp_path.glob("*/*"))
@@ -89,7 +89,7 @@ def test_a_target_that_fails_keeps_what_was_measured_and_why(tmp_path: Path) -> 
 
     done = run(plan, [], kept[-1], rest, lambda so_far: so_far, lambda _share, _what: None)
     assert done.complete
-    assert [one.settings["repeat"] for one in done.points] == [0, 0, 1, 1]
+    assert [point.settings["repeat"] for point in done.points] == [0, 0, 1, 1]
 
 
 def test_spread_by_hand() -> None:
@@ -126,7 +126,7 @@ def test_run_show_and_run_again(
     assert told.code == 0, told.err
     found = document.read(out)
     assert found.complete
-    assert [one.settings["iodepth"] for one in found.points] == [1, 4]
+    assert [point.settings["iodepth"] for point in found.points] == [1, 4]
     assert found.environment["kernel"] == os.uname().release
     assert found.environment["fio"].startswith("fio-")
     assert found.targets[0].bytes == 16 << 20
@@ -139,7 +139,7 @@ def test_run_show_and_run_again(
     rows = capsys.readouterr().out.splitlines()
     assert len(rows) == 1 + 2 * 2
     assert rows[0].startswith("target,workload,started,series,iodepth")
-    assert [one.name for one in tmp_path.iterdir()] == ["result.json"]
+    assert [path.name for path in tmp_path.iterdir()] == ["result.json"]
     other = drivecast(*common, "--seed", "9")
     assert other.code == 2
     assert "another plan" in other.err
@@ -207,13 +207,13 @@ def test_nothing_runs_on_when_the_program_ends(
     if by is signal.SIGTERM:
         more = drivecast(*argv[1:])
         assert more.code == 0, more.err
-        assert [one.settings["iodepth"] for one in document.read(out).points] == [1, 2, 3]
+        assert [point.settings["iodepth"] for point in document.read(out).points] == [1, 2, 3]
 
 
 def _fio(parent: int) -> list[int]:
     """The fio that the supervisor of `parent` runs."""
     supervisors = _children(parent)
-    return [one for supervisor in supervisors for one in _children(supervisor) if _name(one) == "fio"]
+    return [child for supervisor in supervisors for child in _children(supervisor) if _name(child) == "fio"]
 
 
 def _children(parent: int) -> list[int]:
@@ -221,7 +221,7 @@ def _children(parent: int) -> list[int]:
         found = Path(f"/proc/{parent}/task/{parent}/children").read_text()
     except OSError:
         return []
-    return [int(one) for one in found.split()]
+    return [int(word) for word in found.split()]
 
 
 def _name(process: int) -> str:

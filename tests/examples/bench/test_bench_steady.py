@@ -106,7 +106,7 @@ def test_exponential_decay_is_steady_when_theory_says() -> None:
         start = 9 * math.exp(-first / 3)
         decay = [math.exp(-i / 3) for i in range(5)]
         mean = 1 + start * sum(decay) / 5
-        slope = start * sum((i - 2) * one for i, one in enumerate(decay)) / 10
+        slope = start * sum((i - 2) * value for i, value in enumerate(decay)) / 10
         return start * (1 - decay[4]) <= 0.2 * mean and abs(slope) * 4 <= 0.1 * mean
 
     expected = next(first for first in range(25) if holds(first))

@@ -44,9 +44,9 @@ def mark(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[str]:
     """What marks the processes of a test: a variable that all of them inherit."""
     monkeypatch.setenv("DRIVECAST_TEST_MARK", str(tmp_path))
     yield str(tmp_path)
-    for one in alive(str(tmp_path)):
+    for pid in alive(str(tmp_path)):
         with contextlib.suppress(ProcessLookupError):
-            os.kill(one, signal.SIGKILL)
+            os.kill(pid, signal.SIGKILL)
 
 
 def alive(mark: str) -> list[int]:

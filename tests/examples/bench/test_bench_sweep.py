@@ -67,7 +67,7 @@ def test_targets_are_measured_side_by_side_and_kept_after_each_point() -> None:
     ]
     assert whole.complete
     assert whole.partial is None
-    assert [(len(one.points), one.complete, one.partial) for one in kept[:3]] == [
+    assert [(len(stored.points), stored.complete, stored.partial) for stored in kept[:3]] == [
         (1, False, "1 of 4 points"),
         (2, False, "2 of 4 points"),
         (3, False, "3 of 4 points"),

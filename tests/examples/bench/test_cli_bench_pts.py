@@ -62,17 +62,17 @@ def test_rounds_verdict_and_table(latency: Latency) -> None:
     assert run.out.startswith("quick latency test of a file in ")
     assert "not SNIA SSS PTS 2.0.2" in run.out.splitlines()[0]
     assert latency.result["complete"]
-    last = [one for one in points if one["settings"]["stretch"] == 2]
-    assert [one["settings"]["stage"] for one in last] == ["precondition", *["round"] * 15]
+    last = [point for point in points if point["settings"]["stretch"] == 2]
+    assert [point["settings"]["stage"] for point in last] == ["precondition", *["round"] * 15]
     assert last[0]["outcome"]["host_written_bytes"] == pytest.approx(2 * (64 << 20), rel=0.01)
-    assert {one["name"] for one in part["matrix"]} == {"100/0 4 KiB", "65/35 4 KiB", "0/100 4 KiB"}
+    assert {cell["name"] for cell in part["matrix"]} == {"100/0 4 KiB", "65/35 4 KiB", "0/100 4 KiB"}
     for cell in part["matrix"]:
         assert cell["latency_ns_max"] >= cell["latency_ns_mean"]
-    for one in last[1:]:
+    for point in last[1:]:
         # One outstanding: the requests of a second, one after the other, take no more than a second.
-        streams = [one["outcome"][op] for op in ("read", "write") if one["outcome"][op]["requests"]]
+        streams = [point["outcome"][op] for op in ("read", "write") if point["outcome"][op]["requests"]]
         busy_s = sum(stream["requests"] * stream["latency_ns"]["mean"] for stream in streams) / 1e9
-        assert busy_s <= one["outcome"]["duration_s"] * 1.02
+        assert busy_s <= point["outcome"]["duration_s"] * 1.02
     assert "note: latency test, not SNIA PTS: 64 MiB, 3 cells of 0.2 s" in run.err
     assert 'id="figure-convergence"' in latency.page.read_text()
 
@@ -90,7 +90,7 @@ def test_a_run_that_is_stopped_says_so_and_goes_on(latency: Latency) -> None:
 
 
 def test_nothing_is_left_in_the_directory(latency: Latency) -> None:
-    assert {one.name for one in latency.kept.parent.iterdir()} == {"latency.json", "latency.html"}
+    assert {path.name for path in latency.kept.parent.iterdir()} == {"latency.json", "latency.html"}
 
 
 def test_a_complete_result_is_not_overwritten(latency: Latency, drivecast: Runs) -> None:

@@ -25,11 +25,11 @@ def test_the_paper_is_the_default() -> None:
     assert isinstance(plan.server, MariaDB)
     assert plan.load.title == "sysbench oltp_read_write"
     assert plan.load.data_bytes == pytest.approx(250e9, rel=0.001)
-    shares = [one.buffer_bytes / plan.load.data_bytes for one in plan.tunings]
+    shares = [tuning.buffer_bytes / plan.load.data_bytes for tuning in plan.tunings]
     assert shares == pytest.approx([0.052, 0.1, 0.2, 0.3, 0.4, 0.5], rel=0.001)
     assert (plan.ramp_s, plan.time_s, plan.repeats, plan.threads) == (120, 600, 3, (32,))
-    assert {one.flush_method for one in plan.tunings} == {"O_DIRECT"}
-    assert {one.log_bytes for one in plan.tunings} == {4096 * MIB}
+    assert {tuning.flush_method for tuning in plan.tunings} == {"O_DIRECT"}
+    assert {tuning.log_bytes for tuning in plan.tunings} == {4096 * MIB}
 
 
 def test_quick_is_less_of_everything_and_gives_way_to_what_is_said() -> None:
@@ -37,7 +37,7 @@ def test_quick_is_less_of_everything_and_gives_way_to_what_is_said() -> None:
     assert isinstance(plan.server, PostgreSQL)
     assert plan.load.title == "pgbench tpcb-like"
     assert (plan.ramp_s, plan.time_s, plan.repeats, plan.threads) == (10, 7, 1, (8,))
-    assert [one.buffer_bytes // MIB for one in plan.tunings] == [52, 259]
+    assert [tuning.buffer_bytes // MIB for tuning in plan.tunings] == [52, 259]
 
 
 def test_settings_are_multiplied_and_repeats_are_outermost() -> None:
@@ -124,7 +124,7 @@ def test_perconas_scripts_are_copied_to_where_they_run(tmp_path: Path) -> None:
     plan = planned(Request("tpcc", [A], tpcc=scripts, warehouses=7))
     assert plan.load.title == "sysbench-tpcc"
     argv = plan.load.prepare(plan.server, place(work), 4)[0]
-    assert sorted(one.name for one in work.iterdir()) == ["tpcc.lua", "tpcc_common.lua"]
+    assert sorted(path.name for path in work.iterdir()) == ["tpcc.lua", "tpcc_common.lua"]
     assert argv[1] == str(work / "tpcc.lua")
     assert argv[-4:] == ["--tables=1", "--scale=7", "--threads=4", "prepare"]
 
@@ -140,7 +140,7 @@ def test_mysql_is_told_the_size_of_its_log_by_its_own_name(
     assert f"--innodb-redo-log-capacity={96 * MIB}" in argv
     assert "--innodb-doublewrite=OFF" in argv
     assert "--innodb-flush-log-at-trx-commit=2" in argv
-    assert not [one for one in argv if one.startswith("--innodb-log-file-size")]
+    assert not [argument for argument in argv if argument.startswith("--innodb-log-file-size")]
 
 
 def test_a_missing_program_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -177,7 +177,7 @@ def test_room_is_asked_for_before_anything_is_made(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="not a directory"):
         must_have_room([Site(tmp_path, tmp_path / "file")], 1, 1)
-    assert [one.name for one in tmp_path.iterdir()] == ["file"]
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
 def test_last_words_are_short_and_print_nothing_odd(tmp_path: Path) -> None:

@@ -28,13 +28,13 @@ def test_medians_and_ratios_are_of_the_repeats() -> None:
     for point in RESULT.points:
         if setting.items() <= point.settings.items() and point.transactions:
             rates_.setdefault(point.target, []).append(point.transactions.per_s)
-    one, other = rates_.values()
+    first, other = rates_.values()
     row = next(row for row in found.throughput_ratios if row.settings == setting)
-    assert row.ratio == statistics.median(other) / statistics.median(one)
-    assert row.ratio_low == min(other) / max(one)
-    assert row.ratio_high == max(other) / min(one)
+    assert row.ratio == statistics.median(other) / statistics.median(first)
+    assert row.ratio_low == min(other) / max(first)
+    assert row.ratio_high == max(other) / min(first)
     told = next(row for row in found.throughput if row.settings == setting)
-    assert (told.per_s_low, told.per_s, told.per_s_high) == tuple(sorted(one))
+    assert (told.per_s_low, told.per_s, told.per_s_high) == tuple(sorted(first))
 
 
 def test_one_repeat_has_no_bounds() -> None:
@@ -55,8 +55,8 @@ def test_figures_have_axes_with_units() -> None:
     assert titles(style.spec(charts["buffer-pool"])) == {"buffer pool (GiB)", "transactions per second"}
     several = titles(style.spec(charts["transactions"]))
     assert several == {"time (s)", *(f"transactions per second, {name}" for name in database_result.TARGETS)}
-    one = database_result.made(targets=1, flushes=(1,))
-    assert titles(style.spec(transactions.figures(one)[0].chart)) == {
+    single = database_result.made(targets=1, flushes=(1,))
+    assert titles(style.spec(transactions.figures(single)[0].chart)) == {
         "time (s)",
         "transactions per second",
     }

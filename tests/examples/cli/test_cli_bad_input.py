@@ -228,7 +228,7 @@ def test_control_c_leaves_nothing(tmp_path: Path, recording: Path, verb: str) ->
         "setattr(_core, name, begin)\n"
         "main()\n"
     )
-    command = [sys.executable, "-c", script, verb, *(str(one) for one in options[verb])]
+    command = [sys.executable, "-c", script, verb, *(str(argument) for argument in options[verb])]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 2, signal.strsignal(max(0, -done.returncode)) or done.stderr
     assert "interrupted; nothing was left half-written" in done.stderr

@@ -117,10 +117,10 @@ def test_a_protocol_whose_package_is_missing(monkeypatch: pytest.MonkeyPatch) ->
 def test_the_formats_are_listed(drivecast: Callable[..., Run]) -> None:
     found = drivecast("formats", "--output-format", "json").json["formats"]
     assert found == trace.formats()
-    kinds = {kind: [one for one in found if one["kind"] == kind] for kind in ("trace", "counters")}
-    assert len({one["name"] for one in kinds["trace"]}) == len(kinds["trace"]) >= 20
-    assert len({one["title"] for one in kinds["counters"]}) == len(kinds["counters"]) >= 9
-    assert all(one["detected_by"] and one["sample"] for one in found)
+    kinds = {kind: [row for row in found if row["kind"] == kind] for kind in ("trace", "counters")}
+    assert len({row["name"] for row in kinds["trace"]}) == len(kinds["trace"]) >= 20
+    assert len({row["title"] for row in kinds["counters"]}) == len(kinds["counters"]) >= 9
+    assert all(row["detected_by"] and row["sample"] for row in found)
     text = drivecast("formats", "perfmon").out
     assert "typeperf" in text
     assert "(PDH-CSV 4.0)" in text

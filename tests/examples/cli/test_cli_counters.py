@@ -94,7 +94,7 @@ def test_the_same_figures_from_text_and_json(drivecast: Callable[..., Run], tmp_
         lines.append("")
     text = tmp_path / "iostat.txt"
     text.write_text("\n".join(lines))
-    runs = [drivecast("profile", one, "--output-format", "json") for one in (log, text)]
+    runs = [drivecast("profile", path, "--output-format", "json") for path in (log, text)]
     assert [run.code for run in runs] == [0, 0], runs[1].err
     first, second = ({k: v for k, v in run.json.items() if k != "log"} for run in runs)
     assert first == second

@@ -12,7 +12,7 @@ def test_a_written_trace_has_the_requests_it_was_made_of(
 ) -> None:
     requests = mixed()
     found = drivecast("profile", write(tmp_path, requests), "--output-format", "json").json
-    reads = sum(one.op == READ for one in requests)
+    reads = sum(request.op == READ for request in requests)
     assert (found["reads"], found["writes"]) == (reads, len(requests) - reads)
     assert found["bytes_read"] == 4096 * reads
     assert found["log"]["format"] == "blktrace"

@@ -157,7 +157,7 @@ def test_a_rule_that_is_broken_is_found(tmp_path: Path, alert: str, rule: str, b
 
 
 def test_rules_and_dashboard_ask_for_metrics_that_exist() -> None:
-    known = {one.family for one in metrics.DRIVE_METRICS} | {*EXPORTER_HELP}
+    known = {metric.family for metric in metrics.DRIVE_METRICS} | {*EXPORTER_HELP}
     known |= {"drivecast_drive_info", "drivecast_drive_status"}
     for name in (RULES, "drivecast.dashboard.json"):
         asked = {*re.findall(r"(?<![:\w])drivecast_\w+", shipped.text(name))}

@@ -171,7 +171,7 @@ def test_the_program(drivecast: Callable[..., Run], tmp_path: Path) -> None:
     path = tmp_path / "h.db"
     keep(path)
     everything = drivecast("health", "check", "--all", "--history", path, "--output-format", "json")
-    states = {one["serial"]: one["state"] for one in everything.json["drives"]}
+    states = {drive["serial"]: drive["state"] for drive in everything.json["drives"]}
     assert states == {"HOT": "CRITICAL", "COOL": "OK"}, "GONE was not seen for a hundred days"
     assert everything.code == 2
     cool = drivecast("health", "check", "--serial", "COOL", "--history", path)
@@ -221,7 +221,7 @@ def test_shipped_files_are_listed_printed_and_written(drivecast: Callable[..., R
     # In a process of its own: a unit starts the program that wrote it.
     written = execute("health", "files", "-o", tmp_path / "new", "--output-format", "json")
     assert written.code == 0
-    assert {one.name for one in (tmp_path / "new").iterdir()} == {*shipped.WHAT}
+    assert {path.name for path in (tmp_path / "new").iterdir()} == {*shipped.WHAT}
     json.loads((tmp_path / "new/drivecast.dashboard.json").read_text())
     unit = (tmp_path / "new/drivecast-serve.service").read_text()
     program = re.search(r"ExecStart=(\S+)", unit)

@@ -42,8 +42,8 @@ def exporter() -> Iterator[str]:
 
 
 def check(found: list[Record | Unread]) -> None:
-    assert all(isinstance(one, Record) for one in found), found
-    drives = {one.serial: one for one in found if isinstance(one, Record)}
+    assert all(isinstance(entry, Record) for entry in found), found
+    drives = {entry.serial: entry for entry in found if isinstance(entry, Record)}
     assert set(drives) == {"N7", "I7", "C7"}
     fine, intel, sas = (drives[serial] for serial in ("N7", "I7", "C7"))
     assert (fine.value("wear_ratio"), fine.value("spare_ratio")) == (0.12, 0.98)
@@ -56,7 +56,7 @@ def check(found: list[Record | Unread]) -> None:
         3,
         1,
     )
-    assert all(one.value("power_on_hours") == 10_000 and one.passed for one in drives.values())
+    assert all(drive.value("power_on_hours") == 10_000 and drive.passed for drive in drives.values())
 
 
 def test_the_text_of_an_exporter(tmp_path: Path) -> None:
@@ -67,7 +67,7 @@ def test_the_text_of_an_exporter(tmp_path: Path) -> None:
 def test_a_scrape(exporter: str) -> None:
     found = list(records([f"http://{exporter}/metrics"]))
     check(found)
-    assert {one.host for one in found if isinstance(one, Record)} == {"127.0.0.1"}
+    assert {entry.host for entry in found if isinstance(entry, Record)} == {"127.0.0.1"}
 
 
 def test_one_that_does_not_answer_leaves_the_others(tmp_path: Path) -> None:
@@ -111,9 +111,11 @@ def scraped(address: str) -> int:
 def test_a_prometheus_server(prometheus: str) -> None:
     found = list(records([f"prometheus+http://{prometheus}"]))
     check(found)
-    assert all(isinstance(one, Record) and abs(one.time.timestamp() - time.time()) < 60 for one in found)
-    one = list(records([f"prometheus+http://{prometheus}?device=sda"]))
-    assert [drive.serial for drive in one if isinstance(drive, Record)] == ["I7"]
+    assert all(
+        isinstance(scraped, Record) and abs(scraped.time.timestamp() - time.time()) < 60 for scraped in found
+    )
+    scraped = list(records([f"prometheus+http://{prometheus}?device=sda"]))
+    assert [drive.serial for drive in scraped if isinstance(drive, Record)] == ["I7"]
 
 
 @pytest.mark.slow
@@ -123,7 +125,7 @@ def test_a_stretch_gives_a_record_a_step(prometheus: str) -> None:
 
     waiting.until(lambda: len(asked()) >= 2, "the server has scraped for a second")
     found = asked()
-    times = [one.time for one in found if isinstance(one, Record)]
+    times = [entry.time for entry in found if isinstance(entry, Record)]
     assert len(times) == len(set(times)) >= 2
     assert times == sorted(times)
 

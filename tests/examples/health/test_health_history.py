@@ -126,7 +126,9 @@ def test_the_revisions_make_the_tables_that_are_declared(history_url: str) -> No
             columns = {column["name"]: column["nullable"] for column in found.get_columns(table.name)}
             assert columns == {column.name: bool(column.nullable) for column in table.columns}
     scripts = ScriptDirectory(str(Path(migrations.__file__).parent))
-    assert tuple(one.revision for one in reversed(list(scripts.walk_revisions()))) == schema.VERSIONS
+    assert (
+        tuple(revision.revision for revision in reversed(list(scripts.walk_revisions()))) == schema.VERSIONS
+    )
 
 
 def test_another_model_under_a_known_serial_number_is_another_drive(history_url: str) -> None:

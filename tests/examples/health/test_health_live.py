@@ -43,9 +43,9 @@ def test_all_drives_are_read_though_one_is_gone(path: Path, drivecast: Callable[
     reports.fake_smartctl(path, {"/dev/sda": reports.intel(), "/dev/bus/0": behind}, listed)
     done = drivecast("health", "read", "--output-format", "json")
     assert done.code == 1
-    assert [one["device"] for one in done.json["drives"]] == ["/dev/sda", "/dev/bus/0 sat+megaraid,14"]
+    assert [drive["device"] for drive in done.json["drives"]] == ["/dev/sda", "/dev/bus/0 sat+megaraid,14"]
     assert done.json["drives"][0]["host"]
-    assert [one["place"] for one in done.json["unread"]] == ["/dev/gone", "/dev/sdz"]
+    assert [unread["place"] for unread in done.json["unread"]] == ["/dev/gone", "/dev/sdz"]
     assert "it is gone" in done.json["unread"][0]["reason"]
     assert "--sudo" in done.json["unread"][1]["hint"]
     calls = (path / "calls").read_text().splitlines()

@@ -167,7 +167,7 @@ def test_readings_that_do_not_belong_together(first: Any, last: Any, minutes: fl
 
 
 class Hour:
-    """A clock that runs as fast as it is looked at, and may be interrupted."""
+    """A clock that runs as fast as it is read, and may be interrupted."""
 
     def __init__(self, change: Callable[[float], None], interrupt_s: float = float("inf")) -> None:
         self.at_s = 0.0

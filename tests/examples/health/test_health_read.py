@@ -55,13 +55,13 @@ def test_intel_falls_back_to_whole_points(changed: dict[str, int], note: str) ->
     wear = record.figures["wear_ratio"]
     assert (wear.value, wear.step, wear.trust) == (0.05, 0.01, "documented")
     assert wear.attribute == "233 Media_Wearout_Indicator (value)"
-    assert any(note in one for one in record.notes)
+    assert any(note in text for text in record.notes)
 
 
 def test_a_media_indicator_at_its_end_may_hide_more() -> None:
     record = read(reports.intel(wear=65535, minutes=65535, left=1))
     assert record.value("wear_ratio") == 0.99
-    assert any("it may be more" in one for one in record.notes)
+    assert any("it may be more" in note for note in record.notes)
 
 
 def test_the_warranty_of_a_drive_ends_before_its_flash() -> None:
@@ -197,7 +197,7 @@ def test_percentage_used_of_255_after_few_writes_is_no_value() -> None:
     assert fresh.figures["wear_ratio"].trust == "doubtful"
     worn = read(reports.nvme(255, written=10**9, gb=100))
     assert worn.value("wear_ratio") == 2.55
-    assert any("may be more" in one for one in worn.notes)
+    assert any("may be more" in note for note in worn.notes)
 
 
 @pytest.mark.parametrize(
@@ -282,15 +282,15 @@ def test_serial_numbers_and_what_stands_in() -> None:
 
 
 def put(folder: Path, name: str, *documents: Any) -> str:
-    (folder / name).write_text("".join(json.dumps(one) + "\n" for one in documents))
+    (folder / name).write_text("".join(json.dumps(document) + "\n" for document in documents))
     return str(folder / name)
 
 
 def test_one_file_may_hold_many(tmp_path: Path) -> None:
     lines = put(tmp_path, "all.jsonl", reports.intel(), reports.nvme(), [reports.scsi()])
-    found = [one for one in records([lines]) if isinstance(one, Record)]
-    assert [one.bus for one in found] == ["ata", "nvme", "scsi"]
-    assert all(one.time.timestamp() == reports.TIME_S for one in found)
+    found = [record for record in records([lines]) if isinstance(record, Record)]
+    assert [entry.bus for entry in found] == ["ata", "nvme", "scsi"]
+    assert all(entry.time.timestamp() == reports.TIME_S for entry in found)
 
 
 def test_folders_archives_and_other_encodings(tmp_path: Path) -> None:
@@ -309,7 +309,7 @@ def test_folders_archives_and_other_encodings(tmp_path: Path) -> None:
     (tmp_path / "deep/README.md").write_text("no report")
     found = list(records([tmp_path]))
     assert len(found) == 5
-    assert all(isinstance(one, Record) for one in found), found
+    assert all(isinstance(entry, Record) for entry in found), found
 
 
 def test_a_cut_document_is_told_with_its_byte_and_the_others_are_read(tmp_path: Path) -> None:
@@ -317,7 +317,7 @@ def test_a_cut_document_is_told_with_its_byte_and_the_others_are_read(tmp_path: 
     path = tmp_path / "a.json"
     path.write_text(f"{whole}\n{cut[:500]}\n{json.dumps(reports.scsi())}\n")
     found = list(records([path]))
-    kinds = [type(one).__name__ for one in found]
+    kinds = [type(entry).__name__ for entry in found]
     assert kinds == ["Record", "Unread", "Record"], found
     path.write_text(f"{whole}\n{cut[:500]}")
     last = list(records([path]))[-1]
@@ -346,7 +346,7 @@ def test_files_that_are_no_reports(content: bytes, reason: str, tmp_path: Path) 
     path = tmp_path / "a.json"
     path.write_bytes(content)
     found = list(records([path]))
-    assert all(isinstance(one, Unread) for one in found)
+    assert all(isinstance(entry, Unread) for entry in found)
     assert reason in str(found[0])
 
 
@@ -362,7 +362,7 @@ def test_nvme_logs_need_an_identity_beside_them(tmp_path: Path) -> None:
     assert found.value("host_written_bytes") == 9000 * 512_000
     assert found.value("temperature_c") == 41
     assert found.value("wear_ratio") == 0.07
-    assert any("when its file was last written" in one for one in found.notes)
+    assert any("when its file was last written" in note for note in found.notes)
     both = put(tmp_path, "x.json", reports.nvme_log(critical_warning={"value": 4}), reports.nvme_identity())
     (joined,) = list(records([both]))
     assert isinstance(joined, Record)

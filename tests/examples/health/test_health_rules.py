@@ -86,15 +86,17 @@ def test_own_rules_come_before_those_of_the_program(tmp_path: Path) -> None:
 
 def test_ratings_name_drives_of_the_catalog() -> None:
     known = load_catalog()
-    named = {name for rule in rules.load().all() for one in rule.ratings for name in one.catalog.values()}
+    named = {
+        name for rule in rules.load().all() for rating in rule.ratings for name in rating.catalog.values()
+    }
     assert named
     assert named <= set(known.drives)
     for rule in rules.load().all():
-        for one in rule.ratings:
-            for gb, name in one.catalog.items():
+        for rating in rule.ratings:
+            for gb, name in rating.catalog.items():
                 drive = known.get(name)
                 assert abs(drive.user_bytes - float(gb) * 1e9) <= 0.03 * drive.user_bytes, name
-                assert drive.warranty_years == one.warranty_years, name
+                assert drive.warranty_years == rating.warranty_years, name
 
 
 @pytest.mark.parametrize(
@@ -154,4 +156,6 @@ def test_ratings_as_a_table() -> None:
 )
 def test_each_model_belongs_to_one_family(model: str, family: str) -> None:
     # The order of files must not matter.
-    assert [one.name for one in rules.load().families if one.bus == "ata" and one.matches(model)] == [family]
+    assert [
+        family.name for family in rules.load().families if family.bus == "ata" and family.matches(model)
+    ] == [family]

@@ -56,9 +56,9 @@ def scraped(found: Found, accept: str = OPENMETRICS) -> dict[tuple[str, str | No
     made.refresh()
     body, _ = made.body(accept, zipped=False)
     return {
-        (one.name, one.labels.get("serial"), one.labels.get("status")): one.value
+        (sample.name, sample.labels.get("serial"), sample.labels.get("status")): sample.value
         for family in text_string_to_metric_families(body.decode())
-        for one in family.samples
+        for sample in family.samples
     }
 
 
@@ -92,10 +92,10 @@ def test_names_follow_the_conventions() -> None:
         "sectors",
         "cycles",
     )
-    for one in metrics.DRIVE_METRICS:
-        assert one.name.endswith(units), one.name
-        assert one.help.endswith(".")
-    assert len({one.family for one in metrics.DRIVE_METRICS}) == len(metrics.DRIVE_METRICS)
+    for metric in metrics.DRIVE_METRICS:
+        assert metric.name.endswith(units), metric.name
+        assert metric.help.endswith(".")
+    assert len({metric.family for metric in metrics.DRIVE_METRICS}) == len(metrics.DRIVE_METRICS)
 
 
 def test_promtool_finds_nothing_to_say() -> None:
@@ -122,10 +122,10 @@ def test_a_look_that_fails_leaves_what_was_known() -> None:
     ]
 
     def look() -> Found:
-        one = looks.pop(0)
-        if isinstance(one, Exception):
-            raise one
-        return one
+        found = looks.pop(0)
+        if isinstance(found, Exception):
+            raise found
+        return found
 
     made = Exporter(look, 300)
     assert made.problem() == "the first refresh is still under way"
@@ -427,7 +427,7 @@ def test_the_dashboards_variables_have_values(prometheus: str) -> None:
 
 def test_the_dashboard_is_laid_out() -> None:
     board = json.loads(shipped.text("drivecast.dashboard.json"))
-    names = {one["name"] for one in board["templating"]["list"]}
+    names = {variable["name"] for variable in board["templating"]["list"]}
     assert names == {"datasource", "job", "instance", "host", "model"}
     assert (board["schemaVersion"], "id" in board, "__inputs" in board) == (39, False, False)
     cells: set[tuple[int, int]] = set()

@@ -34,20 +34,20 @@ def planned(drivecast: Program, trace: Path) -> Any:
 def test_limits_are_kept_and_the_asked_design_is_judged(planned: Any) -> None:
     assert planned.code == 0, planned.err
     found = planned.json
-    fits = [one for one in found["designs"] if one["verdict"] == "fits"]
+    fits = [design for design in found["designs"] if design["verdict"] == "fits"]
     assert fits[0]["design"] == found["winner"]
-    for one in fits:
-        assert one["usable_bytes"] >= 200e9
-        assert one["cost"]["total"] <= 1000
-        assert one["power_w"] <= 9
-    asked = [one for one in found["designs"] if one["requested"]]
-    assert [one["design"] for one in asked] == [ASKED]
+    for design in fits:
+        assert design["usable_bytes"] >= 200e9
+        assert design["cost"]["total"] <= 1000
+        assert design["power_w"] <= 9
+    asked = [design for design in found["designs"] if design["requested"]]
+    assert [design["design"] for design in asked] == [ASKED]
     assert asked[0]["outcome"]["completed"] > 0
 
 
 def test_life_and_cost_come_with_their_ends_bounds_and_what_they_hang_on(planned: Any) -> None:
     found = planned.json
-    winner = next(one for one in found["designs"] if one["design"] == found["winner"])
+    winner = next(design for design in found["designs"] if design["design"] == found["winner"])
     assert winner["media_end"]["low"] is None or winner["media_end"]["low"] > found["date"]
     assert winner["warranty_end"]["date"] > found["date"]
     assert winner["warranty_end"]["by"] in ("writes", "term")
@@ -61,12 +61,12 @@ def test_life_and_cost_come_with_their_ends_bounds_and_what_they_hang_on(planned
         assert cost[unit]["low"] < cost[unit]["value"] < cost[unit]["high"]
     assert cost["per_usable_tb"]["value"] == pytest.approx(cost["total"] / (winner["usable_bytes"] / 1e12))
     moves = winner["sensitivity"]
-    swings = [abs(one["cost_high"] - one["cost_low"]) for one in moves]
+    swings = [abs(move["cost_high"] - move["cost_low"]) for move in moves]
     assert swings == sorted(swings, reverse=True)
-    price = next(one for one in moves if one["input"] == "drive price")
+    price = next(move for move in moves if move["input"] == "drive price")
     bought = winner["count"] * (price["high"] - price["low"])
     assert price["cost_high"] - price["cost_low"] >= bought * (1 - 1e-9)
-    known = {one["name"] for one in found["assumptions"]}
+    known = {assumption["name"] for assumption in found["assumptions"]}
     assert {"prices", "price decline", "currency", "P/E cycles", "retention", "temperature"} <= known
 
 
@@ -117,9 +117,9 @@ def test_needs_that_nothing_meets(drivecast: Program, trace: Path) -> None:
     assert done.code == 1
     assert done.json["winner"] is None
     assert done.json["nearest"]
-    by_line = {one["design"]: one for one in done.json["designs"]}
+    by_line = {design["design"]: design for design in done.json["designs"]}
     assert all(by_line[line]["miss"]["kind"] == "budget" for line in done.json["nearest"])
-    missed = [one["miss"] for one in done.json["designs"] if one["verdict"] == "misses"]
+    missed = [design["miss"] for design in done.json["designs"] if design["verdict"] == "misses"]
     assert any((miss["kind"], miss["op"]) == ("latency", "read") for miss in missed)
     assert done.json["counts"]["fits"] == 0
 
@@ -135,10 +135,12 @@ def test_writes_only_need_no_read_percentile(drivecast: Program, tmp_path: Path)
     options = ("--budget", "230", "--output-format", "json")
     done = drivecast("plan", write(tmp_path, mixed(read=0)), *options)
     assert done.code == 0, done.err
-    needs = {one["name"]: one["value"] for one in done.json["requirements"]}
+    needs = {requirement["name"]: requirement["value"] for requirement in done.json["requirements"]}
     assert needs["p99_read"] is None
     assert needs["p99_write"]
-    assert all(one["read_p99_ns"] is None for one in done.json["designs"] if one["verdict"] == "fits")
+    assert all(
+        design["read_p99_ns"] is None for design in done.json["designs"] if design["verdict"] == "fits"
+    )
 
 
 def test_counters_alone_need_a_capacity(drivecast: Program, example: Path) -> None:
@@ -147,7 +149,9 @@ def test_counters_alone_need_a_capacity(drivecast: Program, example: Path) -> No
     assert without.code == 2
     assert "hint: say how much must fit, such as `--capacity 320GB`" in without.err
     found = drivecast("plan", log, "--capacity", "100GB", "--budget", "230", "--output-format", "json").json
-    assumed = {one["name"] for one in found["assumptions"] if one["provenance"] == "assumed"}
+    assumed = {
+        assumption["name"] for assumption in found["assumptions"] if assumption["provenance"] == "assumed"
+    }
     assert {"addresses", "request size", "arrivals"} <= assumed
     assert found["workload"]["profile"]["source"] == "counters"
 
@@ -192,7 +196,7 @@ def test_the_report_renders_in_a_browser(planned: Any, trace: Path, tmp_path: Pa
         return subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
 
     dom = browse("--dump-dom")
-    winner = next(one for one in planned.json["designs"] if one["design"] == planned.json["winner"])
+    winner = next(design for design in planned.json["designs"] if design["design"] == planned.json["winner"])
     assert "<h1" in dom
     assert winner["design"] in dom
     assert "<svg" in dom

@@ -16,7 +16,7 @@ from drivecast.stage import trace
 TITLES = {
     "miss-ratio": {"size of the cache (MiB)", "share that misses (%)"},
     "working-set": {"time (s)", "distinct data so far (GB)"},
-    "popularity": {"of the blocks touched, the most accessed", "share of the accesses (%)"},
+    "popularity": {"of the footprint, the most accessed", "share of the accesses (%)"},
     "reuse-distance": {
         "distinct data accessed since the block was last (MiB)",
         "share of the block accesses (%)",

@@ -55,7 +55,7 @@ def point(depth: int, target: str = "sda", latency_ns: float = 1e6, **settings: 
 
 
 def result(points: list[Point], kind: Any = "run", **more: Any) -> Result:
-    targets = list(dict.fromkeys(one.target for one in points)) or ["sda"]
+    targets = list(dict.fromkeys(point.target for point in points)) or ["sda"]
     known: dict[str, Any] = {
         "title": "t",
         "version": "0.1.0",
@@ -85,7 +85,9 @@ SWEEPS: dict[Kind, list[Point]] = {
         for size in (1, 4, 16)
         for mix in (1.0, 0.0)
     ],
-    "sync": [one for n in (1, 4) for one in (point(1, threads=n, engine="psync"), point(n, latency_ns=5e5))],
+    "sync": [
+        made for n in (1, 4) for made in (point(1, threads=n, engine="psync"), point(n, latency_ns=5e5))
+    ],
     "warmup": [point(8)],
     "jitter": [point(8), point(8, "sdb")],
 }
@@ -117,11 +119,11 @@ FIGURES: dict[Kind, dict[str, set[str]]] = {
 def titles(document: Any) -> set[str]:
     """Every title of an axis in a chart."""
     if isinstance(document, list):
-        return set().union(*(titles(one) for one in document))
+        return set().union(*(titles(row) for row in document))
     if not isinstance(document, dict):
         return set()
     own = {document["title"]} if isinstance(document.get("title"), str) else set()
-    return own.union(*(titles(one) for one in document.values()))
+    return own.union(*(titles(value) for value in document.values()))
 
 
 @pytest.mark.parametrize("kind", SWEEPS)
@@ -166,8 +168,8 @@ def test_a_depth_sweep_of_two_targets_says_how_they_compare() -> None:
 def test_a_database_has_its_seconds_drawn() -> None:
     seconds = [{"second": float(at), "per_s": 100.0 + at % 3} for at in range(20)]
     told = Transactions(per_s=101.0, latency_ns={"q0.95": 5e6}, seconds=seconds)
-    one = point(1).model_copy(update={"outcome": None, "transactions": told, "workload": None})
-    made = result([one], "database")
+    single = point(1).model_copy(update={"outcome": None, "transactions": told, "workload": None})
+    made = result([single], "database")
     assert "transactions a second" in headline(made).title
     assert 'id="figure-transactions"' in result_page.render(made)
 

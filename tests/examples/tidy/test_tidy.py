@@ -71,7 +71,7 @@ def test_functions_fit_a_screen() -> None:
     assert not {name: lines for name, lines in functions if lines > FUNCTION_LINES_MAX}
 
 
-NAMED_ONE_MAX = {"python": 43, "tests": 180, "scripts": 31, "benches": 10}
+NAMED_ONE_MAX = {"python": 28, "tests": 1}
 """How often a variable is still called `one`, which says nothing of what it holds: the numbers only fall."""
 
 
@@ -83,7 +83,7 @@ def test_variables_are_named_by_what_they_hold() -> None:
         if (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id == "one")
         or (isinstance(node, ast.arg) and node.arg == "one")
     )
-    assert not {folder: count for folder, count in counts.items() if count > NAMED_ONE_MAX[folder]}
+    assert not {folder: count for folder, count in counts.items() if count > NAMED_ONE_MAX.get(folder, 0)}
 
 
 def test_nothing_is_left_over() -> None:

@@ -175,7 +175,7 @@ fn name(path: &Path<'_>, object: Object, many_hosts: bool) -> String {
     format!("{host}{}{}", object.label, path.instance)
 }
 
-/// Sums over disks come last; so do a virtual machine's, which stand beside its disks.
+/// Sums over disks come last; so do a virtual machine's, which come next to its disks.
 fn rank(path: &Path<'_>, object: Object) -> u8 {
     let sum = path.instance.eq_ignore_ascii_case("_Total");
     let machine = object.label == "Virtual Disk " && !path.instance.contains(':');

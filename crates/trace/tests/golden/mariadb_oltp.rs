@@ -61,13 +61,13 @@ fn times_and_places() {
     let in_second =
         |second: u64| data.iter().filter(|record| record.time.0 / 1_000_000_000 == second).count();
     assert_eq!((0..241).map(|second| (in_second(second), second)).max(), Some((5_446, 181)));
-    let touched = |op: Option<Op>| {
+    let accessed = |op: Option<Op>| {
         let of = data.iter().filter(|record| op.is_none_or(|op| record.op == op));
         of.flat_map(|record| record.offset / 4096..record.end().div_ceil(4096)).collect::<BTreeSet<_>>().len()
             * 4096
     };
     assert_eq!(
-        (touched(None), touched(Some(Op::Read)), touched(Some(Op::Write))),
+        (accessed(None), accessed(Some(Op::Read)), accessed(Some(Op::Write))),
         (1_066_426_368, 964_263_936, 380_837_888)
     );
     let sequential =

@@ -1,7 +1,7 @@
 //! A recording recast for another place and pace, its requests and their order kept.
 //!
-//! MODEL. [`packed`]: a trace touches a small part of the addresses between its first and its last. Those of each touched
-//! region of `region_bytes` move to the region's rank among all touched, in order of address:
+//! MODEL. [`packed`]: a trace accesses a small part of the addresses between its first and its last. Those of each accessed
+//! region of `region_bytes` move to the region's rank among all accessed regions, in order of address:
 //!
 //! ```text
 //! offset' = rank(offset / region) × region + offset mod region
@@ -25,11 +25,11 @@ pub fn packed(records: &[Record], region_bytes: u64) -> Vec<Record> {
         first..=last
     };
     let placed = |record: &&Record| record.op != Op::Flush;
-    let mut touched: Vec<u64> = records.iter().filter(placed).flat_map(regions).collect();
-    touched.sort_unstable();
-    touched.dedup();
+    let mut accessed: Vec<u64> = records.iter().filter(placed).flat_map(regions).collect();
+    accessed.sort_unstable();
+    accessed.dedup();
     let place = |record: &Record| {
-        let rank = touched.partition_point(|region| *region < record.offset / region_bytes) as u64;
+        let rank = accessed.partition_point(|region| *region < record.offset / region_bytes) as u64;
         rank * region_bytes + record.offset % region_bytes
     };
     let moved = |record: &Record| match record.op {

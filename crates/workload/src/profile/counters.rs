@@ -4,7 +4,7 @@
 //! the rate is taken as constant, so that the counts at every whole second are known, and the seconds are their
 //! differences; for a log of one-second intervals these are its samples. Means of latency are weighted by requests, the
 //! mean queue depth by time. Sums tell nothing of addresses: what a later stage needs of them is `assumed`, each time the
-//! case that asks most of a drive: no request sequential, and no block touched twice.
+//! case that asks most of a drive: no request sequential, and no block accessed twice.
 
 use super::rate::{Rate, Second, Span};
 use super::{
@@ -248,18 +248,18 @@ impl CounterProfiler {
             profile.assume("sequential_fraction", Assumed, reason);
         }
         let limit = self.options.capacity.map_or(u64::MAX, |capacity| capacity.0);
-        let touched =
-            "counters hold no addresses; no block is taken as touched twice, up to the capacity if known";
+        let no_address =
+            "counters hold no addresses; no block is taken as accessed twice, up to the capacity if known";
         let (read, written) = (profile.bytes_read, profile.bytes_written);
         profile.working_set_bytes = Some(read.saturating_add(written).min(limit));
         profile.working_set_read_bytes = Some(read.min(limit));
         profile.working_set_write_bytes = Some(written.min(limit));
         for key in ["working_set_bytes", "working_set_read_bytes", "working_set_write_bytes"] {
-            profile.assume(key, Assumed, touched);
+            profile.assume(key, Assumed, no_address);
         }
         profile.overwrite_fraction = ratio(written.saturating_sub(limit) as f64, written as f64);
         if profile.overwrite_fraction.is_some() {
-            profile.assume("overwrite_fraction", Assumed, touched);
+            profile.assume("overwrite_fraction", Assumed, no_address);
         }
     }
 

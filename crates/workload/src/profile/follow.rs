@@ -3,7 +3,7 @@
 //! MODEL. What happens again and again to a block (reuse, overwriting, reading what was written) needs a memory of each
 //! block, which a long recording of a large device does not leave room or time for. So 4 KiB blocks are followed in groups of 16
 //! (64 KiB of addresses), all groups at first: every measure is then exact. Once more than 2¹⁸ groups are followed (16 GiB
-//! of addresses touched everywhere), or 2²⁴ accesses have been since the last time and more than 2¹⁴ groups are, half of them
+//! of addresses accessed everywhere), or 2²⁴ accesses have been since the last time and more than 2¹⁴ groups are, half of them
 //! are let go, by hash (SHARDS of fixed size, Waldspurger et al. 2015): the rate halves, what is left is a sample of
 //! groups chosen without regard to their use, and each access from then on stands for 1 / rate. The profile tells the rate.
 //!
@@ -53,7 +53,7 @@ pub struct Followed {
     pub rate: f64,
     /// Blocks followed at the end.
     pub blocks: u64,
-    /// What they stand for: distinct blocks touched, in bytes.
+    /// What they stand for: distinct blocks accessed, in bytes.
     pub working_set_bytes: f64,
 }
 
@@ -207,10 +207,10 @@ impl Follow {
         }
     }
 
-    /// Distinct blocks touched, read and written that the blocks followed stand for, in bytes.
+    /// Distinct blocks accessed, read and written that the blocks followed stand for, in bytes.
     pub(super) fn estimates(&self) -> [u64; 3] {
-        let of = |touched: fn(&Block) -> bool| {
-            let blocks = self.blocks.iter().filter(|block| touched(block)).count() as u64;
+        let of = |counts: fn(&Block) -> bool| {
+            let blocks = self.blocks.iter().filter(|block| counts(block)).count() as u64;
             blocks * BLOCK_BYTES * self.sample.weight() as u64
         };
         [of(|block| block.last.is_some()), of(|block| block.reads > 0), of(|block| block.writes > 0)]

@@ -1,9 +1,9 @@
 //! How the working set grows over the recording.
 //!
-//! DEFINITION. What had been touched, read and written by the end of each bin of time, in distinct 4 KiB blocks, beside
+//! DEFINITION. What had been accessed, read and written by the end of each bin of time, in distinct 4 KiB blocks, beside
 //! the bytes moved by then. At most 256 bins: a bin begins as 2²⁰ ns, and whenever they do not suffice pairs are merged.
 
-use super::working_set::Touched;
+use super::working_set::Footprint;
 use drivecast_block::Nanos;
 use serde::Serialize;
 
@@ -17,7 +17,7 @@ pub struct GrowthRow {
     pub time_s: f64,
     /// Bytes read and written until then.
     pub moved_bytes: u64,
-    /// Distinct blocks touched until then, in bytes.
+    /// Distinct blocks accessed until then, in bytes.
     pub touched_bytes: u64,
     /// Distinct blocks read.
     pub read_bytes: u64,
@@ -28,7 +28,7 @@ pub struct GrowthRow {
 #[derive(Clone, Copy, Default)]
 struct Moment {
     moved_bytes: u64,
-    touched: Touched,
+    footprint: Footprint,
 }
 
 pub(super) struct Growth {
@@ -43,9 +43,9 @@ impl Growth {
         Growth { moments: Vec::new(), shift: SHIFT, now: Moment::default() }
     }
 
-    /// Takes what was touched until a request of `bytes` at `time`, that request included.
+    /// Takes what was accessed until a request of `bytes` at `time`, that request included.
     #[inline]
-    pub(super) fn add(&mut self, time: Nanos, bytes: u32, touched: Touched) {
+    pub(super) fn add(&mut self, time: Nanos, bytes: u32, footprint: Footprint) {
         while time.0 >> self.shift >= BINS_MAX as u64 {
             self.merge();
         }
@@ -53,7 +53,7 @@ impl Growth {
         if bin >= self.moments.len() {
             self.moments.resize(bin + 1, self.now);
         }
-        self.now = Moment { moved_bytes: self.now.moved_bytes.saturating_add(u64::from(bytes)), touched };
+        self.now = Moment { moved_bytes: self.now.moved_bytes.saturating_add(u64::from(bytes)), footprint };
         self.moments[bin] = self.now;
     }
 
@@ -69,9 +69,9 @@ impl Growth {
         let row = |(bin, moment): (usize, &Moment)| GrowthRow {
             time_s: Nanos(((bin as u64 + 1) << self.shift).min(end.0)).as_secs_f64(),
             moved_bytes: moment.moved_bytes,
-            touched_bytes: moment.touched.bytes(),
-            read_bytes: moment.touched.bytes_read(),
-            written_bytes: moment.touched.bytes_written(),
+            touched_bytes: moment.footprint.bytes(),
+            read_bytes: moment.footprint.bytes_read(),
+            written_bytes: moment.footprint.bytes_written(),
         };
         self.moments.iter().enumerate().map(row).collect()
     }

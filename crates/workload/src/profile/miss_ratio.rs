@@ -3,7 +3,7 @@
 //! DEFINITION. A cache of a size holds the 4 KiB blocks last accessed (LRU), whole, from an empty start; reads and writes both
 //! allocate. Three caches are run beside each other: of all requests, of the reads alone (writes pass by) and of the
 //! writes alone. A block access misses if the block is not there; a request misses if any of its blocks does, each asked for
-//! in turn. Of the first cache the misses of the reads and of the writes are told apart as well. Sizes are 4, 5, 6, 7 times
+//! in turn. Of the first cache the misses of the reads and of the writes are counted apart as well. Sizes are 4, 5, 6, 7 times
 //! powers of two blocks, at which the curves are exact while all blocks are followed; else they are SHARDS's with its
 //! correction ([`crate::reuse`] has the model), and sizes begin where the sample can tell them: 16 blocks followed.
 
@@ -15,7 +15,7 @@ use std::ops::Range;
 
 /// Distances are exact to 4096 blocks, then within 1 / 4096.
 const PRECISION: u32 = 12;
-/// Blocks of the sample that the smallest size told holds.
+/// Blocks of the sample that the smallest size reported holds.
 const FOLLOWED_MIN: u64 = 16;
 
 /// A miss-ratio curve.

@@ -4,7 +4,7 @@
 //! [`Profiler`] pushes each through a handful of independent measures, each in a module of its own that states its
 //! definition. *Requests* are reads and writes that move data; flushes, discards and requests of no size are counted
 //! apart and enter nothing else but the queue depth. A counter log holds sums over intervals; the [`CounterProfiler`]
-//! makes the same [`Profile`] from it as far as sums tell. What cannot be told is `null`, never zero.
+//! makes the same [`Profile`] from it as far as sums tell. What is unknown is `null`, never zero.
 
 mod alignment;
 mod block;
@@ -132,7 +132,7 @@ pub struct Profile {
     pub sequential_fraction_by_stream: Option<f64>,
     /// Share that continue one of the 16 runs last continued.
     pub sequential_fraction_interleaved: Option<f64>,
-    /// Distinct 4 KiB blocks touched, in bytes.
+    /// Distinct 4 KiB blocks accessed, in bytes.
     pub working_set_bytes: Option<u64>,
     /// Distinct 4 KiB blocks read.
     pub working_set_read_bytes: Option<u64>,

@@ -1,6 +1,6 @@
 //! How the accesses spread over the blocks.
 //!
-//! DEFINITION. The share of the block accesses that fall on the most accessed share of the blocks touched (a Lorenz curve from
+//! DEFINITION. The share of the block accesses that fall on the most accessed share of the blocks accessed (a Lorenz curve from
 //! the top), of all accesses, of the reads over the blocks read, and of the writes over the blocks written; and how often
 //! a written block is written. Of a sample of the blocks, the same of the sample.
 

@@ -39,7 +39,7 @@ impl Default for ProfileOptions {
 const WAITING: usize = 16;
 
 /// Makes a [`Profile`] of records pushed one by one, in order of time. Memory does not grow with the number of records,
-/// but with the addresses touched, the seconds, the streams and the requests outstanding: each measure states how.
+/// but with the addresses accessed, the seconds, the streams and the requests outstanding: each measure states how.
 pub struct Profiler {
     options: ProfileOptions,
     span: Option<Span>,
@@ -59,7 +59,7 @@ pub struct Profiler {
     rate: Rate,
     working_set: WorkingSet,
     growth: Growth,
-    /// The latest requests, whose blocks are touched when as many others have come.
+    /// The latest requests, whose blocks are accessed when as many others have come.
     waiting: [Option<(Access, Record)>; WAITING],
     /// Requests that have waited.
     turn: usize,
@@ -172,7 +172,7 @@ impl Profiler {
         self.turn += 1;
         if let Some((access, record)) = due {
             self.working_set.touch(access, record.offset..record.end());
-            self.growth.add(record.time, record.size, self.working_set.touched());
+            self.growth.add(record.time, record.size, self.working_set.footprint());
         }
     }
 
@@ -192,9 +192,9 @@ impl Profiler {
         let peak = self.rate.peak_second();
         let latencies = (self.read_latency.count() + self.write_latency.count()) as f64;
         let latency_sum_ns = self.read_latency.sum_ns() + self.write_latency.sum_ns();
-        let [touched, touched_read, touched_written] = self.working_sets();
+        let [footprint, read, written] = self.working_sets();
         let block_writes = self.follow.block_writes();
-        let written_again = block_writes.saturating_sub(touched_written / BLOCK_BYTES);
+        let written_again = block_writes.saturating_sub(written / BLOCK_BYTES);
         let seconds = self.rate.rows(span, has_depth);
         let mut profile = Profile {
             schema_version: SCHEMA_VERSION,
@@ -215,9 +215,9 @@ impl Profiler {
             sequential_fraction: ratio(self.sequential.overall() as f64, count),
             sequential_fraction_by_stream: ratio(self.sequential.by_stream() as f64, count),
             sequential_fraction_interleaved: ratio(self.sequential.interleaved() as f64, count),
-            working_set_bytes: Some(touched),
-            working_set_read_bytes: Some(touched_read),
-            working_set_write_bytes: Some(touched_written),
+            working_set_bytes: Some(footprint),
+            working_set_read_bytes: Some(read),
+            working_set_write_bytes: Some(written),
             extent_bytes: Some(self.extent),
             duration_s,
             iops_mean: ratio(count, duration_s),
@@ -295,13 +295,13 @@ impl Profiler {
         }
     }
 
-    /// Distinct bytes touched, read and written: counted, or what the blocks followed stand for.
+    /// Distinct bytes accessed, read and written: counted, or what the blocks followed stand for.
     fn working_sets(&self) -> [u64; 3] {
         if self.working_set.untracked() > 0 {
             return self.follow.estimates();
         }
-        let touched = self.working_set.touched();
-        [touched.bytes(), touched.bytes_read(), touched.bytes_written()]
+        let footprint = self.working_set.footprint();
+        [footprint.bytes(), footprint.bytes_read(), footprint.bytes_written()]
     }
 
     /// What only single requests tell.

@@ -22,9 +22,9 @@ const DEPTHS: usize = 16;
 pub struct ResponseRow {
     /// `read` or `write`.
     pub op: &'static str,
-    /// Largest size of the class; null where there is no bound or sizes are not told apart.
+    /// Largest size of the class; null where there is no bound or sizes are not distinguished.
     pub size_bytes_max: Option<u64>,
-    /// Deepest queue of the class; null where depths are not told apart.
+    /// Deepest queue of the class; null where depths are not distinguished.
     pub depth_max: Option<u64>,
     /// Its requests.
     pub requests: u64,
@@ -57,7 +57,7 @@ impl Cell {
     }
 }
 
-/// Which of the classes are told apart.
+/// Which of the classes are distinguished.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum By {
     Size,

@@ -1,6 +1,6 @@
 //! Who asks: the requests split by stream, which is a process, CPU, disk or volume, as the format tells.
 //!
-//! DEFINITION. Counts and sums for each stream. The 64 with most requests are told, the others together as one row without
+//! DEFINITION. Counts and sums for each stream. The 64 with most requests are listed, the others together as one row without
 //! a number. The first 4096 streams met are kept apart; later ones count among the others.
 
 use super::ratio::ratio;
@@ -9,7 +9,7 @@ use drivecast_block::{Nanos, Op, Record};
 use serde::Serialize;
 
 const KEPT_MAX: usize = 4096;
-const TOLD_MAX: usize = 64;
+const LISTED_MAX: usize = 64;
 
 /// What one stream asked for.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -124,11 +124,11 @@ impl Streams {
     pub(super) fn rows(&self) -> Vec<StreamRow> {
         let mut order: Vec<&Sums> = self.kept.iter().collect();
         order.sort_by_key(|sums| (std::cmp::Reverse(sums.requests()), sums.stream));
-        let (told, rest) = order.split_at(order.len().min(TOLD_MAX));
+        let (listed, rest) = order.split_at(order.len().min(LISTED_MAX));
         let mut others = self.others.clone();
         rest.iter().for_each(|sums| others.merge(sums));
         let last = (others.requests() > 0).then(|| others.row());
-        told.iter().map(|sums| sums.row()).chain(last).collect()
+        listed.iter().map(|sums| sums.row()).chain(last).collect()
     }
 }
 

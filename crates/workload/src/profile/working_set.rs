@@ -1,11 +1,11 @@
-//! Working set: the distinct 4 KiB blocks touched.
+//! Working set: the distinct 4 KiB blocks accessed.
 //!
-//! DEFINITION. A block is touched by a request that moves any of its bytes. Exact, by two bits a block (read, written).
-//! The bits lie in chunks of 1024 blocks (4 MiB of addresses, 256 B of bits), made when first touched. A chunk is found
-//! through a table of pages of 4096 chunks (16 GiB of addresses, 16 KiB), also made when first touched, over a table of
-//! pages that reaches to 64 PiB (4 B a page below the highest one touched).
+//! DEFINITION. A block is accessed by a request that moves any of its bytes. Exact, by two bits a block (read, written).
+//! The bits lie in chunks of 1024 blocks (4 MiB of addresses, 256 B of bits), made when first accessed. A chunk is found
+//! through a table of pages of 4096 chunks (16 GiB of addresses, 16 KiB), also made when first accessed, over a table of
+//! pages that reaches to 64 PiB (4 B a page below the highest one accessed).
 //!
-//! MEMORY. 64 MiB a TiB of addresses touched everywhere; at most a quarter KiB for each 4 MiB touched anywhere. No more
+//! MEMORY. 64 MiB a TiB of addresses accessed everywhere; at most a quarter KiB for each 4 MiB accessed anywhere. No more
 //! than 2²⁰ chunks (256 MiB of bits, 4 TiB of addresses) in 2¹³ pages (128 MiB) are kept; touches beyond are counted as
 //! untracked, and the working set is then estimated from the blocks followed.
 
@@ -31,15 +31,15 @@ struct Chunk {
     words: [[u64; 2]; WORDS],
 }
 
-/// Distinct blocks touched.
+/// Distinct blocks accessed.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Touched {
+pub(super) struct Footprint {
     all: u64,
     read: u64,
     written: u64,
 }
 
-impl Touched {
+impl Footprint {
     /// Distinct blocks, in bytes.
     pub(super) fn bytes(self) -> u64 {
         self.all * BLOCK_BYTES
@@ -80,7 +80,7 @@ pub(super) struct WorkingSet {
     /// Chunk of each 4 MiB of the pages made, plus one; 0: not made.
     entries: Vec<u32>,
     chunks: Vec<Chunk>,
-    touched: Touched,
+    footprint: Footprint,
     untracked: u64,
 }
 
@@ -158,23 +158,23 @@ impl WorkingSet {
             let to = blocks.end.min(word * 64 + 64) - word * 64;
             let mask = (u64::MAX >> (64 - (to - from))) << from;
             let [read, written] = bits;
-            self.touched.all += u64::from((mask & !(*read | *written)).count_ones());
+            self.footprint.all += u64::from((mask & !(*read | *written)).count_ones());
             let (bits, count) = match access {
-                Access::Read => (read, &mut self.touched.read),
-                Access::Write => (written, &mut self.touched.written),
+                Access::Read => (read, &mut self.footprint.read),
+                Access::Write => (written, &mut self.footprint.written),
             };
             *count += u64::from((mask & !*bits).count_ones());
             *bits |= mask;
         }
     }
 
-    /// What has been touched so far.
+    /// What has been accessed so far.
     #[inline]
-    pub(super) fn touched(&self) -> Touched {
-        self.touched
+    pub(super) fn footprint(&self) -> Footprint {
+        self.footprint
     }
 
-    /// Blocks touched that could not be tracked, repeats included.
+    /// Blocks accessed that could not be tracked, repeats included.
     pub(super) fn untracked(&self) -> u64 {
         self.untracked
     }

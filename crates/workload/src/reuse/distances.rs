@@ -5,7 +5,7 @@
 //! ranges are exact and the others are not offered.
 //!
 //! SAMPLING (SHARDS, Waldspurger et al. 2015). Of blocks followed with probability R, an access stands for 1/R, and the
-//! other blocks below it on the stack are some 1/R times as many. The accesses of the sample stand for W in all where N were made; the
+//! other blocks below it on the stack are about 1/R times as many. The accesses of the sample stand for W in all where N were made; the
 //! difference comes from the most accessed blocks, whose distances are short: N − W is added to the shortest distance
 //! (SHARDS-adj). The curve then lies in [0, 1] and falls, by force where the correction was negative.
 //!

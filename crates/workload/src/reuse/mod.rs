@@ -29,7 +29,7 @@ pub(crate) use stack::Stack;
 
 /// References taken at a time: enough to wait for memory once instead of as often, few enough to stay in the first cache.
 const BATCH: usize = 32;
-/// All distances that 32 bits can number are told apart.
+/// All distances that 32 bits can number are distinguished.
 const EXACT: u32 = 31;
 
 /// Which blocks are followed.

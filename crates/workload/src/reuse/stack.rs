@@ -6,7 +6,7 @@
 //!
 //! Time is a row of slots, one an access; a slot is marked if it is the last access of its block, so the distance is the
 //! number of marks from the previous access on (Bennett and Kruskal 1975). Marks are bits, 512 to a cache line, with a
-//! Fenwick tree over the lines: a tree of nodes is bound by cache misses, but this takes some 4 bits and a quarter of a
+//! Fenwick tree over the lines: a tree of nodes is bound by cache misses, but this takes about 4 bits and a quarter of a
 //! byte a block, so that for a million blocks it stays in the second cache. When all slots are used, the marked ones are moved
 //! together, which happens no sooner than after three times as many accesses as there are blocks.
 //!

@@ -51,8 +51,8 @@ proptest! {
     fn working_set_is_the_set_of_blocks(records in traces()) {
         let found = profile(&records, Nanos(60 * SECOND));
         let distinct = |wanted: &[Op]| {
-            let touched = data(&records).into_iter().filter(|record| wanted.contains(&record.op));
-            Some(touched.flat_map(|record| blocks(&record)).collect::<HashSet<_>>().len() as u64 * 4096)
+            let accessed = data(&records).into_iter().filter(|record| wanted.contains(&record.op));
+            Some(accessed.flat_map(|record| blocks(&record)).collect::<HashSet<_>>().len() as u64 * 4096)
         };
         prop_assert_eq!(found.working_set_bytes, distinct(&[Op::Read, Op::Write]));
         prop_assert_eq!(found.working_set_read_bytes, distinct(&[Op::Read]));

@@ -46,7 +46,7 @@ fn uniform_writes_have_geometric_update_distances() {
     const BLOCKS: f64 = 4096.0;
     let records = trace("random(4KiB, read=0)", Bytes::mib(16), 1e5, Nanos(0), 1_000_000);
     let found = profile(&records, MINUTE);
-    let distance = found.update_distance_bytes.expect("every block is written some 244 times");
+    let distance = found.update_distance_bytes.expect("every block is written about 244 times");
     for (q, found) in [(0.1, distance.q10), (0.5, distance.q50), (0.9, distance.q90)] {
         let expected = (1.0f64 - q).ln() / (1.0 - 1.0 / BLOCKS).ln() * 4096.0;
         assert!((found as f64 / expected - 1.0).abs() < 0.02, "q{q}: {found} for {expected}");
@@ -66,7 +66,7 @@ fn the_working_set_of_uniform_requests_fills_as_coupons_do() {
 }
 
 #[test]
-fn sequential_and_random_workloads_are_told_apart() {
+fn sequential_and_random_workloads_differ() {
     let sequential = profile(&trace("sequential(64KiB)", Bytes::gib(1), 1e3, Nanos(0), 10_000), MINUTE);
     assert!((sequential.sequential_fraction.expect("requests") - 1.0).abs() < 1e-3);
     let random = profile(&trace("random(64KiB)", Bytes::gib(64), 1e3, Nanos(0), 10_000), MINUTE);

@@ -41,7 +41,7 @@ def _part(plan: Plan, part: Part, points: Sequence[Point]) -> SteadyPart:
     values = stretch.tracked(whole, part)
     found = steady.sought(values)
     window = next(iter(found.windows.values()), None)
-    # Of every round that the rule looked at.
+    # Of every round that the rule judged.
     looked = whole[part.spacing - 1 :: part.spacing]
     inside = [] if window is None else list(chain(*looked[window.first - 1 : window.last]))
     ending = next((point for point in last if point.settings["stage"] == "histogram"), None)

@@ -87,7 +87,7 @@ class Part:
     passes: int = PASSES
     """How often the span is written in order before the first round."""
     spacing: int = 1
-    """Every so many rounds, one is looked at by the rule."""
+    """Every so many rounds, the rule judges one."""
     saturates: bool = False
     histogram_s: float = 0.0
     """How long 0/100 4 KiB is run in the end, for its distribution."""

@@ -68,7 +68,7 @@ class Steadiness:
 
     reached: bool
     rounds: int
-    """Rounds that were looked at: up to x where it was reached, else all."""
+    """Rounds that were judged: up to x where it was reached, else all."""
     windows: dict[str, Window]
     """By variable: the measurement window where it was reached, else the last five rounds; empty before round 5."""
 

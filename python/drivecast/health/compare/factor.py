@@ -27,7 +27,7 @@ TOLERANCE = 0.10
 
 
 class Input(NamedTuple):
-    """One input of the prediction, or a product of those that cannot be told apart."""
+    """One input of the prediction, or a product of those that cannot be separated."""
 
     name: str
     unit: str

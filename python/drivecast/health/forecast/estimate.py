@@ -69,7 +69,7 @@ def estimate(drives: pl.DataFrame, samples: pl.DataFrame) -> Estimate:
 
 
 def _state(drives: pl.DataFrame, samples: pl.DataFrame) -> pl.DataFrame:
-    """One row a drive: its counter and the steps of its figures, and the last of what it told."""
+    """One row a drive: its counter and the steps of its figures, and its latest reading."""
     figures = {**dict.fromkeys((*STEPS, "power_on_hours"), pl.Float64), "passed": pl.Boolean}
     last = samples.group_by("drive", maintain_order=True).agg(
         *(pl.col(name).drop_nulls().last() for name in figures if name in samples.columns),

@@ -182,7 +182,7 @@ def reason() -> pl.Expr:
     others = pl.col("origin").n_unique().over("serial") > 1
     first = pl.col("first_seen_s").min().over("serial")
     earlier = others & (pl.col("first_seen_s") > first)
-    text = pl.lit("this serial number was also told by another model or capacity before")
+    text = pl.lit("another model or capacity has reported this serial number before")
     return pl.coalesce("reason", pl.when(earlier).then(text))
 
 
@@ -214,10 +214,10 @@ def _sources(newest: pl.DataFrame) -> str:
 
 def _step(name: str, values: pl.Series) -> float:
     """What the values move by at least; 0 where they are continuous."""
-    some = values.drop_nulls().filter(values.drop_nulls() > 0)
+    above = values.drop_nulls().filter(values.drop_nulls() > 0)
     if name in BYTES:
-        return next((size for size in STEPS if some.len() and ((some % size) == 0).all()), 1.0)
+        return next((size for size in STEPS if above.len() and ((above % size) == 0).all()), 1.0)
     if name in RATIOS:
-        percent = some * 100
+        percent = above * 100
         return 0.01 if ((percent - percent.round()).abs() < 1e-9).all() else 0.0
     return 1.0

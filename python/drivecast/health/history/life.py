@@ -60,11 +60,11 @@ def broken(track: pl.DataFrame) -> pl.Series:
 
 @dataclass
 class Counters:
-    """What one identity told last."""
+    """The latest reading of one identity."""
 
     hours: float | None = None
     at: datetime | None = None
-    """When it told its hours."""
+    """When it reported its hours."""
     written: float | None = None
 
     def against(self, time: datetime, hours: float | None, written: float | None) -> str | None:

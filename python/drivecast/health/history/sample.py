@@ -19,7 +19,7 @@ from drivecast.errors import InputError
 
 TIME = pl.Datetime("ms", "UTC")
 EARLIEST = datetime(2005, 1, 1, tzinfo=UTC)
-"""Before the first SSD that told its wear: a machine without a clock starts in 1970 or 2000."""
+"""Before the first SSD that reported its wear: a machine without a clock starts in 1970 or 2000."""
 AHEAD = timedelta(hours=1)
 """By how much the clock of another machine may differ."""
 UNCLEAN = r"^\s|\s$|\x00"

@@ -103,8 +103,8 @@ def _merge(connection: sa.Connection, rows: pl.DataFrame) -> pl.DataFrame:
     whole, changed = join(load(connection, buckets & table.c.month.in_(months.to_list())), rows)
     whole = whole.with_columns(**PLACE)
     if changed.height < whole.height:
-        touched = changed.select(**PLACE).unique()
-        whole = whole.join(touched, on=[*PLACE], how="semi", maintain_order="left")
+        stored_anew = changed.select(**PLACE).unique()
+        whole = whole.join(stored_anew, on=[*PLACE], how="semi", maintain_order="left")
     store(connection, whole)
     return changed
 

@@ -88,7 +88,7 @@ def popularity(profile: Profile) -> alt.LayerChart | None:
         if row.blocks_fraction < 1
     )
     source = table.of(shares, of=str, blocks=str, order=float, share=float)
-    title = "of the blocks touched, the most accessed"
+    title = "of the footprint, the most accessed"
     axes = (
         channel.classes("blocks:N", title, ordered(source, "blocks", by="order")),
         alt.XOffset("of:N", sort=KINDS),

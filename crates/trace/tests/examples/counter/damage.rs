@@ -1,4 +1,4 @@
-//! Counter logs as users have them: with gaps, steps of the clock, files that overlap, damaged lines. Each is told with its
+//! Counter logs as users have them: with gaps, steps of the clock, files that overlap, damaged lines. Each is reported with its
 //! place and its extent, and refused where the reader is strict.
 
 use super::{notes, read_bytes, read_files};

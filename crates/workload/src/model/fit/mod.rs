@@ -5,7 +5,7 @@
 //! requests they have (few, a bulk, a flood) and, if many, whether these lie along long runs. The largest are listed one by one,
 //! because they decide the tail of the latency. Each stream is then measured: sizes and what size follows which; batches, the
 //! spacing in them and the gaps between them; the rate over time and the popularity of zones, as steps where the likelihood of
-//! Poisson counts gains by another step (Scargle 1998); the share of a zone ever touched; runs, how many are under way at once,
+//! Poisson counts gains by another step (Scargle 1998); the share of a zone ever accessed; runs, how many are under way at once,
 //! how far from the request before a run begins and how often where one of any stream of the operation began. Left out: what one
 //! stream does because of another beyond the times at which both are busy, and sizes that depend on the place.
 

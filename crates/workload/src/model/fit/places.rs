@@ -175,12 +175,12 @@ impl Territory {
         requests.iter().for_each(|record| counts[part(record.offset, span)] += 1.0);
         let steps = steps::steps(&counts, ZONES_MAX);
         let ends = steps.iter().skip(1).map(|step| step.0).chain([PARTS]);
-        let touched = touched(requests);
+        let accessed = accessed(requests);
         let at = |part: usize| (u128::from(span) * part as u128 / PARTS as u128) as u64;
         let zone = |(&(from, _), to): (&(usize, f64), usize)| {
             let (low, high) = (at(from), at(to));
             let used: u64 =
-                touched.iter().map(|&(start, end)| end.min(high).saturating_sub(start.max(low))).sum();
+                accessed.iter().map(|&(start, end)| end.min(high).saturating_sub(start.max(low))).sum();
             (from, to, used as f64 / (high - low).max(1) as f64)
         };
         Territory(steps.iter().zip(ends).map(zone).collect())
@@ -211,7 +211,7 @@ fn part(offset: u64, span: u64) -> usize {
 }
 
 /// The addresses of requests, each once: beginnings and ends in order.
-fn touched(requests: &[Record]) -> Vec<(u64, u64)> {
+fn accessed(requests: &[Record]) -> Vec<(u64, u64)> {
     let mut extents: Vec<(u64, u64)> = requests.iter().map(|record| (record.offset, record.end())).collect();
     extents.sort_unstable();
     let mut merged: Vec<(u64, u64)> = Vec::new();
