@@ -43,12 +43,14 @@ class Load:
     writes_per_s: float
     read_us: dict[str, float]
     write_us: dict[str, float]
+    offered_reads_per_s: float = READS_PER_S
+    arrivals: str = "fixed"
 
     def line(self, user_bytes: float) -> str:
         """Return the workload on a drive of this capacity, as it was asked of the drive."""
-        rate = READS_PER_S + self.offered_per_s
-        read = f"{READS_PER_S / rate:.6g}"
-        pace = f"rate={rate:.6g}iops, iodepth={OUTSTANDING}, arrivals=fixed"
+        rate = self.offered_reads_per_s + self.offered_per_s
+        read = f"{self.offered_reads_per_s / rate:.6g}"
+        pace = f"rate={rate:.6g}iops, iodepth={OUTSTANDING}, arrivals={self.arrivals}"
         return f"random(4KiB, read={read}, {pace}{span(self.region_gib, user_bytes)})"
 
 

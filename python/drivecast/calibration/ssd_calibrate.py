@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from drivecast.calibration import load_table, ssd_tail
+from drivecast.calibration import load_result, load_table, ssd_tail
 from drivecast.calibration.load_table import Load, Steady
 from drivecast.catalog import Catalog
 from drivecast.catalog.calibrated import Batch, Calibrated
@@ -208,12 +208,16 @@ def run(
 
 
 def _of_drive(tables: Sequence[Path], name: str) -> tuple[list[Load], list[Steady]]:
-    """Read the tables, by their columns, and keep the rows of a drive."""
+    """Read the tables, by their columns, and results of `bench`; keep the rows of a drive."""
     loads: list[Load] = []
     steady: list[Steady] = []
     for table in tables:
-        head = next(csv.reader([read_text(table).partition("\n")[0]]), [])
-        if "write_iops_last_third" in head:
+        text = read_text(table)
+        head = next(csv.reader([text.partition("\n")[0]]), [])
+        if text.lstrip().startswith("{"):
+            more, runs = load_result.rows(table, name)
+            loads, steady = loads + more, steady + runs
+        elif "write_iops_last_third" in head:
             steady += load_table.steady(table)
         else:
             loads += load_table.loads(table)

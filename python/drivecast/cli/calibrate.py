@@ -24,7 +24,7 @@ def calibrate(
         list[Path],
         typer.Argument(
             metavar="TABLE...",
-            help="Latency under load and steady writes, as docs/reference/measured.md says.",
+            help="Latency under load and steady writes, as docs/reference/measured.md says; results of `bench`.",
         ),
     ],
     out: Annotated[

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bundled import CATALOG
-from drivecast.calibration import ssd_calibrate, ssd_tail
+from drivecast.calibration import load_result, ssd_calibrate, ssd_tail
 from drivecast.calibration.load_table import QUANTILES, Load, Steady
 from drivecast.catalog import device_spec
 from drivecast.catalog.calibrated import Calibrated
@@ -18,8 +18,27 @@ from drivecast.catalog.latency_error import LatencyFile
 from drivecast.document.measured_drives import MeasuredFigure
 from drivecast.errors import InputError, NoAnswer
 from drivecast.reproduce import latency_file, left_out, nvme_tables, real_drives
+from measured_runs import point, written
 
 RATE = 70_000.0
+SMALL = {
+    "kind": "ssd",
+    "logical_bytes": 1 << 33,
+    "physical_bytes": 5 << 31,
+    "page_bytes": 16384,
+    "pages_per_block": 256,
+    "channels": 4,
+    "dies_per_channel": 2,
+    "planes": 2,
+    "queue_depth": 64,
+    "buffer_bytes": 1 << 22,
+    "read_ns": 50_000,
+    "program_ns": 500_000,
+    "erase_ns": 3_000_000,
+    "suspend_ns": 5_000,
+    "channel_bytes_per_s": 1e9,
+    "link_bytes_per_s": 3e9,
+}
 
 
 def _data(rates: tuple[float, ...] = (10_000.0, 40_000.0)) -> ssd_calibrate.Data:
@@ -205,3 +224,26 @@ def test_only_rows_that_were_used_are_fitted(tmp_path: Path) -> None:
     columns = f"drive,region_gib,pattern,offered_per_s,reads_per_s,writes_per_s,{quantiles}"
     path.write_text("\n".join([columns, *lines]))
     assert [run.fitted for run in nvme_tables.LATENCY.runs(path, CATALOG)] == [True, False, False]
+
+
+def test_results_of_bench_are_rows_as_tables_are(tmp_path: Path) -> None:
+    lines = (
+        "random(4KiB, read=0.2, rate=20000iops, arrivals=fixed)",
+        "random(4KiB, read=0, iodepth=64)",
+        "random(16KiB, read=0.2, rate=20000iops)",
+        "sequential(128KiB, read=1, iodepth=4)",
+    )
+    points = [point(SMALL, line, 1) for line in lines]
+    path = written(tmp_path / "bench.json", points)
+    loads, steady = load_result.rows(path, "d")
+    (load,), (run,) = loads, steady
+    assert (load.offered_per_s, load.offered_reads_per_s) == (16_000, 4_000)
+    assert load.line(load.region_gib * 2**30) == (
+        "random(4KiB, read=0.2, rate=20000iops, iodepth=384, arrivals=fixed)"
+    )
+    assert points[0].outcome is not None
+    assert points[1].outcome is not None
+    assert load.read_us["p99"] == pytest.approx(points[0].outcome.latency_of("read", "q0.99") / 1e3)
+    assert run.writes_per_s == points[1].outcome.write.iops
+    with pytest.raises(InputError, match=re.escape("expected points of `random(4KiB")):
+        load_result.rows(written(tmp_path / "other.json", points[2:]), "d")
