@@ -8,9 +8,11 @@ is the share of all reads, small and large, beyond 1, 2, 4 and 8 ms.
 
 Write amplification follows from the writes of the whole drive, which take days. So the drive is simulated
 at 1/64 of its capacity, with its dies, blocks and rates; the run covers all of that. A share that no
-request reached is taken as half a request. Left out: ACT's settings of the device, and how it queues.
+request reached is taken as half a request. Capacity held back serves as spare. Left out: rows that say in
+words what was held back, ACT's settings of the device, and how it queues.
 """
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -35,6 +37,7 @@ SCALE = 64
 READS = 9_600_000
 """Of one run. By then 1/64 of the drive has been written once."""
 ALIGN_BYTES = 512
+HELD_BACK = re.compile(r"(\d{1,2}(?:\.\d+)?) ?%")
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,8 @@ class Act:
     reads_per_s: float
     writes_per_s: float
     block_bytes: int
+    used: float
+    """Share of the capacity."""
     shares: tuple[float, ...]
 
     @property
@@ -81,16 +86,25 @@ def _stream(name: str, read: float, size: int, align: int, rate: float) -> Strea
 
 def read(path: Path, catalog: Catalog) -> list[Act]:
     """Read the rows. Raises `InputError` with the line of what cannot be."""
-    columns = ["device", "record_bytes", "write_recs_s", "read_recs_s", "large_block_kb"]
+    columns = ["device", "overprov", "record_bytes", "write_recs_s", "read_recs_s", "large_block_kb"]
     columns += [name for kind in (SMALL, LARGE) for name in (f"{kind}_total", *_columns(kind))]
-    return [_row(row, at, path, catalog) for at, row in load_table.rows(path, columns)]
+    found = [(row, at, _used(row["overprov"])) for at, row in load_table.rows(path, columns)]
+    return [_row(row, at, used, path, catalog) for row, at, used in found if used is not None]
 
 
 def _columns(kind: str) -> list[str]:
     return [f"{kind}_pct_over_{us}us" for us in BOUNDS_US]
 
 
-def _row(row: dict[str, str], at: str, path: Path, catalog: Catalog) -> Act:
+def _used(held_back: str) -> float | None:
+    """Return the share of the capacity that was used; none where that is said in words."""
+    if held_back in {"none", ""}:
+        return 1.0
+    share = HELD_BACK.fullmatch(held_back)
+    return 1 - float(share[1]) / 100 if share else None
+
+
+def _row(row: dict[str, str], at: str, used: float, path: Path, catalog: Catalog) -> Act:
     name = drive_titled(row["device"], path, catalog)
     if not isinstance(catalog.get(name).sheet, SsdSheet):
         raise InputError(f"{at}: device: expected a solid-state drive, found the disk `{name}`")
@@ -109,6 +123,7 @@ def _row(row: dict[str, str], at: str, path: Path, catalog: Catalog) -> Act:
         reads_per_s=load_table.number(row, "read_recs_s", at),
         writes_per_s=load_table.number(row, "write_recs_s", at),
         block_bytes=block,
+        used=used,
         shares=tuple(
             sum(counts[kind] * beyond[kind][bound] for kind in counts) / sum(counts.values())
             for bound in range(len(BOUNDS_US))
@@ -139,12 +154,13 @@ def beyond(us: int) -> Callable[[Outcome], float]:
     return share
 
 
-def _smaller(drive: Drive) -> Drive:
+def _smaller(drive: Drive, used: float) -> Drive:
     """Return the drive at 1/64 of its capacity: as many dies of fewer blocks."""
-    sheet = drive.sheet
+    sheet, shares = drive.sheet, {"user_gb": used / SCALE, "raw_gib": 1 / SCALE}
     capacity = sheet.capacity.model_copy(
         update={
-            name: figure.model_copy(update={"value": figure.value / SCALE}) for name, figure in sheet.capacity
+            name: figure.model_copy(update={"value": figure.value * shares[name]})
+            for name, figure in sheet.capacity
         }
     )
     return replace(drive, sheet=sheet.model_copy(update={"capacity": capacity}))
@@ -152,7 +168,7 @@ def _smaller(drive: Drive) -> Drive:
 
 def _runs(path: Path, catalog: Catalog) -> Iterable[Run]:
     for row in read(path, catalog):
-        drive = _smaller(catalog.get(row.drive))
+        drive = _smaller(catalog.get(row.drive), row.used)
         calibrated = drive.calibrated
         figures: list[Reading] = [
             (name, share, beyond(us))
@@ -164,7 +180,9 @@ def _runs(path: Path, catalog: Catalog) -> Iterable[Run]:
             drive=row.drive,
             workload=f"ACT: {row.reads_per_s:g} reads/s, {row.writes_per_s:g} writes/s of {row.record_bytes} B",
             seconds=READS / row.reads_per_s,
-            fitted=calibrated is not None and row.writes_per_s in calibrated.fitted_per_s,
+            fitted=row.used == 1
+            and calibrated is not None
+            and row.writes_per_s in calibrated.fitted_per_s,
             figures=figures,
             model=row.model(drive.user_bytes),
             instead=drive,

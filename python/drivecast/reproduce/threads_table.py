@@ -38,7 +38,7 @@ DEPTH = 128
 SECONDS = 1.0
 LINK_SLACK = 1.02
 COLUMNS = [
-    "device", "array", "n_files", "write_frac", "bs_bytes", "iodepth", "numjobs", "size_bytes", "ioengine",
+    "device", "array", "n_files", "rw", "write_frac", "bs_bytes", "iodepth", "numjobs", "size_bytes", "ioengine",
     "total_iops",
 ]  # fmt: skip
 ONE_DRIVE = "1 file(s)/device(s)"
@@ -49,6 +49,7 @@ class Load:
     """What threads did, apart from the engine by which they did it."""
 
     drive: str
+    pattern: str
     write_share: float
     block_bytes: int
     depth: int
@@ -62,9 +63,7 @@ class Load:
         takes = (sheet.performance if isinstance(sheet, SsdSheet) else sheet.disk).queue_depth.value
         depth = min(self.threads * self.depth, takes)
         share = min(self.region_bytes / drive.user_bytes, 1.0)
-        return (
-            f"random({self.block_bytes}B, read={1 - self.write_share:g}, iodepth={depth}, span={share:.6g})"
-        )
+        return f"{self.pattern}({self.block_bytes}B, read={1 - self.write_share:g}, iodepth={depth}, span={share:.6g})"
 
 
 @dataclass(frozen=True)
@@ -85,7 +84,7 @@ class Row:
     def fitted(self, catalog: Catalog) -> bool:
         """Whether it was used for the drive, or for the host."""
         load = self.load
-        if load.write_share not in {0, 1} or load.block_bytes != FITTED_BYTES:
+        if load.write_share not in {0, 1} or (load.pattern, load.block_bytes) != ("random", FITTED_BYTES):
             return False
         for_host = load.threads == 1 and load.drive == THREAD_DRIVE
         for_drive = (load.threads, load.depth, self.engine) == (FITTED_THREADS, DEPTH, FITTED_ENGINE)
@@ -118,6 +117,7 @@ def _row(row: dict[str, str], at: str, path: Path, catalog: Catalog) -> Row:
         raise InputError(f"{at}: ioengine: expected {' or '.join(THREAD_PER_S)}, found `{engine}`")
     load = Load(
         drive=name,
+        pattern="sequential" if row["rw"].startswith("seq") else "random",
         write_share=load_table.share(row, "write_frac", at),
         block_bytes=load_table.whole(row, "bs_bytes", at),
         depth=load_table.whole(row, "iodepth", at) if row["iodepth"] else DEPTH,

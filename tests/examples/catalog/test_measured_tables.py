@@ -16,14 +16,14 @@ from drivecast.stage import simulate
 P4610 = "intel-p4610-1.6tb"
 THREADS_HEAD = ",".join(threads_table.COLUMNS)
 ACT_HEAD = (
-    "device,record_bytes,write_recs_s,read_recs_s,large_block_kb,"
+    "device,overprov,record_bytes,write_recs_s,read_recs_s,large_block_kb,"
     + ",".join(
         f"{kind}_{what}"
         for kind in ("RAW_READS", "LB_READS")
         for what in ("total", *(f"pct_over_{us}us" for us in act_table.BOUNDS_US))
     )
 )  # fmt: skip
-ACT_ROW = "Samsung 845DC PRO 400GB,1536,1000,2000,128,990000,1,0.1,0.01,0,10000,10,1,0.1,0"
+ACT_ROW = "Samsung 845DC PRO 400GB,none,1536,1000,2000,128,990000,1,0.1,0.01,0,10000,10,1,0.1,0"
 
 
 def _threads(folder: Path, *rows: str, head: str = THREADS_HEAD) -> Path:
@@ -34,6 +34,7 @@ def _threads(folder: Path, *rows: str, head: str = THREADS_HEAD) -> Path:
 
 def _row(
     *,
+    pattern: str = "random",
     write: float = 0,
     size: int = 4096,
     depth: str = "",
@@ -42,7 +43,9 @@ def _row(
     iops: float = 6e5,
 ) -> str:
     title = "Intel P4610 1.6TB SSDPE2KE016T8 (paper D1)"
-    return f"{title},1 file(s)/device(s),1,{write},{size},{depth},{jobs},10737418240,{engine},{iops}"
+    return (
+        f"{title},1 file(s)/device(s),1,{pattern},{write},{size},{depth},{jobs},10737418240,{engine},{iops}"
+    )
 
 
 def _act(folder: Path, *rows: str, head: str = ACT_HEAD) -> Path:
@@ -70,6 +73,13 @@ def test_rows_that_the_drive_cannot_tell_apart_share_a_run(tmp_path: Path) -> No
         ("random(4096B, read=1, iodepth=1024, span=0.00671089)", 2),
         ("random(4096B, read=1, iodepth=128, span=0.00671089)", 1),
     ]
+
+
+def test_sequential_rows_are_sequential(tmp_path: Path) -> None:
+    rows = [_row(pattern="seq", jobs=32, depth="128"), _row(pattern="sequential", jobs=32, depth="128")]
+    (run,) = threads_table.THREADS.runs(_threads(tmp_path, *rows), CATALOG)
+    assert run.workload.startswith("sequential(4096B, read=1,")
+    assert not run.fitted
 
 
 def test_threads_submit_no_faster_than_they_can(tmp_path: Path) -> None:
@@ -138,6 +148,14 @@ def test_act_is_played_on_a_smaller_drive_of_the_same_ratios(tmp_path: Path) -> 
     assert small["background_gc"] == {"delay_ns": 1000, "reserve": 0.75}
     assert run.fitted
     assert [name for name, _, _ in run.figures] == act_table.SHARES[:3], "a share of zero says nothing"
+
+
+def test_capacity_held_back_serves_as_spare(tmp_path: Path) -> None:
+    rows = [ACT_ROW.replace("none", held) for held in ("25%", "a partition")]
+    (run,) = act_table.ACT.runs(_act(tmp_path, *rows), CATALOG)
+    assert run.instead is not None
+    assert run.instead.user_bytes * act_table.SCALE == pytest.approx(300e9)
+    assert not run.fitted, "only the drive as sold was"
 
 
 def test_a_share_that_no_request_reached_is_half_a_request() -> None:
