@@ -180,9 +180,7 @@ def _runs(path: Path, catalog: Catalog) -> Iterable[Run]:
             drive=row.drive,
             workload=f"ACT: {row.reads_per_s:g} reads/s, {row.writes_per_s:g} writes/s of {row.record_bytes} B",
             seconds=READS / row.reads_per_s,
-            fitted=row.used == 1
-            and calibrated is not None
-            and row.writes_per_s in calibrated.fitted_per_s,
+            fitted=row.used == 1 and calibrated is not None and row.writes_per_s in calibrated.fitted_per_s,
             figures=figures,
             model=row.model(drive.user_bytes),
             instead=drive,

@@ -31,6 +31,8 @@ THREAD_PER_S = {"libaio": (555_880, 426_800), "io_uring": (607_780, 444_680)}
 THREAD_DRIVE = "intel-optane-p5800x-800gb"
 FITTED_THREADS, FITTED_ENGINE, FITTED_BYTES = 32, "libaio", 4096
 """Reads alone and writes alone of this kind gave what the drives' controllers take; all others judge."""
+FITTED_CHANNEL_BYTES = 65_536
+"""Reads alone of this size gave what the channels of the same drive carry."""
 HOST_BOUND = 1.25
 """Engines differ by up to 1.21 in writes alone, by 1.27 and more in mixes."""
 DEPTH = 128
@@ -84,7 +86,11 @@ class Row:
     def fitted(self, catalog: Catalog) -> bool:
         """Whether it was used for the drive, or for the host."""
         load = self.load
-        if load.write_share not in {0, 1} or (load.pattern, load.block_bytes) != ("random", FITTED_BYTES):
+        if load.write_share not in {0, 1} or load.pattern != "random":
+            return False
+        if load.block_bytes == FITTED_CHANNEL_BYTES:
+            return load.write_share == 0 and load.drive == THREAD_DRIVE
+        if load.block_bytes != FITTED_BYTES:
             return False
         for_host = load.threads == 1 and load.drive == THREAD_DRIVE
         for_drive = (load.threads, load.depth, self.engine) == (FITTED_THREADS, DEPTH, FITTED_ENGINE)

@@ -101,8 +101,10 @@ def test_where_another_engine_does_more_the_host_was_the_limit(tmp_path: Path) -
 
 def test_only_the_rows_used_are_called_fitted(tmp_path: Path) -> None:
     rows = [_row(jobs=32, depth="128"), _row(jobs=32, depth="128", engine="io_uring"), _row(jobs=8)]
+    optane = _row(size=65_536, iops=1e5).replace("P4610 1.6TB SSDPE2KE016T8 (paper D1)", "Optane P5800X")
+    rows += [optane, optane.replace(",0,65536", ",0.5,65536"), _row(size=65_536, iops=4e4)]
     found = threads_table.read(_threads(tmp_path, *rows), CATALOG)
-    assert [row.fitted(CATALOG) for row in found] == [True, False, False]
+    assert [row.fitted(CATALOG) for row in found] == [True, False, False, True, False, False]
 
 
 @pytest.mark.parametrize(
