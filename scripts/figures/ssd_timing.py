@@ -1,4 +1,4 @@
-"""Writes the figures of `docs/explanation/ssd-timing.md`: `docs/images/ssd-timing-latency.svg` and `-states.svg`.
+"""Writes the figures of `docs/explanation/ssd-timing.md`: `ssd-timing-{latency,durable,states}.svg` in `docs/images`.
 
 Runs a small drive, given by its parameters, over queue depths and from different states.
 """
@@ -21,6 +21,7 @@ FLASH = (
     " erase=3.5ms, suspend=20us, channel_throughput=800MB/s, spare_factor=0.2, buffer=4MiB"
 )
 DRIVE = f"ssd(logical=4GiB, {FLASH})"
+VOLATILE = f"ssd(logical=4GiB, {FLASH}, buffer_volatile=yes)"
 RESTING = f"ssd(logical=4GiB, {FLASH}, background_gc=0.6)"
 CACHED = f"ssd(logical=4GiB, {FLASH}, slc_cache=1GiB, slc_program=120us, slc_read=25us)"
 LOADS = {"reads": 1.0, "70 % reads": 0.7, "writes": 0.0}
@@ -79,6 +80,40 @@ def latency_chart() -> alt.HConcatChart:
     return alt.hconcat(*panels)
 
 
+def durable_chart() -> alt.LayerChart:
+    """Durable writes a second over the queue depth, by the drive's buffer."""
+    kinds = {
+        "durable, protected buffer; or not durable": DRIVE,
+        "durable, volatile buffer": VOLATILE,
+    }
+    rows = []
+    for name, design in kinds.items():
+        for depth in [1, 2, 4, 8, 16, 32, 64, 128]:
+            line = f"random(4KiB, read=0, fua=1, iodepth={depth})"
+            outcome = played(design, line, requests=20_000, state="fresh")
+            rows.append({"drive": name, "depth": depth, "iops": outcome.iops})
+    domain = style.log_domain([row["iops"] for row in rows])
+    axis = alt.Axis(values=style.log_values(*domain), format="~s")
+    depths = alt.Axis(values=[1, 4, 16, 64], format="~g")
+    chart = alt.Chart(alt.InlineData(values=rows)).mark_line(point=True)
+    chart = chart.encode(
+        x=alt.X("depth:Q", title="queue depth", scale=alt.Scale(type="log", base=2), axis=depths),
+        y=alt.Y(
+            "iops:Q",
+            title="writes a second",
+            scale=alt.Scale(type="log", domain=domain, nice=False),
+            axis=axis,
+        ),
+        color=alt.Color(
+            "drive:N",
+            title=None,
+            sort=list(kinds),
+            scale=alt.Scale(domain=list(kinds), range=style.LINES[:2]),
+        ),
+    )
+    return style.layered([chart], height=240)
+
+
 def seconds(name: str, design: str, state: State) -> list[dict[str, Any]]:
     """Writes a second, second by second."""
     outcome = played(design, "random(4KiB, read=0, iodepth=32)", duration_s=SECONDS, state=state)
@@ -109,8 +144,12 @@ def states_chart() -> alt.LayerChart:
 
 
 def main() -> None:
-    """Writes both figures."""
-    charts: dict[str, alt.TopLevelMixin] = {"latency": latency_chart(), "states": states_chart()}
+    """Writes the figures."""
+    charts: dict[str, alt.TopLevelMixin] = {
+        "latency": latency_chart(),
+        "durable": durable_chart(),
+        "states": states_chart(),
+    }
     for name, chart in charts.items():
         path = IMAGES / f"ssd-timing-{name}.svg"
         path.write_text(style.to_svg(chart), encoding="utf-8")

@@ -49,6 +49,8 @@ pub struct Request {
     pub stream: u32,
     /// The operation.
     pub op: Op,
+    /// Forced unit access: a write that is complete only when it is durable.
+    pub fua: bool,
 }
 
 impl Request {

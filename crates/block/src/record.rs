@@ -16,6 +16,8 @@ pub struct Record {
     pub stream: u32,
     /// The operation.
     pub op: Op,
+    /// Whether it was a write with forced unit access; false where the trace does not say.
+    pub fua: bool,
     /// How long it took, where the trace has completions.
     pub latency: Option<Nanos>,
 }

@@ -16,6 +16,8 @@ pub enum Kind {
     F64,
     /// UTF-8 text.
     Text,
+    /// Yes or no.
+    Bool,
 }
 
 /// One column.
@@ -47,6 +49,7 @@ pub const TRACE: &[Column] = &[
     column("size_bytes", Kind::U32, "bytes addressed; 0 for a flush"),
     column("stream", Kind::U32, "who issued it: process, CPU, disk or volume, as the format defines"),
     optional("latency_ns", Kind::U64, "time to completion, where the trace has completions"),
+    optional("fua", Kind::Bool, "whether it was a write with forced unit access, where the log says so"),
 ];
 
 /// A counter log: one row a disk and interval.

@@ -29,7 +29,8 @@ pub(crate) fn response_times(
     let mut requests = Vec::with_capacity(reads.len());
     for (id, is_read) in reads.into_iter().enumerate() {
         let op = if is_read { Op::Read } else { Op::Write };
-        let request = Request { id: id as u64, offset: Bytes(offsets[id]), size: sizes[id], stream: 0, op };
+        let request =
+            Request { id: id as u64, offset: Bytes(offsets[id]), size: sizes[id], stream: 0, op, fua: false };
         if offsets[id].checked_add(u64::from(sizes[id])).is_none_or(|end| end > hdd.capacity().0) {
             let capacity = hdd.capacity().0;
             return Err(input(format!("request {}: expected an end at most at {capacity} bytes", id + 1)));

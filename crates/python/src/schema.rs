@@ -24,6 +24,7 @@ fn column(column: &Column) -> Value {
         Kind::Op => "read, write, flush or discard",
         Kind::F64 => "float64",
         Kind::Text => "text",
+        Kind::Bool => "bool",
     };
     json!({ "name": column.name, "type": kind, "nullable": column.nullable, "doc": column.doc })
 }

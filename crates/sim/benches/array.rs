@@ -31,6 +31,7 @@ fn window() -> Workload {
         stream: 0,
         op: if random.random_bool(0.7) { Op::Read } else { Op::Write },
         latency: None,
+        fua: false,
     };
     Workload::Records((0..200_000).map(each).collect())
 }
@@ -68,7 +69,7 @@ fn below(random: &mut Stream, n: u64) -> u64 {
 /// Random 4 KiB requests, a share of them reads.
 fn make(random: &mut Stream, id: u64, pages: u64, reads: u64) -> Request {
     let op = if below(random, 100) < reads { Op::Read } else { Op::Write };
-    Request { id, offset: Bytes(below(random, pages) * 4096), size: 4096, stream: 0, op }
+    Request { id, offset: Bytes(below(random, pages) * 4096), size: 4096, stream: 0, op, fua: false }
 }
 
 /// Random requests; takes the time whenever `COUNT` of them have been drawn.

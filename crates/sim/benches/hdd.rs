@@ -82,6 +82,7 @@ fn rate(depth: u32, read: f64, requests: u64, seed: u64) -> f64 {
         size: 4096,
         stream: 0,
         op: if stream.random_bool(read) { Op::Read } else { Op::Write },
+        fua: false,
     };
     let start = Instant::now();
     let mut done = Vec::new();

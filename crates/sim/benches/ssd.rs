@@ -44,7 +44,7 @@ fn age(ssd: &mut Ssd, random: &mut Stream, print: bool) {
     let pages = ssd.capacity().0 / 4096;
     let mut write = || {
         let offset = Bytes(below(random, pages) * 4096);
-        ssd.age(Request { id: 0, offset, size: 4096, stream: 0, op: Op::Write });
+        ssd.age(Request { id: 0, offset, size: 4096, stream: 0, op: Op::Write, fua: false });
     };
     (0..2 * pages).for_each(|_| write());
     let start = Instant::now();

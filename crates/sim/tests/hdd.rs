@@ -46,7 +46,7 @@ fn disk(spec: &HddSpec) -> Hdd {
 }
 
 fn request(id: u64, op: Op, offset: u64, size: u32) -> Request {
-    Request { id, offset: Bytes(offset), size, stream: 0, op }
+    Request { id, offset: Bytes(offset), size, stream: 0, op, fua: false }
 }
 
 /// A request and what became of it.

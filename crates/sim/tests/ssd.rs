@@ -22,6 +22,8 @@ mod conservation;
 
 #[path = "theory/ssd_cache.rs"]
 mod cache;
+#[path = "theory/ssd_durable.rs"]
+mod durable;
 #[path = "theory/ssd_idle.rs"]
 mod idle;
 #[path = "theory/ssd_limits.rs"]

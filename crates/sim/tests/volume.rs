@@ -90,7 +90,7 @@ fn requests(requests: u64, seed: u64) -> RunOptions {
 }
 
 fn request(id: u64, op: Op, size: u32) -> Request {
-    Request { id, offset: Bytes(0), size, stream: 0, op }
+    Request { id, offset: Bytes(0), size, stream: 0, op, fua: false }
 }
 
 /// Submits all at once and runs until all have completed: when each did, by its place.

@@ -244,7 +244,10 @@ impl Device for Target {
         self.flights[at] = Flight { op: request.op, from, size };
         let entry = match request.op {
             Op::Read => opcode::Read::new(file, self.memory.reads(), size).offset(from).build(),
-            Op::Write => opcode::Write::new(file, self.memory.writes(), size).offset(from).build(),
+            Op::Write => {
+                let flags = if request.fua { libc::RWF_DSYNC } else { 0 };
+                opcode::Write::new(file, self.memory.writes(), size).offset(from).rw_flags(flags).build()
+            }
             Op::Flush => opcode::Fsync::new(file).flags(types::FsyncFlags::DATASYNC).build(),
             Op::Discard => {
                 self.lag.discards += 1;

@@ -29,6 +29,8 @@ pub(crate) struct BlockEvent {
     pub(crate) op: Op,
     /// Whether the request is marked as a flush, with data or without.
     pub(crate) flush: bool,
+    /// Whether it is marked as a write with forced unit access.
+    pub(crate) fua: bool,
     /// Whether it completed with an error.
     pub(crate) failed: bool,
 }

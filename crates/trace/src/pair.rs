@@ -179,6 +179,7 @@ impl Pair {
             size: event.bytes,
             stream: event.pid,
             op,
+            fua: event.fua && op == Op::Write,
             latency: None,
         };
         let number = self.first + self.rows.len() as u64;

@@ -8,8 +8,8 @@ use crate::error::TraceError;
 use crate::rows::BATCH_RECORDS;
 use crate::trace::Trace;
 use arrow::array::{
-    Array, ArrayRef, AsArray, DictionaryArray, Float64Array, RecordBatch, RecordBatchReader, StringArray,
-    UInt8Array, UInt32Array, UInt64Array,
+    Array, ArrayRef, AsArray, BooleanArray, DictionaryArray, Float64Array, RecordBatch, RecordBatchReader,
+    StringArray, UInt8Array, UInt32Array, UInt64Array,
 };
 use arrow::compute::cast;
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef, UInt8Type, UInt32Type, UInt64Type};
@@ -49,6 +49,7 @@ fn data_type(kind: Kind) -> DataType {
         Kind::Op => DataType::Dictionary(Box::new(DataType::UInt8), Box::new(DataType::Utf8)),
         Kind::F64 => DataType::Float64,
         Kind::Text => DataType::Utf8,
+        Kind::Bool => DataType::Boolean,
     }
 }
 
@@ -69,12 +70,13 @@ pub fn records_to_batch(schema: &SchemaRef, records: &[Record]) -> RecordBatch {
         Arc::new(
             records.iter().map(|record| record.latency.map(|latency| latency.0)).collect::<UInt64Array>(),
         ),
+        Arc::new(records.iter().map(|record| Some(record.fua)).collect::<BooleanArray>()),
     ];
     RecordBatch::try_new(schema.clone(), columns).expect("the columns are built for this schema")
 }
 
 /// Appends the rows of a table that has the columns of [`TRACE`], in any order and of any types that hold their values;
-/// `latency_ns` may be missing. Gives a message where it cannot.
+/// `latency_ns` and `fua` may be missing. Gives a message where it cannot.
 pub(crate) fn batch_to_records(table: &RecordBatch, records: &mut Vec<Record>) -> Result<(), String> {
     let time = integers(table, "time_ns")?;
     let offset = integers(table, "offset_bytes")?;
@@ -82,6 +84,8 @@ pub(crate) fn batch_to_records(table: &RecordBatch, records: &mut Vec<Record>) -
     let stream = narrow(table, "stream")?;
     let (keys, ops) = operations(table)?;
     let latency = table.column_by_name("latency_ns").map(|_| integers(table, "latency_ns")).transpose()?;
+    let fua = table.column_by_name("fua").map(|_| column(table, "fua", &DataType::Boolean)).transpose()?;
+    let fua = fua.as_ref().map(|column| column.as_boolean());
     for (name, nulls) in
         [("time_ns", time.null_count()), ("offset_bytes", offset.null_count())].into_iter().chain([
             ("size_bytes", size.null_count()),
@@ -102,6 +106,7 @@ pub(crate) fn batch_to_records(table: &RecordBatch, records: &mut Vec<Record>) -
             size: size.value(row),
             stream: stream.value(row),
             op: *op,
+            fua: fua.is_some_and(|column| column.is_valid(row) && column.value(row)),
             latency: latency
                 .as_ref()
                 .filter(|column| column.is_valid(row))

@@ -58,5 +58,6 @@ fn record(index: u64, gap_ns: u64) -> Record {
         stream: (drawn >> 40) as u32 % 10_000,
         op: if drawn & 2 == 0 { Op::Read } else { Op::Write },
         latency: Some(Nanos((drawn >> 32) % (2 * OUTSTANDING) * gap_ns)),
+        fua: false,
     }
 }

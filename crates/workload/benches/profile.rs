@@ -43,7 +43,15 @@ fn trace(line: &str) -> Vec<Record> {
         // A multiplicative hash of the position scatters latencies and streams without a further generator.
         let scatter = (k as u32).wrapping_mul(2_654_435_761) >> 16;
         let latency = Some(Nanos(100_000 + u64::from(scatter) * 25));
-        Record { time, offset: io.offset, size: io.size, stream: scatter % 16, op: io.op, latency }
+        Record {
+            time,
+            offset: io.offset,
+            size: io.size,
+            stream: scatter % 16,
+            op: io.op,
+            latency,
+            fua: false,
+        }
     };
     Arrivals::new(20_000.0, 1).take(REQUESTS).enumerate().map(record).collect()
 }

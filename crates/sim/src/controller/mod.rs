@@ -158,7 +158,7 @@ impl<D: Device> Controller<D> {
         let Request { op, size, .. } = request;
         match op {
             Op::Read if cache.holds(request.offset.0, size) => self.answer(now, slot),
-            Op::Write if cache.takes(size) => {
+            Op::Write if cache.takes(size) && (!request.fua || cache.is_durable()) => {
                 self.blocked.push_back(slot);
                 self.work(now);
             }
@@ -193,7 +193,7 @@ impl<D: Device> Controller<D> {
         let (array, sent, line_bytes) = (&mut self.array, &mut self.sent, cache.line_bytes());
         let mut send = |line: u32, offset, size| {
             let id = sent.insert(Purpose::Destage(line)).into();
-            let request = Request { id, offset: Bytes(offset), size, stream: 0, op: Op::Write };
+            let request = Request { id, offset: Bytes(offset), size, stream: 0, op: Op::Write, fua: false };
             let is_whole = u64::from(size) == line_bytes;
             array.submit_with(
                 now,

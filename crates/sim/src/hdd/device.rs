@@ -16,7 +16,7 @@ impl Hdd {
         let rest = Nanos(self.mechanism.rotation.period_ns as u64);
         self.is_in_succession = self.held > 0 || now < self.last_end + rest;
         self.held += 1;
-        let Request { id, op, offset, .. } = request;
+        let Request { id, op, offset, fua, .. } = request;
         let (lba, end) = (offset.0 / SECTOR, request.end().div_ceil(SECTOR));
         let mut ready = now + self.overhead(op, |overheads| overheads.read_hit);
         if op == Op::Flush {
@@ -26,7 +26,7 @@ impl Hdd {
         let command = Command { id, op, lba, end, ready, order, passes: self.passes };
         match op {
             Op::Read if lba < end => self.read(now, command),
-            Op::Write if lba < end => self.write(now, command),
+            Op::Write if lba < end => self.write(now, command, fua),
             Op::Flush if !self.written.queue.is_empty() || matches!(self.work, Work::Destage { .. }) => {
                 self.written.flushes.push_back(command);
             }
@@ -38,10 +38,11 @@ impl Hdd {
         self.before = op;
     }
 
-    fn write(&mut self, now: Nanos, mut command: Command) {
+    /// Takes a write into the cache if it may wait there: with forced unit access it goes to the medium.
+    fn write(&mut self, now: Nanos, mut command: Command, fua: bool) {
         let Command { lba, end, .. } = command;
         self.overwrite(lba, end);
-        if self.written.takes(end - lba) {
+        if !fua && self.written.takes(end - lba) {
             command.ready = now + self.overhead(Op::Write, |overheads| overheads.write_hit);
             self.written.blocked.push_back(command);
             return self.fill_cache(now);

@@ -34,7 +34,7 @@ impl Requests for Generator {
     #[inline]
     fn next(&mut self) -> Option<Request> {
         let io = Generator::next(self);
-        Some(Request { id: 0, offset: Bytes(io.offset), size: io.size, stream: 0, op: io.op })
+        Some(Request { id: 0, offset: Bytes(io.offset), size: io.size, stream: 0, op: io.op, fua: io.fua })
     }
 }
 
@@ -77,14 +77,14 @@ impl<'a> Recorded<'a> {
 impl Requests for Recorded<'_> {
     #[inline]
     fn next(&mut self) -> Option<Request> {
-        let Record { offset, size, stream, op, .. } = self.head?;
+        let Record { offset, size, stream, op, fua, .. } = self.head?;
         self.step();
         if op == Op::Flush {
-            return Some(Request { id: 0, offset: Bytes(0), size: 0, stream, op });
+            return Some(Request { id: 0, offset: Bytes(0), size: 0, stream, op, fua });
         }
         let last = self.capacity.0 - u64::from(size);
         let offset = if offset <= last { offset } else { (offset % self.capacity.0).min(last) };
-        Some(Request { id: 0, offset: Bytes(offset), size, stream, op })
+        Some(Request { id: 0, offset: Bytes(offset), size, stream, op, fua })
     }
 }
 
@@ -286,7 +286,8 @@ impl Source for Mixed {
     #[inline]
     fn take(&mut self) -> Request {
         let io = self.mixture.take(self.stream);
-        Request { id: 0, offset: Bytes(io.offset), size: io.size, stream: self.stream, op: io.op }
+        let offset = Bytes(io.offset);
+        Request { id: 0, offset, size: io.size, stream: self.stream, op: io.op, fua: io.fua }
     }
 
     #[inline]

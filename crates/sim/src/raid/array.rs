@@ -16,7 +16,7 @@ use super::degraded::DegradedStripe;
 use super::health::Health;
 use super::layout::{Extent, Layout};
 use super::log::Log;
-use super::members::{Owner, Priority};
+use super::members::{Order, Owner, Priority};
 use super::plan::{self, StripeRange};
 use super::processor::Processor;
 use super::rebuild::Pace;
@@ -115,8 +115,7 @@ impl<D: Device> Array<D> {
     /// Sends part of a job to a member.
     #[inline]
     fn send(&mut self, now: Nanos, job: u32, request: &Request, extent: Extent) {
-        let Request { op, stream, .. } = *request;
-        self.state.members.send(now, Owner::Job(job), Priority::Foreground, op, stream, extent);
+        self.state.members.send(now, Owner::Job(job), Priority::Foreground, Order::of(request), extent);
     }
 
     /// The copy that should serve a read, of those that are there.
@@ -155,7 +154,7 @@ impl<D: Device> Array<D> {
             let stripe = DegradedStripe { range, layout: &layout, health: &self.state.health };
             if !stripe.lost_span().is_empty() {
                 let purpose = Purpose::Read(job);
-                self.state.work_on_stripe(now, purpose, Priority::Foreground, request.stream, range);
+                self.state.work_on_stripe(now, purpose, Priority::Foreground, Order::of(&request), range);
                 count += 1;
                 continue;
             }
@@ -175,7 +174,7 @@ impl<D: Device> Array<D> {
         let layout = self.state.layout;
         if layout.level().parities() > 0 {
             for range in StripeRange::split(&layout, request.offset.0, request.size) {
-                self.state.work_on_stripe(now, Purpose::Write(job), priority, request.stream, range);
+                self.state.work_on_stripe(now, Purpose::Write(job), priority, Order::of(&request), range);
                 count += 1;
             }
             return count;
@@ -184,7 +183,7 @@ impl<D: Device> Array<D> {
         let State { health, members, .. } = &mut self.state;
         let mut send = |extent: Extent| {
             if health.takes_mirrored_write(extent) {
-                members.send(now, Owner::Job(job), priority, Op::Write, request.stream, extent);
+                members.send(now, Owner::Job(job), priority, Order::of(&request), extent);
                 count += 1;
             }
         };

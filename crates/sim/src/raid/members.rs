@@ -23,6 +23,22 @@ pub enum Priority {
     Background,
 }
 
+/// What members are to do for a request, wherever it leads.
+#[derive(Clone, Copy)]
+pub(super) struct Order {
+    pub(super) op: Op,
+    pub(super) stream: u32,
+    pub(super) fua: bool,
+}
+
+impl Order {
+    /// What the request itself is.
+    pub(super) fn of(request: &Request) -> Order {
+        let Request { op, stream, fua, .. } = *request;
+        Order { op, stream, fua }
+    }
+}
+
 /// What waits for a member request, or for a delay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Owner {
@@ -161,13 +177,13 @@ impl<D: Device> Members<D> {
         now: Nanos,
         owner: Owner,
         priority: Priority,
-        op: Op,
-        stream: u32,
+        order: Order,
         extent: Extent,
     ) {
         let Extent { member, offset, size } = extent;
+        let Order { op, stream, fua } = order;
         let id = self.sent.insert(Sent { owner, priority }).into();
-        let request = Request { id, offset: Bytes(offset), size, stream, op };
+        let request = Request { id, offset: Bytes(offset), size, stream, op, fua };
         self.outstanding[member] += 1;
         self.last_end[member] = offset + u64::from(size);
         let Some(dispatch) = &mut self.dispatch else { return self.submit(now, member, request) };

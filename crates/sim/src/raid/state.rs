@@ -4,7 +4,7 @@ use super::health::Health;
 use super::layout::{Layout, Level};
 use super::lock::StripeLocks;
 use super::log::Log;
-use super::members::{Members, Priority};
+use super::members::{Members, Order, Priority};
 use super::plan::{Extents, StripeRange};
 use super::rebuild::{Pace, Rebuild};
 use crate::slab::Slab;
@@ -41,7 +41,7 @@ pub(super) enum Phase {
 #[derive(Clone, Copy)]
 pub(super) struct StripeWork {
     pub(super) purpose: Purpose,
-    pub(super) stream: u32,
+    pub(super) order: Order,
     pub(super) priority: Priority,
     pub(super) range: StripeRange,
     pub(super) remaining: u32,

@@ -6,7 +6,7 @@
 
 use super::degraded::DegradedStripe;
 use super::layout::Extent;
-use super::members::{Owner, Priority};
+use super::members::{Order, Owner, Priority};
 use super::plan::{Extents, StripeRange};
 use super::processor::ParityWork;
 use super::state::{Phase, Purpose, State, StripeWork};
@@ -20,11 +20,11 @@ impl<D: Device> State<D> {
         now: Nanos,
         purpose: Purpose,
         priority: Priority,
-        stream: u32,
+        order: Order,
         range: StripeRange,
     ) {
         let phase = Phase::Reading;
-        let work = StripeWork { purpose, stream, priority, range, remaining: 0, read_bytes: 0, phase };
+        let work = StripeWork { purpose, order, priority, range, remaining: 0, read_bytes: 0, phase };
         let slot = self.stripes.insert(work);
         if !self.holds_claim(purpose) || self.locks.claim(slot, range.stripe, self.claimed(purpose, &range)) {
             self.start_stripe(now, slot);
@@ -45,9 +45,9 @@ impl<D: Device> State<D> {
 
     /// Sends one request for each planned extent; how many.
     fn send_all(&mut self, now: Nanos, slot: u32, op: Op, extents: &Extents) -> u32 {
-        let StripeWork { stream, priority, .. } = *self.stripes.get_mut(slot);
+        let StripeWork { order, priority, .. } = *self.stripes.get_mut(slot);
         for extent in extents.as_slice() {
-            self.members.send(now, Owner::Stripe(slot), priority, op, stream, *extent);
+            self.members.send(now, Owner::Stripe(slot), priority, Order { op, ..order }, *extent);
         }
         extents.as_slice().len() as u32
     }
@@ -122,7 +122,7 @@ impl<D: Device> State<D> {
     }
 
     fn log_stripe(&mut self, now: Nanos, slot: u32) {
-        let StripeWork { stream, priority, range, .. } = *self.stripes.get_mut(slot);
+        let StripeWork { order, priority, range, .. } = *self.stripes.get_mut(slot);
         let bytes = range.written_bytes(&self.layout);
         let health = &self.health;
         let Some(log) = &mut self.log else { return };
@@ -130,7 +130,7 @@ impl<D: Device> State<D> {
         let stripe = self.stripes.get_mut(slot);
         stripe.phase = Phase::Logging;
         stripe.remaining = 1;
-        self.members.send(now, Owner::Stripe(slot), priority, Op::Write, stream, extent);
+        self.members.send(now, Owner::Stripe(slot), priority, Order { op: Op::Write, ..order }, extent);
     }
 
     fn write_stripe(&mut self, now: Nanos, slot: u32) {
@@ -198,7 +198,8 @@ impl<D: Device> State<D> {
             if self.rebuild.as_ref().is_some_and(|rebuild| lacks(&rebuild.members, group)) {
                 let stripe = step * groups as u64 + group as u64;
                 let range = StripeRange { stripe, start: 0, end: self.layout.stripe_bytes() };
-                self.work_on_stripe(now, Purpose::Rebuild(step), Priority::Foreground, 0, range);
+                let order = Order { op: Op::Write, stream: 0, fua: false };
+                self.work_on_stripe(now, Purpose::Rebuild(step), Priority::Foreground, order, range);
             }
         }
     }

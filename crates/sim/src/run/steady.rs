@@ -79,7 +79,8 @@ impl<'a> Writes<'a> {
             },
             Writes::Generated { span, filled, .. } if *filled < span.0 => {
                 let size = FILL_BYTES.min(span.0 - *filled) as u32;
-                let request = Request { id: 0, offset: Bytes(*filled), size, stream: 0, op: Op::Write };
+                let request =
+                    Request { id: 0, offset: Bytes(*filled), size, stream: 0, op: Op::Write, fua: false };
                 *filled += u64::from(size);
                 request
             }

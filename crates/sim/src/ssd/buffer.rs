@@ -21,14 +21,12 @@ pub(super) struct Buffer {
     unused: Vec<u32>,
     /// Rows handed to the flash so far.
     issued: u64,
-    /// Of these, rows not programmed yet.
-    in_flight: u64,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Row {
     pages: u32,
-    /// Order of issue.
+    /// Order of issue, from 1; 0 before.
     sequence: u64,
     /// The row of the pSLC cache that it fills.
     cached: Option<u32>,
@@ -45,7 +43,6 @@ impl Buffer {
             rows: Vec::new(),
             unused: Vec::new(),
             issued: 0,
-            in_flight: 0,
         }
     }
 
@@ -93,7 +90,6 @@ impl Buffer {
     #[inline]
     pub(super) fn issue(&mut self, row: u32) {
         self.issued += 1;
-        self.in_flight += 1;
         self.rows[row as usize].sequence = self.issued;
     }
 
@@ -108,7 +104,6 @@ impl Buffer {
             }
         }
         self.used -= u64::from(state.pages);
-        self.in_flight -= 1;
         self.unused.push(row);
         (state.sequence, state.cached)
     }
@@ -125,8 +120,9 @@ impl Buffer {
         self.issued
     }
 
-    /// Rows issued and not programmed.
-    pub(super) fn in_flight(&self) -> u64 {
-        self.in_flight
+    /// Rows from `first` on in order of issue that are not programmed.
+    pub(super) fn in_flight_from(&self, first: u64) -> u32 {
+        let waits = |row: &&Row| row.sequence > 0 && row.sequence >= first;
+        self.rows.iter().filter(waits).count() as u32
     }
 }

@@ -16,9 +16,8 @@
 //!
 //! Garbage collection is in the foreground: the translation layer cleans when a die is about to run out of
 //! blocks, and the copies are done between the host programs that the cleaning made space for
-//! (`backend.rs`). A write that covers a page in part costs a read of the old content on its die. A
-//! flush is done at once if the buffer is protected; else it waits until what was written before is in flash,
-//! a partial row padded. A discard changes the map. A read of a page that was never written, or was taken out
+//! (`backend.rs`). A write that covers a page in part costs a read of the old content on its die. Flushes and writes with
+//! forced unit access wait for flash where the buffer is volatile (`drive/durable.rs`). A discard changes the map. A read of a page that was never written, or was taken out
 //! of the simulation as cold, takes as long as any other: its die follows from its address.
 //!
 //! A drive may read ahead of a sequential stream (`drive/ahead.rs`).
@@ -36,6 +35,7 @@ mod cached;
 mod charge;
 mod command;
 mod drain;
+mod durable;
 mod idle;
 mod idle_time;
 mod issue;
@@ -58,7 +58,8 @@ impl Ssd {
             self.busy_since = now;
             self.idle.end();
         }
-        let command = Command { request, sequence, left: 0, next_page: 0, bytes_left: 0 };
+        let command =
+            Command { request, sequence, left: 0, next_page: 0, bytes_left: 0, first_row: u64::MAX };
         let index = match self.unused.pop() {
             Some(index) => {
                 self.commands[index as usize] = command;

@@ -66,7 +66,7 @@ pub fn fill(device: &mut dyn Device, bytes: u64) {
     const STEP: u64 = 128 << 10;
     for offset in (0..bytes).step_by(STEP as usize) {
         let size = STEP.min(bytes - offset) as u32;
-        device.age(Request { id: 0, offset: Bytes(offset), size, stream: 0, op: Op::Write });
+        device.age(Request { id: 0, offset: Bytes(offset), size, stream: 0, op: Op::Write, fua: false });
     }
 }
 

@@ -70,6 +70,18 @@ fn cached_writes_complete_before_the_medium_and_a_flush_after() {
 }
 
 #[test]
+fn a_write_with_forced_unit_access_goes_to_the_medium() {
+    let cached = HddSpec { write_cache: true, ..fast_disk() };
+    let forced = Request { fua: true, ..request(0, Op::Write, 100_000_000_000, 4_096) };
+    let lone =
+        |spec: &HddSpec, write: Request| open_loop(&mut disk(spec), &[(Nanos::ZERO, write)])[0].completed;
+    assert!(lone(&cached, forced) > Nanos::from_us(2_000), "a seek over a third of the disk");
+    let through = Request { fua: false, ..forced };
+    assert_eq!(lone(&cached, forced), lone(&fast_disk(), through), "as without the cache");
+    assert_eq!(lone(&fast_disk(), forced), lone(&fast_disk(), through), "without the cache it is one anyway");
+}
+
+#[test]
 fn a_full_write_cache_makes_writes_wait() {
     let spec = HddSpec { write_cache: true, cache_bytes: 1 << 20, queue_depth: 1, ..fast_disk() };
     let mut hdd = disk(&spec);

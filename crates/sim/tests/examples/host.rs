@@ -8,7 +8,7 @@ use drivecast_sim::outcome::Outcome;
 use drivecast_sim::run::{Depth, Remap, RunOptions, Window, Workload, drive};
 
 pub(crate) fn record(us: u64, op: Op, offset: u64, size: u32) -> Record {
-    Record { time: Nanos::from_us(us), offset, size, stream: 0, op, latency: None }
+    Record { time: Nanos::from_us(us), offset, size, stream: 0, op, latency: None, fua: false }
 }
 
 fn run(records: Vec<Record>, options: &RunOptions) -> Result<Outcome, SimError> {

@@ -85,7 +85,7 @@ impl Uniform {
 }
 
 pub(crate) fn request(id: u64, op: Op, offset: u64, size: u32) -> Request {
-    Request { id, offset: Bytes(offset), size, stream: 0, op }
+    Request { id, offset: Bytes(offset), size, stream: 0, op, fua: false }
 }
 
 /// A 4 KiB write of a page.

@@ -88,7 +88,7 @@ fn run(device: impl Device, traffic: &[(u64, u8, u32, u32)]) -> Vec<u64> {
             [*op as usize];
         let size = if op == Op::Flush { 0 } else { kib << 10 };
         let offset = Bytes(u64::from(*place) * 7 * 1024);
-        device.submit(now, Request { id: id as u64, offset, size, stream: 0, op });
+        device.submit(now, Request { id: id as u64, offset, size, stream: 0, op, fua: false });
         issued.push(now);
     }
     while let Some(at) = device.next() {
@@ -178,7 +178,7 @@ fn writes_that_meet_in_a_stripe_wait_for_each_other() {
         for (id, offset) in [(0, 0), (1, second)] {
             device.submit(
                 Nanos::ZERO,
-                Request { id, offset: Bytes(offset), size: 4096, stream: 0, op: Op::Write },
+                Request { id, offset: Bytes(offset), size: 4096, stream: 0, op: Op::Write, fua: false },
             );
         }
         let mut done = Vec::new();

@@ -106,7 +106,7 @@ fn run(spec: &VolumeSpec, traffic: &[(u64, u8, u32)], seed: u64) -> Vec<(Nanos, 
         let op = [Op::Read, Op::Write, Op::Read, Op::Write, Op::Read, Op::Flush, Op::Discard, Op::Write]
             [*op as usize];
         let size = if op == Op::Flush { 0 } else { kib << 10 };
-        device.submit(now, Request { id: id as u64, offset: Bytes(0), size, stream: 0, op });
+        device.submit(now, Request { id: id as u64, offset: Bytes(0), size, stream: 0, op, fua: false });
         times.push((now, Nanos::ZERO));
     }
     while let Some(at) = device.next() {

@@ -142,7 +142,10 @@ fn times_add_up_when_nothing_waits() {
     };
     let latency = |level, op| {
         let mut device = array(&spec, level, usize::MAX);
-        device.submit(Nanos::ZERO, Request { id: 9, offset: Bytes(0), size: 16_000, stream: 0, op });
+        device.submit(
+            Nanos::ZERO,
+            Request { id: 9, offset: Bytes(0), size: 16_000, stream: 0, op, fua: false },
+        );
         let mut done = Vec::new();
         while let Some(at) = device.next() {
             device.advance(at, &mut done);

@@ -16,7 +16,7 @@ fn quick(level: Level, failed: &[usize]) -> Array {
 
 /// Member reads and writes of one request.
 fn cost(mut device: Array, op: Op, offset: u64, size: u32) -> [u64; 2] {
-    device.submit(Nanos::ZERO, Request { id: 0, offset: Bytes(offset), size, stream: 0, op });
+    device.submit(Nanos::ZERO, Request { id: 0, offset: Bytes(offset), size, stream: 0, op, fua: false });
     let mut done = Vec::new();
     while done.is_empty() {
         let at = device.next().unwrap();
@@ -64,7 +64,7 @@ fn the_log_takes_every_write_once_more() {
             |seed| Box::new(Fixed::new(MEMBER, 1, Service::Constant(Nanos(100)), seed)) as Box<dyn Device>;
         let members = (0..8).map(member).collect();
         let mut device = Array::new(layout, Nanos::ZERO, members).logged(Log::new(8, MEMBER.0));
-        device.submit(Nanos::ZERO, Request { id: 0, offset: Bytes(offset), size, stream: 0, op });
+        device.submit(Nanos::ZERO, Request { id: 0, offset: Bytes(offset), size, stream: 0, op, fua: false });
         let mut done = Vec::new();
         while let Some(at) = device.next() {
             device.advance(at, &mut done);
@@ -121,7 +121,7 @@ fn rebuild_s(level: Level, pace: Pace) -> f64 {
     }
     assert_eq!(device.counters().rebuilt_bytes, MEMBER.0);
     let mut done = Vec::new();
-    let request = Request { id: 1, offset: Bytes(0), size: 7 << 16, stream: 0, op: Op::Read };
+    let request = Request { id: 1, offset: Bytes(0), size: 7 << 16, stream: 0, op: Op::Read, fua: false };
     device.reset_counters();
     device.submit(last, request);
     while let Some(at) = device.next() {

@@ -9,7 +9,10 @@ use drivecast_sim::raid::Level;
 /// Member reads and writes of one write.
 fn cost(level: Level, members: usize, offset: u64, size: u32) -> [u64; 2] {
     let mut device = array(level, members, Bytes::kib(64), Service::Constant(Nanos::from_us(1)));
-    device.submit(Nanos::ZERO, Request { id: 0, offset: Bytes(offset), size, stream: 0, op: Op::Write });
+    device.submit(
+        Nanos::ZERO,
+        Request { id: 0, offset: Bytes(offset), size, stream: 0, op: Op::Write, fua: false },
+    );
     let mut done = Vec::new();
     while let Some(at) = device.next() {
         device.advance(at, &mut done);

@@ -20,7 +20,8 @@ fn latencies(device: &mut Controller, requests: &[(Op, u64, u32)]) -> Vec<u64> {
     let mut latencies = Vec::new();
     let mut done = Vec::new();
     for (id, (op, offset, size)) in requests.iter().enumerate() {
-        let request = Request { id: id as u64, offset: Bytes(*offset), size: *size, stream: 0, op: *op };
+        let request =
+            Request { id: id as u64, offset: Bytes(*offset), size: *size, stream: 0, op: *op, fua: false };
         device.submit(now, request);
         while done.is_empty() {
             let at = device.next().unwrap();
@@ -55,6 +56,21 @@ fn without_a_battery_a_flush_waits_for_the_members() {
     let requests = [(Op::Write, 0, 4096), (Op::Write, 1 << 16, 4096), (Op::Flush, 0, 0), (Op::Flush, 0, 0)];
     // Written together, then the members' own flush; the second time nothing is left to write.
     assert_eq!(latencies(&mut device, &requests), [1000, 1000, 201_000, 101_000]);
+}
+
+#[test]
+fn a_forced_write_passes_a_cache_without_a_battery() {
+    for (battery, expected_ns) in [(true, 1000), (false, 101_000)] {
+        let mut device = array(&cached(1 << 20, battery), Level::Raid0, usize::MAX);
+        let mut done = Vec::new();
+        let (offset, op) = (Bytes(0), Op::Write);
+        device.submit(Nanos::ZERO, Request { id: 0, offset, size: 4096, stream: 0, op, fua: true });
+        while done.is_empty() {
+            let at = device.next().unwrap();
+            device.advance(at, &mut done);
+        }
+        assert_eq!(done[0].at, Nanos(expected_ns), "battery: {battery}");
+    }
 }
 
 #[test]

@@ -28,7 +28,7 @@ pub(crate) fn folder() -> tempfile::TempDir {
 }
 
 pub(crate) fn record(ms: u64, op: Op, offset: u64, size: u32) -> Record {
-    Record { time: Nanos(ms * 1_000_000), op, offset, size, stream: 0, latency: None }
+    Record { time: Nanos(ms * 1_000_000), op, offset, size, stream: 0, latency: None, fua: false }
 }
 
 pub(crate) fn target(path: &Path, access: Access) -> Target {

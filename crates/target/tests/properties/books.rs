@@ -16,7 +16,7 @@ fn traces() -> impl Strategy<Value = Vec<Record>> {
         let record = |(gap, offset, size, op, latency): (u64, u64, u32, Op, Option<u64>)| {
             time += gap;
             let size = if op == Op::Flush { 0 } else { size };
-            Record { time: Nanos(time), offset, size, stream: 0, op, latency: latency.map(Nanos) }
+            Record { time: Nanos(time), offset, size, stream: 0, op, latency: latency.map(Nanos), fua: false }
         };
         steps.into_iter().map(record).collect()
     })

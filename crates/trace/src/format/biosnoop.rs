@@ -170,6 +170,7 @@ impl ReadLine for Biosnoop {
             stream: fields.pid as u32,
             op,
             latency: Some(Nanos(fields.latency)),
+            fua: false,
         }))
     }
 

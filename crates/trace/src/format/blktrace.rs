@@ -53,6 +53,7 @@ const FLUSH: u32 = 1 << (16 + 2);
 const PASSTHROUGH: u32 = 1 << (16 + 9);
 const NOTIFY: u32 = 1 << (16 + 10);
 const DISCARD: u32 = 1 << (16 + 13);
+const FUA: u32 = 1 << (16 + 15);
 /// The kind of event in the low half of `action`; bit 8 only marks a control group in the payload.
 const KIND: u32 = 0xff;
 const QUEUE: u32 = 1;
@@ -212,6 +213,7 @@ impl Blktrace {
                 _ => Op::Discard,
             },
             flush: action & FLUSH != 0,
+            fua: action & FUA != 0,
             failed: half(record, 44, order) != 0,
         };
         if !event.bytes.is_multiple_of(SECTOR_BYTES as u32)

@@ -293,6 +293,7 @@ impl ReadLine for Columns {
             stream: found.stream,
             op,
             latency: found.latency.map(Nanos),
+            fua: false,
         }))
     }
 

@@ -127,6 +127,7 @@ impl ReadLine for Iolog {
             stream: self.files.number(file).ok_or(Fault("one of at most 4096 files"))?,
             op,
             latency: None,
+            fua: false,
         }))
     }
 

@@ -150,7 +150,7 @@ impl Octf {
         let bytes = len.checked_mul(SECTOR_BYTES as u32).ok_or("a size below 4 GiB")?;
         let sector = if len == 0 { 0 } else { lba };
         let device = u32::try_from(device).map_err(|_| "a device number of 32 bits")?;
-        let event = BlockEvent { time, sector, bytes, pid: 0, device, kind, op, flush, failed };
+        let event = BlockEvent { time, sector, bytes, pid: 0, device, kind, op, flush, fua: false, failed };
         if time.saturating_add(BACKWARDS_NS_MAX) < self.latest {
             return Err("a time that is not more than 60 s before the event above");
         }

@@ -15,6 +15,8 @@ pub(crate) struct Action {
     pub(crate) op: Op,
     /// Marked as a flush, with data or without.
     pub(crate) flush: bool,
+    /// Marked as forced unit access.
+    pub(crate) fua: bool,
     /// Neither read nor written: a command that is passed through, or a flush alone.
     pub(crate) none: bool,
 }
@@ -35,7 +37,8 @@ pub(crate) fn action(letters: &[u8]) -> Option<Action> {
         _ => return None,
     };
     let known = rest.iter().all(|letter| b"RWDNFASMZETP".contains(letter));
-    known.then_some(Action { op, flush, none })
+    let fua = op == Op::Write && rest.get(1..).is_some_and(|how| how.contains(&b'F'));
+    known.then_some(Action { op, flush, fua, none })
 }
 
 /// `major,minor` as the kernel packs it.
@@ -100,6 +103,6 @@ pub(crate) fn event(
     let (sector, sectors) = range.filter(|&(_, sectors)| sectors > 0).unwrap_or((0, 0));
     let bytes = sectors.checked_mul(SECTOR_BYTES).and_then(|bytes| u32::try_from(bytes).ok());
     let bytes = bytes.ok_or(Fault("a size below 4 GiB"))?;
-    let Action { op, flush, .. } = action;
-    Ok(Some(BlockEvent { time, sector, bytes, pid, device, kind, op, flush, failed }))
+    let Action { op, flush, fua, .. } = action;
+    Ok(Some(BlockEvent { time, sector, bytes, pid, device, kind, op, flush, fua, failed }))
 }

@@ -178,6 +178,7 @@ impl Vscsi {
             stream: 0,
             op,
             latency: fields.response_us.map(|us| Nanos(us.saturating_mul(NS_PER_US))),
+            fua: false,
         }))
     }
 }

@@ -1,6 +1,6 @@
 //! Parquet out and in.
 
-use crate::writer::{C, D, Q, READ, drain, event, little};
+use crate::writer::{C, D, FUA, Q, READ, WRITE, drain, event, little};
 use arrow::array::{ArrayRef, Int64Array, RecordBatch, RecordBatchReader, StringArray};
 use drivecast_block::schema::TRACE;
 use drivecast_block::{Nanos, Op};
@@ -51,6 +51,18 @@ fn parquet_tells_what_its_source_told() {
     let other = Options { event: Some(Event::Queue), ..Options::default() };
     let error = open(&[out], &other).err().expect("only one event is in the file").to_string();
     assert!(error.contains("converted with the event `issue`"), "{error}");
+}
+
+#[test]
+fn forced_unit_access_stays_with_its_writes() {
+    let directory = TempDir::new().unwrap();
+    let (from, out) = (directory.path().join("log"), directory.path().join("log.parquet"));
+    let events =
+        [event(0, WRITE | FUA | D, 0, 4096), event(5, WRITE | D, 8, 4096), event(9, READ | FUA | D, 0, 512)];
+    fs::write(&from, little(&events)).unwrap();
+    convert(from_ref(&from), &out, &Options::default(), &mut go_on).unwrap();
+    let (records, _) = drain(open(from_ref(&out), &Options::default()).unwrap()).unwrap();
+    assert_eq!(records.iter().map(|record| record.fua).collect::<Vec<_>>(), [true, false, false]);
 }
 
 #[test]

@@ -21,9 +21,24 @@ const TEXT: &str = "ts,host,type,lba,len\n1000,\"a,b\",R,8,4096\n1010.5,c,w,16,5
 #[test]
 fn by_name_and_by_number() {
     let (records, summary) = table("time=ts:us,op=type:R/W,offset=lba:512,size=len:1", TEXT);
-    let first = Record { time: Nanos(0), offset: 4096, size: 4096, stream: 0, op: Op::Read, latency: None };
-    let second =
-        Record { time: Nanos(10_500), offset: 8192, size: 512, stream: 0, op: Op::Write, latency: None };
+    let first = Record {
+        time: Nanos(0),
+        offset: 4096,
+        size: 4096,
+        stream: 0,
+        op: Op::Read,
+        latency: None,
+        fua: false,
+    };
+    let second = Record {
+        time: Nanos(10_500),
+        offset: 8192,
+        size: 512,
+        stream: 0,
+        op: Op::Write,
+        latency: None,
+        fua: false,
+    };
     assert_eq!(records, [first, second]);
     assert_eq!(summary.format, "csv");
     assert_eq!(
@@ -48,6 +63,7 @@ fn streams_by_name_rows_to_keep_and_completion_times() {
         stream: 0,
         op: Op::Read,
         latency: Some(Nanos(500)),
+        fua: false,
     };
     let write = Record {
         time: Nanos(500),
@@ -56,6 +72,7 @@ fn streams_by_name_rows_to_keep_and_completion_times() {
         stream: 1,
         op: Op::Write,
         latency: Some(Nanos(600)),
+        fua: false,
     };
     assert_eq!(records, [read, write]);
     assert!(

@@ -27,9 +27,12 @@ fn tracer_and_events_tell_the_same() {
         let (traced, summary) = read(TRACER, event);
         let (events, told) = read(EVENTS, event);
         let asked = |records: &[Record]| -> Vec<_> {
-            records.iter().map(|r| (r.op, r.offset, r.size, r.stream)).collect()
+            records.iter().map(|r| (r.op, r.offset, r.size, r.stream, r.fua)).collect()
         };
         assert_eq!(asked(&traced), asked(&events));
+        // The journal's commit asks for forced unit access; the device has none, so it is issued as a write and a flush.
+        let forced: Vec<u64> = traced.iter().filter(|r| r.fua).map(|r| r.offset / 512).collect();
+        assert_eq!(forced, if event == Event::Queue { vec![32_788] } else { vec![] });
         assert_eq!(summary.tallies[..2], told.tallies[..2]);
         // Each takes its own time stamp, a microsecond or two apart.
         for (a, b) in traced.iter().zip(&events) {

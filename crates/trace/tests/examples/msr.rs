@@ -20,6 +20,7 @@ fn fields_and_units() {
         stream: 1,
         op: Op::Read,
         latency: Some(Nanos(41_300)),
+        fua: false,
     };
     assert_eq!(records[0], first);
     assert_eq!((records[1].time, records[1].size, records[1].op), (Nanos(2_500), 4_000, Op::Write));

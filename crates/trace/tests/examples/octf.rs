@@ -25,6 +25,7 @@ fn requests_flushes_and_completions() {
         stream: 0,
         op,
         latency: Some(Nanos(latency)),
+        fua: false,
     };
     assert_eq!(summary.format, "octf");
     assert_eq!(

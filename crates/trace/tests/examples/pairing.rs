@@ -1,6 +1,6 @@
 //! How requests find their completions.
 
-use crate::writer::{C, D, FLUSH, Q, READ, WRITE, event, little, noted, read_ok};
+use crate::writer::{C, D, FLUSH, FUA, Q, READ, WRITE, event, little, noted, read_ok};
 use drivecast_trace::{Event, Options};
 
 fn latencies(event: Event, events: &[crate::writer::Event]) -> Vec<Option<u64>> {
@@ -94,7 +94,7 @@ fn flushes_end_where_the_kernel_says_so() {
         event(5, READ | FLUSH | D, 0, 0),
         event(100, READ | FLUSH | C, 0, 0),
         event(110, WRITE | C, 0, 0),
-        event(200, WRITE | FLUSH | Q, 64, 4096),
+        event(200, WRITE | FLUSH | FUA | Q, 64, 4096),
         event(205, READ | FLUSH | D, 0, 0),
         event(300, READ | FLUSH | C, 0, 0),
         event(305, WRITE | D, 64, 4096),
@@ -105,4 +105,9 @@ fn flushes_end_where_the_kernel_says_so() {
     ];
     assert_eq!(latencies(Event::Queue, &events), [Some(110), Some(150)]);
     assert_eq!(latencies(Event::Issue, &events), [Some(95), Some(95), Some(45), Some(95)]);
+    let forced = |event| {
+        let options = Options { event: Some(event), ..Options::default() };
+        read_ok(little(&events), &options).0.iter().filter(|record| record.fua).count()
+    };
+    assert_eq!((forced(Event::Queue), forced(Event::Issue)), (1, 0), "issued as a write and a flush");
 }

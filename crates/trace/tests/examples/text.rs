@@ -29,7 +29,7 @@ fn records(format: &str) -> Vec<Record> {
 }
 
 fn row(time: u64, op: Op, offset: u64, size: u32, stream: u32, latency: Option<u64>) -> Record {
-    Record { time: Nanos(time), offset, size, stream, op, latency: latency.map(Nanos) }
+    Record { time: Nanos(time), offset, size, stream, op, latency: latency.map(Nanos), fua: false }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use drivecast_block::{Nanos, Op, Record};
 use drivecast_trace::Options;
 
 fn record(time_us: u64, op: Op, offset: u64, size: u32) -> Record {
-    Record { time: Nanos(time_us * 1000), offset, size, stream: 0, op, latency: None }
+    Record { time: Nanos(time_us * 1000), offset, size, stream: 0, op, latency: None, fua: false }
 }
 
 #[test]

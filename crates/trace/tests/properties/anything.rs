@@ -52,6 +52,7 @@ fn valid() -> impl Strategy<Value = Vec<u8>> {
             stream: 0,
             op: Op::Read,
             latency: None,
+            fua: false,
         })
         .collect();
     let iostat = br#"{"sysstat": {"hosts": [{"statistics": [{"timestamp": "10:00:00", "disk": [{"disk_device": "a", "r/s": 1.0, "w/s": 1.0,

@@ -21,6 +21,7 @@ fn records(latency: bool) -> impl Strategy<Value = Vec<Record>> {
                 stream: 0,
                 op: if is_read { Op::Read } else { Op::Write },
                 latency: latency.then_some(Nanos(waited * 1000)),
+                fua: false,
             });
         }
         records

@@ -6,6 +6,7 @@ use drivecast_trace::{Log, Options, Summary, Trace, TraceError, open_bytes};
 pub(crate) const READ: u32 = 1 << 16;
 pub(crate) const WRITE: u32 = 1 << 17;
 pub(crate) const FLUSH: u32 = 1 << 18;
+pub(crate) const FUA: u32 = 1 << 31;
 pub(crate) const PASSTHROUGH: u32 = 1 << 25;
 pub(crate) const NOTIFY: u32 = 1 << 26;
 pub(crate) const DISCARD: u32 = 1 << 29;

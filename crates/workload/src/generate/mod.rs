@@ -34,6 +34,8 @@ pub struct Io {
     pub offset: u64,
     /// Bytes addressed.
     pub size: u32,
+    /// Whether it is a write with forced unit access.
+    pub fua: bool,
 }
 
 /// The positions that a request of one size may take in one zone.
@@ -60,7 +62,10 @@ pub struct Generator {
     popularity: Box<[Zipf<f64>]>,
     /// Where the zones are scattered, how.
     scatter: Option<Scatter>,
+    /// Which of the writes have forced unit access.
+    forced: Choice<bool>,
     op_stream: Stream,
+    forced_stream: Stream,
     size_stream: Stream,
     zone_stream: Stream,
     address_stream: Stream,
@@ -92,7 +97,9 @@ impl Generator {
             cursor_align: spec.align_bytes.map_or(1, u64::from),
             span,
             scatter: scattered.then(|| Scatter::new(span, piece(spec))),
+            forced: Choice::new([(true, spec.fua_fraction), (false, 1.0 - spec.fua_fraction)]),
             op_stream: stream(seed, "workload.op"),
+            forced_stream: stream(seed, "workload.fua"),
             size_stream: stream(seed, "workload.size"),
             zone_stream: stream(seed, "workload.zone"),
             address_stream: stream(seed, "workload.address"),
@@ -107,11 +114,12 @@ impl Generator {
     #[inline]
     pub fn next(&mut self) -> Io {
         let op = self.ops.value(self.ops.pick(&mut self.op_stream));
+        let fua = op == Op::Write && self.forced.value(self.forced.pick(&mut self.forced_stream));
         let size_index = self.sizes.pick(&mut self.size_stream);
         let size = self.sizes.value(size_index);
         let zone = match op {
             Op::Discard => self.zones.len(),
-            _ if self.cursor.is_some() => return Io { op, offset: self.follow(size), size },
+            _ if self.cursor.is_some() => return Io { op, offset: self.follow(size), size, fua },
             _ => self.zones.pick(&mut self.zone_stream),
         };
         let slot = self.slots[zone * self.sizes.len() + size_index];
@@ -127,7 +135,7 @@ impl Generator {
             Some(scatter) if op != Op::Discard => scatter.place(offset, size),
             _ => offset,
         };
-        Io { op, offset, size }
+        Io { op, offset, size, fua }
     }
 
     /// The part of the device that requests fall on, from its start.

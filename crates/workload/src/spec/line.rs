@@ -33,6 +33,7 @@ fn parse(line: &str) -> Result<WorkloadSpec, LineError> {
         sizes: sizes(&term, pattern)?,
         read_fraction: term.fraction("read")?.unwrap_or(mix::read_fraction(pattern)),
         trim_fraction: term.fraction("trim")?.unwrap_or(0.0),
+        fua_fraction: term.fraction("fua")?.unwrap_or(0.0),
         iodepth: iodepth(&term)?,
         rate_iops: rate(&term)?,
         arrivals: arrivals(&term)?,
@@ -173,6 +174,7 @@ impl fmt::Display for WorkloadSpec {
         }
         items.push(format!("read={}", self.read_fraction));
         items.extend((self.trim_fraction > 0.0).then(|| format!("trim={}", self.trim_fraction)));
+        items.extend((self.fua_fraction > 0.0).then(|| format!("fua={}", self.fua_fraction)));
         items.push(match self.rate_iops {
             Some(rate) => format!("rate={rate}iops"),
             None => format!("iodepth={}", self.iodepth),

@@ -1,7 +1,7 @@
 //! Synthetic workloads: what a stream of requests looks like, apart from any device.
 //!
 //! MODEL. Requests are independent draws: an operation (discard with the trim fraction, else read with the read
-//! fraction, else write), a size from a table of weights, and an address. An address is uniform over the aligned
+//! fraction, else write, of which a share has forced unit access), a size from a table of weights, and an address. An address is uniform over the aligned
 //! positions of a zone, and a zone is drawn by its share of the requests; or it follows the previous request, and starts
 //! again at the end of the span (`sequential`). A closed loop keeps `iodepth` requests outstanding; an open loop issues
 //! them at the rate `rate_iops`, as a Poisson process or at fixed intervals, and where `iodepth` is given, too, holds them
@@ -18,6 +18,7 @@
 //! hotcold(4KiB, read=0, placement=contiguous)                    `hot` is the first part of the span, not scattered
 //! zipf(4KiB, theta=0.8, read=0)                                  the i-th most popular place in proportion to 1/i^theta
 //! random(4KiB, read=0.3, rate=20000iops, arrivals=fixed)         one request every 50 us
+//! random(16KiB, read=0.7, fua=0.2)                               a fifth of the writes has to be durable
 //! jesd219     iometer-database     iometer-fileserver     iometer-webserver        named mixes; options as above
 //! ```
 
@@ -115,6 +116,8 @@ pub struct WorkloadSpec {
     pub read_fraction: f64,
     /// The share of discards among all requests, in [0, 1]; they fall uniformly on the span.
     pub trim_fraction: f64,
+    /// The share of the writes with forced unit access, in [0, 1].
+    pub fua_fraction: f64,
     /// Requests kept outstanding by a closed loop, from 1; the most outstanding of an open loop, 1: without limit.
     pub iodepth: u32,
     /// Rate of an open loop; absent: a closed loop.

@@ -9,7 +9,15 @@ const BLOCK: u64 = 4096;
 
 fn request(second: u64, op: Op, block: u64, blocks: u32) -> Record {
     let time = Nanos(second * 1_000_000_000);
-    Record { time, offset: block * BLOCK, size: blocks * BLOCK as u32, stream: 0, op, latency: None }
+    Record {
+        time,
+        offset: block * BLOCK,
+        size: blocks * BLOCK as u32,
+        stream: 0,
+        op,
+        latency: None,
+        fua: false,
+    }
 }
 
 fn of(records: &[Record]) -> Profile {

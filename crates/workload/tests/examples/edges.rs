@@ -8,7 +8,7 @@ use serde_json::Value;
 const MINUTE: Nanos = Nanos(60_000_000_000);
 
 fn record(time: u64, op: Op, offset: u64, size: u32) -> Record {
-    Record { time: Nanos(time), offset, size, stream: 0, op, latency: None }
+    Record { time: Nanos(time), offset, size, stream: 0, op, latency: None, fua: false }
 }
 
 fn json(records: &[Record]) -> Value {

@@ -12,6 +12,7 @@ pub(crate) fn ten_records() -> Vec<Record> {
         stream,
         op,
         latency: latency_us.map(Nanos::from_us),
+        fua: false,
     };
     vec![
         record(0, Op::Read, 0, 4096, 1, Some(100)),

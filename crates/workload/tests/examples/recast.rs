@@ -6,7 +6,15 @@ use drivecast_workload::{hurried, packed};
 const MIB: u64 = 1 << 20;
 
 fn record(ms: u64, op: Op, offset: u64, size: u32) -> Record {
-    Record { time: Nanos::from_ms(ms), op, offset, size, stream: 0, latency: Some(Nanos::from_ms(2)) }
+    Record {
+        time: Nanos::from_ms(ms),
+        op,
+        offset,
+        size,
+        stream: 0,
+        latency: Some(Nanos::from_ms(2)),
+        fua: false,
+    }
 }
 
 #[test]

@@ -23,6 +23,9 @@ fn the_lines_of_the_manual() {
     assert_eq!(spec.pattern, Pattern::HotCold { hot: 0.2, share: 0.8 });
     assert_eq!(parse("sequential(128KiB, read=0)").sizes[0].size_bytes, 131_072);
     assert_eq!(parse("random(16KiB, read=0.3, rate=1850iops)").rate_iops, Some(1850.0));
+    let forced = parse("random(16KiB, read=0.3, fua=0.2)");
+    assert_eq!(forced.fua_fraction, 0.2);
+    assert_eq!(parse(&forced.to_string()), forced);
 }
 
 #[test]
@@ -56,6 +59,7 @@ fn refusals_point_at_the_fault() {
     refused("random(4KiB, reads=0.5)", 13, "unknown option `reads`");
     refused("random(4KiB, hot=0.5)", 13, "unknown option `hot`");
     refused("random(4KiB, read=1.5)", 18, "a fraction from 0 to 1");
+    refused("random(4KiB, fua=-1)", 17, "a fraction from 0 to 1");
     refused("random(1000B)", 7, "a multiple of 512 B");
     refused("random(0B)", 7, "a multiple of 512 B");
     refused("random(2GiB)", 7, "up to 1 GiB");

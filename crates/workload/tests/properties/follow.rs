@@ -92,6 +92,7 @@ fn a_sample_stands_for_all() {
         stream: 0,
         op: Op::Write,
         latency: None,
+        fua: false,
     };
     let records: Vec<Record> = (0..2 * BLOCKS).map(record).collect();
     let limits = FollowLimits { groups_max: 2000, ..FollowLimits::default() };

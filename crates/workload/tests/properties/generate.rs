@@ -88,7 +88,7 @@ proptest! {
         let mut now = 0;
         let records: Vec<Record> = gaps.iter().map(|gap| {
             now += gap;
-            Record { time: Nanos(now), offset: now, size: 512, stream: 0, op: Op::Read, latency: None }
+            Record { time: Nanos(now), offset: now, size: 512, stream: 0, op: Op::Read, latency: None, fua: false }
         }).collect();
         let window = Nanos(from)..Nanos(from + length);
         let found: Vec<Record> = Replay::new(&records, window.clone(), scale).collect();

@@ -21,6 +21,7 @@ fn recording() -> impl Strategy<Value = Vec<Record>> {
                 stream: 0,
                 op,
                 latency: None,
+                fua: false,
             }
         };
         rows.into_iter().map(record).collect()

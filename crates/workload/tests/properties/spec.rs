@@ -38,7 +38,7 @@ proptest! {
 
     #[test]
     fn any_text_of_the_grammar_is_read_or_refused(
-        line in "(random|hotcold|jesd219|sequential)\\(([0-9]{1,3} \\* )?[0-9.]{1,9}(KiB|B|GB)?(, (read|span|rate|align|hot|iodepth|trim)=[0-9.]{1,12}(iops|KiB|%)?){0,4}\\)",
+        line in "(random|hotcold|jesd219|sequential)\\(([0-9]{1,3} \\* )?[0-9.]{1,9}(KiB|B|GB)?(, (read|span|rate|align|hot|iodepth|trim|fua)=[0-9.]{1,12}(iops|KiB|%)?){0,4}\\)",
     ) {
         if let Ok(spec) = WorkloadSpec::parse(&line) {
             prop_assert_eq!(WorkloadSpec::parse(&spec.to_string()), Ok(spec));

@@ -32,7 +32,7 @@ pub(crate) fn traces() -> impl Strategy<Value = Vec<Record>> {
             let offset = if follows { end } else { offset };
             let size = if op == Op::Flush { 0 } else { size };
             end = offset + u64::from(size);
-            Record { time: Nanos(time), offset, size, stream, op, latency: latency.map(Nanos) }
+            Record { time: Nanos(time), offset, size, stream, op, latency: latency.map(Nanos), fua: false }
         };
         steps.into_iter().map(record).collect()
     })

@@ -47,7 +47,8 @@ fn noise(hurst: f64, length: usize, seed: u64) -> Vec<f64> {
 }
 
 fn hurst(times: impl Iterator<Item = Nanos>) -> Hurst {
-    let read = |time| Record { time, offset: 0, size: 4096, stream: 0, op: Op::Read, latency: None };
+    let read =
+        |time| Record { time, offset: 0, size: 4096, stream: 0, op: Op::Read, latency: None, fua: false };
     let records: Vec<Record> = times.map(read).collect();
     profile(&records, Nanos(1_000_000_000)).detail.hurst.expect("long enough")
 }

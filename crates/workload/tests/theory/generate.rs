@@ -32,6 +32,17 @@ fn operations_follow_their_shares() {
 }
 
 #[test]
+fn forced_unit_access_has_its_share_of_the_writes_and_changes_nothing_else() {
+    let forced = draw("random(4KiB, read=0.5, fua=0.2)", Bytes::gib(1));
+    assert_share(&forced, 0.1, |io| io.fua && io.op == Op::Write);
+    assert!(forced.iter().all(|io| !io.fua || io.op == Op::Write));
+    let plain = draw("random(4KiB, read=0.5)", Bytes::gib(1));
+    let alike = |(a, b): (&Io, &Io)| Io { fua: false, ..*a } == *b;
+    assert!(forced.iter().zip(&plain).all(alike), "its draws come from a stream of their own");
+    assert!(draw("random(4KiB, read=0, fua=1)", Bytes::gib(1)).iter().all(|io| io.fua));
+}
+
+#[test]
 fn the_hot_part_gets_its_share() {
     let ios = draw("hotcold(4KiB, hot=0.2, share=0.8, read=0, placement=contiguous)", Bytes::gib(1));
     let edge = (0.2 * Bytes::gib(1).0 as f64) as u64;

@@ -12,7 +12,15 @@ fn trace(line: &str, capacity: Bytes, rate_iops: f64, latency: Nanos, requests: 
     let mut generator = Generator::new(&spec, capacity, 11).expect("the device is large enough");
     let record = |time| {
         let io = generator.next();
-        Record { time, offset: io.offset, size: io.size, stream: 0, op: io.op, latency: Some(latency) }
+        Record {
+            time,
+            offset: io.offset,
+            size: io.size,
+            stream: 0,
+            op: io.op,
+            latency: Some(latency),
+            fua: false,
+        }
     };
     Arrivals::new(rate_iops, 11).take(requests).map(record).collect()
 }
@@ -82,6 +90,7 @@ fn latency_quantiles_of_a_ramp() {
         stream: 0,
         op: Op::Read,
         latency: Some(Nanos(k * 100)),
+        fua: false,
     };
     let records: Vec<Record> = (1..=100_000).map(record).collect();
     let found = profile(&records, MINUTE).read_latency_ns.expect("latencies");

@@ -9,12 +9,15 @@ pub(super) struct Command {
     pub(super) request: Request,
     /// Order of submission.
     pub(super) sequence: u64,
-    /// Reads: parts not yet at the host. Writes: pages not yet admitted. Flushes: rows not yet programmed.
+    /// Reads: parts not yet at the host. Writes: pages not yet admitted. Then, and of flushes: rows to wait for that are not
+    /// yet programmed.
     pub(super) left: u32,
     /// Writes: the next page to place.
     pub(super) next_page: u64,
     /// Writes: bytes not yet sent.
     pub(super) bytes_left: u32,
+    /// Writes: the first row with a page of it, by the order of issue.
+    pub(super) first_row: u64,
 }
 
 /// The size of a logical page.

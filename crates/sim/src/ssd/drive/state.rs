@@ -3,6 +3,7 @@
 use super::batch::Batch;
 use super::command::{Command, PageSize};
 use super::drain::{Drain, OpenRow};
+use super::durable::Awaited;
 use super::idle_time::Idle;
 use super::segments::ReadAhead;
 use crate::spec::SsdSpec;
@@ -55,8 +56,8 @@ pub struct Ssd {
     pub(super) reads_done: EventQueue<u32>,
     /// Writes, flushes and discards done.
     pub(super) writes_done: EventQueue<u32>,
-    /// Flushes that wait for rows issued up to a number.
-    pub(super) flushing: VecDeque<(u64, u32)>,
+    /// Commands that wait for rows to be in flash.
+    pub(super) awaited: Vec<Awaited>,
     /// The row being filled.
     pub(super) open_row: Option<OpenRow>,
     /// The row of folded pages being filled: its die, its pages.
@@ -135,7 +136,7 @@ impl Ssd {
             arriving: EventQueue::new(),
             reads_done: EventQueue::new(),
             writes_done: EventQueue::new(),
-            flushing: VecDeque::new(),
+            awaited: Vec::new(),
             open_row: None,
             folded_row: None,
             slc: Slc::new(spec, &layout)?.map(Box::new),

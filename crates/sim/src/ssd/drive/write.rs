@@ -1,7 +1,8 @@
-//! The path of a write: into the buffer, into rows, to the dies; and what flushes and discards do.
+//! The path of a write: into the buffer, into rows, to the dies; and what discards do.
 
 use super::Ssd;
 use super::charge::Charge;
+use super::command::Command;
 use super::drain::OpenRow;
 use super::read::Location;
 use drivecast_block::{Nanos, Op, Request};
@@ -47,8 +48,9 @@ impl Ssd {
 
     /// Pages of a write are in the buffer: they are placed, and with the last the write is done.
     pub(super) fn arrive(&mut self, now: Nanos, index: u32, pages: u32) {
-        let request = self.commands[index as usize].request;
-        let first = self.commands[index as usize].next_page;
+        let command = &mut self.commands[index as usize];
+        command.first_row = command.first_row.min(self.buffer.issued() + 1);
+        let Command { request, next_page: first, .. } = *command;
         self.ftl.tag(request.stream);
         for page in first..first + u64::from(pages) {
             let sent = u64::from(self.page.overlap(&request, page));
@@ -60,9 +62,13 @@ impl Ssd {
         let command = &mut self.commands[index as usize];
         command.next_page += u64::from(pages);
         if command.left == 0 && command.next_page == self.page.touched(&request).end {
+            let first_row = command.first_row;
             self.drain.command(now);
-            let answer = self.write_times.draw();
-            self.writes_done.push(now + answer, 0, index);
+            let must_wait = request.fua && self.buffer_volatile;
+            if !must_wait || !self.await_rows(now, index, first_row) {
+                let answer = self.write_times.draw();
+                self.writes_done.push(now + answer, 0, index);
+            }
         }
     }
 
@@ -128,43 +134,13 @@ impl Ssd {
         best.1
     }
 
-    pub(super) fn flush(&mut self, now: Nanos, index: u32) {
-        if self.buffer_volatile {
-            if let Some(open) = self.open_row {
-                let empty = self.layout.row_pages - open.pages;
-                match &mut self.slc {
-                    Some(slc) if open.cached.is_some() => slc.pad(empty),
-                    _ => self.ftl.pad(open.die, empty),
-                }
-                self.issue(now);
-            }
-            if self.buffer.in_flight() > 0 {
-                self.commands[index as usize].left = self.buffer.in_flight() as u32;
-                self.flushing.push_back((self.buffer.issued(), index));
-                return;
-            }
-        }
-        self.writes_done.push(now + self.flush_time, 0, index);
-    }
-
     /// A row is in flash.
     pub(super) fn programmed(&mut self, now: Nanos, row: u32) {
         let (sequence, cached) = self.buffer.programmed(row);
         if let (Some(slc), Some(cached)) = (&mut self.slc, cached) {
             slc.programmed(cached);
         }
-        for &(upto, index) in &self.flushing {
-            if sequence <= upto {
-                self.commands[index as usize].left -= 1;
-            }
-        }
-        while let Some(&(_, index)) = self.flushing.front() {
-            if self.commands[index as usize].left > 0 {
-                break;
-            }
-            self.flushing.pop_front();
-            self.writes_done.push(now + self.write_times.fixed, 0, index);
-        }
+        self.reached_flash(now, sequence);
         self.admit(now);
     }
 
