@@ -17,6 +17,7 @@ use super::die::{Cleaning, Die, Phase, READS_IN_TURN, ReadJob, Row};
 use super::events::EventQueue;
 use super::read_time::ReadTimes;
 use crate::spec::SsdSpec;
+use crate::ssd::Policy;
 use drivecast_block::Nanos;
 use drivecast_block::random::{Stream, stream};
 use rand::RngExt;
@@ -64,6 +65,8 @@ pub(super) struct Backend {
     /// Mean time until a program or erase can be stopped.
     suspend_wait: f64,
     suspend_waits: Stream,
+    /// Whether several append points share a die.
+    several_points: bool,
     /// Whether no program may be suspended now.
     holding: bool,
     suspensions_max: u32,
@@ -102,6 +105,7 @@ impl Backend {
             erase_suspend: spec.erase_suspend_ns.or(spec.suspend_ns).map(Nanos),
             suspend_wait: spec.suspend_wait_ns as f64,
             suspend_waits: stream(seed, "ssd.suspend"),
+            several_points: Policy::of(spec, seed).append_points() > 1,
             holding: false,
             suspensions_max: spec.suspensions_max.unwrap_or(u32::MAX),
             ns_per_byte,
@@ -163,12 +167,12 @@ impl Backend {
     pub(super) fn program(&mut self, now: Nanos, die: usize, row: Row, pages: u32) -> u32 {
         let state = &mut self.dies[die];
         state.rows.push_back(row);
-        let before = state.due;
+        let erases = state.due.erases;
         state.pay(pages);
-        let after = state.due;
-        self.loads[die] += 1 + after.erases - before.erases;
+        self.loads[die] += 1 + state.due.erases - erases;
+        let copies = std::mem::take(&mut state.fallen_copies);
         self.wake(now, die);
-        after.copies - before.copies
+        copies
     }
 
     /// Takes a row of host data to program in the pSLC cache.
@@ -203,7 +207,7 @@ impl Backend {
         let erases = self.erases(die, cleaned);
         let state = &mut self.dies[die];
         let due = state.due.erases;
-        state.owe(Cleaning { copies, reads, erases }, span);
+        state.owe(Cleaning { copies, reads, erases }, span, self.several_points);
         self.loads[die] += state.due.erases - due;
     }
 

@@ -116,6 +116,8 @@ pub(super) struct Die {
     /// Host pages over which it falls due.
     pub(super) span: u32,
     pub(super) due: Cleaning,
+    /// Copies that fell due since the last host program was sent here.
+    pub(super) fallen_copies: u32,
     /// Rows of the pSLC cache to be read for folding.
     pub(super) folds: u32,
     /// Pages of the cache folded and not yet counted as an erase.
@@ -145,6 +147,7 @@ impl Die {
             owed: Cleaning::default(),
             span: 0,
             due: Cleaning::default(),
+            fallen_copies: 0,
             folds: 0,
             folded_pages: 0,
             held_copies: 0,
@@ -162,11 +165,18 @@ impl Die {
             || !self.rows.is_empty()
     }
 
-    /// A block was cleaned; the work falls due over the next `span` host pages.
-    pub(super) fn owe(&mut self, work: Cleaning, span: u32) {
-        self.fall_due(self.owed);
-        self.owed = work;
-        self.span = span;
+    /// A block was cleaned; the work falls due over the next `span` host pages. What is owed from before is due now, or
+    /// with several append points `together` with it: one may need space before another has used up its own.
+    pub(super) fn owe(&mut self, work: Cleaning, span: u32, together: bool) {
+        if !together {
+            self.fall_due(self.owed);
+            self.span = 0;
+        }
+        self.fall_due(Cleaning { erases: self.owed.erases, ..Cleaning::default() });
+        self.owed.copies += work.copies;
+        self.owed.reads += work.reads;
+        self.owed.erases = work.erases;
+        self.span += span;
     }
 
     /// Host pages were sent to this die: their share of the work owed falls due.
@@ -186,6 +196,7 @@ impl Die {
         self.owed.copies -= part.copies;
         self.owed.reads -= part.reads;
         self.owed.erases -= part.erases;
+        self.fallen_copies += part.copies;
         self.add_due(part);
     }
 
