@@ -46,5 +46,5 @@ def _of(figures: Sequence[MeasuredFigure], quantity: str, *, calibrated: bool) -
 
 def _line(errors: DriveErrors) -> str:
     ratios = ", ".join(f"{ratio:.4g}" for ratio in errors.ratios)
-    excess = ", ".join(f"{us:.4g}" for us in errors.excess_us)
+    excess = ", ".join(f"{us:.1f}" for us in errors.excess_us)
     return f'{{ drive = "{errors.drive}", ratios = [{ratios}], excess_us = [{excess}] }}'
