@@ -44,6 +44,11 @@ def pytest_configure() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Pass over whole folders that nothing would be run of: importing them takes a second in each process."""
+    return True if config.option.markexpr == "not slow" and collection_path.name in SLOW else None
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what `make test-fast` leaves out."""
     for item in items:
