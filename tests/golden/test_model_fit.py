@@ -2,7 +2,9 @@
 
 The aim is 15 % everywhere; these are the factors reached, so that none gets worse unnoticed. Why some are off:
 `docs/explanation/model.md`. Five of 36 were set anew, by at most 0.1, when the SSD's buffer began to answer writes at
-once: the shortest writes became shorter, and so their ratio more sensitive to how bursts come.
+once: the shortest writes became shorter, and so their ratio more sensitive to how bursts come. Five more were set anew
+when an array without a controller got the cost of software, and SSDs two streams: four by 0.05, p99 of reads of the RAID
+5 under the second recording from 1.15 to 1.35, since commands now queue for processors, and bursts decide how long.
 """
 
 import os
@@ -20,17 +22,17 @@ REACHED = {
     "examples/mariadb-oltp/mariadb-oltp.blktrace": {
         "disk": (1.45, 1.3, 1.35, 1.25),
         "SSD": (1.05, 1.05, 1.45, 1.05),
-        "RAID 5": (1.05, 1.05, 1.15, 1.15),
+        "RAID 5": (1.05, 1.1, 1.15, 1.15),
     },
     "traces/cloudphysics/cloudPhysicsIO.vscsi": {
         "disk": (1.7, 1.9, 1.15, 1.15),
-        "SSD": (1.05, 1.4, 1.15, 1.25),
-        "RAID 5": (1.1, 1.15, 1.05, 1.2),
+        "SSD": (1.1, 1.4, 1.15, 1.25),
+        "RAID 5": (1.15, 1.35, 1.05, 1.2),
     },
     "traces/hadoop/eternity10.blktrace.tar.xz": {
         "disk": (1.1, 1.55, 1.15, 2.0),
         "SSD": (1.25, 4.5, 3.4, 3.0),
-        "RAID 5": (1.1, 2.6, 1.1, 1.8),
+        "RAID 5": (1.1, 2.6, 1.15, 1.8),
     },
 }
 
