@@ -2,9 +2,10 @@
 
 The aim is 15 % everywhere; these are the factors reached, so that none gets worse unnoticed. Why some are off:
 `docs/explanation/model.md`. Five of 36 were set anew, by at most 0.1, when the SSD's buffer began to answer writes at
-once: the shortest writes became shorter, and so their ratio more sensitive to how bursts come. Five more were set anew
-when an array without a controller got the cost of software, and SSDs two streams: four by 0.05, p99 of reads of the RAID
-5 under the second recording from 1.15 to 1.35, since commands now queue for processors, and bursts decide how long.
+once: the shortest writes became shorter, and so their ratio more sensitive to how bursts come. Five more were set
+anew when an array without a controller got the cost of software, and SSDs two streams: four by 0.05, p99 of reads of
+the RAID 5 under the second recording from 1.15 to 1.35, since commands now queue for processors, and bursts decide how
+long.
 """
 
 import os
