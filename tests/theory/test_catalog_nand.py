@@ -11,14 +11,17 @@ from drivecast.catalog.sheet import SsdSheet
 PUBLISHED = {
     "slc-50nm": ((25, 25), (200, 250), (1.5, 2), (40, 50)),
     "slc-34nm": ((30, 35), (230, 350), (0.7, 2), (166, 166)),
+    "mlc-50nm": ((50, 50), (800, 1200), (1.5, 3), (33, 50)),
     "mlc-34nm": ((50, 50), (900, 1200), (2, 3), (133, 166)),
     "mlc-25nm": ((50, 75), (400, 2000), (3, 3.8), (166, 200)),
     "mlc-25nm-het": ((50, 75), (400, 2000), (3, 3.8), (166, 200)),
     "mlc-20nm": ((75, 100), (1300, 1600), (3, 3.8), (333, 333)),
+    "mlc-vnand-24l": ((35, 60), (320, 450), (3, 5), (333, 400)),
     "tlc-64l": ((60, 78), (660, 900), (3.5, 10), (667, 800)),
     "tlc-128-176l": ((40, 56), (613, 754), (5, 10), (1200, 1600)),
     "tlc-232l": ((40, 50), (338, 400), (5, 10), (2400, 3600)),
     "qlc-144-192l": ((85, 110), (1600, 2000), (10, 15), (1200, 1600)),
+    "3d-xpoint": ((0.1, 1), (4, 16), (0, 1e-6), (900, 1100)),
 }
 """Read µs, program µs a page, erase ms, bus MT/s: general knowledge of each generation (`docs/explanation/drives.md`).
 
@@ -46,7 +49,10 @@ FITTED = [drive for drive in CATALOG.drives.values() if isinstance(drive.sheet, 
 
 @pytest.mark.parametrize("drive", FITTED, ids=lambda drive: drive.name)
 def test_fitted_values_are_physical(drive: Drive) -> None:
-    """Copies cost no less than host pages; programs no faster than all dies together, nor slower than in sequence."""
+    """Copies cost no less than host pages; programs no faster than all dies together, nor slower than in sequence.
+
+    What others measured of small writes may lie up to 10 % below what the sheet states of large ones.
+    """
     assert isinstance(drive.sheet, SsdSheet)
     assert drive.nand is not None
     fitted = drive.sheet.fitted
@@ -54,9 +60,11 @@ def test_fitted_values_are_physical(drive: Drive) -> None:
         assert 1 <= fitted.copy_cost.value <= COPY_COST_MAX
     if fitted.program_mb_s is not None:
         most = programs_mb_s(drive.sheet, drive.nand)
-        assert drive.sheet.performance.sequential_write_mb_s.value <= fitted.program_mb_s.value <= most
+        least = 0.9 if fitted.program_mb_s.provenance == "measured" else 1.0
+        stated = drive.sheet.performance.sequential_write_mb_s.value
+        assert least * stated <= fitted.program_mb_s.value <= most
     for figure in (fitted.copy_cost, fitted.program_mb_s, fitted.read_command_ns, fitted.write_command_ns):
-        assert figure is None or figure.provenance == "fitted"
+        assert figure is None or figure.provenance in ("fitted", "measured")
 
 
 @pytest.mark.parametrize("drive", CATALOG.drives.values(), ids=lambda drive: drive.name)
@@ -72,7 +80,8 @@ def test_dies_can_do_what_the_sheet_says(drive: Drive) -> None:
         if measured is None:
             assert programs_mb_s(drive.sheet, drive.nand) >= stated
         else:  # the time of a program was found apart from the sheet, by random writes: they agree within 10 %
-            at_typical = programs_mb_s(drive.sheet, drive.nand) * drive.nand.program_us.typical
+            pages = measured.pages_per_program.value / drive.nand.pages_per_program.value
+            at_typical = programs_mb_s(drive.sheet, drive.nand) * drive.nand.program_us.typical * pages
             assert at_typical / measured.program_us.value == pytest.approx(stated, rel=0.1)
 
 
