@@ -10,9 +10,10 @@ from drivecast.document.outcome import Outcome, Rebuild
 from drivecast.plan.risk import _rebuild_h
 from drivecast.stage import rebuild
 from drivecast.stage.design import parse
+from drivecast.stage.simulate import Options
 
 BENCH: Any = SimpleNamespace(
-    load=SimpleNamespace(peak=lambda _fill, _times: (None, None)), fill=lambda _design: 1.0, catalog=None
+    load=SimpleNamespace(peak=lambda _fill, _times: (None, Options())), fill=lambda _design: 1.0, catalog=None
 )
 
 
