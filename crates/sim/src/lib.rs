@@ -1,5 +1,6 @@
 //! Simulated storage: devices that obey [`drivecast_block::Device`], the hosts that drive them, and what comes out.
 
+pub mod block_layer;
 pub mod controller;
 pub mod design;
 pub mod error;

@@ -8,6 +8,7 @@ Represented: a row a run. `nvme-latency-under-load.csv`: `drive`, `region_gib`, 
 
 import csv
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -157,18 +158,28 @@ def share(row: dict[str, str], column: str, at: str, whole: float = 1.0) -> floa
 
 
 def _quantiles(row: dict[str, str], op: str, at: str) -> dict[str, float]:
-    """Return the quantiles of an operation; they must rise, and the mean must be possible."""
-    found = {name: number(row, f"{op}_{name}_us", at) for name in QUANTILES}
-    for low, high in pairwise(QUANTILES):
+    """Return the quantiles of an operation."""
+    return latencies(row, op, at, QUANTILES, f"{op}_mean_us")
+
+
+def latencies(
+    row: dict[str, str], op: str, at: str, names: Iterable[str], mean_column: str
+) -> dict[str, float]:
+    """Return some quantiles of an operation, in microseconds.
+
+    Raises `InputError` unless they rise, and the mean is possible.
+    """
+    found = {name: number(row, f"{op}_{name}_us", at) for name in names}
+    for low, high in pairwise(found):
         if found[high] < found[low]:
             raise InputError(
                 f"{at}: {op}_{high}_us: expected at least the {found[low]:g} of {op}_{low}_us, "
                 f"found {found[high]:g}"
             )
-    mean = number(row, f"{op}_mean_us", at)
-    if mean > found["p9999"] * MEAN_SLACK:
+    mean, (last, most) = number(row, mean_column, at), list(found.items())[-1]
+    if mean > most * MEAN_SLACK:
         raise InputError(
-            f"{at}: {op}_mean_us: expected at most the {found['p9999']:g} of {op}_p9999_us, found {mean:g}\n"
+            f"{at}: {mean_column}: expected at most the {most:g} of {op}_{last}_us, found {mean:g}\n"
             "hint: are all columns in microseconds?"
         )
     return found

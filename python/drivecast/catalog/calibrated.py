@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from drivecast.catalog.figure import Count, Figure, NonNegative, Positive, Strict, known
+from drivecast.catalog.figure import Count, Figure, NonNegative, Positive, Strict, Switch, known
 from drivecast.document.catalog import Parameter
 
 PAGE_BYTES = 4096
@@ -25,6 +25,8 @@ class Batch(Strict):
     time_ms: Positive
     slack_kb: NonNegative
     """Bytes taken from the host during one."""
+    without_reads: Switch | None = None
+    """Whether they come without reads, too; none: only where reads came since the last."""
 
 
 class Calibrated(Strict):
@@ -54,6 +56,12 @@ class Calibrated(Strict):
     buffer_mib: Positive
     full: Figure[Literal["reads-first", "programs-first", "in-order"]]
     """What reads wait for while the buffer is full: a suspension, the program at hand, or the writes in front."""
+    reads_per_s: Positive | None = None
+    """Reads of 4 KiB that the drive's own controller takes; none: those of the sheet."""
+    writes_per_s: Positive | None = None
+    fitted_runs: list[str] = Field(default_factory=list)
+    """The runs these were estimated from, where a table has many: `controller randread 1x32` is a run through that
+    controller with a queue depth of 1 in 32 processes."""
     effective_gib: Positive | None = None
     """Flash that data can move in, spare blocks of the dies included; none: that of the sheet."""
     idle_reserve: Figure[Annotated[float, Field(gt=0, lt=1)]] | None = None
@@ -66,11 +74,21 @@ class Calibrated(Strict):
         link_ns = PAGE_BYTES / sheet["link_bytes_per_s"] * 1e9
         channel_ns = PAGE_BYTES / sheet["channel_bytes_per_s"] * 1e9
         flash_ns = sheet["read_ns"] + channel_ns
-        spent_ns = sheet["read_command_ns"] + link_ns + sheet.get("link_command_ns", 0)
-        sent_ns = sheet["write_command_ns"] + link_ns
+        commands = {
+            name: (round(1e9 / rate.value), rate)
+            for name, rate in (("read_command_ns", self.reads_per_s), ("write_command_ns", self.writes_per_s))
+            if rate is not None
+        }
+        read_ns, write_ns = (
+            commands[name][0] if name in commands else sheet[name]
+            for name in ("read_command_ns", "write_command_ns")
+        )
+        spent_ns = read_ns + link_ns + sheet.get("link_command_ns", 0)
+        sent_ns = write_ns + link_ns
         reads_ns, writes_ns = self.lone_read_us.value * 1e3, self.write_us.value * 1e3
         spread = min(self.read_type_spread_us.value * 1e3 / sheet["read_ns"], 0.9)
         values: dict[str, tuple[Any, Figure[Any]]] = {
+            **commands,
             "read_overhead_ns": (round(max(reads_ns - flash_ns - spent_ns, 0)), self.lone_read_us),
             "write_overhead_ns": (round(max(writes_ns - sent_ns, 0)), self.write_us),
             "read_types": (self.pages_per_program.value if spread else 1, self.pages_per_program),
@@ -100,6 +118,8 @@ class Calibrated(Strict):
                 "gc_batch_ns": (round(batch.time_ms.value * 1e6), batch.time_ms),
                 "gc_batch_slack_bytes": (round(batch.slack_kb.value * 1e3), batch.slack_kb),
             }
+            if batch.without_reads is not None:
+                values["gc_batch_always"] = (batch.without_reads.value, batch.without_reads)
         measured = {name: known(name, value, figure, sources) for name, (value, figure) in values.items()}
         kept = [measured.pop(row.name, row) for row in rows]
         return [row for row in [*kept, *measured.values()] if row.value is not None]

@@ -15,7 +15,7 @@ from drivecast.document.catalog import Parameter
 MB = 1_000_000
 KIB = 1 << 10
 MIB = 1 << 20
-TIMES = ("host_command", "member_command", "stripe")
+TIMES = ("host_command", "member_command", "stripe", "port_read", "port_write", "coalesce")
 RATES = ("xor", "q", "host", "memory", "port")
 
 DESTAGE_ABOVE = 0.5
@@ -24,6 +24,16 @@ DESTAGE_STRIPES = 64
 """Stripes being written out at a time. Assumed."""
 DESTAGE_DEPTH = 1
 """Commands at each member at a time for stripes written out in part: Varma and Jacobson (1998), as in `cache.rs`."""
+
+
+class BlockLayer(Strict):
+    """The operating system's queue in front of a drive."""
+
+    scheduler: Figure[Literal["fifo", "deadline", "cfq"]]
+    requests: Count
+    """Requests that it holds before their processes sleep."""
+    device_depth: Count | None = None
+    """Requests that the device takes at a time; none: as many as its drives."""
 
 
 class Controller(Strict):
@@ -47,6 +57,13 @@ class Controller(Strict):
     host_mb_s: Positive | None = None
     memory_mb_s: Positive | None = None
     port_mb_s: Positive | None = None
+    port_read_us: NonNegative | None = None
+    """What a read takes of the link to its drive besides its data; none: what the drive needs."""
+    port_write_us: NonNegative | None = None
+    coalesce_us: NonNegative | None = None
+    """How long completions are held back to interrupt the host once for several."""
+    coalesce_from: Count | None = None
+    """Commands outstanding from which on they are."""
     queue_depth: Count
     member_queue_depth: Count
     cache_mib: Figure[Annotated[int, Field(gt=0)]] | None = None
@@ -54,6 +71,11 @@ class Controller(Strict):
     """Whether a write is complete in the cache, or only on the drives."""
     cache_battery: Switch | None = None
     """Whether the cache outlives a loss of power; without, a flush waits until it is written out."""
+
+    block_layer: BlockLayer | None = None
+    """Only where the operating system that ran it is known."""
+    fitted_runs: list[str] = Field(default_factory=list)
+    """Runs of a table of measured drives that figures here were fitted to: `drive randread 1x32`."""
 
 
 class ControllerFile(Strict):
@@ -80,7 +102,8 @@ def controller_spec(controller: Controller) -> dict[str, Any]:
         }
     return {
         "cores": controller.processors.value,
-        **{f"{name}_ns": round(_value(getattr(controller, f"{name}_us"), 1e3)) for name in TIMES},
+        **{f"{name}_ns": round(_value(getattr(controller, f"{name}_us"), 1e3) or 0) for name in TIMES},
+        "coalesce_from": _value(controller.coalesce_from) or 0,
         "stripe_bytes": _value(controller.stripe_kib, KIB),
         "stripe_threads": _value(controller.stripe_threads),
         "parity_on_cores": bool(_value(controller.parity_on_processors)),
@@ -88,14 +111,20 @@ def controller_spec(controller: Controller) -> dict[str, Any]:
         "queue_depth": controller.queue_depth.value,
         "member_queue_depth": controller.member_queue_depth.value,
         "cache": cache,
+        "block_layer": _block_layer(controller.block_layer),
     }
+
+
+def _block_layer(layer: BlockLayer | None) -> dict[str, Any] | None:
+    return None if layer is None else {name: _value(figure) for name, figure in layer}
 
 
 def controller_provenance(controller: Controller, sources: dict[str, str]) -> list[Parameter]:
     """List the figures with what is known of each."""
     return [
         known(name, figure.value, figure, sources)
-        for name, figure in controller
+        for part in (controller, controller.block_layer)
+        for name, figure in part or ()
         if isinstance(figure, Figure)
     ]
 

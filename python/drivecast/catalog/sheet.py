@@ -230,6 +230,8 @@ class HddSheet(Strict):
     capacity: HddCapacity
     disk: Disk
     measured: MeasuredDisk | None = None
+    fitted_runs: list[str] = Field(default_factory=list)
+    """Runs of a table of measured drives that figures here were fitted to: `controller randread 1x1`."""
     endurance: DiskEndurance
     reliability: Reliability
     power: Power

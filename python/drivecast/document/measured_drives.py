@@ -15,6 +15,8 @@ class MeasuredFigure(Part):
 
     source: str
     drive: str
+    design: str
+    """What was simulated: the drive, or a design it is a part of."""
     workload: str
     quantity: str
     measured: float

@@ -35,6 +35,10 @@ class Run:
     """The load, where no line says it; `workload` is then words."""
     instead: Drive | None = None
     """What is simulated in place of the catalog's drive."""
+    design: str | None = None
+    """What the drive is a part of; none: it is alone."""
+    warmup_s: float = load_table.WARMUP_S
+    state: simulate.State = "steady"
     offered_per_s: float | None = None
     """Requests that arrive a second; none where the next waits for one to finish."""
 
@@ -44,10 +48,12 @@ class Run:
 
     def play(self, catalog: Catalog, seed: int) -> Outcome:
         """Simulate it."""
-        options = simulate.Options(seed=seed, duration_s=self.seconds, warmup_s=load_table.WARMUP_S)
+        options = simulate.Options(
+            seed=seed, duration_s=self.seconds, warmup_s=self.warmup_s, state=self.state
+        )
         if self.instead is not None:
             catalog = replace(catalog, drives={**catalog.drives, self.drive: self.instead})
-        return simulate.simulate(self.drive, self._load(seed), catalog, options)
+        return simulate.simulate(self.design or self.drive, self._load(seed), catalog, options)
 
     def _load(self, seed: int) -> Workload:
         if self.model is None:

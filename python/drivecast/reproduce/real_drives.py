@@ -15,11 +15,17 @@ from drivecast.catalog import Catalog
 from drivecast.catalog.latency_error import STALL, DriveErrors, Spread
 from drivecast.document.measured_drives import Agreement, MeasuredDrives, MeasuredFigure
 from drivecast.errors import InputError
-from drivecast.reproduce import act_table, left_out, nvme_tables, threads_table
+from drivecast.reproduce import act_table, left_out, nvme_tables, sata_table, threads_table
 from drivecast.reproduce.measured_run import Blind, Kind, Run, Table
 from drivecast.thread import over_cores
 
-TABLES = (nvme_tables.LATENCY, nvme_tables.WRITES, threads_table.THREADS, act_table.ACT)
+TABLES = (
+    nvme_tables.LATENCY,
+    nvme_tables.WRITES,
+    threads_table.THREADS,
+    act_table.ACT,
+    sata_table.SATA,
+)
 """What is understood, in the order shown."""
 
 Progress = Callable[[float, str], None] | None
@@ -38,7 +44,8 @@ def run(folder: Path, catalog: Catalog, *, seed: int = 0, progress: Progress = N
     def play(each: tuple[Run, Catalog]) -> list[MeasuredFigure]:
         row, known = each
         outcome = row.play(known, seed)
-        calibrated, fitted = known.get(row.drive).latency_measured, row.fitted and known is catalog
+        calibrated = row.drive in known.drives and known.get(row.drive).latency_measured
+        fitted = row.fitted and known is catalog
         saturated = row.saturated(outcome)
         return [
             _figure(row, name, measured, ours(outcome), calibrated, fitted=fitted, saturated=saturated)
@@ -88,6 +95,7 @@ def _figure(
     return MeasuredFigure(
         source=each.source,
         drive=each.drive,
+        design=each.design or each.drive,
         workload=each.workload,
         quantity=name,
         measured=measured,
@@ -108,8 +116,8 @@ def with_interval(figure: MeasuredFigure, figures: Sequence[MeasuredFigure]) -> 
         for other in figures
         if other.drive != figure.drive
         and min(other.measured, other.predicted) > 0
-        and (other.quantity, other.calibrated, other.saturated)
-        == (figure.quantity, figure.calibrated, figure.saturated)
+        and (other.source, other.quantity, other.calibrated, other.saturated)
+        == (figure.source, figure.quantity, figure.calibrated, figure.saturated)
     ]
     if len({other.drive for other in others}) < 2:
         return figure

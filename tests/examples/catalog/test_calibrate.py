@@ -107,6 +107,7 @@ def _figure(drive: str, ratio: float, **changed: object) -> MeasuredFigure:
     figure = MeasuredFigure(
         source=nvme_tables.LATENCY.file,
         drive=drive,
+        design=drive,
         workload="w",
         quantity="read p99",
         measured=100.0,

@@ -10,9 +10,12 @@
 //! each other; link and memory run at the same time. The port to a member is not a station: a drive falls back to the
 //! port's rate when it is connected, as SATA and SAS links do (the design sees to it).
 //!
+//! While `coalesce_from` commands or more are in work the controller holds completions back for `coalesce_ns`, to interrupt the
+//! host once for several.
+//!
 //! With a cache ([`cache`]) a write completes when it is in the controller's memory, and goes to the members later.
 //!
-//! Left out: interrupt coalescing, read-ahead, caching of reads, patrol reads and consistency checks.
+//! Left out: how many completions share an interrupt, read-ahead, caching of reads, patrol reads and consistency checks.
 
 mod cache;
 
@@ -59,6 +62,8 @@ const LINE_BYTES: u64 = 1 << 20;
 pub struct Controller<D = Box<dyn Device>> {
     array: Array<D>,
     queue_depth: u32,
+    coalesce: Nanos,
+    coalesce_from: usize,
     from_host: Pipe,
     to_host: Pipe,
     cache: Option<Cache>,
@@ -91,6 +96,8 @@ impl<D: Device> Controller<D> {
             flushes: VecDeque::new(),
             array: array.run_by(Processor::new(spec)),
             queue_depth: spec.queue_depth,
+            coalesce: Nanos(spec.coalesce_ns),
+            coalesce_from: spec.coalesce_from as usize,
             from_host: Pipe::new(spec.host_bytes_per_s),
             to_host: Pipe::new(spec.host_bytes_per_s),
             commands: Slab::new(),
@@ -132,6 +139,9 @@ impl<D: Device> Controller<D> {
         if request.op == Op::Read {
             let size = u64::from(request.size);
             at = self.to_host.pass(now, size).max(self.processor().cross_memory(now, size));
+        }
+        if self.commands.len() >= self.coalesce_from {
+            at += self.coalesce;
         }
         self.agenda.push(Reverse((at, sequence, slot)));
     }

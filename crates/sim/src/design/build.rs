@@ -5,6 +5,7 @@
 
 use super::footprint::Footprints;
 use super::{ArraySpec, Element, Redundancy, Resolved, Unit};
+use crate::block_layer::BlockLayer;
 use crate::controller::Controller;
 use crate::error::SimError;
 use crate::hdd::Hdd;
@@ -79,7 +80,10 @@ impl Builder<'_> {
             Element::Array { array: spec, members } => {
                 let array = self.array(spec, members)?;
                 Ok(match &spec.controller {
-                    Some(controller) => Unit::Controller(Box::new(self.controller(controller, array))),
+                    Some(controller) => {
+                        let depth = element.drives().iter().map(|(_, spec)| spec.queue_depth()).sum();
+                        self.controller(controller, depth, array)
+                    }
                     None => Unit::Array(Box::new(array)),
                 })
             }
@@ -104,14 +108,21 @@ impl Builder<'_> {
         })
     }
 
-    /// A controller; where its drives are scaled down so is its cache, which holds the same share of them.
-    fn controller(&self, spec: &ControllerSpec, array: Array<Unit>) -> Controller<Unit> {
+    /// A controller, behind the operating system's queue if it has one; where its drives are scaled down so is its cache,
+    /// which holds the same share of them.
+    fn controller(&self, spec: &ControllerSpec, drives_depth: u32, array: Array<Unit>) -> Unit {
         let scale = array.drives().map(Unit::scale).fold(1.0, f64::min);
         let mut spec = spec.clone();
         if let Some(cache) = &mut spec.cache {
             cache.bytes = ((cache.bytes as f64 * scale) as u64).max(1);
         }
-        Controller::new(&spec, array)
+        let controller = Unit::Controller(Box::new(Controller::new(&spec, array)));
+        match &spec.block_layer {
+            Some(block_layer) => {
+                Unit::Queued(Box::new(BlockLayer::new(block_layer, drives_depth, controller)))
+            }
+            None => controller,
+        }
     }
 
     fn drive(&mut self, spec: &DriveSpec) -> Result<Unit, SpecError> {

@@ -2,7 +2,7 @@
 
 use super::array::ArraySpec;
 use crate::raid::Layout;
-use crate::spec::DriveSpec;
+use crate::spec::{ControllerSpec, DriveSpec};
 use drivecast_block::Bytes;
 
 /// A design with its drives' specifications.
@@ -96,14 +96,12 @@ impl Element {
         }
     }
 
-    /// Lets every drive fall back to a link of this rate, if its own is faster.
-    pub(super) fn limit_links(&mut self, bytes_per_s: f64) {
+    /// Lets every drive fall back to the ports of this controller, where its own link is faster.
+    pub(super) fn limit_links(&mut self, controller: &ControllerSpec) {
         match self {
-            Element::Drive { spec, .. } => {
-                spec.limit_link(bytes_per_s);
-            }
+            Element::Drive { spec, .. } => spec.limit_link(controller),
             Element::Array { members, .. } => {
-                members.iter_mut().for_each(|member| member.limit_links(bytes_per_s))
+                members.iter_mut().for_each(|member| member.limit_links(controller))
             }
         }
     }
@@ -119,6 +117,15 @@ impl DriveSpec {
         }
     }
 
+    /// Commands that the drive takes at a time; a volume any number.
+    pub(super) fn queue_depth(&self) -> u32 {
+        match self {
+            DriveSpec::Ssd(ssd) => ssd.queue_depth,
+            DriveSpec::Hdd(hdd) => hdd.queue_depth,
+            DriveSpec::Volume(_) => 1 << 16,
+        }
+    }
+
     /// Lets a volume start with this share of its credits; whether it keeps any.
     pub(super) fn start_with(&mut self, share: f64) -> bool {
         let DriveSpec::Volume(volume) = self else { return false };
@@ -126,8 +133,14 @@ impl DriveSpec {
         with_credits.map(|cap| cap.credits_at_start = share).count() > 0
     }
 
-    /// Lets the drive fall back to a link of this rate, if its own is faster.
-    fn limit_link(&mut self, bytes_per_s: f64) {
+    /// Lets the drive fall back to a port of this controller, where its own link is faster.
+    fn limit_link(&mut self, controller: &ControllerSpec) {
+        if let DriveSpec::Ssd(ssd) = self {
+            let write_ns = ssd.link_write_command_ns.unwrap_or(ssd.link_command_ns);
+            ssd.link_command_ns = ssd.link_command_ns.max(controller.port_read_ns);
+            ssd.link_write_command_ns = Some(write_ns.max(controller.port_write_ns));
+        }
+        let Some(bytes_per_s) = controller.port_bytes_per_s else { return };
         let link = match self {
             DriveSpec::Ssd(ssd) => &mut ssd.link_bytes_per_s,
             DriveSpec::Hdd(hdd) => &mut hdd.link_bytes_per_s,

@@ -5,7 +5,7 @@ use crate::spec::DriveSpec;
 use drivecast_block::line::{LineError, Term, nearest};
 use std::collections::BTreeMap;
 
-/// States of a disk's write cache, as designs name them.
+/// States of a drive's write cache, as designs name them.
 pub(super) const SWITCH: [(&str, bool); 4] = [("on", true), ("off", false), ("yes", true), ("no", false)];
 
 /// A setting, and where it stands in the line.
@@ -62,7 +62,10 @@ impl Listed {
         match (self.write_cache, &mut spec) {
             (None, _) => {}
             (Some((_, is_on)), DriveSpec::Hdd(disk)) => disk.write_cache = is_on,
-            (Some((at, _)), _) => return refuse(at, format!("write_cache: `{name}` is no disk"), None),
+            (Some((_, is_on)), DriveSpec::Ssd(ssd)) => ssd.write_through = !is_on,
+            (Some((at, _)), DriveSpec::Volume(_)) => {
+                return refuse(at, format!("write_cache: `{name}` is no drive"), None);
+            }
         }
         Ok(spec)
     }

@@ -159,8 +159,8 @@ impl Design {
                 self.check_members(spec, *at, &members)?;
                 let found = controller.as_ref().map(|named| named.find(&self.line, controllers));
                 let controller = found.transpose()?.flatten();
-                if let Some(rate) = controller.as_ref().and_then(|controller| controller.port_bytes_per_s) {
-                    members.iter_mut().for_each(|member| member.limit_links(rate));
+                if let Some(controller) = &controller {
+                    members.iter_mut().for_each(|member| member.limit_links(controller));
                 }
                 Ok(Element::Array { array: ArraySpec { controller, ..spec.clone() }, members })
             }

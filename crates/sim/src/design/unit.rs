@@ -1,5 +1,6 @@
 //! The devices a design is built of, by kind: so that the drives stay in reach under their arrays.
 
+use crate::block_layer::BlockLayer;
 use crate::controller::Controller;
 use crate::hdd::Hdd;
 use crate::raid::Array;
@@ -19,6 +20,8 @@ pub enum Unit {
     Array(Box<Array<Unit>>),
     /// An array behind a controller.
     Controller(Box<Controller<Unit>>),
+    /// Any of these behind the operating system's queue.
+    Queued(Box<BlockLayer<Unit>>),
 }
 
 /// The same for every kind.
@@ -30,6 +33,7 @@ macro_rules! each {
             Unit::Volume($device) => $body,
             Unit::Array($device) => $body,
             Unit::Controller($device) => $body,
+            Unit::Queued($device) => $body,
         }
     };
 }
@@ -43,6 +47,7 @@ impl Unit {
             Unit::Hdd(_) | Unit::Volume(_) => Vec::new(),
             Unit::Array(array) => array.drives().flat_map(Unit::flash).collect(),
             Unit::Controller(controller) => controller.array().drives().flat_map(Unit::flash).collect(),
+            Unit::Queued(queue) => queue.device().flash(),
         }
     }
 
@@ -56,6 +61,7 @@ impl Unit {
             Unit::Controller(controller) => {
                 controller.array().drives().filter_map(Unit::credits).reduce(Credits::sooner)
             }
+            Unit::Queued(queue) => queue.device().credits(),
         }
     }
 

@@ -4,7 +4,7 @@ use drivecast_block::{Bytes, Nanos, Op, Record, Request};
 use drivecast_workload::model::Mixture;
 use drivecast_workload::{Arrivals, Generator, Replay};
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, VecDeque};
 
 /// Requests in their order, without times; their ids are the host's to give.
 pub trait Requests {
@@ -125,10 +125,13 @@ impl Source for Timed<'_> {
 /// Requests that a closed loop draws before their turn: as many as the memory needs to bring what they will touch.
 const AHEAD: usize = 4;
 
-/// Closed loop: `depth` requests outstanding as long as there are any.
+/// Closed loop: `depth` requests outstanding as long as there are any; or of each of several processes.
 pub struct Closed<R> {
     requests: R,
     depth: u32,
+    jobs: u32,
+    /// Processes whose turn it is to issue a request, where there are several: each is a stream.
+    turns: VecDeque<u32>,
     /// The next requests, the first of them at `head`.
     drawn: [Option<Request>; AHEAD],
     head: usize,
@@ -138,7 +141,15 @@ impl<R: Requests> Closed<R> {
     /// `requests` at this queue depth.
     pub fn new(mut requests: R, depth: u32) -> Closed<R> {
         let drawn = std::array::from_fn(|_| requests.next());
-        Closed { requests, depth, drawn, head: 0 }
+        Closed { requests, depth, jobs: 1, turns: VecDeque::new(), drawn, head: 0 }
+    }
+
+    /// The same of `jobs` processes, each with `depth` outstanding.
+    #[must_use]
+    pub fn of_jobs(self, jobs: u32) -> Closed<R> {
+        let turns =
+            if jobs > 1 { (0..self.depth * jobs).map(|turn| turn % jobs).collect() } else { self.turns };
+        Closed { depth: self.depth * jobs, jobs, turns, ..self }
     }
 }
 
@@ -153,7 +164,17 @@ impl<R: Requests> Source for Closed<R> {
         let request = self.drawn[self.head].take().expect("a request was due");
         self.drawn[self.head] = self.requests.next();
         self.head = (self.head + 1) % AHEAD;
-        request
+        match self.turns.pop_front() {
+            Some(stream) => Request { stream, ..request },
+            None => request,
+        }
+    }
+
+    #[inline]
+    fn complete(&mut self, stream: u32, _at: Nanos) {
+        if self.jobs > 1 {
+            self.turns.push_back(stream);
+        }
     }
 
     #[inline]

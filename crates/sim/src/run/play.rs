@@ -57,7 +57,8 @@ pub(super) fn generate(device: &mut dyn Device, spec: &WorkloadSpec, options: &R
         Some(_) => options.requests,
     };
     let Some(rate) = spec.rate_iops else {
-        return Ok(host::run(device, Closed::new(generator, spec.iodepth), limits(options, requests)));
+        let source = Closed::new(generator, spec.iodepth).of_jobs(spec.jobs);
+        return Ok(host::run(device, source, limits(options, requests)));
     };
     let length = options.duration.unwrap_or(Nanos::MAX).0;
     let length = requests.map_or(length, |requests| length.min((requests as f64 / rate * 1e9) as u64));

@@ -1,6 +1,6 @@
 //! Parameters of a RAID controller, or of the host that does its work in software.
 
-use super::SpecError;
+use super::{BlockLayerSpec, SpecError};
 use serde::{Deserialize, Serialize};
 
 /// What runs an array; see [`crate::controller`].
@@ -42,9 +42,24 @@ pub struct ControllerSpec {
     pub queue_depth: u32,
     /// Commands outstanding at each member; the rest wait.
     pub member_queue_depth: u32,
+    /// Time that a read takes of the link to its member besides its data; a member that takes longer does.
+    #[serde(default)]
+    pub port_read_ns: u64,
+    /// The same for a write.
+    #[serde(default)]
+    pub port_write_ns: u64,
+    /// How long the host learns later of a command that is done, while `coalesce_from` or more are in work.
+    #[serde(default)]
+    pub coalesce_ns: u64,
+    /// See `coalesce_ns`.
+    #[serde(default)]
+    pub coalesce_from: u32,
     /// Cache for writes; none: a write is complete when the members have it.
     #[serde(default)]
     pub cache: Option<CacheSpec>,
+    /// The operating system's queue in front; none: everything outstanding is at the controller.
+    #[serde(default)]
+    pub block_layer: Option<BlockLayerSpec>,
 }
 
 /// A cache that completes writes before the members have them.
@@ -100,6 +115,9 @@ impl ControllerSpec {
             if let Some(rate) = rate.filter(|rate| !(rate.is_finite() && *rate > 0.0)) {
                 return Err(SpecError::new(field, "a rate above 0", rate));
             }
+        }
+        if let Some(block_layer) = &self.block_layer {
+            block_layer.check()?;
         }
         let share = cache.destage_above;
         SpecError::unless((0.0..=1.0).contains(&share), "cache.destage_above", "a share from 0 to 1", share)

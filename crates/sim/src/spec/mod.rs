@@ -4,6 +4,7 @@
 //! strictly, and is then valid by construction. Prices, endurance ratings and sources are not here: a device does not
 //! know what it costs.
 
+mod block_layer;
 mod controller;
 pub mod default;
 mod error;
@@ -11,6 +12,7 @@ mod hdd;
 mod ssd;
 mod volume;
 
+pub use block_layer::{BlockLayerSpec, BlockScheduler};
 pub use controller::{CacheSpec, ControllerSpec};
 pub use error::SpecError;
 pub use hdd::{

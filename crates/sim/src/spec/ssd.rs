@@ -95,6 +95,9 @@ pub struct SsdSpec {
     /// How long such a batch takes.
     #[serde(default)]
     pub gc_batch_ns: u64,
+    /// Whether batches come without reads, too: a drive that cleans while it may puts them off until reads have come.
+    #[serde(default)]
+    pub gc_batch_always: bool,
     /// Bytes that the buffer takes from the host during a batch.
     #[serde(default)]
     pub gc_batch_slack_bytes: u64,
@@ -123,6 +126,9 @@ pub struct SsdSpec {
     /// Whether the buffer is lost without power: then a flush waits until it is empty.
     #[serde(default)]
     pub buffer_volatile: bool,
+    /// Whether a write is complete only when it is in flash: the write cache is off.
+    #[serde(default)]
+    pub write_through: bool,
     /// How far the drive reads ahead of a sequential stream; 0: it does not.
     #[serde(default)]
     pub read_ahead_bytes: u64,

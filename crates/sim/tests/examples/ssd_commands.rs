@@ -2,7 +2,24 @@
 
 use crate::drives::{Uniform, closed_loop, drain, latency, request, small, write};
 use drivecast_block::{Device, Nanos, Op};
+use drivecast_sim::spec::SsdSpec;
 use drivecast_sim::ssd::{Preload, Ssd, wear};
+
+#[test]
+fn without_its_cache_a_write_waits_for_flash() {
+    let spec = small();
+    let transfer = (16_384.0 * 1e9 / spec.channel_bytes_per_s).round() as u64;
+    let lone = |write_through| {
+        let spec = SsdSpec { write_through, ..small() };
+        let mut ssd = Ssd::new(&spec, &Preload::whole(&spec), 1).unwrap();
+        let found = latency(&mut ssd, Nanos(0), write(5));
+        (found, ssd.counters().flash_copied_pages)
+    };
+    let (cached, _) = lone(false);
+    let (through, padding) = lone(true);
+    // The row has one page; it is padded and programmed.
+    assert_eq!((through, padding), (cached + transfer + spec.program_ns, 3));
+}
 
 #[test]
 fn a_flush_waits_for_a_volatile_buffer_only() {

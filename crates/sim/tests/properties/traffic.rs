@@ -2,11 +2,12 @@
 
 use crate::station::{MEMBER, Strict, array};
 use drivecast_block::{Bytes, Device, Nanos, Op, Request};
+use drivecast_sim::block_layer::BlockLayer;
 use drivecast_sim::controller::Controller;
 use drivecast_sim::fixed::{Fixed, Service};
 use drivecast_sim::raid::health::survives;
 use drivecast_sim::raid::{Array, Layout, Level, Log, Pace};
-use drivecast_sim::spec::{CacheSpec, ControllerSpec};
+use drivecast_sim::spec::{BlockLayerSpec, BlockScheduler, CacheSpec, ControllerSpec};
 use proptest::prelude::*;
 
 fn traffic() -> impl Strategy<Value = Vec<(u64, u8, u32, u32)>> {
@@ -65,9 +66,14 @@ fn controller() -> impl Strategy<Value = ControllerSpec> {
                 host_bytes_per_s: rates[0],
                 memory_bytes_per_s: rates[1],
                 port_bytes_per_s: None,
+                port_read_ns: 0,
+                port_write_ns: 0,
+                coalesce_ns: 30_000,
+                coalesce_from: queue_depth / 2,
                 queue_depth,
                 member_queue_depth,
                 cache,
+                block_layer: None,
             }
         },
     )
@@ -88,7 +94,8 @@ fn run(device: impl Device, traffic: &[(u64, u8, u32, u32)]) -> Vec<u64> {
             [*op as usize];
         let size = if op == Op::Flush { 0 } else { kib << 10 };
         let offset = Bytes(u64::from(*place) * 7 * 1024);
-        device.submit(now, Request { id: id as u64, offset, size, stream: 0, op, fua: false });
+        let stream = place % 5;
+        device.submit(now, Request { id: id as u64, offset, size, stream, op, fua: false });
         issued.push(now);
     }
     while let Some(at) = device.next() {
@@ -103,8 +110,21 @@ fn run(device: impl Device, traffic: &[(u64, u8, u32, u32)]) -> Vec<u64> {
     latencies
 }
 
+/// Any scheduler, with few places.
+fn block_layer() -> impl Strategy<Value = BlockLayerSpec> {
+    let schedulers = vec![BlockScheduler::Fifo, BlockScheduler::Deadline, BlockScheduler::Cfq];
+    let depth = proptest::option::of(1_u32..12);
+    (proptest::sample::select(schedulers), 1_u32..12, depth)
+        .prop_map(|(scheduler, requests, device_depth)| BlockLayerSpec { scheduler, requests, device_depth })
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn the_block_layer_loses_nothing(traffic in traffic(), service in service(), spec in block_layer()) {
+        run(BlockLayer::new(&spec, 8, array(Level::Raid0, 8, Bytes::kib(16), service)), &traffic);
+    }
 
     #[test]
     fn every_request_completes_once(traffic in traffic(), level in level(), service in service()) {

@@ -27,7 +27,12 @@ pub(crate) fn free() -> ControllerSpec {
         port_bytes_per_s: None,
         queue_depth: 1 << 20,
         member_queue_depth: 1 << 20,
+        port_read_ns: 0,
+        port_write_ns: 0,
+        coalesce_ns: 0,
+        coalesce_from: 0,
         cache: None,
+        block_layer: None,
     }
 }
 

@@ -1,6 +1,6 @@
 //! How long a read waits for a die that programs or erases.
 
-use crate::drives::{Uniform, drain, latency, request, small, write};
+use crate::drives::{Uniform, closed_loop, drain, latency, request, small, write};
 use drivecast_block::{Completion, Device, Nanos, Op};
 use drivecast_sim::spec::SsdSpec;
 use drivecast_sim::ssd::{Preload, Ssd, wear};
@@ -194,5 +194,26 @@ fn batches_of_cleaning_hold_up_the_writes_that_arithmetic_says() {
         let expected = ((length - x) as f64 / gap as f64 - slack as f64) / every as f64;
         println!("waits beyond {x} ns: {beyond:.4}, {expected:.4} by arithmetic");
         assert!((beyond - expected).abs() < 0.05 * expected + 0.001, "{x}: {beyond} {expected}");
+    }
+}
+
+#[test]
+fn batches_that_follow_each_other_set_the_rate_of_writes() {
+    // 64 pages in each 8 ms, however many are outstanding: one begins the batch, 63 are its slack.
+    let (pages, length) = (64u64, 8_000_000u64);
+    let spec = SsdSpec {
+        gc_batch_always: true,
+        gc_batch_bytes: 4096,
+        gc_batch_ns: length,
+        gc_batch_slack_bytes: (pages - 1) * 4096,
+        buffer_bytes: 64 << 20,
+        ..small()
+    };
+    for depth in [1, 64] {
+        let mut ssd = Ssd::new(&spec, &Preload::whole(&spec), 1).unwrap();
+        let (completions, _) = closed_loop(&mut ssd, Nanos(0), depth, 10_000, |at| write(at % 1_000));
+        let end = completions.last().unwrap().at.as_secs_f64();
+        let (found, expected) = (completions.len() as f64 / end, pages as f64 * 1e9 / length as f64);
+        assert!((found / expected - 1.0).abs() < 0.02, "{depth}: {found} {expected}");
     }
 }

@@ -35,6 +35,7 @@ fn parse(line: &str) -> Result<WorkloadSpec, LineError> {
         trim_fraction: term.fraction("trim")?.unwrap_or(0.0),
         fua_fraction: term.fraction("fua")?.unwrap_or(0.0),
         iodepth: iodepth(&term)?,
+        jobs: jobs(&term)?,
         rate_iops: rate(&term)?,
         arrivals: arrivals(&term)?,
         placement: placement(&term, pattern)?,
@@ -124,6 +125,18 @@ fn iodepth(term: &Term) -> Result<u32, LineError> {
     }
 }
 
+fn jobs(term: &Term) -> Result<u32, LineError> {
+    let Some(jobs) = term.integer("jobs")? else { return Ok(1) };
+    if term.read("rate", parse_iops)?.is_some() {
+        return Err(term.error_at("jobs", "jobs: of a closed loop only, found it beside rate=…"));
+    }
+    let most = IODEPTH_MAX / iodepth(term)?;
+    if (1..=most).contains(&jobs) {
+        return Ok(jobs);
+    }
+    Err(term.error_at("jobs", format!("jobs: expected 1 to {most} at this iodepth, found `{jobs}`")))
+}
+
 fn rate(term: &Term) -> Result<Option<f64>, LineError> {
     match term.read("rate", parse_iops)? {
         Some(rate) if !(rate > 0.0 && rate <= RATE_IOPS_MAX) => {
@@ -182,6 +195,7 @@ impl fmt::Display for WorkloadSpec {
         items.extend(
             (self.rate_iops.is_some() && self.iodepth > 1).then(|| format!("iodepth={}", self.iodepth)),
         );
+        items.extend((self.jobs > 1).then(|| format!("jobs={}", self.jobs)));
         items.extend((self.arrivals == ArrivalProcess::Fixed).then(|| "arrivals=fixed".to_owned()));
         items.extend((self.placement == Placement::Contiguous).then(|| "placement=contiguous".to_owned()));
         items.extend((self.span_fraction < 1.0).then(|| format!("span={}", self.span_fraction)));

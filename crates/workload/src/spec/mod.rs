@@ -120,6 +120,8 @@ pub struct WorkloadSpec {
     pub fua_fraction: f64,
     /// Requests kept outstanding by a closed loop, from 1; the most outstanding of an open loop, 1: without limit.
     pub iodepth: u32,
+    /// Processes of a closed loop, from 1, each with `iodepth` outstanding, and each a stream of its own.
+    pub jobs: u32,
     /// Rate of an open loop; absent: a closed loop.
     pub rate_iops: Option<f64>,
     /// When the requests of an open loop are issued.

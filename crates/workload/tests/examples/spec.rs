@@ -49,6 +49,9 @@ fn named_mixes() {
         assert_eq!(spec.sizes.iter().map(|share| share.weight).sum::<u32>(), weights, "{line}");
     }
     assert_eq!(parse("jesd219(read=0, iodepth=64)").iodepth, 64);
+    let jobs = parse("random(4KiB, iodepth=4, jobs=8)");
+    assert_eq!((jobs.iodepth, jobs.jobs), (4, 8));
+    assert_eq!(parse(&jobs.to_string()), jobs);
 }
 
 #[test]
@@ -66,6 +69,9 @@ fn refusals_point_at_the_fault() {
     refused("random(4KiB[read=1])", 7, "with items of its own");
     refused("jesd219(4KiB)", 8, "has sizes of its own");
     refused("random(4KiB, iodepth=0)", 21, "expected 1 to");
+    refused("random(4KiB, jobs=0)", 18, "expected 1 to 65536");
+    refused("random(4KiB, iodepth=64, jobs=2000)", 30, "expected 1 to 1024 at this iodepth");
+    refused("random(4KiB, rate=5, jobs=2)", 26, "of a closed loop only");
     refused("random(4KiB, rate=0)", 18, "above 0");
     refused("random(4KiB, span=0)", 18, "above 0");
     refused("random(4KiB, align=1000)", 19, "a multiple of 512 B");

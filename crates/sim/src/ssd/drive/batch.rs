@@ -5,6 +5,9 @@
 //! meanwhile. So at λ writes a second of one page, with a slack of B pages, a batch of length T is not felt below λ = B/T;
 //! above, the writes of the last T − B/λ wait, at most so long, λT − B of each N that lie between two batches.
 //!
+//! A drive whose batches need no reads (`gc_batch_always`) and follow each other (`gc_batch_bytes` of a page) takes B + 1 pages
+//! in each T: writes wait even where one is outstanding, and beyond that all but some do.
+//!
 //! **Left out.** What a batch does to reads; that its length depends on how much there is to copy.
 
 use crate::spec::SsdSpec;
@@ -18,8 +21,9 @@ pub(super) struct Batch {
     slack: u64,
     /// Pages taken since the last batch.
     since: u64,
-    /// Whether reads came since.
+    /// Whether reads came since, or need not.
     reads: bool,
+    always: bool,
     /// End of the batch at hand; zero: there is none.
     pub(super) until: Nanos,
     /// Pages that may still be taken during it.
@@ -35,7 +39,8 @@ impl Batch {
             length: Nanos(spec.gc_batch_ns),
             slack,
             since: 0,
-            reads: false,
+            reads: spec.gc_batch_always,
+            always: spec.gc_batch_always,
             until: Nanos::ZERO,
             left: 0,
         }
@@ -74,7 +79,7 @@ impl Batch {
         self.since += u64::from(pages);
         if self.since >= self.every && self.reads {
             self.since = 0;
-            self.reads = false;
+            self.reads = self.always;
             self.until = now + self.length;
             self.left = self.slack;
         }

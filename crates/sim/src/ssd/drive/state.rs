@@ -41,6 +41,7 @@ pub struct Ssd {
     pub(super) flush_time: Nanos,
     pub(super) queue_depth: usize,
     pub(super) buffer_volatile: bool,
+    pub(super) write_through: bool,
     pub(super) commands: Vec<Command>,
     pub(super) unused: Vec<u32>,
     /// Requests beyond the queue depth.
@@ -127,6 +128,7 @@ impl Ssd {
             flush_time: Nanos(spec.flush_ns.unwrap_or(spec.write_overhead_ns)),
             queue_depth: spec.queue_depth as usize,
             buffer_volatile: spec.buffer_volatile,
+            write_through: spec.write_through,
             commands: Vec::new(),
             unused: Vec::new(),
             waiting: VecDeque::new(),

@@ -64,7 +64,7 @@ impl Ssd {
         if command.left == 0 && command.next_page == self.page.touched(&request).end {
             let first_row = command.first_row;
             self.drain.command(now);
-            let must_wait = request.fua && self.buffer_volatile;
+            let must_wait = self.write_through || request.fua && self.buffer_volatile;
             if !must_wait || !self.await_rows(now, index, first_row) {
                 let answer = self.write_times.draw();
                 self.writes_done.push(now + answer, 0, index);
