@@ -95,6 +95,11 @@ def test_a_catalog_without_software_raid_has_arrays_that_take_no_time() -> None:
     assert controller_specs(f"raid5(4 * {DRIVE})", catalog) == {}
 
 
+def test_the_operating_systems_queue_is_a_part_of_a_host_path() -> None:
+    (spec,) = controller_specs(f"raid0(1 * {DRIVE}, controller=ibm-m1015)", load()).values()
+    assert json.loads(spec)["block_layer"] == {"scheduler": "cfq", "requests": 128, "device_depth": None}
+
+
 def test_its_processor_sets_the_rate(tmp_path: Path) -> None:
     catalog = with_mine(tmp_path)
     reads = _core.Workload.line("random(4KiB, read=1, iodepth=64)")
@@ -106,8 +111,8 @@ def test_its_processor_sets_the_rate(tmp_path: Path) -> None:
 def test_what_is_refused(tmp_path: Path) -> None:
     with pytest.raises(CatalogError, match=r"no controller is called `iop384`; hint: `iop348`"):
         controller_specs(f"raid5(3 * {DRIVE}, controller=iop384)", load())
-    with pytest.raises(CatalogError, match=r"unknown key `port_speed`.*did you mean `port_mb_s`"):
-        with_mine(tmp_path, 'port_speed = { value = 1, assumed = "x" }')
+    with pytest.raises(CatalogError, match=r"unknown key `port_mbs`.*did you mean `port_mb_s`"):
+        with_mine(tmp_path, 'port_mbs = { value = 1, assumed = "x" }')
     with pytest.raises(CatalogError, match="unknown source `shet`; did you mean `sheet`"):
         with_mine(tmp_path, 'port_mb_s = { value = 1, source = "shet" }')
     doubtful = with_mine(
