@@ -1,6 +1,6 @@
 """The catalog's `latency.toml`, from figures of measured drives.
 
-Represented: errors below saturation by operation and quantile; as calibrated, rows that were fitted among them, and as
+Represented: errors of latency under load, below saturation, by operation and quantile; as calibrated, rows that were fitted among them, and as
 each drive would be known from its sheet, left out of every fit.
 """
 
@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from drivecast.catalog.latency_error import DriveErrors, QuantileErrors, Spread
 from drivecast.document.measured_drives import MeasuredFigure
 from drivecast.errors import NoAnswer
+from drivecast.reproduce import nvme_tables
 from drivecast.reproduce.real_drives import spread
 
 HEAD = """# How far predicted latencies are off real drives below saturation: measured over predicted, or, beyond twice,
@@ -38,7 +39,14 @@ def toml(figures: Sequence[MeasuredFigure]) -> str:
 
 
 def _of(figures: Sequence[MeasuredFigure], quantity: str, *, calibrated: bool) -> Spread:
-    found = [f for f in figures if f.quantity == quantity and f.calibrated == calibrated and not f.saturated]
+    found = [
+        figure
+        for figure in figures
+        if figure.source == nvme_tables.LATENCY.file
+        and figure.quantity == quantity
+        and figure.calibrated == calibrated
+        and not figure.saturated
+    ]
     if len({figure.drive for figure in found}) < 2:
         raise NoAnswer(f"expected {quantity} of two drives or more below saturation, found fewer")
     return spread(found, KEY)
