@@ -1,7 +1,7 @@
 """The catalog's `latency.toml`, from figures of measured drives.
 
-Represented: errors of latency under load, below saturation, by operation and quantile; as calibrated, rows that were fitted among them, and as
-each drive would be known from its sheet, left out of every fit.
+Represented: errors of latency under load, below saturation, by operation and quantile; as calibrated, rows that were
+fitted among them, and as each drive would be known from its sheet, left out of every fit.
 """
 
 from collections.abc import Sequence
