@@ -17,6 +17,8 @@ from drivecast.errors import InputError
 from drivecast.stage import model_file, simulate
 
 CAPACITY = re.compile(r"[0-9.]+[gt]b")
+SECONDS_MAX, REQUESTS_MAX = 10_000.0, 40_000_000
+"""At which a run stops, whatever rate a table states."""
 Reading = tuple[str, float, Callable[[Outcome], float]]
 """A quantity, what was measured of it, and how ours is read off an outcome."""
 
@@ -49,7 +51,11 @@ class Run:
     def play(self, catalog: Catalog, seed: int) -> Outcome:
         """Simulate it."""
         options = simulate.Options(
-            seed=seed, duration_s=self.seconds, warmup_s=self.warmup_s, state=self.state
+            seed=seed,
+            duration_s=min(self.seconds, SECONDS_MAX),
+            requests=REQUESTS_MAX,
+            warmup_s=self.warmup_s,
+            state=self.state,
         )
         if self.instead is not None:
             catalog = replace(catalog, drives={**catalog.drives, self.drive: self.instead})

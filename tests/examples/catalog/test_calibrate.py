@@ -17,7 +17,8 @@ from drivecast.catalog.command_time import full_drive_amplification
 from drivecast.catalog.latency_error import LatencyFile
 from drivecast.document.measured_drives import MeasuredFigure
 from drivecast.errors import InputError, NoAnswer
-from drivecast.reproduce import latency_file, left_out, nvme_tables, real_drives
+from drivecast.reproduce import latency_file, left_out, measured_run, nvme_tables, real_drives
+from drivecast.reproduce.measured_run import Run
 from measured_runs import point, written
 
 RATE = 70_000.0
@@ -248,3 +249,9 @@ def test_results_of_bench_are_rows_as_tables_are(tmp_path: Path) -> None:
     assert run.writes_per_s == points[1].outcome.write.iops
     with pytest.raises(InputError, match=re.escape("expected points of `random(4KiB")):
         load_result.rows(written(tmp_path / "other.json", points[2:]), "d")
+
+
+def test_a_run_ends_whatever_rate_a_table_states() -> None:
+    endless = Run("t.csv", "seagate-exos-x20-20tb", "random(4KiB, read=1, iodepth=1)", 1e15, False, [])
+    outcome = endless.play(CATALOG, 0)
+    assert outcome.duration_s <= measured_run.SECONDS_MAX

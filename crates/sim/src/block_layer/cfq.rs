@@ -12,7 +12,7 @@
 //! **Left out.** Idling for a process that may come back (`slice_idle`: Linux does not on drives without rotation), groups,
 //! classes, the preference for requests behind the head by little.
 
-use super::scheduler::{Sweep, Waiting};
+use super::waiting::{Sweep, Waiting};
 use drivecast_block::Nanos;
 
 /// Requests of one process at the device while others wait (`quantum`).

@@ -7,7 +7,7 @@
 //!
 //! **Left out.** Reads before writes.
 
-use super::scheduler::{Sweep, Waiting};
+use super::waiting::{Sweep, Waiting};
 use drivecast_block::Nanos;
 
 /// Requests of a sweep before the oldest counts (`fifo_batch`).

@@ -16,12 +16,14 @@ mod cfq;
 mod deadline;
 mod scheduler;
 mod submitter;
+mod waiting;
 
 use crate::slab::Slab;
 use crate::spec::BlockLayerSpec;
 use drivecast_block::{Bytes, Completion, Counters, Device, Nanos, Request};
-use scheduler::{Scheduler, Waiting};
+use scheduler::Scheduler;
 use submitter::Submitters;
+use waiting::Waiting;
 
 /// The queue, with the device behind it; see the module.
 pub struct BlockLayer<D> {

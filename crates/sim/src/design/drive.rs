@@ -5,7 +5,6 @@
 //! and [`super::Design::assumed`] lists those that a line takes.
 
 use super::assumed::{Assumed, assume};
-use super::listed::SWITCH;
 use crate::spec::{
     BackgroundGc, GarbageCollection, HddMeasured, HddSpec, Scheduler, Seek, SsdSpec, StreamBy, StreamSpare,
     WearLevelling, default,
@@ -20,6 +19,9 @@ use std::fmt::Display;
 const DIE_BYTES: u64 = 8 << 30;
 /// The most channels that such dies are spread over. Assumed.
 const CHANNELS: u32 = 8;
+
+/// States of a drive's write cache, as designs name them.
+pub(super) const SWITCH: [(&str, bool); 4] = [("on", true), ("off", false), ("yes", true), ("no", false)];
 
 /// Idle time after which a drive that cleans ahead begins to, where the line does not say. Assumed.
 const BACKGROUND_DELAY: Nanos = Nanos(1_000_000);

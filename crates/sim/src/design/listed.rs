@@ -5,9 +5,6 @@ use crate::spec::DriveSpec;
 use drivecast_block::line::{LineError, Term, nearest};
 use std::collections::BTreeMap;
 
-/// States of a drive's write cache, as designs name them.
-pub(super) const SWITCH: [(&str, bool); 4] = [("on", true), ("off", false), ("yes", true), ("no", false)];
-
 /// A setting, and where it stands in the line.
 type Setting<T> = Option<(usize, T)>;
 
@@ -26,7 +23,7 @@ impl Listed {
     pub(super) fn parse(term: &Term) -> Result<Listed, LineError> {
         let partition = drive::partition(term)?;
         let credits = term.fraction("credits_at_start")?;
-        let write_cache = term.choice("write_cache", &SWITCH)?;
+        let write_cache = term.choice("write_cache", &drive::SWITCH)?;
         term.finish()?;
         Ok(Listed {
             name: term.name.clone(),

@@ -30,6 +30,7 @@
 //! the buffer.
 
 mod ahead;
+mod awaited;
 mod batch;
 mod cached;
 mod charge;

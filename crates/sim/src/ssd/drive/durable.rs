@@ -12,16 +12,8 @@
 //! **Left out.** Journals with which a drive could make a row durable before it is full.
 
 use super::Ssd;
+use super::awaited::Awaited;
 use drivecast_block::Nanos;
-use std::ops::RangeInclusive;
-
-/// A command that waits for rows to be in flash; how many of them is in the command.
-#[derive(Debug)]
-pub(super) struct Awaited {
-    /// By their order of issue.
-    rows: RangeInclusive<u64>,
-    command: u32,
-}
 
 impl Ssd {
     /// Answers a flush, now or when all that was written before is durable.

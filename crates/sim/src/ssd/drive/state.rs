@@ -1,9 +1,9 @@
 //! The state of a drive, and what all parts of the model read of it.
 
+use super::awaited::Awaited;
 use super::batch::Batch;
 use super::command::{Command, PageSize};
 use super::drain::{Drain, OpenRow};
-use super::durable::Awaited;
 use super::idle_time::Idle;
 use super::segments::ReadAhead;
 use crate::spec::SsdSpec;
