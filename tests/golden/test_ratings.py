@@ -32,8 +32,9 @@ def test_rated_again_they_are_the_same(drivecast: Callable[..., Any]) -> None:
     page = PAGE.read_text(encoding="utf-8")
     for row in json.loads(done.out)["ratings"]:
         assert script["line"](Rating.model_validate(row)) in page, "run scripts/ratings.py"
-        # theory of three mixed zones cleaned in order of age: 8.0 at a spare factor of 0.07, 4.1 at 0.15, 2.5 at 0.28
-        assert 2.4 < row["write_amplification"] / row["rounding_factor"] < 5.3
+        # theory of three zones, mixed and cleaned in order of age: 8.0 at a spare factor of 0.07, 4.1 at 0.15, 2.5 at
+        # 0.28; kept apart with the spare split at best: 4.9, 2.7, 1.8. Two streams lie between the two.
+        assert 1.8 < row["write_amplification"] / row["rounding_factor"] < 5.3
 
 
 def test_a_disk_has_no_rated_writes(drivecast: Callable[..., Any]) -> None:

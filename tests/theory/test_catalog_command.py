@@ -40,6 +40,8 @@ def test_the_parameters_give_back_both_rates_of_the_sheet(name: str) -> None:
     rate = min(spec["read_bytes_per_s"], spec["link_bytes_per_s"])
     seconds = spec["link_command_ns"] * 1e-9 + speed.random_read_iops.block_bytes / rate
     seconds = max(seconds, spec["read_command_ns"] * 1e-9)
-    assert 1 / seconds == pytest.approx(speed.random_read_iops.value, rel=1e-3)
+    measured = None if drive.calibrated is None else drive.calibrated.reads_per_s
+    wanted = speed.random_read_iops.value if measured is None else measured.value
+    assert 1 / seconds == pytest.approx(wanted, rel=1e-3)
     stream = STREAM_BYTES / (spec["link_command_ns"] * 1e-9 + STREAM_BYTES / rate)
     assert stream == pytest.approx(speed.sequential_read_mb_s.value * 1e6, rel=0.05)

@@ -44,6 +44,8 @@ def test_times_lie_within_the_ranges(generation: str) -> None:
         assert low <= time.low / shared <= time.high / shared <= high
 
 
+DURABLE = {"samsung-860-pro-512gb"}
+"""The time of a program was measured of durable writes, which program the map besides: twice that of the sheet."""
 FITTED = [drive for drive in CATALOG.drives.values() if isinstance(drive.sheet, SsdSheet)]
 
 
@@ -74,10 +76,11 @@ def test_dies_can_do_what_the_sheet_says(drive: Drive) -> None:
         isinstance(drive.sheet, SsdSheet)
         and drive.nand is not None
         and not drive.name.startswith("intel-520")
+        and drive.name not in DURABLE
     ):
         stated = drive.sheet.performance.sequential_write_mb_s.value
         measured = drive.sheet.calibrated
-        if measured is None:
+        if measured is None or measured.program_us.provenance == "assumed":
             assert programs_mb_s(drive.sheet, drive.nand) >= stated
         else:  # the time of a program was found apart from the sheet, by random writes: they agree within 10 %
             pages = measured.pages_per_program.value / drive.nand.pages_per_program.value
