@@ -74,10 +74,10 @@ def trial(seed: int) -> list[tuple[float, Estimate]]:
         for variant in volume_variants.variants(runs, Target("t", CAPACITY, {}))
         if variant.name == "batches"
     )
-    told = [parameter for parameter in variant.parameters if parameter.name in values]
+    determined = [parameter for parameter in variant.parameters if parameter.name in values]
     plays = [forward.Play(run, REQUESTS, "laid-out", 1) for run in runs]
     simulator = forward.Simulator(plays, device, CAPACITY)
-    found = refine.refine(simulator, told, lambda _share, _what: None)
+    found = refine.refine(simulator, determined, lambda _share, _what: None)
     return [(values[estimate.parameter.name], estimate) for estimate in found.estimates]
 
 
@@ -88,21 +88,21 @@ def main() -> None:
     for seed in range(trials):
         for true, estimate in trial(seed):
             rows[estimate.parameter.name].append((true, estimate))
-    held_all = told_all = 0
+    held_all = count_all = 0
     for name, found in rows.items():
-        told = [
+        determined = [
             (true, estimate)
             for true, estimate in found
             if estimate.low is not None and estimate.high is not None
         ]
-        held = sum((estimate.low or 0) <= true <= (estimate.high or 0) for true, estimate in told)
-        width = median((estimate.high or 1) / (estimate.low or 1) for _, estimate in told)
-        off = median(abs(estimate.value / true - 1) for true, estimate in told)
+        held = sum((estimate.low or 0) <= true <= (estimate.high or 0) for true, estimate in determined)
+        width = median((estimate.high or 1) / (estimate.low or 1) for _, estimate in determined)
+        off = median(abs(estimate.value / true - 1) for true, estimate in determined)
         print(
-            f"{name}: {held} of {len(told)} hold the truth, high / low {width:.2f}, off {off:.1%} (medians)"
+            f"{name}: {held} of {len(determined)} hold the truth, high / low {width:.2f}, off {off:.1%} (medians)"
         )
-        held_all, told_all = held_all + held, told_all + len(told)
-    print(f"coverage: {held_all / told_all:.1%} of {told_all} (at {refine.LEVEL:.0%} by construction)")
+        held_all, count_all = held_all + held, count_all + len(determined)
+    print(f"coverage: {held_all / count_all:.1%} of {count_all} (at {refine.LEVEL:.0%} by construction)")
 
 
 if __name__ == "__main__":

@@ -7,27 +7,14 @@ from hypothesis import strategies as st
 
 from bundled import CATALOG
 from drivecast.document.design import Level
-from drivecast.document.outcome import Outcome
-from drivecast.document.profile import PeakWindow, Profile
 from drivecast.plan.requirement import Given, Requirements, derive
 from drivecast.plan.trial import Trial
 from drivecast.plan.verdict import Verdict, judge
 from drivecast.stage.design import Design
+from made_up_load import PEAK, PROFILE
 from worn import wear
 
-PROFILE = Profile(
-    source="trace",
-    extent_bytes=100e9,
-    block_size_mean_bytes=8192,
-    write_bytes_per_day=300e9,
-    bytes_read=3e9,
-    duration_s=3600.0,
-    iops_mean=500.0,
-    peak_window=PeakWindow(start_s=0.0, length_s=60.0, iops_mean=2000.0),
-)
-PEAK = Outcome(
-    iops=2000.0, utilization=0.4, host_read_bytes=1e9, device_read_bytes=1e9, device_written_bytes=2e9
-)
+BUSY = PROFILE.model_copy(update={"write_bytes_per_day": 300e9})
 SHAPES: tuple[tuple[Level, int], ...] = (
     ("single", 1),
     ("raid0", 4),
@@ -59,13 +46,13 @@ designs = st.lists(
 
 
 def _required(values: dict[str, float | None]) -> Requirements:
-    return derive(Given(growth_per_year=0.1, hours_per_day=24, **values), PROFILE)  # type: ignore[arg-type]
+    return derive(Given(growth_per_year=0.1, hours_per_day=24, **values), BUSY)  # type: ignore[arg-type]
 
 
 def _judged(design: Design, required: Requirements) -> Verdict:
     worn = wear(parity_factor=2.0, members=design.count) if design.drive.is_flash else None
     trial = Trial(PEAK, worn, None, 4.0, {}, refined=True)
-    return judge(design, trial, CATALOG, required, PROFILE)
+    return judge(design, trial, CATALOG, required, BUSY)
 
 
 def _cheapest(found: list[Design], required: Requirements) -> float | None:

@@ -14,11 +14,9 @@ import math
 import numpy as np
 from scipy.special import stdtrit
 
-from drivecast.catalog.latency_error import STALL, DriveErrors, QuantileName, Spread
+from drivecast.catalog.latency_error import STALL, DriveErrors, Spread
 
 COVERED = 0.8
-QUANTILES: dict[QuantileName, str] = {"p50": "q0.5", "p99": "q0.99", "p999": "q0.999"}
-"""Those whose errors are known, and what an outcome calls them."""
 
 
 def bounds(spread: Spread, predicted_ns: float) -> tuple[float, float]:

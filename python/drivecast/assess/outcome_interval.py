@@ -4,14 +4,10 @@ Represented: designs whose flash drives are of one kind, below saturation; the e
 (`latency_interval`). Left out: disks, volumes, mixed designs and saturated runs, of which no errors are known.
 """
 
-from typing import Literal
-
-from drivecast.assess.latency_interval import QUANTILES, bounds
+from drivecast.assess.latency_interval import bounds
 from drivecast.catalog import Catalog
+from drivecast.catalog.latency_error import OPS, QUANTILES
 from drivecast.document.outcome import LatencyInterval, LatencyKnowledge, Outcome
-
-Op = Literal["read", "write"]
-OPS: tuple[Op, ...] = ("read", "write")
 
 
 def known(outcome: Outcome, drives: list[str], catalog: Catalog) -> LatencyKnowledge | None:
@@ -20,7 +16,7 @@ def known(outcome: Outcome, drives: list[str], catalog: Catalog) -> LatencyKnowl
     if len(kinds) != 1 or outcome.saturated:
         return None
     (drive,) = kinds.values()
-    if drive is None or drive.latency_errors is None:
+    if drive is None or drive.latency_errors is None or drive.latency_known is None:
         return None
     intervals = []
     for op in OPS:
@@ -29,6 +25,4 @@ def known(outcome: Outcome, drives: list[str], catalog: Catalog) -> LatencyKnowl
             if value is not None:
                 low, high = bounds(drive.latency_errors.of(op, name), value)
                 intervals.append(LatencyInterval(op=op, quantile=key, low=low, high=high))
-    return LatencyKnowledge(
-        drives="measured" if drive.latency_measured else "sheet-only", intervals=intervals
-    )
+    return LatencyKnowledge(drives=drive.latency_known, intervals=intervals)

@@ -26,8 +26,6 @@ SECONDS_LOAD, SECONDS_STEADY = 4.0, 2.0
 """Simulated time of either kind of run."""
 QUANTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p999": 0.999, "p9999": 0.9999}
 """Names in the tables, and what they are."""
-JUDGED = {name: f"q{QUANTILES[name]:g}" for name in ("p50", "p99", "p999")}
-"""Those that are compared, and what an outcome calls them."""
 MEAN_SLACK = 1.05
 """A mean may exceed the largest quantile kept by what lies behind it."""
 

@@ -20,6 +20,7 @@ from drivecast.catalog import Catalog
 from drivecast.catalog.calibrated import Batch, Calibrated
 from drivecast.catalog.command_time import full_drive_amplification
 from drivecast.catalog.figure import Figure
+from drivecast.catalog.latency_error import QUANTILES
 from drivecast.catalog.sheet import SsdSheet
 from drivecast.document.calibration import Calibration
 from drivecast.errors import InputError
@@ -192,7 +193,7 @@ def run(
         )
         found = simulate.simulate(name, simulate.workload(row.line(drive.user_bytes)), on(table), options)
         for op, values in (("read", row.read_us), ("write", row.write_us)):
-            ratios = [found.latency_of(op, key) / 1e3 / values[q] for q, key in load_table.JUDGED.items()]
+            ratios = [found.latency_of(op, key) / 1e3 / values[q] for q, key in QUANTILES.items()]
             factors += [max(ratio, 1 / ratio) for ratio in ratios]
     error = "no run was held out"
     if factors:

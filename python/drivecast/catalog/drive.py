@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from drivecast.catalog.calibrated import Calibrated
 from drivecast.catalog.figure import Probability, Range
@@ -43,6 +44,13 @@ class Drive:
     def latency_measured(self) -> bool:
         """Whether its latency under load was measured, or is known from its sheet only."""
         return self.calibrated is not None
+
+    @property
+    def latency_known(self) -> Literal["measured", "sheet-only"] | None:
+        """How the latency of an SSD under load is known; none for a disk."""
+        if not self.is_flash:
+            return None
+        return "measured" if self.latency_measured else "sheet-only"
 
     @property
     def calibrated(self) -> Calibrated | None:

@@ -16,7 +16,11 @@ from drivecast.catalog.figure import Sourced, Strict
 STALL = 2.0
 """Times a prediction from which on an error is a stall."""
 Factor = Annotated[float, Field(gt=0)]
+Op = Literal["read", "write"]
+OPS: tuple[Op, ...] = ("read", "write")
 QuantileName = Literal["p50", "p99", "p999"]
+QUANTILES: dict[QuantileName, str] = {"p50": "q0.5", "p99": "q0.99", "p999": "q0.999"}
+"""Those whose errors are known, and what an outcome calls them."""
 
 
 class DriveErrors(Strict):
@@ -52,7 +56,7 @@ class LatencyErrors(Strict):
     read: QuantileErrors
     write: QuantileErrors
 
-    def of(self, op: Literal["read", "write"], quantile: QuantileName) -> Spread:
+    def of(self, op: Op, quantile: QuantileName) -> Spread:
         """Return those of an operation's quantile."""
         return (self.read if op == "read" else self.write).of(quantile)
 

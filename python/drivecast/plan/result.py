@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from drivecast import __version__
 from drivecast.assess.hazard import FLASH_FIRST_ERRORS
-from drivecast.catalog import Catalog, Drive, provenance
+from drivecast.catalog import Catalog, provenance
 from drivecast.document.outcome import LatencyHistogram, Outcome, Seconds
 from drivecast.document.plan import Assumption, Best, Counts, Design, Plan, Requirement, Workload
 from drivecast.document.profile import Profile
@@ -127,12 +127,6 @@ def _front_costs(one: Candidate) -> tuple[float, ...]:
     return (verdict.cost.total_usd, *p99, 1 / verdict.life.life_years.value if verdict.life else 0.0)
 
 
-def _latency_known(drive: Drive) -> Literal["measured", "sheet-only"] | None:
-    if not drive.is_flash:
-        return None
-    return "measured" if drive.latency_measured else "sheet-only"
-
-
 BEST: tuple[Best, ...] = ("cost", "read_p99", "write_p99", "life")
 """What designs are compared by, in the order of `_front_costs`."""
 
@@ -171,7 +165,7 @@ def _design(one: Candidate, verdict_name: Literal["fits", "misses", "pruned"], c
         miss=verdict.miss if verdict else one.ruling,
         usable_bytes=design.usable_bytes,
         headroom=trial.headroom if trial else None,
-        latency_known=_latency_known(design.drive),
+        latency_known=design.drive.latency_known,
         latency_chance=trial.chance if trial else None,
         **_latencies(trial),
         outcome=_outcome(trial) if trial else None,

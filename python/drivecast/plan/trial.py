@@ -15,12 +15,10 @@ compare` is to measure that.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from drivecast.assess import latency_interval
-from drivecast.assess.latency_interval import QUANTILES
 from drivecast.catalog import Catalog, Corner
-from drivecast.catalog.latency_error import LatencyErrors, QuantileName
+from drivecast.catalog.latency_error import OPS, QUANTILES, LatencyErrors, Op, QuantileName
 from drivecast.document.outcome import Outcome
 from drivecast.document.plan import Miss
 from drivecast.document.profile import Profile
@@ -34,7 +32,6 @@ from drivecast.stage.simulate import simulate
 from drivecast.stage.wear import amplification
 
 HEADROOM_PRECISION = 1.1
-Op = Literal["read", "write"]
 Latencies = dict[tuple[Op, QuantileName], Interval | None]
 
 
@@ -132,15 +129,15 @@ class Bench:
 
     def chance(self, found: Latencies, errors: LatencyErrors | None) -> float | None:
         """The chance that the limits hold, where an interval goes beyond; none where they lie within, or are missed."""
-        open_ = [
+        beyond = [
             (op, limit, span.value)
             for op, limit in self.limits
             if limit is not None and (span := found[op, "p99"]) is not None and span.high > limit
         ]
-        if errors is None or not open_ or any(value > limit for _, limit, value in open_):
+        if errors is None or not beyond or any(value > limit for _, limit, value in beyond):
             return None
         return math.prod(
-            latency_interval.chance(errors.of(op, "p99"), value, limit) for op, limit, value in open_
+            latency_interval.chance(errors.of(op, "p99"), value, limit) for op, limit, value in beyond
         )
 
     def miss(self, outcome: Outcome) -> Miss | None:
@@ -192,9 +189,7 @@ class Bench:
 
 def latencies(outcomes: Sequence[Outcome], errors: LatencyErrors | None) -> Latencies:
     """The quantiles of the first outcome; their bounds are those of all, sampling and model error included."""
-    return {
-        (op, name): _quantile(op, name, outcomes, errors) for op in ("read", "write") for name in QUANTILES
-    }
+    return {(op, name): _quantile(op, name, outcomes, errors) for op in OPS for name in QUANTILES}
 
 
 def _quantile(

@@ -85,8 +85,7 @@ class Blind:
     quantities: Sequence[str]
     coverage_goal: tuple[float, float]
     width_goal: float | None = None
-    """Of the upper end over the lower, of the quantities in `narrow`."""
-    narrow: Sequence[str] = ()
+    """Of the upper end over the lower, of reads below saturation."""
 
 
 @dataclass(frozen=True)

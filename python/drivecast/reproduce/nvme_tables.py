@@ -10,7 +10,7 @@ from pathlib import Path
 
 from drivecast.calibration import load_table
 from drivecast.calibration.load_table import Load, Steady
-from drivecast.catalog import Catalog
+from drivecast.catalog import Catalog, latency_error
 from drivecast.catalog.calibrated import Calibrated
 from drivecast.document.outcome import Outcome
 from drivecast.reproduce.measured_run import Blind, Kind, Run, Table, drive_named, quantile_us
@@ -21,7 +21,7 @@ STREAMS_FITTED = {
 }
 """The skewed and static writes that chose the streams of `nand.toml`."""
 WRITES_PER_S = "steady writes a second"
-QUANTILES = [f"{op} {name}" for op in ("read", "write") for name in load_table.JUDGED]
+QUANTILES = [f"{op} {name}" for op in ("read", "write") for name in latency_error.QUANTILES]
 
 
 def _under_load(path: Path, catalog: Catalog) -> Iterable[Run]:
@@ -40,7 +40,7 @@ def _load(path: Path, row: Load, catalog: Catalog) -> Run:
         figures=[
             (f"{op} {name}", values[name], quantile_us(op, key))
             for op, values in measured.items()
-            for name, key in load_table.JUDGED.items()
+            for name, key in latency_error.QUANTILES.items()
         ],
         offered_per_s=load_table.READS_PER_S + row.offered_per_s,
     )
@@ -95,6 +95,6 @@ LATENCY = Table(
     "nvme-latency-under-load.csv",
     [Kind("latency", QUANTILES, 0.25, 3.0)],
     _under_load,
-    Blind("sheet only: p99, p99.9", TAILS, (0.75, 0.9), 8.0, [name for name in TAILS if "read" in name]),
+    Blind("sheet only: p99, p99.9", TAILS, (0.75, 0.9), 8.0),
 )
 WRITES = Table("nvme-steady-writes.csv", [Kind("steady writes", [WRITES_PER_S], 0.08, 1.25)], _steady)

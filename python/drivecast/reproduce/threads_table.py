@@ -70,7 +70,7 @@ class Load:
 
 @dataclass(frozen=True)
 class Row:
-    """A load and what came of it."""
+    """A load and its measured rate."""
 
     load: Load
     engine: str

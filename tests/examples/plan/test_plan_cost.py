@@ -6,34 +6,16 @@ from pathlib import Path
 import pytest
 
 from drivecast.catalog import Catalog, CatalogError, Scenario, load
-from drivecast.document.outcome import Outcome
-from drivecast.document.profile import PeakWindow, Profile
 from drivecast.document.wear import Wear
 from drivecast.plan import worth
 from drivecast.plan.cost import Case, Costing
 from drivecast.plan.requirement import Given, derive
 from drivecast.plan.trial import Trial
 from drivecast.stage.design import Design
+from made_up_load import PEAK, PROFILE
 from worn import wear
 
 FLASH, DISK = "samsung-pm893-480gb", "seagate-exos-x20-20tb"
-PROFILE = Profile(
-    source="trace",
-    extent_bytes=100e9,
-    block_size_mean_bytes=8192,
-    write_bytes_per_day=200e9,
-    bytes_read=3e9,
-    duration_s=3600.0,
-    iops_mean=500.0,
-    peak_window=PeakWindow(start_s=0.0, length_s=60.0, iops_mean=2000.0),
-)
-PEAK = Outcome(
-    iops=2000.0,
-    utilization=0.4,
-    host_read_bytes=1e9,
-    device_read_bytes=1e9,
-    device_written_bytes=2e9,
-)
 WEAR = wear(parity_factor=2.0, members=2)
 HOST = """
 [host]
