@@ -51,7 +51,7 @@ class Element:
         """The children of a name."""
         return [child for child in self.children if child.name == name]
 
-    def one(self, name: str) -> "Element | None":
+    def only(self, name: str) -> "Element | None":
         """The only child of a name."""
         found = self.all(name)
         if len(found) > 1:
@@ -60,12 +60,12 @@ class Element:
 
     def whole(self, name: str, default: int, low: int = 0, high: int = (1 << 60)) -> int:
         """A number in a child."""
-        child = self.one(name)
+        child = self.only(name)
         return child.place.number(child.text, f"`{name}`", low, high) if child else default
 
     def flag(self, name: str) -> bool:
         """A boolean in a child."""
-        child = self.one(name)
+        child = self.only(name)
         word = child.text.strip() if child else "false"
         if child and word not in {"true", "false", "1", "0"}:
             raise child.place.fault(f"`{name}` as true or false", word)
@@ -127,7 +127,7 @@ def read(text: str, name: str, span_bytes: int | None) -> Found:
         )
     span = spans[0]
     for shared in ("ThreadCount", "RequestCount"):
-        child = span.one(shared)
+        child = span.only(shared)
         if child and child.text.strip() not in {"", "0"}:
             raise child.place.unsupported(f"`{shared}` of a time span: threads that targets share")
     span.known(SPAN_HARMLESS | {"ThreadCount", "RequestCount"})
@@ -146,7 +146,7 @@ def _target(found: Found, target: Element, name: str, span_bytes: int | None) ->
     for flag in sorted(UNLESS_FALSE):
         if target.flag(flag):
             raise target.place.unsupported(f"`{flag}`")
-    path = target.one("Path")
+    path = target.only("Path")
     if path is None:
         raise target.place.fault("a `Path`", "none")
     size = target.whole("BlockSize", BLOCK_SIZE, 512, 1 << 30)
@@ -171,7 +171,7 @@ def _target(found: Found, target: Element, name: str, span_bytes: int | None) ->
 def _address(found: Found, target: Element, size: int, threads: int) -> tuple[Random | Sequential, int]:
     """The pattern and its alignment."""
     chance = target.whole("RandomRatio", 0, 1, 99)
-    if target.one("Random") is None and not chance:
+    if target.only("Random") is None and not chance:
         stride = target.whole("StrideSize", size)
         if stride not in {0, size}:
             raise target.place.unsupported(f"a stride of {stride} B between requests of {size} B")
@@ -192,7 +192,7 @@ def _address(found: Found, target: Element, size: int, threads: int) -> tuple[Ra
 
 def _zones(target: Element, start: int, end: int) -> list[Part]:
     """Ranges one after another; what is left of requests goes to what is left of the target."""
-    holder = target.one("Distribution")
+    holder = target.only("Distribution")
     if holder is None:
         return []
     kinds = [kind for kind in holder.children if kind.name in {"Absolute", "Percent"}]
@@ -217,7 +217,7 @@ def _zones(target: Element, start: int, end: int) -> list[Part]:
 def _arrivals(found: Found, target: Element, size: int, threads: int) -> Closed | Open:
     outstanding = target.whole("RequestCount", 2, 1, 65_536)
     think, burst = target.whole("ThinkTime", 0, 0, 10**9), target.whole("BurstSize", 0, 0, 10**9)
-    rate = target.one("Throughput")
+    rate = target.only("Throughput")
     limit = rate.place.number(rate.text, "`Throughput`", 0, 10**9) if rate else 0
     if rate and limit:
         if think:

@@ -68,17 +68,17 @@ class Case:
     def costing(self) -> Costing:
         """Work all of it out."""
         inputs = self.inputs()
-        middle = {one.name: one.span.value for one in inputs}
+        middle = {parameter.name: parameter.span.value for parameter in inputs}
         law = cache(lambda *values: self.law(dict(zip(middle, values, strict=True))))
         cost, life = law(*middle.values())
         moves = sensitivity.moves(inputs, lambda values: law(*values.values())[0].total_usd)
         years_of = sensitivity.moves(inputs, lambda values: _years(law(*values.values())[1])) if life else []
-        whole = self.life({one.name: one.span for one in inputs}) if life else None
+        whole = self.life({parameter.name: parameter.span for parameter in inputs}) if life else None
         requirements = self.requirements
         return Costing(
             cost=cost,
             total_usd=combined(cost.total_usd, moves),
-            power_w=next(one.span for one in inputs if one.name == "power"),
+            power_w=next(parameter.span for parameter in inputs if parameter.name == "power"),
             energy_kwh=energy_kwh(
                 middle["power"], requirements.years * HOURS_PER_YEAR, site(self.catalog.prices)
             ),
@@ -149,10 +149,10 @@ class Case:
         most = max(min(1.0, peak.utilization or 0.0), min(1.0, mean))
 
         def array(utilization: float) -> float:
-            one = watts(idle_w=design.drive.idle_w, active_w=busy_w, utilization=utilization)
+            drive_w = watts(idle_w=design.drive.idle_w, active_w=busy_w, utilization=utilization)
             others = host.enclosure_w.value * self.enclosures()
             others += host.controller_w.value if design.count > 1 else 0.0
-            return design.count * (one + host.slot_w.value) + others
+            return design.count * (drive_w + host.slot_w.value) + others
 
         ends = sorted((array(0.0), array(min(1.0, mean)), array(most)))
         return Interval(*ends)

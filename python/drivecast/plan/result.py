@@ -49,26 +49,35 @@ def worth_refining(candidates: Sequence[Candidate]) -> list[int]:
 
     The front, the cheapest, the nearest misses, the cheapest miss of flash and of disks, and those asked for.
     """
-    fits = sorted((one for one in candidates if one.fits), key=_rank_key)
-    missed = sorted((one for one in candidates if one.trial is not None and not one.fits), key=_miss_key)
-    chosen = [*front(fits, [_front_costs(one) for one in fits]), *fits[:CHEAPEST], *missed[:NEAREST]]
+    fits = sorted((candidate for candidate in candidates if candidate.fits), key=_rank_key)
+    missed = sorted(
+        (candidate for candidate in candidates if candidate.trial is not None and not candidate.fits),
+        key=_miss_key,
+    )
+    chosen = [
+        *front(fits, [_front_costs(candidate) for candidate in fits]),
+        *fits[:CHEAPEST],
+        *missed[:NEAREST],
+    ]
     for flash in (True, False):
-        chosen += sorted((one for one in missed if one.design.drive.is_flash is flash), key=_rank_key)[:1]
-    chosen += [one for one in candidates if one.requested and one.trial is not None]
-    wanted = {id(one) for one in chosen}
-    return [place for place, one in enumerate(candidates) if id(one) in wanted]
+        chosen += sorted(
+            (candidate for candidate in missed if candidate.design.drive.is_flash is flash), key=_rank_key
+        )[:1]
+    chosen += [candidate for candidate in candidates if candidate.requested and candidate.trial is not None]
+    wanted = {id(candidate) for candidate in chosen}
+    return [place for place, candidate in enumerate(candidates) if id(candidate) in wanted]
 
 
 def document(context: Context, candidates: Sequence[Candidate]) -> Plan:
     """The whole answer."""
-    fits = sorted((one for one in candidates if one.fits), key=_rank_key)
-    tried = [one for one in candidates if one.verdict is not None and not one.fits]
+    fits = sorted((candidate for candidate in candidates if candidate.fits), key=_rank_key)
+    tried = [candidate for candidate in candidates if candidate.verdict is not None and not candidate.fits]
     tried.sort(key=_miss_key)
-    pruned = [one for one in candidates if one.ruling is not None]
-    leading = front(fits, [_front_costs(one) for one in fits])
-    designs = [_fitting(one, rank, fits, leading, context) for rank, one in enumerate(fits, 1)]
-    designs += [_design(one, "misses", context) for one in tried]
-    designs += [_design(one, "pruned", context) for one in pruned]
+    pruned = [candidate for candidate in candidates if candidate.ruling is not None]
+    leading = front(fits, [_front_costs(candidate) for candidate in fits])
+    designs = [_fitting(candidate, rank, fits, leading, context) for rank, candidate in enumerate(fits, 1)]
+    designs += [_design(candidate, "misses", context) for candidate in tried]
+    designs += [_design(candidate, "pruned", context) for candidate in pruned]
     winner = fits[0] if fits else None
     log = context.profile.log
     if log is None:
@@ -88,7 +97,7 @@ def document(context: Context, candidates: Sequence[Candidate]) -> Plan:
         requirements=_requirements(context),
         designs=designs,
         winner=winner.design.line if winner else None,
-        pareto_front=[one.design.line for one in leading],
+        pareto_front=[candidate.design.line for candidate in leading],
         nearest=[] if fits else _nearest(candidates),
         counts=Counts(
             considered=len(candidates),
@@ -106,20 +115,20 @@ def document(context: Context, candidates: Sequence[Candidate]) -> Plan:
     )
 
 
-def _rank_key(one: Candidate) -> tuple[float, float, str]:
-    costs = _front_costs(one)
-    return costs[0], costs[1], one.design.line
+def _rank_key(candidate: Candidate) -> tuple[float, float, str]:
+    costs = _front_costs(candidate)
+    return costs[0], costs[1], candidate.design.line
 
 
-def _miss_key(one: Candidate) -> tuple[float, str]:
-    return one.shortfall, one.design.line
+def _miss_key(candidate: Candidate) -> tuple[float, str]:
+    return candidate.shortfall, candidate.design.line
 
 
-def _front_costs(one: Candidate) -> tuple[float, ...]:
+def _front_costs(candidate: Candidate) -> tuple[float, ...]:
     """What a design is compared by, all to be small: cost, p99 of reads and writes, and the inverse of its life."""
-    verdict, trial = one.verdict, one.trial
+    verdict, trial = candidate.verdict, candidate.trial
     if verdict is None or trial is None:
-        raise ValueError(f"`{one.design.line}` was not tried")
+        raise ValueError(f"`{candidate.design.line}` was not tried")
     p99 = [
         (span.value if span else None) or 0.0
         for span in (trial.latency_ns["read", "p99"], trial.latency_ns["write", "p99"])
@@ -132,14 +141,14 @@ BEST: tuple[Best, ...] = ("cost", "read_p99", "write_p99", "life")
 
 
 def _fitting(
-    one: Candidate, rank: int, fits: Sequence[Candidate], leading: Sequence[Candidate], context: Context
+    candidate: Candidate, rank: int, fits: Sequence[Candidate], leading: Sequence[Candidate], context: Context
 ) -> Design:
-    found = _design(one, "fits", context)
-    mine, leads = _front_costs(one), one in leading
+    found = _design(candidate, "fits", context)
+    mine, leads = _front_costs(candidate), candidate in leading
     best = [
         name
         for index, name in enumerate(BEST)
-        if leads and one is min(fits, key=lambda other: _front_costs(other)[index])
+        if leads and candidate is min(fits, key=lambda other: _front_costs(other)[index])
     ]
     dominating = (
         place
@@ -150,8 +159,10 @@ def _fitting(
     return found.model_copy(update={**place, "best": best})
 
 
-def _design(one: Candidate, verdict_name: Literal["fits", "misses", "pruned"], context: Context) -> Design:
-    design, trial, verdict = one.design, one.trial, one.verdict
+def _design(
+    candidate: Candidate, verdict_name: Literal["fits", "misses", "pruned"], context: Context
+) -> Design:
+    design, trial, verdict = candidate.design, candidate.trial, candidate.verdict
     refined = trial is not None and trial.refined
     return Design(
         design=design.line,
@@ -159,17 +170,17 @@ def _design(one: Candidate, verdict_name: Literal["fits", "misses", "pruned"], c
         level=design.level,
         drive=design.drive.name,
         count=design.count,
-        requested=one.requested,
+        requested=candidate.requested,
         refined=refined,
         verdict=verdict_name,
-        miss=verdict.miss if verdict else one.ruling,
+        miss=verdict.miss if verdict else candidate.ruling,
         usable_bytes=design.usable_bytes,
         headroom=trial.headroom if trial else None,
         latency_known=design.drive.latency_known,
         latency_chance=trial.chance if trial else None,
         **_latencies(trial),
         outcome=_outcome(trial) if trial else None,
-        **(_judged(one, verdict, context) if verdict else {}),
+        **(_judged(candidate, verdict, context) if verdict else {}),
         sensitivity=(
             worth.sensitivity(verdict.costing, context.catalog.prices) if verdict and refined else None
         ),
@@ -188,7 +199,7 @@ def _outcome(trial: Trial) -> Outcome:
     return trial.peak.model_copy(update={"seconds": Seconds(), "latencies": LatencyHistogram()})
 
 
-def _judged(one: Candidate, verdict: Verdict, context: Context) -> dict[str, Any]:
+def _judged(candidate: Candidate, verdict: Verdict, context: Context) -> dict[str, Any]:
     loss, prices, amplified = verdict.loss, context.catalog.prices, verdict.write_amplification
     return {
         "write_amplification": amplified,
@@ -201,15 +212,17 @@ def _judged(one: Candidate, verdict: Verdict, context: Context) -> dict[str, Any
         "unreadable_probability": loss.unreadable_probability,
         **verdict.power_w.named("power_w"),
         "energy_kwh": verdict.costing.energy_kwh,
-        "cost": worth.cost(one.design, one.trial, verdict.costing, worth.Bought(prices, context.profile)),
+        "cost": worth.cost(
+            candidate.design, candidate.trial, verdict.costing, worth.Bought(prices, context.profile)
+        ),
     }
 
 
 def _nearest(candidates: Sequence[Candidate]) -> list[str]:
     """The designs that miss by the least, of those whose shortfall has an end."""
-    missed = [one for one in candidates if math.isfinite(one.shortfall)]
-    ranked = sorted(missed, key=lambda one: (one.shortfall, one.design.line))
-    return [one.design.line for one in ranked[:NEAREST]]
+    missed = [candidate for candidate in candidates if math.isfinite(candidate.shortfall)]
+    ranked = sorted(missed, key=lambda candidate: (candidate.shortfall, candidate.design.line))
+    return [candidate.design.line for candidate in ranked[:NEAREST]]
 
 
 def _hours_like(context: Context) -> str:

@@ -71,8 +71,8 @@ def test_a_mirror_by_hand(tmp_path: Path) -> None:
     drive = catalog.get(FLASH)
     found = costing(catalog, EXACT)
     assert found.cost.purchase_usd == pytest.approx(2 * (98 + 20) + 500 + 300)
-    one = drive.idle_w + 0.1 * (drive.active_w - drive.idle_w)
-    watts = 2 * (one + 1) + 30 + 10
+    drive_w = drive.idle_w + 0.1 * (drive.active_w - drive.idle_w)
+    watts = 2 * (drive_w + 1) + 30 + 10
     assert found.power_w.value == pytest.approx(watts)
     assert found.power_w.low == pytest.approx(2 * (drive.idle_w + 1) + 40)
     assert found.cost.energy_usd == pytest.approx(watts * 5 * 8.766 * 1.58 * 0.13)
