@@ -265,6 +265,8 @@ class Nand(Strict):
     """Reads of a block until it is written elsewhere; none: reads cost no programs."""
     streams: Count | None = None
     """Streams by age of the data that firmware of the generation's time keeps apart; none: all data are mixed."""
+    worn_retries: Range | None = None
+    """Repetitions of a page read, on average, after all rated cycles and for the oldest data; none: not known."""
     suspend_us: Positive | None = None
     """Time to suspend a program for a read, where the generation can."""
     suspend_wait_us: Positive | None = None

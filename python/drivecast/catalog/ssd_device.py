@@ -25,9 +25,9 @@ planes. A mapping unit larger than one program must lie on several dies: these a
 many more planes, on so many channels taken as one of so much more bandwidth where the channels divide into such groups.
 
 Corners. `slow` and `fast` take flash times (and the bus) from the ends of the generation's published range
-and keep the fitted values: a part with slower flash has the same controller. Left out: temperature, ageing
-of read times, and anything per page (lower and upper pages differ by up to four times; the value is their
-mean).
+and keep the fitted values: a part with slower flash has the same controller. What repeats
+reads of worn flash is taken from the ends of its range, too. Left out: temperature, and anything per page (lower and
+upper pages differ by up to four times; the value is their mean).
 """
 
 import math
@@ -175,6 +175,9 @@ def _flash_times(
         known("erase_ns", _ns(_time(nand.erase_ms, corner), 1e6), nand.erase_ms, sources),
         known("channel_bytes_per_s", bus_bytes_per_s * channels_as_one, nand.bus_mt_s, sources),
     ]
+    if nand.worn_retries is not None:
+        mean = _time(nand.worn_retries, corner)
+        rows.append(known("worn_retry_rate", mean / (1 + mean), nand.worn_retries, sources))
     if nand.suspend_us is not None:
         rows.append(known("suspend_ns", _ns(nand.suspend_us.value, 1e3), nand.suspend_us, sources))
     if nand.suspend_wait_us is not None:

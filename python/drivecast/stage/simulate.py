@@ -79,12 +79,14 @@ def _is_path(text: str) -> bool:
     return "/" in text or ("(" not in text and "." in text)
 
 
-def drive_specs(design: str, catalog: Catalog, corner: Corner = "typical") -> dict[str, str]:
+def drive_specs(
+    design: str, catalog: Catalog, corner: Corner = "typical", wear: float = 0.0
+) -> dict[str, str]:
     """The device specifications, as JSON, of the drives and volumes that `design` names.
 
     Raises `InputError` for a design that does not parse, or a drive the catalog does not have.
     """
-    return {name: json.dumps(_spec(name, catalog, corner)) for name in _core.design_drives(design)}
+    return {name: json.dumps(_spec(name, catalog, corner, wear)) for name in _core.design_drives(design)}
 
 
 def drive_names(design: str) -> list[str]:
@@ -92,9 +94,10 @@ def drive_names(design: str) -> list[str]:
     return _core.design_drives(design)
 
 
-def _spec(name: str, catalog: Catalog, corner: Corner) -> dict[str, Any]:
+def _spec(name: str, catalog: Catalog, corner: Corner, wear: float) -> dict[str, Any]:
     volume = catalog.volumes.get(name)
-    return device_spec(catalog.get(name), corner) if volume is None else volume_spec(volume)
+    spec = device_spec(catalog.get(name), corner) if volume is None else volume_spec(volume)
+    return spec | {"wear": wear} if wear else spec
 
 
 def controller_specs(design: str, catalog: Catalog) -> dict[str, str]:
@@ -115,10 +118,12 @@ def simulate(
     options: Options | None = None,
     *,
     corner: Corner = "typical",
+    wear: float = 0.0,
 ) -> Outcome:
     """The outcome of `load` on `design`.
 
-    `corner` takes flash times from the slow or fast end of their published range.
+    `corner` takes flash times from the slow or fast end of their published range; `wear` is the share of its rated cycles
+    that the flash has used, in [0, 1], and 0 where the design has a drive of another kind.
     """
-    drives, controllers = drive_specs(design, catalog, corner), controller_specs(design, catalog)
+    drives, controllers = drive_specs(design, catalog, corner, wear), controller_specs(design, catalog)
     return Outcome.model_validate(_core.simulate(design, drives, load, options or Options(), controllers))

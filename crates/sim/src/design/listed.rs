@@ -1,4 +1,4 @@
-//! A drive of the catalog, and what a line changes of it: `name[partition=0.5, write_cache=off]`.
+//! A drive of the catalog, and what a line changes of it: `name[partition=0.5, write_cache=off, wear=0.8]`.
 
 use super::drive;
 use crate::spec::DriveSpec;
@@ -16,6 +16,8 @@ pub(super) struct Listed {
     partition: Option<f64>,
     credits: Setting<f64>,
     write_cache: Setting<bool>,
+    wear: Setting<f64>,
+    data_age: Setting<f64>,
 }
 
 impl Listed {
@@ -24,13 +26,18 @@ impl Listed {
         let partition = drive::partition(term)?;
         let credits = term.fraction("credits_at_start")?;
         let write_cache = term.choice("write_cache", &drive::SWITCH)?;
+        let wear = term.fraction("wear")?;
+        let data_age = term.fraction("data_age")?;
         term.finish()?;
+        let at = |key| term.error_at(key, "").at;
         Ok(Listed {
             name: term.name.clone(),
             at: term.at,
             partition,
-            credits: credits.map(|share| (term.error_at("credits_at_start", "").at, share)),
-            write_cache: write_cache.map(|is_on| (term.error_at("write_cache", "").at, is_on)),
+            credits: credits.map(|share| (at("credits_at_start"), share)),
+            write_cache: write_cache.map(|is_on| (at("write_cache"), is_on)),
+            wear: wear.map(|share| (at("wear"), share)),
+            data_age: data_age.map(|share| (at("data_age"), share)),
         })
     }
 
@@ -63,6 +70,21 @@ impl Listed {
             (Some((at, _)), DriveSpec::Volume(_)) => {
                 return refuse(at, format!("write_cache: `{name}` is no drive"), None);
             }
+        }
+        for (key, setting) in [("wear", self.wear), ("data_age", self.data_age)] {
+            let Some((at, share)) = setting else { continue };
+            let DriveSpec::Ssd(ssd) = &mut spec else {
+                return refuse(at, format!("{key}: `{name}` is no flash drive"), None);
+            };
+            if ssd.worn_retry_rate == 0.0 {
+                let hint = "the catalog knows it of three-bit and four-bit cells".to_owned();
+                return refuse(
+                    at,
+                    format!("{key}: not known how it slows the reads of `{name}`"),
+                    Some(hint),
+                );
+            }
+            *(if key == "wear" { &mut ssd.wear } else { &mut ssd.data_age }) = share;
         }
         Ok(spec)
     }

@@ -39,6 +39,15 @@ pub struct SsdSpec {
     /// Share of the array reads that fail to decode and are repeated with shifted levels; so is each repetition.
     #[serde(default)]
     pub read_retry_rate: f64,
+    /// The same, in addition, after all rated cycles and for the oldest data.
+    #[serde(default)]
+    pub worn_retry_rate: f64,
+    /// Share of the rated cycles that is used, in [0, 1].
+    #[serde(default)]
+    pub wear: f64,
+    /// Age of the data, as a share of the time after which the drive writes them anew, in [0, 1].
+    #[serde(default = "whole")]
+    pub data_age: f64,
     /// Time of one program, which covers `pages_per_program` flash pages on every plane.
     pub program_ns: u64,
     /// Flash pages of a plane that one program covers: 1, or those of a word line (one-shot programming).

@@ -58,15 +58,19 @@ pub(super) fn check(spec: &SsdSpec) -> Result<(), SpecError> {
 
 /// What spreads the times of reads.
 fn timing(spec: &SsdSpec) -> Result<(), SpecError> {
-    for (field, share) in
-        [("read_type_spread", spec.read_type_spread), ("read_retry_rate", spec.read_retry_rate)]
+    let spread = spec.read_type_spread;
+    SpecError::unless((0.0..1.0).contains(&spread), "read_type_spread", "in [0, 1)", spread)?;
+    for (field, rate) in
+        [("read_retry_rate", spec.read_retry_rate), ("worn_retry_rate", spec.worn_retry_rate)]
     {
-        SpecError::unless((0.0..1.0).contains(&share), field, "in [0, 1)", share)?;
+        let limits = format!("from 0 to {RETRY_MAX}");
+        SpecError::unless((0.0..=RETRY_MAX).contains(&rate), field, limits, rate)?;
     }
-    let (types, retry) = (spec.read_types, spec.read_retry_rate);
-    let field = "read_types";
-    SpecError::unless(types <= READ_TYPES_MAX, field, format!("at most {READ_TYPES_MAX}"), types)?;
-    SpecError::unless(retry <= RETRY_MAX, "read_retry_rate", format!("at most {RETRY_MAX}"), retry)
+    for (field, share) in [("wear", spec.wear), ("data_age", spec.data_age)] {
+        SpecError::unless((0.0..=1.0).contains(&share), field, "in [0, 1]", share)?;
+    }
+    let (types, most) = (spec.read_types, format!("at most {READ_TYPES_MAX}"));
+    SpecError::unless(types <= READ_TYPES_MAX, "read_types", most, types)
 }
 
 /// Cache, background work, wear and compression: each by itself.

@@ -1,7 +1,10 @@
 //! How long array reads take.
 //!
 //! The flash pages of a word line (lower, middle, upper) take times that lie evenly around the mean, `read_type_spread` of it
-//! either way. A read that does not decode, with chance `read_retry_rate`, is repeated, and so is each repetition.
+//! either way. A read that does not decode is repeated, and so is each repetition: their number is geometric. Its mean is
+//! r/(1 - r) of a new drive's `read_retry_rate` plus `wear` x `data_age` times that of `worn_retry_rate`: raw errors grow about
+//! linearly with the cycles (Schroeder and others, FAST 2016); that they do so with the age of the data is assumed. Left out:
+//! pages and blocks worse than others, read levels that a drive learns.
 
 use super::die::PageType;
 use crate::spec::SsdSpec;
@@ -21,6 +24,14 @@ pub(super) struct ReadTimes {
     retries: Stream,
 }
 
+/// The share of reads that is repeated, at this wear and age.
+fn retry_rate(spec: &SsdSpec) -> f64 {
+    let repetitions = |rate: f64| rate / (1.0 - rate);
+    let mean =
+        repetitions(spec.read_retry_rate) + spec.wear * spec.data_age * repetitions(spec.worn_retry_rate);
+    mean / (1.0 + mean)
+}
+
 impl ReadTimes {
     pub(super) fn new(spec: &SsdSpec, seed: u64) -> ReadTimes {
         let last = f64::from(spec.read_types - 1);
@@ -30,7 +41,7 @@ impl ReadTimes {
             mean: Nanos(spec.read_ns),
             cached: Nanos(spec.slc_read_ns),
             by_type: (0..spec.read_types).map(|page| Nanos(time(page).round() as u64)).collect(),
-            retry_rate: spec.read_retry_rate,
+            retry_rate: retry_rate(spec),
             retries: stream(seed, "ssd.retry"),
         }
     }

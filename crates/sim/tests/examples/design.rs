@@ -178,6 +178,22 @@ fn a_disks_write_cache_is_an_option() {
     assert!(refusal("slow-300gb[write_cache=maybe]", "maybe").contains("expected one of on, off"));
 }
 
+#[test]
+fn wear_and_the_age_of_the_data_are_options_of_flash_whose_retries_are_known() {
+    let worn = "ssd(logical=1GiB, worn_retry_rate=0.75, wear=0.5, data_age=0.25)";
+    let design = Design::parse(worn).unwrap().resolve(&catalog()).unwrap();
+    let [(_, DriveSpec::Ssd(ssd))] = design.root().drives()[..] else { panic!("one drive") };
+    assert_eq!((ssd.worn_retry_rate, ssd.wear, ssd.data_age), (0.75, 0.5, 0.25));
+    let mut drives = catalog();
+    let Some(DriveSpec::Ssd(quick)) = drives.get_mut("quick-1gb") else { panic!("a flash drive") };
+    quick.worn_retry_rate = 0.75;
+    let design = Design::parse("quick-1gb[wear=0.8, data_age=0.1]").unwrap().resolve(&drives).unwrap();
+    let [(_, DriveSpec::Ssd(ssd))] = design.root().drives()[..] else { panic!("one drive") };
+    assert_eq!((ssd.wear, ssd.data_age), (0.8, 0.1));
+    assert!(refusal("quick-1gb[wear=0.8]", "0.8").contains("not known how it slows the reads"));
+    assert!(refusal("slow-300gb[data_age=1]", "1").contains("`slow-300gb` is no flash drive"));
+}
+
 /// What is wrong with a line; the caret's place is checked against `at`, a part of the line.
 fn refusal(line: &str, at: &str) -> String {
     let error = match Design::parse(line) {

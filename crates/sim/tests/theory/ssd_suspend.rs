@@ -165,6 +165,23 @@ fn pages_of_a_word_line_take_turns_and_failed_reads_are_repeated() {
 }
 
 #[test]
+fn reads_are_repeated_more_with_wear_and_with_the_age_of_the_data() {
+    // A third of a new drive's reads repeated once is half a repetition; worn out, with the oldest data, two more.
+    let spec = SsdSpec { read_retry_rate: 1.0 / 3.0, worn_retry_rate: 2.0 / 3.0, ..lone_die() };
+    let lone = latency(&mut filled(&lone_die()), Nanos(0), request(0, Op::Read, 0, 4096));
+    for (wear, data_age, expected) in [(0.0, 1.0, 1.5), (0.5, 1.0, 2.5), (1.0, 0.25, 2.0), (1.0, 1.0, 3.5)] {
+        let mut ssd = filled(&SsdSpec { wear, data_age, ..spec.clone() });
+        let total: u64 = (0..8_000)
+            .map(|at| {
+                latency(&mut ssd, Nanos(at * 10_000_000), request(at, Op::Read, at % 1_000 * 4096, 4096))
+            })
+            .sum();
+        let reads = (total as f64 / 8_000.0 - lone as f64) / 50_000.0 + 1.0;
+        assert!((reads / expected - 1.0).abs() < 0.04, "{wear} {data_age}: {reads} of {expected}");
+    }
+}
+
+#[test]
 fn batches_of_cleaning_hold_up_the_writes_that_arithmetic_says() {
     let (every, length, slack, gap) = (2_000u64, 5_000_000u64, 100u64, 20_000u64);
     let spec = SsdSpec {
