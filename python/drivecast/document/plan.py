@@ -127,6 +127,14 @@ class Miss(Part):
     """Whether it is known before simulation, by an optimistic bound."""
 
 
+class Worn(Part):
+    """Reads at the end of the service, of the oldest data."""
+
+    cycles_used: Span
+    """Share of the rated cycles."""
+    read_p99_ns: Span
+
+
 class Design(Part):
     """A design that was considered."""
 
@@ -158,6 +166,8 @@ class Design(Part):
     """That the limits on p99 hold at the measured peak, where an interval goes beyond one; null where none does."""
     latency_known: Literal["measured", "sheet-only"] | None = None
     """How the latency of an SSD under load is known; null for a disk. The intervals are as wide as that leaves them."""
+    worn: Annotated[Worn | None, left_out()] = None
+    """After the years of service; of the winner, where it is known what wear does to its reads."""
     outcome: Outcome | None = None
     write_amplification: Span | None = None
     life_years: Life | None = None

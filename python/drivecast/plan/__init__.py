@@ -5,6 +5,7 @@ space         the designs worth a thought: drives × levels × counts
 bound         cheap bounds that rule designs out before anything is simulated
 trial         one design simulated: latency at the peak, headroom, wear
 verdict       life, risk, power and cost of a trial, and whether it meets the requirements
+worn          reads at the end of the service
 candidate     a design of the search with what became of it, and the options
 search        all of it, in parallel, in a fixed order
 pareto        the Pareto front: designs that no other dominates

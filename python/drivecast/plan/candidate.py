@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from drivecast.catalog import Scenario
-from drivecast.document.plan import Miss
+from drivecast.document.plan import Miss, Worn
 from drivecast.plan.trial import Trial
 from drivecast.plan.verdict import Verdict
 from drivecast.stage import trace
@@ -42,6 +42,8 @@ class Candidate:
     verdict: Verdict | None = None
     requested: bool = False
     """Whether the person named it."""
+    worn: Worn | None = None
+    """Its reads at the end of the service; found for the winner."""
 
     @property
     def fits(self) -> bool:

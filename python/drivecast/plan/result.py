@@ -68,6 +68,12 @@ def worth_refining(candidates: Sequence[Candidate]) -> list[int]:
     return [place for place, candidate in enumerate(candidates) if id(candidate) in wanted]
 
 
+def winning(candidates: Sequence[Candidate]) -> int | None:
+    """Place of the best candidate that fits."""
+    fits = [place for place, candidate in enumerate(candidates) if candidate.fits]
+    return min(fits, key=lambda place: _rank_key(candidates[place]), default=None)
+
+
 def document(context: Context, candidates: Sequence[Candidate]) -> Plan:
     """The whole answer."""
     fits = sorted((candidate for candidate in candidates if candidate.fits), key=_rank_key)
@@ -179,6 +185,7 @@ def _design(
         latency_known=design.drive.latency_known,
         latency_chance=trial.chance if trial else None,
         **_latencies(trial),
+        worn=candidate.worn,
         outcome=_outcome(trial) if trial else None,
         **(_judged(candidate, verdict, context) if verdict else {}),
         sensitivity=(

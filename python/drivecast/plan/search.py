@@ -23,6 +23,7 @@ from drivecast.plan.load import load
 from drivecast.plan.requirement import Given, derive
 from drivecast.plan.trial import Bench
 from drivecast.plan.verdict import judge
+from drivecast.plan.worn import worn
 from drivecast.source.locate import located
 from drivecast.stage import trace
 from drivecast.stage.design import Design, parse
@@ -92,7 +93,14 @@ def search(bench: Bench, limits: Limits, options: Options, update: Progress) -> 
         refined, threads, lambda share, what: update(CLIMB_SHARE + (1 - CLIMB_SHARE) * share, what)
     ):
         candidates[place] = better
+    if (best := result.winning(candidates)) is not None:
+        candidates[best] = _with_worn_reads(candidates[best], bench)
     return candidates
+
+
+def _with_worn_reads(winner: Candidate, bench: Bench) -> Candidate:
+    life = winner.verdict.life if winner.verdict else None
+    return replace(winner, worn=worn(winner.design, life, bench))
 
 
 def _shape(design: Design) -> tuple[str, str, int, float]:

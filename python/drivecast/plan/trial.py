@@ -73,10 +73,14 @@ class Bench:
         """Share of the design that holds data at the end: all of it where free space is never trimmed."""
         return min(1.0, self.requirements.capacity_bytes / design.usable_bytes) if self.trimmed else 1.0
 
-    def run(self, design: Design, speedup: float = 1.0, corner: Corner = "typical") -> Outcome:
-        """The peak window on `design`."""
+    def run(
+        self, design: Design, speedup: float = 1.0, corner: Corner = "typical", wear: float = 0.0
+    ) -> Outcome:
+        """The peak window on `design`, whose flash has used the share `wear` of its rated cycles."""
         workload, options = self.load.peak(self.fill(design), speedup)
-        return simulate(design.line, workload, self.catalog, replace(options, seed=self.seed), corner=corner)
+        return simulate(
+            design.line, workload, self.catalog, replace(options, seed=self.seed), corner=corner, wear=wear
+        )
 
     def try_out(self, design: Design) -> Trial:
         """What decides whether `design` fits: the peak as measured, then at the required headroom, then wear."""

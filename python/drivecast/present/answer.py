@@ -240,6 +240,14 @@ def _latency_tile(plan: Plan, op: str, p99: Span) -> Tile:
     return Tile(f"p99 {op}", number.latency(p99.value), notes)
 
 
+def worn_reads(design: Design) -> str:
+    """Return p99 of reads at the end of the service, and how much of the flash is used by then; nothing if unknown."""
+    if (worn := design.worn) is None:
+        return ""
+    used = with_span(number.percent, worn.cycles_used)
+    return f"p99 {with_span(number.latency, worn.read_p99_ns)}, {used} of the rated cycles used"
+
+
 def _life_notes(design: Design, needed: float | None) -> list[str]:
     ends = {"media": "limit: flash wear", "warranty": "limit: rated writes"}
     media, warranty = design.media_end, design.warranty_end

@@ -26,6 +26,7 @@ ANSWERS: tuple[Callable[..., str], ...] = (
     answer.value_text,
     answer.shown,
     answer.media_end,
+    answer.worn_reads,
     answer.warranty_end,
     answer.money_span,
 )

@@ -122,8 +122,8 @@ def simulate(
 ) -> Outcome:
     """The outcome of `load` on `design`.
 
-    `corner` takes flash times from the slow or fast end of their published range; `wear` is the share of its rated cycles
-    that the flash has used, in [0, 1], and 0 where the design has a drive of another kind.
+    `corner` takes flash times from the slow or fast end of their published range; `wear` is the share of its rated
+    cycles that the flash has used, in [0, 1]. Only SSDs take one.
     """
     drives, controllers = drive_specs(design, catalog, corner, wear), controller_specs(design, catalog)
     return Outcome.model_validate(_core.simulate(design, drives, load, options or Options(), controllers))
