@@ -4,6 +4,7 @@ from drivecast.catalog.catalog import Catalog
 from drivecast.catalog.controller import controller_provenance
 from drivecast.catalog.device import provenance
 from drivecast.catalog.drive import Drive
+from drivecast.catalog.stated import assumed_share
 from drivecast.catalog.volume import Volume, volume_provenance
 from drivecast.document.catalog import Inventory, ListedController, ListedDrive, Shown
 
@@ -26,7 +27,8 @@ def inventory(catalog: Catalog, *, on_sale: bool = False) -> Inventory:
 
 def _listed(item: Drive | Volume, price_usd: float | None = None) -> ListedDrive:
     listed = ListedDrive.model_validate(item, from_attributes=True)
-    return listed.model_copy(update={"price_usd": price_usd})
+    share = assumed_share(item) if isinstance(item, Drive) else None
+    return listed.model_copy(update={"price_usd": price_usd, "assumed_share": share})
 
 
 def shown(catalog: Catalog, name: str) -> Shown:

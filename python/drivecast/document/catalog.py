@@ -28,6 +28,8 @@ class ListedDrive(Part):
     dwpd: float | None = None
     tbw_bytes: float | None = None
     price_usd: float | None = None
+    assumed_share: float | None = None
+    """Of the figures that makers state: the share that no document was read for; none for a volume."""
 
 
 class ListedController(Part):

@@ -29,11 +29,12 @@ def inventory(found: Inventory) -> list[Text]:
             drive.drive_class,
             f"{drive.dwpd:.2g} DWPD" if drive.dwpd else None,
             number.money(drive.price_usd),
+            number.percent(drive.assumed_share),
             "" if drive.available_today else "no longer sold",
         )
         for drive in (*found.drives, *found.volumes)
     ]
-    listed = grid.table(("<drive", "<class", "rated writes", "price", "<"), rows)
+    listed = grid.table(("<drive", "<class", "rated writes", "price", "assumed", "<"), rows)
     controllers = [(controller.name, controller.title) for controller in found.controllers]
     return [*listed, Text(), *grid.table(("<controller", "<"), controllers)]
 
