@@ -45,9 +45,9 @@ def figures(drive: Drive) -> Iterator[tuple[str, Sourced]]:
     for _, part in drive.sheet:
         if isinstance(part, BaseModel):
             for name, figure in part:
-                for one in figure if isinstance(figure, tuple | list) else (figure,):
-                    if name in STATED and isinstance(one, Sourced):
-                        yield name, one
+                for stated in figure if isinstance(figure, tuple | list) else (figure,):
+                    if name in STATED and isinstance(stated, Sourced):
+                        yield name, stated
 
 
 def assumed_share(drive: Drive) -> float:
