@@ -215,7 +215,7 @@ def profile(
     reading: Reading | None = None,
     progress: _Progress = None,
 ) -> dict[str, Any]:
-    """The profile of a log, with the summary of the log under `log`."""
+    """The profile of a log, its tables as Arrow, with the summary of the log under `log`."""
 
 def formats() -> list[dict[str, Any]]:
     """The formats of logs: traces, then counters, each with how it is recognised and a sample."""
