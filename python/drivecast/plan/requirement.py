@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from drivecast.document.profile import Profile
-from drivecast.errors import InputError
+from drivecast.errors import HintedError, InputError
 
 FILL_MAX = 0.8
 """Share of the usable capacity that data may fill: file systems and databases slow down beyond it (assumed)."""
@@ -88,8 +88,9 @@ def derive(given: Given, profile: Profile) -> Requirements:
     growth = (1 + rate) ** years
     extent = int(profile.extent_bytes or 0)
     if given.capacity_bytes is None and not extent:
-        raise InputError(
-            "the log does not tell how much data there is\nhint: say how much must fit, such as `--capacity 320GB`"
+        raise HintedError(
+            "the log does not tell how much data there is",
+            "say how much must fit, such as `--capacity 320GB`",
         )
     capacity = given.capacity_bytes or round_up(extent * growth / FILL_MAX)
     small = (profile.block_size_mean_bytes or 0) <= SMALL_BYTES

@@ -176,7 +176,7 @@ def test_the_day_of_a_long_trace_has_the_keys_of_its_document(tmp_path: Path) ->
 
 
 def test_the_tables_of_a_profile_are_arrow(trace: Path) -> None:
-    """All lists of one shape a row; a distribution's own list, and rows that hold distributions, are parts of values."""
+    """Lists that are left hold distributions, or text."""
     found = profiled(trace)
     plain = {key for key, value in found.items() if isinstance(value, list)}
     assert plain == {"miss_ratio_curves", "succession", "assumptions"}

@@ -155,6 +155,9 @@ impl WorkloadSpec {
     }
 }
 
+/// What to do about a workload that does not fit.
+pub const TOO_SMALL_HINT: &str = "use a larger device, smaller requests or a larger span";
+
 /// Why a workload cannot be generated.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SpecError {
@@ -163,8 +166,8 @@ pub enum SpecError {
     Line(#[from] LineError),
     /// A zone of the device does not hold a request.
     #[error(
-        "`{workload}` does not fit {capacity}: a request of {size} expected, found a zone of {zone}\nhint: use a \
-         larger device, smaller requests or a larger span"
+        "`{workload}` does not fit {capacity}: a request of {size} expected, found a zone of {zone}\nhint: \
+         {TOO_SMALL_HINT}"
     )]
     TooSmall {
         /// The workload as a line.
