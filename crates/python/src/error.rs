@@ -24,7 +24,7 @@ pyo3::create_exception!(
     "A run broke a law it must obey; says how to reproduce it."
 );
 
-/// The attributes of an [`InputError`] beside its text; none where one does not apply.
+/// The attributes of an [`InputError`] next to its text; none where one does not apply.
 #[derive(Default)]
 pub(crate) struct Attributes {
     path: Option<String>,

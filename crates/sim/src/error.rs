@@ -33,7 +33,7 @@ pub enum SimError {
     /// The model does not fit the design.
     #[error(transparent)]
     Model(#[from] drivecast_workload::ModelError),
-    /// A request lies behind the end of the design.
+    /// A request lies beyond the end of the design.
     #[error("record {record} ends at byte {end}, but `{design}` holds {capacity}\nhint: {BEYOND_HINT}")]
     Beyond {
         /// Its number in the trace, from 0.

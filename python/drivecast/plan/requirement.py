@@ -1,4 +1,4 @@
-"""What is asked of the storage: given by the person, or derived from the workload and shown.
+"""What is required of the storage: given by the user, or derived from the workload and shown.
 
 Model: the data grow by a factor (1 + g) a year and are never to fill more than 80 % of the usable capacity, so
 capacity = extent · (1 + g)^years / 0.8. Load grows as data do, so a design must sustain (1 + g)^years times the
@@ -49,7 +49,7 @@ class Given:
 class Requirements:
     """All requirements, with where each came from.
 
-    Units stand last in the names; `headroom` is a multiple of the measured peak, `hours_per_day` says how many hours of
+    Units come last in the names; `headroom` is a multiple of the measured peak, `hours_per_day` says how many hours of
     a day look like the log.
     """
 

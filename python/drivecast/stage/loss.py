@@ -179,7 +179,7 @@ def lose(
 
 
 def _check_wear(wear: dict[Corner, Wearing] | None, service: Service) -> None:
-    """Refuse writes under which drives would last for days: nobody would run that, and no simulation ends."""
+    """Refuse writes under which drives would last for days: that is not a service, and no simulation ends."""
     fastest = max((rate for _, rate in wear["high"].per_h), default=0.0) if wear else 0.0
     uses = fastest * service.hours / min(1.0, service.limit)
     if uses > USES_MAX:

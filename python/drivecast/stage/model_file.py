@@ -26,7 +26,7 @@ def find(text: str) -> Path | None:
 
 
 def load(name: str) -> Model:
-    """The model that a path or a name stands for.
+    """The model that a path or a name means.
 
     Raises `InputError` where there is none.
     """

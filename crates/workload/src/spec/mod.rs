@@ -118,7 +118,7 @@ pub struct WorkloadSpec {
     pub trim_fraction: f64,
     /// The share of the writes with forced unit access, in [0, 1].
     pub fua_fraction: f64,
-    /// Requests kept outstanding by a closed loop, from 1; the most outstanding of an open loop, 1: without limit.
+    /// Requests that a closed loop has outstanding, from 1; the most outstanding of an open loop, 1: without limit.
     pub iodepth: u32,
     /// Processes of a closed loop, from 1, each with `iodepth` outstanding, and each a stream of its own.
     pub jobs: u32,
