@@ -24,7 +24,7 @@ def free_port() -> int:
 
 
 def fill(folder: Path, lines: list[str], *options: str) -> None:
-    """Puts samples of other times, as OpenMetrics, into the storage of the server that will run in `folder`."""
+    """Put samples of other times, as OpenMetrics, into the storage of the server that will run in `folder`."""
     (folder / "samples").write_text("\n".join(lines) + "\n")
     tool = program("promtool", "prometheus")
     command = [

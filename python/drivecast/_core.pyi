@@ -73,7 +73,7 @@ class Workload:
     written_bytes: Final[int | None]
     """Bytes that the trace or a pass of the model writes; none for a line."""
     span_bytes: Final[int | None]
-    """The first byte behind the last request of the trace or of a pass of the model; none for a line."""
+    """The first byte after the last request of the trace or of a pass of the model; none for a line."""
     writes: Final[bool]
     """Whether anything is written or discarded."""
     @staticmethod
@@ -152,7 +152,7 @@ def simulate(
     options: RunOptions,
     controllers: dict[str, str] = ...,
 ) -> dict[str, Any]:
-    """Plays a workload on a design; the outcome, its tables as Arrow."""
+    """Play a workload on a design; the outcome, its tables as Arrow."""
 
 @final
 class Stop:
@@ -174,7 +174,7 @@ def replay(
     may_write: bool,
     stop: Stop,
 ) -> dict[str, Any]:
-    """Plays a workload on a real target; the outcome with the lag of issue."""
+    """Play a workload on a real target; the outcome with the lag of issue."""
 
 def response_times(
     disk: str,
@@ -196,10 +196,10 @@ def wear(
     fill: float,
     controllers: dict[str, str] = ...,
 ) -> dict[str, Any]:
-    """Applies a workload's writes to a design, outside time, until write amplification is steady."""
+    """Apply a workload's writes to a design, outside time, until write amplification is steady."""
 
 def lose(spec: str, *, seed: int, precision: float, missions_max: int) -> dict[str, Any]:
-    """Simulates groups of drives, specified as JSON, until their chance of loss is known."""
+    """Simulate groups of drives, specified as JSON, until their chance of loss is known."""
 
 def convert(
     logs: _Paths,
@@ -215,7 +215,7 @@ def profile(
     reading: Reading | None = None,
     progress: _Progress = None,
 ) -> dict[str, Any]:
-    """The profile of a log, with the summary of the log under `log`."""
+    """The profile of a log, its tables as Arrow, with the summary of the log under `log`."""
 
 def formats() -> list[dict[str, Any]]:
     """The formats of logs: traces, then counters, each with how it is recognised and a sample."""

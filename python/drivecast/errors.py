@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class HintedError(InputError):
-    """What is wrong and, apart from it, what helps: for those that put neither in one message."""
+    """What is wrong and, apart from it, what to do: the text has both, `reason` and `hint` one each."""
 
     hint: str
 
@@ -33,6 +33,10 @@ def unreadable(path: "Path", reason: str) -> InputError:
 
 class NoAnswer(Exception):  # noqa: N818 (it is an answer, not a fault)
     """The question was understood and the answer is no: nothing fits, a check failed."""
+
+    def __init__(self, reason: str, hint: str | None = None) -> None:
+        super().__init__(f"{reason}\nhint: {hint}" if hint else reason)
+        self.hint = hint
 
 
 def first_fault(error: "ValidationError") -> str:

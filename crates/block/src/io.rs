@@ -133,7 +133,7 @@ pub trait Device: Send {
     fn advance(&mut self, now: Nanos, done: &mut Vec<Completion>);
     /// Processes events in their order, from the next one on, which lies at or before `until`: at least those of one time,
     /// none after `until`, none after the first time at which a request completes. Returns the time of the last event. The
-    /// same as calls of `advance` one event after another, but a device that can continue by itself saves the caller the
+    /// same as calls of `advance` one event after another, but a device that can continue alone saves the caller the
     /// turns in between.
     fn run(&mut self, until: Nanos, done: &mut Vec<Completion>) -> Nanos {
         let at = self.next().unwrap_or(until);

@@ -6,6 +6,7 @@ use drivecast_block::units::QuantityError;
 use drivecast_sim::error::SimError;
 use drivecast_target::TargetError;
 use drivecast_trace::{Place, TraceError};
+use drivecast_workload::spec::TOO_SMALL_HINT;
 use drivecast_workload::{ModelError, SpecError};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -23,7 +24,7 @@ pyo3::create_exception!(
     "A run broke a law it must obey; says how to reproduce it."
 );
 
-/// The attributes of an [`InputError`] beside its text; none where one does not apply.
+/// The attributes of an [`InputError`] next to its text; none where one does not apply.
 #[derive(Default)]
 pub(crate) struct Attributes {
     path: Option<String>,
@@ -95,15 +96,11 @@ impl Refusal for TraceError {
 
 impl Refusal for ModelError {
     fn attributes(&self) -> Attributes {
-        match self {
-            ModelError::File { name, line, hint, .. } => Attributes {
-                path: Some(name.clone()),
-                line: line.map(|line| line as u64),
-                hint: hint.clone(),
-                ..Attributes::default()
-            },
-            _ => Attributes::default(),
-        }
+        let (path, line) = match self {
+            ModelError::File { name, line, .. } => (Some(name.clone()), line.map(|line| line as u64)),
+            _ => (None, None),
+        };
+        Attributes { path, line, hint: self.hint().map(str::to_owned), ..Attributes::default() }
     }
 }
 
@@ -111,7 +108,9 @@ impl Refusal for SpecError {
     fn attributes(&self) -> Attributes {
         match self {
             SpecError::Line(error) => error.attributes(),
-            SpecError::TooSmall { .. } => Attributes::default(),
+            SpecError::TooSmall { .. } => {
+                Attributes { hint: Some(TOO_SMALL_HINT.to_owned()), ..Attributes::default() }
+            }
         }
     }
 }
@@ -122,21 +121,14 @@ impl Refusal for SimError {
             SimError::Design(error) => error.attributes(),
             SimError::Workload(error) => error.attributes(),
             SimError::Model(error) => error.attributes(),
-            _ => Attributes::default(),
+            _ => Attributes { hint: self.hint().map(str::to_owned), ..Attributes::default() },
         }
     }
 }
 
 impl Refusal for TargetError {
     fn attributes(&self) -> Attributes {
-        match self {
-            TargetError::Open { path, .. } => {
-                Attributes { path: Some(path.display().to_string()), ..Attributes::default() }
-            }
-            TargetError::Ring { hint, .. } => {
-                Attributes { hint: Some((*hint).to_owned()), ..Attributes::default() }
-            }
-            TargetError::Large { .. } | TargetError::Memory { .. } => Attributes::default(),
-        }
+        let path = self.path().map(|path| path.display().to_string());
+        Attributes { path, hint: self.hint().map(str::to_owned), ..Attributes::default() }
     }
 }

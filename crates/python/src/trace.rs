@@ -1,13 +1,14 @@
 //! Logs: converted, profiled, read.
 
 use crate::error::input;
-use crate::object::Object;
+use crate::object::{self, Object};
 use crate::reading::{Reading, options};
 use arrow::array::RecordBatchIterator;
 use drivecast_block::{Nanos, Record};
 use drivecast_trace::{self as trace, Log, Progress};
-use drivecast_workload::profile::{CounterOptions, CounterProfiler, ProfileOptions, Profiler};
+use drivecast_workload::profile::{CounterOptions, CounterProfiler, Profile, ProfileOptions, Profiler};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -23,13 +24,13 @@ struct Watch {
 
 impl Watch {
     fn step(&mut self, at: Progress) -> ControlFlow<()> {
-        let told = Python::attach(|py| {
+        let outcome = Python::attach(|py| {
             py.check_signals()?;
             let Some(progress) = &self.progress else { return Ok(()) };
             let share = (at.bytes as f64 / at.total_bytes.max(1) as f64).min(1.0);
             progress.call1(py, (share, format!("{} requests", at.rows))).map(drop)
         });
-        match told {
+        match outcome {
             Ok(()) => ControlFlow::Continue(()),
             Err(raised) => {
                 self.raised = Some(raised);
@@ -66,7 +67,7 @@ pub(crate) fn convert(
     Object::new(summary)
 }
 
-/// The profile of a log, with the summary of the log under `log`.
+/// The profile of a log, its tables as Arrow, with the summary of the log under `log`.
 #[pyfunction]
 #[pyo3(signature = (logs, peak_window_s, reading=None, progress=None))]
 pub(crate) fn profile(
@@ -75,23 +76,25 @@ pub(crate) fn profile(
     peak_window_s: f64,
     reading: Option<Reading>,
     progress: Option<Py<PyAny>>,
-) -> PyResult<Object> {
+) -> PyResult<Bound<'_, PyDict>> {
     let options = options(reading)?;
     let peak_window = Nanos::from_secs_f64(peak_window_s);
     let mut watch = Watch { progress, raised: None };
     let done = py.detach(|| match trace::open_any(&logs, &options)? {
         Log::Trace(trace) => profile_trace(trace, peak_window, &mut watch),
-        Log::Counters(log) => Ok(profile_counters(&log, peak_window)),
+        Log::Counters(log) => Ok((profile_counters(&log, peak_window), json!(log.summary()))),
     });
-    let profile = done.map_err(|error| watch.error(error))?;
-    Object::new(profile)
+    let (profile, log) = done.map_err(|error| watch.error(error))?;
+    let dict = object::profile(py, profile)?;
+    dict.set_item("log", Object::new(log)?)?;
+    Ok(dict)
 }
 
 fn profile_trace(
     mut log: trace::Trace,
     peak_window: Nanos,
     watch: &mut Watch,
-) -> Result<Value, trace::TraceError> {
+) -> Result<(Profile, Value), trace::TraceError> {
     let mut profiler = Profiler::new(ProfileOptions { peak_window });
     let mut batch: Vec<Record> = Vec::new();
     while log.fill(&mut batch)? {
@@ -100,10 +103,10 @@ fn profile_trace(
             return Err(trace::TraceError::Interrupted);
         }
     }
-    Ok(with_log(json!(profiler.finish()), json!(log.summary())))
+    Ok((profiler.finish(), json!(log.summary())))
 }
 
-fn profile_counters(log: &trace::CounterLog, peak_window: Nanos) -> Value {
+fn profile_counters(log: &trace::CounterLog, peak_window: Nanos) -> Profile {
     let mut profiler = CounterProfiler::new(CounterOptions {
         profile: ProfileOptions { peak_window },
         merged_requests: log.summary().merged.contains(&trace::Merged::Requests),
@@ -111,12 +114,7 @@ fn profile_counters(log: &trace::CounterLog, peak_window: Nanos) -> Value {
         ..CounterOptions::default()
     });
     log.samples().iter().for_each(|sample| profiler.push(sample));
-    with_log(json!(profiler.finish()), json!(log.summary()))
-}
-
-fn with_log(mut profile: Value, log: Value) -> Value {
-    profile["log"] = log;
-    profile
+    profiler.finish()
 }
 
 /// The rows of a trace as an Arrow stream.

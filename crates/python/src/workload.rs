@@ -12,7 +12,7 @@ use drivecast_workload::{Model, WorkloadSpec, hurried, packed};
 use pyo3::prelude::*;
 use std::sync::Arc;
 
-/// Traces are held in memory while they are played, at 40 bytes a record; beyond this there would be no room.
+/// Traces are held in memory while they are played, at 40 bytes a record; beyond this they would not fit.
 const RECORDS_MAX: usize = 200_000_000;
 
 /// A workload to be played on designs, as often as wanted and from several threads.
@@ -66,7 +66,7 @@ impl Workload {
         self.records().map(|records| records.iter().map(written).sum())
     }
 
-    /// The first byte behind the last request of the trace or of a pass of the model; none for a line, which fits anywhere.
+    /// The first byte after the last request of the trace or of a pass of the model; none for a line, which fits anywhere.
     #[getter]
     fn span_bytes(&self) -> Option<u64> {
         self.records().map(|records| records.iter().map(Record::end).max().unwrap_or(0))

@@ -5,6 +5,13 @@ use crate::spec::SpecError;
 use drivecast_block::line::LineError;
 use drivecast_block::{Bytes, Nanos};
 
+const BEYOND_HINT: &str = "take a larger design, or wrap offsets into it";
+const NO_FLASH_HINT: &str = "wear applies to solid-state drives; disks have no write limit here, and that of a volume is \
+                             its provider's concern";
+const BROKEN_HINT: &str = "please report it with the design, the seed and the specification";
+const FAILED_HINT: &str =
+    "the same design, workload and seed fail again; give the drive more spare or less data";
+
 /// Why a simulation was rejected or failed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -26,11 +33,8 @@ pub enum SimError {
     /// The model does not fit the design.
     #[error(transparent)]
     Model(#[from] drivecast_workload::ModelError),
-    /// A request lies behind the end of the design.
-    #[error(
-        "record {record} ends at byte {end}, but `{design}` holds {capacity}\nhint: take a larger design, or wrap \
-         offsets into it"
-    )]
+    /// A request lies beyond the end of the design.
+    #[error("record {record} ends at byte {end}, but `{design}` holds {capacity}\nhint: {BEYOND_HINT}")]
     Beyond {
         /// Its number in the trace, from 0.
         record: usize,
@@ -74,10 +78,7 @@ pub enum SimError {
         found: String,
     },
     /// Wear was requested of a design with disks or volumes.
-    #[error(
-        "`{design}`: `{drive}` is not flash\nhint: wear applies to solid-state drives; disks have no write limit here, and that of a \
-         volume is its provider's concern"
-    )]
+    #[error("`{design}`: `{drive}` is not flash\nhint: {NO_FLASH_HINT}")]
     NoFlash {
         /// The design.
         design: String,
@@ -92,8 +93,8 @@ pub enum SimError {
     },
     /// A run failed its own checks: a mistake of the simulator.
     #[error(
-        "the run of `{design}` with seed {seed} (specification {specification}) failed its own checks and was discarded: {fault}\nhint: \
-         please report it with the design, the seed and the specification"
+        "the run of `{design}` with seed {seed} (specification {specification}) failed its own checks and was discarded: \
+         {fault}\nhint: {BROKEN_HINT}"
     )]
     Broken {
         /// The design.
@@ -107,8 +108,8 @@ pub enum SimError {
     },
     /// A drive failed in the run: out of free blocks, or out of reserve.
     #[error(
-        "`{design}` failed in the run with seed {seed} (specification {specification}): {reason}\nhint: the same design, \
-         workload and seed fail again; give the drive more spare or less data"
+        "`{design}` failed in the run with seed {seed} (specification {specification}): {reason}\nhint: \
+         {FAILED_HINT}"
     )]
     Failed {
         /// The design.
@@ -123,6 +124,18 @@ pub enum SimError {
 }
 
 impl SimError {
+    /// What to do about it, where the message ends with that; an error of a line or a model has its own.
+    #[must_use]
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            SimError::Beyond { .. } => Some(BEYOND_HINT),
+            SimError::NoFlash { .. } => Some(NO_FLASH_HINT),
+            SimError::Broken { .. } => Some(BROKEN_HINT),
+            SimError::Failed { .. } => Some(FAILED_HINT),
+            _ => None,
+        }
+    }
+
     /// The same with the specification filled in.
     pub(crate) fn of(mut self, known: String) -> SimError {
         if let SimError::Broken { specification, .. } | SimError::Failed { specification, .. } = &mut self {

@@ -1,4 +1,4 @@
-//! Stand-in devices of known behaviour: a station of parallel servers with constant or exponential service.
+//! Substitute devices of known behaviour: a station of parallel servers with constant or exponential service.
 //!
 //! Model: requests wait in one line in order of arrival and are served by `servers` equal servers (infinitely many: the
 //! request never waits). Service takes a constant time or an exponential one, whatever the operation, offset and size.

@@ -14,7 +14,7 @@
 //!
 //! Left out: discards, which would change how a file lies on the disk, are counted and not issued. Offsets and sizes that the
 //! disk cannot take are widened to whole sectors, and counted. All reads go to one buffer and all writes come from one, of
-//! random bytes that no drive can compress. What a widened write overwrites beside its own is lost: a target is written to
+//! random bytes that no drive can compress. What a widened write overwrites beyond its own range is lost: a target is written to
 //! only where all that it holds may be.
 //!
 //! A target that fails, and a run that is to stop, are the device's [fault](drivecast_block::Device::fault): the host ends

@@ -23,7 +23,7 @@ pub(crate) struct Memory {
 unsafe impl Send for Memory {}
 
 impl Memory {
-    /// Room for reads of up to `largest` bytes, and as many random bytes and some more to write.
+    /// Memory for reads of up to `largest` bytes, and as many random bytes and some more to write.
     pub(crate) fn new(largest: usize, random: &mut impl Rng) -> Result<Memory, TargetError> {
         let largest = largest.next_multiple_of(ALIGN).max(ALIGN);
         let bytes = 2 * largest + PLACES * ALIGN;

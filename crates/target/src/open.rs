@@ -43,9 +43,7 @@ impl Opened {
             .custom_flags(libc::O_DIRECT | libc::O_CLOEXEC)
             .open(path);
         let mut file = opened.map_err(|error| match error.raw_os_error() {
-            Some(libc::EINVAL) => refuse(
-                "its file system has no direct I/O (tmpfs, for one)\nhint: choose a directory on the disk itself".into(),
-            ),
+            Some(libc::EINVAL) => TargetError::Cached { path: path.to_owned() },
             Some(libc::ENXIO | libc::ENODEV | libc::ENOMEDIUM) => {
                 refuse(format!("{error}: there is no device behind this name"))
             }

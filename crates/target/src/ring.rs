@@ -3,7 +3,7 @@
 //! One thread hands over and reaps. The kernel keeps what completes until that thread enters it (`DEFER_TASKRUN`) and sets
 //! a flag in shared memory (`TASKRUN_FLAG`): no interrupt falls between two requests, and a thread that watches the clock
 //! sees the flag without entering. What goes together is handed over in one call. A request for which the device has no
-//! place is kept by a worker of the kernel's, so that handing over does not block.
+//! place is held by a worker of the kernel's, so that handing over does not block.
 //!
 //! Left out: a kernel thread that polls the ring (`SQPOLL`), which takes a processor of its own, and polled completions
 //! (`IOPOLL`), which few disks are set up for.

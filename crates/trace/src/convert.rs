@@ -1,6 +1,6 @@
 //! Any log to Parquet.
 //!
-//! Rows stream through row groups of 2²⁰ rows, compressed with zstd. The file is written under a temporary name beside its
+//! Rows stream through row groups of 2²⁰ rows, compressed with zstd. The file is written under a temporary name next to its
 //! place, synced and renamed: it is there whole or not at all. Its bytes depend on the input and the version only.
 
 use crate::error::TraceError;

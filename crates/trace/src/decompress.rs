@@ -13,7 +13,7 @@ use std::io::{BufRead, BufReader, ErrorKind, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Bytes looked at to recognise a format.
+/// Bytes examined to recognise a format.
 const HEAD_BYTES: usize = 16 * 1024;
 const RAW_BUFFER_BYTES: usize = 256 * 1024;
 const RAW_BUFFER_BYTES_MIN: usize = 8 * 1024;

@@ -160,7 +160,7 @@ pub enum TraceError {
         /// The reason.
         source: io::Error,
     },
-    /// No room for the result; nothing is left behind.
+    /// The disk is full; nothing is left behind.
     #[error("no room left for `{path}`: the disk is full\nhint: {DISK_FULL_HINT}")]
     DiskFull {
         /// The path.

@@ -47,7 +47,7 @@ impl Timed for BlockEvent {
 
     #[inline(always)]
     fn is_empty(&self) -> bool {
-        // Flushes have no bytes; the matching tells them from requests to be left out.
+        // Flushes have no bytes; the matching separates them from requests to be left out.
         false
     }
 

@@ -62,7 +62,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// A decimal number below 2⁶⁴; what follows it is not looked at.
+    /// A decimal number below 2⁶⁴; what follows it is ignored.
     #[inline(always)]
     pub(crate) fn integer(&mut self) -> Option<u64> {
         let mut value = 0_u64;

@@ -23,7 +23,7 @@ use std::collections::{BTreeSet, VecDeque};
 const WAIT_NS_MAX: u64 = 30_000_000_000;
 /// The most rows that wait.
 const WAITING_MAX: usize = 1 << 20;
-/// Waiting requests looked at for one completion that starts inside them.
+/// Waiting requests examined for one completion that starts inside them.
 const LOOK_BACK_MAX: usize = 256;
 /// Devices that can be distinguished: their index and a sector share 64 bits.
 const DEVICES_MAX: usize = 512;
@@ -104,7 +104,7 @@ impl Pair {
         &self.devices
     }
 
-    /// Takes the next event in order of time; false where there are too many devices to tell apart.
+    /// Takes the next event in order of time; false where there are too many devices to distinguish.
     #[inline(always)]
     pub(crate) fn push(&mut self, event: &BlockEvent) -> bool {
         let Some(device) = self.device(event.device) else { return false };

@@ -1,6 +1,6 @@
 //! Parquet: what a log becomes, and one more format that can be read.
 //!
-//! Columns are those of [`drivecast_block::schema`]; the summary of the log lies beside them in the key-value metadata, as
+//! Columns are those of [`drivecast_block::schema`]; the summary of the log is in the key-value metadata, as
 //! JSON, under `drivecast.trace` or `drivecast.counters`. So a Parquet file holds everything that its source held. A
 //! file with the same columns from elsewhere (polars, DuckDB) is a trace too: its summary is then counted anew.
 

@@ -34,7 +34,7 @@ fn member(name: &str) -> Option<(&str, u32)> {
     (number && !prefix.is_empty()).then(|| cpu.parse().ok().map(|cpu| (prefix, cpu)))?
 }
 
-/// The files that `paths` stand for.
+/// The files that `paths` name.
 pub(crate) fn resolve<P: AsRef<Path>>(paths: &[P], options: &Options) -> Result<Files, TraceError> {
     let mut files = Files::default();
     for path in paths {
@@ -226,7 +226,7 @@ fn set(mut members: Vec<Source>) -> Files {
     Files { sources, notes, losses }
 }
 
-/// Which CPUs have no file, as far as the numbers tell.
+/// Which CPUs have no file, as far as the numbers show.
 fn gaps(sources: &[Source]) -> Option<String> {
     let cpus: Vec<u32> = sources.iter().filter_map(|s| member(s.base_name()).map(|(_, cpu)| cpu)).collect();
     let missing: Vec<String> = (0..cpus.iter().copied().max()?)

@@ -1,5 +1,5 @@
 //! The formats of logs. To add one: a file in `format/` (requests) or `counter/` (counters) that exports its description,
-//! declared in the `mod.rs` beside it, and a line here.
+//! declared in the `mod.rs` of its folder, and a line here.
 
 use crate::counter::{cloudwatch, diskstats, iostat, perfmon, prometheus, sysstat};
 use crate::description::Description;

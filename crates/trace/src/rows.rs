@@ -1,4 +1,4 @@
-//! Where the records of a trace come from: block events that are matched, or requests as they stand in the log.
+//! Where the records of a trace come from: block events that are matched, or requests as the log has them.
 
 use crate::decompress::Input;
 use crate::error::TraceError;
@@ -129,7 +129,7 @@ impl<D: Decode<Item = BlockEvent>> BlockRows<D> {
         self.merge.streams().first().map(|stream| stream.input.name.clone()).unwrap_or_default()
     }
 
-    /// What only the whole trace can tell.
+    /// What is known only of the whole trace.
     fn remark(&self, summary: &mut Summary) {
         let counts = self.pair.counts;
         let mut note = |text: String| summary.notes.push(text);

@@ -25,7 +25,7 @@ pub(crate) enum Bytes {
     Memory(Arc<[u8]>),
 }
 
-/// Bytes that come once: standard input, a named pipe. Their start is stored, so that it can be looked at before it is read.
+/// Bytes that come once: standard input, a named pipe. Their start is stored, so that it can be examined before it is read.
 #[derive(Clone)]
 pub(crate) struct Pipe {
     pub(crate) head: Arc<[u8]>,
@@ -38,7 +38,7 @@ impl std::fmt::Debug for Pipe {
     }
 }
 
-/// Bytes of a pipe that can be looked at.
+/// Bytes of a pipe that can be examined.
 const PIPE_HEAD_BYTES: u64 = 256 * 1024;
 /// The length that a pipe is given: the share of it that was read stays near nothing.
 const PIPE_LENGTH: u64 = 1 << 50;
@@ -57,7 +57,7 @@ impl Source {
         Ok(Source { name: name.to_owned(), bytes: Bytes::Pipe(pipe) })
     }
 
-    /// What can be looked at without taking it: of a pipe its start.
+    /// What can be examined without taking it: of a pipe its start.
     pub(crate) fn preview(&self) -> Source {
         let bytes = match &self.bytes {
             Bytes::Pipe(pipe) => Bytes::Memory(pipe.head.clone()),

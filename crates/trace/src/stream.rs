@@ -148,7 +148,7 @@ impl<D: Decode> Stream<D> {
         self.raw.copy_within(self.raw_start..self.raw_end, 0);
         (self.raw_start, self.raw_end) = (0, self.raw_end - self.raw_start);
         if self.raw_end == self.raw.len() {
-            // One record fills the whole buffer (a very long line): make room for it.
+            // One record fills the whole buffer (a very long line): enlarge it.
             self.raw.resize(self.raw.len() * 2, 0);
         }
         let read = self.input.fill(&mut self.raw[self.raw_end..])?;

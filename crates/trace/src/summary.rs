@@ -149,7 +149,7 @@ pub enum IntervalOrigin {
 pub enum Merged {
     /// Requests: split in proportion to the bytes.
     Requests,
-    /// Mean latency: that of both stands for each.
+    /// Mean latency: that of both is used for each.
     Latency,
 }
 

@@ -5,7 +5,7 @@ spends c = WA × w / raw cycles of every block a day. Two kinds of programs come
 
 - reads disturb their neighbours, so a block is written elsewhere after L reads: q pages read a day over B blocks are
   at most d = q / (L B) cycles a day, and none where writes turn blocks over sooner than L reads;
-- data that nobody writes leak, so a powered drive writes them again before they are lost: k P cycles a year after P
+- data that are not rewritten leak, so a powered drive writes them again before they are lost: k P cycles a year after P
   cycles (`retention` has k).
 
 With demand that grows by a share g a year, r = ln(1 + g):
@@ -55,7 +55,7 @@ class FlashRating:
         """Cycles a day that reads cost: at most one for each `reads_per_block`, at least what writes do not save.
 
         The low end spreads the reads evenly over blocks that writes turn over; value and high end are of reads that
-        meet blocks which nobody writes.
+        meet blocks which are not rewritten.
         """
         limit = self.reads_per_block
         if limit is None or not read_bytes_per_day:
@@ -119,7 +119,7 @@ class Endurance:
 
     @property
     def limit(self) -> Literal["media", "warranty", "none"]:
-        """What ends the drive's rated life: the flash itself, the writes its maker stands for, or nothing."""
+        """What ends the drive's rated life: the flash itself, the writes that its maker warrants, or nothing."""
         if math.isinf(min(self.life_years_media.value, self.life_years_rated_writes)):
             return "none"
         return "warranty" if self.life_years_rated_writes < self.life_years_media.value else "media"

@@ -6,7 +6,7 @@ used, as a share of those rated).
 - Flash, by age: chance (shape 1) and infant mortality, which takes a share w of weak drives, half a year on
   average after they were put in (assumed). In the first year fleets fail r = 2.5 times as often as later
   (Maneas and others, FAST 2020: more than a year long, two to three times). Of the weak, e^−2 are left after
-  a year and next to none after five; so beside a constant rate c a year
+  a year and next to none after five; so next to a constant rate c a year
 
       (c + w (1 − e^−2)) / (c + w e^−2 / 4) = r          5 c + w = 5 × the rate over five years
 - Flash, by wear: 3 % fail by the rated cycles, which JESD218 allows at most; shape 5 (assumed), so that half

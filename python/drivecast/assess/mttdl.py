@@ -1,7 +1,7 @@
 """How often drives fail, and how often an array loses data.
 
 Model. Drives fail independently at a constant rate λ = 1 / MTBF and are rebuilt one at a time at rate μ = 1
-/ rebuild time: a birth-death chain over the number of failed drives. A group of n drives that stands k
+/ rebuild time: a birth-death chain over the number of failed drives. A group of n drives that tolerates k
 failures loses data at the (k + 1)th:
 
     h_0 = 1 / b_0,   h_i = 1 / b_i + (μ / b_i) h_(i−1),   b_i = (n − i) λ,   MTTDL = h_0 + … + h_k

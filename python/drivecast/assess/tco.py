@@ -46,7 +46,7 @@ class WearOut:
     years: tuple[float, ...] = ()
     """Since the start, of each drive of the array."""
     each: float = 1.0
-    """Drives that each of these stands for."""
+    """Drives that each of these represents."""
     unused: float = 1.0
     """Share of what the last drives can take that is left at the end."""
 

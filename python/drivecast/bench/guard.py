@@ -18,7 +18,7 @@ import subprocess
 from pathlib import Path
 
 from drivecast.capture.block_device import Device
-from drivecast.errors import InputError
+from drivecast.errors import HintedError, InputError
 
 _BLOCK = Path("/sys/class/block")
 _MOUNTS = Path("/proc/self/mountinfo")
@@ -44,18 +44,18 @@ def refuse_file_unless_free(path: Path, name: str, named_again: str | None) -> N
 
 def _refuse_used(used: list[str], name: str) -> None:
     if used:
-        raise InputError(
-            f"`{name}` is in use and is not written to: {'; '.join(used)}\n"
-            "hint: a directory as the target is always safe: a file is made in it and removed"
+        raise HintedError(
+            f"`{name}` is in use and is not written to: {'; '.join(used)}",
+            "a directory as the target is always safe: a file is made in it and removed",
         )
 
 
 def _destroys(loss: str, name: str, named_again: str | None, may: str) -> InputError:
     """The error that asks for the name of a target again."""
     found = f"`{named_again}`" if named_again else "no such option"
-    return InputError(
-        f"writing destroys {loss}\nexpected `--destroy {name}`, found {found}\n"
-        f"hint: give that option if {may}, or name a directory: a file is made in it and removed"
+    return HintedError(
+        f"writing destroys {loss}\nexpected `--destroy {name}`, found {found}",
+        f"give that option if {may}, or name a directory: a file is made in it and removed",
     )
 
 

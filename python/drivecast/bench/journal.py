@@ -16,7 +16,7 @@ from typing import Any
 from drivecast import __version__
 from drivecast.document.findings import Findings, Setting
 from drivecast.document.result import Kind, Point, Result, TargetRow, read
-from drivecast.errors import InputError
+from drivecast.errors import HintedError
 
 Store = Callable[[Result], object]
 """Takes the result so far, and writes it to its file."""
@@ -128,11 +128,11 @@ def unfinished(path: Path | None, plan: str, *, fresh: bool) -> Result | None:
         return None
     found = read(path)
     if found.plan_hash != plan:
-        raise InputError(
-            f"`{path}` holds a result of another plan\nhint: another `-o`, or `--fresh` to overwrite it"
+        raise HintedError(
+            f"`{path}` holds a result of another plan", "another `-o`, or `--fresh` to overwrite it"
         )
     if found.complete:
-        raise InputError(f"`{path}` holds this result already, complete\nhint: another `-o`, or `--fresh`")
+        raise HintedError(f"`{path}` holds this result already, complete", "another `-o`, or `--fresh`")
     return found.model_copy(update={"ended": None})
 
 

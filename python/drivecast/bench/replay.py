@@ -28,7 +28,7 @@ from drivecast.bench.target import Target, opened, refuse_twice
 from drivecast.document.findings import Setting
 from drivecast.document.outcome import Outcome
 from drivecast.document.result import Point, Result
-from drivecast.errors import InputError
+from drivecast.errors import HintedError, InputError
 from drivecast.stage import simulate as simulation
 from drivecast.stage.simulate import recast, workload
 from drivecast.thread import beside, heard
@@ -88,9 +88,9 @@ def replay(load: _core.Workload, target: Target, options: Options, update: Progr
     """
     span = load.span_bytes
     if span is not None and span > target.bytes and not options.wrap:
-        raise InputError(
-            f"the trace reaches {span / 1e9:,.2f} GB, and {target.name} holds {target.bytes / 1e9:,.2f} GB\n"
-            "hint: `--pack` moves the regions that it touches together, `--wrap` moves what lies behind the end into it"
+        raise HintedError(
+            f"the trace reaches {span / 1e9:,.2f} GB, and {target.name} holds {target.bytes / 1e9:,.2f} GB",
+            "`--pack` moves the regions that it touches together, `--wrap` moves what lies behind the end into it",
         )
     stop = _core.Stop()
 
@@ -223,7 +223,7 @@ def play(plan: Plan, load: _core.Workload, result: Result, store: Store, update:
 
     Raises `InputError` where a target cannot be used.
     """
-    refuse_twice(plan.on, "\nhint: `--repeats` plays it more often")
+    refuse_twice(plan.on, "`--repeats` plays it more often")
     load = recast(load, pack=plan.options.pack, idle_s=plan.options.idle_s)
     journal = Journal(result, store, planned=len(plan.on) * plan.repeats)
     journal.replace([made for made in result.points if not (made.outcome and made.outcome.partial)])

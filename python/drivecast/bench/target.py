@@ -20,7 +20,7 @@ from drivecast.bench.environment import storage
 from drivecast.bench.guard import refuse_file_unless_free, refuse_unless_free
 from drivecast.bench.progress import Progress
 from drivecast.capture.block_device import find
-from drivecast.errors import InputError
+from drivecast.errors import HintedError, InputError
 
 CHUNK = 8 << 20
 """Bytes of a write when a file is laid out."""
@@ -60,7 +60,7 @@ def refuse_twice(on: Sequence[str], hint: str = "") -> None:
     """Raise `InputError` where a target is named twice."""
     twice = next((name for name in on if on.count(name) > 1), None)
     if twice is not None:
-        raise InputError(f"`--on {twice}` is given twice{hint}")
+        raise HintedError(f"`--on {twice}` is given twice", hint)
 
 
 @contextmanager
@@ -75,8 +75,8 @@ def opened(
     try:
         mode = path.stat().st_mode
     except OSError as error:
-        raise InputError(
-            f"cannot use `{on}` as a target: {error.strerror}\nhint: name a directory, a file or a block device"
+        raise HintedError(
+            f"cannot use `{on}` as a target: {error.strerror}", "name a directory, a file or a block device"
         ) from None
     if stat.S_ISDIR(mode):
         with _made(path, need_bytes, update) as made:
@@ -118,9 +118,10 @@ def _made(folder: Path, need_bytes: int, update: Progress) -> Iterator[Target]:
     size = -(-need_bytes // CHUNK) * CHUNK
     free = free_bytes(folder)
     if size > free:
-        raise InputError(
+        raise HintedError(
             f"`{folder}` has too little space: {size / 1e9:,.2f} GB needed, {max(0, free) / 1e9:,.2f} GB available "
-            f"(a twentieth of the file system is left free)\nhint: give another directory, or a smaller `--size`"
+            f"(a twentieth of the file system is left free)",
+            "give another directory, or a smaller `--size`",
         )
     handle = unnamed(folder)
     try:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from drivecast.calibration.load_table import latencies, number, rows, whole
-from drivecast.errors import InputError
+from drivecast.errors import HintedError, InputError
 
 Pattern = Literal["randread", "randwrite"]
 QUANTILES = ("p50", "p95", "p99", "p999")
@@ -79,9 +79,9 @@ def _depth(row: dict[str, str], at: str) -> Depth:
     share = found.iops * mean / 1e6 / found.outstanding
     low, high = OUTSTANDING_SHARE
     if not low <= share <= high:
-        raise InputError(
+        raise HintedError(
             f"{at}: {op}_lat_mean_us: expected about {1e6 * found.outstanding / found.iops:g}, "
-            f"for {found.outstanding} outstanding at {found.iops:g} a second, found {mean:g}\n"
-            "hint: is the column in microseconds?"
+            f"for {found.outstanding} outstanding at {found.iops:g} a second, found {mean:g}",
+            "is the column in microseconds?",
         )
     return found

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from drivecast.errors import InputError
+from drivecast.errors import HintedError, InputError
 from drivecast.files import read_text
 
 OUTSTANDING = 384
@@ -176,8 +176,8 @@ def latencies(
             )
     mean, (last, most) = number(row, mean_column, at), list(found.items())[-1]
     if mean > most * MEAN_SLACK:
-        raise InputError(
-            f"{at}: {mean_column}: expected at most the {most:g} of {op}_{last}_us, found {mean:g}\n"
-            "hint: are all columns in microseconds?"
+        raise HintedError(
+            f"{at}: {mean_column}: expected at most the {most:g} of {op}_{last}_us, found {mean:g}",
+            "are all columns in microseconds?",
         )
     return found

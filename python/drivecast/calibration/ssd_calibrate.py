@@ -23,7 +23,7 @@ from drivecast.catalog.figure import Figure
 from drivecast.catalog.latency_error import QUANTILES
 from drivecast.catalog.sheet import SsdSheet
 from drivecast.document.calibration import Calibration
-from drivecast.errors import InputError
+from drivecast.errors import HintedError, InputError
 from drivecast.files import read_text
 from drivecast.stage import simulate
 
@@ -54,9 +54,9 @@ class Data:
         """The run of uniform writes over the largest region."""
         uniform = _uniform(self.steady)
         if not uniform:
-            raise InputError(
-                f"{self.key}: expected a steady run of uniform writes, found none\n"
-                "hint: give a table of steady writes, too"
+            raise HintedError(
+                f"{self.key}: expected a steady run of uniform writes, found none",
+                "give a table of steady writes, too",
             )
         return max(uniform, key=lambda run: run.region_gib)
 

@@ -5,7 +5,7 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
-from drivecast.errors import InputError
+from drivecast.errors import HintedError, InputError
 
 _BY_NUMBER = Path("/sys/dev/block")
 _STATISTICS = Path("/proc/diskstats")
@@ -37,7 +37,7 @@ def find(text: str) -> Device:
     number = text if text.replace(":", "", 1).isdigit() and ":" in text else _number(text)
     folder = _BY_NUMBER / number
     if not folder.exists():
-        raise InputError(f"`{text}` ({number}) is no block device of this system\n{_hint()}")
+        raise HintedError(f"`{text}` ({number}) is no block device of this system", _hint())
     real = folder.resolve()
     return Device(real.name, number, real)
 
@@ -47,10 +47,10 @@ def _number(text: str) -> str:
     try:
         found = path.stat()
     except OSError as error:
-        raise InputError(f"cannot find device `{text}`: {error.strerror}\n{_hint()}") from None
+        raise HintedError(f"cannot find device `{text}`: {error.strerror}", _hint()) from None
     if not stat.S_ISBLK(found.st_mode):
-        raise InputError(
-            f"`{text}` is no block device\nhint: `df {text}` names the device behind a file or directory"
+        raise HintedError(
+            f"`{text}` is no block device", f"`df {text}` names the device behind a file or directory"
         )
     return f"{os.major(found.st_rdev)}:{os.minor(found.st_rdev)}"
 
@@ -59,4 +59,4 @@ def _hint() -> str:
     """The devices that the kernel counts for, those that did something."""
     rows = [line.split() for line in _STATISTICS.read_text().splitlines()]
     names = [row[2] for row in rows if len(row) > 7 and (row[3] != "0" or row[7] != "0")]
-    return f"hint: there are {', '.join(names) or 'none'}"
+    return f"there are {', '.join(names) or 'none'}"

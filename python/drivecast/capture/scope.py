@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from drivecast.errors import InputError
+from drivecast.errors import HintedError, InputError
 
 _PROC = Path("/proc")
 _BLKIO = Path("/sys/fs/cgroup/blkio")
@@ -105,7 +105,7 @@ def cgroup(path: str) -> Cgroup:
             return Cgroup(folder, unified=False)
         if (folder / "io.stat").exists():
             return Cgroup(folder, unified=True)
-    raise InputError(
-        f"there is no control group `{path}` that counts block requests\n"
-        "hint: give its directory; version 2 needs the controller `io` (`cgroup.subtree_control`), version 1 `blkio`"
+    raise HintedError(
+        f"there is no control group `{path}` that counts block requests",
+        "give its directory; version 2 needs the controller `io` (`cgroup.subtree_control`), version 1 `blkio`",
     )

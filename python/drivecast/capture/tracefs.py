@@ -22,14 +22,14 @@ from types import TracebackType
 from typing import Self
 
 from drivecast.capture.block_device import Device
-from drivecast.errors import InputError
+from drivecast.errors import HintedError, InputError
 
 _ROOTS = (Path("/sys/kernel/tracing"), Path("/sys/kernel/debug/tracing"))
 _MASK = "queue,requeue,issue,complete"
 _READ_BYTES = 1 << 20
 # Text between the records, where some were overwritten; a read never ends within it.
 _LOST = re.compile(rb"CPU:\d+ \[LOST (?:\d+ )?EVENTS\]\n")
-_RETRY = "hint: wait for it to end, or switch it off"
+_RETRY = "wait for it to end, or switch it off"
 
 # In the order of setting; put back in the reverse order. Changing the clock empties the buffer, so it comes early.
 _SETTINGS = (
@@ -48,16 +48,16 @@ def root() -> Path:
     Raises `InputError` when it is not, or may not be used.
     """
     if os.geteuid() != 0:
-        raise InputError(
-            "recording block events needs root\n"
-            "hint: run it with `sudo`, or leave out `--trace` to record counters, which anyone may"
+        raise HintedError(
+            "recording block events needs root",
+            "run it with `sudo`, or leave out `--trace` to record counters, which anyone may",
         )
     for place in _ROOTS:
         if (place / "current_tracer").exists():
             return place
-    raise InputError(
-        "tracefs is not mounted, so the kernel's block tracer cannot be reached\n"
-        "hint: mount -t tracefs nodev /sys/kernel/tracing"
+    raise HintedError(
+        "tracefs is not mounted, so the kernel's block tracer cannot be reached",
+        "mount -t tracefs nodev /sys/kernel/tracing",
     )
 
 
@@ -91,7 +91,7 @@ class Tracer:
         recovered = recover()
         self.notes += [recovered] if recovered else []
         for obstacle in self._in_the_way():
-            raise InputError(obstacle)
+            raise obstacle
         self._before = {name: _value(self._root / name) for name in _SETTINGS}
         self._pipes: list[tuple[int, int]] = []
         memory = {
@@ -122,19 +122,28 @@ class Tracer:
         finally:
             self._switch_off()
 
-    def _in_the_way(self) -> Iterator[str]:
-        """What keeps the tracer from being used, in words."""
+    def _in_the_way(self) -> Iterator[InputError]:
+        """What keeps the tracer from being used."""
         enabled = self.device.trace_folder / "enable"
         if (active := _value(self._root / "current_tracer")) != "nop":
-            yield f"the kernel's tracer `{active}` is active\n{_RETRY}: echo nop > {self._root}/current_tracer"
+            yield HintedError(
+                f"the kernel's tracer `{active}` is active",
+                f"{_RETRY}: echo nop > {self._root}/current_tracer",
+            )
         if _value(self._root / "events/enable") != "0":
-            yield f"trace events are active (perf, trace-cmd, bpftrace)\n{_RETRY}: {self._root}/events/enable"
+            yield HintedError(
+                "trace events are active (perf, trace-cmd, bpftrace)", f"{_RETRY}: {self._root}/events/enable"
+            )
         if not enabled.exists():
-            yield f"the kernel has no block tracer for `{self.device.name}` (CONFIG_BLK_DEV_IO_TRACE)"
+            yield InputError(
+                f"the kernel has no block tracer for `{self.device.name}` (CONFIG_BLK_DEV_IO_TRACE)"
+            )
         if _value(enabled) != "0":
-            yield f"`{self.device.name}` is being traced already (blktrace)\n{_RETRY}: blktrace -k"
+            yield HintedError(
+                f"`{self.device.name}` is being traced already (blktrace)", f"{_RETRY}: blktrace -k"
+            )
         if "blk" not in (self._root / "available_tracers").read_text().split():
-            yield "the kernel has no tracer `blk` (CONFIG_BLK_DEV_IO_TRACE)"
+            yield InputError("the kernel has no tracer `blk` (CONFIG_BLK_DEV_IO_TRACE)")
 
     def _switch_on(self) -> None:
         values = ("mono", str(self.buffer_kib), "blk", "1", "0", "1")
@@ -153,8 +162,9 @@ class Tracer:
             (self.device.trace_folder / "enable").write_text("1")
             (self.device.trace_folder / "act_mask").write_text(_MASK)
         except OSError as error:
-            raise InputError(
-                f"cannot trace `{self.device.name}`: {error.strerror}\n{_RETRY} (is blktrace running on it?)"
+            raise HintedError(
+                f"cannot trace `{self.device.name}`: {error.strerror}",
+                f"{_RETRY} (is blktrace running on it?)",
             ) from None
 
     def _switch_off(self) -> None:
@@ -211,8 +221,8 @@ def recover() -> str | None:
         memory.unlink(missing_ok=True)
         return f"`{memory}` of an earlier capture could not be read and was removed"
     if pid != os.getpid() and Path(f"/proc/{pid}").exists():
-        raise InputError(
-            f"another capture is running (process {pid})\nhint: wait for it to end, or stop it with Ctrl-C"
+        raise HintedError(
+            f"another capture is running (process {pid})", "wait for it to end, or stop it with Ctrl-C"
         )
     _restore(place, device, before)
     memory.unlink(missing_ok=True)

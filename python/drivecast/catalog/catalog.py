@@ -48,8 +48,8 @@ class Catalog:
             return self.drives[name]
         if name in self.volumes:
             what = f"`{name}` is a volume: it is rented, so it has no flash, wear or price here"
-            what += "; hint: `drivecast simulate` takes it"
-            raise CatalogError([Problem(str(self.volumes[name].file), "", what)])
+            hint = "`drivecast simulate` takes it"
+            raise CatalogError([Problem(str(self.volumes[name].file), "", what, hint)])
         raise _unknown("drive", name, [*self.drives, *self.volumes])
 
     def controller(self, name: str) -> Controller:
@@ -66,14 +66,14 @@ class Catalog:
     def price_bounds_usd(self, name: str) -> tuple[float, float, float]:
         """Low, typical and high price of one drive; raises `CatalogError` where none is given."""
         if name not in self.prices.drives:
-            raise CatalogError([Problem("prices.toml", f"drives.{name}", "has no price; hint: add one")])
+            raise CatalogError([Problem("prices.toml", f"drives.{name}", "has no price", "add one")])
         return self.prices.drive_usd(name)
 
 
 def _unknown(kind: str, name: str, known: Iterable[str]) -> CatalogError:
     like = ", ".join(f"`{near}`" for near in get_close_matches(name, list(known), n=3, cutoff=0.4))
     hint = like or "`drivecast catalog list` names them all"
-    return CatalogError([Problem("catalog", "", f"no {kind} is called `{name}`; hint: {hint}")])
+    return CatalogError([Problem("catalog", "", f"no {kind} is called `{name}`", hint)])
 
 
 def figures(model: BaseModel, prefix: str = "") -> list[tuple[str, Sourced]]:
@@ -94,8 +94,8 @@ def _check_documents(problems: list[Problem], file: str, model: BaseModel, sourc
     for place, figure in figures(model):
         document = figure.document
         if document is not None and document not in sources:
-            hint = correction(document, sources, "hint: describe it under `[sources]`")
-            problems.append(Problem(file, place, f"unknown source `{document}`; {hint}"))
+            hint = correction(document, sources, "describe it under `[sources]`")
+            problems.append(Problem(file, place, f"unknown source `{document}`", hint))
 
 
 M = TypeVar("M", bound=BaseModel)
@@ -111,8 +111,9 @@ def _validated(reading: Reading, name: str, model: type[M]) -> M | None:
         _check_documents(reading.problems, f"{name}.toml", valid, table.content["sources"])
         return valid
     except ValidationError as error:
-        for place, what in faults(error):
-            reading.problems.append(Problem(str(table.file_of(tuple(place.split(".")))), place, what))
+        for place, what, hint in faults(error):
+            file = table.file_of(tuple(place.split(".")))
+            reading.problems.append(Problem(str(file), place, what, hint))
     return None
 
 
@@ -134,8 +135,8 @@ def _resolve(
 
     def entry(known: dict[str, M], wanted: str, key: str, kind: str) -> M | None:
         if wanted not in known:
-            what = f"unknown {kind} `{wanted}`; {correction(wanted, known)}"
-            reading.problems.append(Problem(str(path), key, what))
+            what = f"unknown {kind} `{wanted}`"
+            reading.problems.append(Problem(str(path), key, what, correction(wanted, known)))
         return known.get(wanted)
 
     flash = sheet.flash if isinstance(sheet, SsdSheet) else None

@@ -43,7 +43,7 @@ class Strict(BaseModel):
         for key in table:
             if key not in known:
                 values = {"key": key, "hint": correction(str(key), known)}
-                raise PydanticCustomError("unknown_key", "unknown key `{key}`; {hint}", values)
+                raise PydanticCustomError("unknown_key", "unknown key `{key}`", values)
         return table
 
 

@@ -120,9 +120,12 @@ class Prices(Strict):
             if currency != DOLLAR and currency not in self.exchange:
                 raise PydanticCustomError(
                     "range",
-                    "`{place}` is in {currency}, of which no rate is given; hint: add `{currency}` under `[exchange]`, "
-                    "in units for a dollar",
-                    {"place": place, "currency": currency},
+                    "`{place}` is in {currency}, of which no rate is given",
+                    {
+                        "place": place,
+                        "currency": currency,
+                        "hint": f"add `{currency}` under `[exchange]`, in units for a dollar",
+                    },
                 )
         return self
 

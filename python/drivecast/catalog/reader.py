@@ -32,17 +32,27 @@ class Problem:
     key: str
     """Path of the key, such as `power.idle_w.value`; empty where the whole file is meant."""
     what: str
+    hint: str | None = None
+    """What to do about it, or what may have been meant."""
 
     def __str__(self) -> str:
-        return f"{self.file}: `{self.key}`: {self.what}" if self.key else f"{self.file}: {self.what}"
+        place = f"{self.file}: `{self.key}`" if self.key else self.file
+        return f"{place}: {self.what}; {worded(self.hint)}" if self.hint else f"{place}: {self.what}"
+
+
+def worded(hint: str) -> str:
+    """A hint at the end of a line: names need no label."""
+    return hint if hint.startswith(("did you mean", "known are")) else f"hint: {hint}"
 
 
 class CatalogError(InputError):
-    """The catalog, or what was requested of it, is wrong; carries every problem found."""
+    """The catalog, or what was requested of it, is wrong; carries every problem found, and their hints a line each."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = tuple(problems)
         super().__init__("\n".join(str(problem) for problem in self.problems))
+        hints = dict.fromkeys(problem.hint for problem in self.problems if problem.hint)
+        self.hint = "\n".join(hints) or None
 
 
 @dataclass
@@ -99,8 +109,8 @@ class Reading:
         """Read one drive or volume; it replaces one of the same name."""
         name = path.stem
         if not NAME.fullmatch(name):
-            what = "the name of a drive is made of a-z, 0-9, `.` and `-`; hint: `vendor-model-capacity`"
-            self.problems.append(Problem(str(path), "", what))
+            what = "the name of a drive is made of a-z, 0-9, `.` and `-`"
+            self.problems.append(Problem(str(path), "", what, "`vendor-model-capacity`"))
         content = self.toml(path, f"drives/{name}")
         if content is None:
             return
@@ -108,8 +118,7 @@ class Reading:
             sheet = SHEET.validate_python(content)
         except ValidationError as error:
             self.problems += [
-                Problem(str(path), place, what)
-                for place, what in faults(error, skip=("ssd", "hdd", "volume"))
+                Problem(str(path), *fault) for fault in faults(error, skip=("ssd", "hdd", "volume"))
             ]
             return
         self.sheets.pop(name, None)
@@ -153,10 +162,10 @@ class Reading:
         return hashed.hexdigest()
 
 
-def faults(error: ValidationError, skip: tuple[str, ...] = ()) -> list[tuple[str, str]]:
-    """Return place and message of each fault, in the file's own terms."""
+def faults(error: ValidationError, skip: tuple[str, ...] = ()) -> list[tuple[str, str, str | None]]:
+    """Return place, message and hint of each fault, in the file's own terms."""
     found = []
-    for fault in error.errors(include_url=False, include_context=False):
+    for fault in error.errors(include_url=False):
         place = [str(part) for part in fault["loc"]]
         if place and place[0] in skip:
             place = place[1:]
@@ -168,5 +177,5 @@ def faults(error: ValidationError, skip: tuple[str, ...] = ()) -> list[tuple[str
             fault["input"], dict
         ):
             what += f", found `{str(fault['input'])[:40]}`"
-        found.append((".".join(place), what))
+        found.append((".".join(place), what, fault.get("ctx", {}).get("hint")))
     return found

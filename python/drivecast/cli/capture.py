@@ -41,15 +41,15 @@ def capture(
     """
     from drivecast import capture as recorder
     from drivecast.capture import scope, tracefs
-    from drivecast.errors import InputError
+    from drivecast.errors import HintedError, InputError
     from drivecast.present import recording
 
     if pid is not None and cgroup is not None:
         raise InputError("`--pid` and `--cgroup` exclude each other")
     if pid is not None and not trace:
-        raise InputError(
-            "`--pid` needs `--trace`: the kernel keeps no counters of a process and a disk\n"
-            "hint: `--cgroup` has counters, where the service runs in a control group"
+        raise HintedError(
+            "`--pid` needs `--trace`: the kernel keeps no counters of a process and a disk",
+            "`--cgroup` has counters, where the service runs in a control group",
         )
     disk = recorder.find(device)
     whose = scope.process(pid) if pid is not None else scope.cgroup(cgroup) if cgroup is not None else None

@@ -7,7 +7,7 @@ import typer
 
 from drivecast.cli.log import Paths, takes_log
 from drivecast.cli.verb import Format, OutputFormat, Quiet, emit, note, progress, writable
-from drivecast.errors import InputError
+from drivecast.errors import HintedError
 
 if TYPE_CHECKING:
     from drivecast.stage.trace import Reading
@@ -69,4 +69,4 @@ def profile(
 def _folder(path: Path | None) -> None:
     """Refuse a folder that cannot be one before a long trace is read."""
     if path is not None and path.exists() and not path.is_dir():
-        raise InputError(f"`{path}` is a file: expected a folder for the figures\nhint: name another folder")
+        raise HintedError(f"`{path}` is a file: expected a folder for the figures", "name another folder")

@@ -17,7 +17,7 @@ from drivecast.cli.verb import (
     progress,
     writable,
 )
-from drivecast.errors import InputError, NoAnswer
+from drivecast.errors import HintedError, NoAnswer
 
 if TYPE_CHECKING:
     from drivecast.catalog import Catalog
@@ -88,7 +88,7 @@ def _measured(
     from drivecast.reproduce import latency_file, real_drives
 
     if data is None:
-        raise InputError("`measured` needs tables of measured drives\nhint: `--data DIR` names their folder")
+        raise HintedError("`measured` needs tables of measured drives", "`--data DIR` names their folder")
     folder = data / "measured" if (data / "measured").is_dir() else data
     for path in (out, errors):
         writable(path)
@@ -111,11 +111,11 @@ def _chosen(names: list[str], data: Path | None) -> "list[Experiment]":
     known = with_data(data) if data is not None else EXPERIMENTS
     for name in names:
         if name == "disks" and data is None:
-            raise InputError("`disks` needs DiskSim's disks\nhint: `--data DIR` names their folder")
+            raise HintedError("`disks` needs DiskSim's disks", "`--data DIR` names their folder")
         if name not in known:
             near = get_close_matches(name, known, n=1, cutoff=0.5)
             hint = f"did you mean `{near[0]}`?" if near else "`drivecast reproduce --list` lists them"
-            raise InputError(f"no experiment `{name}`\nhint: {hint}")
+            raise HintedError(f"no experiment `{name}`", hint)
     return [known[name] for name in dict.fromkeys(names or known)]
 
 

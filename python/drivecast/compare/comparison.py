@@ -36,7 +36,7 @@ from drivecast.document.comparison import (
     Side,
 )
 from drivecast.document.outcome import QUANTILES
-from drivecast.errors import InputError
+from drivecast.errors import HintedError
 from drivecast.quantity import number
 from drivecast.stage.trace import AS_IT_IS, Reading
 
@@ -88,9 +88,9 @@ def with_design(measured: Side, design: str, given: Conditions, rule: Rule, upda
     predicted = predict.predict(measured, design, given, update)
     skipped = predicted.count(None)
     if skipped == len(predicted):
-        raise InputError(
-            f"`{measured.name}` holds transactions, of a database or a log with flushes, which are not simulated\n"
-            "hint: compare it with another result"
+        raise HintedError(
+            f"`{measured.name}` holds transactions, of a database or a log with flushes, which are not simulated",
+            "compare it with another result",
         )
     if skipped:
         notes.append(

@@ -21,7 +21,7 @@ from drivecast import __version__
 from drivecast.catalog import Catalog
 from drivecast.document.comparison import Comparison, Point
 from drivecast.document.error_log import Ratio, Record
-from drivecast.errors import InputError, first_fault
+from drivecast.errors import HintedError, InputError, first_fault
 from drivecast.stage.simulate import drive_specs
 
 VARIABLE = "DRIVECAST_ERRORS"
@@ -66,8 +66,9 @@ def read(path: Path, *, missing: bool = False) -> History:
     except FileNotFoundError:
         if missing:
             return History(path, [])
-        raise InputError(
-            f"no history of errors at `{path}`\nhint: `drivecast compare RESULT DESIGN --history {path}` begins one"
+        raise HintedError(
+            f"no history of errors at `{path}`",
+            f"`drivecast compare RESULT DESIGN --history {path}` begins one",
         ) from None
     except OSError as error:
         raise InputError(f"cannot read the history `{path}`: {error.strerror}") from None
@@ -79,7 +80,7 @@ def read(path: Path, *, missing: bool = False) -> History:
         found[record.key] = record
     notes = (f"the last line of `{path}` was cut off and is left out",) if rest else ()
     if rest and not rest.startswith(b'{"schema_version"'[: len(rest)]):
-        raise InputError(_foreign(path, 1 + whole.count(b"\n") + bool(whole), "it is no record"))
+        raise _foreign(path, 1 + whole.count(b"\n") + bool(whole), "it is no record")
     return History(path, list(found.values()), notes)
 
 
@@ -87,21 +88,23 @@ def _record(path: Path, number: int, line: bytes) -> Record:
     try:
         record = Record.model_validate_json(line)
     except ValidationError as error:
-        raise InputError(_foreign(path, number, first_fault(error))) from None
+        raise _foreign(path, number, first_fault(error)) from None
     if record.schema_version != SCHEMA_VERSION:
-        raise InputError(
-            f"`{path}`, line {number}: schema {record.schema_version}, and this drivecast knows {SCHEMA_VERSION}\n"
-            "hint: a newer drivecast wrote it: update this one; nothing was changed"
+        raise HintedError(
+            f"`{path}`, line {number}: schema {record.schema_version}, and this drivecast knows {SCHEMA_VERSION}",
+            "a newer drivecast wrote it: update this one; nothing was changed",
         )
     return record
 
 
-def _foreign(path: Path, number: int, what: str) -> str:
-    return (
-        f"`{path}`, line {number}: no record of an error: {what}\n"
-        "hint: the file is damaged or something else; name another `--history`, or take the line out; "
-        "nothing was changed"
+def _foreign(path: Path, number: int, what: str) -> InputError:
+    error = HintedError(
+        f"`{path}`, line {number}: no record of an error: {what}",
+        "the file is damaged or something else; name another `--history`, or take the line out; "
+        "nothing was changed",
     )
+    error.path, error.line = str(path), number
+    return error
 
 
 def add(path: Path, records: Sequence[Record]) -> int:
@@ -119,9 +122,9 @@ def add(path: Path, records: Sequence[Record]) -> int:
                 _append(file, "".join(_line(record) for record in new).encode())
             return len(new)
     except OSError as error:
-        raise InputError(
-            f"cannot write the history `{path}`: {error.strerror}\nhint: `--history PATH` keeps it elsewhere, "
-            "`--history none` nowhere"
+        raise HintedError(
+            f"cannot write the history `{path}`: {error.strerror}",
+            "`--history PATH` keeps it elsewhere, `--history none` nowhere",
         ) from None
 
 

@@ -9,7 +9,7 @@ from drivecast.bench.fio import line
 from drivecast.compare.predict import is_line
 from drivecast.document.comparison import Run, Side
 from drivecast.document.outcome import Outcome
-from drivecast.errors import InputError
+from drivecast.errors import HintedError, InputError
 
 Unlike = Literal["partial", "seed", "span"]
 """What may be accepted; another workload never is."""
@@ -52,7 +52,7 @@ def whole(side: Side, accepted: Collection[Unlike]) -> list[str]:
         return []
     message = f"`{side.name}` is partial: {side.partial}"
     if "partial" not in accepted:
-        raise InputError(f"{message}\nhint: finish it, or take what is there with `--accept partial`")
+        raise HintedError(message, "finish it, or take what is there with `--accept partial`")
     return [message]
 
 
@@ -64,8 +64,8 @@ def _sides(measured: Side, other: Side, accepted: Collection[Unlike]) -> list[st
             "models and lines draw other requests"
         )
         if "seed" not in accepted:
-            raise InputError(
-                f"{message}\nhint: run one of them again with the other's `--seed`, or `--accept seed`"
+            raise HintedError(
+                f"{message}", "run one of them again with the other's `--seed`, or `--accept seed`"
             )
         notes.append(message)
     return notes
@@ -82,9 +82,10 @@ def _matched(measured: Side, other: Side) -> list[tuple[Run, Run]]:
     partners: dict[tuple[object, ...], Run] = {}
     for run in other.runs:
         if key(run) in partners and not by_target:
-            raise InputError(
+            raise HintedError(
                 f"`{other.name}` has `{run.title}` on several targets, `{measured.name}` on one of another name: "
-                "ambiguous\nhint: compare results of one target each"
+                "ambiguous",
+                "compare results of one target each",
             )
         partners[key(run)] = run
     return [(run, partners[key(run)]) for run in measured.runs if key(run) in partners]
@@ -122,7 +123,7 @@ def _span(run: Run, partner: Run, accepted: Collection[Unlike]) -> list[str]:
         return []
     message = f"`{run.title}`: spans differ: {(spans[0] or 0) / 1e9:,.2f} GB against {(spans[1] or 0) / 1e9:,.2f} GB"
     if "span" not in accepted:
-        raise InputError(f"{message}\nhint: measure both on the same size, or `--accept span`")
+        raise HintedError(message, "measure both on the same size, or `--accept span`")
     return [message]
 
 

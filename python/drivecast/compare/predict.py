@@ -18,7 +18,7 @@ from drivecast.bench.fio.workload import digest
 from drivecast.catalog import Catalog, Corner
 from drivecast.document.comparison import Run, Side
 from drivecast.document.outcome import Outcome
-from drivecast.errors import InputError
+from drivecast.errors import HintedError
 from drivecast.stage import model_file
 from drivecast.stage.design import shape
 from drivecast.stage.simulate import LINES, Options, State, recast, simulate
@@ -69,8 +69,9 @@ def predict(measured: Side, design: str, given: Conditions, update: Progress) ->
             found.append(None)
             continue
         if line is None:
-            raise InputError(
-                f"`{measured.name}` does not state what was run\nhint: `--workload` names the trace, model or line"
+            raise HintedError(
+                f"`{measured.name}` does not state what was run",
+                "`--workload` names the trace, model or line",
             )
         _same_model(line, run)
         options = _options(line, run, given, seed=measured.seed or 0)
@@ -101,9 +102,9 @@ def _same_model(line: str, run: Run) -> None:
         return
     found = digest(model_file.load(line))
     if found != run.workload_hash:
-        raise InputError(
-            f"`{line}` is not the model that was measured: hash {found[:12]} now, {run.workload_hash[:12]} then\n"
-            "hint: name the model that was measured with `--workload`"
+        raise HintedError(
+            f"`{line}` is not the model that was measured: hash {found[:12]} now, {run.workload_hash[:12]} then",
+            "name the model that was measured with `--workload`",
         )
 
 
@@ -151,9 +152,10 @@ def _settled(line: str, run: Run, usable: int, design: str, options: Options) ->
     if run.span_bytes is None:
         return line, options
     if run.span_bytes > usable * 1.001:
-        raise InputError(
+        raise HintedError(
             f"`{design}` holds {usable / 1e9:,.1f} GB, and {run.span_bytes / 1e9:,.1f} GB were worked on: "
-            "not the same workload\nhint: compare with a larger design"
+            "not the same workload",
+            "compare with a larger design",
         )
     return with_span(line, run.span_bytes / usable), options
 

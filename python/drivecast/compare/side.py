@@ -18,7 +18,7 @@ from drivecast.document.comparison import Run, Side
 from drivecast.document.findings import SteadyState
 from drivecast.document.outcome import Latency, OnTarget, Outcome, Second, Seconds, Stream
 from drivecast.document.result import Point, Result, Transactions
-from drivecast.errors import InputError, first_fault
+from drivecast.errors import HintedError, InputError, first_fault
 
 ASIDE = frozenset({"repeat", "round", "on"})
 """Settings that number the repeats of a run, or name its target again."""
@@ -53,9 +53,9 @@ def _outcome(path: str, document: Any) -> Outcome:
     try:
         return Outcome.model_validate(document)
     except ValidationError as error:
-        raise InputError(
-            f"`{path}` is neither a result nor an outcome: {first_fault(error)}\n"
-            "hint: give a file that `drivecast bench … -o` or `drivecast simulate … -o` wrote"
+        raise HintedError(
+            f"`{path}` is neither a result nor an outcome: {first_fault(error)}",
+            "give a file that `drivecast bench … -o` or `drivecast simulate … -o` wrote",
         ) from None
 
 
@@ -132,9 +132,9 @@ def _counted(path: str, found: Result) -> Sequence[Point]:
     judged = found.findings.parts if isinstance(found.findings, SteadyState) else []
     parts = {part.part: (part.stretch, *part.window) for part in judged if part.reached and part.window}
     if not parts:
-        raise InputError(
-            f"`{path}`: steady state was not reached, so there is nothing to compare a "
-            "prediction with\nhint: resume the test, or compare with `drivecast bench run` of one workload"
+        raise HintedError(
+            f"`{path}`: steady state was not reached, so there is nothing to compare a prediction with",
+            "resume the test, or compare with `drivecast bench run` of one workload",
         )
     return [point for point in found.points if _in_window(point, parts.get(str(point.settings.get("part"))))]
 

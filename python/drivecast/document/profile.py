@@ -6,6 +6,7 @@ from pydantic import Field, TypeAdapter
 
 from drivecast.document.outcome import Latency, Number, Seconds
 from drivecast.document.part import Document, Part, Provenance, left_out
+from drivecast.document.table import Rows
 
 
 class Below(Part):
@@ -80,7 +81,7 @@ class MissRatioCurve(Part):
     by: str
     accesses: int
     miss_ratio_min: float
-    points: list[MissRatio]
+    points: Rows[MissRatio]
 
     def at(self, size_bytes: float) -> float:
         """Return the miss ratio at the largest known cache size that does not exceed `size_bytes`."""
@@ -153,7 +154,7 @@ class Diurnal(Part):
 
     day_fraction: float | None = None
     peak_to_mean: float | None = None
-    hours: list[Hour]
+    hours: Rows[Hour]
 
 
 class Stream(Part):
@@ -185,24 +186,24 @@ class Response(Part):
 class Detail(Part):
     """The part of a profile that needs single requests."""
 
-    alignment: list[Alignment] | None = None
+    alignment: Rows[Alignment] | None = None
     runs: Runs | None = None
     seek: Seek | None = None
     followed: Followed | None = None
     miss_ratio_curves: list[MissRatioCurve] | None = None
-    reuse_distance_bytes: list[Below] | None = None
+    reuse_distance_bytes: Rows[Below] | None = None
     succession: list[Succession] | None = None
     update_interval_ns: Distribution | None = None
     writes_per_block: Distribution | None = None
-    popularity: list[Popularity] | None = None
-    working_set_growth: list[Growth] | None = None
-    dispersion: list[Dispersion] | None = None
+    popularity: Rows[Popularity] | None = None
+    working_set_growth: Rows[Growth] | None = None
+    dispersion: Rows[Dispersion] | None = None
     hurst: Hurst | None = None
     diurnal: Diurnal | None = None
-    streams: list[Stream] | None = None
-    latency_by_size: list[Response] | None = None
-    latency_by_depth: list[Response] | None = None
-    latency_by_size_and_depth: list[Response] | None = None
+    streams: Rows[Stream] | None = None
+    latency_by_size: Rows[Response] | None = None
+    latency_by_depth: Rows[Response] | None = None
+    latency_by_size_and_depth: Rows[Response] | None = None
 
     def curve(self, cache: str, of: str, by: str) -> MissRatioCurve | None:
         """Return one of the miss-ratio curves."""
@@ -226,7 +227,7 @@ class HeatMap(Part):
     address_bin_bytes: Number
     address_bins: int | None = None
     time_bins: int | None = None
-    counts: list[list[int]]
+    counts: Rows[list[int]]
 
 
 class PeakWindow(Part):
@@ -392,7 +393,7 @@ class Profile(Detail, Document):
     interarrival: Burstiness | None = None
     write_bytes_per_day: float | None = None
     peak_window: PeakWindow | None = None
-    sizes: list[BlockSize] | None = None
+    sizes: Rows[BlockSize] | None = None
     seconds: Seconds = Field(default_factory=Seconds)
     heat_map: HeatMap | None = None
     provenance: dict[str, Provenance] = Field(default_factory=dict)

@@ -15,7 +15,7 @@ from pydantic import ConfigDict, Discriminator, Field, Tag, ValidationError, fie
 from drivecast.document.findings import Findings, Setting, SteadyState
 from drivecast.document.outcome import Latency, Outcome
 from drivecast.document.part import Part
-from drivecast.errors import InputError, first_fault
+from drivecast.errors import HintedError, InputError, first_fault
 from drivecast.files import write_whole
 
 SCHEMA_VERSION = 1
@@ -167,8 +167,8 @@ def read(path: Path) -> Result:
     try:
         found = Result.model_validate_json(text)
     except ValidationError as error:
-        raise InputError(
-            f"`{path}` is no result of `drivecast bench`: {first_fault(error)}\n"
-            "hint: give a file that `drivecast bench … -o FILE` wrote"
+        raise HintedError(
+            f"`{path}` is no result of `drivecast bench`: {first_fault(error)}",
+            "give a file that `drivecast bench … -o FILE` wrote",
         ) from None
     return found

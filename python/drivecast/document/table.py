@@ -5,9 +5,9 @@ Rows are read from Arrow when they are first wanted: many runs are made for thei
 
 import inspect
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, Self, TypeVar, cast
 
-from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic import BeforeValidator, GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
@@ -16,6 +16,19 @@ if TYPE_CHECKING:
     from polars._typing import ArrowArrayExportable
 
 Row = TypeVar("Row")
+
+
+def _listed(source: Any) -> Any:
+    if not hasattr(source, "__arrow_c_array__"):
+        return source
+    import polars as pl  # noqa: PLC0415 (slow to import, and few runs need it)
+
+    is_table = hasattr(source, "num_columns")
+    return pl.DataFrame(source).to_dicts() if is_table else pl.Series(source).to_list()
+
+
+Rows = Annotated[list[Row], BeforeValidator(_listed)]
+"""A short table, whose rows are read at once."""
 
 
 class Table(Generic[Row]):
@@ -53,7 +66,8 @@ class Table(Generic[Row]):
     def _frame(self) -> "pl.DataFrame":
         import polars as pl  # noqa: PLC0415 (slow to import, and few runs need it)
 
-        return pl.DataFrame(self._source, infer_schema_length=None)
+        frame = pl.DataFrame(self._source, infer_schema_length=None)
+        return frame.select(name for name in self.row.__annotations__ if name in frame.columns)
 
     def __iter__(self) -> Iterator[Row]:
         return iter(self.rows)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from drivecast.document.model import Model
-from drivecast.errors import InputError
+from drivecast.errors import HintedError
 from drivecast.exchange import (
     diskspd,
     diskspd_xml,
@@ -55,7 +55,7 @@ def detect(path: Path) -> str:
     found = [name for name in READERS if TOOLS[name].suffix == path.suffix.lower()]
     if not found:
         known = ", ".join(f"{name} ({TOOLS[name].suffix})" for name in READERS)
-        raise InputError(f"{path}: the name does not show the format\nhint: give `--from`, one of {known}")
+        raise HintedError(f"{path}: the name does not show the format", f"give `--from`, one of {known}")
     return found[0]
 
 

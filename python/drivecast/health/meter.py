@@ -20,7 +20,7 @@ from typing import Literal
 
 from drivecast.document.meter import Measurement
 from drivecast.document.record import Record, Unread
-from drivecast.errors import InputError
+from drivecast.errors import HintedError, InputError
 from drivecast.health import warranty
 from drivecast.health.interpret import TimerReading, timer_minutes, timer_reading
 from drivecast.health.read.normalise import Origin, normalise
@@ -82,9 +82,9 @@ def measure(before: Reading, after: Reading) -> Measurement:
     minutes = _minutes_between(first, record)
     host = _difference("host_written_bytes", first, record, notes)
     if host is not None and (host.value or 0) < 0:
-        raise InputError(
-            f"host writes went back by {-(host.value or 0):,.0f} bytes\n"
-            "hint: the readings are of one drive, the earlier one first"
+        raise HintedError(
+            f"host writes went back by {-(host.value or 0):,.0f} bytes",
+            "the readings are of one drive, the earlier one first",
         )
     nand = _grown(_difference("nand_written_bytes", first, record, notes))
     wear = _wear(before, after, minutes, notes)
@@ -135,9 +135,9 @@ def _minutes_between(before: Record, after: Record) -> float:
         )
     minutes = (after.time - before.time).total_seconds() / 60
     if minutes <= 0:
-        raise InputError(
-            f"the second reading ({after.time:{TIME}}) is not after the first ({before.time:{TIME}})\n"
-            "hint: give the earlier one as `--before`"
+        raise HintedError(
+            f"the second reading ({after.time:{TIME}}) is not after the first ({before.time:{TIME}})",
+            "give the earlier one as `--before`",
         )
     return minutes
 

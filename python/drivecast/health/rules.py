@@ -18,7 +18,7 @@ from pydantic_core import PydanticCustomError
 
 from drivecast import _core
 from drivecast.catalog.catalog import bundled
-from drivecast.catalog.figure import Sourced, Strict, correction, nearest
+from drivecast.catalog.figure import Sourced, Strict, correction
 from drivecast.catalog.reader import CatalogError, Problem, faults
 from drivecast.document.record import NAMES, Bus, Trust
 from drivecast.errors import InputError
@@ -84,8 +84,8 @@ class Place(Sourced):
         return self.unit == "percent left"
 
 
-def _fault(kind: str, what: str) -> PydanticCustomError:
-    return PydanticCustomError(kind, "{what}", {"what": what})
+def _fault(kind: str, what: str, hint: str | None = None) -> PydanticCustomError:
+    return PydanticCustomError(kind, "{what}", {"what": what, "hint": hint})
 
 
 @functools.lru_cache(maxsize=256)
@@ -99,7 +99,7 @@ def scale(unit: str, block_bytes: int) -> float:
         return _core.parse_bytes(unit)
     except InputError:
         hint = correction(unit, [*SCALES, "lba"], "a size such as `32MiB` is one")
-        raise _fault("unit", f"unknown unit `{unit}`; {hint}") from None
+        raise _fault("unit", f"unknown unit `{unit}`", hint) from None
 
 
 class Timer(Sourced):
@@ -148,8 +148,7 @@ class Rule(Strict):
     def _refers_to_what_is_there(self) -> Self:
         for name in self.figures:
             if name not in NAMES:
-                near = nearest(name, NAMES) or ", ".join(NAMES)
-                raise _fault("unknown_key", f"unknown figure `{name}`; did you mean `{near}`")
+                raise _fault("unknown_key", f"unknown figure `{name}`", correction(name, NAMES))
         for pattern in [*self.models, *(model for rating in self.ratings for model in rating.models)]:
             try:
                 re.compile(pattern)
@@ -159,7 +158,7 @@ class Rule(Strict):
         for sourced in [*places, *self.ratings, *([self.timer] if self.timer else [])]:
             if sourced.document is not None and sourced.document not in self.sources:
                 hint = correction(sourced.document, self.sources, "describe it under `[sources]`")
-                raise _fault("source", f"unknown source `{sourced.document}`; {hint}")
+                raise _fault("source", f"unknown source `{sourced.document}`", hint)
         return self
 
     def matches(self, model: str) -> bool:
@@ -224,7 +223,7 @@ def _rule(path: Path, problems: list[Problem]) -> Rule | None:
     except OSError as error:
         problems.append(Problem(str(path), "", f"cannot be read: {error.strerror}"))
     except ValidationError as error:
-        problems += [Problem(str(path), place, what) for place, what in faults(error)]
+        problems += [Problem(str(path), *fault) for fault in faults(error)]
     except (ValueError, RecursionError) as error:
         problems.append(Problem(str(path), "", f"is not TOML: {error}"))
     return None

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from drivecast.errors import InputError
+from drivecast.errors import HintedError, InputError
 from drivecast.health.exporter import Exporter
 
 INDEX = """Drives in service, for Prometheus.
@@ -25,9 +25,9 @@ INDEX = """Drives in service, for Prometheus.
 TEXT = "text/plain; charset=utf-8"
 REQUEST_TIMEOUT_S = 30.0
 HINTS = {
-    errno.EADDRINUSE: "\nhint: `--listen 127.0.0.1:PORT` takes another port; `ss -ltnp` reports who has this one",
-    errno.EADDRNOTAVAIL: "\nhint: no interface of this machine has that address; `ip address` lists those it has",
-    errno.EACCES: "\nhint: ports below 1024 are for root; take a higher one",
+    errno.EADDRINUSE: "`--listen 127.0.0.1:PORT` takes another port; `ss -ltnp` reports who has this one",
+    errno.EADDRNOTAVAIL: "no interface of this machine has that address; `ip address` lists those it has",
+    errno.EACCES: "ports below 1024 are for root; take a higher one",
 }
 STOP_TIMEOUT_S = 5.0
 
@@ -112,7 +112,7 @@ class Server(ThreadingHTTPServer):
             super().__init__((address.host, address.port), Handler)
         except OSError as error:
             hint = HINTS.get(error.errno or 0, "")
-            raise InputError(f"cannot listen on {address}: {error.strerror or error}{hint}") from None
+            raise HintedError(f"cannot listen on {address}: {error.strerror or error}", hint) from None
 
     @property
     def address(self) -> Address:

@@ -5,5 +5,5 @@ counters      a model from counters, and what of it is assumed
 measures      what of a trace is compared, and how far two distributions are apart
 reference     the three devices on which outcomes are compared
 validate      all of it: parts, score, verdict
-validate_counters  the same against counters, which tell less
+validate_counters  the same against counters, which show less
 """

@@ -22,7 +22,7 @@ BUSY_MAX = 0.5
 SLOWEST = 1 / 1024
 SPARE_SHARE = 0.25
 SPARE_MIN_SHARE = 1 / 4096
-"""Of the drive: room for an open block on each of its dies."""
+"""Of the drive: space for an open block on each of its dies."""
 GIB = 1 << 30
 
 

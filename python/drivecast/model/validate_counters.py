@@ -22,7 +22,7 @@ import polars as pl
 
 from drivecast.document.model import Model, Open
 from drivecast.document.validation import Comparison, Validation
-from drivecast.errors import InputError
+from drivecast.errors import HintedError, InputError
 from drivecast.model.validate import TIME_MAX, Progress, misplaced, over_time, ratio
 from drivecast.stage import model_file
 
@@ -60,9 +60,9 @@ def slow(model: Model, samples: pl.DataFrame) -> tuple[Model, float]:
     """The model at a part of its rates, so that it can be held in memory, and which part."""
     loops = [stream.arrivals for stream in model.streams if isinstance(stream.arrivals, Open)]
     if len(loops) < len(model.streams):
-        raise InputError(
-            "a stream in a closed loop has no rate of its own to compare with counters\n"
-            'hint: give its `arrivals` `loop = "open"` and `rate_iops`'
+        raise HintedError(
+            "a stream in a closed loop has no rate of its own to compare with counters",
+            'give its `arrivals` `loop = "open"` and `rate_iops`',
         )
     length_s = float(samples["time_ns"].to_list()[-1]) / 1e9
     share = min(1.0, REQUESTS_MAX / max(length_s * sum(loop.rate_iops for loop in loops), 1.0))

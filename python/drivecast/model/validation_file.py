@@ -9,7 +9,7 @@ from pathlib import Path
 
 from drivecast.document.model import Model
 from drivecast.document.validation import Validation
-from drivecast.errors import InputError
+from drivecast.errors import HintedError
 from drivecast.files import write_whole
 from drivecast.stage.model_file import read
 
@@ -33,18 +33,18 @@ def demand(path: Path) -> Model:
     Raises `InputError` where it was not, or has changed since.
     """
     model = read(path)
-    hint = f"hint: run `drivecast model validate {path} TRACE`, or plan with `--accept-model`"
+    hint = f"run `drivecast model validate {path} TRACE`, or plan with `--accept-model`"
     try:
         stored = Stored.model_validate_json(place(path).read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise InputError(f"`{path}` has not been validated against a trace\n{hint}") from None
+        raise HintedError(f"`{path}` has not been validated against a trace", hint) from None
     except (OSError, ValueError) as error:
-        raise InputError(f"cannot read the validation `{place(path)}`: {error}\n{hint}") from None
+        raise HintedError(f"cannot read the validation `{place(path)}`: {error}", hint) from None
     if stored.model_hash != fingerprint(model):
-        raise InputError(f"`{path}` has changed since it was validated\n{hint}")
+        raise HintedError(f"`{path}` has changed since it was validated", hint)
     if stored.failures:
         failed = ", ".join(part.name for part in stored.failures)
-        raise InputError(f"`{path}` failed its validation: {failed}\n{hint}")
+        raise HintedError(f"`{path}` failed its validation: {failed}", hint)
     return model
 
 

@@ -23,7 +23,7 @@ from drivecast.stage.design import Design
 
 @dataclass(frozen=True)
 class Limits:
-    """What the bounds are held against."""
+    """What the bounds are compared with."""
 
     catalog: Catalog
     requirements: Requirements
@@ -33,7 +33,7 @@ class Limits:
 
 
 def rule_out(design: Design, limits: Limits) -> Miss | None:
-    """The first reason why `design` cannot fit or need not be tried; `None` where only a simulation can tell."""
+    """The first reason why `design` cannot fit or need not be tried; `None` where only a simulation decides."""
     for bound in (_on_sale, _redundancy, _partition, _capacity, _cost, _power, _rotation, _link, _wear):
         miss = bound(design, limits)
         if miss is not None:

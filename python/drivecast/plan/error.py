@@ -1,8 +1,8 @@
-"""How far predictions have been off so far, for the designs of a plan: what `drivecast compare` kept.
+"""How far predictions have been off so far, for the designs of a plan: what `drivecast compare` recorded.
 
-For the winner, or the nearest miss where nothing fits, and for every other design that was looked at closely. The
+For the winner, or the nearest miss where nothing fits, and for every other design that was refined. The
 kind of the workload is that of the peak as it was simulated: played at its own times, so an open loop. The file of a
-drive that was fitted to runs states its own error on runs held out (`[held_out]`), which is told beside.
+drive that was fitted to runs states its own error on runs held out (`[held_out]`), which is reported next to it.
 """
 
 from pathlib import Path

@@ -1,7 +1,7 @@
 """What is played on the designs: the trace itself, or a synthetic load where only counters were logged.
 
 Model for counters: reads and writes of the mean size, at random addresses over the data, arriving as a Poisson process
-with the rate of the peak window. Counters cannot tell locality, the spread of sizes or bursts within a sample: all
+with the rate of the peak window. Counters have no locality, the spread of sizes or bursts within a sample: all
 three are assumed, and `assumed` says so. Real loads are more local (kinder) and more bursty (harder) than this.
 """
 
@@ -50,7 +50,7 @@ class Synthetic:
     assumed: tuple[tuple[str, str], ...]
 
     def whole(self, fill: float) -> _core.Workload:
-        """The same mix: counters tell no order."""
+        """The same mix: counters have no order."""
         return self.peak(fill, 1.0)[0]
 
     def peak(self, fill: float, speedup: float) -> tuple[_core.Workload, Options]:

@@ -1,4 +1,4 @@
-"""What is asked of the storage: given by the person, or derived from the workload and shown.
+"""What is required of the storage: given by the user, or derived from the workload and shown.
 
 Model: the data grow by a factor (1 + g) a year and are never to fill more than 80 % of the usable capacity, so
 capacity = extent · (1 + g)^years / 0.8. Load grows as data do, so a design must sustain (1 + g)^years times the
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from drivecast.document.profile import Profile
-from drivecast.errors import InputError
+from drivecast.errors import HintedError, InputError
 
 FILL_MAX = 0.8
 """Share of the usable capacity that data may fill: file systems and databases slow down beyond it (assumed)."""
@@ -49,7 +49,7 @@ class Given:
 class Requirements:
     """All requirements, with where each came from.
 
-    Units stand last in the names; `headroom` is a multiple of the measured peak, `hours_per_day` says how many hours of
+    Units come last in the names; `headroom` is a multiple of the measured peak, `hours_per_day` says how many hours of
     a day look like the log.
     """
 
@@ -88,8 +88,9 @@ def derive(given: Given, profile: Profile) -> Requirements:
     growth = (1 + rate) ** years
     extent = int(profile.extent_bytes or 0)
     if given.capacity_bytes is None and not extent:
-        raise InputError(
-            "the log does not tell how much data there is\nhint: say how much must fit, such as `--capacity 320GB`"
+        raise HintedError(
+            "the log does not tell how much data there is",
+            "say how much must fit, such as `--capacity 320GB`",
         )
     capacity = given.capacity_bytes or round_up(extent * growth / FILL_MAX)
     small = (profile.block_size_mean_bytes or 0) <= SMALL_BYTES

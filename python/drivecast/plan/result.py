@@ -29,7 +29,7 @@ from drivecast.stage.trace import log_name
 
 NEAREST = 3
 CHEAPEST = 10
-"""Fitting designs that are looked at closely whether on the front or not: a page shows as many."""
+"""Fitting designs that are refined whether Pareto-optimal or not: a page shows as many."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Context:
 def worth_refining(candidates: Sequence[Candidate]) -> list[int]:
     """Places of the candidates that somebody may ask about.
 
-    The front, the cheapest, the nearest misses, the cheapest miss of flash and of disks, and those asked for.
+    The front, the cheapest, the nearest misses, the cheapest miss of flash and of disks, and those requested.
     """
     fits = sorted((candidate for candidate in candidates if candidate.fits), key=_rank_key)
     missed = sorted(
@@ -200,7 +200,7 @@ def _latencies(trial: Trial | None) -> dict[str, Any]:
 
 
 def _outcome(trial: Trial) -> Outcome:
-    """The peak's outcome; its tables only for designs that were looked at closely, since they are most of its size."""
+    """The peak's outcome; its tables only for refined designs, since they are most of its size."""
     if trial.refined:
         return trial.peak
     return trial.peak.model_copy(update={"seconds": Seconds(), "latencies": LatencyHistogram()})
@@ -269,7 +269,7 @@ def _milliseconds(limit_ns: int | None) -> tuple[float | None, str]:
 
 
 def _assumptions(context: Context, winner: Candidate | None) -> list[Assumption]:
-    """What went in, the widest first: how the load goes on, prices, the host, then the winner's parameters."""
+    """What went in, the widest first: how the load continues, prices, the host, then the winner's parameters."""
     prices = context.catalog.prices
     design = winner.design if winner else None
     life = winner.verdict.life if winner and winner.verdict else None

@@ -1,4 +1,4 @@
-"""The chance that a design loses data: in closed form for all designs, simulated for those looked at closely.
+"""The chance that a design loses data: in closed form for all designs, simulated for those that are refined.
 
 Model. Both span the failure rates of sheet and fleets, with the fleets' as the value. The closed form knows
 constant rates, and the repair as the rebuild and the operator's delay together. The simulation (`loss`) adds
@@ -29,7 +29,7 @@ whole peak of sixty seconds by 2 %."""
 
 @dataclass(frozen=True)
 class Risk:
-    """The chance of losing data over the years asked for."""
+    """The chance of losing data over the required years."""
 
     probability: Interval
     unreadable_probability: float

@@ -131,7 +131,7 @@ def about_the_flash(design: Design, lasts: Endurance | None) -> list[Row]:
 
 
 def decline(fall: Bounded) -> str:
-    """How prices go on, in words."""
+    """How prices develop, in words."""
     low, high = fall.bounds
     return f"{fall.value:.0%} a year ({low:.0%} to {high:.0%})"
 

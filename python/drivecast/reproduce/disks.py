@@ -14,7 +14,7 @@ from drivecast.catalog import Catalog, device_spec, load
 from drivecast.catalog.disk_file import catalog_file
 from drivecast.catalog.disksim import describe
 from drivecast.document.calibration import Distance
-from drivecast.errors import InputError
+from drivecast.errors import HintedError
 from drivecast.reproduce.experiment import Experiment, Findings, published
 
 NAME = "disks"
@@ -38,7 +38,7 @@ class Replayed:
         files = [self.folder / f"{self.disk}{suffix}" for suffix in FILES]
         missing = next((file for file in files if not file.is_file()), None)
         if missing is not None:
-            raise InputError(f"`{missing}` is not there\nhint: `--data` names the folder of DiskSim's disks")
+            raise HintedError(f"`{missing}` is not there", "`--data` names the folder of DiskSim's disks")
         *described, trace = files
         name = self.disk.lower()
         with tempfile.TemporaryDirectory() as folder:

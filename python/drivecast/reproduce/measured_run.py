@@ -13,7 +13,7 @@ from drivecast.catalog.drive import Drive
 from drivecast.catalog.figure import correction
 from drivecast.document.model import Model
 from drivecast.document.outcome import Outcome
-from drivecast.errors import InputError
+from drivecast.errors import HintedError
 from drivecast.stage import model_file, simulate
 
 CAPACITY = re.compile(r"[0-9.]+[gt]b")
@@ -109,8 +109,8 @@ def drive_named(title: str, table: Path, catalog: Catalog) -> str:
     name = load_table.catalog_name(title)
     if name not in catalog.drives:
         hint = correction(name, list(catalog.drives), "`drivecast catalog list` lists them")
-        raise InputError(
-            f"{table}: drive `{title}`: expected a drive of the catalog, found no `{name}`\nhint: {hint}"
+        raise HintedError(
+            f"{table}: drive `{title}`: expected a drive of the catalog, found no `{name}`", hint
         )
     return name
 

@@ -14,7 +14,7 @@ from drivecast.assess.latency_interval import bounds
 from drivecast.catalog import Catalog
 from drivecast.catalog.latency_error import STALL, DriveErrors, Spread
 from drivecast.document.measured_drives import Agreement, MeasuredDrives, MeasuredFigure
-from drivecast.errors import InputError
+from drivecast.errors import HintedError
 from drivecast.reproduce import act_table, left_out, nvme_tables, sata_table, threads_table
 from drivecast.reproduce.measured_run import Blind, Kind, Run, Table
 from drivecast.thread import over_cores
@@ -36,9 +36,7 @@ def run(folder: Path, catalog: Catalog, *, seed: int = 0, progress: Progress = N
     present = [table for table in TABLES if (folder / table.file).exists()]
     if not present:
         names = ", ".join(table.file for table in TABLES)
-        raise InputError(
-            f"{folder}: expected one of {names}; found none\nhint: `--data DIR` names their folder"
-        )
+        raise HintedError(f"{folder}: expected one of {names}; found none", "`--data DIR` names their folder")
     runs = list(_runs(folder, present, catalog))
 
     def play(each: tuple[Run, Catalog]) -> list[MeasuredFigure]:

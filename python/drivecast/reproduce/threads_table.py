@@ -21,7 +21,7 @@ from drivecast.catalog import Catalog
 from drivecast.catalog.sheet import SsdSheet
 from drivecast.document.catalog import Provenance
 from drivecast.document.outcome import Outcome
-from drivecast.errors import InputError
+from drivecast.errors import HintedError, InputError
 from drivecast.reproduce.measured_run import Kind, Reading, Run, Table, drive_titled
 
 IOPS = "IOPS by threads"
@@ -134,9 +134,10 @@ def _row(row: dict[str, str], at: str, path: Path, catalog: Catalog) -> Row:
     link = catalog.get(name).interface.bytes_per_s * LINK_SLACK
     one_way = iops * load.block_bytes * max(load.write_share, 1 - load.write_share)
     if one_way > link:
-        raise InputError(
+        raise HintedError(
             f"{at}: total_iops: expected at most {link / load.block_bytes:,.0f} a second, what the drive's link "
-            f"carries in blocks of {load.block_bytes:,} bytes; found {iops:,.0f}\nhint: is `bs_bytes` in bytes?"
+            f"carries in blocks of {load.block_bytes:,} bytes; found {iops:,.0f}",
+            "is `bs_bytes` in bytes?",
         )
     return Row(load, engine, iops)
 

@@ -38,8 +38,8 @@ class Located:
         Raises `InputError` if `strict` and something is missing.
         """
         if strict and self.losses:
-            raise InputError(
-                f"the log is not whole: {'; '.join(self.losses)}\nhint: without `--strict` this is a note"
+            raise HintedError(
+                f"the log is not whole: {'; '.join(self.losses)}", "without `--strict` this is a note"
             )
         return [*self.notes, *self.losses]
 

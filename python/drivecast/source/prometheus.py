@@ -278,7 +278,7 @@ def fetch(
                 if progress is not None:
                     progress((number + 1) / len(parts), f"{number + 1} of {len(parts)} answers")
         if not series:
-            raise InputError(nothing(server))
+            raise nothing(server)
     server.notes.append(f"fetched from `{query.host}` in {len(parts)} queries, a point every {step_s:g} s")
     return path, list(dict.fromkeys(server.notes)), list(dict.fromkeys(server.losses))
 
@@ -292,12 +292,11 @@ def credentials(environment: "os._Environ[str] | dict[str, str]") -> dict[str, A
     return {}
 
 
-def nothing(server: Server) -> str:
-    """The message that there are no such disks, and which there are."""
+def nothing(server: Server) -> InputError:
+    """The error that there are no such disks, and which there are."""
     disks = server.disks()
     known = ", ".join(disks[:12]) + (f" and {len(disks) - 12} more" if len(disks) > 12 else "")
-    return f"Prometheus at `{server.query.host}` has no such disk in that time\n" + (
-        f"hint: it has {known}"
-        if disks
-        else "hint: it has no disks of node_exporter or windows_exporter then"
+    return HintedError(
+        f"Prometheus at `{server.query.host}` has no such disk in that time",
+        f"it has {known}" if disks else "it has no disks of node_exporter or windows_exporter then",
     )

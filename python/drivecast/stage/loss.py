@@ -36,7 +36,7 @@ from drivecast.catalog.sheet import HddSheet
 from drivecast.document.design import Level
 from drivecast.document.reliability import GroupLoss
 from drivecast.document.wear import Amplification
-from drivecast.errors import InputError
+from drivecast.errors import HintedError, InputError
 from drivecast.quantity.interval import Interval
 from drivecast.quantity.year import HOURS_PER_YEAR
 
@@ -152,9 +152,9 @@ def lose(
     if service.policy == "uneven" and level != "raid5":
         raise InputError(f"--policy uneven: needs the one parity of RAID 5, found {level}")
     if replaces(service.policy) and wear is None:
-        raise InputError(
-            f"--policy {service.policy}: nothing wears, so nothing is replaced\nhint: `--workload` or "
-            "`--write-per-day`, and a flash drive"
+        raise HintedError(
+            f"--policy {service.policy}: nothing wears, so nothing is replaced",
+            "`--workload` or `--write-per-day`, and a flash drive",
         )
     _check_wear(wear, service)
     found: dict[Corner, GroupLoss] = {}
@@ -179,7 +179,7 @@ def lose(
 
 
 def _check_wear(wear: dict[Corner, Wearing] | None, service: Service) -> None:
-    """Refuse writes under which drives would last for days: nobody would run that, and no simulation ends."""
+    """Refuse writes under which drives would last for days: that is not a service, and no simulation ends."""
     fastest = max((rate for _, rate in wear["high"].per_h), default=0.0) if wear else 0.0
     uses = fastest * service.hours / min(1.0, service.limit)
     if uses > USES_MAX:

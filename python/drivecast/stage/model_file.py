@@ -7,7 +7,7 @@ import polars as pl
 
 from drivecast import _core
 from drivecast.document.model import Model
-from drivecast.errors import InputError
+from drivecast.errors import HintedError, InputError
 from drivecast.files import write_whole
 
 NAMED = Path(__file__).parent / "named"
@@ -26,13 +26,13 @@ def find(text: str) -> Path | None:
 
 
 def load(name: str) -> Model:
-    """The model that a path or a name stands for.
+    """The model that a path or a name means.
 
     Raises `InputError` where there is none.
     """
     path = find(name)
     if path is None:
-        raise InputError(f"no model `{name}`; known: {', '.join(named())}\nhint: a file ends in `.toml`")
+        raise HintedError(f"no model `{name}`; known: {', '.join(named())}", "a file ends in `.toml`")
     return read(path)
 
 

@@ -14,7 +14,7 @@ from drivecast.assess.mttdl import rebuild_time_h
 from drivecast.catalog import Catalog, Drive
 from drivecast.catalog.sheet import HddSheet
 from drivecast.document.design import Level
-from drivecast.errors import InputError
+from drivecast.errors import HintedError
 from drivecast.stage.simulate import Options, simulate
 
 SHARE = 0.5
@@ -51,7 +51,7 @@ def loaded_h(
     outcome = simulate(_rebuilding(line, bytes_per_s(drive)), load, catalog, options)
     whole_s = outcome.rebuild.whole_s if outcome.rebuild else None
     if not whole_s:
-        raise InputError(f"`{line}`: under this load the rebuild got nowhere\nhint: give `--rebuild-hours`")
+        raise HintedError(f"`{line}`: under this load the rebuild got nowhere", "give `--rebuild-hours`")
     return max(whole_s / 3600, idle_h(drive))
 
 
@@ -59,8 +59,9 @@ def _rebuilding(line: str, rate: float) -> str:
     """The design with one drive failed, and a spare that it is rebuilt onto."""
     parts = _PLAIN.match(line)
     if parts is None or any(f"{name}=" in line.replace(" ", "") for name in _OWN):
-        raise InputError(
-            f"`{line}`: a rebuild is simulated on an array of equal drives that is whole\nhint: give `--rebuild-hours`"
+        raise HintedError(
+            f"`{line}`: a rebuild is simulated on an array of equal drives that is whole",
+            "give `--rebuild-hours`",
         )
     level, count, rest = parts.groups()
     return f"{level}({int(count) + 1} *{rest}, spares=1, degraded=1, rebuild={rate / 1e6:g}MB/s)"

@@ -10,7 +10,7 @@ from drivecast.assess.rating import failure_rate
 from drivecast.catalog import Catalog, Drive
 from drivecast.catalog.sheet import HddSheet
 from drivecast.document.reliability import Assumption, ClosedForm, HowKnown, Reliability
-from drivecast.errors import InputError
+from drivecast.errors import HintedError
 from drivecast.quantity import parse as quantity
 from drivecast.quantity.interval import Interval
 from drivecast.quantity.year import HOURS_PER_YEAR
@@ -106,7 +106,7 @@ def _wear(question: Question, design: Design, catalog: Catalog) -> Wear:
         if per_day is None and load.duration_s and load.written_bytes is not None:
             per_day = round(load.written_bytes * SECONDS_PER_DAY / load.duration_s)
         if per_day is None:
-            raise InputError("a line does not say how much is written a day\nhint: give `--write-per-day`")
+            raise HintedError("a line does not say how much is written a day", "give `--write-per-day`")
         if not per_day:
             return Wear(None, even, "the workload writes nothing")
         found = amplification(question.line, load, catalog, fill=question.fill, seed=question.seed)
@@ -122,7 +122,7 @@ def _wear(question: Question, design: Design, catalog: Catalog) -> Wear:
 def _by_rating(drive: Drive, design: Design, per_day: float) -> Interval:
     """Wear as the share of the rated writes: at the TBW the rated cycles are used, whatever they are."""
     if drive.tbw_bytes is None:
-        raise InputError(f"`{drive.name}` rates no writes\nhint: give `--workload`")
+        raise HintedError(f"`{drive.name}` rates no writes", "give `--workload`")
     share = member_bytes_per_day(
         per_day, member_writes_per_host_write=SMALL_WRITES[design.level], members=design.count
     )

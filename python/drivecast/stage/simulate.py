@@ -42,7 +42,7 @@ class Options:
     own_depth: bool = False
     """Play a trace as fast as possible with as many outstanding as it had at each request."""
     wrap: bool = False
-    """Whether requests behind the end of the device move into it."""
+    """Whether requests beyond the end of the device move into it."""
     fill: float = 1.0
     """Share of the capacity that holds data, in [0, 1]."""
     state: State = "steady"

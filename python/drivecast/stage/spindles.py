@@ -28,7 +28,7 @@ def longest(seconds: Seconds, depth: float) -> int:
 
 
 def measure(profile: Profile, count: int) -> Spindles:
-    """Return the depth for each of `count` spindles: mean, at the peak, at most, and how it stands to the rule.
+    """Return the depth for each of `count` spindles: mean, at the peak, at most, and how it compares with the rule.
 
     A log without queue depth leaves them `None`.
     """

@@ -57,7 +57,7 @@ AS_IT_IS = Reading()
 
 
 def formats() -> list[dict[str, Any]]:
-    """The formats of logs, traces and then counters: name, title, how each is recognised, what it tells, a sample."""
+    """The formats of logs, traces and then counters: name, title, how each is recognised, what it has, a sample."""
     return _core.formats()
 
 

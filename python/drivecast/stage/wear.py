@@ -14,7 +14,7 @@ from drivecast.catalog import Catalog, Drive
 from drivecast.catalog.figure import Sourced
 from drivecast.catalog.sheet import SsdSheet
 from drivecast.document.wear import Amplification, Wear
-from drivecast.errors import InputError
+from drivecast.errors import HintedError, InputError
 from drivecast.quantity import parse as quantity
 from drivecast.quantity.interval import Interval, finite
 from drivecast.quantity.number import MONTHS_MAX
@@ -163,13 +163,13 @@ def wear(
 
 def _explainable(drive: Drive | None, design: str, per_day: float | None) -> None:
     if drive is None or drive.pe_cycles is None:
-        raise InputError(
-            f"`{design}`: steps to the end of a life need one kind of flash drive of the catalog"
-            "\nhint: `drivecast catalog list` names them"
+        raise HintedError(
+            f"`{design}`: steps to the end of a life need one kind of flash drive of the catalog",
+            "`drivecast catalog list` names them",
         )
     if per_day is None:
-        raise InputError(
-            "nothing tells how much is written a day\nhint: say it, such as `--write-per-day 151GB`"
+        raise HintedError(
+            "nothing tells how much is written a day", "say it, such as `--write-per-day 151GB`"
         )
 
 

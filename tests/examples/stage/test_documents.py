@@ -39,6 +39,7 @@ def faults(found: Any, definition: Any, place: str = "") -> Iterator[str]:
             kinds = [kind for kind in arguments if kind is not type(None)]
             yield from min((list(faults(found, kind, place)) for kind in kinds), key=len)
     elif origin is list:
+        found = found if isinstance(found, list) else listed(found)
         for part in {str(shape(part)): part for part in found}.values():
             yield from faults(part, arguments[0], f"{place}[]")
     elif isinstance(definition, type) and issubclass(definition, Table):
@@ -51,6 +52,12 @@ def faults(found: Any, definition: Any, place: str = "") -> Iterator[str]:
         required = {key for key, field in fields.items() if field.is_required()}
         types_of = {key: field.annotation for key, field in fields.items()}
         yield from _keys(found, types_of, required, place)
+
+
+def listed(table: Any) -> list[Any]:
+    """The first rows of a table, or the first lists of a matrix, of Arrow."""
+    is_table = hasattr(table, "num_columns")
+    return pl.DataFrame(table).head(1).to_dicts() if is_table else pl.Series(table).head(1).to_list()
 
 
 def _keys(found: Any, known: Mapping[str, Any], required: Any, place: str) -> Iterator[str]:
@@ -164,8 +171,26 @@ def test_a_profile_of_a_trace_has_the_keys_of_its_document(trace: Path) -> None:
 
 def test_the_day_of_a_long_trace_has_the_keys_of_its_document(tmp_path: Path) -> None:
     found = profiled(written(tmp_path / "long.csv", pause_h=50))["diurnal"]
-    assert found["hours"]
+    assert listed(found["hours"])
     assert not list(faults(found, Diurnal))
+
+
+def test_the_tables_of_a_profile_are_arrow(trace: Path) -> None:
+    """Lists that are left hold distributions, or text."""
+    found = profiled(trace)
+    plain = {key for key, value in found.items() if isinstance(value, list)}
+    assert plain == {"miss_ratio_curves", "succession", "assumptions"}
+    assert not [curve for curve in found["miss_ratio_curves"] if isinstance(curve["points"], list)]
+    assert not isinstance(found["heat_map"]["counts"], list)
+    profile = Profile.model_validate(found)
+    assert [list(row) for row in profile.seconds[:1]] == [
+        [
+            *("second", "reads", "writes", "read_bytes", "written_bytes"),
+            *("queue_depth", "flushes", "discards"),
+        ]
+    ]
+    assert profile.heat_map is not None
+    assert sum(map(sum, profile.heat_map.counts)) == profile.requests == 2000
 
 
 @pytest.mark.parametrize("source", ["counters", "trace"])

@@ -12,7 +12,7 @@ use drivecast_block::Nanos;
 
 /// Requests of a sweep before the oldest counts (`fifo_batch`).
 const BATCH: u32 = 16;
-/// When a request is late (`read_expire`; writes have ten times as long, which only matters beside reads).
+/// When a request is late (`read_expire`; writes have ten times as long, which only matters next to reads).
 const LATE: Nanos = Nanos(500_000_000);
 
 #[derive(Default)]

@@ -13,7 +13,7 @@ pub(super) struct Waiting {
     pub(super) order: u64,
 }
 
-/// Requests that a sweep over the addresses serves. Some hundred at most: they are searched, not kept in order.
+/// Requests that a sweep over the addresses serves. About a hundred at most: they are searched, not sorted.
 #[derive(Default)]
 pub(super) struct Sweep {
     waiting: Vec<Waiting>,

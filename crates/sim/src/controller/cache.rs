@@ -14,7 +14,7 @@
 //! it. A line may become dirty again meanwhile. With a battery a flush has nothing to do; without, it waits for every line
 //! that was dirty when it came.
 //!
-//! Left out: reads are served from dirty lines only; nothing clean is kept, nothing read ahead; dirty data below
+//! Left out: reads are served from dirty lines only; nothing clean is cached, nothing read ahead; dirty data below
 //! `destage_above` are not written out for their age.
 
 use crate::slab::Slab;

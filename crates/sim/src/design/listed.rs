@@ -5,7 +5,7 @@ use crate::spec::DriveSpec;
 use drivecast_block::line::{LineError, Term, nearest};
 use std::collections::BTreeMap;
 
-/// A setting, and where it stands in the line.
+/// A setting, and its position in the line.
 type Setting<T> = Option<(usize, T)>;
 
 /// A drive by its name in the catalog.

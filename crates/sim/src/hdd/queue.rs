@@ -25,7 +25,7 @@ pub(super) struct Command {
     pub(super) op: Op,
     /// First sector needed from the medium.
     pub(super) lba: u64,
-    /// The sector behind the last.
+    /// The sector after the last.
     pub(super) end: u64,
     /// When its data may be on the medium's side, for a write.
     pub(super) ready: Nanos,

@@ -171,7 +171,7 @@ pub(super) struct Buffer {
     pub(super) reads_on_arrival: bool,
 }
 
-/// The buffer as measured, or, from its size alone, 16 segments of up to 2 MiB beside a write cache of half its size.
+/// The buffer as measured, or, from its size alone, 16 segments of up to 2 MiB and a write cache of half its size.
 pub(super) fn buffer(spec: &HddSpec) -> Result<Buffer, SpecError> {
     let cache = spec.cache_bytes / SECTOR;
     let write_cache = u64::from(spec.write_cache);

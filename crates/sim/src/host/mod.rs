@@ -206,7 +206,7 @@ impl<S: Source> Run<'_, S> {
         }
     }
 
-    /// How far the device may run by itself without passing the time at which its counters are to be reset.
+    /// How far the device may run alone without passing the time at which its counters are to be reset.
     #[inline]
     fn blind_until(&self) -> Nanos {
         if self.measuring { Nanos::MAX } else { Nanos(self.limits.warmup.0 - 1) }

@@ -26,7 +26,7 @@ pub trait Source {
     fn complete(&mut self, _stream: u32, _at: Nanos) {}
     /// Whether requests come whatever the device does.
     fn is_open(&self) -> bool;
-    /// How long the source lasts by itself: a run is measured at least so long.
+    /// How long the source lasts on its own: a run is measured at least so long.
     fn span(&self) -> Nanos;
 }
 
@@ -38,7 +38,7 @@ impl Requests for Generator {
     }
 }
 
-/// A trace as requests: those without effect (no data) left out, those behind the end of the device moved into it.
+/// A trace as requests: those without effect (no data) left out, those beyond the end of the device moved into it.
 #[derive(Clone)]
 pub struct Recorded<'a> {
     records: Replay<'a>,

@@ -16,7 +16,7 @@
 //! - **Loss** is a failure more than the group tolerates (what is not yet rebuilt is lost), or a sector that a rebuild without
 //!   redundancy cannot read (one sector is lost, and the group continues).
 //!
-//! Left out: two latent errors in one row beside a failed drive; spares that fail on the shelf; groups that compete for
+//! Left out: two latent errors in one row of a group with a failed drive; spares that fail on the shelf; groups that compete for
 //! one pool of spares; failures of controllers, shelves, software and people.
 //!
 //! Method ([`mission`]): losses are rare, so they are never waited for. The first failure is forced into the mission; where

@@ -4,7 +4,7 @@
 //! only if the member has fewer than the controller's limit; the rest wait in order.
 //!
 //! The members' next times are in a flat list and searched linearly: with up to 24 members that is a few cache lines.
-//! Most events of a member concern nobody else, so members advance one after the other until one of them completes a request.
+//! Most events of a member concern no other, so members advance one after the other until one of them completes a request.
 
 use super::layout::Extent;
 use super::processor::{ParityWork, Processor};
@@ -57,7 +57,7 @@ struct Sent {
     priority: Priority,
 }
 
-/// What becomes due by itself, not at a member.
+/// What becomes due in the array, not at a member.
 #[derive(Clone, Copy)]
 enum Action {
     /// A command goes out to a member.

@@ -156,7 +156,7 @@ impl StripeRange {
         }
     }
 
-    /// What computing its parity takes, with `read_bytes` read for it: they go in beside the new data.
+    /// What computing its parity takes, with `read_bytes` read for it: they enter with the new data.
     #[must_use]
     pub fn work(&self, layout: &Layout, read_bytes: u64) -> ParityWork {
         ParityWork {

@@ -3,7 +3,7 @@
 use crate::error::SimError;
 use drivecast_block::Nanos;
 
-/// What to do with requests behind the end of the design.
+/// What to do with requests beyond the end of the design.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Remap {
     /// Refuse the trace.
@@ -76,7 +76,7 @@ pub struct RunOptions {
     pub fill: f64,
     /// Where flash drives start from.
     pub state: State,
-    /// What to do with requests behind the end of the design.
+    /// What to do with requests beyond the end of the design.
     pub remap: Remap,
 }
 

@@ -18,7 +18,7 @@ const TOLERANCE: f64 = 0.02;
 const WINDOWS_MAX: usize = 32;
 /// Mapping units up to this size are rewritten whole by nearly all writes.
 const UNIT_BYTES: u64 = 4096;
-/// Writes whose sizes stand for all.
+/// Writes whose sizes represent all.
 const SAMPLE: u32 = 1024;
 /// Size of the writes that fill a span in order.
 const FILL_BYTES: u64 = 1 << 20;

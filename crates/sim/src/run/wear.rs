@@ -25,7 +25,7 @@ pub struct WearOptions {
     pub seed: u64,
     /// At least this share of each drive holds data.
     pub fill: f64,
-    /// What to do with requests behind the end of the design.
+    /// What to do with requests beyond the end of the design.
     pub remap: Remap,
 }
 

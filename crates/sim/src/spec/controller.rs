@@ -26,7 +26,7 @@ pub struct ControllerSpec {
     pub xor_bytes_per_s: f64,
     /// Bytes that the second parity of RAID 6 takes in, all sources together.
     pub q_bytes_per_s: f64,
-    /// Whether the processors compute parity themselves, rather than an engine beside them.
+    /// Whether the processors compute parity themselves, rather than a separate engine.
     #[serde(default)]
     pub parity_on_cores: bool,
     /// Link to the host, each way; none: no limit.

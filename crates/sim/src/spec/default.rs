@@ -1,4 +1,4 @@
-//! What a drive is taken to have where neither the catalog nor a design says: one home for each.
+//! What a drive is taken to have where neither the catalog nor a design says: defined once each.
 //!
 //! A design by parameters (`ssd(…)`) lists the defaults that it takes as assumptions; there are none for what describes a
 //! drive in particular.

@@ -74,7 +74,7 @@ pub struct HddZone {
     pub sectors_per_track: u32,
     /// Sectors by which a track starts behind the one before on the same cylinder.
     pub track_skew: u32,
-    /// Sectors by which a cylinder starts behind the last track of the one before.
+    /// Sectors by which a cylinder starts after the last track of the one before.
     pub cylinder_skew: u32,
     /// Cylinders of a range, which has spare sectors of its own; 0 where the whole zone is one.
     #[serde(default)]

@@ -55,7 +55,7 @@ pub struct VolumeSpec {
 pub struct VolumeOp {
     /// Median time on a server of a request without bytes, nanoseconds.
     pub service_ns: f64,
-    /// What each byte adds to that median, nanoseconds: the inverse of the throughput of one request by itself.
+    /// What each byte adds to that median, nanoseconds: the inverse of the throughput of one request alone.
     #[serde(default)]
     pub ns_per_byte: f64,
     /// Standard deviation of the natural logarithm of the time on a server (lognormal); 0: always the median.
@@ -86,7 +86,7 @@ pub struct VolumeFront {
     /// and the wake-up.
     #[serde(default)]
     pub wake_ns: f64,
-    /// The most requests in a batch; 1: every request by itself.
+    /// The most requests in a batch; 1: every request alone.
     #[serde(default = "single")]
     pub batch_max: u32,
     /// Whether what comes while it works joins the batch, which then is handed on when nothing waits any more; otherwise a batch

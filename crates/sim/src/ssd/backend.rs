@@ -163,7 +163,7 @@ impl Backend {
         }
     }
 
-    /// Takes a row of `pages` host pages to program; the copies of garbage collection that thereby fall due.
+    /// Takes a row of `pages` host pages to program; the copies of garbage collection that become due with it.
     pub(super) fn program(&mut self, now: Nanos, die: usize, row: Row, pages: u32) -> u32 {
         let state = &mut self.dies[die];
         state.rows.push_back(row);

@@ -1,4 +1,4 @@
-//! What is known of each erase block beside the places in it.
+//! What is known of each erase block, apart from the places in it.
 
 use super::policy::Policy;
 

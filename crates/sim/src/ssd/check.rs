@@ -73,7 +73,7 @@ fn timing(spec: &SsdSpec) -> Result<(), SpecError> {
     SpecError::unless(types <= READ_TYPES_MAX, "read_types", most, types)
 }
 
-/// Cache, background work, wear and compression: each by itself.
+/// Cache, background work, wear and compression: each alone.
 fn parts(spec: &SsdSpec) -> Result<(), SpecError> {
     for (field, share) in
         [("slc_dynamic_share", spec.slc_dynamic_share), ("slc_fold_share", spec.slc_fold_share)]

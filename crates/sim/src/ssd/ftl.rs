@@ -17,7 +17,7 @@
 //! **Left out.** The map's own traffic to flash, read disturb and retention refresh.
 //!
 //! **Cost.** 3 bytes a logical page that was ever written (and its neighbours within 2 MiB), 3⅛ bytes a physical page,
-//! about 20 bytes a block, allocated as touched; 4 and 4⅛ where more than 2²⁴ pages are simulated.
+//! about 20 bytes a block, allocated on first use; 4 and 4⅛ where more than 2²⁴ pages are simulated.
 
 mod append;
 mod audit;

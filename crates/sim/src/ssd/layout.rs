@@ -59,7 +59,7 @@ impl Preload {
     }
 }
 
-/// A drive as simulated, beside the drive as specified.
+/// A drive as simulated, and the drive as specified.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Layout {
     /// Dies and blocks as simulated.

@@ -2,7 +2,7 @@
 //!
 //! Two levels. A directory has one entry for each run of 512 logical pages; a chunk of the map exists once
 //! one of its pages was written. So a trace that touches 1 GB of a 7.68 TB drive costs the memory of 1 GB
-//! (and 4 bytes for each 2 MiB of address space, which the system does not back before it is touched).
+//! (and 4 bytes for each 2 MiB of address space, which the system does not back before its first use).
 //! Inside, a page is known by its slot, the index of its entry: 32 bits suffice whatever the drive's
 //! capacity.
 

@@ -2,7 +2,7 @@
 //!
 //! The map and the reverse map of a drive are by far the largest things in a simulation, and few simulated drives have
 //! 2²⁴ pages. An entry is read by one unaligned load of four bytes and a mask, and written by two stores of two bytes
-//! that meet or overlap: neither width nor neighbour costs a branch. Memory that was never written is never touched.
+//! that meet or overlap: neither width nor neighbour costs a branch. Memory that was never written is never accessed.
 
 use super::prefetch::prefetch;
 
@@ -12,7 +12,7 @@ const NARROW_MAX: u32 = (1 << 24) - 1;
 /// A growing array of whole numbers.
 #[derive(Debug)]
 pub(super) struct Packed {
-    /// The entries, and a byte behind the last so that it can be loaded like the others.
+    /// The entries, and a byte after the last so that it can be loaded like the others.
     bytes: Vec<u8>,
     /// Four bytes an entry, not three.
     wide: bool,
@@ -21,7 +21,7 @@ pub(super) struct Packed {
 }
 
 impl Packed {
-    /// Room for `capacity` entries that hold numbers below `bound`; the largest number is left to mean absence.
+    /// Memory for `capacity` entries that hold numbers below `bound`; the largest number is left to mean absence.
     pub(super) fn new(capacity: usize, bound: u64) -> Packed {
         let wide = bound > u64::from(NARROW_MAX);
         let mut packed = Packed { bytes: Vec::new(), wide, mask: if wide { u32::MAX } else { NARROW_MAX } };

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Columns are found by name. A report ends where a stamp, `avg-cpu` or a heading that it already had begins the next. With
-//! `-h`, reads, writes, discards and the rest stand in tables of their own, which are put together by disk; old versions
+//! `-h`, reads, writes, discards and the rest are in tables of their own, which are put together by disk; old versions
 //! write a long name on a line of its own. Without `-x` there is only `tps`: requests are merged (see [`crate::report::reports`]).
 //! [`super::sysstat`] explains how flushes are separated from writes. Units: kB and MB are KiB and MiB, `sec` and `Blk` 512 bytes.
 

@@ -7,8 +7,8 @@
 //!
 //! Separated by comma, semicolon or tab, with quotes or, once saved by a spreadsheet, without; decimal point or comma; date
 //! in the locale's order. A counter without a value is `" "`, as all rates in the first sample. Any text encoding of
-//! [`crate::report::text`]. A heading that comes again begins a new part, with its own columns. What counters are called: [`super::perfmon_names`].
-//! Where a log lacks a counter, another stands in: bytes a second are reads × bytes a read; the mean queue is the length at the
+//! [`crate::report::text`]. A repeated heading begins a new part, with its own columns. What counters are called: [`super::perfmon_names`].
+//! Where a log lacks a counter, another replaces it: bytes a second are reads × bytes a read; the mean queue is the length at the
 //! moment of the sample, which is a sample and no mean; on ESXi it is latency × rate (Little's law). `Disk Transfers/sec` without
 //! reads and writes is merged (see [`crate::report::reports`]). ESXi's latency is the guest's: queue, kernel and device.
 

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Of the events Q, D and C are read, as in the binary trace; a completion has its error in the brackets. Passthrough commands
-//! show their bytes in parentheses and carry no address. The totals behind the last event are passed over.
+//! show their bytes in parentheses and carry no address. The totals after the last event are passed over.
 
 use super::rwbs;
 use crate::description::{Content, Description, Evidence, Reading, Verdict};

@@ -140,7 +140,7 @@ struct Blktrace {
 struct Counts {
     passthrough: u64,
     requeued: u64,
-    /// Records that the sequence numbers tell of and the file does not have.
+    /// Records that the sequence numbers count and the file does not have.
     missing: u64,
 }
 

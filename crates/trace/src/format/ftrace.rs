@@ -130,7 +130,7 @@ fn time(line: &[u8]) -> Option<(usize, u64, Cursor<'_>)> {
     None
 }
 
-/// The process id before `[cpu]`: behind the last `-` of the name, or a word of its own.
+/// The process id before `[cpu]`: after the last `-` of the name, or a word of its own.
 #[inline]
 fn pid(head: &[u8]) -> u32 {
     let Some(bracket) = memchr::memrchr(b'[', head) else { return 0 };

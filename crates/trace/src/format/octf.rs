@@ -29,7 +29,7 @@ pub(crate) static FORMAT: Description = Description {
 
 /// No event is longer: the longest hold the name of a file.
 const MESSAGE_BYTES_MAX: usize = 64 * 1024;
-/// Messages looked at.
+/// Messages examined.
 const PROBE: usize = 8;
 
 #[derive(Clone, PartialEq, Message)]

@@ -1,4 +1,4 @@
-//! The kernel's letters for a block request, and the range beside them, as all text of the block layer has them.
+//! The kernel's letters for a block request, and the range next to them, as all text of the block layer has them.
 //!
 //! `F` in front: a flush comes first. Then `R` read, `W` write, `D` discard (`DE` secure erase), `F` a flush alone, `WZ`
 //! write zeroes (which the binary trace calls a write), `N` none of these. Behind it `F` (FUA), `A`, `S`, `M`, `T` say how.

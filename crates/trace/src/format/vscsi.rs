@@ -34,7 +34,7 @@ pub(crate) static FORMAT: Description = Description {
     }),
 };
 
-/// Records looked at before a file is taken for VSCSI.
+/// Records examined before a file is taken for VSCSI.
 const PROBE: usize = 64;
 /// No SCSI transfer is larger.
 const LENGTH_MAX: u32 = 256 << 20;

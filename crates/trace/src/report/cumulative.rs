@@ -1,7 +1,7 @@
 //! Running totals of a disk, as kernels and exporters count them, and their growth between two readings.
 //!
 //! MODEL. A total only grows. One that fell was counted in 32 bits and wrapped, if it stood in the upper half of the range
-//! before and stands in the lower half after; otherwise the machine or the disk went away in between: all of its totals restart,
+//! before and is in the lower half after; otherwise the machine or the disk went away in between: all of its totals restart,
 //! and the interval is unknown.
 //!
 //! ```text

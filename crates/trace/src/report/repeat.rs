@@ -1,6 +1,6 @@
 //! Reports that a log has twice: two files that overlap, or one recording behind itself.
 //!
-//! MODEL. Where the time does not go on, the reports that follow may repeat earlier ones. They do if a stretch of them, from that
+//! MODEL. Where the time does not advance, the reports that follow may repeat earlier ones. They do if a stretch of them, from that
 //! place on, has the times and the figures of earlier reports, and something moved in it: idle reports are alike
 //! without being the same. What has the same times and other figures is no repetition but a clock that was set back.
 

@@ -6,7 +6,7 @@
 //! never taken by themselves. A report without the disk takes its time and gives no sample.
 //!
 //! Some sources count reads and writes together. The requests are then split in proportion to the bytes, which takes both as
-//! equally large, and a mean latency of both stands for each; the summary lists what was merged, so that nobody takes
+//! equally large, and a mean latency of both is used for each; the summary lists what was merged, so that no reader takes
 //! it for a measurement.
 
 use super::amounts::{Amounts, Per};
@@ -388,7 +388,7 @@ impl Reports {
     }
 }
 
-/// Logs of one format as one: in the order of their first reports where they tell it, else as given.
+/// Logs of one format as one: in the order of their first reports where they have times, else as given.
 pub(crate) fn join(mut logs: Vec<(Reports, Input)>, options: &Options) -> Result<CounterLog, TraceError> {
     let firsts: Option<Vec<Stamp>> =
         logs.iter().map(|(reports, _)| reports.reports.first().and_then(|report| report.stamp)).collect();

@@ -1,7 +1,7 @@
 //! The intervals between reports, and what is wrong with their order.
 //!
 //! MODEL. An interval is the time since the report before, or what the report itself states. A clock that steps back (the end of
-//! summer time, a correction) makes one that cannot be measured: the median stands in, as it does where the
+//! summer time, a correction) makes one that cannot be measured: the median replaces it, as it does where the
 //! log pauses for more than five of its intervals; and both are reported with their place.
 
 use super::clock::{NS_PER_S, Stamp, show};

@@ -54,7 +54,7 @@ pub struct Generator {
     zones: Choice<()>,
     /// Slots by zone, then by size; behind the zones one row for the whole span, where discards fall.
     slots: Box<[Slot]>,
-    /// Where a sequential workload goes on; `None`: addresses are drawn.
+    /// Where a sequential workload continues; `None`: addresses are drawn.
     cursor: Option<u64>,
     cursor_align: u64,
     span: u64,

@@ -1,4 +1,4 @@
-//! A recording recast for another place and pace, its requests and their order kept.
+//! A recording recast for another place and pace, with its requests in their order.
 //!
 //! MODEL. [`packed`]: a trace accesses a small part of the addresses between its first and its last. Those of each accessed
 //! region of `region_bytes` move to the region's rank among all accessed regions, in order of address:
@@ -8,11 +8,11 @@
 //! ```
 //!
 //! Requests in one region, and runs through neighbouring ones, stay as near and as sequential as they were, alignment up to
-//! the size of a region is kept, and no two addresses become one. Distances across untouched regions shrink.
+//! the size of a region does not change, and no two addresses become one. Distances across untouched regions shrink.
 //!
-//! [`hurried`]: where nothing is asked and nothing is outstanding for longer than `idle_most`, only so much of it is kept.
+//! [`hurried`]: where nothing is issued and nothing is outstanding for longer than `idle_most`, only so much of it remains.
 //! Gaps during which a recorded request was still outstanding stay as they are, as does the time between a request and
-//! those that waited for it. Traces of drives are played so where hours of idle time would tell nothing.
+//! those that waited for it. Traces of drives are played so where hours of idle time would add nothing.
 
 use drivecast_block::{Nanos, Op, Record};
 

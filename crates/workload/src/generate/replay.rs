@@ -30,7 +30,7 @@ impl Iterator for Replay<'_> {
     fn next(&mut self) -> Option<Record> {
         let record = *self.records.next()?;
         let since = record.time.since(self.start);
-        // A product in f64 would round times beyond 2⁵³ ns (104 days), so the pace of the recording is kept exactly.
+        // A product in f64 would round times beyond 2⁵³ ns (104 days), so the pace of the recording is applied exactly.
         let time =
             if self.time_scale == 1.0 { since } else { Nanos((since.0 as f64 * self.time_scale) as u64) };
         Some(Record { time, ..record })

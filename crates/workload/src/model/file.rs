@@ -44,7 +44,7 @@ impl Model {
     }
 }
 
-/// A message of the parser with the nearest known key beside it, where a key was unknown.
+/// A message of the parser with the nearest known key, where a key was unknown.
 fn worded(message: &str) -> (String, Option<String>) {
     let message = message.trim();
     let mut words = message.split('`').skip(1).step_by(2);

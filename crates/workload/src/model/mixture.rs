@@ -1,8 +1,8 @@
 //! The streams of a model, superposed.
 //!
 //! MODEL as in [`super`]. What a stream does is drawn from random streams of its own, so that taking one out changes nothing
-//! in the others. An open stream knows its next time; a closed one waits for completions, of which whoever drives the mixture
-//! tells it. Without a device, each request of a closed loop takes [`SERVICE_S`].
+//! in the others. An open stream knows its next time; a closed one waits for completions, which whoever drives the mixture
+//! reports to it. Without a device, each request of a closed loop takes [`SERVICE_S`].
 
 use super::pace::Pace;
 use super::place::{History, Places, reuse_of};
@@ -89,7 +89,7 @@ impl Mixture {
         part.take(&mut self.histories[part.history])
     }
 
-    /// Tells a stream that one of its requests is done.
+    /// Reports to a stream that one of its requests is done.
     #[inline]
     pub fn complete(&mut self, stream: u32, at: Nanos) {
         if let Turn::Closed { free, think } = &mut self.parts[stream as usize].turn {

@@ -47,6 +47,9 @@ pub use spec::{
     SCHEMA_VERSION, SizeOf, Stream, ZoneOf,
 };
 
+const TOO_SMALL_HINT: &str = "take a larger design, or set `span_bytes`";
+const TOO_MANY_HINT: &str = "take a shorter time";
+
 /// Why a model was refused: what, where in the file, and what to do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ModelError {
@@ -63,9 +66,7 @@ pub enum ModelError {
         hint: Option<String>,
     },
     /// The model addresses more than the device holds.
-    #[error(
-        "model `{name}` spans {span}, but the device holds {capacity}\nhint: take a larger design, or set `span_bytes`"
-    )]
+    #[error("model `{name}` spans {span}, but the device holds {capacity}\nhint: {TOO_SMALL_HINT}")]
     TooSmall {
         /// The model.
         name: String,
@@ -75,7 +76,7 @@ pub enum ModelError {
         capacity: drivecast_block::Bytes,
     },
     /// A pass has too many requests to hold.
-    #[error("model `{name}` makes more than {most} requests\nhint: take a shorter time")]
+    #[error("model `{name}` makes more than {most} requests\nhint: {TOO_MANY_HINT}")]
     TooMany {
         /// The model.
         name: String,
@@ -85,4 +86,17 @@ pub enum ModelError {
     /// There is nothing to fit a model to.
     #[error("{0}")]
     Fit(String),
+}
+
+impl ModelError {
+    /// What to do about it, where the message ends with that.
+    #[must_use]
+    pub fn hint(&self) -> Option<&str> {
+        match self {
+            ModelError::File { hint, .. } => hint.as_deref(),
+            ModelError::TooSmall { .. } => Some(TOO_SMALL_HINT),
+            ModelError::TooMany { .. } => Some(TOO_MANY_HINT),
+            ModelError::Fit(_) => None,
+        }
+    }
 }

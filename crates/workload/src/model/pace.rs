@@ -154,7 +154,7 @@ impl List {
     }
 }
 
-/// When so many requests are due: Λ⁻¹, asked in rising order.
+/// When so many requests are due: Λ⁻¹, evaluated in rising order.
 #[derive(Clone, Debug)]
 struct Clock {
     period_s: f64,

@@ -3,7 +3,7 @@
 //! MODEL. Requests come in runs, each request where the one before ended; a random stream has runs of one request. A run begins
 //! where an earlier one did (reuse: so many runs ago; a place met again since then is passed over), or near the end of the
 //! run before, or anew: a zone by its share, then a place in it, uniform or by Zipf's law with the ranks scattered over the zone.
-//! Several runs may be under way: a request goes on with that of the one before, or any other. All that is remembered is a ring of
+//! Several runs may be under way: a request continues that of the one before, or any other. All that is remembered is a ring of
 //! where runs began; nothing is allocated after [`Places::new`].
 
 use super::balanced::Balanced;
@@ -44,7 +44,7 @@ impl Zone {
     }
 }
 
-/// A run under way: where it goes on, and for how long.
+/// A run under way: where it continues, and for how long.
 #[derive(Clone, Copy, Debug, Default)]
 struct Run {
     next: u64,
@@ -61,7 +61,7 @@ pub(super) struct History {
 }
 
 impl History {
-    /// Makes room for the places that a stream looks back at.
+    /// Reserves memory for the places that a stream looks back at.
     pub(super) fn reach(&mut self, stream: &Stream) {
         let ago = reuse_of(stream).map_or(1.0, |reuse| reuse.runs_ago.value(1.0).min(check::RUNS_AGO_MAX));
         let room = (ago as usize + PASSED_MAX + 1).next_power_of_two();
@@ -181,7 +181,7 @@ impl Places {
         places
     }
 
-    /// Where the next request of this size goes. It may go on with another run than the one before.
+    /// Where the next request of this size goes. It may continue another run than the one before.
     #[inline]
     pub(super) fn next(&mut self, size: u32, history: &mut History) -> u64 {
         let size = u64::from(size);
@@ -267,7 +267,7 @@ impl Places {
         Some(zone.in_use(start, self.extent) / self.align * self.align)
     }
 
-    /// Whether a run may go on here: what is not used of a zone ends it.
+    /// Whether a run may continue here: what is not used of a zone ends it.
     fn is_used(&self, offset: u64) -> bool {
         let found = self.zones.iter().find(|zone| zone.holds(offset, self.align));
         found.is_none_or(|zone| zone.in_use(offset, self.extent) == offset)

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// Pairs of a share and the value that this share of the draws does not exceed: shares rise to 1, values do not fall. The
 /// first pair with a share above zero is an atom: that share of the draws takes its value.
 ///
-/// A single number stands for a table of one pair.
+/// A single number means a table of one pair.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Written", into = "Written")]
 pub struct Quantiles(pub Vec<(f64, f64)>);

@@ -209,7 +209,7 @@ pub enum Address {
         near: Option<RunStart>,
         /// Runs under way at once.
         interleaved: u32,
-        /// The share of the requests that go on with another of these than the one before.
+        /// The share of the requests that continue another of these than the one before.
         switch: f64,
     },
     /// A log, from the beginning again at its end.
@@ -273,7 +273,7 @@ pub struct Batch {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Listed {
-    /// After which they come again.
+    /// After which they repeat.
     pub period_s: f64,
     /// Of each when it begins, how many requests it has, and how long it takes.
     pub bursts: Vec<(f64, f64, f64)>,

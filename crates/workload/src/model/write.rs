@@ -4,7 +4,7 @@ use super::spec::{Law, Listed, Open, RateOverTime};
 use super::{Address, Arrivals, Model, Provenance, Quantiles, Reuse, RunStart, SizeOf, Stream, ZoneOf};
 use std::fmt::Write;
 
-/// Columns after which a list goes on in the next line.
+/// Columns after which a list continues in the next line.
 const WIDTH: usize = 110;
 
 impl Model {

@@ -25,7 +25,7 @@ pub struct Alignment {
     pub request_fraction: Option<f64>,
 }
 
-/// Requests by the largest boundary kept, of one operation; entry 0 holds what keeps none.
+/// Requests by the largest boundary they are aligned to, of one operation; entry 0 holds those aligned to none.
 #[derive(Clone, Copy, Default)]
 struct Counts {
     offsets: [u64; BOUNDARIES + 1],

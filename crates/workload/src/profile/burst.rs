@@ -10,7 +10,7 @@
 //!
 //! ESTIMATE. Weighted least squares of log₂ over j, corrected for the bias of the logarithm of a mean of n values, with
 //! the variance of each mean from the details themselves, no less than that of Gaussian ones (2 / n). Scales with fewer
-//! than 8 values are left out, and those whose bins hold less than one request on average, which would tell no more than that
+//! than 8 values are left out, and those whose bins hold less than one request on average, which would show no more than that
 //! requests come one by one. Fine scales need not follow the law of the coarse ones: they are left out one by one, while at
 //! least four scales remain, until the misfit (χ² a degree of freedom) is within what chance makes of it; a misfit that
 //! remains widens the interval, which holds 95 % of what chance makes of H. Neighbouring variances are not independent, so
@@ -169,7 +169,7 @@ impl Burst {
             let n = scale.pairs as f64;
             (scale.detail_squares / n, scale.detail_fourths / n, scale.pairs)
         };
-        // The fourth moment of the counts about their mean is not at hand before the mean is: that of Gaussian ones stands in.
+        // The fourth moment of the counts about their mean is not at hand before the mean is: that of Gaussian ones replaces it.
         let variances = |scale: &Scale| (scale.variance(), 3.0 * scale.variance().powi(2), scale.bins);
         Some(Hurst { wavelet: of(details)?, variance: of(variances)? })
     }

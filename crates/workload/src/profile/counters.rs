@@ -3,7 +3,7 @@
 //! MODEL. A log holds, interval by interval, how many requests of which sum of bytes a disk completed. Within an interval
 //! the rate is taken as constant, so that the counts at every whole second are known, and the seconds are their
 //! differences; for a log of one-second intervals these are its samples. Means of latency are weighted by requests, the
-//! mean queue depth by time. Sums tell nothing of addresses: what a later stage needs of them is `assumed`, each time the
+//! mean queue depth by time. Sums say nothing of addresses: what a later stage needs of them is `assumed`, each time the
 //! case that asks most of a drive: no request sequential, and no block accessed twice.
 
 use super::rate::{Rate, Second, Span};
@@ -238,7 +238,7 @@ impl CounterProfiler {
         }
     }
 
-    /// Fills in what later stages need and counters do not tell.
+    /// Fills in what later stages need and counters do not have.
     fn assume(&self, profile: &mut Profile) {
         use Provenance::Assumed;
         self.mark_merged(profile);

@@ -1,4 +1,4 @@
-//! What only a trace of single requests tells.
+//! What only a trace of single requests shows.
 
 use super::alignment::Alignment;
 use super::burst::{DispersionRow, Hurst};
@@ -25,7 +25,7 @@ pub struct Detail {
     pub runs: Option<Runs>,
     /// How far requests jump.
     pub seek: Option<SeekDistance>,
-    /// The blocks that all of the following down to `popularity` stand on.
+    /// The blocks that all of the following down to `popularity` are based on.
     pub followed: Option<Followed>,
     /// Miss ratios of LRU caches of all sizes.
     pub miss_ratio_curves: Option<Vec<MissRatioCurve>>,

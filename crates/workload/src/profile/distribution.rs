@@ -2,7 +2,7 @@
 //!
 //! DEFINITION. Mean and largest are exact; quantile q is the smallest value that at least a share q does not exceed, within
 //! 0.1 % (HdrHistogram of three digits). Shares below powers of two are exact. Values taken from a sample of the blocks
-//! count as often as they stand for.
+//! count as often as their weight says.
 //!
 //! MEMORY. 450 KB each.
 
@@ -67,7 +67,7 @@ impl Spread {
         Spread { histogram, sum: 0, max: 0 }
     }
 
-    /// Enters a value that stands for `weight` of its kind.
+    /// Enters a value that represents `weight` of its kind.
     #[inline]
     pub(super) fn add(&mut self, value: u64, weight: u64) {
         self.histogram.saturating_record_n(value, weight);
@@ -75,7 +75,7 @@ impl Spread {
         self.max = self.max.max(value);
     }
 
-    /// What the values stand for.
+    /// What the values represent.
     pub(super) fn count(&self) -> u64 {
         self.histogram.len()
     }

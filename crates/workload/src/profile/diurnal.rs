@@ -1,7 +1,7 @@
 //! The pattern of the day.
 //!
 //! DEFINITION. Rates by hour of the day, the hours counted from the start of the recording (a trace has no time of
-//! day), each averaged over the days; told of recordings of a day and more. With two days and more, `day_fraction` is the
+//! day), each averaged over the days; known of recordings of a day and more. With two days and more, `day_fraction` is the
 //! share of the variance of hourly rates that the hour explains: 1 if every day is like the first, near 1 / days if no hour
 //! differs from others but by chance.
 

@@ -1,16 +1,16 @@
 //! The blocks that are followed: which, with what weight, and in what order they are accessed.
 //!
 //! MODEL. What happens again and again to a block (reuse, overwriting, reading what was written) needs a memory of each
-//! block, which a long recording of a large device does not leave room or time for. So 4 KiB blocks are followed in groups of 16
+//! block, which a long recording of a large device leaves neither memory nor time for. So 4 KiB blocks are followed in groups of 16
 //! (64 KiB of addresses), all groups at first: every measure is then exact. Once more than 2¹⁸ groups are followed (16 GiB
 //! of addresses accessed everywhere), or 2²⁴ accesses have been since the last time and more than 2¹⁴ groups are, half of them
 //! are let go, by hash (SHARDS of fixed size, Waldspurger et al. 2015): the rate halves, what is left is a sample of
-//! groups chosen without regard to their use, and each access from then on stands for 1 / rate. The profile tells the rate.
+//! groups chosen without regard to their use, and each access from then on represents 1 / rate. The profile has the rate.
 //!
 //! A request of several groups is followed as one if its first group is, and is judged by those of its blocks that are followed:
 //! all of them at rate 1.
 //!
-//! MEMORY. Some 0.8 KB a group, 200 MiB at most.
+//! MEMORY. ≈ 0.8 KB a group, 200 MiB at most.
 
 use super::block::{Block, GROUP};
 use super::miss_ratio::MissRatios;
@@ -42,7 +42,7 @@ impl Default for FollowLimits {
     }
 }
 
-/// The blocks that what follows stands on.
+/// The blocks that what follows is based on.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Followed {
     /// Size of a block.
@@ -53,7 +53,7 @@ pub struct Followed {
     pub rate: f64,
     /// Blocks followed at the end.
     pub blocks: u64,
-    /// What they stand for: distinct blocks accessed, in bytes.
+    /// What they represent: distinct blocks accessed, in bytes.
     pub working_set_bytes: f64,
 }
 
@@ -207,7 +207,7 @@ impl Follow {
         }
     }
 
-    /// Distinct blocks accessed, read and written that the blocks followed stand for, in bytes.
+    /// Distinct blocks accessed, read and written that the blocks followed represent, in bytes.
     pub(super) fn estimates(&self) -> [u64; 3] {
         let of = |counts: fn(&Block) -> bool| {
             let blocks = self.blocks.iter().filter(|block| counts(block)).count() as u64;

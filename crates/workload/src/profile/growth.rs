@@ -1,6 +1,6 @@
 //! How the working set grows over the recording.
 //!
-//! DEFINITION. What had been accessed, read and written by the end of each bin of time, in distinct 4 KiB blocks, beside
+//! DEFINITION. What had been accessed, read and written by the end of each bin of time, in distinct 4 KiB blocks, next to
 //! the bytes moved by then. At most 256 bins: a bin begins as 2²⁰ ns, and whenever they do not suffice pairs are merged.
 
 use super::working_set::Footprint;

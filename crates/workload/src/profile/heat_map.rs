@@ -76,7 +76,7 @@ impl Grid {
         self.address_shift += 1;
     }
 
-    /// The grid without the empty bins behind the last request and the highest address; `None` without requests.
+    /// The grid without the empty bins after the last request and the highest address; `None` without requests.
     pub(super) fn map(&self) -> Option<HeatMap> {
         let rows = || self.counts.chunks_exact(ADDRESS_BINS);
         let used = |row: &[u64]| row.iter().rposition(|count| *count > 0).map_or(0, |last| last + 1);

@@ -3,7 +3,7 @@
 //! DEFINITION. Gaps are the times between the issues of consecutive requests; `cv` is their standard deviation (of the
 //! population) over their mean. The index of dispersion of counts is the variance (of the sample) over the mean of the
 //! requests in bins of a width, laid from the first request on, the last incomplete bin left out (Cox and Lewis 1966).
-//! Both are 1 for a Poisson process; dispersion that grows with the width tells bursts of all lengths.
+//! Both are 1 for a Poisson process; dispersion that grows with the width is a sign of bursts of all lengths.
 
 use super::ratio::ratio;
 use drivecast_block::Nanos;

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 const HOUR_NS: u64 = 3_600_000_000_000;
 
-/// Latencies of an operation. A counter log tells the mean only.
+/// Latencies of an operation. A counter log has the mean only.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct LatencySummary {
     /// The mean.
@@ -39,7 +39,7 @@ pub struct LatencySummary {
 }
 
 impl LatencySummary {
-    /// What a counter log tells.
+    /// What a counter log has.
     pub(super) fn of_mean(mean: f64) -> LatencySummary {
         let (q50, q90, q95, q99, q999, q9999) = (None, None, None, None, None, None);
         LatencySummary { mean, q50, q90, q95, q99, q999, q9999, max: None }

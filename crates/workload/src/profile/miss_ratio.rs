@@ -1,11 +1,11 @@
 //! Miss-ratio curves of caches of all requests, of the reads and of the writes, by block and by request.
 //!
 //! DEFINITION. A cache of a size holds the 4 KiB blocks last accessed (LRU), whole, from an empty start; reads and writes both
-//! allocate. Three caches are run beside each other: of all requests, of the reads alone (writes pass by) and of the
-//! writes alone. A block access misses if the block is not there; a request misses if any of its blocks does, each asked for
+//! allocate. Three caches are run side by side: of all requests, of the reads alone (writes pass by) and of the
+//! writes alone. A block access misses if the block is not there; a request misses if any of its blocks does, each looked up
 //! in turn. Of the first cache the misses of the reads and of the writes are counted apart as well. Sizes are 4, 5, 6, 7 times
 //! powers of two blocks, at which the curves are exact while all blocks are followed; else they are SHARDS's with its
-//! correction ([`crate::reuse`] has the model), and sizes begin where the sample can tell them: 16 blocks followed.
+//! correction ([`crate::reuse`] has the model), and sizes begin where the sample resolves them: 16 blocks followed.
 
 use super::distribution::Below;
 use super::working_set::{Access, BLOCK_BYTES};

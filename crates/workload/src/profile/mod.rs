@@ -4,7 +4,7 @@
 //! [`Profiler`] pushes each through a handful of independent measures, each in a module of its own that states its
 //! definition. *Requests* are reads and writes that move data; flushes, discards and requests of no size are counted
 //! apart and enter nothing else but the queue depth. A counter log holds sums over intervals; the [`CounterProfiler`]
-//! makes the same [`Profile`] from it as far as sums tell. What is unknown is `null`, never zero.
+//! makes the same [`Profile`] from it as far as sums allow. What is unknown is `null`, never zero.
 
 mod alignment;
 mod block;
@@ -93,7 +93,7 @@ pub struct Assumption {
 }
 
 /// A workload, characterised. Serialises to the `profile` document, `schema_version` 1. Fractions and quantiles lie in
-/// [0, 1]; `None` is `null`: the recording does not tell.
+/// [0, 1]; `None` is `null`: unknown from the recording.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Profile {
     /// [`SCHEMA_VERSION`].
@@ -176,7 +176,7 @@ pub struct Profile {
     pub seconds: Vec<SecondRow>,
     /// Requests over time and address.
     pub heat_map: Option<HeatMap>,
-    /// What only a trace of single requests tells; its keys stand among the others.
+    /// What only a trace of single requests shows; its keys are among the others.
     #[serde(flatten)]
     pub detail: Detail,
     /// Where the values come from that were not measured.
@@ -192,7 +192,7 @@ impl Profile {
         self.assumptions.push(Assumption { key, reason: reason.into() });
     }
 
-    /// Says what the daily writes stand on.
+    /// Says what the daily writes are based on.
     fn explain_day(&mut self) {
         if let Some(day) = self.write_bytes_per_day {
             let (length_s, rate) = (self.duration_s, day / DAY_S);

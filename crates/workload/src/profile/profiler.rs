@@ -295,7 +295,7 @@ impl Profiler {
         }
     }
 
-    /// Distinct bytes accessed, read and written: counted, or what the blocks followed stand for.
+    /// Distinct bytes accessed, read and written: counted, or what the blocks followed represent.
     fn working_sets(&self) -> [u64; 3] {
         if self.working_set.untracked() > 0 {
             return self.follow.estimates();
@@ -304,7 +304,7 @@ impl Profiler {
         [footprint.bytes(), footprint.bytes_read(), footprint.bytes_written()]
     }
 
-    /// What only single requests tell.
+    /// What only single requests show.
     fn detail(self, span: Span, seconds: &[SecondRow]) -> Detail {
         let followed = self.follow.followed();
         let popularity = self.follow.popularity();
@@ -332,7 +332,7 @@ impl Profiler {
     }
 }
 
-/// What stands on the blocks followed.
+/// What is based on the blocks followed.
 const FOLLOWED_KEYS: [&str; 8] = [
     "miss_ratio_curves",
     "reuse_distance_bytes",

@@ -97,7 +97,7 @@ impl Span {
 #[derive(Default)]
 pub(super) struct Rate {
     seconds: Vec<Second>,
-    /// Records behind the end of the series.
+    /// Records beyond the end of the series.
     beyond: u64,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! DEFINITION. A request is sequential if its offset is the end of the previous request: of all requests (`overall`), of
 //! the same stream (`by stream`), or of any of the 16 runs last continued (`interleaved`), which finds what several
-//! readers make when the trace does not tell them apart. Direction does not matter; flushes and discards do not interrupt.
+//! readers make when the trace does not distinguish them. Direction does not matter; flushes and discards do not interrupt.
 //! The first request of a trace, stream or run is not sequential. A run ends when 16 others have been continued since, or
 //! with the recording; a request that continues none and is continued by none is a run of one. Left out: strided and
 //! backward runs, small gaps.

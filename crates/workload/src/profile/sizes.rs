@@ -64,7 +64,7 @@ impl Sizes {
     }
 }
 
-/// 2 MiB has exponent 21 and stands first behind the sectors.
+/// 2 MiB has exponent 21 and comes first after the sectors.
 fn large_index(size: u32) -> usize {
     let exponent = u64::from(size).next_power_of_two().trailing_zeros() as usize;
     SECTORS_MAX + 1 + (exponent - 21)

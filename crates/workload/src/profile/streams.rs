@@ -1,7 +1,7 @@
-//! Who asks: the requests split by stream, which is a process, CPU, disk or volume, as the format tells.
+//! Who issues requests: they are split by stream, which is a process, CPU, disk or volume, as the format defines.
 //!
 //! DEFINITION. Counts and sums for each stream. The 64 with most requests are listed, the others together as one row without
-//! a number. The first 4096 streams met are kept apart; later ones count among the others.
+//! a number. The first 4096 streams met are counted separately; later ones count among the others.
 
 use super::ratio::ratio;
 use crate::reuse::{Index, mix};
@@ -11,7 +11,7 @@ use serde::Serialize;
 const KEPT_MAX: usize = 4096;
 const LISTED_MAX: usize = 64;
 
-/// What one stream asked for.
+/// What one stream requested.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StreamRow {
     /// Its number in the trace; null for all others together.

@@ -44,7 +44,7 @@ impl Succession {
         }
     }
 
-    /// Notes an access of a block that stands for `weight`; `number` is that of a write among all block writes.
+    /// Notes an access of a block that represents `weight`; `number` is that of a write among all block writes.
     #[inline]
     pub(super) fn access(
         &mut self,

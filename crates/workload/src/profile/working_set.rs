@@ -6,7 +6,7 @@
 //! pages that reaches to 64 PiB (4 B a page below the highest one accessed).
 //!
 //! MEMORY. 64 MiB a TiB of addresses accessed everywhere; at most a quarter KiB for each 4 MiB accessed anywhere. No more
-//! than 2²⁰ chunks (256 MiB of bits, 4 TiB of addresses) in 2¹³ pages (128 MiB) are kept; touches beyond are counted as
+//! than 2²⁰ chunks (256 MiB of bits, 4 TiB of addresses) in 2¹³ pages (128 MiB) are held; accesses beyond are counted as
 //! untracked, and the working set is then estimated from the blocks followed.
 
 use crate::reuse::prefetch;

@@ -4,8 +4,8 @@
 //! are exact by distance up to 2ᵖ, and above by ranges of 2⁻ᵖ of the distance or less, so that sizes at the ends of
 //! ranges are exact and the others are not offered.
 //!
-//! SAMPLING (SHARDS, Waldspurger et al. 2015). Of blocks followed with probability R, an access stands for 1/R, and the
-//! other blocks below it on the stack are about 1/R times as many. The accesses of the sample stand for W in all where N were made; the
+//! SAMPLING (SHARDS, Waldspurger et al. 2015). Of blocks followed with probability R, an access represents 1/R, and the
+//! other blocks below it on the stack are about 1/R times as many. The accesses of the sample represent W in all where N were made; the
 //! difference comes from the most accessed blocks, whose distances are short: N − W is added to the shortest distance
 //! (SHARDS-adj). The curve then lies in [0, 1] and falls, by force where the correction was negative.
 //!
@@ -14,9 +14,9 @@
 /// Counts of distances.
 #[derive(Clone)]
 pub(crate) struct Distances {
-    /// What accesses of each range of distances stand for.
+    /// What accesses of each range of distances represent.
     weights: Vec<f64>,
-    /// What all stand for.
+    /// What all represent.
     sum: f64,
     precision: u32,
 }
@@ -36,7 +36,7 @@ impl Distances {
         Distances { weights: Vec::new(), sum: 0.0, precision }
     }
 
-    /// Counts an access of a distance in the sample, 0 for a first access, that stands for `weight` accesses.
+    /// Counts an access of a distance in the sample, 0 for a first access, that represents `weight` accesses.
     #[inline]
     pub(crate) fn add(&mut self, distance: u32, weight: f64) {
         self.sum += weight;

@@ -8,7 +8,7 @@
 use super::prefetch::prefetch;
 
 const SLOTS_MIN: usize = 64;
-/// Stands in a slot that holds no key.
+/// Marks a slot that holds no key.
 const FREE: u32 = u32::MAX;
 
 #[derive(Clone, Copy)]
@@ -63,7 +63,7 @@ impl Index {
     }
 
     /// Keeps the keys that `keep` wants and numbers them anew in the order of their numbers; gives the old numbers of
-    /// the keys kept.
+    /// the remaining keys.
     pub(crate) fn retain(&mut self, keep: impl Fn(u64) -> bool) -> Vec<u32> {
         let wanted = |slot: &&Slot| slot.number != FREE && keep(slot.key);
         let mut kept: Vec<Slot> = self.slots.iter().filter(wanted).copied().collect();

@@ -114,7 +114,7 @@ impl Reuse {
         Curve { points: self.distances.curve(self.references) }
     }
 
-    /// Distinct blocks referenced: counted, or what those followed stand for.
+    /// Distinct blocks referenced: counted, or what those followed represent.
     #[must_use]
     pub fn blocks(&mut self) -> f64 {
         self.follow();

@@ -1,4 +1,4 @@
-//! A hint to the cache. What is kept of each block is far larger than the cache and is met at random; asking early for
+//! A hint to the cache. What is stored of each block is far larger than the cache and is met at random; requesting early
 //! what the next references need hides most of the wait.
 
 /// Asks for the cache line that holds `slice[index]`; out of range, or on a machine without the hint, does nothing.

@@ -33,7 +33,7 @@ impl Sample {
         self.limit as f64 / (1u64 << BITS) as f64
     }
 
-    /// What a block followed stands for: 1 / rate.
+    /// What a block followed represents: 1 / rate.
     #[inline]
     pub(crate) fn weight(self) -> f64 {
         (1u64 << BITS) as f64 / self.limit as f64

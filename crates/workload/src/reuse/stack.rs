@@ -19,7 +19,7 @@ const LINE_SLOTS: usize = WORDS * 64;
 const LINES_MIN: usize = 4;
 /// Slots for each block when time is compacted.
 const SLOTS_PER_BLOCK: usize = 4;
-/// Stands for a block that was not accessed yet.
+/// Marks a block that was not accessed yet.
 const NEVER: u32 = u32::MAX;
 
 type Line = [u64; WORDS];
@@ -51,7 +51,7 @@ impl Stack {
         }
     }
 
-    /// Makes room for the blocks below `count`.
+    /// Reserves memory for the blocks below `count`.
     #[inline]
     pub(crate) fn extend(&mut self, count: usize) {
         if count > self.last.len() {
@@ -134,7 +134,7 @@ impl Stack {
         self.open = 0;
     }
 
-    /// Moves the marks together, in their order, and makes room behind them.
+    /// Moves the marks together, in their order, which frees the places after them.
     #[cold]
     fn compact(&mut self) {
         let mut marks_before = Vec::with_capacity(self.lines.len());

@@ -118,7 +118,7 @@ pub struct WorkloadSpec {
     pub trim_fraction: f64,
     /// The share of the writes with forced unit access, in [0, 1].
     pub fua_fraction: f64,
-    /// Requests kept outstanding by a closed loop, from 1; the most outstanding of an open loop, 1: without limit.
+    /// Requests that a closed loop has outstanding, from 1; the most outstanding of an open loop, 1: without limit.
     pub iodepth: u32,
     /// Processes of a closed loop, from 1, each with `iodepth` outstanding, and each a stream of its own.
     pub jobs: u32,
@@ -155,6 +155,9 @@ impl WorkloadSpec {
     }
 }
 
+/// What to do about a workload that does not fit.
+pub const TOO_SMALL_HINT: &str = "use a larger device, smaller requests or a larger span";
+
 /// Why a workload cannot be generated.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SpecError {
@@ -163,8 +166,8 @@ pub enum SpecError {
     Line(#[from] LineError),
     /// A zone of the device does not hold a request.
     #[error(
-        "`{workload}` does not fit {capacity}: a request of {size} expected, found a zone of {zone}\nhint: use a \
-         larger device, smaller requests or a larger span"
+        "`{workload}` does not fit {capacity}: a request of {size} expected, found a zone of {zone}\nhint: \
+         {TOO_SMALL_HINT}"
     )]
     TooSmall {
         /// The workload as a line.

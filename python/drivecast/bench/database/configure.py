@@ -19,7 +19,7 @@ from drivecast.bench.database.matrix import Plan
 from drivecast.bench.database.postgresql import PostgreSQL
 from drivecast.bench.database.server import Server
 from drivecast.bench.database.tuning import MIB, Tuning, log_bytes
-from drivecast.errors import InputError
+from drivecast.errors import HintedError, InputError
 from drivecast.quantity import parse as quantity
 
 T = TypeVar("T")
@@ -90,9 +90,7 @@ def _server(request: Request) -> Server:
     if request.load == "pgbench" and name != "postgresql":
         raise InputError(f"--server: pgbench knows PostgreSQL alone, found `{name}`")
     if request.tpcc and name == "postgresql":
-        raise InputError(
-            "--tpcc: Percona's scripts are run on MariaDB and MySQL here\nhint: leave `--tpcc` out"
-        )
+        raise HintedError("--tpcc: Percona's scripts are run on MariaDB and MySQL here", "leave `--tpcc` out")
     return SERVERS[name]()
 
 
@@ -104,7 +102,7 @@ def _sites(request: Request) -> list[Site]:
     sites = list(map(Site, request.on, [*logs] * count if len(logs) == 1 else logs))
     twice = next((site for site in sites if sites.count(site) > 1), None)
     if twice is not None:
-        raise InputError(f"--on: `{twice.name}` is given twice\nhint: `--repeats` measures a target again")
+        raise HintedError(f"--on: `{twice.name}` is given twice", "`--repeats` measures a target again")
     return sites
 
 

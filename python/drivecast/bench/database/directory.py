@@ -25,7 +25,7 @@ from pathlib import Path
 
 from drivecast.bench.supervisor import supervised
 from drivecast.bench.target import free_bytes
-from drivecast.errors import InputError
+from drivecast.errors import HintedError, InputError
 
 SOCKET_BYTES_MAX = 107
 """Of a path in `sockaddr_un`: 108 with the zero behind it."""
@@ -75,10 +75,10 @@ class Account:
         given = {} if self.ids is None else {"user": self.user, "group": self.group, "extra_groups": []}
         done = subprocess.run(["test", "-x", folder], check=False, cwd="/", **given)  # type: ignore[call-overload]
         if done.returncode != 0:
-            raise InputError(
-                f"`{folder}` cannot be entered by `{self.name}`, which the server runs as: it does not run as root\n"
-                f"hint: `chmod o+x` the directories on the way, give the directory to another user with `chown`, "
-                "or run drivecast as a user that is not root"
+            raise HintedError(
+                f"`{folder}` cannot be entered by `{self.name}`, which the server runs as: it does not run as root",
+                "`chmod o+x` the directories on the way, give the directory to another user with `chown`, "
+                "or run drivecast as a user that is not root",
             )
 
 
@@ -96,10 +96,10 @@ def choose(folder: Path, preferred: Sequence[str]) -> Account:
     for name in names:
         if name in known:
             return _of(known[name])
-    raise InputError(
+    raise HintedError(
         "no account to run the server as: it does not run as root, and there is no "
-        f"{', '.join(f'`{name}`' for name in names)}\n"
-        "hint: give the directory to a user that is not root with `chown`"
+        f"{', '.join(f'`{name}`' for name in names)}",
+        "give the directory to a user that is not root with `chown`",
     )
 
 
@@ -133,9 +133,10 @@ class Place:
         """The path of a socket in the work directory. Raises `InputError` where no socket can have it."""
         path = self.work / name
         if len(os.fsencode(path)) > SOCKET_BYTES_MAX:
-            raise InputError(
+            raise HintedError(
                 f"the socket's path is too long: `{path}` has {len(os.fsencode(path))} bytes, "
-                f"{SOCKET_BYTES_MAX} are possible\nhint: set TMPDIR to a directory with a short name"
+                f"{SOCKET_BYTES_MAX} are possible",
+                "set TMPDIR to a directory with a short name",
             )
         return path
 
@@ -196,9 +197,9 @@ def must_have_room(sites: Sequence[Site], data_bytes: int, log_bytes: int) -> No
         for folder, need in ((site.on, data_bytes), (site.log_on or site.on, log_bytes)):
             if not folder.is_dir():
                 found = "not a directory" if folder.exists() else "no such directory"
-                raise InputError(
-                    f"cannot use `{folder}` as a target: {found}\n"
-                    "hint: a database needs a directory on a file system of the storage"
+                raise HintedError(
+                    f"cannot use `{folder}` as a target: {found}",
+                    "a database needs a directory on a file system of the storage",
                 )
             number = folder.stat().st_dev
             first, sum_ = needs.get(number, (folder, 0))
@@ -206,8 +207,8 @@ def must_have_room(sites: Sequence[Site], data_bytes: int, log_bytes: int) -> No
     for folder, need in needs.values():
         free = free_bytes(folder)
         if need > free:
-            raise InputError(
+            raise HintedError(
                 f"`{folder}` has too little space: about {need / 1e9:,.2f} GB needed, {max(0, free) / 1e9:,.2f} GB "
-                "available (a twentieth of the file system is left free)\n"
-                "hint: give another directory, or a smaller `--size`"
+                "available (a twentieth of the file system is left free)",
+                "give another directory, or a smaller `--size`",
             )

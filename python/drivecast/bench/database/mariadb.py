@@ -14,7 +14,7 @@ from drivecast.bench.database.directory import Place
 from drivecast.bench.database.server import Server, find, run_whole
 from drivecast.bench.database.tuning import Tuning
 from drivecast.bench.environment.machine import version
-from drivecast.errors import InputError
+from drivecast.errors import HintedError
 
 DATABASE = "drivecast"
 SYSTEM = Path("/usr/sbin")
@@ -113,8 +113,8 @@ class MySQL(MariaDB):
         hint = "install MySQL's community server: https://dev.mysql.com/downloads/mysql"
         found = find("mysqld", hint, SYSTEM, Path("/usr/libexec"))
         if "MariaDB" in (version(found) or ""):
-            raise InputError(
-                f"`{found}` is MariaDB's other name for its server\nhint: `--server mariadb`, or {hint}"
+            raise HintedError(
+                f"`{found}` is MariaDB's other name for its server", f"`--server mariadb`, or {hint}"
             )
         return [found]
 

@@ -21,7 +21,7 @@ from drivecast.bench.database.directory import Place
 from drivecast.bench.database.tuning import Tuning
 from drivecast.bench.environment.machine import version
 from drivecast.bench.supervisor import supervised
-from drivecast.errors import InputError
+from drivecast.errors import HintedError, InputError
 
 START_S = 600.0
 """How long a server may take to be ready: it may have to recover, or to rebuild its log."""
@@ -184,7 +184,7 @@ def find(name: str, install: str, *folders: Path) -> Path:
         (str(folder / name) for folder in folders if os.access(folder / name, os.X_OK)), None
     )
     if found is None:
-        raise InputError(f"`{name}` was not found\nhint: {install}")
+        raise HintedError(f"`{name}` was not found", install)
     return Path(found)
 
 

@@ -22,7 +22,7 @@ from drivecast.bench.journal import Journal, Store, now
 from drivecast.bench.progress import Countdown, Progress, elapsed
 from drivecast.document.result import Point, Result, Transactions
 from drivecast.document.transactions import findings
-from drivecast.errors import InputError
+from drivecast.errors import HintedError, InputError
 from drivecast.quantity import number
 
 MEMORY = 0.9
@@ -44,9 +44,10 @@ def checked(plan: Plan) -> dict[str, Any]:
     found = machine()
     largest = max(tuning.buffer_bytes for tuning in plan.tunings)
     if largest > MEMORY * found["memory_bytes"]:
-        raise InputError(
+        raise HintedError(
             f"a buffer of {number.binary_size(largest)} does not fit in this machine's "
-            f"{number.binary_size(found['memory_bytes'])} of memory\nhint: smaller `--buffer`, or a smaller `--size`"
+            f"{number.binary_size(found['memory_bytes'])} of memory",
+            "smaller `--buffer`, or a smaller `--size`",
         )
     return {**found, "programs": {plan.server.name: plan.server.version, loads.name: version(loads)}}
 

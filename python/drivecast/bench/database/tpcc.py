@@ -10,7 +10,7 @@ go-tpc cannot be used: it reaches a server through a network port alone, and a p
 from pathlib import Path
 
 from drivecast.bench.database.sysbench import Script
-from drivecast.errors import InputError
+from drivecast.errors import HintedError
 
 SCRIPT = Path(__file__).with_name("tpcc.lua")
 WAREHOUSE_BYTES = 90_000_000
@@ -37,10 +37,10 @@ def percona(warehouses: int, folder: Path) -> Script:
     """Percona's sysbench-tpcc in a directory. Raises `InputError` with how to get it where it is not there."""
     scripts = sorted(folder.glob("tpcc*.lua"))
     if folder / "tpcc.lua" not in scripts:
-        raise InputError(
-            f"`{folder}` has no `tpcc.lua`\n"
-            "hint: git clone https://github.com/Percona-Lab/sysbench-tpcc, and name that directory; "
-            "without `--tpcc` the load that comes with drivecast is run"
+        raise HintedError(
+            f"`{folder}` has no `tpcc.lua`",
+            "git clone https://github.com/Percona-Lab/sysbench-tpcc, and name that directory; "
+            "without `--tpcc` the load that comes with drivecast is run",
         )
     return Script(
         title="sysbench-tpcc",

@@ -23,7 +23,7 @@ from drivecast.bench.progress import Progress, elapsed
 from drivecast.bench.supervisor import supervised
 from drivecast.bench.target import Target
 from drivecast.document.result import Point
-from drivecast.errors import InputError
+from drivecast.errors import HintedError, InputError
 
 OVERDUE_S = 120
 """fio waits for what is outstanding; longer than this behind its time, and it is stopped."""
@@ -63,9 +63,9 @@ def measure(job: Job, target: Target, update: Progress) -> Point:
             requested_iops=workload.requested_iops,
         )
         if not found.completed:
-            raise InputError(
-                f"fio completed nothing on `{target.name}` behind the ramp of {job.ramp_s:g} s\n"
-                "hint: a longer run, or a shorter ramp"
+            raise HintedError(
+                f"fio completed nothing on `{target.name}` behind the ramp of {job.ramp_s:g} s",
+                "a longer run, or a shorter ramp",
             )
         # The ramp moves as much in each second, though nothing counts it.
         whole = 1 + job.ramp_s / found.duration_s if found.duration_s else 1.0
@@ -90,13 +90,11 @@ def _refuse_lost(target: Target) -> None:
     try:
         found = target.path.stat()
     except OSError:
-        raise InputError(
-            f"`{target.name}` is gone\nhint: `dmesg` shows whether the device was lost"
-        ) from None
+        raise HintedError(f"`{target.name}` is gone", "`dmesg` shows whether the device was lost") from None
     if stat.S_ISREG(found.st_mode) and found.st_size < target.bytes:
-        raise InputError(
-            f"`{target.name}` became smaller: expected {target.bytes} B, found {found.st_size} B\n"
-            "hint: nothing else may work on the file while it is measured"
+        raise HintedError(
+            f"`{target.name}` became smaller: expected {target.bytes} B, found {found.st_size} B",
+            "nothing else may work on the file while it is measured",
         )
 
 
@@ -155,7 +153,7 @@ def _run(fio: str, job: Job, target: Target, folder: Path, update: Progress) -> 
     _refuse_lost(target)
     report = None if code else parse(printed)
     if report is None or any(job_.error for job_ in report.jobs):
-        raise InputError(_failed(job, target, code, own))
+        raise _failed(job, target, code, own)
     return report
 
 
@@ -165,9 +163,9 @@ def _wait(process: "subprocess.Popen[bytes]", job: Job, target: Target, update: 
     overdue_s = time.monotonic() + job.length_s + OVERDUE_S
     while process.poll() is None:
         if time.monotonic() > overdue_s:
-            raise InputError(
-                f"fio did not end: `{target.name}` has not answered for {OVERDUE_S} s after the end of the run\n"
-                "hint: `dmesg` shows whether the device is lost"
+            raise HintedError(
+                f"fio did not end: `{target.name}` has not answered for {OVERDUE_S} s after the end of the run",
+                "`dmesg` shows whether the device is lost",
             )
         with suppress(subprocess.TimeoutExpired):
             process.wait(_TICK_S)
@@ -175,17 +173,16 @@ def _wait(process: "subprocess.Popen[bytes]", job: Job, target: Target, update: 
         tick()
 
 
-def _failed(job: Job, target: Target, code: int, words: Sequence[str]) -> str:
+def _failed(job: Job, target: Target, code: int, words: Sequence[str]) -> InputError:
     """Why fio failed, in its own last words."""
     last = [line for line in dict.fromkeys(word.strip() for word in words) if line][-_WORDS:]
     text = "\n".join(last)
     reason = re.findall(r"\berror=([^\n,]+)", text)
     head = f"fio failed on `{target.name}`: {reason[-1].strip() if reason else f'exit code {code}'}"
-    hint = _hint(job, text)
-    return "\n".join([head, *(f"  {line}" for line in last), *([f"hint: {hint}"] if hint else [])])
+    return HintedError("\n".join([head, *(f"  {line}" for line in last)]), _hint(job, text))
 
 
-def _hint(job: Job, words: str) -> str | None:
+def _hint(job: Job, words: str) -> str:
     """What to do about the faults that are met most."""
     known = {
         "No space left": "free some room, or give another directory",
@@ -200,7 +197,7 @@ def _hint(job: Job, words: str) -> str | None:
         known[refused] = (
             "io_uring cannot be used here (a container or kernel that refuses it): `--engine libaio`"
         )
-    return next((hint for marks, hint in known.items() if re.search(marks, words)), None)
+    return next((hint for marks, hint in known.items() if re.search(marks, words)), "")
 
 
 def _logs(folder: Path, jobs: int) -> list[JobLogs]:

@@ -16,13 +16,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from drivecast.bench.job import Engine
-from drivecast.errors import InputError
+from drivecast.errors import HintedError, InputError
 
 OLDEST = (3, 0)
 _IO_URING_SETUP = 425
 """The number of the system call, the same on all architectures that have it."""
 _PARAMETERS_BYTES = 120
-_INSTALL = "hint: Debian and Ubuntu: `apt-get install fio`; Fedora: `dnf install fio`"
+_INSTALL = "Debian and Ubuntu: `apt-get install fio`; Fedora: `dnf install fio`"
 _DISABLED = Path("/proc/sys/kernel/io_uring_disabled")
 
 
@@ -52,28 +52,28 @@ def found(engine: Engine) -> Program:
     """
     path = shutil.which("fio")
     if path is None:
-        raise InputError(f"fio is not installed\n{_INSTALL}")
+        raise HintedError("fio is not installed", _INSTALL)
     printed = _printed(path, "--version").partition("\n")[0].strip()
     number = parsed(printed)
     if number is None:
-        raise InputError(
-            f"`{path} --version`: expected a version such as `fio-3.33`, found `{printed}`\n{_INSTALL}"
+        raise HintedError(
+            f"`{path} --version`: expected a version such as `fio-3.33`, found `{printed}`", _INSTALL
         )
     if number < OLDEST:
-        raise InputError(
-            f"`{path}` is {printed}: expected fio 3.0 or later, which reports nanoseconds\n{_INSTALL}"
+        raise HintedError(
+            f"`{path}` is {printed}: expected fio 3.0 or later, which reports nanoseconds", _INSTALL
         )
     program = Program(path, printed)
     if engine not in program.engines():
         others = [name for name in ("io_uring", "libaio", "psync") if name in program.engines()]
-        raise InputError(
-            f"{printed} was built without the engine `{engine}`\n"
-            f"hint: a newer fio, or `--engine {(others or ['psync'])[0]}`"
+        raise HintedError(
+            f"{printed} was built without the engine `{engine}`",
+            f"a newer fio, or `--engine {(others or ['psync'])[0]}`",
         )
     if engine == "io_uring" and _DISABLED.exists() and _DISABLED.read_text().strip() == "2":
-        raise InputError(
-            "the kernel refuses io_uring (`kernel.io_uring_disabled` is 2)\n"
-            "hint: `sysctl kernel.io_uring_disabled=0` as root, or `--engine libaio`"
+        raise HintedError(
+            "the kernel refuses io_uring (`kernel.io_uring_disabled` is 2)",
+            "`sysctl kernel.io_uring_disabled=0` as root, or `--engine libaio`",
         )
     return program
 
@@ -89,7 +89,7 @@ def _printed(*argv: str) -> str:
     try:
         done = subprocess.run(argv, capture_output=True, text=True, check=False, timeout=20, errors="replace")
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise InputError(f"`{argv[0]}` cannot be run: {error}\n{_INSTALL}") from None
+        raise HintedError(f"`{argv[0]}` cannot be run: {error}", _INSTALL) from None
     return done.stdout or done.stderr
 
 

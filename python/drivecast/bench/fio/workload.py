@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from drivecast.bench.fio import line as lines
 from drivecast.bench.job import Job
 from drivecast.document.model import Append, Closed, Model, Open, Stream, Zone
-from drivecast.errors import InputError
+from drivecast.errors import HintedError, InputError
 from drivecast.stage.model_file import find, read
 from drivecast.stage.simulate import LINES
 
@@ -52,9 +52,9 @@ def named(text: str) -> lines.Line | Model:
     if path is not None and (text.endswith(".toml") or text not in LINES):
         return read(path)
     if "(" not in text and text not in LINES and ("/" in text or "." in text):
-        raise InputError(
-            f"fio plays a line or a model, found `{text}`\n"
-            "hint: `drivecast bench replay` plays a trace, `drivecast model fit` makes a model of it"
+        raise HintedError(
+            f"fio plays a line or a model, found `{text}`",
+            "`drivecast bench replay` plays a trace, `drivecast model fit` makes a model of it",
         )
     return lines.parse(text)
 
@@ -134,9 +134,9 @@ def _refuse_small(model: Model, name: str) -> None:
         (zone.to - zone.from_) * model.span_bytes for stream in model.streams for zone in stream.zones
     )
     if least < largest:
-        raise InputError(
-            f"`{name}` does not fit the target: a request of {largest} B expected, found a zone of {int(least)} B\n"
-            "hint: a larger target (`--size`), or smaller requests"
+        raise HintedError(
+            f"`{name}` does not fit the target: a request of {largest} B expected, found a zone of {int(least)} B",
+            "a larger target (`--size`), or smaller requests",
         )
 
 

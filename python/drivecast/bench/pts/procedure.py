@@ -17,7 +17,7 @@ from drivecast.bench.pts.stretch import Tools
 from drivecast.bench.target import Target
 from drivecast.document.outcome import LatencyHistogram, Seconds
 from drivecast.document.result import Point, Result
-from drivecast.errors import InputError
+from drivecast.errors import HintedError
 from drivecast.quantity import number
 
 
@@ -68,9 +68,9 @@ def whole_bytes(on: str, size_bytes: int | None, *, quick: bool) -> int:
     if path.is_dir():
         return size_bytes or (1 << 30 if quick else 8 << 30)
     if size_bytes is not None:
-        raise InputError(
-            "`--size` is of a file that is made in a directory\n"
-            "hint: `--active-range` takes a part of an existing file or device"
+        raise HintedError(
+            "`--size` is of a file that is made in a directory",
+            "`--active-range` takes a part of an existing file or device",
         )
     # A missing target is reported where it is opened.
     return _core.target_size(path)[0] if path.exists() else 0
@@ -82,9 +82,9 @@ def span_bytes(whole: int, active_range: float, on: str, *, quick: bool) -> int:
     if quick and active_range == 100:
         span = min(span, specification.QUICK_SPAN_BYTES)
     if whole and span < SPAN_BYTES_MIN:
-        raise InputError(
-            f"`{on}`: the active range is {span / (1 << 20):.0f} MiB, expected at least {SPAN_BYTES_MIN >> 20} MiB\n"
-            "hint: a larger `--size`, target or `--active-range`"
+        raise HintedError(
+            f"`{on}`: the active range is {span / (1 << 20):.0f} MiB, expected at least {SPAN_BYTES_MIN >> 20} MiB",
+            "a larger `--size`, target or `--active-range`",
         )
     return span
 

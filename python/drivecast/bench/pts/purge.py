@@ -20,7 +20,7 @@ from typing import Literal
 
 from drivecast.bench.supervisor import supervised
 from drivecast.bench.target import Target
-from drivecast.errors import InputError
+from drivecast.errors import HintedError
 
 Method = Literal["erased", "blkdiscard", "punch-hole", "none", "not repeated"]
 OWN_COMMANDS = (
@@ -68,9 +68,9 @@ def purge(target: Target) -> Purged:
         with target.path.open("r+b") as file:
             os.posix_fallocate(file.fileno(), 0, target.bytes)
     except OSError as error:
-        raise InputError(
-            f"`{target.name}` was emptied and cannot be filled again: {error.strerror}\n"
-            "hint: another process took the room that the file gave back"
+        raise HintedError(
+            f"`{target.name}` was emptied and cannot be filled again: {error.strerror}",
+            "another process took the room that the file gave back",
         ) from None
     return Purged("punch-hole", "the file's blocks were given back; the drive was not erased")
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from drivecast.bench.environment import storage
 from drivecast.bench.target import CHUNK, free_bytes, unnamed
-from drivecast.errors import InputError
+from drivecast.errors import HintedError, InputError
 from drivecast.quantity import number
 
 LAYOUT_S = 30.0
@@ -47,9 +47,10 @@ def chosen(folder: Path, within_s: float) -> Choice:
     _refuse_memory(folder)
     free = free_bytes(folder)
     if free // 2 < BYTES_MIN:
-        raise InputError(
+        raise HintedError(
             f"`{folder}` has too little space: {number.size(BYTES_MIN * 2)} needed, {number.size(max(0, free))} free "
-            "(a twentieth of the file system is left free)\nhint: give another directory"
+            "(a twentieth of the file system is left free)",
+            "give another directory",
         )
     rate = probe(folder)
     layout_s = LAYOUT_S * within_s / 300
@@ -94,24 +95,24 @@ def _past_the_cache(what: str, folder: Path) -> Iterator[None]:
     except OSError as error:
         if error.errno != errno.EINVAL:
             raise InputError(f"cannot {what} in `{folder}`: {error.strerror}") from None
-        raise InputError(
+        raise HintedError(
             f"the file system of `{folder}` ({_file_system(folder)}) cannot read and write past the page cache "
-            "(O_DIRECT): memory would be measured, not the disk\n"
-            "hint: give a directory on ext4, xfs or btrfs"
+            "(O_DIRECT): memory would be measured, not the disk",
+            "give a directory on ext4, xfs or btrfs",
         ) from None
 
 
 def _refuse_memory(folder: Path) -> None:
     try:
         if not folder.is_dir():
-            raise InputError(
-                f"`{folder}` is no directory\nhint: `bench quick` makes a file in a directory and removes it"
+            raise HintedError(
+                f"`{folder}` is no directory", "`bench quick` makes a file in a directory and removes it"
             )
         system = _file_system(folder)
     except OSError as error:
         raise InputError(f"cannot use `{folder}`: {error.strerror}") from None
     if system in MEMORY:
-        raise InputError(f"`{folder}` is memory ({system}), not a disk\nhint: give a directory on the disk")
+        raise HintedError(f"`{folder}` is memory ({system}), not a disk", "give a directory on the disk")
 
 
 def _file_system(folder: Path) -> str:

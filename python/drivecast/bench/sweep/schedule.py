@@ -26,7 +26,7 @@ from drivecast.bench.sweep.analysis import of_sweep
 from drivecast.document.findings import Setting
 from drivecast.document.findings import SweepKind as Kind
 from drivecast.document.result import Result
-from drivecast.errors import InputError
+from drivecast.errors import HintedError, InputError
 from drivecast.quantity import parse as quantity
 from drivecast.stage.simulate import workload as open_workload
 
@@ -200,19 +200,17 @@ def _refuse_foreign(request: Request) -> None:
     for name, kinds in KINDS_OF.items():
         given = getattr(request, name) not in (None, (), [], 1 if name == "repeats" else None)
         if given and request.kind not in kinds:
-            raise InputError(
-                f"--{name}: does not apply to `sweep {request.kind}`\nhint: it is for {', '.join(kinds)}"
+            raise HintedError(
+                f"--{name}: does not apply to `sweep {request.kind}`", f"it is for {', '.join(kinds)}"
             )
 
 
 def _refuse_engine(request: Request) -> None:
     if request.engine == "psync" and request.kind == "sync":
-        raise InputError(
-            "--engine: `psync` is what the other engine is compared with\nhint: io_uring or libaio"
-        )
+        raise HintedError("--engine: `psync` is what the other engine is compared with", "io_uring or libaio")
     if request.engine == "psync" and request.kind == "depth":
-        raise InputError(
-            "--engine: psync keeps one request outstanding whatever the depth\nhint: `bench sweep threads`"
+        raise HintedError(
+            "--engine: psync keeps one request outstanding whatever the depth", "`bench sweep threads`"
         )
 
 

@@ -13,7 +13,7 @@ import typer
 
 from drivecast.cli.bench.show import shown
 from drivecast.cli.verb import Format, OutputFormat, Quiet, Seed, note, progress, writable
-from drivecast.errors import InputError
+from drivecast.errors import HintedError
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -102,8 +102,8 @@ class Output:
         writable(out)
         writable(report)
         if out is not None and report is not None and out.absolute() == report.absolute():
-            raise InputError(
-                f"`{out}` cannot hold both the result and its page\nhint: `-o FILE.json --report FILE.html`"
+            raise HintedError(
+                f"`{out}` cannot hold both the result and its page", "`-o FILE.json --report FILE.html`"
             )
         self._out, self._report, self._format, self._quiet = out, report, output_format, quiet
         self._last: Result | None = None

@@ -40,11 +40,11 @@ class Method:
     def choice(self, seed: int) -> "Choice":
         """What was chosen; raises `InputError` for a depth that the test does not have."""
         from drivecast.bench.pts.specification import Choice
-        from drivecast.errors import InputError
+        from drivecast.errors import HintedError
 
         if self.test is Tests.LATENCY and (self.iodepth or self.threads) != 1:
-            raise InputError(
-                "the latency test has one request outstanding\nhint: leave out `--iodepth` and `--threads`"
+            raise HintedError(
+                "the latency test has one request outstanding", "leave out `--iodepth` and `--threads`"
             )
         choice = Choice(self.test.value, self.quick, self.step, self.rounds, self.iodepth, self.threads, seed)
         return replace(choice, engine=self.engine.value) if self.engine else choice

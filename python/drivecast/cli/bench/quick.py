@@ -41,11 +41,11 @@ def quick(
     from drivecast.bench.fio.measure import measure
     from drivecast.bench.fio.program import chosen
     from drivecast.bench.quick.look import look
-    from drivecast.errors import InputError
+    from drivecast.errors import HintedError
 
     out = out or Path(f"drivecast-quick-{datetime.now().astimezone():%Y%m%d-%H%M%S}.json")
     if out.exists():
-        raise InputError(f"`{out}` exists, and a quick look cannot be resumed\nhint: another `-o`")
+        raise HintedError(f"`{out}` exists, and a quick look cannot be resumed", "another `-o`")
     output = Output(out, report or out.with_suffix(".html"), output_format, quiet=quiet)
     how = chosen(engine.value if engine else None)
     output.of("quick", lambda update: look(folder, within, measure, how, seed, output.store, update))

@@ -54,12 +54,12 @@ class Playing:
     def options(self, seed: int) -> "Options":
         """As the stage takes them; raises `InputError` where two of them set the queue depth."""
         from drivecast.bench.replay import Options
-        from drivecast.errors import InputError
+        from drivecast.errors import HintedError
         from drivecast.quantity import parse as quantity
 
         if self.iodepth is not None and self.as_fast_as_possible:
-            raise InputError(
-                "`--iodepth` and `--as-fast-as-possible` both set the queue depth\nhint: give one of them"
+            raise HintedError(
+                "`--iodepth` and `--as-fast-as-possible` both set the queue depth", "give one of them"
             )
         return Options(
             seed=seed,
@@ -123,10 +123,10 @@ def replay(
 
 def _end(result: "Result", out: Path | None, *, quiet: bool) -> None:
     """Raise `InputError` with the reason why a result is partial, and what to do."""
-    from drivecast.errors import InputError
-
     if result.complete:
         return
+    from drivecast.errors import HintedError
+
     hint = f"the points so far are in `{out}`; the same command resumes" if out else "`-o` stores the points"
     note(f"the figures are of the time before `{result.partial}`", quiet=quiet or not result.points)
-    raise InputError(f"{result.partial}\nhint: {hint}")
+    raise HintedError(f"{result.partial}", hint)

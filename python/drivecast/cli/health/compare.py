@@ -7,7 +7,7 @@ import typer
 
 from drivecast.cli.health.option import Url, moment
 from drivecast.cli.verb import EXIT_NO, CatalogPaths, Format, OutputFormat, Quiet, emit
-from drivecast.errors import InputError
+from drivecast.errors import HintedError, InputError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -102,8 +102,8 @@ def _chosen(opened: "History", serials: list[str] | None, drive: str) -> "pl.Dat
         found = drives.join(named, on="drive", how="left").filter(kind).drop("by_model")
         if not found.height:
             models = ", ".join(f"`{model}`" for model in drives["model"].unique().sort()[:5])
-            raise InputError(
-                f"no drive of the history is a `{drive}`; it holds {models or 'no drives at all'}\n"
-                "hint: `--serial` names the drives that serve this design"
+            raise HintedError(
+                f"no drive of the history is a `{drive}`; it holds {models or 'no drives at all'}",
+                "`--serial` names the drives that serve this design",
             )
     return found.sort("serial")

@@ -11,7 +11,7 @@ import typer
 from drivecast.cli.health.option import Now, Url, now
 from drivecast.cli.health.option import moment as moment_of
 from drivecast.cli.verb import Format, OutputFormat, Quiet, emit, note, progress, writable
-from drivecast.errors import InputError, NoAnswer
+from drivecast.errors import HintedError, InputError, NoAnswer
 
 if TYPE_CHECKING:
     import polars as pl
@@ -143,11 +143,11 @@ def _table(history: str | None, level: float, now: datetime, quiet: bool) -> "pl
     with _batches(history, quiet) as (batches, done):
         table = forecast_batches(batches, warranty.ratings, now=now, level=level, done=done)
     if table.is_empty():
-        raise NoAnswer(NO_DRIVES)
+        raise NoAnswer(*NO_DRIVES)
     return table
 
 
-NO_DRIVES = "the history holds no drives\nhint: `drivecast health import --help` describes how to fill it"
+NO_DRIVES = "the history holds no drives", "`drivecast health import --help` describes how to fill it"
 
 
 @contextmanager
@@ -181,8 +181,8 @@ def _trajectory(
     with _batches(history, quiet) as (batches, done):
         drive = trajectory_of(serial, batches, warranty.ratings, now=now, level=level, done=done)
     if drive is None:
-        raise InputError(
-            f"no drive `{serial}` in the history\nhint: `drivecast health forecast` lists the drives"
+        raise HintedError(
+            f"no drive `{serial}` in the history", "`drivecast health forecast` lists the drives"
         )
     found = worded(drive)
     if out is not None:

@@ -19,7 +19,7 @@ from drivecast.cli.verb import (
     progress,
     writable,
 )
-from drivecast.errors import InputError
+from drivecast.errors import HintedError, InputError
 
 if TYPE_CHECKING:
     from drivecast.document.meter import Measurement
@@ -71,7 +71,7 @@ def meter(
     if before is None and after is not None:
         raise InputError("`--after` needs `--before`")
     if device is None and after is None:
-        raise InputError("expected a device, or two files\nhint: `drivecast health meter /dev/sda`")
+        raise HintedError("expected a device, or two files", "`drivecast health meter /dev/sda`")
     if device is not None and after is not None:
         raise InputError(f"`--after` is the second reading, and so is `{device}`; give one of them")
     watch = LiveMeter(Device(str(device), kind), Smartctl(sudo), rules.load())
@@ -124,9 +124,10 @@ def _live(
     timer = first.timer
     if reset and timer is not None:
         if minutes < timer.least_minutes:
-            raise InputError(
+            raise HintedError(
                 f"--minutes {minutes:g}: the timer of `{watch.device.place}` reports nothing before "
-                f"{timer.least_minutes} minutes\nhint: `--no-reset` measures by differences"
+                f"{timer.least_minutes} minutes",
+                "`--no-reset` measures by differences",
             )
         _agree(watch.device.place, first, yes)
     if keep is not None:
@@ -147,8 +148,8 @@ def _agree(place: str, first: "Reading", yes: str | None) -> None:
             raise InputError(f"{mistake}, so that no other drive is reset by mistake")
         return
     if not sys.stdin.isatty():
-        raise InputError(f"{question}\nhint: `--yes {place}` confirms, `--no-reset` measures by differences")
+        raise HintedError(question, f"`--yes {place}` confirms, `--no-reset` measures by differences")
     typer.echo(question, err=True)
     typed = typer.prompt(f"Type {place} to continue", err=True, default="", show_default=False)
     if typed.strip() != place:
-        raise InputError("not confirmed; nothing was reset\nhint: `--no-reset` measures by differences")
+        raise HintedError("not confirmed; nothing was reset", "`--no-reset` measures by differences")

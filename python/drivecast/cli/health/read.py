@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from drivecast.cli.verb import EXIT_NO, EXIT_WRONG, Format, OutputFormat, Quiet, emit, fail, note, progress
-from drivecast.errors import InputError
+from drivecast.errors import HintedError
 
 if TYPE_CHECKING:
     from drivecast.document.record import Record
@@ -59,8 +59,9 @@ def read(
 
     readings = Readings(schema_version=1, drives=[], unread=[])
     if kinds and not any(reading.is_device(source) for source in sources or []):
-        raise InputError(
-            f"--type {kinds[0]}: expected a device with it\nhint: `drivecast health read /dev/sda --type {kinds[0]}`"
+        raise HintedError(
+            f"--type {kinds[0]}: expected a device with it",
+            f"`drivecast health read /dev/sda --type {kinds[0]}`",
         )
     known = load(tuple(rules or ()))
     with progress("reading drives", quiet=quiet) as update:

@@ -7,7 +7,7 @@ import typer
 
 from drivecast.cli.health.option import Forget, Now, Url, now, span
 from drivecast.cli.verb import Format, OutputFormat, Quiet, VerbCommand, emit
-from drivecast.errors import InputError
+from drivecast.errors import HintedError, InputError
 
 if TYPE_CHECKING:
     from drivecast.document.drive_health import DriveInService, Horizons
@@ -113,9 +113,10 @@ def _requested(
         drives = DriveInService.rows(table)
         seen = [] if drives else sorted(opened.drives()["last_seen"].to_list())
     if seen:
-        raise InputError(
+        raise HintedError(
             f"none of the {len(seen)} drives of the history was seen within {forget} of {horizons.now:%Y-%m-%d}, the "
-            f"last on {seen[-1]:%Y-%m-%d}\nhint: read them again, give a longer `--forget`, or a day with `--now`"
+            f"last on {seen[-1]:%Y-%m-%d}",
+            "read them again, give a longer `--forget`, or a day with `--now`",
         )
     missing = sorted({*(serials or ())} - {drive.serial for drive in drives})
     if missing:

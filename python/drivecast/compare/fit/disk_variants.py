@@ -14,7 +14,7 @@ import numpy as np
 
 from drivecast.compare.fit.observation import Observation
 from drivecast.compare.fit.variant import NOT_MEASURED, Content, Parameter, Target, Variant, assumed, identity
-from drivecast.errors import InputError
+from drivecast.errors import HintedError
 
 SPEEDS_RPM = (5400, 7200, 10_000, 15_000)
 CACHED = 0.25
@@ -104,8 +104,8 @@ def variants(observations: Sequence[Observation], target: Target) -> list[Varian
     """One for each speed. Raises `InputError` where there is no lone read."""
     reads, writes = _lone(observations, "read"), _lone(observations, "write")
     if not reads:
-        raise InputError(
-            f"a disk is fitted to {LONE}, and there are none\nhint: run a sweep that begins at depth 1"
+        raise HintedError(
+            f"a disk is fitted to {LONE}, and there are none", "run a sweep that begins at depth 1"
         )
     cached = _is_cached(reads, writes)
     found = []

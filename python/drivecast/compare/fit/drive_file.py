@@ -20,7 +20,7 @@ from drivecast.catalog.reader import SHEET, faults
 from drivecast.catalog.sheet import SsdSheet
 from drivecast.catalog.volume import Volume, VolumeSheet, volume_spec
 from drivecast.compare.fit.variant import Content, Estimate, Figure
-from drivecast.errors import InputError
+from drivecast.errors import HintedError
 
 DIGITS = 5
 """Significant digits of a fitted figure."""
@@ -44,8 +44,9 @@ def device(name: str, content: Content, catalog: Catalog) -> Drive | Volume:
     try:
         sheet = SHEET.validate_python({"sources": {}, **content})
     except ValidationError as error:
-        place, what = faults(error)[0]
-        raise InputError(f"the fitted device is none that the catalog takes: `{place}`: {what}") from error
+        place, what, hint = faults(error)[0]
+        reason = f"the fitted device is none that the catalog takes: `{place}`: {what}"
+        raise HintedError(reason, hint or "") from error
     path = Path(f"{name}.toml")
     if isinstance(sheet, VolumeSheet):
         return Volume(name, path, sheet)
@@ -73,9 +74,9 @@ def name_of(path: Path) -> str:
     """The name under which a catalog knows the file. Raises `InputError` where it cannot be one."""
     name = path.name.removesuffix(".toml")
     if path.suffix != ".toml" or not re.fullmatch(r"[a-z0-9][a-z0-9.\-]*", name):
-        raise InputError(
-            f"-o: expected a name of a-z, 0-9, `.` and `-` that ends in `.toml`, found `{path.name}`\n"
-            "hint: the file's name is the name of the drive: `-o my-disk.toml`"
+        raise HintedError(
+            f"-o: expected a name of a-z, 0-9, `.` and `-` that ends in `.toml`, found `{path.name}`",
+            "the file's name is the name of the drive: `-o my-disk.toml`",
         )
     return name
 

@@ -21,7 +21,7 @@ from drivecast.compare.fit.variant import Figure, Target, Values, Variant, decid
 from drivecast.document import result
 from drivecast.document.fit import Fit, Setting, Together
 from drivecast.document.result import Result
-from drivecast.errors import InputError
+from drivecast.errors import HintedError, InputError
 
 TRIED = 0.3
 """Share of the work that goes into choosing the variant."""
@@ -181,7 +181,7 @@ def _capacity(requested: int | None, described: Mapping[str, Any], found: Sequen
     least = max(spans, default=0)
     capacity = requested or described.get("bytes") or described.get("target_bytes") or least
     if not capacity:
-        raise InputError("the results do not state how large the device is\nhint: `--capacity 1TB`")
+        raise HintedError("the results do not state how large the device is", "`--capacity 1TB`")
     if capacity < least:
         raise InputError(f"--capacity: {least} B were worked on, and the device is to hold {capacity} B")
     return int(capacity) // 4096 * 4096
@@ -193,9 +193,10 @@ def _variants(kind: str, runs: Split, target: Target) -> tuple[list[Variant], Sp
     if found is None:
         return VARIANTS[kind](runs.fitted, target), runs
     if len(found.rest) < FITTED_MIN:
-        raise InputError(
+        raise HintedError(
             f"{len(found.rest)} of {len(runs.fitted)} settings were measured without burst credits, at least "
-            f"{FITTED_MIN} are needed\nhint: a sweep of depths after the credits are spent"
+            f"{FITTED_MIN} are needed",
+            "a sweep of depths after the credits are spent",
         )
     return volume_variants.variants(found.rest, target, found.estimates), replace(runs, fitted=found.rest)
 
@@ -217,9 +218,10 @@ def carry_out(
     ours = [run for run in found if run.file not in names]
     runs = split(ours, [run for run in found if run.file in names], selectors)
     if len({run.depth for run in runs.fitted if run.depth is not None}) < 2:
-        raise InputError(
+        raise HintedError(
             "all runs left to fit to have one depth: what a request takes and what requests take of each other "
-            "cannot be separated\nhint: a sweep of depths: `drivecast bench sweep depth --on DIR -o depth.json`"
+            "cannot be separated",
+            "a sweep of depths: `drivecast bench sweep depth --on DIR -o depth.json`",
         )
     described = _described([*results, *named], found[0].target)
     kind, why = (requested.kind, "as requested") if requested.kind else decide(runs.fitted, described)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from drivecast.compare.fit.observation import Observation
-from drivecast.errors import InputError
+from drivecast.errors import HintedError, InputError
 from drivecast.quantity.parse import size_bytes
 
 FITTED_MIN = 4
@@ -75,7 +75,7 @@ def _chosen(selector: str, observations: Sequence[Observation]) -> list[Observat
     known = sorted({key for observation in observations for key in _seen(observation)})
     for key in parts:
         if key not in known:
-            raise InputError(f"--hold-out: no run has a setting `{key}`\nhint: known are {', '.join(known)}")
+            raise HintedError(f"--hold-out: no run has a setting `{key}`", f"known are {', '.join(known)}")
     chosen = [
         observation
         for observation in observations
@@ -137,9 +137,9 @@ def split(
     held = [run for run in observations if id(run) in ids]
     fitted = [run for run in observations if id(run) not in ids]
     if len(fitted) < FITTED_MIN:
-        raise InputError(
-            f"{len(fitted)} settings are left to fit to, at least {FITTED_MIN} are needed\n"
-            "hint: a sweep of depths determines most: `drivecast bench sweep depth --on DIR -o depth.json`"
+        raise HintedError(
+            f"{len(fitted)} settings are left to fit to, at least {FITTED_MIN} are needed",
+            "a sweep of depths determines most: `drivecast bench sweep depth --on DIR -o depth.json`",
         )
     if named:
         names = ", ".join(f"`{name}`" for name in dict.fromkeys(run.file for run in named))

@@ -19,7 +19,7 @@ from drivecast.document import fit
 from drivecast.document.findings import Setting
 from drivecast.document.outcome import OPS, QUANTILES, Outcome
 from drivecast.document.result import Point, Result
-from drivecast.errors import InputError
+from drivecast.errors import HintedError, InputError
 
 BEYOND = 10
 """Requests that must lie beyond a quantile for it to be taken."""
@@ -168,15 +168,15 @@ def observations(results: Iterable[tuple[Path, Result]], target: str | None = No
     found: list[Observation] = []
     for path, result in results:
         if result.kind == "database":
-            raise InputError(
-                f"`{path}`: measures a database, whose transactions show too little of single requests\n"
-                "hint: a sweep of the same target: `drivecast bench sweep depth --on DIR -o depth.json`"
+            raise HintedError(
+                f"`{path}`: measures a database, whose transactions show too little of single requests",
+                "a sweep of the same target: `drivecast bench sweep depth --on DIR -o depth.json`",
             )
         if not result.complete:
             why = f": {result.partial}" if result.partial else ""
-            raise InputError(
-                f"`{path}`: is partial{why}\n"
-                "hint: run the command that made it again: it resumes after the last point"
+            raise HintedError(
+                f"`{path}`: is partial{why}",
+                "run the command that made it again: it resumes after the last point",
             )
         groups: dict[Any, list[Point]] = {}
         for point in result.points:
@@ -199,7 +199,7 @@ def _same_target(found: Sequence[Observation]) -> None:
     targets = sorted({observation.target for observation in found})
     if len(targets) > 1:
         names = ", ".join(f"`{name}`" for name in targets)
-        raise InputError(
-            f"the results are of {len(targets)} targets, {names}: a fit is of one\n"
-            "hint: `--target NAME` takes the points of one of them"
+        raise HintedError(
+            f"the results are of {len(targets)} targets, {names}: a fit is of one",
+            "`--target NAME` takes the points of one of them",
         )

@@ -26,7 +26,7 @@ from drivecast.compare.fit.variant import (
     identity,
 )
 from drivecast.document.outcome import OPS
-from drivecast.errors import InputError
+from drivecast.errors import HintedError
 
 GENERATION = "tlc-128-176l"
 FLASH_SHARE = 0.6
@@ -178,8 +178,8 @@ def variants(observations: Sequence[Observation], target: Target) -> list[Varian
     """One for each number of dies. Raises `InputError` where there is no lone read."""
     read, write = _lone(observations, "read"), _lone(observations, "write")
     if read is None:
-        raise InputError(
-            "an SSD is fitted to reads at depth 1, and there are none\nhint: run a sweep that begins at depth 1"
+        raise HintedError(
+            "an SSD is fitted to reads at depth 1, and there are none", "run a sweep that begins at depth 1"
         )
     in_line = not _link(target).startswith("PCIe")
     parameters = _reads(observations, read, in_line=in_line)

@@ -9,7 +9,7 @@ from drivecast.catalog import Catalog, Drive
 from drivecast.document.plan import Plan
 from drivecast.document.wear import Wear
 from drivecast.document.wear_comparison import Prediction
-from drivecast.errors import InputError
+from drivecast.errors import HintedError, InputError
 from drivecast.quantity.interval import Interval
 
 HOURS_PER_DAY = 24.0
@@ -25,20 +25,22 @@ def read(path: Path, design: str | None, catalog: Catalog) -> Prediction:
     except OSError as error:
         raise InputError(f"cannot read `{path}`: {error.strerror}") from None
     except ValueError as error:
-        raise InputError(f"`{path}` is no JSON: {error}\n{_HINT}") from None
+        raise HintedError(f"`{path}` is no JSON: {error}", _HINT) from None
     try:
         if isinstance(document, dict) and isinstance(document.get("designs"), list):
             return _of_plan(Plan.check(document), design, catalog)
         if isinstance(document, dict) and "parity_factor" in document:
             return _of_wear(Wear.model_validate(document), design, catalog)
     except (KeyError, TypeError, ValueError, ZeroDivisionError) as error:
-        raise InputError(
-            f"`{path}` lacks what a comparison needs, or holds it damaged: {error}\n{_HINT}"
+        raise HintedError(
+            f"`{path}` lacks what a comparison needs, or holds it damaged: {error}", _HINT
         ) from None
-    raise InputError(f"`{path}` is neither a plan nor a wear run\n{_HINT}")
+    raise HintedError(f"`{path}` is neither a plan nor a wear run", _HINT)
 
 
-_HINT = "hint: `drivecast plan TRACE -o plan.json` and `drivecast wear … --output-format json > wear.json` write them"
+_HINT = (
+    "`drivecast plan TRACE -o plan.json` and `drivecast wear … --output-format json > wear.json` write them"
+)
 
 
 def _of_plan(plan: Plan, design: str | None, catalog: Catalog) -> Prediction:
@@ -47,8 +49,8 @@ def _of_plan(plan: Plan, design: str | None, catalog: Catalog) -> Prediction:
         raise InputError("nothing fits in this plan, so it has no winner; name a design with `--design`")
     rows = {row.design: row for row in plan.designs}
     if line not in rows:
-        near = "".join(f"; did you mean `{name}`?" for name in get_close_matches(line, rows, 1))
-        raise InputError(f"the plan has no design `{line}`{near}")
+        near = "".join(f"did you mean `{name}`?" for name in get_close_matches(line, rows, 1))
+        raise HintedError(f"the plan has no design `{line}`", near)
     row = rows[line]
     amplified = row.write_amplification
     if amplified is None or row.dwpd_used is None or row.drive is None or row.count is None:

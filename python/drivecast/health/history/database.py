@@ -18,7 +18,7 @@ from urllib.parse import quote
 
 import sqlalchemy as sa
 
-from drivecast.errors import InputError
+from drivecast.errors import HintedError, InputError
 from drivecast.health.history import schema
 
 VARIABLE = "DRIVECAST_HISTORY"
@@ -147,9 +147,9 @@ class Database:
         with self.engine.connect() as connection:
             found = _version(connection)
         if found is not None and found not in schema.VERSIONS:
-            raise InputError(
-                f"the history `{self.shown}` has schema {found}, and this drivecast knows {schema.VERSIONS[-1]}\n"
-                "hint: a newer drivecast wrote it: update this one; nothing was changed"
+            raise HintedError(
+                f"the history `{self.shown}` has schema {found}, and this drivecast knows {schema.VERSIONS[-1]}",
+                "a newer drivecast wrote it: update this one; nothing was changed",
             )
         return found
 
@@ -202,7 +202,7 @@ def explained(history: str) -> Iterator[None]:
         yield
     except sa.exc.DBAPIError as error:
         what, hint = meaning(error.orig)
-        raise InputError(f"the history `{history}`: {what}\nhint: {hint}") from None
+        raise HintedError(f"the history `{history}`: {what}", hint) from None
 
 
 def meaning(error: BaseException | None) -> tuple[str, str]:
@@ -237,9 +237,9 @@ def parse(url: str | None) -> sa.URL:
         pass
     # Without what may be a password.
     known = f"{scheme}://{rest.rpartition('@')[2]}" if "://" in url else url
-    raise InputError(
-        f"`{known}` is no place for a history\n"
-        "hint: a path, `sqlite:///PATH`, or `postgresql://USER@HOST/DATABASE`"
+    raise HintedError(
+        f"`{known}` is no place for a history",
+        "a path, `sqlite:///PATH`, or `postgresql://USER@HOST/DATABASE`",
     )
 
 
@@ -273,8 +273,8 @@ def prepare(url: sa.URL, *, create: bool) -> None:
     if path.exists():
         return
     if not create:
-        raise InputError(
-            f"no history at `{path}`\nhint: `drivecast health import SOURCE --history {path}` begins one"
+        raise HintedError(
+            f"no history at `{path}`", f"`drivecast health import SOURCE --history {path}` begins one"
         )
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 from polars.io.plugins import register_io_source
 
-from drivecast.errors import InputError
+from drivecast.errors import HintedError, InputError
 from drivecast.health.history import sample
 from drivecast.health.history.history import History
 
@@ -36,7 +36,7 @@ def write(history: History, path: Path, report: Report = lambda _share, _what: N
     """
     kind = path.suffix.lower()
     if kind not in (".parquet", ".csv"):
-        raise InputError(f"cannot tell the format of `{path}`\nhint: end its name with `.parquet` or `.csv`")
+        raise HintedError(f"cannot tell the format of `{path}`", "end its name with `.parquet` or `.csv`")
     total = max(1, history.drives().height)
     rows = 0
 

@@ -15,7 +15,7 @@ from datetime import UTC, datetime, timedelta
 import polars as pl
 
 from drivecast.document.record import NAMES, Record
-from drivecast.errors import InputError
+from drivecast.errors import HintedError, InputError
 
 TIME = pl.Datetime("ms", "UTC")
 EARLIEST = datetime(2005, 1, 1, tzinfo=UTC)
@@ -121,7 +121,7 @@ def typed(table: pl.DataFrame) -> pl.DataFrame:
         if name not in TYPES and name != "drive":
             near = difflib.get_close_matches(name, COLUMNS, 1)
             hint = f"did you mean `{near[0]}`?" if near else f"known: {', '.join(COLUMNS)}"
-            raise InputError(f"a table of samples has no column `{name}`\nhint: {hint}")
+            raise HintedError(f"a table of samples has no column `{name}`", hint)
     try:
         return table.with_columns(**_typed(table))
     except pl.exceptions.PolarsError as error:

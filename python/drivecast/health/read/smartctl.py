@@ -135,7 +135,7 @@ class Smartctl:
             ) from None
         if done.returncode & 0b111:
             answer = (done.stdout + done.stderr).decode(errors="replace").strip().splitlines() or [""]
-            raise InputError(
-                f"`{device.place}` did not reset its timer (exit status {done.returncode}): {answer[-1]}\n"
-                "hint: `--no-reset` measures by differences"
+            raise HintedError(
+                f"`{device.place}` did not reset its timer (exit status {done.returncode}): {answer[-1]}",
+                "`--no-reset` measures by differences",
             )

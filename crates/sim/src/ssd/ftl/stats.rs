@@ -13,7 +13,7 @@ pub struct Cleaned<'a> {
     pub valid: &'a [u64],
 }
 
-/// Hears of the work that a write causes beside itself, to charge it to the dies. `()` hears nothing, at no
+/// Hears of the work that a write causes in addition, to charge it to the dies. `()` hears nothing, at no
 /// cost.
 pub trait Sink {
     /// Takes note of a cleaning.

@@ -6,7 +6,7 @@ use super::{steps, table};
 use drivecast_block::{Nanos, Record};
 use std::collections::{HashMap, VecDeque};
 
-/// Runs that may go on: as many as a server has streams under way. Assumed.
+/// Runs that may continue: as many as a server has streams under way. Assumed.
 const OPEN_RUNS: usize = 64;
 /// Places are compared in pages of this size.
 const PAGE_BYTES: u64 = 4096;
@@ -42,7 +42,7 @@ pub(super) struct Runs {
     pub(super) runs: Vec<Run>,
     /// The run of each request.
     pub(super) of: Vec<u32>,
-    /// For each request that goes on with a run: how many other runs went on since that run did, plus one.
+    /// For each request that continues a run: how many other runs continued since that run did, plus one.
     recency: Vec<Option<u32>>,
 }
 
@@ -51,7 +51,7 @@ impl Runs {
     pub(super) fn find(requests: &[Record], before: Option<&[u64]>) -> Runs {
         let mut found =
             Runs { runs: Vec::new(), of: Vec::with_capacity(requests.len()), recency: Vec::new() };
-        // The runs that may go on, the latest last.
+        // The runs that may continue, the latest last.
         let mut open: VecDeque<(u64, u32)> = VecDeque::with_capacity(OPEN_RUNS + 1);
         let mut last = 0;
         for (index, record) in requests.iter().enumerate() {
@@ -84,7 +84,7 @@ impl Runs {
         found
     }
 
-    /// Runs under way at once, and the share of the requests that go on with another than the one before. Where the other is
+    /// Runs under way at once, and the share of the requests that continue another than the one before. Where the other is
     /// any of k, it is k / 2 back in the median.
     fn interleaved(&self) -> (u32, f64) {
         let mut others: Vec<u32> = self.recency.iter().flatten().copied().collect();

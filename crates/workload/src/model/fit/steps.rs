@@ -3,7 +3,7 @@
 //! Counts are taken as Poisson with one rate a step, so the likelihood of a step with N counts in an exposure E is
 //! N ln(N / E) (Scargle 1998); an interval is the unit of exposure. Steps are halved where that gains most, until it gains too little.
 
-/// The likelihood must gain this much: a factor e⁸ is beyond chance among some thousand places to cut at.
+/// The likelihood must gain this much: a factor e⁸ is beyond chance among about a thousand places to cut at.
 const GAIN_MIN: f64 = 8.0;
 
 /// Steps as (first interval, counts in each interval).
