@@ -10,7 +10,7 @@
 //! it for a measurement.
 
 use super::amounts::{Amounts, Per};
-use super::clock::{NS_PER_S, Stamp, line_up};
+use super::clock::{NS_PER_S, Stamp, line_up, show};
 use super::log::CounterLog;
 use super::repeat::{Likeness, repeated};
 use super::sequence::{self, Intervals, Places, Report};
@@ -50,6 +50,8 @@ pub(crate) struct Reports {
     pub(crate) losses: Vec<String>,
     /// Whether stamps are rounded to whole seconds.
     pub(crate) whole_seconds: bool,
+    /// Whether the first report may be the average since boot.
+    pub(crate) since_boot: bool,
     /// How to record such a log, for hints.
     hint: &'static str,
 }
@@ -66,6 +68,7 @@ impl Reports {
             notes: Vec::new(),
             losses: Vec::new(),
             whole_seconds: false,
+            since_boot: false,
             hint,
         }
     }
@@ -85,6 +88,14 @@ impl Reports {
         if let Some(last) = self.reports.last_mut() {
             last.length_ns = length_ns;
         }
+    }
+
+    /// Reports of unknown length get the median of the others; none has one where no length is known.
+    pub(crate) fn fill_lengths(&mut self) {
+        let mut known: Vec<u64> = self.reports.iter().filter_map(|report| report.length_ns).collect();
+        known.sort_unstable();
+        let median = known.get(known.len() / 2).copied();
+        self.reports.iter_mut().for_each(|report| report.length_ns = report.length_ns.or(median));
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -156,6 +167,7 @@ impl Reports {
         let name = inputs.iter().map(|input| input.name.as_str()).collect::<Vec<_>>().join(" ");
         let names: Vec<&str> = inputs.iter().map(|input| input.base_name.as_str()).collect();
         self.losses.extend(inputs.iter().filter_map(|input| input.loss()));
+        self.refuse_since_boot(&name, options)?;
         let mut times = self.times();
         self.leave_out_repeats(&mut times, &names);
         let (intervals, origin) = self.intervals(options, times.as_deref());
@@ -168,8 +180,39 @@ impl Reports {
             return Err(TraceError::Incomplete { losses: self.losses.join("; ") });
         }
         let samples = self.samples(&intervals, disk, options);
+        let start = times.as_deref().and_then(|times| self.start(times, &intervals, options));
         let files: Vec<FileSummary> = inputs.iter().map(|input| input.describe()).collect();
-        Ok(self.log(samples, files, disk, origin))
+        Ok(self.log(samples, files, disk, (origin, start)))
+    }
+
+    /// One report alone is the average since boot, unless somebody says how long it is.
+    fn refuse_since_boot(&self, name: &str, options: &Options) -> Result<(), TraceError> {
+        let is_known = options.interval.is_some() && !options.skip_first;
+        if !self.since_boot || self.reports.len() != 1 || is_known {
+            return Ok(());
+        }
+        Err(TraceError::Set {
+            path: name.to_owned(),
+            expected: "reports of intervals".to_owned(),
+            found: "one report, which without `-y` is the average since boot".to_owned(),
+            hint: "record a series: `iostat -x -d -y -t 1 600`; if it was recorded with `-y`, say how long it is: `--interval 60`"
+                .to_owned(),
+        })
+    }
+
+    /// The first report that counts. That of a log may have no figures at all: its time is when the next one began.
+    fn first(&self, options: &Options) -> usize {
+        usize::from(options.skip_first || self.rows.first().is_some_and(|row| row.report == 1))
+    }
+
+    /// When the log began, on the clock of its place.
+    fn start(&self, times: &[i64], intervals: &Intervals, options: &Options) -> Option<String> {
+        let (first, at) = (self.first(options), |number: usize| times.get(number).copied());
+        let start = match first {
+            0 => at(0)?.checked_sub_unsigned(*intervals.length_ns.first()?)?,
+            _ => at(first - 1)?,
+        };
+        Some(show(start))
     }
 
     fn samples(&self, intervals: &Intervals, disk: u32, options: &Options) -> Vec<Sample> {
@@ -177,9 +220,7 @@ impl Reports {
             Per::Second => Nanos(length_ns).as_secs_f64(),
             Per::Interval => 1.0,
         };
-        // The first report of a log may have no figures at all: its time is when the next one began.
-        let bare = self.rows.first().is_some_and(|row| row.report == 1);
-        let first = usize::from(options.skip_first || bare);
+        let first = self.first(options);
         let start_ns = match first {
             0 => 0,
             _ => intervals.end_ns.first().copied().unwrap_or(0),
@@ -262,6 +303,7 @@ impl Reports {
         self.notes.extend(other.notes);
         self.losses.extend(other.losses);
         self.whole_seconds |= other.whole_seconds;
+        self.since_boot |= other.since_boot;
     }
 
     fn log(
@@ -269,7 +311,7 @@ impl Reports {
         samples: Vec<Sample>,
         files: Vec<FileSummary>,
         disk: u32,
-        interval_origin: IntervalOrigin,
+        (interval_origin, start): (IntervalOrigin, Option<String>),
     ) -> CounterLog {
         let covered_ns = samples.iter().fold(0_u64, |sum, sample| sum.saturating_add(sample.interval.0));
         let hash = match files.as_slice() {
@@ -298,6 +340,7 @@ impl Reports {
             rows: samples.len() as u64,
             interval_ns: covered_ns.checked_div(samples.len() as u64).unwrap_or(0),
             interval_origin,
+            start,
             duration_ns: covered_ns,
             merged: self.merged,
             notes: unique([self.notes, self.losses].concat()),

@@ -137,3 +137,18 @@ fn names_on_lines_of_their_own() {
     let long = V10.replace("sda               0.00", "a-very-long-name-of-a-disk\n                  0.00");
     assert_eq!(read(&long).summary().disk, "a-very-long-name-of-a-disk");
 }
+
+#[test]
+fn a_report_alone_is_the_average_since_boot_unless_its_length_is_given() {
+    let alone = &V10[..V10.find("11/30/2021 12:00:08 PM").unwrap()];
+    let message = read_bytes(alone.as_bytes(), &Options::default()).unwrap_err();
+    let expected = "`log`: expected reports of intervals, found one report, which without `-y` is the average since boot\n\
+        hint: record a series: `iostat -x -d -y -t 1 600`; if it was recorded with `-y`, say how long it is: `--interval 60`";
+    assert_eq!(message, expected);
+    let skipped = Options { skip_first: true, ..Options::default() };
+    assert_eq!(read_bytes(alone.as_bytes(), &skipped).unwrap_err(), expected);
+    let given = Options { interval: Some(Nanos::from_ms(60_000)), ..Options::default() };
+    assert_eq!(read_bytes(alone.as_bytes(), &given).unwrap().samples()[0].reads, 600.0);
+    let json = r#"{"sysstat": {"hosts": [{"statistics": [{"disk": [{"disk_device": "a", "r/s": 1.0, "w/s": 1.0, "rkB/s": 1.0, "wkB/s": 1.0}]}]}]}}"#;
+    assert_eq!(read_bytes(json.as_bytes(), &Options::default()).unwrap_err(), expected);
+}
