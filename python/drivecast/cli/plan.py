@@ -99,6 +99,17 @@ class Searched:
     prices: Annotated[
         Prices, typer.Option(help="Drives at the low, typical or high end of their prices.")
     ] = "typical"
+    quotes: Annotated[
+        Path | None,
+        typer.Option(
+            help="Prices that suppliers quoted (CSV: drive, price, currency, date, supplier); `catalog quotes` writes a"
+            " file to fill in."
+        ),
+    ] = None
+    rate: Annotated[
+        list[str] | None,
+        typer.Option("--rate", help="Dollars for one unit of a currency, such as EUR=1.08. Repeatable."),
+    ] = None
     include_old: Annotated[bool, typer.Option("--include-old", help="Consider drives no longer sold.")] = (
         False
     )
@@ -139,8 +150,11 @@ def plan(
     What is not required is derived from the workload, and shown. Exit code 1 when nothing fits.
 
     Example: `drivecast plan trace.blktrace --capacity 320GB --p99-read 5ms --years 5 -o report.html`
+
+    Example: `drivecast plan sa21.json --disk sdb --capacity 2TB --quotes quotes.csv --rate EUR=1.08`
     """
     from drivecast.catalog import Scenario
+    from drivecast.catalog.quotes import rate
     from drivecast.compare import error_log as kept
     from drivecast.plan import search
     from drivecast.plan.candidate import Options
@@ -166,6 +180,8 @@ def plan(
                 trimmed=not searched.no_trim,
                 catalog=tuple(catalog or ()),
                 prices=Scenario(searched.prices),
+                quotes=searched.quotes,
+                rates=tuple(rate(text) for text in searched.rate or ()),
                 seed=seed,
                 threads=searched.threads,
                 history=errors,

@@ -26,6 +26,10 @@ class Options:
     catalog: tuple[Path, ...] = ()
     prices: Scenario = Scenario.TYPICAL
     """The end of their bounds at which drives are bought."""
+    quotes: Path | None = None
+    """Prices that suppliers quoted, in place of those of the price file."""
+    rates: tuple[tuple[str, float], ...] = ()
+    """Dollars for one unit of a currency."""
     seed: int = 0
     threads: int | None = None
     history: Path | None = None

@@ -266,6 +266,7 @@ def _assumptions(context: Context, winner: Candidate | None) -> list[Assumption]
             "assumed",
             "catalog/prices.toml, meant to be edited",
         ),
+        *(worth.quoted(design, prices) if design else []),
         *_about_the_drive(winner),
         ("electricity", f"{usd_per_kwh.value} USD/kWh", *known(usd_per_kwh, prices)),
         ("PUE", pue.value, *known(pue, prices)),
