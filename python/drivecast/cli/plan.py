@@ -4,7 +4,7 @@ import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -99,6 +99,13 @@ class Searched:
     prices: Annotated[
         Prices, typer.Option(help="Drives at the low, typical or high end of their prices.")
     ] = "typical"
+    backup: Annotated[
+        Literal["meet", "exclude"],
+        typer.Option(
+            help="What to do with a backup found in a log of six hours or more: designs must keep up with it, or it is"
+            " left out."
+        ),
+    ] = "meet"
     quotes: Annotated[
         Path | None,
         typer.Option(
@@ -167,11 +174,11 @@ def plan(
     given = required.given()
     with (
         progress("planning", quiet=quiet) as update,
-        played(logs, seed, accepted=searched.accept_model) as logs_of,
+        played(logs, seed, accepted=searched.accept_model, quiet=quiet) as (logs_of, hours),
     ):
         result = search.plan(
             logs_of,
-            given,
+            given if given.hours_per_day is not None else replace(given, hours_per_day=hours),
             Options(
                 reading=reading,
                 peak_window_s=searched.peak_window,
@@ -180,6 +187,7 @@ def plan(
                 trimmed=not searched.no_trim,
                 catalog=tuple(catalog or ()),
                 prices=Scenario(searched.prices),
+                backup=searched.backup,
                 quotes=searched.quotes,
                 rates=tuple(rate(text) for text in searched.rate or ()),
                 seed=seed,
@@ -206,22 +214,31 @@ def plan(
 
 
 @contextmanager
-def played(logs: list[Path], seed: int, *, accepted: bool) -> Iterator[list[Path]]:
-    """The logs; a model as a trace made from it, if it has passed its validation or is `accepted` without."""
+def played(
+    logs: list[Path], seed: int, *, accepted: bool, quiet: bool
+) -> Iterator[tuple[list[Path], float | None]]:
+    """The logs; a model as a trace made from it, if it has passed its validation or is `accepted` without.
+
+    With them the hours of a day that look like the trace, where it is a part of the model.
+    """
     if not any(log.suffix == ".toml" for log in logs):
-        yield logs
+        yield logs, None
         return
     from drivecast.errors import InputError
     from drivecast.model import validation_file
-    from drivecast.stage import model_file
+    from drivecast.stage import model_file, model_part
 
     if len(logs) != 1:
         raise InputError(f"a model is planned for alone, found {len(logs)} logs")
     of = model_file.read(logs[0]) if accepted else validation_file.demand(logs[0])
+    part, hours = model_part.cut(of), None
+    if part.note is not None:
+        hours = model_part.hours_per_day(of, part.model)
+        note(f"{part.note}; a day writes as much as {hours:.3g} h of them", quiet=quiet)
     with TemporaryDirectory() as folder:
         trace = Path(folder) / f"{logs[0].stem}.parquet"
-        model_file.generate(of, trace, seed=seed)
-        yield [trace]
+        model_file.generate(part.model, trace, seed=seed)
+        yield [trace], hours
 
 
 def write(result: "Plan", out: Path) -> None:

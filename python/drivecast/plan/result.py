@@ -20,7 +20,7 @@ from drivecast.plan import worth
 from drivecast.plan.candidate import Candidate, Options
 from drivecast.plan.cost import known
 from drivecast.plan.pareto import front
-from drivecast.plan.requirement import Requirements
+from drivecast.plan.requirement import DAY_S, HOURS_PER_DAY, Requirements, covers_a_day
 from drivecast.plan.trial import Trial
 from drivecast.plan.verdict import Verdict
 from drivecast.stage.loss import OPERATOR_H, SCRUB_DAYS
@@ -214,6 +214,9 @@ def _nearest(candidates: Sequence[Candidate]) -> list[str]:
 
 def _hours_like(context: Context) -> str:
     seconds, hours = context.profile.duration_s, context.requirements.hours_per_day
+    if covers_a_day(context.profile) and hours == HOURS_PER_DAY:
+        days = round(seconds / DAY_S)
+        return "every day like this one" if days == 1 else f"every day like these {days}"
     return f"{hours:g} h a day like these {seconds:,.0f} s"
 
 

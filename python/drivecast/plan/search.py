@@ -18,7 +18,7 @@ from pathlib import Path
 from drivecast.catalog import Catalog, quotes
 from drivecast.catalog import load as load_catalog
 from drivecast.document.plan import Miss, Plan
-from drivecast.plan import error, result, risk, space
+from drivecast.plan import backup, error, result, risk, space
 from drivecast.plan.bound import Limits, rule_out
 from drivecast.plan.candidate import Candidate, Options
 from drivecast.plan.load import load
@@ -50,13 +50,22 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
     with located(logs, update, again=True) as log:
         profile = trace.profile(log.files, options.reading, peak_window_s=options.peak_window_s)
         profile = profile.noted([*log.remarks(options.reading.strict), *notes])
-        workload = load(log.files, profile, options.reading)
-    requirements = derive(given, profile)
-    bench = Bench(catalog, requirements, workload, options.seed, options.trimmed)
-    limits = Limits(catalog, requirements, profile, options.include_old, options.trimmed)
+        found_backup = backup.find(profile, options.backup)
+        if found_backup is not None:
+            profile = profile.noted([backup.noted(found_backup.backup)])
+        beneath = backup.without(profile, found_backup) if found_backup else profile
+        workload = load(log.files, beneath, options.reading)
+    met = found_backup if options.backup == "meet" else None
+    judged = profile if met or found_backup is None else beneath
+    requirements = derive(given, beneath)
+    bench = Bench(catalog, requirements, workload, options.seed, options.trimmed, met, beneath)
+    limits = Limits(catalog, requirements, judged, options.include_old, options.trimmed)
     candidates = search(bench, limits, options, update)
     context = result.Context(logs, options, requirements, profile, catalog, workload.assumed)
     found = result.document(context, candidates)
+    if found_backup is not None:
+        named = found.workload.model_copy(update={"backup": found_backup.backup})
+        found = found.model_copy(update={"workload": named})
     found = found.model_copy(update={"hashes": {**found.hashes, **hashes}})
     if options.history is None:
         return found

@@ -85,7 +85,7 @@ def test_a_binary_file_says_the_command_that_exports_it(
     command = run.err.split("`")[-2]
     assert command == "sadf -j sa22 -- -d > sa22.json"
     monkeypatch.chdir(recorded.parent)
-    subprocess.run(command, shell=True, check=True)
+    subprocess.run(["sh", "-c", command], check=True)
     assert drivecast("profile", "sa22.json").code == 0
 
 

@@ -22,6 +22,11 @@ use crate::summary::{
 };
 use drivecast_block::{Nanos, Sample};
 
+/// The rank of a sum of disks, which is never chosen by itself.
+const RANK_SUM: u8 = u8::MAX;
+/// Disks with the same bytes in so many of a hundred reports lie on each other.
+const SAME_PERCENT: usize = 99;
+
 struct Row {
     report: u32,
     disk: u32,
@@ -171,9 +176,11 @@ impl Reports {
         let mut times = self.times();
         self.leave_out_repeats(&mut times, &names);
         let (intervals, origin) = self.intervals(options, times.as_deref());
-        let disk = self.choose(&name, options)?;
+        let chosen = self.choose(&name, options)?;
+        let disk = self.together(&chosen)?;
         let places = Places { reports: &self.reports, times: times.as_deref(), files: &names };
-        let losses = self.missing(&intervals, disk, &places);
+        let mut losses = sequence::losses(&intervals, &places);
+        chosen.iter().for_each(|disk| losses.extend(self.missing(*disk, &places)));
         self.losses.extend(losses);
         self.explain(origin, disk, options);
         if options.strict && !self.losses.is_empty() {
@@ -335,6 +342,7 @@ impl Reports {
             disks: self
                 .disks
                 .into_iter()
+                .filter(|disk| disk.rank != RANK_SUM)
                 .map(|disk| DiskSummary { disk: disk.name, requests: disk.requests })
                 .collect(),
             rows: samples.len() as u64,
@@ -348,8 +356,8 @@ impl Reports {
         CounterLog::new(samples, summary)
     }
 
-    /// The requested disk, by its name or a word of it that no other has; else the busiest.
-    fn choose(&self, file: &str, options: &Options) -> Result<u32, TraceError> {
+    /// The requested disks, each by its name or a word of it that no other has; else the busiest.
+    fn choose(&self, file: &str, options: &Options) -> Result<Vec<u32>, TraceError> {
         let mut has_rows = vec![false; self.disks.len()];
         self.rows.iter().for_each(|row| has_rows[row.disk as usize] = true);
         let seen: Vec<u32> = (0..self.disks.len() as u32).filter(|disk| has_rows[*disk as usize]).collect();
@@ -363,26 +371,93 @@ impl Reports {
                 rank.then(a.requests.total_cmp(&b.requests)).then_with(|| b.name.cmp(&a.name))
             };
             let busiest = seen.iter().max_by(busier).copied();
-            return busiest.ok_or_else(|| absent("report of a disk".to_owned(), self.hint.to_owned()));
+            let none = || absent("report of a disk".to_owned(), self.hint.to_owned());
+            return busiest.map(|disk| vec![disk]).ok_or_else(none);
         };
-        if let Some(disk) = seen.iter().find(|disk| name(disk) == requested) {
-            return Ok(*disk);
+        let find = |requested: &str| {
+            if let Some(disk) = seen.iter().find(|disk| name(disk) == requested) {
+                return Ok(*disk);
+            }
+            let has_word =
+                |disk: &&u32| name(disk).split_whitespace().any(|word| word.eq_ignore_ascii_case(requested));
+            let mut found = seen.iter().filter(has_word);
+            match (found.next(), found.next()) {
+                (Some(disk), None) => Ok(*disk),
+                _ => {
+                    let names = seen.iter().map(name).collect::<Vec<_>>().join(", ");
+                    Err(absent(format!("disk `{requested}`"), format!("it has {names}")))
+                }
+            }
+        };
+        if let Ok(disk) = find(requested) {
+            return Ok(vec![disk]);
         }
-        let has_word =
-            |disk: &&u32| name(disk).split_whitespace().any(|word| word.eq_ignore_ascii_case(requested));
-        let mut found = seen.iter().filter(has_word);
-        match (found.next(), found.next()) {
-            (Some(disk), None) => Ok(*disk),
-            _ => {
-                let names = seen.iter().map(name).collect::<Vec<_>>().join(", ");
-                Err(absent(format!("disk `{requested}`"), format!("it has {names}")))
+        let mut chosen = Vec::new();
+        for part in requested.split(',') {
+            let disk = find(part.trim())?;
+            if !chosen.contains(&disk) {
+                chosen.push(disk);
             }
         }
+        Ok(chosen)
+    }
+
+    /// One disk that stands for several: its rows are their sums, report by report.
+    fn together(&mut self, chosen: &[u32]) -> Result<u32, TraceError> {
+        if let [disk] = chosen {
+            return Ok(*disk);
+        }
+        self.refuse_one_on_another(chosen)?;
+        let names: Vec<&str> = chosen.iter().map(|disk| self.disks[*disk as usize].name.as_str()).collect();
+        let name = names.join("+");
+        self.notes.push(format!("disks {} were added up", names.join(", ")));
+        let mut sums: Vec<Option<Amounts>> = vec![None; self.reports.len()];
+        for row in self.rows.iter().filter(|row| chosen.contains(&row.disk)) {
+            let sum = &mut sums[row.report as usize];
+            *sum = Some(sum.map_or(row.amounts, |sum| sum.plus(&row.amounts)));
+        }
+        let disk = self.disk(&name, RANK_SUM);
+        let rows = sums.into_iter().enumerate().filter_map(|(report, amounts)| {
+            amounts.map(|amounts| Row { report: report as u32, disk, amounts })
+        });
+        self.rows.extend(rows);
+        Ok(disk)
+    }
+
+    /// A volume repeats the bytes of the disk below it, so that their sum would count them twice.
+    fn refuse_one_on_another(&self, chosen: &[u32]) -> Result<(), TraceError> {
+        let bytes = |disk: u32| -> Vec<(u32, f64, f64)> {
+            let rows = self.rows.iter().filter(|row| row.disk == disk);
+            rows.map(|row| (row.report, row.amounts.read_bytes, row.amounts.written_bytes)).collect()
+        };
+        for (place, first) in chosen.iter().enumerate() {
+            let below = bytes(*first);
+            let moved = below.iter().any(|(_, read, written)| read + written > 0.0);
+            for second in chosen[place + 1..].iter().filter(|_| moved) {
+                let above = bytes(*second);
+                let same = below.iter().zip(&above).filter(|(a, b)| a == b).count();
+                if same * 100 >= below.len().max(above.len()) * SAME_PERCENT {
+                    let name = |disk: u32| self.disks[disk as usize].name.as_str();
+                    return Err(TraceError::Choice {
+                        option: "--disk",
+                        expected: "disks that move data of their own".to_owned(),
+                        found: format!(
+                            "`{}` and `{}`, with the same bytes in {same} of {} reports",
+                            name(*first),
+                            name(*second),
+                            above.len()
+                        ),
+                        hint: format!("one is a volume on the other: leave out `{}`", name(*second)),
+                    });
+                }
+            }
+        }
+        Ok(())
     }
 
     /// What is missing of a disk.
-    fn missing(&self, intervals: &Intervals, disk: u32, places: &Places<'_>) -> Vec<String> {
-        let mut losses = sequence::losses(intervals, places);
+    fn missing(&self, disk: u32, places: &Places<'_>) -> Vec<String> {
+        let mut losses = Vec::new();
         let name = &self.disks[disk as usize].name;
         let (mut has, mut any) = (vec![false; self.reports.len()], vec![false; self.reports.len()]);
         let mut reset = Vec::new();

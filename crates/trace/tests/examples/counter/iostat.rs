@@ -152,3 +152,26 @@ fn a_report_alone_is_the_average_since_boot_unless_its_length_is_given() {
     let json = r#"{"sysstat": {"hosts": [{"statistics": [{"disk": [{"disk_device": "a", "r/s": 1.0, "w/s": 1.0, "rkB/s": 1.0, "wkB/s": 1.0}]}]}]}}"#;
     assert_eq!(read_bytes(json.as_bytes(), &Options::default()).unwrap_err(), expected);
 }
+
+#[test]
+fn disks_are_added_up_unless_one_lies_on_the_other() {
+    let log = read_bytes(V10.as_bytes(), &disk("sda, dm-0")).unwrap();
+    let first = &log.samples()[0];
+    assert_eq!((log.summary().disk.as_str(), log.summary().disks.len()), ("sda+dm-0", 2));
+    assert_eq!((first.reads, first.writes, first.read_bytes), (110.0, 300.0, 440.0 * 1024.0));
+    assert_eq!((first.queue_depth, first.utilization), (Some(0.5), Some(0.25)));
+    // 10 reads of 0.5 ms and 1 of 0.54 ms.
+    assert_eq!(first.read_latency, Some(Nanos(503_636)));
+    assert!(notes(&log, "disks sda, dm-0 were added up"));
+    assert_eq!(read_bytes(V10.as_bytes(), &disk("sda,sda")).unwrap().summary().disk, "sda");
+    let message = read_bytes(V10.as_bytes(), &disk("sda,sdz")).unwrap_err();
+    assert!(message.starts_with("`log` has no disk `sdz`"), "{message}");
+    let volume = V10.replace("1.00    0.00     4.00     0.00", "12.00   31.00    40.00   480.00").replace(
+        "dm-0              0.00     0.00    0.00    0.00     0.00",
+        "dm-0              0.00     0.00   20.00    0.00    80.00",
+    );
+    let message = read_bytes(volume.as_bytes(), &disk("sda,dm-0")).unwrap_err();
+    let expected = "--disk: expected disks that move data of their own, found `sda` and `dm-0`, with the same bytes in 2 of 2 reports\n\
+        hint: one is a volume on the other: leave out `dm-0`";
+    assert_eq!(message, expected);
+}
