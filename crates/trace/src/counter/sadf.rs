@@ -3,7 +3,7 @@
 //! ```text
 //! # hostname;interval;timestamp;DEV;tps;rkB/s;wkB/s;dkB/s;areq-sz;aqu-sz;await;%util
 //! db1;60;2026-11-18 00:01:00 UTC;sda;11.44;26.79;126.36;0.00;13.39;0.01;0.72;0.60
-//! db1;-1;2026-11-18 14:23:40 UTC;LINUX-RESTART	(32 CPU)
+//! db1;-1;2026-11-18 14:23:40 UTC;LINUX-RESTART  (32 CPU)
 //! ```
 //!
 //! The interval is in seconds and ends at the time stamp, in UTC, in local time (`-t`) or in seconds since 1970 (`-U`). With `-h` the
