@@ -3,7 +3,7 @@
 use drivecast_trace::{CounterSummary, FORMATS, Log, Options, Summary, open_bytes};
 
 /// How counter logs start, so that every reader is reached.
-const COUNTERS: [&[u8]; 7] = [
+const COUNTERS: [&[u8]; 9] = [
     b"\"(PDH-CSV 4.0)\",\"\\\\H\\PhysicalDisk(0)\\Disk Reads/sec\",\"\\\\H\\PhysicalDisk(0)\\Disk Writes/sec\",\"\\\\H\\PhysicalDisk(0)\\Disk Read Bytes/sec\",\"\\\\H\\PhysicalDisk(0)\\Disk Write Bytes/sec\"\n\"11/21/2026 14:00:00\",",
     b"Linux 6 (h) 11/21/26 (1 CPU)\n\n11/21/26 14:00:00\nDevice r/s w/s rkB/s wkB/s\nsda 1 2 3 4\n",
     b"1795362720\n 8 0 sda 1 0 8 1 1 0 8 1 0 1 1\n",
@@ -11,6 +11,8 @@ const COUNTERS: [&[u8]; 7] = [
     b"{\"status\": \"success\", \"data\": {\"resultType\": \"matrix\", \"result\": [{\"metric\": {\"__name__\": \"node_disk_",
     b"{\"MetricDataResults\": [{\"Label\": \"VolumeReadOps\", \"Timestamps\": [",
     b"{\"sysstat\": {\"hosts\": [{\"statistics\": [{\"timestamp\": {\"date\": \"",
+    b"Linux 6 (h) \t11/21/26 \t_x86_64_\t(1 CPU)\n\n11:50:01 PM DEV tps rkB/s wkB/s await\n11:55:01 PM sda 4 3 1 0.7\n",
+    b"# hostname;interval;timestamp;DEV;tps;rkB/s;wkB/s;await\nh;60;2026-11-18 00:00:00 UTC;a;4;3,0;1;0.7\n",
 ];
 
 /// Any bytes at all: decompression, detection, archives, Parquet.

@@ -2,7 +2,8 @@
 
 use crate::decompress::Input;
 use crate::description::{Description, Evidence, Head, Reading, Verdict};
-use crate::error::{Place, TraceError, show_bytes};
+use crate::error::{Place, TraceError};
+use crate::foreign;
 use crate::format::{mapped, table};
 use crate::options::Options;
 use crate::parquet;
@@ -32,7 +33,7 @@ pub(crate) fn detect(input: &mut Input, options: &Options) -> Result<&'static De
             }
         }
     }
-    by_lines(&file, &head)?.ok_or_else(|| foreign(file, bytes))
+    by_lines(&file, &head)?.ok_or_else(|| foreign::error(file, &name, bytes))
 }
 
 /// The format that the caller names: of the forms that share the name the one that fits the content, else the first.
@@ -92,26 +93,5 @@ fn by_lines(file: &str, head: &Head<'_>) -> Result<Option<&'static Description>,
                 format!("choose: {}", quoted("--format ").join(" or ")),
             ))
         }
-    }
-}
-
-fn foreign(file: String, head: &[u8]) -> TraceError {
-    let printable = |byte: &u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace();
-    let hint = if head.starts_with(b"Linux ") {
-        "this looks like the text of sar, or of iostat without disks; record with `iostat -x -d -y -t -o JSON 1`, or export with `sadf -j -- -d`"
-    } else if head.iter().take(512).all(printable) {
-        "this is text: if it has a column for each of time, operation, offset and size, name them: `--csv 'time=ts:us,op=type:R/W,offset=lba:512,size=len:1'`"
-    } else {
-        "convert it to Parquet with the columns time_ns, op, offset_bytes, size_bytes, stream"
-    };
-    TraceError::Foreign {
-        file,
-        looked_for: format!(
-            "{}, {}; also behind gzip, xz, zstd, lz4, bzip2 and tar (`drivecast formats` describes them)",
-            names(|_| true).join(", "),
-            parquet::FORMAT.name
-        ),
-        first_bytes: show_bytes(head),
-        hint: hint.to_owned(),
     }
 }

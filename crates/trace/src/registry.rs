@@ -1,7 +1,7 @@
 //! The formats of logs. To add one: a file in `format/` (requests) or `counter/` (counters) that exports its description,
 //! declared in the `mod.rs` of its folder, and a line here.
 
-use crate::counter::{cloudwatch, diskstats, iostat, perfmon, prometheus, sysstat};
+use crate::counter::{cloudwatch, diskstats, iostat, perfmon, prometheus, sadf, sar, sysstat};
 use crate::description::Description;
 use crate::format::{biosnoop, blkparse, blktrace, fio_iolog, ftrace, octf, table, vscsi};
 
@@ -30,6 +30,8 @@ pub static FORMATS: &[&Description] = &[
     &iostat::FORMAT,
     &sysstat::IOSTAT,
     &sysstat::SADF,
+    &sadf::FORMAT,
+    &sar::FORMAT,
     &perfmon::PERFMON,
     &perfmon::ESXTOP,
     &diskstats::DISKSTATS,

@@ -187,6 +187,9 @@ pub struct CounterSummary {
     pub interval_ns: u64,
     /// Where that length comes from.
     pub interval_origin: IntervalOrigin,
+    /// When it began, on the clock of its place; a time of day alone where the log has no dates.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<String>,
     /// Time covered.
     pub duration_ns: u64,
     /// What it has only together for reads and writes.

@@ -13,6 +13,7 @@ from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from drivecast.catalog.figure import Bounded, Figure, NonNegativeBounded, Positive, Strict
+from drivecast.document.catalog import Provenance
 
 DOLLAR = "USD"
 Currency = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
@@ -42,6 +43,26 @@ class Price(NonNegativeBounded):
     value: Annotated[float, Field(gt=0)]
     on: date | None = None
     currency: Currency = DOLLAR
+    quoted: str | None = None
+    """Who quoted it and when, in place of another origin: a price that is given, and exact."""
+
+    @model_validator(mode="after")
+    def _has_one_origin(self) -> Self:
+        origins = (self.source, self.measured, self.fitted, self.assumed, self.quoted)
+        if sum(text is not None and bool(text.strip()) for text in origins) != 1:
+            what = "needs exactly one of `source`, `measured`, `fitted`, `assumed`, and it must say something"
+            raise PydanticCustomError("origin", what)
+        return self
+
+    @property
+    def provenance(self) -> Provenance:
+        """How it is known."""
+        return Provenance.GIVEN if self.quoted is not None else super().provenance
+
+    @property
+    def reason(self) -> str:
+        """The origin as text."""
+        return self.quoted or super().reason
 
 
 class Spread(Strict):
@@ -134,6 +155,11 @@ class Prices(Strict):
         """Units of the currency of results for a dollar."""
         return self._rate(self.currency)
 
+    @property
+    def dollars_for_one(self) -> dict[str, float]:
+        """Dollars for one unit of each known currency."""
+        return {DOLLAR: 1.0, **{name: 1 / rate.value for name, rate in sorted(self.exchange.items())}}
+
     def _rate(self, currency: str) -> float:
         return 1.0 if currency == DOLLAR else self.exchange[currency].value
 
@@ -146,6 +172,10 @@ class Prices(Strict):
             high = price.value * self.spread.high.value if price.high is None else high
         rate = self._rate(price.currency)
         return low / rate, price.value / rate, high / rate
+
+    def is_quoted(self, name: str) -> bool:
+        """Whether a supplier quoted the price of a drive."""
+        return name in self.drives and self.drives[name].quoted is not None
 
     def amount(self, usd: float) -> str:
         """Dollars as text in the currency of results, whole."""

@@ -154,6 +154,35 @@ def rating(
     emit(found, output_format, text=lambda: drives.ratings(found.ratings), rows=found.ratings)
 
 
+@app.command()
+def quotes(
+    sold: Annotated[
+        Literal["today", "all"], typer.Option(help="Drives that can be ordered today, or all.")
+    ] = "today",
+    catalog: CatalogPaths = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Write the file here.")] = None,
+    output_format: Format = OutputFormat.TEXT,
+    quiet: Quiet = False,
+) -> None:
+    """Write a file for the prices that suppliers quote you, a row a drive; `plan --quotes` reads it.
+
+    Rows without a price are passed over. Of several quotes for a drive the newest counts, of one day the cheapest.
+
+    Example: `drivecast catalog quotes -o quotes.csv`
+    """
+    from drivecast.catalog import load
+    from drivecast.catalog.quotes import template, template_text
+    from drivecast.files import write_whole
+
+    writable(out)
+    found = template(load(catalog or []), on_sale=sold == "today")
+    if out is not None:
+        write_whole(out, template_text(found))
+        note(f"written: {out}; fill in the prices and give it to `plan --quotes`", quiet=quiet)
+        return
+    emit(found, output_format, text=lambda: template_text(found).rstrip("\n"), rows=found.rows)
+
+
 @app.command("import")
 def import_disk(
     files: Annotated[

@@ -32,8 +32,8 @@ def reading(
     disk: Annotated[
         str | None,
         typer.Option(
-            help="The disk of a log that holds several: a name in counters (default: the busiest), a number in traces"
-            " (8:16 of block events; else all)."
+            help="The disk of a log that holds several: a name in counters (default: the busiest), or several to add up"
+            " (sdb,sdc); a number in traces (8:16 of block events; else all)."
         ),
     ] = None,
     interval_s: Annotated[

@@ -131,10 +131,15 @@ def generate(
 
     Example: `drivecast model generate m.toml -o trace.parquet --seconds 60`
     """
-    from drivecast.stage import model_file
+    from drivecast.stage import model_file, model_part
 
     writable(out)
     found = model_file.load(name)
+    if seconds is None:
+        part = model_part.cut(found)
+        found = part.model
+        if part.note is not None:
+            note(part.note, quiet=quiet)
     count, length_s = interruptible(lambda: model_file.generate(found, out, seed=seed, seconds=seconds))
     emit(
         {"schema_version": 1, "trace": str(out), "requests": count, "duration_s": length_s},

@@ -4,7 +4,7 @@ import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -99,6 +99,24 @@ class Searched:
     prices: Annotated[
         Prices, typer.Option(help="Drives at the low, typical or high end of their prices.")
     ] = "typical"
+    backup: Annotated[
+        Literal["meet", "exclude"],
+        typer.Option(
+            help="What to do with a backup found in a log of six hours or more: designs must keep up with it, or it is"
+            " left out."
+        ),
+    ] = "meet"
+    quotes: Annotated[
+        Path | None,
+        typer.Option(
+            help="Prices that suppliers quoted (CSV: drive, price, currency, date, supplier); `catalog quotes` writes a"
+            " file to fill in."
+        ),
+    ] = None
+    rate: Annotated[
+        list[str] | None,
+        typer.Option("--rate", help="Dollars for one unit of a currency, such as EUR=1.08. Repeatable."),
+    ] = None
     include_old: Annotated[bool, typer.Option("--include-old", help="Consider drives no longer sold.")] = (
         False
     )
@@ -139,8 +157,11 @@ def plan(
     What is not required is derived from the workload, and shown. Exit code 1 when nothing fits.
 
     Example: `drivecast plan trace.blktrace --capacity 320GB --p99-read 5ms --years 5 -o report.html`
+
+    Example: `drivecast plan sa21.json --disk sdb --capacity 2TB --quotes quotes.csv --rate EUR=1.08`
     """
     from drivecast.catalog import Scenario
+    from drivecast.catalog.quotes import rate
     from drivecast.compare import error_log as kept
     from drivecast.plan import search
     from drivecast.plan.candidate import Options
@@ -153,11 +174,11 @@ def plan(
     given = required.given()
     with (
         progress("planning", quiet=quiet) as update,
-        played(logs, seed, accepted=searched.accept_model) as logs_of,
+        played(logs, seed, accepted=searched.accept_model, quiet=quiet) as (logs_of, hours),
     ):
         result = search.plan(
             logs_of,
-            given,
+            given if given.hours_per_day is not None else replace(given, hours_per_day=hours),
             Options(
                 reading=reading,
                 peak_window_s=searched.peak_window,
@@ -166,6 +187,9 @@ def plan(
                 trimmed=not searched.no_trim,
                 catalog=tuple(catalog or ()),
                 prices=Scenario(searched.prices),
+                backup=searched.backup,
+                quotes=searched.quotes,
+                rates=tuple(rate(text) for text in searched.rate or ()),
                 seed=seed,
                 threads=searched.threads,
                 history=errors,
@@ -190,22 +214,31 @@ def plan(
 
 
 @contextmanager
-def played(logs: list[Path], seed: int, *, accepted: bool) -> Iterator[list[Path]]:
-    """The logs; a model as a trace made from it, if it has passed its validation or is `accepted` without."""
+def played(
+    logs: list[Path], seed: int, *, accepted: bool, quiet: bool
+) -> Iterator[tuple[list[Path], float | None]]:
+    """The logs; a model as a trace made from it, if it has passed its validation or is `accepted` without.
+
+    With them the hours of a day that look like the trace, where it is a part of the model.
+    """
     if not any(log.suffix == ".toml" for log in logs):
-        yield logs
+        yield logs, None
         return
     from drivecast.errors import InputError
     from drivecast.model import validation_file
-    from drivecast.stage import model_file
+    from drivecast.stage import model_file, model_part
 
     if len(logs) != 1:
         raise InputError(f"a model is planned for alone, found {len(logs)} logs")
     of = model_file.read(logs[0]) if accepted else validation_file.demand(logs[0])
+    part, hours = model_part.cut(of), None
+    if part.note is not None:
+        hours = model_part.hours_per_day(of, part.model)
+        note(f"{part.note}; a day writes as much as {hours:.3g} h of them", quiet=quiet)
     with TemporaryDirectory() as folder:
         trace = Path(folder) / f"{logs[0].stem}.parquet"
-        model_file.generate(of, trace, seed=seed)
-        yield [trace]
+        model_file.generate(part.model, trace, seed=seed)
+        yield [trace], hours
 
 
 def write(result: "Plan", out: Path) -> None:

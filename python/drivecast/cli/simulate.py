@@ -14,6 +14,7 @@ from drivecast.cli.verb import (
     Seed,
     emit,
     interruptible,
+    note,
     writable,
 )
 
@@ -23,7 +24,7 @@ Workload = Annotated[
     typer.Option(
         "--workload",
         "-w",
-        help="A trace, or a line such as `random(4KiB, read=0.7, iodepth=32)`, or `jesd219`.",
+        help="A trace, a counter log (its busiest minute), or a line: `random(4KiB, read=0.7, iodepth=32)`, `jesd219`.",
     ),
 ]
 Fill = Annotated[
@@ -70,11 +71,14 @@ def simulate(
     """Simulate a workload on a design: IOPS, latency, write amplification.
 
     Example: `drivecast simulate 'raid10(8 * intel-710-100gb)' -w 'random(16KiB, read=0.3, iodepth=16)'`
+
+    Example: `drivecast simulate 'raid1(2 * samsung-pm9a3-1.92tb)' -w sar.txt --disk sdb,sdc`
     """
     from drivecast.assess import outcome_interval
     from drivecast.catalog import load
     from drivecast.present import simulated
     from drivecast.stage import simulate as stage
+    from drivecast.stage.played import opened
 
     writable(out)
     options = stage.Options(
@@ -88,9 +92,11 @@ def simulate(
         fill=fill,
         state=state,
     )
-    played = stage.workload(workload, reading=reading)
+    played = opened(workload, options, reading)
+    for text in played.notes:
+        note(text, quiet=quiet)
     drives = load(catalog or [])
-    outcome = interruptible(lambda: stage.simulate(design, played, drives, options))
+    outcome = interruptible(lambda: stage.simulate(design, played.load, drives, played.options))
     known = outcome_interval.known(outcome, stage.drive_names(design), drives)
     outcome = outcome.model_copy(update={"workload": workload, "latency_known": known})
     emit(outcome, output_format, text=lambda: simulated.run(outcome), out=out)

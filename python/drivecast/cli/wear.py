@@ -6,7 +6,7 @@ import typer
 
 from drivecast.cli.log import takes_log
 from drivecast.cli.simulate import Design, Fill, Workload
-from drivecast.cli.verb import CatalogPaths, Format, Out, OutputFormat, Quiet, Seed, emit, interruptible
+from drivecast.cli.verb import CatalogPaths, Format, Out, OutputFormat, Quiet, Seed, emit, interruptible, note
 
 if TYPE_CHECKING:
     from drivecast.stage.trace import Reading
@@ -20,7 +20,7 @@ def wear(
     per_day: Annotated[
         str | None,
         typer.Option(
-            "--write-per-day", help="Host writes a day, such as 151GB (default: the trace's own rate)."
+            "--write-per-day", help="Host writes a day, such as 151GB (default: the log's own rate)."
         ),
     ] = None,
     read_per_day: Annotated[
@@ -57,12 +57,15 @@ def wear(
     """
     from drivecast.catalog import load
     from drivecast.stage import wear as stage
-    from drivecast.stage.simulate import workload as open_workload
+    from drivecast.stage.played import opened
+    from drivecast.stage.simulate import Options
 
-    played, drives = open_workload(workload, reading=reading), load(catalog or [])
-    use = stage.Use(per_day, read_per_day, growth, years, keep_months)
+    played, drives = opened(workload, Options(fill=fill, seed=seed), reading), load(catalog or [])
+    for text in played.notes:
+        note(text, quiet=quiet)
+    use = stage.Use(per_day, read_per_day, growth, years, keep_months, played.write_bytes_per_day)
     result = interruptible(
-        lambda: stage.wear(design, played, drives, use, fill=fill, seed=seed, explain=explain)
+        lambda: stage.wear(design, played.load, drives, use, fill=fill, seed=seed, explain=explain)
     )
     from drivecast.present import simulated
 

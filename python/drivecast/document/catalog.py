@@ -15,6 +15,7 @@ class Provenance(StrEnum):
     PUBLISHED = "published"
     FITTED = "fitted"
     ASSUMED = "assumed"
+    GIVEN = "given"
 
 
 class ListedDrive(Part):
@@ -93,3 +94,19 @@ class Imported(Document):
     path: str
     zones: int
     controller: bool
+
+
+class QuoteRow(Part):
+    """A row of a file of quotes, to be filled in."""
+
+    drive: str
+    price: str = ""
+    currency: str = "USD"
+    date: str = ""
+    supplier: str = ""
+
+
+class QuoteTemplate(Document):
+    """A file of quotes without prices."""
+
+    rows: list[QuoteRow]

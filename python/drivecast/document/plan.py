@@ -103,6 +103,7 @@ MissKind = Literal[
     "not-sold",
     "trimmed",
     "smaller-fits",
+    "backup",
 ]
 """What a design lacks; `present.reason` words it."""
 
@@ -224,6 +225,24 @@ class Counts(Part):
     pruned: int
 
 
+class Backup(Part):
+    """The nightly backup in a log, and what is made of it."""
+
+    start_s: float
+    """From the start of the log."""
+    length_s: float
+    start: str | None = None
+    """On the clock of the log's place; none where it has no times."""
+    end: str | None = None
+    bytes: int
+    """What it reads beyond the day's own load."""
+    requests: int
+    request_bytes: float
+    throughput_bytes_per_s: float
+    handling: Literal["meet", "exclude"]
+    """Whether a design must keep up with it."""
+
+
 class Workload(Part):
     """What was recorded."""
 
@@ -232,6 +251,7 @@ class Workload(Part):
     hash: str | None = None
     hours_like: str | None = None
     notes: list[str] = Field(default_factory=list)
+    backup: Annotated[Backup | None, left_out()] = None
     profile: Profile
 
 

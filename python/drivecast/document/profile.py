@@ -328,6 +328,8 @@ class CounterLog(Log):
     disks: list[Disk]
     interval_ns: int
     interval_origin: Literal["measured", "given", "assumed"]
+    start: Annotated[str | None, left_out()] = None
+    """When it began, on the clock of its place; a time of day alone where the log has no dates."""
     merged: Annotated[list[str] | None, left_out()] = None
     """What the log has only for reads and writes together."""
 
@@ -379,6 +381,8 @@ class Profile(Detail, Document):
     working_set_write_bytes: Number | None = None
     extent_bytes: Number | None = None
     duration_s: float = 0.0
+    interval_s: Annotated[float | None, left_out()] = None
+    """The mean length of a counter log's samples."""
     iops_mean: float | None = None
     iops_peak_1s: float | None = None
     iops_peak_1s_at_s: Number | None = None

@@ -46,7 +46,8 @@ def _missed(kind: MissKind, found: float, limit: float, shortfall: float) -> Mis
 
 
 def _on_sale(design: Design, limits: Limits) -> Miss | None:
-    if limits.include_old or design.drive.available_today:
+    is_quoted = limits.catalog.prices.is_quoted(design.drive.name)
+    if limits.include_old or design.drive.available_today or is_quoted:
         return None
     return Miss(kind="not-sold", is_bound=True)
 

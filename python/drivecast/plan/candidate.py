@@ -6,6 +6,7 @@ from pathlib import Path
 
 from drivecast.catalog import Scenario
 from drivecast.document.plan import Miss, Worn
+from drivecast.plan.backup import Handling
 from drivecast.plan.trial import Trial
 from drivecast.plan.verdict import Verdict
 from drivecast.stage import trace
@@ -26,6 +27,12 @@ class Options:
     catalog: tuple[Path, ...] = ()
     prices: Scenario = Scenario.TYPICAL
     """The end of their bounds at which drives are bought."""
+    quotes: Path | None = None
+    """Prices that suppliers quoted, in place of those of the price file."""
+    rates: tuple[tuple[str, float], ...] = ()
+    """Dollars for one unit of a currency."""
+    backup: Handling = "meet"
+    """What is made of a backup in the log."""
     seed: int = 0
     threads: int | None = None
     history: Path | None = None

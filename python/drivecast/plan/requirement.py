@@ -24,6 +24,9 @@ GROWTH_PER_YEAR = 0.20
 YEARS = 5.0
 DRIVE_LOSSES = 1
 HOURS_PER_DAY = 24.0
+DAY_S = 86_400.0
+WHOLE_DAY = 0.98
+"""Share of a day that a log must cover to be one: collectors lose a sample or two."""
 
 
 Origin = Literal["given", "derived", "assumed"]
@@ -115,7 +118,15 @@ def derive(given: Given, profile: Profile) -> Requirements:
         origin("headroom", given.headroom, "derived", f"the peak's load after {years:g} years of growth"),
         origin("years", given.years, "assumed", "usual time in service"),
         origin("drive losses", given.drive_losses, "assumed", "drives that may fail without loss of data"),
-        origin("hours a day", given.hours_per_day, "assumed", "hours of a day that look like the log"),
+        origin(
+            "hours a day",
+            given.hours_per_day,
+            *(
+                ("derived", "the log covers a whole day")
+                if covers_a_day(profile)
+                else ("assumed", "hours of a day that look like the log")
+            ),
+        ),
     )
     return Requirements(
         capacity_bytes=capacity,
@@ -131,6 +142,11 @@ def derive(given: Given, profile: Profile) -> Requirements:
         power_w_max=given.power_w_max,
         origins=origins,
     )
+
+
+def covers_a_day(profile: Profile) -> bool:
+    """Whether the log has the hours of a whole day in it, night included."""
+    return profile.duration_s >= WHOLE_DAY * DAY_S
 
 
 def round_up(value: float) -> int:

@@ -20,7 +20,7 @@ from drivecast.plan import worth
 from drivecast.plan.candidate import Candidate, Options
 from drivecast.plan.cost import known
 from drivecast.plan.pareto import front
-from drivecast.plan.requirement import Requirements
+from drivecast.plan.requirement import DAY_S, HOURS_PER_DAY, Requirements, covers_a_day
 from drivecast.plan.trial import Trial
 from drivecast.plan.verdict import Verdict
 from drivecast.stage.loss import OPERATOR_H, SCRUB_DAYS
@@ -234,6 +234,9 @@ def _nearest(candidates: Sequence[Candidate]) -> list[str]:
 
 def _hours_like(context: Context) -> str:
     seconds, hours = context.profile.duration_s, context.requirements.hours_per_day
+    if covers_a_day(context.profile) and hours == HOURS_PER_DAY:
+        days = round(seconds / DAY_S)
+        return "every day like this one" if days == 1 else f"every day like these {days}"
     return f"{hours:g} h a day like these {seconds:,.0f} s"
 
 
@@ -286,6 +289,7 @@ def _assumptions(context: Context, winner: Candidate | None) -> list[Assumption]
             "assumed",
             "catalog/prices.toml, meant to be edited",
         ),
+        *(worth.quoted(design, prices) if design else []),
         *_about_the_drive(winner),
         ("electricity", f"{usd_per_kwh.value} USD/kWh", *known(usd_per_kwh, prices)),
         ("PUE", pue.value, *known(pue, prices)),

@@ -11,12 +11,14 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import replace
+from datetime import date
 from functools import partial
 from pathlib import Path
 
+from drivecast.catalog import Catalog, quotes
 from drivecast.catalog import load as load_catalog
 from drivecast.document.plan import Miss, Plan
-from drivecast.plan import error, result, risk, space
+from drivecast.plan import backup, error, result, risk, space
 from drivecast.plan.bound import Limits, rule_out
 from drivecast.plan.candidate import Candidate, Options
 from drivecast.plan.load import load
@@ -44,23 +46,42 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
     Raises `InputError` for logs, requirements or designs that cannot be used. That nothing fits is a result: `winner`
     is null then.
     """
+    catalog, notes, hashes = priced(options)
     update(0.0, "reading the log")
     with located(logs, update, again=True) as log:
         profile = trace.profile(log.files, options.reading, peak_window_s=options.peak_window_s)
-        profile = profile.noted(log.remarks(options.reading.strict))
-        workload = load(log.files, profile, options.reading)
-    requirements = derive(given, profile)
-    catalog = load_catalog(options.catalog)
-    catalog = replace(catalog, prices=catalog.prices.scenario(options.prices))
-    bench = Bench(catalog, requirements, workload, options.seed, options.trimmed)
-    limits = Limits(catalog, requirements, profile, options.include_old, options.trimmed)
+        profile = profile.noted([*log.remarks(options.reading.strict), *notes])
+        found_backup = backup.find(profile, options.backup)
+        if found_backup is not None:
+            profile = profile.noted([backup.noted(found_backup.backup)])
+        beneath = backup.without(profile, found_backup) if found_backup else profile
+        workload = load(log.files, beneath, options.reading)
+    met = found_backup if options.backup == "meet" else None
+    judged = profile if met or found_backup is None else beneath
+    requirements = derive(given, beneath)
+    bench = Bench(catalog, requirements, workload, options.seed, options.trimmed, met, beneath)
+    limits = Limits(catalog, requirements, judged, options.include_old, options.trimmed)
     candidates = search(bench, limits, options, update)
     context = result.Context(logs, options, requirements, profile, catalog, workload.assumed)
     found = result.document(context, candidates)
+    if found_backup is not None:
+        named = found.workload.model_copy(update={"backup": found_backup.backup})
+        found = found.model_copy(update={"workload": named})
+    found = found.model_copy(update={"hashes": {**found.hashes, **hashes}})
     if options.history is None:
         return found
     stated = error.stated(found, options.history, catalog)
     return found.model_copy(update={"prediction_error": stated})
+
+
+def priced(options: Options) -> tuple[Catalog, tuple[str, ...], dict[str, str]]:
+    """The catalog at the prices of the options, notes on the quotes, and the hash of their file."""
+    catalog = load_catalog(options.catalog)
+    catalog = replace(catalog, prices=catalog.prices.scenario(options.prices))
+    if options.quotes is None:
+        return catalog, (), {}
+    found = quotes.read(options.quotes, catalog, dict(options.rates), date.today())
+    return found.laid_over(catalog), found.notes, {"quotes": found.digest}
 
 
 def search(bench: Bench, limits: Limits, options: Options, update: Progress) -> list[Candidate]:

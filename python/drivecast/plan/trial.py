@@ -23,6 +23,7 @@ from drivecast.document.outcome import Outcome
 from drivecast.document.plan import Miss
 from drivecast.document.profile import Profile
 from drivecast.document.wear import Amplification
+from drivecast.plan.backup import Stretch
 from drivecast.plan.load import Load
 from drivecast.plan.requirement import Requirements
 from drivecast.quantity.interval import Interval
@@ -68,6 +69,10 @@ class Bench:
     load: Load
     seed: int
     trimmed: bool
+    backup: Stretch | None = None
+    """What a design must keep up with besides the peak."""
+    profile: Profile | None = None
+    """Of the load beneath the backup."""
 
     def fill(self, design: Design) -> float:
         """Share of the design that holds data at the end: all of it where free space is never trimmed."""
@@ -90,6 +95,7 @@ class Bench:
         if miss is None and needed != 1.0:
             at_needed = self.miss(self.run(design, needed))
             miss = at_needed and at_needed.model_copy(update={"load": needed})
+        miss = miss or self.misses_backup(design)
         return Trial(
             peak=peak,
             wear=self.wear(design) if miss is None and self.wears(design) else None,
@@ -98,6 +104,18 @@ class Bench:
             latency_ns=(found := latencies([peak], design.drive.latency_errors)),
             chance=self.chance(found, design.drive.latency_errors),
         )
+
+    def misses_backup(self, design: Design) -> Miss | None:
+        """Whether the backup's requests come faster than the design serves them."""
+        if self.backup is None or self.profile is None:
+            return None
+        span_bytes = min(self.requirements.capacity_bytes, design.usable_bytes)
+        workload, options = self.backup.workload(self.profile, span_bytes, self.seed)
+        run = replace(options, fill=self.fill(design), seed=self.seed)
+        if not simulate(design.line, workload, self.catalog, run).saturated:
+            return None
+        limit = self.backup.backup.throughput_bytes_per_s
+        return Miss(kind="backup", limit=limit, shortfall=2.0, saturated=True)
 
     def refine(self, design: Design, trial: Trial) -> Trial:
         """The trial with its headroom, and with the intervals of a design that fits over the range of flash times."""

@@ -14,7 +14,7 @@ from drivecast.document import plan as document
 from drivecast.document.part import Provenance
 from drivecast.document.plan import Cost, Life, MediaEnd, WarrantyEnd
 from drivecast.document.profile import Profile
-from drivecast.plan.cost import TB, Costing, cycles_known
+from drivecast.plan.cost import TB, Costing, cycles_known, known
 from drivecast.plan.trial import Trial
 from drivecast.plan.verdict import Verdict
 from drivecast.quantity.interval import Interval, finite
@@ -134,6 +134,15 @@ def decline(fall: Bounded) -> str:
     """How prices develop, in words."""
     low, high = fall.bounds
     return f"{fall.value:.0%} a year ({low:.0%} to {high:.0%})"
+
+
+def quoted(design: Design, prices: Prices) -> list[Row]:
+    """The price of a design's drive, where a supplier quoted it."""
+    name = design.drive.name
+    if not prices.is_quoted(name):
+        return []
+    usd = prices.drive_usd(name)[1]
+    return [(f"{design.drive.title}: price", prices.amount(usd), *known(prices.drives[name], prices))]
 
 
 def scenario(which: Scenario) -> str:

@@ -100,8 +100,16 @@ def _spindles(profile: Profile) -> str:
     return f"{depth}above the rule of {low:g} to {high:g} for {measured.above_rule_longest_s:,} s"
 
 
+SECOND_S_MAX = 1.1
+"""Samples up to this long count as a second: tools sleep a second between them and take a little longer."""
+
+
 def _busiest(profile: Profile) -> str:
-    return "" if profile.iops_peak_1s is None else f"busiest second {number.iops(profile.iops_peak_1s)}"
+    if profile.iops_peak_1s is None:
+        return ""
+    sampled = profile.interval_s is not None and profile.interval_s > SECOND_S_MAX
+    stretch = f"sample of {number.duration(profile.interval_s)}:" if sampled else "second"
+    return f"busiest {stretch} {number.iops(profile.iops_peak_1s)}"
 
 
 def _runs(profile: Profile) -> str:

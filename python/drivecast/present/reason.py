@@ -75,6 +75,7 @@ HEADS = {
     "not-sold": "no longer sold",
     "trimmed": "partitioned, where free space is trimmed",
     "smaller-fits": "more drives than needed",
+    "backup": "does not keep up with the backup",
 }
 
 
@@ -129,4 +130,7 @@ TEXTS: dict[str, Callable[[Miss, float, float], str]] = {
     "not-sold": lambda _miss, _found, _limit: "no longer sold (`--include-old` considers it)",
     "trimmed": lambda _miss, _found, _limit: "partitioning adds no spare where free space is trimmed",
     "smaller-fits": lambda _miss, found, _limit: f"more drives than needed: {found:.0f} fit",
+    "backup": lambda _miss, _found, limit: (
+        f"does not keep up with the backup of {limit / 1e6:,.0f} MB/s beside the load"
+    ),
 }

@@ -86,12 +86,16 @@ class Use:
     years: str | None = None
     keep_months: float | None = None
     """How long data are to keep without power at the end, in place of the maker's rule."""
+    measured_per_day: float | None = None
+    """Host bytes a day of the whole log, where the load is made up or a part of it."""
 
     def written(self, load: _core.Workload) -> tuple[float | None, Origin]:
         """Host bytes a day, and how they are known."""
         given = quantity.option("--write-per-day", quantity.size_bytes, self.write_per_day)
         if given is not None:
             return given, Origin("given", "`--write-per-day`")
+        if self.measured_per_day is not None:
+            return round(self.measured_per_day), Origin("measured", "the rate of the whole log, all day long")
         if load.duration_s and load.written_bytes is not None:
             rate = round(load.written_bytes * SECONDS_PER_DAY / load.duration_s)
             return rate, Origin("measured", f"the workload's {load.duration_s:,.0f} s, all day long")

@@ -13,16 +13,16 @@
 //! write a long name on a line of its own. Without `-x` there is only `tps`: requests are merged (see [`crate::report::reports`]).
 //! [`super::sysstat`] explains how flushes are separated from writes. Units: kB and MB are KiB and MiB, `sec` and `Blk` 512 bytes.
 
+use super::disk_row::{Column, DiskRow, value};
 use super::sysstat::SINCE_BOOT;
 use crate::decompress::Input;
 use crate::description::{Content, Description, Evidence, Measure, Reading, Verdict};
 use crate::error::TraceError;
 use crate::options::Options;
-use crate::report::amounts::{Amounts, Per};
+use crate::report::amounts::Per;
 use crate::report::clock::{self, Stamp};
 use crate::report::reports::Reports;
 use crate::report::text::{self, Damage, Lines, number};
-use crate::summary::Merged;
 
 const HINT: &str = "record with `iostat -x -d -y -t 1`";
 
@@ -42,53 +42,6 @@ pub(crate) static FORMAT: Description = Description {
     fits: |head| Verdict::from(detect(head.bytes)),
     reading: Reading::Each(read),
 };
-const KIB: f64 = 1024.0;
-const NS_PER_MS: f64 = 1e6;
-
-/// What a column holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Column {
-    Name,
-    Reads,
-    Writes,
-    Flushes,
-    Transfers,
-    ReadBytes { unit: u32 },
-    WrittenBytes { unit: u32 },
-    ReadMs,
-    WriteMs,
-    FlushMs,
-    Ms,
-    Depth,
-    Utilization,
-    Other,
-}
-
-impl Column {
-    fn of(heading: &str) -> Column {
-        const KIB: u32 = 1 << 10;
-        const MIB: u32 = 1 << 20;
-        match heading {
-            "r/s" => Column::Reads,
-            "w/s" => Column::Writes,
-            "f/s" => Column::Flushes,
-            "tps" => Column::Transfers,
-            "rsec/s" | "Blk_read/s" => Column::ReadBytes { unit: 512 },
-            "rkB/s" | "kB_read/s" => Column::ReadBytes { unit: KIB },
-            "rMB/s" | "MB_read/s" => Column::ReadBytes { unit: MIB },
-            "wsec/s" | "Blk_wrtn/s" => Column::WrittenBytes { unit: 512 },
-            "wkB/s" | "kB_wrtn/s" => Column::WrittenBytes { unit: KIB },
-            "wMB/s" | "MB_wrtn/s" => Column::WrittenBytes { unit: MIB },
-            "r_await" => Column::ReadMs,
-            "w_await" => Column::WriteMs,
-            "f_await" => Column::FlushMs,
-            "await" => Column::Ms,
-            "aqu-sz" | "avgqu-sz" => Column::Depth,
-            "%util" => Column::Utilization,
-            _ => Column::Other,
-        }
-    }
-}
 
 /// The columns of a table, if the line is its heading.
 fn heading(line: &str) -> Option<Vec<Column>> {
@@ -113,98 +66,6 @@ pub(super) fn detect(head: &[u8]) -> bool {
     lines.any(|line| heading(line).is_some_and(|columns| columns.len() >= 4))
 }
 
-/// A value with the unit that `--human` puts behind it, in units of the column.
-fn value(word: &str, column: Column) -> Option<f64> {
-    let (digits, suffix) = match word.char_indices().next_back()? {
-        (at, letter) if letter.is_ascii_alphabetic() || letter == '%' => (&word[..at], Some(letter)),
-        _ => (word, None),
-    };
-    let plain = number(digits)?;
-    let unit = match column {
-        Column::ReadBytes { unit } | Column::WrittenBytes { unit } => f64::from(unit),
-        _ => 1.0,
-    };
-    Some(match suffix {
-        None | Some('%') => plain * unit,
-        Some('s') => plain * 512.0,
-        Some('B') => plain,
-        Some('k') => plain * KIB,
-        Some('M') => plain * KIB * KIB,
-        Some('G') => plain * KIB * KIB * KIB,
-        Some('T') => plain * KIB * KIB * KIB * KIB,
-        Some(_) => return None,
-    })
-}
-
-/// One disk, put together from the tables of a report.
-#[derive(Clone, Default)]
-struct Disk {
-    name: String,
-    reads: Option<f64>,
-    writes: Option<f64>,
-    flushes: Option<f64>,
-    transfers: Option<f64>,
-    read_bytes: Option<f64>,
-    written_bytes: Option<f64>,
-    read_ms: Option<f64>,
-    write_ms: Option<f64>,
-    flush_ms: Option<f64>,
-    ms: Option<f64>,
-    depth: Option<f64>,
-    utilization_percent: Option<f64>,
-}
-
-impl Disk {
-    fn set(&mut self, column: Column, value: f64) {
-        let place = match column {
-            Column::Reads => &mut self.reads,
-            Column::Writes => &mut self.writes,
-            Column::Flushes => &mut self.flushes,
-            Column::Transfers => &mut self.transfers,
-            Column::ReadBytes { .. } => &mut self.read_bytes,
-            Column::WrittenBytes { .. } => &mut self.written_bytes,
-            Column::ReadMs => &mut self.read_ms,
-            Column::WriteMs => &mut self.write_ms,
-            Column::FlushMs => &mut self.flush_ms,
-            Column::Ms => &mut self.ms,
-            Column::Depth => &mut self.depth,
-            Column::Utilization => &mut self.utilization_percent,
-            Column::Name | Column::Other => return,
-        };
-        *place = Some(value);
-    }
-
-    fn amounts(&self) -> Option<(Amounts, Vec<Merged>)> {
-        let ns = |ms: Option<f64>| ms.map(|ms| ms * NS_PER_MS);
-        let mut merged = Vec::new();
-        if self.ms.is_some() && self.read_ms.is_none() {
-            merged.push(Merged::Latency);
-        }
-        let mut found = Amounts {
-            read_bytes: self.read_bytes?,
-            written_bytes: self.written_bytes?,
-            queue_depth: self.depth,
-            read_latency_ns: ns(self.read_ms.or(self.ms)),
-            write_latency_ns: ns(self.write_ms.or(self.ms)),
-            utilization: self.utilization_percent.map(|percent| percent / 100.0),
-            ..Amounts::default()
-        };
-        match (self.reads, self.writes, self.transfers) {
-            (Some(reads), Some(writes), _) => (found.reads, found.writes) = (reads, writes),
-            (_, _, Some(requests)) => {
-                merged.push(Merged::Requests);
-                found = found.split(requests);
-            }
-            _ => return None,
-        }
-        if let Some(flushes) = self.flushes {
-            let depth = flushes * self.flush_ms.unwrap_or(0.0) / 1e3;
-            found = found.without_flushes(flushes, ns(self.flush_ms), depth);
-        }
-        Some((found, merged))
-    }
-}
-
 /// The report being read.
 struct Reader {
     reports: Reports,
@@ -212,7 +73,7 @@ struct Reader {
     columns: Option<Vec<Column>>,
     /// Headings this report had.
     seen: Vec<Vec<Column>>,
-    disks: Vec<Disk>,
+    disks: Vec<DiskRow>,
     /// A name on a line of its own.
     alone: Option<String>,
     runs: usize,
@@ -298,7 +159,7 @@ impl Reader {
             }
         }
         let place = self.disks.iter().position(|disk| disk.name == name).unwrap_or_else(|| {
-            self.disks.push(Disk { name: name.to_owned(), ..Disk::default() });
+            self.disks.push(DiskRow::of(name));
             self.disks.len() - 1
         });
         values.into_iter().for_each(|(column, value)| self.disks[place].set(column, value));
@@ -321,7 +182,7 @@ pub(super) fn read(input: Input, options: &Options) -> Result<(Reports, Input), 
         line: 1,
         opens: true,
     };
-    let mut damage = Damage::default();
+    let (mut damage, mut cut) = (Damage::default(), false);
     while let Some(line) = lines.next()? {
         if reader.line(&line, lines.number()) {
             continue;
@@ -332,6 +193,7 @@ pub(super) fn read(input: Input, options: &Options) -> Result<(Reports, Input), 
             damage.take(&lines, lines.refuse(expected, &line, hint));
             continue;
         }
+        cut = true;
         reader.disks.clear();
         let place = format!("{}: cut off in line {}", lines.input().base_name, lines.number());
         reader.reports.losses.push(format!("{place}; the report there was left out"));
@@ -349,6 +211,7 @@ pub(super) fn read(input: Input, options: &Options) -> Result<(Reports, Input), 
         });
     }
     reports.whole_seconds = true;
+    reports.since_boot = !cut;
     if runs > 1 {
         reports.notes.push(format!("the log has {runs} runs of iostat, one behind the other"));
     }

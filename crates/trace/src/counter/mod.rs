@@ -5,9 +5,12 @@
 //! A source has a file with its layout, a recogniser and a reader that fills [`crate::report::reports::Reports`].
 
 pub(crate) mod cloudwatch;
+mod disk_row;
 pub(crate) mod diskstats;
 pub(crate) mod iostat;
 pub(crate) mod perfmon;
 mod perfmon_names;
 pub(crate) mod prometheus;
+pub(crate) mod sadf;
+pub(crate) mod sar;
 pub(crate) mod sysstat;

@@ -277,11 +277,13 @@ fn read(mut input: Input, options: &Options) -> Result<(Reports, Input), TraceEr
     let sadf = detect_sadf(input.head()?);
     let format = if sadf { SADF.name } else { IOSTAT.name };
     let mut document = Document { reports: Reports::new(format, Per::Second, HINT), bare: None };
+    document.reports.since_boot = !sadf;
     if let Err(error) = parse(&mut input, &mut document)? {
         if !error.is_eof() || document.reports.is_empty() {
             return Err(refuse(&input, &error));
         }
         let count = document.reports.len();
+        document.reports.since_boot = false;
         document.reports.losses.push(format!(
             "{}: cut off in line {}; {count} whole reports were read",
             input.base_name,

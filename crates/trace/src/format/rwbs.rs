@@ -1,7 +1,9 @@
 //! The kernel's letters for a block request, and the range next to them, as all text of the block layer has them.
 //!
 //! `F` in front: a flush comes first. Then `R` read, `W` write, `D` discard (`DE` secure erase), `F` a flush alone, `WZ`
-//! write zeroes (which the binary trace calls a write), `N` none of these. Behind it `F` (FUA), `A`, `S`, `M`, `T` say how.
+//! write zeroes (which the binary trace calls a write), `N` none of these. Behind it `F` (FUA), `A`, `S`, `M`, `T`, `U` say how.
+//! Before Linux 2.6.37 there were no letters for flushes: `B` behind the operation is a barrier, which a flush in front of a
+//! write with FUA replaced.
 //! The range is `sector + sectors`, in 512 bytes; a request of no bytes has none, or a sector of all ones.
 
 use crate::event::{BlockEvent, Kind, SECTOR_BYTES};
@@ -36,8 +38,11 @@ pub(crate) fn action(letters: &[u8]) -> Option<Action> {
         None if flush => (Op::Write, true),
         _ => return None,
     };
-    let known = rest.iter().all(|letter| b"RWDNFASMZETP".contains(letter));
-    let fua = op == Op::Write && rest.get(1..).is_some_and(|how| how.contains(&b'F'));
+    let known = rest.iter().all(|letter| b"RWDNFASMZETPBU".contains(letter));
+    let how = rest.get(1..).unwrap_or_default();
+    let barrier = op == Op::Write && how.contains(&b'B');
+    let fua = op == Op::Write && how.contains(&b'F') || barrier && !none;
+    let flush = flush || barrier;
     known.then_some(Action { op, flush, fua, none })
 }
 

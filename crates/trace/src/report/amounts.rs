@@ -31,6 +31,30 @@ impl Amounts {
         self
     }
 
+    /// The sum of two disks. Latency is the mean over their requests; a machine is as busy as its busiest disk, which is
+    /// the least that can be said of both.
+    pub(crate) fn plus(&self, other: &Amounts) -> Amounts {
+        let sum = |a: Option<f64>, b: Option<f64>| a.zip(b).map(|(a, b)| a + b).or(a).or(b);
+        let mean = |(a, of_a): (Option<f64>, f64), (b, of_b): (Option<f64>, f64)| match (a, b) {
+            (Some(a), Some(b)) if of_a + of_b > 0.0 => Some((a * of_a + b * of_b) / (of_a + of_b)),
+            _ => a.or(b),
+        };
+        Amounts {
+            reads: self.reads + other.reads,
+            writes: self.writes + other.writes,
+            flushes: sum(self.flushes, other.flushes),
+            read_bytes: self.read_bytes + other.read_bytes,
+            written_bytes: self.written_bytes + other.written_bytes,
+            queue_depth: sum(self.queue_depth, other.queue_depth),
+            read_latency_ns: mean((self.read_latency_ns, self.reads), (other.read_latency_ns, other.reads)),
+            write_latency_ns: mean(
+                (self.write_latency_ns, self.writes),
+                (other.write_latency_ns, other.writes),
+            ),
+            utilization: self.utilization.zip(other.utilization).map(|(a, b)| a.max(b)),
+        }
+    }
+
     /// All requests; what fell counts as none.
     pub(crate) fn counted(&self) -> f64 {
         self.reads.max(0.0) + self.writes.max(0.0) + self.flushes.unwrap_or(0.0).max(0.0)

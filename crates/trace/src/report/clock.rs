@@ -9,7 +9,7 @@ use chrono::{DateTime, Datelike, Month, NaiveDate, NaiveTime, Timelike};
 /// Nanoseconds in a second.
 pub(crate) const NS_PER_S: u64 = 1_000_000_000;
 const DAY_S: i64 = 86_400;
-const DAY_NS: i64 = DAY_S * NS_PER_S as i64;
+pub(crate) const DAY_NS: i64 = DAY_S * NS_PER_S as i64;
 /// Beyond the year 2400 there are no logs; keeps sums of nanoseconds far from 2⁶³.
 const YEAR_MAX: i64 = 2200;
 
@@ -18,7 +18,7 @@ const YEAR_MAX: i64 = 2200;
 pub(crate) enum Stamp {
     /// Nanoseconds since 1970.
     Instant(i64),
-    /// The clock on some wall.
+    /// The clock on some wall; more than a day behind midnight where it ran on.
     Local { date: Option<Date>, ns_of_day: i64 },
 }
 
@@ -48,16 +48,7 @@ pub(crate) fn parse(text: &str) -> Option<Stamp> {
     {
         return Stamp::of_seconds(seconds);
     }
-    // Chinese and Japanese locales write the units behind the numbers.
-    let plain: String = text
-        .chars()
-        .map(|letter| match letter {
-            '年' | '月' => '-',
-            '时' | '時' | '分' => ':',
-            '日' | '秒' => ' ',
-            other => other,
-        })
-        .collect();
+    let plain = plain(text);
     let (at, end, mut ns_of_day) = time_of_day(&plain)?;
     let rest = plain[end..].trim_start();
     let upper = plain.to_uppercase();
@@ -76,6 +67,23 @@ pub(crate) fn parse(text: &str) -> Option<Stamp> {
         }
         _ => Some(Stamp::Local { date, ns_of_day }),
     }
+}
+
+/// The date in a text without a time.
+pub(crate) fn day(text: &str) -> Option<Date> {
+    date(&plain(text))
+}
+
+/// Chinese and Japanese locales write the units behind the numbers.
+fn plain(text: &str) -> String {
+    text.chars()
+        .map(|letter| match letter {
+            '年' | '月' => '-',
+            '时' | '時' | '分' => ':',
+            '日' | '秒' => ' ',
+            other => other,
+        })
+        .collect()
 }
 
 /// Where a time of day begins and ends, and its nanoseconds since midnight. Seconds may be missing.

@@ -10,7 +10,7 @@
 //! it for a measurement.
 
 use super::amounts::{Amounts, Per};
-use super::clock::{NS_PER_S, Stamp, line_up};
+use super::clock::{NS_PER_S, Stamp, line_up, show};
 use super::log::CounterLog;
 use super::repeat::{Likeness, repeated};
 use super::sequence::{self, Intervals, Places, Report};
@@ -21,6 +21,11 @@ use crate::summary::{
     CounterSummary, DiskSummary, FileSummary, IntervalOrigin, Merged, SUMMARY_SCHEMA_VERSION,
 };
 use drivecast_block::{Nanos, Sample};
+
+/// The rank of a sum of disks, which is never chosen by itself.
+const RANK_SUM: u8 = u8::MAX;
+/// Disks with the same bytes in so many of a hundred reports lie on each other.
+const SAME_PERCENT: usize = 99;
 
 struct Row {
     report: u32,
@@ -50,6 +55,8 @@ pub(crate) struct Reports {
     pub(crate) losses: Vec<String>,
     /// Whether stamps are rounded to whole seconds.
     pub(crate) whole_seconds: bool,
+    /// Whether the first report may be the average since boot.
+    pub(crate) since_boot: bool,
     /// How to record such a log, for hints.
     hint: &'static str,
 }
@@ -66,6 +73,7 @@ impl Reports {
             notes: Vec::new(),
             losses: Vec::new(),
             whole_seconds: false,
+            since_boot: false,
             hint,
         }
     }
@@ -85,6 +93,14 @@ impl Reports {
         if let Some(last) = self.reports.last_mut() {
             last.length_ns = length_ns;
         }
+    }
+
+    /// Reports of unknown length get the median of the others; none has one where no length is known.
+    pub(crate) fn fill_lengths(&mut self) {
+        let mut known: Vec<u64> = self.reports.iter().filter_map(|report| report.length_ns).collect();
+        known.sort_unstable();
+        let median = known.get(known.len() / 2).copied();
+        self.reports.iter_mut().for_each(|report| report.length_ns = report.length_ns.or(median));
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -156,20 +172,54 @@ impl Reports {
         let name = inputs.iter().map(|input| input.name.as_str()).collect::<Vec<_>>().join(" ");
         let names: Vec<&str> = inputs.iter().map(|input| input.base_name.as_str()).collect();
         self.losses.extend(inputs.iter().filter_map(|input| input.loss()));
+        self.refuse_since_boot(&name, options)?;
         let mut times = self.times();
         self.leave_out_repeats(&mut times, &names);
         let (intervals, origin) = self.intervals(options, times.as_deref());
-        let disk = self.choose(&name, options)?;
+        let chosen = self.choose(&name, options)?;
+        let disk = self.together(&chosen)?;
         let places = Places { reports: &self.reports, times: times.as_deref(), files: &names };
-        let losses = self.missing(&intervals, disk, &places);
+        let mut losses = sequence::losses(&intervals, &places);
+        chosen.iter().for_each(|disk| losses.extend(self.missing(*disk, &places)));
         self.losses.extend(losses);
         self.explain(origin, disk, options);
         if options.strict && !self.losses.is_empty() {
             return Err(TraceError::Incomplete { losses: self.losses.join("; ") });
         }
         let samples = self.samples(&intervals, disk, options);
+        let start = times.as_deref().and_then(|times| self.start(times, &intervals, options));
         let files: Vec<FileSummary> = inputs.iter().map(|input| input.describe()).collect();
-        Ok(self.log(samples, files, disk, origin))
+        Ok(self.log(samples, files, disk, (origin, start)))
+    }
+
+    /// One report alone is the average since boot, unless somebody says how long it is.
+    fn refuse_since_boot(&self, name: &str, options: &Options) -> Result<(), TraceError> {
+        let is_known = options.interval.is_some() && !options.skip_first;
+        if !self.since_boot || self.reports.len() != 1 || is_known {
+            return Ok(());
+        }
+        Err(TraceError::Set {
+            path: name.to_owned(),
+            expected: "reports of intervals".to_owned(),
+            found: "one report, which without `-y` is the average since boot".to_owned(),
+            hint: "record a series: `iostat -x -d -y -t 1 600`; if it was recorded with `-y`, say how long it is: `--interval 60`"
+                .to_owned(),
+        })
+    }
+
+    /// The first report that counts. That of a log may have no figures at all: its time is when the next one began.
+    fn first(&self, options: &Options) -> usize {
+        usize::from(options.skip_first || self.rows.first().is_some_and(|row| row.report == 1))
+    }
+
+    /// When the log began, on the clock of its place.
+    fn start(&self, times: &[i64], intervals: &Intervals, options: &Options) -> Option<String> {
+        let (first, at) = (self.first(options), |number: usize| times.get(number).copied());
+        let start = match first {
+            0 => at(0)?.checked_sub_unsigned(*intervals.length_ns.first()?)?,
+            _ => at(first - 1)?,
+        };
+        Some(show(start))
     }
 
     fn samples(&self, intervals: &Intervals, disk: u32, options: &Options) -> Vec<Sample> {
@@ -177,9 +227,7 @@ impl Reports {
             Per::Second => Nanos(length_ns).as_secs_f64(),
             Per::Interval => 1.0,
         };
-        // The first report of a log may have no figures at all: its time is when the next one began.
-        let bare = self.rows.first().is_some_and(|row| row.report == 1);
-        let first = usize::from(options.skip_first || bare);
+        let first = self.first(options);
         let start_ns = match first {
             0 => 0,
             _ => intervals.end_ns.first().copied().unwrap_or(0),
@@ -262,6 +310,7 @@ impl Reports {
         self.notes.extend(other.notes);
         self.losses.extend(other.losses);
         self.whole_seconds |= other.whole_seconds;
+        self.since_boot |= other.since_boot;
     }
 
     fn log(
@@ -269,7 +318,7 @@ impl Reports {
         samples: Vec<Sample>,
         files: Vec<FileSummary>,
         disk: u32,
-        interval_origin: IntervalOrigin,
+        (interval_origin, start): (IntervalOrigin, Option<String>),
     ) -> CounterLog {
         let covered_ns = samples.iter().fold(0_u64, |sum, sample| sum.saturating_add(sample.interval.0));
         let hash = match files.as_slice() {
@@ -293,11 +342,13 @@ impl Reports {
             disks: self
                 .disks
                 .into_iter()
+                .filter(|disk| disk.rank != RANK_SUM)
                 .map(|disk| DiskSummary { disk: disk.name, requests: disk.requests })
                 .collect(),
             rows: samples.len() as u64,
             interval_ns: covered_ns.checked_div(samples.len() as u64).unwrap_or(0),
             interval_origin,
+            start,
             duration_ns: covered_ns,
             merged: self.merged,
             notes: unique([self.notes, self.losses].concat()),
@@ -305,8 +356,8 @@ impl Reports {
         CounterLog::new(samples, summary)
     }
 
-    /// The requested disk, by its name or a word of it that no other has; else the busiest.
-    fn choose(&self, file: &str, options: &Options) -> Result<u32, TraceError> {
+    /// The requested disks, each by its name or a word of it that no other has; else the busiest.
+    fn choose(&self, file: &str, options: &Options) -> Result<Vec<u32>, TraceError> {
         let mut has_rows = vec![false; self.disks.len()];
         self.rows.iter().for_each(|row| has_rows[row.disk as usize] = true);
         let seen: Vec<u32> = (0..self.disks.len() as u32).filter(|disk| has_rows[*disk as usize]).collect();
@@ -320,26 +371,93 @@ impl Reports {
                 rank.then(a.requests.total_cmp(&b.requests)).then_with(|| b.name.cmp(&a.name))
             };
             let busiest = seen.iter().max_by(busier).copied();
-            return busiest.ok_or_else(|| absent("report of a disk".to_owned(), self.hint.to_owned()));
+            let none = || absent("report of a disk".to_owned(), self.hint.to_owned());
+            return busiest.map(|disk| vec![disk]).ok_or_else(none);
         };
-        if let Some(disk) = seen.iter().find(|disk| name(disk) == requested) {
-            return Ok(*disk);
+        let find = |requested: &str| {
+            if let Some(disk) = seen.iter().find(|disk| name(disk) == requested) {
+                return Ok(*disk);
+            }
+            let has_word =
+                |disk: &&u32| name(disk).split_whitespace().any(|word| word.eq_ignore_ascii_case(requested));
+            let mut found = seen.iter().filter(has_word);
+            match (found.next(), found.next()) {
+                (Some(disk), None) => Ok(*disk),
+                _ => {
+                    let names = seen.iter().map(name).collect::<Vec<_>>().join(", ");
+                    Err(absent(format!("disk `{requested}`"), format!("it has {names}")))
+                }
+            }
+        };
+        if let Ok(disk) = find(requested) {
+            return Ok(vec![disk]);
         }
-        let has_word =
-            |disk: &&u32| name(disk).split_whitespace().any(|word| word.eq_ignore_ascii_case(requested));
-        let mut found = seen.iter().filter(has_word);
-        match (found.next(), found.next()) {
-            (Some(disk), None) => Ok(*disk),
-            _ => {
-                let names = seen.iter().map(name).collect::<Vec<_>>().join(", ");
-                Err(absent(format!("disk `{requested}`"), format!("it has {names}")))
+        let mut chosen = Vec::new();
+        for part in requested.split(',') {
+            let disk = find(part.trim())?;
+            if !chosen.contains(&disk) {
+                chosen.push(disk);
             }
         }
+        Ok(chosen)
+    }
+
+    /// One disk that stands for several: its rows are their sums, report by report.
+    fn together(&mut self, chosen: &[u32]) -> Result<u32, TraceError> {
+        if let [disk] = chosen {
+            return Ok(*disk);
+        }
+        self.refuse_one_on_another(chosen)?;
+        let names: Vec<&str> = chosen.iter().map(|disk| self.disks[*disk as usize].name.as_str()).collect();
+        let name = names.join("+");
+        self.notes.push(format!("disks {} were added up", names.join(", ")));
+        let mut sums: Vec<Option<Amounts>> = vec![None; self.reports.len()];
+        for row in self.rows.iter().filter(|row| chosen.contains(&row.disk)) {
+            let sum = &mut sums[row.report as usize];
+            *sum = Some(sum.map_or(row.amounts, |sum| sum.plus(&row.amounts)));
+        }
+        let disk = self.disk(&name, RANK_SUM);
+        let rows = sums.into_iter().enumerate().filter_map(|(report, amounts)| {
+            amounts.map(|amounts| Row { report: report as u32, disk, amounts })
+        });
+        self.rows.extend(rows);
+        Ok(disk)
+    }
+
+    /// A volume repeats the bytes of the disk below it, so that their sum would count them twice.
+    fn refuse_one_on_another(&self, chosen: &[u32]) -> Result<(), TraceError> {
+        let bytes = |disk: u32| -> Vec<(u32, f64, f64)> {
+            let rows = self.rows.iter().filter(|row| row.disk == disk);
+            rows.map(|row| (row.report, row.amounts.read_bytes, row.amounts.written_bytes)).collect()
+        };
+        for (place, first) in chosen.iter().enumerate() {
+            let below = bytes(*first);
+            let moved = below.iter().any(|(_, read, written)| read + written > 0.0);
+            for second in chosen[place + 1..].iter().filter(|_| moved) {
+                let above = bytes(*second);
+                let same = below.iter().zip(&above).filter(|(a, b)| a == b).count();
+                if same * 100 >= below.len().max(above.len()) * SAME_PERCENT {
+                    let name = |disk: u32| self.disks[disk as usize].name.as_str();
+                    return Err(TraceError::Choice {
+                        option: "--disk",
+                        expected: "disks that move data of their own".to_owned(),
+                        found: format!(
+                            "`{}` and `{}`, with the same bytes in {same} of {} reports",
+                            name(*first),
+                            name(*second),
+                            above.len()
+                        ),
+                        hint: format!("one is a volume on the other: leave out `{}`", name(*second)),
+                    });
+                }
+            }
+        }
+        Ok(())
     }
 
     /// What is missing of a disk.
-    fn missing(&self, intervals: &Intervals, disk: u32, places: &Places<'_>) -> Vec<String> {
-        let mut losses = sequence::losses(intervals, places);
+    fn missing(&self, disk: u32, places: &Places<'_>) -> Vec<String> {
+        let mut losses = Vec::new();
         let name = &self.disks[disk as usize].name;
         let (mut has, mut any) = (vec![false; self.reports.len()], vec![false; self.reports.len()]);
         let mut reset = Vec::new();

@@ -55,3 +55,19 @@ fn text_and_binary_are_one_trace() {
         assert!(differ <= binary.len() / 10_000, "{differ}");
     }
 }
+
+#[test]
+fn barriers_of_old_kernels_are_flushes_and_durable_writes() {
+    let line = |letters: &str, sector: u64| {
+        format!("  8,16   1  {sector}  0.{sector:09}  1234  D  {letters} {sector} + 8 [fio]\n")
+    };
+    let lines: String = ["WBS", "WS", "RAM", "RS", "WBM", "DS", "WFS", "FWFS", "WU"]
+        .iter()
+        .zip(1..)
+        .map(|(letters, number)| line(letters, number * 8))
+        .collect();
+    let (records, _) = read_ok(lines.into_bytes(), &Options::default());
+    let durable: Vec<u64> = records.iter().filter(|r| r.fua).map(|r| r.offset / 4096).collect();
+    assert_eq!(durable, [1, 5, 7, 8]);
+    assert_eq!(records.iter().filter(|r| r.op == drivecast_block::Op::Write).count(), 6);
+}

@@ -99,6 +99,10 @@ fn counter_logs() -> Vec<Vec<u8>> {
             "disk": [{"disk-device": "a", "tps": 2.0, "rkB": 1.0, "wkB": 1.0, "await": 1.0}]}]}]}}"#.to_owned(),
         "Linux 6 (h) 11/21/26 (1 CPU)\n\n11/21/26 14:00:00\nDevice r/s w/s rkB/s wkB/s f/s f_await w_await aqu-sz %util\n\
             sda 1,0 2.0 3k 4 1 1 1 0.1 1.0%\n\n11/21/26 14:00:01\nDevice r/s w/s rkB/s wkB/s\nsda 1 2 3 4\n".to_owned(),
+        "Linux 6 (h) \t11/21/26 \t_x86_64_\t(1 CPU)\n\n11:50:01 PM DEV tps rkB/s wkB/s await %util\n11:55:01 PM sda 40,0 3k 1 0.7 0.6%\n\
+            11:57:00 PM LINUX RESTART\n12:00:01 AM sda 4.0 30 10 0.7 0.6\nAverage: sda 4.0 30 10 0.7 0.6\n".to_owned(),
+        "# hostname;interval;timestamp;DEV;tps;rd_sec/s;wr_sec/s;await[...]\nh;60;2026-11-18 00:00:00 UTC;a;4;3,0;1;0.7;b;4;3;1;0.7\n\
+            h;-1;2026-11-18 00:00:30 UTC;LINUX-RESTART\nh;60;1795377486;a;4;3;1;0.7\n".to_owned(),
         "1795362720.5\n 8 0 sda 1 0 8 1 1 0 8 1 0 1 1 0 0 0 0 1 1\n1795362721\n 8 0 sda 3 0 24 2 2 0 16 2 0 2 2 0 0 0 0 1 1\n".to_owned(),
         "1795362720\n8:0 rbytes=1 wbytes=1 rios=1 wios=1\n1795362721\n8:0 rbytes=9 wbytes=9 rios=2 wios=2\n".to_owned(),
         format!(r#"{{"status": "success", "data": {{"resultType": "matrix", "result": [{}]}}}}"#, matrices.join(", ")),

@@ -10,7 +10,7 @@ fn a_foreign_file_says_what_was_looked_for() {
     assert_eq!(
         lines[1],
         "  looked for: blktrace, blkparse, ftrace, biosnoop, octf, vscsi, cloudphysics, msr, spc, systor, alibaba, tencent, \
-         fio-iolog, fio-lat, fio-bw, mqsim, disksim, dixtrac, arc, csv, iostat, sadf, perfmon, esxtop, diskstats, prometheus, \
+         fio-iolog, fio-lat, fio-bw, mqsim, disksim, dixtrac, arc, csv, iostat, sadf, sar, perfmon, esxtop, diskstats, prometheus, \
          cloudwatch, parquet; also behind gzip, xz, zstd, lz4, bzip2 and tar (`drivecast formats` describes them)"
     );
     assert_eq!(lines[2], "  first bytes: 89 50 4e 47 0d 0a 1a 0a (.PNG....)");
@@ -35,9 +35,31 @@ fn an_empty_file() {
 }
 
 #[test]
-fn text_of_sar_is_known_by_sight() {
-    let message = refused(b"Linux 3.10.0 (host) \t11/30/2021\n\n10:00:01 DEV tps\n".to_vec());
-    assert!(message.ends_with("or export with `sadf -j -- -d`"), "{message}");
+fn text_of_sar_without_disks_is_known_by_sight() {
+    let message = refused(b"Linux 3.10.0 (host) \t11/30/2021\n\n10:00:01 CPU %user %idle\n".to_vec());
+    assert!(
+        message.ends_with("hint: print the disks of a recorded day: `sar -d -f sa21 > sa21.txt`"),
+        "{message}"
+    );
+    let message = refused(b"Linux 3.10.0 (host) \t11/30/2021\n\nsomething else\n".to_vec());
+    assert!(message.ends_with("or export with `sadf -j sa21 -- -d`"), "{message}");
+}
+
+#[test]
+fn binary_files_of_sar_and_perfmon_say_how_to_export_them() {
+    let sysstat = |bytes: &[u8]| refused([bytes, &[0; 400]].concat());
+    let expected = "`log`: expected a log that its tool exported, found sar's own binary file, of sysstat 12.6.1\n\
+        hint: export its disks with the sysstat that wrote it, or a newer one: `sadf -j log -- -d > log.json`";
+    assert_eq!(sysstat(&[0x96, 0xd5, 0x75, 0x21, 12, 6, 1, 0]), expected);
+    assert_eq!(sysstat(&[0xd5, 0x96, 0x21, 0x75, 12, 6, 1, 0]), expected);
+    let expected = "`log`: expected a log that its tool exported, found Performance Monitor's binary log\n\
+        hint: export it on Windows: `relog log -f csv -o log.csv`";
+    let traced = [&[0; 72][..], &[2, 0, 2, 0xc0], &[0; 400]].concat();
+    let wide: Vec<u8> =
+        r"\\H\PhysicalDisk(0 C:)\Disk Reads/sec".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for bytes in [traced, [&[7; 100][..], &wide].concat(), [b"BL\x02\0", &[0; 100][..]].concat()] {
+        assert_eq!(refused(bytes), expected);
+    }
 }
 
 #[test]

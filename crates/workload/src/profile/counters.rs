@@ -6,7 +6,7 @@
 //! mean queue depth by time. Sums say nothing of addresses: what a later stage needs of them is `assumed`, each time the
 //! case that asks most of a drive: no request sequential, and no block accessed twice.
 
-use super::rate::{Rate, Second, Span};
+use super::rate::{Rate, Rounded, Second, Span};
 use super::{
     Detail, LatencySummary, Profile, ProfileOptions, Provenance, SCHEMA_VERSION, Source, daily, ratio,
 };
@@ -85,6 +85,7 @@ pub struct CounterProfiler {
     first: Option<Nanos>,
     last: Nanos,
     measured_ns: u64,
+    samples: u64,
     interval_max: Nanos,
     has_flushes: bool,
     has_depth: bool,
@@ -103,6 +104,7 @@ impl CounterProfiler {
             first: None,
             last: Nanos::ZERO,
             measured_ns: 0,
+            samples: 0,
             interval_max: Nanos::ZERO,
             has_flushes: false,
             has_depth: false,
@@ -122,6 +124,7 @@ impl CounterProfiler {
         self.first.get_or_insert(start);
         self.interval_max = self.interval_max.max(sample.interval);
         self.measured_ns += sample.interval.0;
+        self.samples += 1;
         self.has_flushes |= sample.flushes.is_some();
         self.has_depth |= sample.queue_depth.is_some();
         self.read_latency.add(sample.read_latency, sample.reads);
@@ -197,6 +200,7 @@ impl CounterProfiler {
             working_set_write_bytes: None,
             extent_bytes: None,
             duration_s,
+            interval_s: ratio(duration_s, self.samples as f64),
             iops_mean: ratio(count, duration_s),
             iops_peak_1s: peak.map(|(_, requests)| requests as f64),
             iops_peak_1s_at_s: peak.map(|(second, _)| second),
@@ -210,7 +214,7 @@ impl CounterProfiler {
             update_distance_bytes: None,
             interarrival: None,
             write_bytes_per_day: daily(total.written_bytes, duration_s),
-            peak_window: self.rate.peak_window(span, window, self.has_depth),
+            peak_window: self.rate.peak_window(span, (window, Rounded(true)), self.has_depth),
             sizes: None,
             seconds: self.rate.rows(span, self.has_depth),
             heat_map: None,

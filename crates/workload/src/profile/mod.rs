@@ -142,6 +142,8 @@ pub struct Profile {
     pub extent_bytes: Option<u64>,
     /// From the first issue to the last, of any operation; of counters, the sum of the intervals.
     pub duration_s: f64,
+    /// The mean length of a counter log's samples; a trace has none.
+    pub interval_s: Option<f64>,
     /// Requests / duration.
     pub iops_mean: Option<f64>,
     /// Requests issued in the busiest second.

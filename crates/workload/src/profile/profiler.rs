@@ -10,7 +10,7 @@ use super::growth::Growth;
 use super::heat_map::Grid;
 use super::interarrival::Gaps;
 use super::latency::Latency;
-use super::rate::{Rate, SecondRow, Span};
+use super::rate::{Rate, Rounded, SecondRow, Span};
 use super::ratio::ratio;
 use super::response::{By, Response};
 use super::seek::Seeks;
@@ -220,6 +220,7 @@ impl Profiler {
             working_set_write_bytes: Some(written),
             extent_bytes: Some(self.extent),
             duration_s,
+            interval_s: None,
             iops_mean: ratio(count, duration_s),
             iops_peak_1s: peak.map(|(_, requests)| requests as f64),
             iops_peak_1s_at_s: peak.map(|(second, _)| second),
@@ -233,7 +234,7 @@ impl Profiler {
             update_distance_bytes: self.follow.succession.update_distance_bytes(),
             interarrival: self.gaps.summary(),
             write_bytes_per_day: daily(bytes_written as f64, duration_s),
-            peak_window: self.rate.peak_window(span, self.options.peak_window, has_depth),
+            peak_window: self.rate.peak_window(span, (self.options.peak_window, Rounded(false)), has_depth),
             sizes: (requests > 0).then(|| self.reads.counts().chain(self.writes.counts()).collect()),
             heat_map: self.grid.map(),
             detail: Detail::default(),

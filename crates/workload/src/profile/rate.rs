@@ -2,7 +2,8 @@
 //!
 //! DEFINITION. Second k holds what was issued in [k, k + 1) s from the start of the recording. The peak second is the one
 //! with most requests. The peak window of length W is the stretch of ⌈W⌉ whole seconds with most requests, begun at any
-//! second; a recording no longer than W is its own window. Of equals the earliest. The series holds 2²² seconds (48 days),
+//! second; a recording no longer than W is its own window. Of equals the earliest; seconds of a counter log are rounded, so
+//! that there windows within 10⁻⁵ are equal. The series holds 2²² seconds (48 days),
 //! 48 B each; what comes later is not in it, and the profile says so.
 
 use super::ratio::ratio;
@@ -159,7 +160,8 @@ impl Rate {
 
     /// The busiest second and its requests.
     pub(super) fn peak_second(&self) -> Option<(u64, u64)> {
-        busiest(self.seconds.iter().map(Second::requests)).map(|(k, requests)| (k as u64, requests))
+        busiest(self.seconds.iter().map(Second::requests), Rounded(false))
+            .map(|(k, requests)| (k as u64, requests))
     }
 
     /// The rows of the series; queue depths only where they are known.
@@ -178,14 +180,19 @@ impl Rate {
     }
 
     /// The busiest stretch of `length`.
-    pub(super) fn peak_window(&self, span: Span, length: Nanos, has_depth: bool) -> Option<PeakWindow> {
+    pub(super) fn peak_window(
+        &self,
+        span: Span,
+        (length, rounded): (Nanos, Rounded),
+        has_depth: bool,
+    ) -> Option<PeakWindow> {
         self.peak_second()?;
         let width = usize::try_from(length.0.div_ceil(SECOND_NS).max(1)).unwrap_or(usize::MAX);
         let whole = span.last.since(span.first) <= length || self.seconds.len() < width;
         let (window, start_s, length_s) = if whole {
             (&self.seconds[..], span.first.as_secs_f64(), span.seconds())
         } else {
-            let start = self.busiest_start(width);
+            let start = self.busiest_start(width, rounded);
             (&self.seconds[start..start + width], start as f64, width as f64)
         };
         let sum = |value: fn(&Second) -> u64| window.iter().map(value).sum::<u64>();
@@ -204,21 +211,26 @@ impl Rate {
     }
 
     /// Where the busiest `width` seconds begin.
-    fn busiest_start(&self, width: usize) -> usize {
+    fn busiest_start(&self, width: usize, rounded: Rounded) -> usize {
         let first: u64 = self.seconds[..width].iter().map(Second::requests).sum();
         let mut requests = first;
         let later = self.seconds[width..].iter().zip(&self.seconds).map(|(entering, leaving)| {
             requests = requests + entering.requests() - leaving.requests();
             requests
         });
-        busiest(std::iter::once(first).chain(later)).map_or(0, |(start, _)| start)
+        busiest(std::iter::once(first).chain(later), rounded).map_or(0, |(start, _)| start)
     }
 }
 
+/// Whether counts are rounded, and equal where they differ by little.
+#[derive(Clone, Copy)]
+pub(super) struct Rounded(pub(super) bool);
+
 /// The position and value of the first largest count, if any is above zero.
-fn busiest(counts: impl Iterator<Item = u64>) -> Option<(usize, u64)> {
+fn busiest(counts: impl Iterator<Item = u64>, rounded: Rounded) -> Option<(usize, u64)> {
+    let alike = |most: u64| if rounded.0 { most / 100_000 } else { 0 };
     let later_only_if_more = |best: Option<(usize, u64)>, (k, count)| match best {
-        Some((_, most)) if count <= most => best,
+        Some((_, most)) if count <= most + alike(most) => best,
         _ => (count > 0).then_some((k, count)).or(best),
     };
     counts.enumerate().fold(None, later_only_if_more)

@@ -137,3 +137,41 @@ fn names_on_lines_of_their_own() {
     let long = V10.replace("sda               0.00", "a-very-long-name-of-a-disk\n                  0.00");
     assert_eq!(read(&long).summary().disk, "a-very-long-name-of-a-disk");
 }
+
+#[test]
+fn a_report_alone_is_the_average_since_boot_unless_its_length_is_given() {
+    let alone = &V10[..V10.find("11/30/2021 12:00:08 PM").unwrap()];
+    let message = read_bytes(alone.as_bytes(), &Options::default()).unwrap_err();
+    let expected = "`log`: expected reports of intervals, found one report, which without `-y` is the average since boot\n\
+        hint: record a series: `iostat -x -d -y -t 1 600`; if it was recorded with `-y`, say how long it is: `--interval 60`";
+    assert_eq!(message, expected);
+    let skipped = Options { skip_first: true, ..Options::default() };
+    assert_eq!(read_bytes(alone.as_bytes(), &skipped).unwrap_err(), expected);
+    let given = Options { interval: Some(Nanos::from_ms(60_000)), ..Options::default() };
+    assert_eq!(read_bytes(alone.as_bytes(), &given).unwrap().samples()[0].reads, 600.0);
+    let json = r#"{"sysstat": {"hosts": [{"statistics": [{"disk": [{"disk_device": "a", "r/s": 1.0, "w/s": 1.0, "rkB/s": 1.0, "wkB/s": 1.0}]}]}]}}"#;
+    assert_eq!(read_bytes(json.as_bytes(), &Options::default()).unwrap_err(), expected);
+}
+
+#[test]
+fn disks_are_added_up_unless_one_lies_on_the_other() {
+    let log = read_bytes(V10.as_bytes(), &disk("sda, dm-0")).unwrap();
+    let first = &log.samples()[0];
+    assert_eq!((log.summary().disk.as_str(), log.summary().disks.len()), ("sda+dm-0", 2));
+    assert_eq!((first.reads, first.writes, first.read_bytes), (110.0, 300.0, 440.0 * 1024.0));
+    assert_eq!((first.queue_depth, first.utilization), (Some(0.5), Some(0.25)));
+    // 10 reads of 0.5 ms and 1 of 0.54 ms.
+    assert_eq!(first.read_latency, Some(Nanos(503_636)));
+    assert!(notes(&log, "disks sda, dm-0 were added up"));
+    assert_eq!(read_bytes(V10.as_bytes(), &disk("sda,sda")).unwrap().summary().disk, "sda");
+    let message = read_bytes(V10.as_bytes(), &disk("sda,sdz")).unwrap_err();
+    assert!(message.starts_with("`log` has no disk `sdz`"), "{message}");
+    let volume = V10.replace("1.00    0.00     4.00     0.00", "12.00   31.00    40.00   480.00").replace(
+        "dm-0              0.00     0.00    0.00    0.00     0.00",
+        "dm-0              0.00     0.00   20.00    0.00    80.00",
+    );
+    let message = read_bytes(volume.as_bytes(), &disk("sda,dm-0")).unwrap_err();
+    let expected = "--disk: expected disks that move data of their own, found `sda` and `dm-0`, with the same bytes in 2 of 2 reports\n\
+        hint: one is a volume on the other: leave out `dm-0`";
+    assert_eq!(message, expected);
+}

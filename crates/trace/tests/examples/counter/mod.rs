@@ -7,6 +7,7 @@ mod iostat;
 mod perfmon;
 mod prometheus;
 mod sadf;
+mod sar;
 mod sources;
 
 use drivecast_trace::{CounterLog, Log, Options, open_bytes};

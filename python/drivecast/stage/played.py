@@ -1,0 +1,74 @@
+"""What `--workload` names, as `simulate` and `wear` play it: a trace, a line, a model, or the peak of a counter log."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from drivecast import _core
+from drivecast.errors import InputError
+from drivecast.source.locate import is_url
+from drivecast.stage import counter_load, model_file, model_part, trace
+from drivecast.stage.simulate import Options, workload
+
+PEAK_WINDOW_S = 60.0
+"""Length of the busiest stretch of a counter log, as a plan takes it."""
+
+
+@dataclass(frozen=True)
+class Played:
+    """A load with what is known of it."""
+
+    load: _core.Workload
+    options: Options
+    write_bytes_per_day: float | None = None
+    """Where the load itself does not have it: counters and parts of models."""
+    notes: tuple[str, ...] = ()
+
+
+def opened(text: str, options: Options, reading: trace.Reading = trace.AS_IT_IS) -> Played:
+    """The load that `text` names, to be played with `options`.
+
+    Raises `InputError` where it is none, or is asked for what it does not have.
+    """
+    if Path(text).exists() or is_url(text):
+        counters = _counters([text], reading)
+        if counters is not None:
+            return _peak(counters, options)
+    path = model_file.find(text)
+    if path is not None and text.endswith(".toml"):
+        model = model_file.read(path)
+        part = model_part.cut(model)
+        if part.note is not None:
+            load = model_file.workload(part.model, seed=options.seed)
+            return Played(load, options, model_part.written_bytes_per_day(model), (part.note,))
+    return Played(workload(text, reading=reading, seed=options.seed), options)
+
+
+def _counters(paths: Sequence[str], reading: trace.Reading) -> counter_load.CounterLoad | None:
+    """The load of a counter log; none where it is a trace or a model."""
+    if any(str(path).endswith(".toml") for path in paths) or trace.samples(paths, reading) is None:
+        return None
+    return counter_load.of(trace.profile(paths, reading, peak_window_s=PEAK_WINDOW_S))
+
+
+def _peak(found: counter_load.CounterLoad, options: Options) -> Played:
+    given = {
+        "--iodepth": options.iodepth is not None,
+        "--start": options.start_s > 0,
+        "--length": options.length_s is not None,
+    }
+    wrong = [option for option, is_given in given.items() if is_given]
+    if wrong:
+        raise InputError(
+            f"{wrong[0]} is of a trace: a counter log has no requests of its own"
+            "\nhint: `drivecast model fit` makes a model of it, and `model generate` a trace"
+        )
+    load = found.workload(options.fill, options.speedup)
+    length_s = found.duration_s / options.speedup
+    if options.duration_s is None and options.requests is None:
+        options = replace(options, duration_s=length_s)
+    notes = (
+        f"counters have no requests: the busiest {found.duration_s:g} s are made up",
+        *(f"assumed: {what}: {why}" for what, why in found.assumed),
+    )
+    return Played(load, replace(options, speedup=1.0), found.write_bytes_per_day, notes)

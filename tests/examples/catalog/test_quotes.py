@@ -1,0 +1,152 @@
+"""Prices that suppliers quoted: the file, what is refused, and what a plan makes of them."""
+
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from bundled import CATALOG
+from conftest import Run
+from drivecast.catalog import Catalog, quotes
+from drivecast.errors import InputError
+from drivecast.plan import search, worth
+from drivecast.plan.bound import Limits, rule_out
+from drivecast.plan.candidate import Options
+from drivecast.plan.cost import Case
+from drivecast.plan.requirement import Given, derive
+from drivecast.plan.trial import Trial
+from drivecast.stage.design import Design
+from made_up_load import PEAK, PROFILE
+from worn import wear
+
+TODAY = date(2026, 11, 22)
+HEAD = "drive,price,currency,date,supplier\n"
+FLASH, OLD = "samsung-pm893-480gb", "intel-710-200gb"
+
+
+def read(folder: Path, text: str, **rates: float) -> quotes.Quotes:
+    path = folder / "quotes.csv"
+    path.write_text(text)
+    return quotes.read(path, CATALOG, rates, TODAY)
+
+
+def test_a_quote_is_exact_and_says_who_gave_it(tmp_path: Path) -> None:
+    catalog = read(tmp_path, f"{HEAD}{FLASH},80.50,EUR,2026-10-02,ACME\n", EUR=1.25).laid_over(CATALOG)
+    design = Design(catalog.get(FLASH), "raid1", 2)
+    trial = Trial(PEAK, wear(parity_factor=2.0, members=2), None, 4.0, {}, refined=True)
+    price = next(
+        source
+        for source in Case(design, trial, catalog, derive(Given(), PROFILE), PROFILE).inputs()
+        if source.name == "drive price"
+    )
+    assert (price.span.low, price.span.value, price.span.high) == (100.625, 100.625, 100.625)
+    (row,) = worth.quoted(design, catalog.prices)
+    assert row[1:] == ("$101", "given", "quoted by ACME on 2026-10-02: 80.50 EUR")
+    assert worth.quoted(design, CATALOG.prices) == []
+    assert (price.provenance, price.source) == ("given", "quoted by ACME on 2026-10-02: 80.50 EUR")
+    low, value, high = CATALOG.price_bounds_usd(FLASH)
+    assert low < value < high, "without a quote the price has the interval of its class"
+
+
+def test_a_quoted_drive_can_be_bought_whatever_its_sheet_says(tmp_path: Path) -> None:
+    def ruling(catalog: Catalog) -> str | None:
+        limits = Limits(catalog, derive(Given(), PROFILE), PROFILE, include_old=False, trimmed=True)
+        miss = rule_out(Design(catalog.get(OLD), "raid10", 8), limits)
+        return miss and miss.kind
+
+    assert ruling(CATALOG) == "not-sold"
+    assert ruling(read(tmp_path, f"{HEAD}{OLD},50,USD,2026-10-02,ACME\n").laid_over(CATALOG)) != "not-sold"
+
+
+def test_the_newest_quote_counts_and_of_a_day_the_cheapest(tmp_path: Path) -> None:
+    rows = [
+        f"{FLASH},70,USD,2026-09-01,Early",
+        f"{FLASH},90,USD,2026-10-02,Dear",
+        f"{FLASH},85,USD,2026-10-02,Cheap",
+        f"{OLD},50,USD,2024-01-01,",
+    ]
+    found = read(tmp_path, HEAD + "\n".join(rows))
+    assert found.by_drive[FLASH].supplier == "Cheap"
+    assert found.notes == (
+        f"`{OLD}`: the quote is older than a year (2024-01-01); ask for a new one",
+        f"`{FLASH}` has 3 quotes; that counts which was quoted by Cheap on 2026-10-02: 85.00 USD: the cheapest of the "
+        "newest day",
+    )
+
+
+def test_semicolons_decimal_commas_a_mark_and_rows_without_a_price(tmp_path: Path) -> None:
+    text = f"\ufeffDrive;Price;Currency;Date;Supplier;Remark\n{FLASH};80,50;USD;2026-10-02;ACME;x\n{OLD};;USD;;;\n\n"
+    found = read(tmp_path, text)
+    assert {name: quote.usd for name, quote in found.by_drive.items()} == {FLASH: 80.5}
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        (
+            "samsung-pm893-480,80,USD,2026-10-02,A",
+            "line 2, column `drive`: expected a drive of the catalog, found `samsung-pm893-480`\n"
+            f"hint: did you mean `{FLASH}`?",
+        ),
+        ("aws-gp3-1tb,80,USD,2026-10-02,A", "hint: a volume is rented: its price is not a drive's"),
+        (f"{FLASH},-5,USD,2026-10-02,A", "line 2, column `price`: expected a price of one drive above 0"),
+        (f"{FLASH},$80,USD,2026-10-02,A", "line 2, column `price`: "),
+        (f"{FLASH},nan,USD,2026-10-02,A", "line 2, column `price`: "),
+        (f"{FLASH},80,EUR,2026-10-02,A", "hint: give its rate: `--rate EUR=1.08`, dollars for one EUR"),
+        (f"{FLASH},80,euro,2026-10-02,A", "column `currency`: expected a currency of three letters"),
+        (f"{FLASH},80,USD,02.10.2026,A", "column `date`: expected the day of the quote as 2026-10-02"),
+        (f"{FLASH},80,USD,2026-12-01,A", "not in the future (today is 2026-11-22), found `2026-12-01`"),
+        (f"{FLASH},80,USD,2026-10-02", "line 2: expected 5 columns, found 4"),
+        (f'{FLASH},"80,USD,2026-10-02,A', "is not CSV"),
+        (f"{FLASH},,USD,,", "no row has a price"),
+    ],
+)
+def test_what_is_refused_says_where(tmp_path: Path, row: str, message: str) -> None:
+    with pytest.raises(InputError) as refused:
+        read(tmp_path, HEAD + row)
+    assert message in str(refused.value)
+    assert "quotes.csv" in str(refused.value)
+
+
+def test_a_file_of_something_else(tmp_path: Path) -> None:
+    with pytest.raises(
+        InputError, match=r"line 1: expected the columns `drive`(?s:.*)drivecast catalog quotes"
+    ):
+        read(tmp_path, "name,usd\nx,1\n")
+    (tmp_path / "quotes.csv").write_bytes(b"drive\n\xff\xfe")
+    with pytest.raises(InputError, match="line 2: expected UTF-8"):
+        quotes.read(tmp_path / "quotes.csv", CATALOG, {}, TODAY)
+    with pytest.raises(InputError, match="cannot be read"):
+        quotes.read(tmp_path / "none.csv", CATALOG, {}, TODAY)
+
+
+@pytest.mark.parametrize("text", ["EUR", "EUR=x", "EUR=0", "EUR=-1", "euro=1", "USD=2", "EUR=inf"])
+def test_a_rate_is_dollars_for_one_unit(text: str) -> None:
+    with pytest.raises(InputError, match="--rate"):
+        quotes.rate(text)
+    assert quotes.rate("EUR=1.08") == ("EUR", 1.08)
+
+
+def test_the_template_is_read_once_it_is_filled_in(drivecast: Callable[..., Run], tmp_path: Path) -> None:
+    path = tmp_path / "quotes.csv"
+    assert drivecast("catalog", "quotes", "-o", path).code == 0
+    text = path.read_text()
+    assert f"\n{FLASH},,USD,,\n" in text
+    assert OLD not in text
+    assert f"\n{OLD},,USD,,\n" in drivecast("catalog", "quotes", "--sold", "all").out
+    assert drivecast("catalog", "quotes", "--output-format", "json").json["rows"][0]["price"] == ""
+    path.write_text(text.replace(f"{FLASH},,USD,,", f"{FLASH},80.50,USD,2026-10-02,ACME"))
+    catalog, _, hashes = search.priced(Options(quotes=path))
+    assert catalog.price_bounds_usd(FLASH) == (80.5, 80.5, 80.5)
+    assert len(hashes["quotes"]) == 64
+
+
+def test_a_plan_refuses_quotes_before_it_reads_the_log(drivecast: Callable[..., Run], tmp_path: Path) -> None:
+    path = tmp_path / "quotes.csv"
+    path.write_text(f"{HEAD}{FLASH},80,EUR,2026-10-02,A\n")
+    run = drivecast("plan", tmp_path / "no-such-log", "--quotes", path)
+    assert run.code == 2
+    assert "column `currency`" in run.err
+    run = drivecast("plan", tmp_path / "no-such-log", "--quotes", path, "--rate", "EUR=much")
+    assert "--rate: expected dollars for one unit" in run.err

@@ -1,0 +1,154 @@
+"""A day's log: the backup in it, found in every format, met or left out; and the hours of a day that it is."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from bundled import CATALOG
+from conftest import ROOT, Run
+from drivecast.document.outcome import Seconds
+from drivecast.document.profile import PeakWindow, Profile
+from drivecast.plan import backup
+from drivecast.plan.load import load
+from drivecast.plan.requirement import Given, derive
+from drivecast.plan.trial import Bench
+from drivecast.present import reason
+from drivecast.stage import trace
+from drivecast.stage.design import Design
+from made_up_load import PROFILE
+
+DAY = ROOT / "examples" / "day-of-mysql"
+FORMS = ("iostat12.txt.xz", "iostat-old.txt.xz", "sar-d.txt.xz", "sadf-d.csv.xz", "sadf.json.xz")
+SDB = trace.Reading(disk="sdb")
+
+
+def profile(form: str = "sadf-d.csv.xz", disk: str = "sdb") -> Profile:
+    return trace.profile([DAY / form], trace.Reading(disk=disk))
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_backup_is_found_in_every_format(form: str) -> None:
+    found = backup.find(profile(form), "meet")
+    assert found is not None
+    told = found.backup
+    assert (told.start, told.end, told.length_s) == ("01:59", "02:29", 1800.0)
+    assert told.bytes == pytest.approx(300e9, rel=0.01)
+    assert told.request_bytes == pytest.approx(256 * 1024, rel=0.03)
+    assert "from 01:59 to 02:29: 30 min, 299 GB read in requests of ≈" in backup.noted(told)
+    without = backup.without(profile(form), found)
+    assert without.block_size_mean_bytes == pytest.approx(16384, rel=0.001)
+    requirements = derive(Given(capacity_bytes=10**12), without)
+    assert requirements.p99_read_ns == 5_000_000
+
+
+def test_disks_added_up_have_what_both_write() -> None:
+    both, data, log = (profile(disk=disk) for disk in ("sdb,sdc", "sdb", "sdc"))
+    assert both.bytes_written == pytest.approx(data.bytes_written + log.bytes_written, abs=2)
+    assert both.write_bytes_per_day == pytest.approx(1.18e12 + 212e9, rel=0.01)
+
+
+def day(backup_at_min: int | None, *, usual_bytes: int = 16384, length_min: int = 30) -> Profile:
+    """A day of 100 reads a second, with a backup of 256 KiB requests on top."""
+    rows = []
+    for second in range(86_400):
+        minute = second // 60
+        runs = backup_at_min is not None and backup_at_min <= minute < backup_at_min + length_min
+        more = 500 if runs else 0
+        read_bytes = 100 * usual_bytes + more * 262_144
+        rows.append(
+            {
+                "second": second,
+                "reads": 100 + more,
+                "writes": 50,
+                "flushes": 0,
+                "discards": 0,
+                "read_bytes": read_bytes,
+                "written_bytes": 50 * usual_bytes,
+                "queue_depth": None,
+            }
+        )
+    reads = sum(row["reads"] or 0 for row in rows)
+    window = PeakWindow(
+        start_s=60.0 * (backup_at_min or 0), length_s=60.0, iops_mean=650.0 if backup_at_min else 150.0
+    )
+    return PROFILE.model_copy(
+        update={
+            "duration_s": 86_400.0,
+            "reads": reads,
+            "requests": reads + 50 * 86_400,
+            "bytes_read": sum(row["read_bytes"] or 0 for row in rows),
+            "bytes_written": 50 * usual_bytes * 86_400,
+            "seconds": Seconds(rows),  # type: ignore[arg-type]
+            "peak_window": window,
+        }
+    )
+
+
+def test_the_peak_lies_outside_of_what_is_left_out() -> None:
+    busy = day(120)
+    found = backup.find(busy, "exclude")
+    assert found is not None
+    assert (found.backup.start, found.backup.start_s, found.backup.requests) == (None, 7200.0, 900_000)
+    assert "2.0 h into the log" in backup.noted(found.backup)
+    without = backup.without(busy, found)
+    assert without.peak_window is not None
+    assert (without.peak_window.iops_mean, without.requests) == (150.0, 150 * 86_400)
+
+
+@pytest.mark.parametrize(
+    "quiet",
+    [
+        day(None),
+        day(120, usual_bytes=131_072),
+        day(120, length_min=3),
+        day(120, length_min=12 * 60 + 1),
+        day(120).model_copy(update={"duration_s": 3600.0}),
+        day(120).model_copy(update={"seconds": Seconds()}),
+    ],
+    ids=["none", "all large", "too short", "most of the day", "short log", "no seconds"],
+)
+def test_what_is_no_backup(quiet: Profile) -> None:
+    assert backup.find(quiet, "meet") is None
+
+
+def test_a_design_must_keep_up_with_the_backup() -> None:
+    of = profile()
+    found = backup.find(of, "meet")
+    assert found is not None
+    beneath = backup.without(of, found)
+    requirements = derive(Given(capacity_bytes=10**11, growth_per_year=0.0), beneath)
+    played = load([DAY / "sadf-d.csv.xz"], beneath, SDB)
+    met = Bench(CATALOG, requirements, played, 0, trimmed=True, backup=found, profile=beneath)
+    disks = Design(CATALOG.get("seagate-exos-x20-20tb"), "raid1", 2)
+    flash = Design(CATALOG.get("samsung-pm9a3-1.92tb"), "raid1", 2)
+    miss = met.misses_backup(disks)
+    assert miss is not None
+    assert reason.miss_text(miss, "USD") == "does not keep up with the backup of 166 MB/s beside the load"
+    assert met.misses_backup(flash) is None
+    assert replace(met, backup=None).misses_backup(disks) is None
+
+
+def test_a_log_of_a_day_is_a_day() -> None:
+    hours = {name: (how, why) for name, how, why in derive(Given(), day(None)).origins}["hours a day"]
+    assert hours == ("derived", "the log covers a whole day")
+    short = derive(Given(), PROFILE)
+    assert {name: how for name, how, _ in short.origins}["hours a day"] == "assumed"
+    given = derive(Given(hours_per_day=8), day(None))
+    assert {name: how for name, how, _ in given.origins}["hours a day"] == "given"
+
+
+def test_counters_are_simulated_and_worn(drivecast: Callable[..., Run]) -> None:
+    log = DAY / "sar-d.txt.xz"
+    run = drivecast("simulate", "samsung-pm9a3-1.92tb", "-w", log, "--disk", "sdc", "--output-format", "json")
+    assert run.code == 0, run.err
+    assert "counters have no requests: the busiest 60 s are made up" in run.err
+    assert "assumed: addresses: random over all data" in run.err
+    window = profile(disk="sdc").peak_window
+    assert window is not None
+    assert run.json["iops"] == pytest.approx(window.iops_mean, rel=0.05)
+    run = drivecast("simulate", "samsung-pm9a3-1.92tb", "-w", log, "--iodepth", "4")
+    assert run.code == 2
+    assert "--iodepth is of a trace" in run.err
+    worn = drivecast("wear", "intel-710-100gb", "-w", log, "--disk", "sdc", "--output-format", "json").json
+    assert worn["write_bytes_per_day"] == pytest.approx(212e9, rel=0.01)
