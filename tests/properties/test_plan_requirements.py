@@ -33,6 +33,7 @@ needs = st.fixed_dictionaries(
         "years": st.sampled_from([3.0, 5.0, 8.0]),
         "budget_usd": st.none() | st.floats(100, 5000),
         "power_w_max": st.none() | st.floats(3, 60),
+        "data_loss": st.none() | st.floats(1e-6, 1e-1),
     }
 )
 shapes = st.sampled_from(SHAPES)
@@ -57,7 +58,7 @@ def _judged(design: Design, required: Requirements) -> Verdict:
 
 def _cheapest(found: list[Design], required: Requirements) -> float | None:
     verdicts = [_judged(design, required) for design in found]
-    return min((each.cost.total_usd for each in verdicts if each.miss is None), default=None)
+    return min((each.cost.total_usd for each in verdicts if not each.misses), default=None)
 
 
 @given(designs, needs)
@@ -66,21 +67,23 @@ def test_what_fits_misses_no_requirement(found: list[Design], values: dict[str, 
     required = _required(values)
     for design in found:
         verdict = _judged(design, required)
-        if verdict.miss is not None:
+        if verdict.misses:
             continue
         assert TOLERATED.get((design.level, design.count), 0) >= required.drive_losses
         assert verdict.life is None or verdict.life.life_years.value >= required.years
         assert required.budget_usd is None or verdict.cost.total_usd <= required.budget_usd
         assert required.power_w_max is None or verdict.power_w.value <= required.power_w_max
+        assert verdict.loss.probability.value <= required.data_loss
 
 
-@given(designs, needs, st.sampled_from(["drive_losses", "budget_usd", "power_w_max"]))
+@given(designs, needs, st.sampled_from(["drive_losses", "budget_usd", "power_w_max", "data_loss"]))
 @settings(deadline=None)
 def test_a_looser_requirement_gives_no_dearer_winner(
     found: list[Design], values: dict[str, float | None], which: str
 ) -> None:
     strict = _required(values)
-    loose = replace(strict, **{which: 0 if which == "drive_losses" else None})
+    loosest = {"drive_losses": 0, "data_loss": 1.0}
+    loose = replace(strict, **{which: loosest.get(which)})
     winner = _cheapest(found, strict)
     if winner is not None:
         looser = _cheapest(found, loose)

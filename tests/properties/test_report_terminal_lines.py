@@ -22,7 +22,7 @@ NUMBERS = st.none() | st.floats(0, 1e15)
 )
 def test_lines_keep_their_width(name: str, design: str, miss: Miss, display: str) -> None:
     real = plan()
-    first = real.ranked()[0].model_copy(update={"design": design, "miss": miss})
+    first = real.ranked()[0].model_copy(update={"line": design, "misses": [miss]})
     made = real.model_copy(
         update={
             "workload": real.workload.model_copy(update={"name": name}),

@@ -17,10 +17,11 @@ used, as a share of those rated).
 The annual failure rate is the mean of the first five years; wear comes on top.
 
 Sectors. On flash latent errors arise as fast as fleets saw drives get their first: 20 % to 63 % of drives
-within four years (Schroeder 2016); on disks 3.15 % of nearline and 1.46 % of enterprise drives within a year
-(Bairavasundaram and others, SIGMETRICS 2007). Errors grow linearly with cycles (Schroeder 2016), fourfold up
-to the rating (assumed); the UBER of a sheet is that at the rating (JESD218). Left out: that errors come in
-clusters, on few drives; temperature; firmware.
+within four years (Schroeder 2016), or not at all beyond the UBER of the sheet, which is what makers promise;
+on disks 3.15 % of nearline and 1.46 % of enterprise drives within a year (Bairavasundaram and others,
+SIGMETRICS 2007). Errors grow linearly with cycles (Schroeder 2016), fourfold up to the rating (assumed); the
+UBER of a sheet is that at the rating (JESD218). Left out: that errors come in clusters, on few drives;
+temperature; firmware.
 """
 
 import math
@@ -95,10 +96,10 @@ def constant_causes(failure_rate: float) -> tuple[Cause, ...]:
 
 
 def flash_latent_per_h() -> Interval:
-    """Give the latent errors that arise on a new flash drive, an hour."""
+    """Give the latent errors that arise on a new flash drive, an hour: none, the least and the most that fleets saw."""
     few, many, years = FLASH_FIRST_ERRORS
-    low, high = (-math.log1p(-share) / (years * MTBF_HOURS_PER_YEAR) for share in (few, many))
-    return Interval(low, low, high)
+    least, most = (-math.log1p(-share) / (years * MTBF_HOURS_PER_YEAR) for share in (few, many))
+    return Interval(0.0, least, most)
 
 
 def disk_latent_per_h(rpm: float) -> Interval:

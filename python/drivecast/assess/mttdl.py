@@ -8,11 +8,11 @@ failures loses data at the (k + 1)th:
 
 exactly, where h_i is the mean time from i to i + 1 failures. An array of g groups loses data g times as
 often. A rebuild without redundancy left reads n − k drives whole; each bit is unreadable with probability
-UBER. Groups enter that state every h_0 + … + h_(k−1) hours, and with rebuilds much shorter than that both
-kinds of loss come at constant rates.
+UBER, and so are the latent errors that a scrub has not met yet. Groups enter that state every
+h_0 + … + h_(k−1) hours, and with rebuilds much shorter than that both kinds of loss come at constant rates.
 
-Left out: failures that are correlated (one batch, one shelf, one worn-out generation of mirrors), latent
-errors that accumulate between scrubs, and the cost of a loss. MTTDL compares designs; it predicts nothing
+Left out: failures that are correlated (one batch, one shelf, one worn-out generation of mirrors), and the
+cost of a loss. MTTDL compares designs; it predicts nothing
 about one array. Sources: Patterson, Gibson, Katz 1988 for the chain; Elerath and Pecht 2007 and Greenan et
 al. 2010 for its limits.
 """
@@ -37,6 +37,8 @@ class Array:
     rebuild_h: float
     drive_bytes: float = 0.0
     uber: float = 0.0
+    latent_errors: float = 0.0
+    """On a drive, on average: half of what arises between two scrubs."""
 
 
 @dataclass(frozen=True)
@@ -124,8 +126,9 @@ def data_loss(array: Array, years: float) -> DataLoss:
     by_sector = 0.0
     if group.failures:
         rebuilds = hours * group.groups / until[-2]
-        read_bytes = (group.drives - group.failures) * array.drive_bytes
-        by_sector = rebuilds * unreadable_probability(read_bytes, array.uber)
+        read = group.drives - group.failures
+        latent = -math.expm1(-read * array.latent_errors)
+        by_sector = rebuilds * (latent + unreadable_probability(read * array.drive_bytes, array.uber))
     return DataLoss(
         mttdl_h=until[-1] / group.groups,
         failure_probability=-math.expm1(-by_failure),

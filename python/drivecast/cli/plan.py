@@ -54,6 +54,15 @@ class Required:
     drive_losses: Annotated[
         int | None, typer.Option(help="Drives that may fail without loss of data: 0, 1 or 2.")
     ] = None
+    data_loss: Annotated[
+        str | None,
+        typer.Option(
+            help="Greatest chance of losing data over the years, such as 1e-4 (the default) or 0.01%."
+        ),
+    ] = None
+    scrub: Annotated[
+        str | None, typer.Option(help="How often every drive is read whole, such as 7d (the default) or 30d.")
+    ] = None
     headroom: Annotated[float | None, typer.Option(help="Load to sustain, as a multiple of the peak.")] = None
     hours_per_day: Annotated[float | None, typer.Option(help="Hours of a day that look like the log.")] = None
 
@@ -73,6 +82,8 @@ class Required:
             drive_losses=self.drive_losses,
             headroom=self.headroom,
             hours_per_day=self.hours_per_day,
+            data_loss=quantity.option("--data-loss", quantity.fraction_or_more, self.data_loss),
+            scrub_days=quantity.option("--scrub", quantity.days, self.scrub),
         )
 
 

@@ -97,6 +97,7 @@ MissKind = Literal[
     "power",
     "capacity",
     "failures-tolerated",
+    "data-loss",
     "more-failures-tolerated",
     "rotation",
     "link",
@@ -136,20 +137,48 @@ class Worn(Part):
     read_p99_ns: Span
 
 
+Better = Literal["headroom", "data-loss", "p99"]
+
+
+class Neighbour(Part):
+    """A design that costs little more than the first and is much better in something."""
+
+    line: str
+    better: Better
+    factor: float
+    """How many times better."""
+    cost_more: float
+    """As a share of the first design's cost."""
+
+
+class DataLoss(Span):
+    """The chance of losing data over the years, by drives that fail and sectors that cannot be read."""
+
+    method: Literal["closed form", "simulated"] | None = None
+    beyond_redundancy: Span | None = None
+    """By people and software, besides: no redundancy lowers it, only a copy elsewhere does."""
+
+
 class Design(Part):
     """A design that was considered."""
 
     rank: int | None = None
-    design: str
+    tier: int | None = None
+    """From 1: designs of one tier are tied on cost, within what is known of prices."""
+    chance_cheapest: float | None = None
+    """That it is the cheapest that fits, over what is not known of prices, load, wear, latency and data loss."""
+    line: str
     title: str
     level: str | None = None
     drive: str | None = None
     count: int | None = None
-    requested: bool = False
-    """Whether the person named it: it is always shown, as "yours"."""
+    yours: bool = False
+    """Whether the person named it: it is always shown."""
     refined: bool = False
     verdict: Literal["fits", "misses", "pruned"]
-    miss: Miss | None = None
+    fits: bool = False
+    misses: list[Miss] = Field(default_factory=list)
+    """The requirements that it misses; for a design that was not simulated, the first bound that rules it out."""
     best: list[Best] = Field(default_factory=list)
     """In what no other design that fits is better."""
     pareto_optimal: bool = False
@@ -183,10 +212,7 @@ class Design(Part):
     dwpd_rated: float | None = None
     annual_failure_rate: float | None = None
     annual_failure_rate_low: float | None = None
-    data_loss_probability: float | None = None
-    data_loss_probability_low: float | None = None
-    data_loss_probability_high: float | None = None
-    data_loss_method: str | None = None
+    data_loss: DataLoss | None = None
     rebuild_h: float | None = None
     unreadable_probability: float | None = None
     power_w: float | None = None
@@ -194,6 +220,11 @@ class Design(Part):
     power_w_high: float | None = None
     energy_kwh: float | None = None
     cost: Cost | None = None
+
+    @property
+    def miss(self) -> Miss | None:
+        """The first requirement that it misses."""
+        return self.misses[0] if self.misses else None
 
 
 class Requirement(Part):
@@ -279,7 +310,7 @@ class PredictionError(Part):
 class Plan(Document):
     """The whole answer."""
 
-    schema_version: int = 2
+    schema_version: int = 3
     version: str
     seed: int
     date: datetime.date | None = None
@@ -288,6 +319,7 @@ class Plan(Document):
     requirements: list[Requirement]
     designs: list[Design]
     winner: str | None
+    beside: Annotated[Neighbour | None, left_out()] = None
     pareto_front: list[str] = Field(default_factory=list)
     nearest: list[str] = Field(default_factory=list)
     counts: Counts
@@ -297,7 +329,7 @@ class Plan(Document):
 
     def find(self, design: str | None) -> Design | None:
         """Return the design with this line."""
-        return next((candidate for candidate in self.designs if candidate.design == design), None)
+        return next((candidate for candidate in self.designs if candidate.line == design), None)
 
     def need(self, name: str) -> Requirement | None:
         """Return the requirement of this name, `p99_read` and `p99-read` being one."""
@@ -309,7 +341,7 @@ class Plan(Document):
 
     def yours(self) -> list[Design]:
         """Return the designs that the person named, those that fit first, best first."""
-        named = [design for design in self.designs if design.requested]
+        named = [design for design in self.designs if design.yours]
         return sorted(named, key=lambda design: (design.rank is None, design.rank or 0))
 
     def ranked(self) -> list[Design]:

@@ -2,12 +2,15 @@
 
 requirement   what is required, given or derived from the workload
 space         the designs worth a thought: drives × levels × counts
+data_loss     the chance that a design loses data, in closed form
 bound         cheap bounds that rule designs out before anything is simulated
 trial         one design simulated: latency at the peak, headroom, wear
+risk          the same, simulated
 verdict       life, risk, power and cost of a trial, and whether it meets the requirements
 worn          reads at the end of the service
 candidate     a design of the search with what became of it, and the options
 search        all of it, in parallel, in a fixed order
+rank          their order, where what they cost is known between bounds only
 pareto        the Pareto front: designs that no other dominates
 error         how far predictions have been off so far
 result        the document that the report is made from

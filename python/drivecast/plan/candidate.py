@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from drivecast.catalog import Scenario
-from drivecast.document.plan import Miss, Worn
+from drivecast.document.plan import Miss
 from drivecast.plan.backup import Handling
 from drivecast.plan.trial import Trial
 from drivecast.plan.verdict import Verdict
@@ -49,16 +49,22 @@ class Candidate:
     verdict: Verdict | None = None
     requested: bool = False
     """Whether the person named it."""
-    worn: Worn | None = None
-    """Its reads at the end of the service; found for the winner."""
 
     @property
     def fits(self) -> bool:
         """Whether it meets all requirements."""
-        return self.verdict is not None and self.verdict.miss is None
+        return self.verdict is not None and not self.verdict.misses
 
     @property
     def shortfall(self) -> float:
         """How much it misses by, needed over found; infinite where more of it would not help."""
-        miss = self.verdict.miss if self.verdict else self.ruling
-        return 1.0 if miss is None else math.inf if miss.shortfall is None else miss.shortfall
+        if not self.misses:
+            return 1.0
+        return math.prod(math.inf if miss.shortfall is None else miss.shortfall for miss in self.misses)
+
+    @property
+    def misses(self) -> tuple[Miss, ...]:
+        """The requirements it misses, or the bound that rules it out."""
+        if self.verdict is not None:
+            return self.verdict.misses
+        return () if self.ruling is None else (self.ruling,)

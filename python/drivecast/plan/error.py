@@ -32,7 +32,7 @@ def stated(plan: Plan, path: Path, catalog: Catalog) -> PredictionError:
         rows.append(
             DesignError(
                 **dict(found),
-                design=design.design,
+                design=design.line,
                 drive=design.drive,
                 kind=kind,
                 held_out=fitted.model_dump() if fitted else None,

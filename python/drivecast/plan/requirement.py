@@ -27,6 +27,10 @@ HOURS_PER_DAY = 24.0
 DAY_S = 86_400.0
 WHOLE_DAY = 0.98
 """Share of a day that a log must cover to be one: collectors lose a sample or two."""
+DATA_LOSS = 1e-4
+"""Over the service life (assumed): of ten thousand arrays one loses data."""
+SCRUB_DAYS = 7.0
+"""Weekly, as hardware RAID controllers read patrol by default (assumed); Debian scrubs md arrays monthly."""
 
 
 Origin = Literal["given", "derived", "assumed"]
@@ -46,6 +50,8 @@ class Given:
     drive_losses: int | None = None
     headroom: float | None = None
     hours_per_day: float | None = None
+    data_loss: float | None = None
+    scrub_days: float | None = None
 
 
 @dataclass(frozen=True)
@@ -67,6 +73,10 @@ class Requirements:
     hours_per_day: float
     budget_usd: float | None
     power_w_max: float | None
+    data_loss: float
+    """The chance of losing data over the years, at most."""
+    scrub_days: float
+    """A scrub reads all of every drive once in this time; part of every design."""
     origins: tuple[tuple[str, Origin, str], ...]
     """(name, given | derived | assumed, why) of each, in the order to show."""
 
@@ -118,6 +128,13 @@ def derive(given: Given, profile: Profile) -> Requirements:
         origin("headroom", given.headroom, "derived", f"the peak's load after {years:g} years of growth"),
         origin("years", given.years, "assumed", "usual time in service"),
         origin("drive losses", given.drive_losses, "assumed", "drives that may fail without loss of data"),
+        origin("data loss", given.data_loss, "assumed", "chance over the years, by drives that fail"),
+        origin(
+            "scrub",
+            given.scrub_days,
+            "assumed",
+            "every drive is read whole this often, as RAID controllers do by default",
+        ),
         origin(
             "hours a day",
             given.hours_per_day,
@@ -140,6 +157,8 @@ def derive(given: Given, profile: Profile) -> Requirements:
         hours_per_day=given.hours_per_day if given.hours_per_day is not None else HOURS_PER_DAY,
         budget_usd=given.budget_usd,
         power_w_max=given.power_w_max,
+        data_loss=given.data_loss if given.data_loss is not None else DATA_LOSS,
+        scrub_days=given.scrub_days if given.scrub_days is not None else SCRUB_DAYS,
         origins=origins,
     )
 
@@ -164,6 +183,8 @@ def _check(given: Given) -> None:
         "--drive-losses": (given.drive_losses, 0, 2),
         "--budget": (given.budget_usd, 0.01, 1e12),
         "--power": (given.power_w_max, 0.01, 1e9),
+        "--data-loss": (given.data_loss, 1e-12, 1),
+        "--scrub": (given.scrub_days, 0.1, 3650),
     }
     for option, (value, low, high) in limits.items():
         if value is not None and not low <= value <= high:

@@ -14,22 +14,34 @@ from drivecast import __version__
 from drivecast.assess.hazard import FLASH_FIRST_ERRORS
 from drivecast.catalog import Catalog, provenance
 from drivecast.document.outcome import LatencyHistogram, Outcome, Seconds
-from drivecast.document.plan import Assumption, Best, Counts, Design, Plan, Requirement, Workload
+from drivecast.document.plan import (
+    Assumption,
+    Best,
+    Counts,
+    DataLoss,
+    Design,
+    Plan,
+    Requirement,
+    Workload,
+    Worn,
+)
 from drivecast.document.profile import Profile
-from drivecast.plan import worth
+from drivecast.plan import data_loss, worth
 from drivecast.plan.candidate import Candidate, Options
 from drivecast.plan.cost import known
 from drivecast.plan.pareto import front
+from drivecast.plan.rank import Place, beside
 from drivecast.plan.requirement import DAY_S, HOURS_PER_DAY, Requirements, covers_a_day
 from drivecast.plan.trial import Trial
 from drivecast.plan.verdict import Verdict
-from drivecast.stage.loss import OPERATOR_H, SCRUB_DAYS
+from drivecast.quantity import number
+from drivecast.stage.loss import OPERATOR_H
 from drivecast.stage.rebuild import SHARE as REBUILD_SHARE
 from drivecast.stage.trace import log_name
 
 NEAREST = 3
 CHEAPEST = 10
-"""Fitting designs that are refined whether Pareto-optimal or not: a page shows as many."""
+"""Fitting designs that are refined whether Pareto-optimal or not, and of those tied: a page shows as many."""
 
 
 @dataclass(frozen=True)
@@ -44,47 +56,47 @@ class Context:
     load_assumed: tuple[tuple[str, str], ...]
 
 
-def worth_refining(candidates: Sequence[Candidate]) -> list[int]:
-    """Places of the candidates that somebody may ask about.
+def worth_refining(candidates: Sequence[Candidate], places: Sequence[Place]) -> list[int]:
+    """Places in `candidates` of those that somebody may ask about.
 
-    The front, the cheapest, the nearest misses, the cheapest miss of flash and of disks, and those requested.
+    The best of the first tier, the front, the cheapest, the nearest misses, the cheapest miss of flash and of
+    disks, and those requested.
     """
-    fits = sorted((candidate for candidate in candidates if candidate.fits), key=_rank_key)
+    fits = sorted((place.candidate for place in places), key=_cost_key)
     missed = sorted(
         (candidate for candidate in candidates if candidate.trial is not None and not candidate.fits),
         key=_miss_key,
     )
     chosen = [
+        *[place.candidate for place in places if place.tier == 1][:CHEAPEST],
         *front(fits, [_front_costs(candidate) for candidate in fits]),
         *fits[:CHEAPEST],
         *missed[:NEAREST],
     ]
     for flash in (True, False):
         chosen += sorted(
-            (candidate for candidate in missed if candidate.design.drive.is_flash is flash), key=_rank_key
+            (candidate for candidate in missed if candidate.design.drive.is_flash is flash), key=_cost_key
         )[:1]
     chosen += [candidate for candidate in candidates if candidate.requested and candidate.trial is not None]
     wanted = {id(candidate) for candidate in chosen}
     return [place for place, candidate in enumerate(candidates) if id(candidate) in wanted]
 
 
-def winning(candidates: Sequence[Candidate]) -> int | None:
-    """Place of the best candidate that fits."""
-    fits = [place for place, candidate in enumerate(candidates) if candidate.fits]
-    return min(fits, key=lambda place: _rank_key(candidates[place]), default=None)
-
-
-def document(context: Context, candidates: Sequence[Candidate]) -> Plan:
-    """The whole answer."""
-    fits = sorted((candidate for candidate in candidates if candidate.fits), key=_rank_key)
+def document(
+    context: Context, candidates: Sequence[Candidate], places: Sequence[Place], worn: Worn | None
+) -> Plan:
+    """The whole answer; `worn` is of the first place."""
     tried = [candidate for candidate in candidates if candidate.verdict is not None and not candidate.fits]
     tried.sort(key=_miss_key)
     pruned = [candidate for candidate in candidates if candidate.ruling is not None]
+    fits = [place.candidate for place in places]
     leading = front(fits, [_front_costs(candidate) for candidate in fits])
-    designs = [_fitting(candidate, rank, fits, leading, context) for rank, candidate in enumerate(fits, 1)]
+    designs = _fitting(places, leading, context)
     designs += [_design(candidate, "misses", context) for candidate in tried]
     designs += [_design(candidate, "pruned", context) for candidate in pruned]
     winner = fits[0] if fits else None
+    if winner is not None:
+        designs[0] = designs[0].model_copy(update={"worn": worn})
     log = context.profile.log
     if log is None:
         raise ValueError("a profile of a log has its summary")
@@ -103,6 +115,7 @@ def document(context: Context, candidates: Sequence[Candidate]) -> Plan:
         requirements=_requirements(context),
         designs=designs,
         winner=winner.design.line if winner else None,
+        beside=beside(places) if places else None,
         pareto_front=[candidate.design.line for candidate in leading],
         nearest=[] if fits else _nearest(candidates),
         counts=Counts(
@@ -121,7 +134,7 @@ def document(context: Context, candidates: Sequence[Candidate]) -> Plan:
     )
 
 
-def _rank_key(candidate: Candidate) -> tuple[float, float, str]:
+def _cost_key(candidate: Candidate) -> tuple[float, float, str]:
     costs = _front_costs(candidate)
     return costs[0], costs[1], candidate.design.line
 
@@ -146,23 +159,33 @@ BEST: tuple[Best, ...] = ("cost", "read_p99", "write_p99", "life")
 """What designs are compared by, in the order of `_front_costs`."""
 
 
-def _fitting(
-    candidate: Candidate, rank: int, fits: Sequence[Candidate], leading: Sequence[Candidate], context: Context
-) -> Design:
-    found = _design(candidate, "fits", context)
-    mine, leads = _front_costs(candidate), candidate in leading
-    best = [
-        name
-        for index, name in enumerate(BEST)
-        if leads and candidate is min(fits, key=lambda other: _front_costs(other)[index])
+def _fitting(places: Sequence[Place], leading: Sequence[Candidate], context: Context) -> list[Design]:
+    """The designs that fit, best first."""
+    costs = [_front_costs(place.candidate) for place in places]
+    least = [min(range(len(places)), key=lambda at: costs[at][index]) for index in range(len(BEST)) if places]
+    leads = [place.candidate in leading for place in places]
+
+    def dominating(mine: tuple[float, ...]) -> int | None:
+        better = (
+            rank
+            for rank, (other, leading) in enumerate(zip(costs, leads, strict=True), 1)
+            if leading and all(a <= b for a, b in zip(other, mine, strict=True))
+        )
+        return next(better, None)
+
+    return [
+        _design(place.candidate, "fits", context).model_copy(
+            update={
+                "rank": at + 1,
+                "tier": place.tier,
+                "chance_cheapest": place.chance_cheapest,
+                "pareto_optimal": leads[at],
+                "dominated_by": None if leads[at] else dominating(costs[at]),
+                "best": [name for name, best in zip(BEST, least, strict=True) if best == at],
+            }
+        )
+        for at, place in enumerate(places)
     ]
-    dominating = (
-        place
-        for place, other in enumerate(fits, 1)
-        if other in leading and all(a <= b for a, b in zip(_front_costs(other), mine, strict=True))
-    )
-    place = {"rank": rank, "pareto_optimal": leads, "dominated_by": None if leads else next(dominating, None)}
-    return found.model_copy(update={**place, "best": best})
 
 
 def _design(
@@ -171,21 +194,21 @@ def _design(
     design, trial, verdict = candidate.design, candidate.trial, candidate.verdict
     refined = trial is not None and trial.refined
     return Design(
-        design=design.line,
+        line=design.line,
         title=design.title,
         level=design.level,
         drive=design.drive.name,
         count=design.count,
-        requested=candidate.requested,
+        yours=candidate.requested,
         refined=refined,
         verdict=verdict_name,
-        miss=verdict.miss if verdict else candidate.ruling,
+        fits=verdict_name == "fits",
+        misses=list(candidate.misses),
         usable_bytes=design.usable_bytes,
         headroom=trial.headroom if trial else None,
         latency_known=design.drive.latency_known,
         latency_chance=trial.chance if trial else None,
         **_latencies(trial),
-        worn=candidate.worn,
         outcome=_outcome(trial) if trial else None,
         **(_judged(candidate, verdict, context) if verdict else {}),
         sensitivity=(
@@ -213,8 +236,13 @@ def _judged(candidate: Candidate, verdict: Verdict, context: Context) -> dict[st
         **worth.lasting(verdict, prices.date, context.requirements.years),
         "annual_failure_rate": verdict.annual_failure_rate.value,
         "annual_failure_rate_low": verdict.annual_failure_rate.low,
-        **loss.probability.named("data_loss_probability"),
-        "data_loss_method": loss.method,
+        "data_loss": DataLoss(
+            **loss.probability.model_dump(),
+            method=loss.method,
+            beyond_redundancy=data_loss.beyond_redundancy(
+                verdict.annual_failure_rate, context.requirements.years
+            ),
+        ),
         "rebuild_h": loss.rebuild_h,
         "unreadable_probability": loss.unreadable_probability,
         **verdict.power_w.named("power_w"),
@@ -250,6 +278,8 @@ def _requirements(context: Context) -> list[Requirement]:
         "headroom": (needs.headroom, f"{needs.headroom:.2g} × the peak"),
         "years": (needs.years, f"{needs.years:g} years"),
         "drive losses": (needs.drive_losses, f"{needs.drive_losses}"),
+        "data loss": (needs.data_loss, number.probability(needs.data_loss)),
+        "scrub": (needs.scrub_days, f"every {needs.scrub_days:g} days"),
         "hours a day": (needs.hours_per_day, f"{needs.hours_per_day:g} h"),
     }
     origins = list(needs.origins)
@@ -335,7 +365,6 @@ def _about_loss(winner: Candidate | None) -> list[worth.Row]:
             "assumed",
             "`drivecast reliability` takes others",
         ),
-        ("scrub", f"every {SCRUB_DAYS:g} days", "assumed", "Debian's default for md arrays"),
     ]
     if winner.design.drive.is_flash:
         few, many, years = FLASH_FIRST_ERRORS

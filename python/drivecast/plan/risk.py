@@ -1,64 +1,27 @@
-"""The chance that a design loses data: in closed form for all designs, simulated for those that are refined.
+"""The chance that a design loses data, simulated: for designs that are refined.
 
-Model. Both span the failure rates of sheet and fleets, with the fleets' as the value. The closed form knows
-constant rates, and the repair as the rebuild and the operator's delay together. The simulation (`loss`) adds
-age, the wear of this workload with its interval, latent errors, a monthly scrub, and a rebuild that is
-simulated under the peak of the load, the hard case: its first ten seconds, in which a rebuild comes as far within 2 %
-as in sixty.
+Model. Bounds and value as in `data_loss`. The simulation (`stage.loss`) adds age, the wear of this workload with its
+interval, and a rebuild that is simulated under the peak of the load, the hard case: its first ten seconds, in which a
+rebuild comes as far within 2 % as in sixty.
 """
 
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import replace
 
 from drivecast.assess.endurance import Endurance
-from drivecast.assess.mttdl import Array, data_loss, mean_time_between_failures_h, redundancy
+from drivecast.assess.mttdl import redundancy
 from drivecast.errors import InputError
+from drivecast.plan.data_loss import Risk
 from drivecast.plan.requirement import Requirements
 from drivecast.plan.trial import Bench, Trial
-from drivecast.quantity.interval import Interval
 from drivecast.stage import rebuild
 from drivecast.stage.design import Design
-from drivecast.stage.loss import OPERATOR_H, Service, lose, shares, wear_per_day, wearing
+from drivecast.stage.loss import Service, lose, shares, wear_per_day, wearing
 
 PRECISION = 0.02
 """Relative standard error of the simulation: a small part of the interval."""
 WATCHED_S = 10.0
 """Of the peak, in which the rebuild is watched. Of six arrays one, loaded enough to slow it down, differs from the
 whole peak of sixty seconds by 2 %."""
-
-
-@dataclass(frozen=True)
-class Risk:
-    """The chance of losing data over the required years."""
-
-    probability: Interval
-    unreadable_probability: float
-    """Of an unreadable sector in a rebuild, a part of it."""
-    method: Literal["closed form", "simulated"]
-    rebuild_h: float
-    rebuilt_under_load: bool = False
-    """Whether that is of a rebuild simulated at the peak; else by arithmetic."""
-
-
-def closed(design: Design, failures: Interval, years: float) -> Risk:
-    """Assess a design by the closed form."""
-    hours = rebuild.idle_h(design.drive)
-
-    def array(rate: float) -> Array:
-        return Array(
-            level=design.level,
-            drives=design.count,
-            mtbf_h=mean_time_between_failures_h(rate),
-            rebuild_h=hours + OPERATOR_H,
-            drive_bytes=design.drive.user_bytes,
-            uber=design.drive.uber,
-        )
-
-    def chance(rate: float) -> float:
-        return data_loss(array(rate), years).probability if rate > 0 else 0.0
-
-    unreadable = data_loss(array(failures.value), years).unreadable_probability
-    return Risk(failures.rising(chance), unreadable, "closed form", hours)
 
 
 def simulated(design: Design, trial: Trial, lasts: Endurance | None, bench: Bench) -> Risk:
@@ -71,7 +34,7 @@ def simulated(design: Design, trial: Trial, lasts: Endurance | None, bench: Benc
         design.drive,
         design.level,
         design.count,
-        Service(years=needs.years, rebuild_h=hours),
+        Service(years=needs.years, rebuild_h=hours, scrub_days=needs.scrub_days),
         wearing(wear_per_day(design.drive, lasts), spread, needs.growth_per_year, needs.years),
         seed=bench.seed,
         precision=PRECISION,

@@ -7,6 +7,7 @@ Ladders are independent and each is walked in rising counts by one thread, so th
 threads there are or in which order they finish.
 """
 
+import math
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -17,8 +18,8 @@ from pathlib import Path
 
 from drivecast.catalog import Catalog, quotes
 from drivecast.catalog import load as load_catalog
-from drivecast.document.plan import Miss, Plan
-from drivecast.plan import backup, error, result, risk, space
+from drivecast.document.plan import Miss, Plan, Worn
+from drivecast.plan import backup, error, rank, result, risk, space
 from drivecast.plan.bound import Limits, rule_out
 from drivecast.plan.candidate import Candidate, Options
 from drivecast.plan.load import load
@@ -35,6 +36,8 @@ Progress = Callable[[float, str], None]
 
 CLIMB_SHARE = 0.6
 """About how much of the time the climbs take, for the progress bar."""
+MORE_SHARE = 0.1
+"""About how much of that for designs that tolerate more failures than required."""
 
 Work = tuple[int, Callable[[], list[Candidate]]]
 """A task, and the place of its result."""
@@ -62,8 +65,9 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
     bench = Bench(catalog, requirements, workload, options.seed, options.trimmed, met, beneath)
     limits = Limits(catalog, requirements, judged, options.include_old, options.trimmed)
     candidates = search(bench, limits, options, update)
+    places = rank.ranked(candidates, requirements, options.seed)
     context = result.Context(logs, options, requirements, profile, catalog, workload.assumed)
-    found = result.document(context, candidates)
+    found = result.document(context, candidates, places, worn_reads(places, bench))
     if found_backup is not None:
         named = found.workload.model_copy(update={"backup": found_backup.backup})
         found = found.model_copy(update={"workload": named})
@@ -87,19 +91,20 @@ def priced(options: Options) -> tuple[Catalog, tuple[str, ...], dict[str, str]]:
 def search(bench: Bench, limits: Limits, options: Options, update: Progress) -> list[Candidate]:
     """Every design of the space, ruled out or tried, in the order of the space; requested designs first."""
     requested = _each_once([parse(line, bench.catalog) for line in options.designs])
-    found: list[list[Candidate]] = [[] for _ in requested]
-    climbs: list[Work] = [
+    yours: list[Work] = [
         (place, partial(try_requested, design, bench, limits)) for place, design in enumerate(requested)
     ]
-    for ladder in space.ladders(bench.catalog):
-        rulings = [(design, rule_out(design, limits)) for design in ladder]
-        found.append([Candidate(design, ruling) for design, ruling in rulings if ruling is not None])
-        left = [design for design, ruling in rulings if ruling is None]
-        if left:
-            climbs.append((len(found) - 1, partial(climb, left, bench, limits)))
+    found: list[list[Candidate]] = [[] for _ in requested]
     threads = options.threads or os.cpu_count() or 1
-    for place, tried in run(climbs, threads, lambda share, what: update(CLIMB_SHARE * share, what)):
-        found[place].extend(tried)
+    usual, more = space.by_redundancy(bench.catalog, limits.requirements)
+    walked = CLIMB_SHARE * (1 - MORE_SHARE)
+    climbs = _climbs(usual, found, bench, limits)
+    for place, climbed in run([*yours, *climbs], threads, lambda share, what: update(walked * share, what)):
+        found[place].extend(climbed)
+    climbs = _climbs(more, found, bench, limits, cheapest_usd=_cheapest_usd(found))
+    rest = CLIMB_SHARE - walked
+    for place, climbed in run(climbs, threads, lambda share, what: update(walked + rest * share, what)):
+        found[place].extend(climbed)
     named = {_shape(design) for design in requested if design.is_plain}
     candidates = [
         candidate
@@ -107,21 +112,49 @@ def search(bench: Bench, limits: Limits, options: Options, update: Progress) -> 
         for candidate in rung
         if candidate.requested or _shape(candidate.design) not in named
     ]
+    tried = rank.ranked(candidates, bench.requirements, bench.seed)
     refined: list[Work] = [
-        (place, partial(refine, candidates[place], bench)) for place in result.worth_refining(candidates)
+        (place, partial(refine, candidates[place], bench))
+        for place in result.worth_refining(candidates, tried)
     ]
     for place, (better,) in run(
         refined, threads, lambda share, what: update(CLIMB_SHARE + (1 - CLIMB_SHARE) * share, what)
     ):
         candidates[place] = better
-    if (best := result.winning(candidates)) is not None:
-        candidates[best] = _with_worn_reads(candidates[best], bench)
     return candidates
 
 
-def _with_worn_reads(winner: Candidate, bench: Bench) -> Candidate:
-    life = winner.verdict.life if winner.verdict else None
-    return replace(winner, worn=worn(winner.design, life, bench))
+def _climbs(
+    ladders: Sequence[space.Ladder],
+    found: list[list[Candidate]],
+    bench: Bench,
+    limits: Limits,
+    cheapest_usd: float = math.inf,
+) -> list[Work]:
+    """The ladders to climb; what a bound rules out of each is put into `found`, where the rest will come, too."""
+    climbs: list[Work] = []
+    for ladder in ladders:
+        rulings = [(design, rule_out(design, limits, cheapest_usd)) for design in ladder]
+        found.append([Candidate(design, ruling) for design, ruling in rulings if ruling is not None])
+        left = [design for design, ruling in rulings if ruling is None]
+        if left:
+            climbs.append((len(found) - 1, partial(climb, left, bench, limits)))
+    return climbs
+
+
+def _cheapest_usd(found: Sequence[Sequence[Candidate]]) -> float:
+    """What the cheapest design that fits costs; infinite where none does."""
+    tried = (candidate for rung in found for candidate in rung)
+    return min(
+        (each.verdict.cost.total_usd for each in tried if each.fits and each.verdict), default=math.inf
+    )
+
+
+def worn_reads(places: Sequence[rank.Place], bench: Bench) -> Worn | None:
+    """Reads of the best design at the end of the service."""
+    if not places or (verdict := places[0].candidate.verdict) is None:
+        return None
+    return worn(places[0].candidate.design, verdict.life, bench)
 
 
 def _shape(design: Design) -> tuple[str, str, int, float]:
@@ -140,7 +173,7 @@ def refine(candidate: Candidate, bench: Bench) -> list[Candidate]:
     verdict = candidate.verdict
     loss = risk.simulated(candidate.design, candidate.trial, verdict.life, bench)
     trial = bench.refine(candidate.design, candidate.trial)
-    return [replace(candidate, trial=trial, verdict=replace(verdict, loss=loss))]
+    return [replace(candidate, trial=trial, verdict=verdict.with_loss(loss, bench.requirements))]
 
 
 def climb(designs: Sequence[Design], bench: Bench, limits: Limits) -> list[Candidate]:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from drivecast.catalog import Catalog
 from drivecast.document.design import Level
+from drivecast.plan.requirement import Requirements
 from drivecast.stage.design import Design
 
 LADDERS: tuple[tuple[tuple[Level, int], ...], ...] = (
@@ -22,6 +23,7 @@ LADDERS: tuple[tuple[tuple[Level, int], ...], ...] = (
         ("raid10", 16),
         ("raid10", 24),
     ),
+    (("raid1", 3),),
     (("raid5", 3), ("raid5", 4), ("raid5", 5), ("raid5", 6), ("raid5", 8)),
     (("raid6", 4), ("raid6", 5), ("raid6", 6), ("raid6", 8), ("raid6", 10), ("raid6", 12)),
 )
@@ -41,3 +43,12 @@ def ladders(catalog: Catalog) -> Iterator[Ladder]:
         for steps in LADDERS:
             for partition in PARTITIONS if drive.is_flash else PARTITIONS[:1]:
                 yield tuple(Design(drive, level, count, partition) for level, count in steps)
+
+
+def by_redundancy(catalog: Catalog, requirements: Requirements) -> tuple[list[Ladder], list[Ladder]]:
+    """The ladders of the usual redundancy, and those that tolerate more failures than required."""
+    usual: list[Ladder] = []
+    more: list[Ladder] = []
+    for ladder in ladders(catalog):
+        (more if ladder[0].failures_tolerated > max(requirements.drive_losses, 1) else usual).append(ladder)
+    return usual, more

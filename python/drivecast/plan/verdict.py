@@ -5,7 +5,8 @@ parity: counted in the wear run), shared evenly. Life and cost are those of `cos
 rates are those of fleets in service, not of data sheets.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from drivecast.assess.endurance import Endurance
 from drivecast.assess.rating import failure_rate
@@ -13,7 +14,7 @@ from drivecast.assess.tco import Cost
 from drivecast.catalog import Catalog
 from drivecast.document.plan import Miss, MissKind
 from drivecast.document.profile import Profile
-from drivecast.plan import risk
+from drivecast.plan import data_loss
 from drivecast.plan.bound import too_few_losses
 from drivecast.plan.cost import Case, Costing
 from drivecast.plan.requirement import Requirements
@@ -24,13 +25,14 @@ from drivecast.stage.design import Design
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a design is worth; `miss` is the requirement that it misses."""
+    """What a design is worth, and which requirements it misses."""
 
-    miss: Miss | None
+    misses: tuple[Miss, ...]
+    """What ends the simulation first comes first."""
     write_amplification: Interval | None
     costing: Costing
     annual_failure_rate: Interval
-    loss: risk.Risk
+    loss: data_loss.Risk
 
     @property
     def life(self) -> Endurance | None:
@@ -47,6 +49,11 @@ class Verdict:
         """Of the array."""
         return self.costing.power_w
 
+    def with_loss(self, loss: data_loss.Risk, requirements: Requirements) -> "Verdict":
+        """The verdict with another estimate of what is lost."""
+        others = [miss for miss in self.misses if miss.kind != "data-loss"]
+        return replace(self, loss=loss, misses=_known(*others, data_loss.too_likely(loss, requirements)))
+
 
 def judge(
     design: Design, trial: Trial, catalog: Catalog, requirements: Requirements, profile: Profile
@@ -54,28 +61,41 @@ def judge(
     """Judge a design by its trial."""
     costing = Case(design, trial, catalog, requirements, profile).costing()
     failures = failure_rate(design.drive)
+    loss = data_loss.closed(design, failures, requirements)
     return Verdict(
-        miss=too_few_losses(design, requirements) or _miss(trial, costing, requirements, catalog),
+        misses=_known(
+            too_few_losses(design, requirements),
+            trial.miss,
+            _worn_out(costing, requirements),
+            *_too_much(costing, requirements, catalog),
+            data_loss.too_likely(loss, requirements),
+        ),
         write_amplification=trial.wear.of_bytes if trial.wear else None,
         costing=costing,
         annual_failure_rate=failures,
-        loss=risk.closed(design, failures, requirements.years),
+        loss=loss,
     )
 
 
-def _miss(trial: Trial, costing: Costing, requirements: Requirements, catalog: Catalog) -> Miss | None:
-    """The first requirement that is missed; the simulator's own come first."""
-    if trial.miss is not None:
-        return trial.miss
-    lasts, total, watts = costing.life, costing.cost.total_usd, costing.power_w.value
-    if lasts is not None and lasts.life_years.value < requirements.years:
-        years = lasts.life_years.value
-        kind: MissKind = "rated-writes" if lasts.limit == "warranty" else "flash-life"
-        return Miss(kind=kind, found=years, limit=requirements.years, shortfall=requirements.years / years)
+def _known(*misses: Miss | None) -> tuple[Miss, ...]:
+    return tuple(miss for miss in misses if miss is not None)
+
+
+def _worn_out(costing: Costing, requirements: Requirements) -> Miss | None:
+    lasts = costing.life
+    if lasts is None or lasts.life_years.value >= requirements.years:
+        return None
+    years = lasts.life_years.value
+    kind: MissKind = "rated-writes" if lasts.limit == "warranty" else "flash-life"
+    return Miss(kind=kind, found=years, limit=requirements.years, shortfall=requirements.years / years)
+
+
+def _too_much(costing: Costing, requirements: Requirements, catalog: Catalog) -> Iterator[Miss]:
+    """Money and power beyond what is allowed."""
+    total, watts = costing.cost.total_usd, costing.power_w.value
     budget, most = requirements.budget_usd, requirements.power_w_max
     if budget is not None and total > budget:
         rate = catalog.prices.per_dollar
-        return Miss(kind="budget", found=total * rate, limit=budget * rate, shortfall=total / budget)
+        yield Miss(kind="budget", found=total * rate, limit=budget * rate, shortfall=total / budget)
     if most is not None and watts > most:
-        return Miss(kind="power", found=watts, limit=most, shortfall=watts / most)
-    return None
+        yield Miss(kind="power", found=watts, limit=most, shortfall=watts / most)

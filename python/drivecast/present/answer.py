@@ -60,8 +60,8 @@ def limit_ms(plan: Plan, op: str) -> float | None:
 
 
 def _loss_span(design: Design) -> str:
-    low, high = design.data_loss_probability_low, design.data_loss_probability_high
-    return number.span(number.probability, low, high)
+    loss = design.data_loss
+    return number.span(number.probability, loss.low, loss.high) if loss else number.ABSENT
 
 
 def _known(*texts: str | None) -> list[str]:
@@ -70,10 +70,18 @@ def _known(*texts: str | None) -> list[str]:
 
 def data_loss(design: Design) -> str:
     """Return the chance of losing data with its bounds, and how it was found."""
-    between, chance = _loss_span(design), number.probability(design.data_loss_probability)
-    if between == number.ABSENT:
-        return chance
-    return f"{chance} ({between}{', closed form' if design.data_loss_method == 'closed form' else ''})"
+    if (loss := design.data_loss) is None:
+        return number.ABSENT
+    between, chance = _loss_span(design), number.probability(loss.value)
+    return f"{chance} ({between}{', closed form' if loss.method == 'closed form' else ''})"
+
+
+def beyond_redundancy(design: Design) -> str:
+    """Return the chance of losing data by what no redundancy covers; nothing if unknown."""
+    if design.data_loss is None or (beyond := design.data_loss.beyond_redundancy) is None:
+        return ""
+    bounds = number.span(number.probability, beyond.low, beyond.high)
+    return f"people and software, which no redundancy covers: {number.probability(beyond.value)} ({bounds})"
 
 
 def with_span(text: number.Text, interval: Span | None) -> str:
@@ -127,6 +135,36 @@ def sentence(plan: Plan) -> str:
     if winner.latency_chance is not None:
         said += f" It probably meets the limits on latency: the chance is {winner.latency_chance:.0%}."
     return f"At the measured peak, {', '.join(parts[:-1])}, and {parts[-1]}.{said}"
+
+
+def ties(plan: Plan) -> str | None:
+    """Return which designs are tied with the first, and what decided among them; none where none is."""
+    tied = [design for design in plan.ranked() if design.tier == 1 and design.cost]
+    if len(tied) < 2:
+        return None
+    totals = sorted(design.cost.total for design in tied if design.cost)
+    currency = tied[0].cost.currency if tied[0].cost else "USD"
+    low, high = (number.money(total, currency) for total in (totals[0], totals[-1]))
+    return (
+        f"{len(tied)} designs are tied on cost, {low} to {high}, since prices are known between bounds only: "
+        "lower data loss, then more headroom, then lower p99 decides among them."
+    )
+
+
+def beside(plan: Plan) -> str | None:
+    """Return the design that gives much more for little more money; none where there is none."""
+    neighbour = plan.beside
+    if neighbour is None or (design := plan.find(neighbour.line)) is None:
+        return None
+    more = number.percent(abs(neighbour.cost_more))
+    price = f"For {more} {'more' if neighbour.cost_more >= 0 else 'less'}"
+    times = number.multiple(neighbour.factor)
+    gain = {
+        "headroom": f"has {times} the headroom",
+        "data-loss": f"loses data {times} less often",
+        "p99": f"answers {times} as fast at p99",
+    }[neighbour.better]
+    return f"{price}, {shown(design.title)} {gain}."
 
 
 def matters(plan: Plan) -> str | None:
@@ -208,9 +246,13 @@ def tiles(plan: Plan) -> list[Tile]:
     if winner.headroom is not None:
         found.append(_headroom_tile(plan, winner))
     found.append(Tile("Life", life(winner), _life_notes(winner, needed)))
-    if winner.data_loss_probability is not None:
-        notes = _known(_loss_span(winner), winner.data_loss_method)
-        found.append(Tile(f"Data loss{over}", number.probability(winner.data_loss_probability), notes))
+    if (loss := winner.data_loss) is not None:
+        most = wanted(plan, "data_loss")
+        required = f"required {number.probability(most)}" if most else None
+        beyond = loss.beyond_redundancy
+        others = f"people and software {number.probability(beyond.value)}" if beyond else None
+        notes = _known(_loss_span(winner), required, others)
+        found.append(Tile(f"Data loss{over}", number.probability(loss.value), notes))
     if winner.cost:
         cost = winner.cost
         found.append(Tile(f"Cost{over}", number.money(cost.total, cost.currency), _cost_notes(cost)))

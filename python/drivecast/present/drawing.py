@@ -143,7 +143,7 @@ def chosen(plan: Plan) -> list[Design]:
     ranked = plan.ranked()
     if not ranked:
         return plan.near()[:BARS_MAX]
-    front = [design for design in ranked if design.pareto_optimal or design.design == plan.winner]
+    front = [design for design in ranked if design.pareto_optimal or design.line == plan.winner]
     rest = [design for design in ranked if design not in front]
     return sorted([*front, *rest][:BARS_MAX], key=lambda design: design.rank or 0)
 

@@ -27,6 +27,7 @@ ANSWERS: tuple[Callable[..., str], ...] = (
     answer.shown,
     answer.media_end,
     answer.worn_reads,
+    answer.beyond_redundancy,
     answer.warranty_end,
     answer.money_span,
 )
@@ -119,6 +120,7 @@ def render(plan: Plan) -> str:
         design_figures=drawing.of_designs(plan),
         winner_figures=drawing.of_winner(plan, winner) if winner else [],
         sensitivity_figures=drawing.of_sensitivity(plan, winner) if winner else [],
+        ranking=[text for text in (answer.ties(plan), answer.beside(plan)) if text],
         matters=answer.matters(plan),
         glossary=TERMS,
     )

@@ -27,7 +27,7 @@ def text(design: Design) -> str:
     That is the state of its disks' write cache, and for a design that fits how its latency is known.
     """
     cache = design.outcome.write_cache if design.outcome else None
-    yours = "yours" if design.requested else ""
+    yours = "yours" if design.yours else ""
     parts = (yours, _verdict(design), *_known(design), WRITE_CACHE[cache] if cache else "")
     return "; ".join(part for part in parts if part)
 
@@ -42,11 +42,13 @@ def _known(design: Design) -> tuple[str, ...]:
 
 def _verdict(design: Design) -> str:
     if design.miss is not None:
-        return miss_text(design.miss, design.cost.currency if design.cost else "USD")
+        currency = design.cost.currency if design.cost else "USD"
+        return "; ".join(miss_text(miss, currency) for miss in design.misses)
+    tied = ["tied on cost"] if design.tier == 1 and design.rank != 1 else []
     if design.best:
-        return ", ".join(BEST[name] for name in design.best)
-    if design.pareto_optimal:
-        return "Pareto-optimal"
+        return ", ".join([*tied, *(BEST[name] for name in design.best)])
+    if design.pareto_optimal or tied:
+        return ", ".join([*tied, *(["Pareto-optimal"] if design.pareto_optimal else [])])
     return f"dominated by #{design.dominated_by}" if design.dominated_by else ""
 
 
@@ -68,8 +70,9 @@ HEADS = {
     "budget": "over budget",
     "power": "draws too much power",
     "capacity": "too small",
+    "data-loss": "loses data too often",
     "failures-tolerated": "tolerates too few drive failures",
-    "more-failures-tolerated": "tolerates more drive failures than needed",
+    "more-failures-tolerated": "more redundancy than needed",
     "rotation": "turns too slowly",
     "link": "links too slow",
     "not-sold": "no longer sold",
@@ -84,6 +87,9 @@ def miss_text(miss: Miss, currency: str) -> str:
     if miss.kind == "budget":
         amounts = (number.money(value, currency) for value in (miss.found, miss.limit))
         return f"over budget: {'the drives alone ' if miss.is_bound else ''}{' > '.join(amounts)}"
+    if miss.kind == "more-failures-tolerated":
+        amounts = (number.money(value, currency) for value in (miss.found, miss.limit))
+        return f"more redundancy than needed: the drives alone {' > '.join(amounts)}"
     return TEXTS[miss.kind](miss, miss.found or 0.0, miss.limit or 0.0)
 
 
@@ -117,10 +123,10 @@ TEXTS: dict[str, Callable[[Miss, float, float], str]] = {
     "capacity": lambda _miss, found, limit: (
         f"too small: {number.size(found)} usable, {number.size(limit)} needed"
     ),
-    "failures-tolerated": lambda _miss, found, limit: f"tolerates {_failures(found)}, {limit:.0f} needed",
-    "more-failures-tolerated": lambda _miss, found, limit: (
-        f"tolerates {_failures(found)}, {limit:.0f} needed (`--drive-losses {found:.0f}` considers it)"
+    "data-loss": lambda _miss, found, limit: (
+        f"data loss {number.probability(found)}, {number.probability(limit)} allowed"
     ),
+    "failures-tolerated": lambda _miss, found, limit: f"tolerates {_failures(found)}, {limit:.0f} needed",
     "rotation": lambda _miss, found, _limit: (
         f"turns too slowly: p99 read at least {found / 1e6:.1f} ms even when idle"
     ),

@@ -146,11 +146,11 @@ def designs(plan: Plan) -> pl.DataFrame:
     fits = any(design.verdict == "fits" for design in plan.designs)
     rows = [
         {
-            **design.model_dump(include={"design", "rank", "verdict", "pareto_optimal", "headroom"}),
+            **design.model_dump(include={"line", "rank", "verdict", "pareto_optimal", "headroom"}),
             "title": _short(design.title),
             "label": label(design),
-            "winner": design.design == plan.winner,
-            "candidate": design.verdict == "fits" if fits else design.design in plan.nearest,
+            "winner": design.line == plan.winner,
+            "candidate": design.verdict == "fits" if fits else design.line in plan.nearest,
             "cost": design.cost.total if design.cost else None,
             **_bounds("read_ms", design.read_p99_ns, ms),
             **_bounds("life", design.life_years, _cut),
@@ -159,7 +159,7 @@ def designs(plan: Plan) -> pl.DataFrame:
         }
         for design in plan.designs
     ]
-    text = dict.fromkeys(("design", "title", "label", "verdict"), pl.String)
+    text = dict.fromkeys(("line", "title", "label", "verdict"), pl.String)
     flag = dict.fromkeys(("pareto_optimal", "winner", "candidate"), pl.Boolean)
     spans = [f"{name}{bound}" for name in ("read_ms", "life") for bound in ("", "_low", "_high")]
     figures = dict.fromkeys(("headroom", "cost", *spans, "life_media", "life_warranty"), pl.Float64)

@@ -49,7 +49,7 @@ def render(plan: Plan, width: int = WIDTH, *, report: str | None = None) -> Text
     rejected = _rejected(plan)
     if not ranked:
         lines.append(Text(answer.title(plan), style="bold red"))
-        near = [design for design in plan.near() if not design.requested]
+        near = [design for design in plan.near() if not design.yours]
         rejected = [*plan.yours(), *near] or rejected
     lines += _table(ranked, rejected, width)
     lines += [Text(""), *_summary(plan, report, width)]
@@ -160,7 +160,7 @@ def _rejected(plan: Plan) -> list[Design]:
         return design.cost.total if design.cost else float("inf")
 
     yours = [design for design in plan.yours() if design.verdict != "fits"]
-    close = [d for d in plan.designs if d.verdict == "misses" and d.refined and not d.requested]
+    close = [d for d in plan.designs if d.verdict == "misses" and d.refined and not d.yours]
     if close or yours:
         return [*yours, *sorted(close, key=price)][: max(MISSES_SHOWN, len(yours))]
     found: list[Design] = []
@@ -188,7 +188,7 @@ def _table(ranked: list[Design], rejected: list[Design], width: int) -> list[Tex
 def _row(design: Design) -> Row:
     mark = str(design.rank) if design.rank else "-"
     style = "bold green" if design.rank == 1 else "" if design.verdict == "fits" else "dim"
-    return Row((mark, design.design, *_figures(design)), style)
+    return Row((mark, design.line, *_figures(design)), style)
 
 
 def _figures(design: Design) -> tuple[str, ...]:
@@ -209,10 +209,12 @@ def _summary(plan: Plan, report: str | None, width: int) -> list[Text]:
     counts = plan.counts
     rejected = f"{counts.misses + counts.pruned:,} do not ({counts.pruned:,} ruled out before simulation)"
     lines = [f"{counts.fits:,} designs fit, {rejected}{f'; full report: {report}' if report else ''}"]
+    lines += [text.removesuffix(".") for text in (answer.ties(plan), answer.beside(plan)) if text]
     lines += _ends(plan)
     winner, years = plan.find(plan.winner), answer.wanted(plan, "years")
-    if winner is not None and winner.data_loss_probability is not None and years:
+    if winner is not None and winner.data_loss is not None and years:
         lines.append(f"#1, data loss within {years:g} years: {answer.data_loss(winner)}")
+        lines[-1] += f"; {beyond}" if (beyond := answer.beyond_redundancy(winner)) else ""
     if plan.prediction_error is not None:
         lines.append(f"predictions so far: {plan.prediction_error.statement}")
     assumed = [caveat.brief for caveat in answer.caveats(plan)]

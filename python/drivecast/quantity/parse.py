@@ -32,6 +32,14 @@ def years(text: str) -> float:
         return _core.parse_nanos(text) / _core.parse_nanos("1y")
 
 
+def days(text: str) -> float:
+    """A number of days: `7`, `7d`, `12h`."""
+    try:
+        return float(text)
+    except ValueError:
+        return _core.parse_nanos(text) / _core.parse_nanos("1d")
+
+
 def growth_per_year(text: str) -> float:
     """A growth: `20%/y`, `20%`, `0.2`."""
     return fraction_or_more(text.removesuffix("/y").removesuffix("/year"))

@@ -100,6 +100,13 @@ class Loss:
     """The birth-death chain at the same failure rate and repair time."""
 
 
+def latent_per_h(drive: Drive) -> Interval:
+    """Latent errors that arise on a new drive, an hour."""
+    if isinstance(drive.sheet, HddSheet):
+        return disk_latent_per_h(drive.sheet.disk.rpm.value)
+    return flash_latent_per_h()
+
+
 def wear_per_day(drive: Drive, lasts: Endurance | None) -> Interval | None:
     """Share of the rated cycles that a drive uses in a day of the first year; `None` where nothing wears."""
     cycles = drive.pe_cycles
@@ -193,14 +200,13 @@ def specification(
 ) -> dict[str, Any]:
     """The groups as `_core.lose` takes them."""
     group = redundancy(level, count)
-    rate = getattr(failure_rate(drive), corner)
+    rate, latent = getattr(failure_rate(drive), corner), getattr(latent_per_h(drive), corner)
     if isinstance(drive.sheet, HddSheet):
         causes = disk_causes(rate)
-        latent = getattr(disk_latent_per_h(drive.sheet.disk.rpm.value), corner)
         errors = (Growth(latent, latent), Growth(drive.uber, drive.uber))
     else:
         causes = flash_causes(rate)
-        errors = (growing(getattr(flash_latent_per_h(), corner)), grown(drive.uber))
+        errors = (growing(latent), grown(drive.uber))
     planned = places(service.policy, wear, service.limit, service.hours) if wear else ()
     return {
         "drives": group.drives,

@@ -52,7 +52,7 @@ def plan(path: Path, **change: Any) -> Path:
     """A plan's document, cut down to what a comparison reads: 300 GB a day on a mirror."""
     drive = load().get(DRIVE)
     design = {
-        "design": DESIGN,
+        "line": DESIGN,
         "drive": DRIVE,
         "count": 2,
         "title": "two of them",
@@ -62,15 +62,15 @@ def plan(path: Path, **change: Any) -> Path:
         "dwpd_used": 300e9 / drive.user_bytes,
     }
     pruned = {
-        "design": "raid5(4 * other)",
+        "line": "raid5(4 * other)",
         "drive": DRIVE,
         "count": 4,
         "title": "four of them",
         "verdict": "pruned",
-        "miss": {"kind": "link"},
+        "misses": [{"kind": "link"}],
     }
     document = {
-        "schema_version": 2,
+        "schema_version": 3,
         "version": "1.0",
         "seed": 0,
         "counts": dict.fromkeys(("considered", "simulated", "fits", "misses", "pruned"), 1),
@@ -180,7 +180,7 @@ def test_a_plan_without_a_winner(tmp_path: Path) -> None:
         ("", "is no JSON"),
         ('{"designs": [', "is no JSON"),
         ("[]", "is neither a plan nor a wear run"),
-        ('{"designs": [], "winner": null}', "expected `schema_version` 2, found no `schema_version`"),
+        ('{"designs": [], "winner": null}', "expected `schema_version` 3, found no `schema_version`"),
         ('{"designs": [{}], "winner": "x"}', "lacks what a comparison needs"),
         ('{"parity_factor": 2}', "lacks what a comparison needs"),
     ],

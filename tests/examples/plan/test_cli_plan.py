@@ -35,19 +35,19 @@ def test_limits_are_kept_and_the_asked_design_is_judged(planned: Any) -> None:
     assert planned.code == 0, planned.err
     found = planned.json
     fits = [design for design in found["designs"] if design["verdict"] == "fits"]
-    assert fits[0]["design"] == found["winner"]
+    assert fits[0]["line"] == found["winner"]
     for design in fits:
         assert design["usable_bytes"] >= 200e9
         assert design["cost"]["total"] <= 1000
         assert design["power_w"] <= 9
-    asked = [design for design in found["designs"] if design["requested"]]
-    assert [design["design"] for design in asked] == [ASKED]
+    asked = [design for design in found["designs"] if design["yours"]]
+    assert [design["line"] for design in asked] == [ASKED]
     assert asked[0]["outcome"]["completed"] > 0
 
 
 def test_life_and_cost_come_with_their_ends_bounds_and_what_they_hang_on(planned: Any) -> None:
     found = planned.json
-    winner = next(design for design in found["designs"] if design["design"] == found["winner"])
+    winner = next(design for design in found["designs"] if design["line"] == found["winner"])
     assert winner["media_end"]["low"] is None or winner["media_end"]["low"] > found["date"]
     assert winner["warranty_end"]["date"] > found["date"]
     assert winner["warranty_end"]["by"] in ("writes", "term")
@@ -86,18 +86,15 @@ def test_a_named_design_is_judged_once_and_misses_what_it_does_not_tolerate(
         design
         for design in found["designs"]
         if (design["level"], design["drive"], design["count"]) == ("raid1", "samsung-pm9a3-960gb", 2)
-        and "[" not in design["design"]
+        and "[" not in design["line"]
     ]
     (design,) = same
-    assert design["requested"]
+    assert design["yours"]
     assert design["verdict"] == "misses"
-    assert (design["miss"]["kind"], design["miss"]["found"], design["miss"]["limit"]) == (
-        "failures-tolerated",
-        1,
-        2,
-    )
+    miss = design["misses"][0]
+    assert (miss["kind"], miss["found"], miss["limit"]) == ("failures-tolerated", 1, 2)
     assert design["headroom"] is not None, "what misses a requirement is still simulated"
-    assert found["winner"] != design["design"]
+    assert found["winner"] != design["line"]
 
 
 @pytest.mark.parametrize(
@@ -118,9 +115,11 @@ def test_needs_that_nothing_meets(drivecast: Program, trace: Path) -> None:
     assert done.code == 1
     assert done.json["winner"] is None
     assert done.json["nearest"]
-    by_line = {design["design"]: design for design in done.json["designs"]}
-    assert all(by_line[line]["miss"]["kind"] == "budget" for line in done.json["nearest"])
-    missed = [design["miss"] for design in done.json["designs"] if design["verdict"] == "misses"]
+    by_line = {design["line"]: design for design in done.json["designs"]}
+    assert all(by_line[line]["misses"][0]["kind"] == "budget" for line in done.json["nearest"])
+    missed = [
+        miss for design in done.json["designs"] if design["verdict"] == "misses" for miss in design["misses"]
+    ]
     assert any((miss["kind"], miss["op"]) == ("latency", "read") for miss in missed)
     assert done.json["counts"]["fits"] == 0
 
@@ -198,9 +197,9 @@ def test_the_report_renders_in_a_browser(planned: Any, trace: Path, tmp_path: Pa
         return subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
 
     dom = browse("--dump-dom")
-    winner = next(design for design in planned.json["designs"] if design["design"] == planned.json["winner"])
+    winner = next(design for design in planned.json["designs"] if design["line"] == planned.json["winner"])
     assert "<h1" in dom
-    assert winner["design"] in dom
+    assert winner["line"] in dom
     assert "<svg" in dom
     browse(f"--screenshot={picture}")
     assert picture.read_bytes().startswith(b"\x89PNG")

@@ -72,11 +72,11 @@ def test_a_limit_within_the_interval_holds_with_a_chance() -> None:
 
 
 def test_a_design_that_probably_fits_says_so_and_how_it_is_known() -> None:
-    design = Design(design="d", title="D", verdict="fits", best=["cost"], latency_known="sheet-only")
+    design = Design(line="d", title="D", verdict="fits", best=["cost"], latency_known="sheet-only")
     assert reason.text(design) == "cheapest that fits; sheet only"
     likely = design.model_copy(update={"latency_chance": 0.812})
     assert reason.text(likely) == "cheapest that fits; probably fits (81%); sheet only"
     assert reason.kind(likely) == "cheapest that fits"
     assert reason.text(design.model_copy(update={"latency_known": None})) == "cheapest that fits"
-    yours = design.model_copy(update={"requested": True})
+    yours = design.model_copy(update={"yours": True})
     assert reason.text(yours) == "yours; cheapest that fits; sheet only"

@@ -1,16 +1,25 @@
-"""How long a rebuild takes in a plan, and whether that is of a rebuild under the load."""
+"""How long a rebuild takes in a plan, whether that is of a rebuild under the load, and how often data are lost."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from bundled import CATALOG
+from drivecast.assess.rating import failure_rate
 from drivecast.catalog import load
 from drivecast.document.outcome import Outcome, Rebuild
+from drivecast.plan import data_loss
+from drivecast.plan.bound import CLOSED_FORM_SLACK, Limits, rule_out
+from drivecast.plan.requirement import Given, derive
 from drivecast.plan.risk import _rebuild_h
+from drivecast.quantity.interval import Interval
 from drivecast.stage import rebuild
 from drivecast.stage.design import parse
+from drivecast.stage.loss import Service, lose
 from drivecast.stage.simulate import Options
+from made_up_load import PROFILE
 
 BENCH: Any = SimpleNamespace(
     load=SimpleNamespace(peak=lambda _fill, _times: (None, Options())), fill=lambda _design: 1.0, catalog=None
@@ -33,3 +42,65 @@ def test_a_rebuild_says_whether_it_was_under_the_load(
     design = parse(line, load())
     expected_h = 10.0 if under_load else rebuild.idle_h(design.drive)
     assert _rebuild_h(design, BENCH) == (expected_h, under_load)
+
+
+def _closed(line: str, scrub_days: float = 7.0) -> data_loss.Risk:
+    needs = derive(Given(years=5, scrub_days=scrub_days), PROFILE)
+    design = parse(line, CATALOG)
+    return data_loss.closed(design, failure_rate(design.drive), needs)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "raid1(2 * samsung-pm9a3-1.92tb)",
+        "raid5(4 * samsung-pm9a3-960gb)",
+        "raid6(6 * samsung-pm9a3-960gb)",
+        "raid10(6 * samsung-pm893-480gb)",
+        "raid10(24 * seagate-exos-15e900-300gb)",
+        "raid6(12 * seagate-exos-x24-24tb)",
+    ],
+)
+@pytest.mark.parametrize("scrub_days", [7.0, 30.0])
+def test_the_closed_form_knows_latent_errors_as_the_simulation_does(line: str, scrub_days: float) -> None:
+    design = parse(line, CATALOG)
+    service = Service(years=5, rebuild_h=rebuild.idle_h(design.drive), scrub_days=scrub_days)
+    simulated = lose(design.drive, design.level, design.count, service, precision=0.05)
+    ratio = _closed(line, scrub_days).probability.value / simulated.probability.value
+    assert 1 / CLOSED_FORM_SLACK < ratio < CLOSED_FORM_SLACK
+
+
+def test_data_loss_spans_what_the_sheet_promises_and_what_fleets_saw() -> None:
+    monthly = _closed("raid5(4 * samsung-pm9a3-960gb)", 30.0).probability
+    assert monthly.high / monthly.low > 100
+    weekly = _closed("raid5(4 * samsung-pm9a3-960gb)").probability
+    assert 3 < monthly.value / weekly.value < 4.3, "a scrub each week meets latent errors sooner"
+
+
+def test_data_loss_is_a_requirement_of_every_design() -> None:
+    needs = derive(Given(years=5), PROFILE)
+    assert needs.data_loss == 1e-4
+    limits = Limits(CATALOG, needs, PROFILE, include_old=True, trimmed=True)
+    lossy = rule_out(parse("raid5(4 * samsung-pm9a3-960gb)", CATALOG), limits)
+    assert lossy is not None
+    assert lossy.kind == "data-loss"
+    assert rule_out(parse("raid1(2 * samsung-pm9a3-1.92tb)", CATALOG), limits) is None
+    wide = replace(limits, requirements=derive(Given(years=5, data_loss=1e-3), PROFILE))
+    assert rule_out(parse("raid5(4 * samsung-pm9a3-960gb)", CATALOG), wide) is None
+
+
+def test_more_redundancy_than_required_is_tried_where_it_may_be_cheaper() -> None:
+    limits = Limits(CATALOG, derive(Given(years=5), PROFILE), PROFILE, include_old=True, trimmed=True)
+    design = parse("raid6(4 * samsung-pm893-480gb)", CATALOG)
+    least = 4 * CATALOG.price_usd("samsung-pm893-480gb")
+    assert rule_out(design, limits, least + 1) is None
+    found = rule_out(design, limits, least - 1)
+    assert found is not None
+    assert found.kind == "more-failures-tolerated"
+
+
+def test_what_no_redundancy_covers_follows_the_failures_of_one_drive() -> None:
+    a_year = data_loss.beyond_redundancy(Interval(0.005, 0.01, 0.02), 1.0)
+    assert a_year.value == pytest.approx(0.01 * 42 / 40, rel=0.01)
+    assert a_year.low < a_year.value < a_year.high
+    assert data_loss.beyond_redundancy(Interval(0.0, 0.01, 0.9), 30.0).high <= 1

@@ -58,7 +58,7 @@ def test_nothing_is_said_of_flash_whose_retries_are_not_known() -> None:
 
 
 def test_the_end_of_the_service_is_worded() -> None:
-    design = Design(design="d", title="D", verdict="fits")
+    design = Design(line="d", title="D", verdict="fits")
     assert answer.worn_reads(design) == ""
     found = Worn(cycles_used=Interval(0.09, 0.13, 0.31), read_p99_ns=Interval(160e3, 250e3, 610e3))
     said = "p99 0.25 ms (0.16–0.61), 13 % (9–31) of the rated cycles used"

@@ -159,7 +159,7 @@ def test_dots_that_would_hide_each_other_carry_one_number() -> None:
 
 
 def test_where_nothing_fits_the_nearest_are_drawn_in_the_place_of_the_front() -> None:
-    nearest = [design.design for design in plan().ranked()[:3]]
+    nearest = [design.line for design in plan().ranked()[:3]]
     designs = [
         design.model_copy(update={"verdict": "misses", "rank": None, "pareto_optimal": False})
         if design.verdict == "fits"
@@ -171,7 +171,7 @@ def test_where_nothing_fits_the_nearest_are_drawn_in_the_place_of_the_front() ->
             "cost-latency-none"
         ].chart
     )
-    assert {row["design"] for row in rows(spec, "line")} <= set(nearest)
+    assert {row["line"] for row in rows(spec, "line")} <= set(nearest)
 
 
 def test_the_latency_curves_fall_and_end_at_one_in_a_hundred_thousand() -> None:

@@ -29,7 +29,7 @@ def test_without_unicode_the_lines_are_as_long() -> None:
 def test_the_best_come_first_and_each_kind_of_miss_has_one_example() -> None:
     lines = text().splitlines()
     best = plan().ranked()[0]
-    (at,) = [at for at, line in enumerate(lines) if line.startswith(f"1  {best.design}")]
+    (at,) = [at for at, line in enumerate(lines) if line.startswith(f"1  {best.line}")]
     assert lines[at + 1] == f"      {reason.text(best)}"
     assert reason.text(best).startswith("cheapest that fits; ")
     reasons = [line.strip().partition(":")[0] for line in lines if re.match(" {6}(yours; )?too", line)]
@@ -44,10 +44,8 @@ def test_given_needs_stand_apart_from_derived_ones_with_the_options_that_set_the
 
 def test_where_nothing_fits_the_nearest_and_what_they_miss_are_shown() -> None:
     miss = Miss(kind="budget", found=402, limit=300, shortfall=1.34)
-    nearest = plan().ranked()[0].model_copy(update={"verdict": "misses", "rank": None, "miss": miss})
-    shown = text(
-        plan().model_copy(update={"designs": [nearest], "winner": None, "nearest": [nearest.design]})
-    )
+    nearest = plan().ranked()[0].model_copy(update={"verdict": "misses", "rank": None, "misses": [miss]})
+    shown = text(plan().model_copy(update={"designs": [nearest], "winner": None, "nearest": [nearest.line]}))
     assert "Nothing fits" in shown
     assert "over budget: $402 > $300" in shown
 
@@ -64,7 +62,7 @@ def test_a_reason_that_does_not_fit_behind_its_row_has_its_own_line(
 
 def test_control_characters_in_names_reach_no_terminal() -> None:
     named = plan().workload.model_copy(update={"name": "a\x1b[2Jb"})
-    design = plan().ranked()[0].model_copy(update={"design": "x\x1b]0;y\x07"})
+    design = plan().ranked()[0].model_copy(update={"line": "x\x1b]0;y\x07"})
     shown = text(plan().model_copy(update={"workload": named, "designs": [design]}))
     assert not {"\x1b", "\x07"} & set(shown)
 

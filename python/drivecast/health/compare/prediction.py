@@ -47,7 +47,7 @@ def _of_plan(plan: Plan, design: str | None, catalog: Catalog) -> Prediction:
     line = design or plan.winner
     if line is None:
         raise InputError("nothing fits in this plan, so it has no winner; name a design with `--design`")
-    rows = {row.design: row for row in plan.designs}
+    rows = {row.line: row for row in plan.designs}
     if line not in rows:
         near = "".join(f"did you mean `{name}`?" for name in get_close_matches(line, rows, 1))
         raise HintedError(f"the plan has no design `{line}`", near)

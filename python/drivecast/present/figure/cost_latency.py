@@ -104,8 +104,8 @@ def _numbers(source: pl.DataFrame, frame: _Frame) -> list[int | None]:
         place = frame.place_px(row["cost"], row["read_ms"])
         if all(math.dist(place, other) >= DOT for other in taken):
             taken.append(place)
-            numbers[row["design"]] = row["rank"]
-    return [numbers.get(design) for design in source["design"]]
+            numbers[row["line"]] = row["rank"]
+    return [numbers.get(line) for line in source["line"]]
 
 
 def _staircase(source: pl.DataFrame) -> pl.DataFrame:
