@@ -150,6 +150,24 @@ class Neighbour(Part):
     """As a share of the first design's cost."""
 
 
+FlipInput = Literal["growth", "prices", "peak", "hours a day", "limits on p99", "seed"]
+
+
+class Flip(Part):
+    """The winner with one assumption otherwise."""
+
+    input: FlipInput
+    value: str
+    winner: str | None
+    """None where nothing fits."""
+    changed: bool
+    """Whether the plan's winner no longer fits, or is no longer tied with the cheapest."""
+    cost: float | None = None
+    """The total of the winner, in the plan's currency."""
+    misses: list[Miss] = Field(default_factory=list)
+    """The requirements that the plan's winner misses then."""
+
+
 class DataLoss(Span):
     """The chance of losing data over the years, by drives that fail and sectors that cannot be read."""
 
@@ -300,6 +318,8 @@ class Plan(Document):
     designs: list[Design]
     winner: str | None
     beside: Annotated[Neighbour | None, left_out()] = None
+    flips: list[Flip] = Field(default_factory=list)
+    """Whether the winner changes with what nobody measured."""
     pareto_front: list[str] = Field(default_factory=list)
     nearest: list[str] = Field(default_factory=list)
     counts: Counts

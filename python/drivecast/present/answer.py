@@ -5,12 +5,20 @@ Nothing is judged here: verdicts, ranks and reasons are the plan's. Every predic
 
 from dataclasses import dataclass, field
 
-from drivecast.document.plan import Cost, Design, Move, Plan
+from drivecast.document.plan import Cost, Design, Flip, Move, Plan
 from drivecast.present import reason
 from drivecast.quantity import number
 from drivecast.quantity.interval import Span
 
 CAVEATS = 3
+WHEN = {
+    "growth": "growth {}",
+    "prices": "{} prices",
+    "peak": "{} times the peak",
+    "hours a day": "{} per day like the log",
+    "limits on p99": "limits on p99 {}",
+    "seed": "another seed ({})",
+}
 
 
 @dataclass(frozen=True)
@@ -165,6 +173,40 @@ def beside(plan: Plan) -> str | None:
         "p99": f"answers {times} as fast at p99",
     }[neighbour.better]
     return f"{price}, {shown(design.title)} {gain}."
+
+
+@dataclass(frozen=True)
+class Change:
+    """The winner where something is otherwise, in words."""
+
+    when: str
+    then: str
+
+
+def changes(plan: Plan) -> list[Change]:
+    """Return what happens to the winner in each scenario."""
+    return [Change(_when(flip), _then(plan, flip)) for flip in plan.flips]
+
+
+def steady(plan: Plan) -> str | None:
+    """Return under which assumptions the winner stays, in one line."""
+    stays = [_when(flip) for flip in plan.flips if not flip.changed]
+    return f"#1 stays with {', '.join(stays)}" if stays else None
+
+
+def _when(flip: Flip) -> str:
+    return WHEN[flip.input].format(flip.value)
+
+
+def _then(plan: Plan, flip: Flip) -> str:
+    currency = winner.cost.currency if (winner := plan.find(plan.winner)) and winner.cost else "USD"
+    cost = "" if flip.cost is None else f", {number.money(flip.cost, currency)}"
+    if not flip.changed:
+        return f"unchanged{cost}"
+    why = f" ({reason.miss_text(flip.misses[0], currency)})" if flip.misses else ""
+    if flip.winner is None:
+        return f"nothing fits{why}"
+    return f"{flip.winner}{cost}{why}"
 
 
 def matters(plan: Plan) -> str | None:

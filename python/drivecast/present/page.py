@@ -121,6 +121,7 @@ def render(plan: Plan) -> str:
         winner_figures=drawing.of_winner(plan, winner) if winner else [],
         sensitivity_figures=drawing.of_sensitivity(plan, winner) if winner else [],
         ranking=[text for text in (answer.ties(plan), answer.beside(plan)) if text],
+        changes=answer.changes(plan),
         matters=answer.matters(plan),
         glossary=TERMS,
     )

@@ -211,6 +211,9 @@ def _summary(plan: Plan, report: str | None, width: int) -> list[Text]:
     lines = [f"{counts.fits:,} designs fit, {rejected}{f'; full report: {report}' if report else ''}"]
     lines += [text.removesuffix(".") for text in (answer.ties(plan), answer.beside(plan)) if text]
     lines += _ends(plan)
+    lines += [text for text in (answer.steady(plan),) if text]
+    moved = [change for change, flip in zip(answer.changes(plan), plan.flips, strict=True) if flip.changed]
+    lines += [f"with {change.when}: {change.then}" for change in moved]
     winner, years = plan.find(plan.winner), answer.wanted(plan, "years")
     if winner is not None and winner.data_loss is not None and years:
         lines.append(f"#1, data loss within {years:g} years: {answer.data_loss(winner)}")
