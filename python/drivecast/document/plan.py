@@ -189,8 +189,14 @@ class Design(Part):
     level: str | None = None
     drive: str | None = None
     count: int | None = None
+    cells: str | None = None
+    """What its flash is: `SLC`, `MLC`, `TLC`, `QLC`, `3D XPoint`; null for a disk."""
+    form: str | None = None
+    """Where each drive goes: `2.5 in`, `U.2`, `3.5 in`, `add-in card`."""
     yours: bool = False
     """Whether the person named it: it is always shown."""
+    today: bool = False
+    """Whether it is what runs now."""
     refined: bool = False
     verdict: Literal["fits", "misses", "pruned"]
     fits: bool = False

@@ -64,7 +64,8 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
 
 def search(bench: Bench, limits: Limits, options: Options, update: Progress) -> list[Candidate]:
     """Every design of the space, ruled out or tried, in the order of the space; requested designs first."""
-    requested = _each_once([parse(line, bench.catalog) for line in options.designs])
+    lines = [*([options.today] if options.today else []), *options.designs]
+    requested = _each_once([parse(line, bench.catalog) for line in lines])
     yours: list[Work] = [
         (place, partial(try_requested, design, bench, limits)) for place, design in enumerate(requested)
     ]
@@ -79,6 +80,8 @@ def search(bench: Bench, limits: Limits, options: Options, update: Progress) -> 
     rest = CLIMB_SHARE - walked
     for place, climbed in run(work, at_a_time, lambda share, what: update(walked + rest * share, what)):
         found[place].extend(climbed)
+    if options.today:
+        found[0] = [replace(candidate, today=True) for candidate in found[0]]
     named = {_shape(design) for design in requested if design.is_plain}
     candidates = [
         candidate
