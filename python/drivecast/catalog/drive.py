@@ -63,6 +63,19 @@ class Drive:
         return self.sheet.identity.drive_class
 
     @property
+    def cells(self) -> str | None:
+        """What its flash is: `SLC`, `MLC`, `TLC`, `QLC` or `3D XPoint`; none for a disk."""
+        if not isinstance(self.sheet, SsdSheet):
+            return None
+        kind = self.sheet.flash.nand.partition("-")[0]
+        return "3D XPoint" if kind == "3d" else kind.upper()
+
+    @property
+    def form(self) -> str:
+        """Where it goes: `2.5 in`, `U.2`, `3.5 in`, `add-in card`."""
+        return self.sheet.identity.form
+
+    @property
     def available_today(self) -> bool:
         """Whether a buyer can order it new."""
         return self.sheet.identity.available_today

@@ -98,7 +98,13 @@ class Searched:
         list[str] | None,
         typer.Option(
             "--design",
-            help="A design to judge besides those searched, such as what you run today. Repeatable.",
+            help="A design to judge besides those searched. Repeatable.",
+        ),
+    ] = None
+    today: Annotated[
+        str | None,
+        typer.Option(
+            help="The design that runs now: judged beside the others, with what was recorded on it."
         ),
     ] = None
     no_trim: Annotated[
@@ -194,6 +200,7 @@ def plan(
                 reading=reading,
                 peak_window_s=searched.peak_window,
                 designs=tuple(searched.design or ()),
+                today=searched.today,
                 include_old=searched.include_old,
                 trimmed=not searched.no_trim,
                 catalog=tuple(catalog or ()),

@@ -151,6 +151,24 @@ class Neighbour(Part):
     """As a share of the first design's cost."""
 
 
+FlipInput = Literal["growth", "prices", "peak", "hours a day", "limits on p99", "seed"]
+
+
+class Flip(Part):
+    """The winner with one assumption otherwise."""
+
+    input: FlipInput
+    value: str
+    winner: str | None
+    """None where nothing fits."""
+    changed: bool
+    """Whether the plan's winner no longer fits, or is no longer tied with the cheapest."""
+    cost: float | None = None
+    """The total of the winner, in the plan's currency."""
+    misses: list[Miss] = Field(default_factory=list)
+    """The requirements that the plan's winner misses then."""
+
+
 class DataLoss(Span):
     """The chance of losing data over the years, by drives that fail and sectors that cannot be read."""
 
@@ -172,8 +190,14 @@ class Design(Part):
     level: str | None = None
     drive: str | None = None
     count: int | None = None
+    cells: str | None = None
+    """What its flash is: `SLC`, `MLC`, `TLC`, `QLC`, `3D XPoint`; null for a disk."""
+    form: str | None = None
+    """Where each drive goes: `2.5 in`, `U.2`, `3.5 in`, `add-in card`."""
     yours: bool = False
     """Whether the person named it: it is always shown."""
+    today: bool = False
+    """Whether it is what runs now."""
     refined: bool = False
     verdict: Literal["fits", "misses", "pruned"]
     fits: bool = False
@@ -320,6 +344,8 @@ class Plan(Document):
     designs: list[Design]
     winner: str | None
     beside: Annotated[Neighbour | None, left_out()] = None
+    flips: list[Flip] = Field(default_factory=list)
+    """Whether the winner changes with what nobody measured."""
     pareto_front: list[str] = Field(default_factory=list)
     nearest: list[str] = Field(default_factory=list)
     counts: Counts

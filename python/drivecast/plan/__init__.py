@@ -9,6 +9,8 @@ risk          the same, simulated
 verdict       life, risk, power and cost of a trial, and whether it meets the requirements
 worn          reads at the end of the service
 candidate     a design of the search with what became of it, and the options
+climb         ladders of designs, tried in rising counts by many threads
+flip          whether the winner changes with what nobody measured
 search        all of it, in parallel, in a fixed order
 rank          their order, where what they cost is known between bounds only
 pareto        the Pareto front: designs that no other dominates

@@ -21,6 +21,8 @@ class Options:
     peak_window_s: float = 60.0
     designs: tuple[str, ...] = ()
     """Designs to judge besides those searched."""
+    today: str | None = None
+    """What runs now: judged, too."""
     include_old: bool = False
     trimmed: bool = True
     """Whether the file system tells the drives what is free."""
@@ -49,6 +51,8 @@ class Candidate:
     verdict: Verdict | None = None
     requested: bool = False
     """Whether the person named it."""
+    today: bool = False
+    """Whether it is what runs now."""
 
     @property
     def fits(self) -> bool:

@@ -1,16 +1,11 @@
 """The search: bounds first, then every ladder of designs, then a closer look at the best.
 
 The climbs decide what fits; headroom and intervals take ten times as many runs, and are found for the designs that
-somebody may buy: the front, the cheapest, and the nearest misses.
-
-Ladders are independent and each is walked in rising counts by one thread, so the result does not depend on how many
-threads there are or in which order they finish.
+somebody may buy: the best tied on cost, the front, the cheapest, and the nearest misses.
 """
 
 import math
-import os
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 from functools import partial
@@ -18,29 +13,25 @@ from pathlib import Path
 
 from drivecast.catalog import Catalog, quotes
 from drivecast.catalog import load as load_catalog
-from drivecast.document.plan import Miss, Plan, Worn
-from drivecast.plan import backup, error, rank, result, risk, space
-from drivecast.plan.bound import Limits, rule_out
+from drivecast.document.plan import Plan, Worn
+from drivecast.plan import backup, error, flip, rank, result, risk, space
+from drivecast.plan.bound import Limits
 from drivecast.plan.candidate import Candidate, Options
+from drivecast.plan.climb import Progress, Work, climbs, run, threads, try_requested
 from drivecast.plan.load import load
 from drivecast.plan.requirement import Given, derive
 from drivecast.plan.trial import Bench
-from drivecast.plan.verdict import judge
 from drivecast.plan.worn import worn
 from drivecast.source.locate import located
 from drivecast.stage import trace
 from drivecast.stage.design import Design, parse
 
-Progress = Callable[[float, str], None]
-
-
 CLIMB_SHARE = 0.6
 """About how much of the time the climbs take, for the progress bar."""
+LAST = 0.85
+"""When the search is done, and only other assumptions are left to try."""
 MORE_SHARE = 0.1
 """About how much of that for designs that tolerate more failures than required."""
-
-Work = tuple[int, Callable[[], list[Candidate]]]
-"""A task, and the place of its result."""
 
 
 def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress) -> Plan:
@@ -66,12 +57,15 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
     limits = Limits(catalog, requirements, judged, options.include_old, options.trimmed)
     candidates = search(bench, limits, options, update)
     places = rank.ranked(candidates, requirements, options.seed)
+    changes = flip.flips(
+        places, bench, limits, given, options, lambda share, what: update(LAST + (1 - LAST) * share, what)
+    )
     context = result.Context(logs, options, requirements, profile, catalog, workload.assumed)
     found = result.document(context, candidates, places, worn_reads(places, bench))
     if found_backup is not None:
         named = found.workload.model_copy(update={"backup": found_backup.backup})
         found = found.model_copy(update={"workload": named})
-    found = found.model_copy(update={"hashes": {**found.hashes, **hashes}})
+    found = found.model_copy(update={"hashes": {**found.hashes, **hashes}, "flips": changes})
     if options.history is None:
         return found
     stated = error.stated(found, options.history, catalog)
@@ -90,21 +84,24 @@ def priced(options: Options) -> tuple[Catalog, tuple[str, ...], dict[str, str]]:
 
 def search(bench: Bench, limits: Limits, options: Options, update: Progress) -> list[Candidate]:
     """Every design of the space, ruled out or tried, in the order of the space; requested designs first."""
-    requested = _each_once([parse(line, bench.catalog) for line in options.designs])
+    lines = [*([options.today] if options.today else []), *options.designs]
+    requested = _each_once([parse(line, bench.catalog) for line in lines])
     yours: list[Work] = [
         (place, partial(try_requested, design, bench, limits)) for place, design in enumerate(requested)
     ]
     found: list[list[Candidate]] = [[] for _ in requested]
-    threads = options.threads or os.cpu_count() or 1
+    at_a_time = threads(options)
     usual, more = space.by_redundancy(bench.catalog, limits.requirements)
     walked = CLIMB_SHARE * (1 - MORE_SHARE)
-    climbs = _climbs(usual, found, bench, limits)
-    for place, climbed in run([*yours, *climbs], threads, lambda share, what: update(walked * share, what)):
+    work = climbs(usual, found, bench, limits)
+    for place, climbed in run([*yours, *work], at_a_time, lambda share, what: update(walked * share, what)):
         found[place].extend(climbed)
-    climbs = _climbs(more, found, bench, limits, cheapest_usd=_cheapest_usd(found))
+    work = climbs(more, found, bench, limits, cheapest_usd=_cheapest_usd(found))
     rest = CLIMB_SHARE - walked
-    for place, climbed in run(climbs, threads, lambda share, what: update(walked + rest * share, what)):
+    for place, climbed in run(work, at_a_time, lambda share, what: update(walked + rest * share, what)):
         found[place].extend(climbed)
+    if options.today:
+        found[0] = [replace(candidate, today=True) for candidate in found[0]]
     named = {_shape(design) for design in requested if design.is_plain}
     candidates = [
         candidate
@@ -118,28 +115,10 @@ def search(bench: Bench, limits: Limits, options: Options, update: Progress) -> 
         for place in result.worth_refining(candidates, tried)
     ]
     for place, (better,) in run(
-        refined, threads, lambda share, what: update(CLIMB_SHARE + (1 - CLIMB_SHARE) * share, what)
+        refined, at_a_time, lambda share, what: update(CLIMB_SHARE + (LAST - CLIMB_SHARE) * share, what)
     ):
         candidates[place] = better
     return candidates
-
-
-def _climbs(
-    ladders: Sequence[space.Ladder],
-    found: list[list[Candidate]],
-    bench: Bench,
-    limits: Limits,
-    cheapest_usd: float = math.inf,
-) -> list[Work]:
-    """The ladders to climb; what a bound rules out of each is put into `found`, where the rest will come, too."""
-    climbs: list[Work] = []
-    for ladder in ladders:
-        rulings = [(design, rule_out(design, limits, cheapest_usd)) for design in ladder]
-        found.append([Candidate(design, ruling) for design, ruling in rulings if ruling is not None])
-        left = [design for design, ruling in rulings if ruling is None]
-        if left:
-            climbs.append((len(found) - 1, partial(climb, left, bench, limits)))
-    return climbs
 
 
 def _cheapest_usd(found: Sequence[Sequence[Candidate]]) -> float:
@@ -174,42 +153,3 @@ def refine(candidate: Candidate, bench: Bench) -> list[Candidate]:
     loss = risk.simulated(candidate.design, candidate.trial, verdict.life, bench)
     trial = bench.refine(candidate.design, candidate.trial)
     return [replace(candidate, trial=trial, verdict=verdict.with_loss(loss, bench.requirements))]
-
-
-def climb(designs: Sequence[Design], bench: Bench, limits: Limits) -> list[Candidate]:
-    """Try the designs in rising counts until one fits; the rest is larger than it needs to be."""
-    climbed: list[Candidate] = []
-    for position, design in enumerate(designs):
-        climbed.append(try_one(design, bench, limits))
-        if climbed[-1].fits:
-            ruling = Miss(kind="smaller-fits", found=design.count, is_bound=True)
-            return climbed + [Candidate(larger, ruling) for larger in designs[position + 1 :]]
-    return climbed
-
-
-def try_one(design: Design, bench: Bench, limits: Limits, *, requested: bool = False) -> Candidate:
-    """Simulate and judge one design."""
-    trial = bench.try_out(design)
-    verdict = judge(design, trial, bench.catalog, bench.requirements, limits.profile)
-    return Candidate(design, trial=trial, verdict=verdict, requested=requested)
-
-
-def try_requested(design: Design, bench: Bench, limits: Limits) -> list[Candidate]:
-    """A design that was named is tried even where a bound speaks against it, unless the data do not fit."""
-    if design.usable_bytes < bench.requirements.data_bytes:
-        return [Candidate(design, rule_out(design, limits), requested=True)]
-    return [try_one(design, bench, limits, requested=True)]
-
-
-def run(work: Sequence[Work], threads: int, update: Progress) -> Iterator[tuple[int, list[Candidate]]]:
-    """Do the work on `threads` threads; the simulator releases the interpreter lock. Results as they come."""
-    with ThreadPoolExecutor(threads) as pool:
-        futures = {pool.submit(task): place for place, task in work}
-        try:
-            for done, future in enumerate(as_completed(futures), 1):
-                candidates = future.result()
-                update(done / len(work), candidates[0].design.line)
-                yield futures[future], candidates
-        except BaseException:
-            pool.shutdown(wait=True, cancel_futures=True)
-            raise

@@ -13,8 +13,9 @@ compare` is to measure that.
 """
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar, cast
 
 from drivecast.assess import latency_interval
 from drivecast.catalog import Catalog, Corner
@@ -32,6 +33,7 @@ from drivecast.stage.design import Design
 from drivecast.stage.simulate import simulate
 from drivecast.stage.wear import amplification
 
+T = TypeVar("T")
 HEADROOM_PRECISION = 1.1
 Latencies = dict[tuple[Op, QuantileName], Interval | None]
 
@@ -73,19 +75,36 @@ class Bench:
     """What a design must keep up with besides the peak."""
     profile: Profile | None = None
     """Of the load beneath the backup."""
+    times: float = 1.0
+    """What the measured peak is multiplied by."""
+    filled_bytes: int | None = None
+    """What the designs hold at the end; the required capacity where it is not given."""
+    known: dict[Hashable, Any] = field(default_factory=dict, compare=False, repr=False)
+    """Outcomes so far: a search that differs in what nothing simulates takes them from here."""
 
     def fill(self, design: Design) -> float:
         """Share of the design that holds data at the end: all of it where free space is never trimmed."""
-        return min(1.0, self.requirements.capacity_bytes / design.usable_bytes) if self.trimmed else 1.0
+        filled = self.requirements.capacity_bytes if self.filled_bytes is None else self.filled_bytes
+        return min(1.0, filled / design.usable_bytes) if self.trimmed else 1.0
+
+    def once(self, key: tuple[Hashable, ...], found: Callable[[], T]) -> T:
+        """What was found under this key, or is found now."""
+        if key not in self.known:
+            self.known[key] = found()
+        return cast("T", self.known[key])
 
     def run(
         self, design: Design, speedup: float = 1.0, corner: Corner = "typical", wear: float = 0.0
     ) -> Outcome:
         """The peak window on `design`, whose flash has used the share `wear` of its rated cycles."""
-        workload, options = self.load.peak(self.fill(design), speedup)
-        return simulate(
-            design.line, workload, self.catalog, replace(options, seed=self.seed), corner=corner, wear=wear
-        )
+        fill, times = self.fill(design), speedup * self.times
+
+        def outcome() -> Outcome:
+            workload, options = self.load.peak(fill, times)
+            options = replace(options, seed=self.seed)
+            return simulate(design.line, workload, self.catalog, options, corner=corner, wear=wear)
+
+        return self.once((design.line, fill, times, corner, wear, self.seed), outcome)
 
     def try_out(self, design: Design) -> Trial:
         """What decides whether `design` fits: the peak as measured, then at the required headroom, then wear."""
@@ -141,7 +160,11 @@ class Bench:
     def wear(self, design: Design) -> Amplification:
         """Write amplification of the whole trace on `design`."""
         fill = self.fill(design)
-        return amplification(design.line, self.load.whole(fill), self.catalog, fill=fill, seed=self.seed)
+
+        def worn() -> Amplification:
+            return amplification(design.line, self.load.whole(fill), self.catalog, fill=fill, seed=self.seed)
+
+        return self.once((design.line, fill, "wear", self.seed), worn)
 
     @property
     def limits(self) -> tuple[tuple[Op, int | None], ...]:

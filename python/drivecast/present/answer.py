@@ -5,12 +5,20 @@ Nothing is judged here: verdicts, ranks and reasons are the plan's. Every predic
 
 from dataclasses import dataclass, field
 
-from drivecast.document.plan import Cost, Design, Move, Plan
+from drivecast.document.plan import Cost, Design, Flip, Move, Plan
 from drivecast.present import reason
 from drivecast.quantity import number
 from drivecast.quantity.interval import Span
 
 CAVEATS = 3
+WHEN = {
+    "growth": "growth {}",
+    "prices": "{} prices",
+    "peak": "{} times the peak",
+    "hours a day": "{} per day like the log",
+    "limits on p99": "limits on p99 {}",
+    "seed": "another seed ({})",
+}
 
 
 @dataclass(frozen=True)
@@ -151,6 +159,42 @@ def ties(plan: Plan) -> str | None:
     )
 
 
+def bought(plan: Plan) -> str | None:
+    """Return what the winner is made of and what it holds; none where nothing fits."""
+    winner, needed = plan.find(plan.winner), wanted(plan, "capacity")
+    if winner is None or winner.usable_bytes is None or winner.count is None:
+        return None
+    flash = f"{winner.cells} flash" if winner.cells else "disks"
+    bays = f"{winner.count} bay{'' if winner.count == 1 else 's'} ({winner.form})"
+    for_data = f" for the {number.size(needed)} needed" if needed else ""
+    return f"{flash[:1].upper()}{flash[1:]} in {bays}; {number.size(winner.usable_bytes)} usable{for_data}."
+
+
+def today(plan: Plan) -> str | None:
+    """Return how what runs now compares: predicted beside recorded; none where no design is said to run now."""
+    design = next((design for design in plan.designs if design.today), None)
+    if design is None:
+        return None
+    parts = []
+    for op, p99 in (("reads", design.read_p99_ns), ("writes", design.write_p99_ns)):
+        recorded = getattr(plan.workload.profile, f"{op.removesuffix('s')}_latency_ns")
+        if p99 is not None and p99.value is not None:
+            beside = f", {number.latency(recorded.q99)} in the recording" if recorded and recorded.q99 else ""
+            parts.append(f"p99 of {op} {with_span(number.latency, p99)} predicted at the peak{beside}")
+    verdict = (
+        "fits"
+        if design.fits
+        else reason.miss_text(design.misses[0], _currency(design))
+        if design.misses
+        else ""
+    )
+    return f"Today, {shown(design.title)}: {'; '.join([*parts, verdict])}."
+
+
+def _currency(design: Design) -> str:
+    return design.cost.currency if design.cost else "USD"
+
+
 def beside(plan: Plan) -> str | None:
     """Return the design that gives much more for little more money; none where there is none."""
     neighbour = plan.beside
@@ -165,6 +209,35 @@ def beside(plan: Plan) -> str | None:
         "p99": f"answers {times} as fast at p99",
     }[neighbour.better]
     return f"{price}, {shown(design.title)} {gain}."
+
+
+@dataclass(frozen=True)
+class Change:
+    """The winner where something is otherwise, in words."""
+
+    when: str
+    then: str
+
+
+def changes(plan: Plan) -> list[Change]:
+    """Return whether the winner changes: a row for each assumption with which it does, one for the others."""
+    found = [Change(_when(flip), _then(plan, flip)) for flip in plan.flips if flip.changed]
+    stays = ", ".join(_when(flip) for flip in plan.flips if not flip.changed)
+    return [*found, *([Change("unchanged", stays)] if stays else [])]
+
+
+def _when(flip: Flip) -> str:
+    return WHEN[flip.input].format(flip.value)
+
+
+def _then(plan: Plan, flip: Flip) -> str:
+    currency = _currency(winner) if (winner := plan.find(plan.winner)) else "USD"
+    cost = "" if flip.cost is None else f", {number.money(flip.cost, currency)}"
+    why = f" ({reason.miss_text(flip.misses[0], currency)})" if flip.misses else ""
+    if flip.winner is None:
+        return f"nothing fits{why}"
+    other = plan.find(flip.winner)
+    return f"{shown(other.title) if other else flip.winner}{cost}{why}"
 
 
 def matters(plan: Plan) -> str | None:

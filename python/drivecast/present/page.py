@@ -120,7 +120,12 @@ def render(plan: Plan) -> str:
         design_figures=drawing.of_designs(plan),
         winner_figures=drawing.of_winner(plan, winner) if winner else [],
         sensitivity_figures=drawing.of_sensitivity(plan, winner) if winner else [],
-        ranking=[text for text in (answer.ties(plan), answer.beside(plan)) if text],
+        ranking=[
+            text
+            for text in (answer.bought(plan), answer.today(plan), answer.ties(plan), answer.beside(plan))
+            if text
+        ],
+        changes=answer.changes(plan),
         matters=answer.matters(plan),
         glossary=TERMS,
     )

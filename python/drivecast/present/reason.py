@@ -27,7 +27,7 @@ def text(design: Design) -> str:
     That is the state of its disks' write cache, and for a design that fits how its latency is known.
     """
     cache = design.outcome.write_cache if design.outcome else None
-    yours = "yours" if design.yours else ""
+    yours = "today" if design.today else "yours" if design.yours else ""
     parts = (yours, _verdict(design), *_known(design), WRITE_CACHE[cache] if cache else "")
     return "; ".join(part for part in parts if part)
 

@@ -209,8 +209,11 @@ def _summary(plan: Plan, report: str | None, width: int) -> list[Text]:
     counts = plan.counts
     rejected = f"{counts.misses + counts.pruned:,} do not ({counts.pruned:,} ruled out before simulation)"
     lines = [f"{counts.fits:,} designs fit, {rejected}{f'; full report: {report}' if report else ''}"]
-    lines += [text.removesuffix(".") for text in (answer.ties(plan), answer.beside(plan)) if text]
+    said = (answer.bought(plan), answer.today(plan), answer.ties(plan), answer.beside(plan))
+    lines += [text.removesuffix(".") for text in said if text]
     lines += _ends(plan)
+    if found := answer.changes(plan):
+        lines += ["Does #1 change?", *(f"  {change.when}: {change.then}" for change in found)]
     winner, years = plan.find(plan.winner), answer.wanted(plan, "years")
     if winner is not None and winner.data_loss is not None and years:
         lines.append(f"#1, data loss within {years:g} years: {answer.data_loss(winner)}")

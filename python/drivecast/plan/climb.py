@@ -1,0 +1,85 @@
+"""Climbing: each ladder of designs is tried in rising counts until one fits, many ladders at a time.
+
+Ladders are independent and each is walked by one thread, so the result does not depend on how many threads there are or
+in which order they finish.
+"""
+
+import math
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from functools import partial
+
+from drivecast.document.plan import Miss
+from drivecast.plan.bound import Limits, rule_out
+from drivecast.plan.candidate import Candidate, Options
+from drivecast.plan.space import Ladder
+from drivecast.plan.trial import Bench
+from drivecast.plan.verdict import judge
+from drivecast.stage.design import Design
+
+Progress = Callable[[float, str], None]
+Work = tuple[int, Callable[[], list[Candidate]]]
+"""A task, and the place of its result."""
+
+
+def threads(options: Options) -> int:
+    """How many runs there are at a time."""
+    return options.threads or os.cpu_count() or 1
+
+
+def climbs(
+    ladders: Sequence[Ladder],
+    found: list[list[Candidate]],
+    bench: Bench,
+    limits: Limits,
+    cheapest_usd: float = math.inf,
+) -> list[Work]:
+    """The ladders to climb; what a bound rules out of each is put into `found`, where the rest will come, too."""
+    work: list[Work] = []
+    for ladder in ladders:
+        rulings = [(design, rule_out(design, limits, cheapest_usd)) for design in ladder]
+        found.append([Candidate(design, ruling) for design, ruling in rulings if ruling is not None])
+        left = [design for design, ruling in rulings if ruling is None]
+        if left:
+            work.append((len(found) - 1, partial(climb, left, bench, limits)))
+    return work
+
+
+def climb(designs: Sequence[Design], bench: Bench, limits: Limits) -> list[Candidate]:
+    """Try the designs in rising counts until one fits; the rest is larger than it needs to be."""
+    climbed: list[Candidate] = []
+    for position, design in enumerate(designs):
+        climbed.append(try_one(design, bench, limits))
+        if climbed[-1].fits:
+            ruling = Miss(kind="smaller-fits", found=design.count, is_bound=True)
+            return climbed + [Candidate(larger, ruling) for larger in designs[position + 1 :]]
+    return climbed
+
+
+def try_one(design: Design, bench: Bench, limits: Limits, *, requested: bool = False) -> Candidate:
+    """Simulate and judge one design."""
+    trial = bench.try_out(design)
+    verdict = judge(design, trial, bench.catalog, bench.requirements, limits.profile)
+    return Candidate(design, trial=trial, verdict=verdict, requested=requested)
+
+
+def try_requested(design: Design, bench: Bench, limits: Limits) -> list[Candidate]:
+    """A design that was named is tried even where a bound speaks against it, unless the data do not fit."""
+    if design.usable_bytes < bench.requirements.data_bytes:
+        return [Candidate(design, rule_out(design, limits), requested=True)]
+    return [try_one(design, bench, limits, requested=True)]
+
+
+def run(work: Sequence[Work], threads: int, update: Progress) -> Iterator[tuple[int, list[Candidate]]]:
+    """Do the work on `threads` threads; the simulator releases the interpreter lock. Results as they come."""
+    with ThreadPoolExecutor(threads) as pool:
+        futures = {pool.submit(task): place for place, task in work}
+        try:
+            for done, future in enumerate(as_completed(futures), 1):
+                candidates = future.result()
+                update(done / len(work), candidates[0].design.line)
+                yield futures[future], candidates
+        except BaseException:
+            pool.shutdown(wait=True, cancel_futures=True)
+            raise

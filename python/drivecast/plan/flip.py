@@ -1,0 +1,131 @@
+"""Whether the winner changes where what nobody measured is otherwise: the search again, one assumption at a time.
+
+Model. In each scenario designs are searched as before, with the runs of the search where they are the same; designs
+that cost more than `WITHIN` times one that fits are left out. Drives are filled as in the search. The winner changes
+where it no longer fits, or is no longer tied with the cheapest; then the best of the designs that are tied takes its
+place, by data loss and p99, since headroom is searched for in the plan only. Left out: two assumptions that move at
+once.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from drivecast.catalog import Scenario
+from drivecast.document.plan import Flip, FlipInput
+from drivecast.document.profile import Profile
+from drivecast.plan import space
+from drivecast.plan.bound import Limits
+from drivecast.plan.candidate import Candidate, Options
+from drivecast.plan.climb import climbs, run, threads, try_one
+from drivecast.plan.rank import Place, ranked
+from drivecast.plan.requirement import Given, Requirements, derive
+from drivecast.plan.trial import Bench
+
+WITHIN = 1.3
+"""Of what the cheapest design costs: beyond it designs are seldom tied."""
+PEERS = 8
+"""Designs that are tried for a bound on the cost where the winner no longer fits."""
+GROWTHS = (0.0, 0.1, 0.2, 0.4)
+PEAK = 2.0
+SHARE = 0.5
+"""Of the hours, and of the limits on p99."""
+
+
+@dataclass(frozen=True)
+class _Scenario:
+    """What is otherwise."""
+
+    input: FlipInput
+    value: str
+    bench: Bench
+    limits: Limits
+
+
+def flips(
+    places: Sequence[Place],
+    bench: Bench,
+    limits: Limits,
+    given: Given,
+    options: Options,
+    update: Callable[[float, str], None],
+) -> list[Flip]:
+    """Return the winner of each scenario; nothing where no design fits."""
+    if not places:
+        return []
+    scenarios = list(_scenarios(bench, limits, given))
+    found = []
+    for at, scenario in enumerate(scenarios):
+        update(at / len(scenarios), f"{scenario.input} {scenario.value}")
+        found.append(_flip(scenario, places, options))
+    return found
+
+
+def _scenarios(bench: Bench, limits: Limits, given: Given) -> Iterator[_Scenario]:
+    needs, profile = bench.requirements, limits.profile
+    for growth in GROWTHS:
+        if not math.isclose(growth, needs.growth_per_year):
+            other = _with_growth(needs, given, growth, profile)
+            yield _required("growth", f"{growth * 100:.0f} %/y", other, bench, limits)
+    for name, which in (("low", Scenario.LOW), ("high", Scenario.HIGH)):
+        catalog = replace(bench.catalog, prices=bench.catalog.prices.scenario(which))
+        yield _Scenario("prices", name, replace(bench, catalog=catalog), replace(limits, catalog=catalog))
+    yield _Scenario("peak", f"{PEAK:g}", replace(bench, times=PEAK), limits)
+    hours = needs.hours_per_day * SHARE
+    yield _required("hours a day", f"{hours:g} h", replace(needs, hours_per_day=hours), bench, limits)
+    reads, writes = (
+        None if limit is None else round(limit * SHARE) for limit in (needs.p99_read_ns, needs.p99_write_ns)
+    )
+    halved = replace(needs, p99_read_ns=reads, p99_write_ns=writes)
+    yield _required("limits on p99", "halved", halved, bench, limits)
+    yield _Scenario("seed", f"{bench.seed + 1}", replace(bench, seed=bench.seed + 1), limits)
+
+
+def _half(limit_ns: int | None) -> int | None:
+    return None if limit_ns is None else round(limit_ns * SHARE)
+
+
+def _with_growth(needs: Requirements, given: Given, growth: float, profile: Profile) -> Requirements:
+    """What follows from another growth; the capacity that was given remains."""
+    other = derive(replace(given, growth_per_year=growth), profile)
+    return replace(other, origins=needs.origins)
+
+
+def _required(input_: FlipInput, value: str, needs: Requirements, bench: Bench, limits: Limits) -> _Scenario:
+    filled = bench.requirements.capacity_bytes
+    other = replace(bench, requirements=needs, filled_bytes=filled)
+    return _Scenario(input_, value, other, replace(limits, requirements=needs))
+
+
+def _flip(scenario: _Scenario, places: Sequence[Place], options: Options) -> Flip:
+    bench, limits = scenario.bench, scenario.limits
+    today = places[0].candidate.design
+    peers = [try_one(today, bench, limits)]
+    by_cost = sorted(places[1:], key=lambda place: _cost_usd(place.candidate))[:PEERS]
+    for place in by_cost:
+        if peers[-1].fits:
+            break
+        peers.append(try_one(place.candidate.design, bench, limits))
+    most_usd = _cost_usd(peers[-1]) * WITHIN if peers[-1].fits else math.inf
+    found: list[list[Candidate]] = [peers[:1]]
+    ladders = [ladder for group in space.by_redundancy(bench.catalog, bench.requirements) for ladder in group]
+    work = climbs(ladders, found, bench, limits, cheapest_usd=most_usd)
+    for at, climbed in run(work, threads(options), lambda _share, _what: None):
+        found[at].extend(climbed)
+    others = [candidate for rung in found[1:] for candidate in rung if candidate.design != today]
+    order = ranked([*peers[:1], *others], bench.requirements, bench.seed)
+    tied = [place.candidate for place in order if place.tier == 1]
+    holds = peers[0] in tied
+    winner = peers[0] if holds else order[0].candidate if order else None
+    return Flip(
+        input=scenario.input,
+        value=scenario.value,
+        winner=winner.design.line if winner else None,
+        changed=not holds,
+        cost=_cost_usd(winner) * bench.catalog.prices.per_dollar if winner else None,
+        misses=list(peers[0].misses),
+    )
+
+
+def _cost_usd(candidate: Candidate) -> float:
+    return candidate.verdict.cost.total_usd if candidate.verdict else math.inf
