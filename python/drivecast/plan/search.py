@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path
 
 from drivecast.catalog import load as load_catalog
+from drivecast.document.design import Level
 from drivecast.document.plan import Miss, Plan
 from drivecast.plan import error, result, risk, space
 from drivecast.plan.bound import Limits, rule_out
@@ -33,6 +34,8 @@ Progress = Callable[[float, str], None]
 
 CLIMB_SHARE = 0.6
 """About how much of the time the climbs take, for the progress bar."""
+
+PARITY: tuple[Level, ...] = ("raid5", "raid6")
 
 Work = tuple[int, Callable[[], list[Candidate]]]
 """A task, and the place of its result."""
@@ -70,13 +73,19 @@ def search(bench: Bench, limits: Limits, options: Options, update: Progress) -> 
     climbs: list[Work] = [
         (place, partial(try_requested, design, bench, limits)) for place, design in enumerate(requested)
     ]
-    for ladder in space.ladders(bench.catalog):
-        rulings = [(design, rule_out(design, limits)) for design in ladder]
+    threads = options.threads or os.cpu_count() or 1
+    ladders = [
+        [(design, rule_out(design, limits)) for design in ladder] for ladder in space.ladders(bench.catalog)
+    ]
+    alone = arrays_alone(
+        [design for ladder in ladders for design, ruling in ladder if not ruling], bench, threads
+    )
+    for ladder in ladders:
+        rulings = [(design, ruling or alone.get((design.level, design.count))) for design, ruling in ladder]
         found.append([Candidate(design, ruling) for design, ruling in rulings if ruling is not None])
         left = [design for design, ruling in rulings if ruling is None]
         if left:
             climbs.append((len(found) - 1, partial(climb, left, bench, limits)))
-    threads = options.threads or os.cpu_count() or 1
     for place, tried in run(climbs, threads, lambda share, what: update(CLIMB_SHARE * share, what)):
         found[place].extend(tried)
     named = {_shape(design) for design in requested if design.is_plain}
@@ -101,6 +110,15 @@ def search(bench: Bench, limits: Limits, options: Options, update: Progress) -> 
 def _with_worn_reads(winner: Candidate, bench: Bench) -> Candidate:
     life = winner.verdict.life if winner.verdict else None
     return replace(winner, worn=worn(winner.design, life, bench))
+
+
+def arrays_alone(
+    designs: Sequence[Design], bench: Bench, threads: int
+) -> dict[tuple[Level, int], Miss | None]:
+    """What arrays with parity miss whatever their drives, by level and count: those without do no work of their own."""
+    shapes = sorted({(design.level, design.count) for design in designs if design.level in PARITY})
+    with ThreadPoolExecutor(threads) as pool:
+        return dict(zip(shapes, pool.map(lambda shape: bench.array_alone(*shape), shapes), strict=True))
 
 
 def _shape(design: Design) -> tuple[str, str, int, float]:
