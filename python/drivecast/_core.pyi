@@ -7,6 +7,7 @@ from typing import Any, Final, Protocol, TypedDict, final, type_check_only
 __all__ = [
     "InputError",
     "InvariantError",
+    "Kept",
     "Stop",
     "Workload",
     "convert",
@@ -145,14 +146,37 @@ class RunOptions(Protocol):
     @property
     def state(self) -> str: ...
 
+@final
+class Kept:
+    """Drives in steady state, kept for the runs after; runs in several threads may share it."""
+
+    preconditioned: Final[int]
+    """How often a design was brought to steady state."""
+    def __new__(cls, bytes_max: int) -> Kept:
+        """Keeps what takes up to so much memory."""
+
+@type_check_only
+class Within(Protocol):
+    """What a run must keep, or be given up: `drivecast.stage.simulate.Within`."""
+
+    @property
+    def quantile(self) -> float: ...
+    @property
+    def read_ns(self) -> int | None: ...
+    @property
+    def write_ns(self) -> int | None: ...
+
 def simulate(
     line: str,
     drives: dict[str, str],
     workload: Workload,
     options: RunOptions,
     controllers: dict[str, str] = ...,
+    *,
+    kept: Kept | None = None,
+    within: Within | None = None,
 ) -> dict[str, Any]:
-    """Play a workload on a design; the outcome, its tables as Arrow."""
+    """Play a workload on a design; the outcome, its tables as Arrow. A run that is given up has `given_up`."""
 
 @final
 class Stop:

@@ -6,6 +6,7 @@ use crate::workload::Workload;
 use drivecast_block::Nanos;
 use drivecast_sim::design::{Design, Element, Resolved};
 use drivecast_sim::error::SimError;
+use drivecast_sim::host;
 use drivecast_sim::run::{self, Depth, Remap, RunOptions, State, WearOptions, Window};
 use drivecast_sim::spec::{ControllerSpec, DriveSpec};
 use pyo3::prelude::*;
@@ -75,6 +76,35 @@ pub(crate) struct Options {
     state: String,
 }
 
+/// Drives in steady state, kept for the runs after; runs in several threads may share it.
+#[pyclass(frozen, module = "drivecast._core")]
+pub(crate) struct Kept {
+    inner: run::Kept,
+}
+
+#[pymethods]
+impl Kept {
+    /// Keeps what takes up to so much memory.
+    #[new]
+    fn new(bytes_max: usize) -> Kept {
+        Kept { inner: run::Kept::new(bytes_max) }
+    }
+
+    /// How often a design was brought to steady state.
+    #[getter]
+    fn preconditioned(&self) -> u64 {
+        self.inner.preconditioned()
+    }
+}
+
+/// Python's `Within`: what a run must keep, or be given up.
+#[derive(FromPyObject)]
+pub(crate) struct Within {
+    quantile: f64,
+    read_ns: Option<u64>,
+    write_ns: Option<u64>,
+}
+
 impl Options {
     pub(crate) fn to_run(&self) -> PyResult<RunOptions> {
         let named = State::NAMED.iter().find(|(name, _)| *name == self.state);
@@ -93,13 +123,15 @@ impl Options {
             fill: self.fill,
             state,
             remap: if self.wrap { Remap::Wrap } else { Remap::Refuse },
+            within: None,
         })
     }
 }
 
-/// Plays a workload on a design; the outcome, its tables as Arrow.
+/// Plays a workload on a design; the outcome, its tables as Arrow. A run that is given up has `given_up`.
 #[pyfunction]
-#[pyo3(signature = (line, drives, workload, options, controllers = Specs::new()))]
+#[pyo3(signature = (line, drives, workload, options, controllers = Specs::new(), *, kept = None, within = None))]
+#[expect(clippy::too_many_arguments, reason = "the arguments of the function in Python")]
 pub(crate) fn simulate<'py>(
     py: Python<'py>,
     line: &str,
@@ -107,10 +139,19 @@ pub(crate) fn simulate<'py>(
     workload: &Workload,
     options: Options,
     controllers: Specs,
+    kept: Option<&Kept>,
+    within: Option<Within>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let design = resolve(line, &drives, &controllers)?;
-    let options = options.to_run()?;
-    let found = py.detach(|| run::simulate(&design, &workload.inner, &options)).map_err(refuse)?;
+    let within = within.map(|Within { quantile, read_ns, write_ns }| host::Within {
+        quantile,
+        read: read_ns.map(Nanos),
+        write: write_ns.map(Nanos),
+    });
+    let options = RunOptions { within, ..options.to_run()? };
+    let nothing = run::Kept::new(0);
+    let kept = kept.map_or(&nothing, |kept| &kept.inner);
+    let found = py.detach(|| run::simulate_kept(&design, &workload.inner, &options, kept)).map_err(refuse)?;
     outcome(py, found)
 }
 

@@ -80,6 +80,10 @@ pub struct Outcome {
     /// Why a real target failed, or what interrupted the run: all else is of the time before. Absent for a whole run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub partial: Option<String>,
+    /// The operation whose quantile could no longer be kept, upon which the run was given up: all else is of the time
+    /// before. Absent for a whole run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub given_up: Option<&'static str>,
     /// The seconds; see [`drivecast_block::schema::SECONDS`].
     pub seconds: Vec<Second>,
     /// The distribution of latencies; see [`drivecast_block::schema::LATENCIES`].
@@ -256,6 +260,7 @@ impl Outcome {
             write_cache: None,
             scale: Some(label.scale),
             partial: measured.fault.clone(),
+            given_up: measured.given_up.map(Op::name),
             seconds: seconds(measured, duration_s),
             latencies: [Op::Read, Op::Write].into_iter().flat_map(|op| latencies(measured, op)).collect(),
         }

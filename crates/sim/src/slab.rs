@@ -2,6 +2,7 @@
 //! always the one given back last, so that the memory in use stays small and warm.
 
 /// Values in numbered slots.
+#[derive(Clone)]
 pub(crate) struct Slab<T> {
     slots: Vec<T>,
     free: Vec<u32>,

@@ -19,6 +19,8 @@ mod effective_iops;
 mod errors;
 #[path = "examples/host.rs"]
 mod host;
+#[path = "examples/kept.rs"]
+mod kept;
 #[path = "properties/layout.rs"]
 mod layout;
 #[path = "snapshots/outcome.rs"]

@@ -9,7 +9,11 @@ Each bound is optimistic, so that nothing that could fit is lost:
   that are not sequential, p99 ≥ (0.99 − (1 − s)) / s of a turn, however short the seeks (s > 0.01);
 - link: throughput of the peak over the links of the data drives, both copies of mirrors reading;
 - data loss in closed form, which the simulation may find up to half as large again;
-- wear: rated writes ÷ daily writes of each data drive at a write amplification of 1, growth included.
+- wear: rated writes ÷ daily writes of each data drive at a write amplification of 1, growth included;
+- the array: the required load on drives that take no time (`trial.Bench.array_alone`), one run for all drives. Assumed:
+  faster drives do not slow an array down.
+
+`most_times` bounds a load in the same way: the search for headroom starts there.
 """
 
 import math
@@ -19,6 +23,7 @@ from drivecast.assess.endurance import years_until
 from drivecast.assess.rating import failure_rate
 from drivecast.catalog import Catalog
 from drivecast.catalog.sheet import HddSheet
+from drivecast.document.outcome import Outcome
 from drivecast.document.plan import Miss, MissKind
 from drivecast.document.profile import Profile
 from drivecast.plan import data_loss
@@ -27,6 +32,8 @@ from drivecast.stage.design import Design
 
 CLOSED_FORM_SLACK = 1.5
 """How many times the data loss of the closed form may be that of the simulation: 1.3 at most in arrays tried."""
+ABSORBED_S = 0.1
+"""Work beyond their rates that the buffers of drives and a limit on latency let pass in a burst (assumed)."""
 
 
 @dataclass(frozen=True)
@@ -177,3 +184,22 @@ def _loss(design: Design, limits: Limits) -> Miss | None:
     if found <= CLOSED_FORM_SLACK * limit:
         return None
     return _missed("data-loss", found, limit, found / limit)
+
+
+def most_times(design: Design, outcome: Outcome) -> float:
+    """How many times the load of a run the drives could carry at most, at their own rates and those of their links."""
+    sheet, link = design.drive.sheet, design.drive.interface.bytes_per_s
+    if isinstance(sheet, HddSheet):
+        read_rate = write_rate = sheet.disk.outer_mb_s.value * 1e6
+    else:
+        rates = sheet.performance
+        read_rate, write_rate = (
+            rates.sequential_read_mb_s.value * 1e6,
+            rates.sequential_write_mb_s.value * 1e6,
+        )
+    moved = (
+        (outcome.device_read_bytes or 0, min(read_rate, link)),
+        (outcome.device_written_bytes or 0, min(write_rate, link)),
+    )
+    busiest_s = max(amount / rate for amount, rate in moved) / design.count - ABSORBED_S
+    return outcome.duration_s / busiest_s if busiest_s > 0 else math.inf

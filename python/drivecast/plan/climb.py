@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from functools import partial
 
+from drivecast.document.design import Level
 from drivecast.document.plan import Miss
 from drivecast.plan.bound import Limits, rule_out
 from drivecast.plan.candidate import Candidate, Options
@@ -18,6 +19,7 @@ from drivecast.plan.trial import Bench
 from drivecast.plan.verdict import judge
 from drivecast.stage.design import Design
 
+PARITY: tuple[Level, ...] = ("raid5", "raid6")
 Progress = Callable[[float, str], None]
 Work = tuple[int, Callable[[], list[Candidate]]]
 """A task, and the place of its result."""
@@ -33,17 +35,30 @@ def climbs(
     found: list[list[Candidate]],
     bench: Bench,
     limits: Limits,
+    at_a_time: int,
     cheapest_usd: float = math.inf,
 ) -> list[Work]:
     """The ladders to climb; what a bound rules out of each is put into `found`, where the rest will come, too."""
+    judged = [[(design, rule_out(design, limits, cheapest_usd)) for design in ladder] for ladder in ladders]
+    open_to_try = [design for ladder in judged for design, ruling in ladder if ruling is None]
+    alone = _arrays_alone(open_to_try, bench, at_a_time)
     work: list[Work] = []
-    for ladder in ladders:
-        rulings = [(design, rule_out(design, limits, cheapest_usd)) for design in ladder]
+    for ladder in judged:
+        rulings = [(design, ruling or alone.get((design.level, design.count))) for design, ruling in ladder]
         found.append([Candidate(design, ruling) for design, ruling in rulings if ruling is not None])
         left = [design for design, ruling in rulings if ruling is None]
         if left:
             work.append((len(found) - 1, partial(climb, left, bench, limits)))
     return work
+
+
+def _arrays_alone(
+    designs: Sequence[Design], bench: Bench, at_a_time: int
+) -> dict[tuple[Level, int], Miss | None]:
+    """What arrays with parity miss whatever their drives, by level and count: those without do no work of their own."""
+    shapes = sorted({(design.level, design.count) for design in designs if design.level in PARITY})
+    with ThreadPoolExecutor(at_a_time) as pool:
+        return dict(zip(shapes, pool.map(lambda shape: bench.array_alone(*shape), shapes), strict=True))
 
 
 def climb(designs: Sequence[Design], bench: Bench, limits: Limits) -> list[Candidate]:

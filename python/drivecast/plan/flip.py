@@ -109,8 +109,9 @@ def _flip(scenario: _Scenario, places: Sequence[Place], options: Options) -> Fli
     most_usd = _cost_usd(peers[-1]) * WITHIN if peers[-1].fits else math.inf
     found: list[list[Candidate]] = [peers[:1]]
     ladders = [ladder for group in space.by_redundancy(bench.catalog, bench.requirements) for ladder in group]
-    work = climbs(ladders, found, bench, limits, cheapest_usd=most_usd)
-    for at, climbed in run(work, threads(options), lambda _share, _what: None):
+    at_a_time = threads(options)
+    work = climbs(ladders, found, bench, limits, at_a_time, cheapest_usd=most_usd)
+    for at, climbed in run(work, at_a_time, lambda _share, _what: None):
         found[at].extend(climbed)
     others = [candidate for rung in found[1:] for candidate in rung if candidate.design != today]
     order = ranked([*peers[:1], *others], bench.requirements, bench.seed)

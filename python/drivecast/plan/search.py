@@ -93,10 +93,10 @@ def search(bench: Bench, limits: Limits, options: Options, update: Progress) -> 
     at_a_time = threads(options)
     usual, more = space.by_redundancy(bench.catalog, limits.requirements)
     walked = CLIMB_SHARE * (1 - MORE_SHARE)
-    work = climbs(usual, found, bench, limits)
+    work = climbs(usual, found, bench, limits, at_a_time)
     for place, climbed in run([*yours, *work], at_a_time, lambda share, what: update(walked * share, what)):
         found[place].extend(climbed)
-    work = climbs(more, found, bench, limits, cheapest_usd=_cheapest_usd(found))
+    work = climbs(more, found, bench, limits, at_a_time, cheapest_usd=_cheapest_usd(found))
     rest = CLIMB_SHARE - walked
     for place, climbed in run(work, at_a_time, lambda share, what: update(walked + rest * share, what)):
         found[place].extend(climbed)

@@ -2,7 +2,8 @@
 
 Model. The peak window of the trace is played open loop, at its own times, on the design in the steady state of this
 workload. Headroom is the largest multiple of that load (all arrival times divided by it) at which the required
-quantiles still hold and nothing saturates: doubled until it fails, then bisected to within 10 %.
+quantiles still hold and nothing saturates: halved from a bound (`bound.most_times`) until it holds, since runs that
+miss end early, then bisected to within 10 %. A design is brought to steady state once for all its runs.
 
 Intervals of a quantile span (a) the run repeated with flash times at the slow and fast ends of their published range
 and (b) the sampling error of a quantile q from n requests, q ± 1.96 √(q(1−q)/n), and are at least as wide as (c)
@@ -17,24 +18,29 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar, cast
 
+from drivecast import _core
 from drivecast.assess import latency_interval
 from drivecast.catalog import Catalog, Corner
 from drivecast.catalog.latency_error import OPS, QUANTILES, LatencyErrors, Op, QuantileName
+from drivecast.document.design import Level
 from drivecast.document.outcome import Outcome
 from drivecast.document.plan import Miss
 from drivecast.document.profile import Profile
 from drivecast.document.wear import Amplification
 from drivecast.plan.backup import Stretch
+from drivecast.plan.bound import most_times
 from drivecast.plan.load import Load
 from drivecast.plan.requirement import Requirements
 from drivecast.quantity.interval import Interval
 from drivecast.quantity.number import HEADROOM_MAX
 from drivecast.stage.design import Design
-from drivecast.stage.simulate import simulate
+from drivecast.stage.simulate import Within, simulate, simulate_array, simulate_within
 from drivecast.stage.wear import amplification
 
 T = TypeVar("T")
 HEADROOM_PRECISION = 1.1
+KEPT_BYTES_MAX = 256 << 20
+"""Memory for drives in steady state: those of the designs that are being tried."""
 Latencies = dict[tuple[Op, QuantileName], Interval | None]
 
 
@@ -81,6 +87,8 @@ class Bench:
     """What the designs hold at the end; the required capacity where it is not given."""
     known: dict[Hashable, Any] = field(default_factory=dict, compare=False, repr=False)
     """Outcomes so far: a search that differs in what nothing simulates takes them from here."""
+    kept: _core.Kept = field(default_factory=lambda: _core.Kept(KEPT_BYTES_MAX), compare=False, repr=False)
+    """Drives in steady state, for the runs of a design at other loads and flash times."""
 
     def fill(self, design: Design) -> float:
         """Share of the design that holds data at the end: all of it where free space is never trimmed."""
@@ -102,9 +110,39 @@ class Bench:
         def outcome() -> Outcome:
             workload, options = self.load.peak(fill, times)
             options = replace(options, seed=self.seed)
-            return simulate(design.line, workload, self.catalog, options, corner=corner, wear=wear)
+            return simulate(
+                design.line, workload, self.catalog, options, corner=corner, wear=wear, kept=self.kept
+            )
 
         return self.once((design.line, fill, times, corner, wear, self.seed), outcome)
+
+    def holds(self, design: Design, speedup: float) -> bool:
+        """Whether nothing is missed at a multiple of the peak's load; a run is broken off once something is."""
+        fill, times = self.fill(design), speedup * self.times
+        p99_ns = self.requirements.p99_read_ns, self.requirements.p99_write_ns
+
+        def held() -> bool:
+            workload, options = self.load.peak(fill, times)
+            options, limits = replace(options, seed=self.seed), Within(0.99, *p99_ns)
+            found = simulate_within(design.line, workload, self.catalog, options, limits, kept=self.kept)
+            return found is not None and self.miss(found) is None
+
+        return self.once((design.line, fill, times, *p99_ns, self.seed), held)
+
+    def array_alone(self, level: Level, count: int) -> Miss | None:
+        """What arrays of this shape miss at the required load, whatever their drives, by the array's own work."""
+        needs = self.requirements
+        member_bytes = needs.capacity_bytes
+        data_drives = count - {"raid5": 1, "raid6": 2}.get(level, 0)
+        times = needs.headroom * self.times
+
+        def alone() -> Outcome:
+            workload, options = self.load.peak(1 / data_drives, times)
+            options = replace(options, seed=self.seed)
+            return simulate_array(level, count, member_bytes, workload, self.catalog, options)
+
+        found = self.miss(self.once((level, count, member_bytes, times, self.seed), alone))
+        return found and found.model_copy(update={"load": needs.headroom, "is_bound": True})
 
     def try_out(self, design: Design) -> Trial:
         """What decides whether `design` fits: the peak as measured, then at the required headroom, then wear."""
@@ -147,7 +185,7 @@ class Bench:
         found = latencies(runs, errors)
         return replace(
             trial,
-            headroom=self.headroom(design),
+            headroom=self.headroom(design, trial.peak),
             latency_ns=found,
             chance=self.chance(found, errors),
             refined=True,
@@ -202,20 +240,26 @@ class Bench:
             return Miss(kind="saturated", shortfall=2.0, saturated=True)
         return None
 
-    def headroom(self, design: Design) -> float:
-        """Headroom of a design that holds the required one."""
-        low = max(1.0, self.requirements.headroom)
-        high = 2 * low
-        while high <= HEADROOM_MAX and self.miss(self.run(design, high)) is None:
-            low, high = high, 2 * high
-        return low if high > HEADROOM_MAX else self.bisect(design, low, high)
+    def headroom(self, design: Design, peak: Outcome) -> float:
+        """Headroom of a design that holds the required one.
+
+        Searched from above, from a load that no design of these drives could carry: runs that miss end early.
+        """
+        loads = [max(1.0, self.requirements.headroom)]
+        most = most_times(design, peak)
+        while 2 * loads[-1] <= min(HEADROOM_MAX, most):
+            loads.append(2 * loads[-1])
+        high = 2 * loads[-1]
+        while loads[1:] and not self.holds(design, loads[-1]):
+            high = loads.pop()
+        return loads[-1] if high > HEADROOM_MAX else self.bisect(design, loads[-1], min(high, most))
 
     def headroom_below(self, design: Design, peak: Outcome) -> float | None:
         """Headroom of a design that does not: a share of the peak's load if it fails there, `None` below 1/16."""
         low, high = 1.0, max(1.0, self.requirements.headroom)
         if self.miss(peak) is not None:
             low, high = 0.5, 1.0
-            while low >= 1 / 16 and self.miss(self.run(design, low)) is not None:
+            while low >= 1 / 16 and not self.holds(design, low):
                 low, high = low / 2, low
             if low < 1 / 16:
                 return None
@@ -225,7 +269,7 @@ class Bench:
         """The headroom between one load that holds and one that does not."""
         while high / low > HEADROOM_PRECISION:
             middle = math.sqrt(low * high)
-            if self.miss(self.run(design, middle)) is None:
+            if self.holds(design, middle):
                 low = middle
             else:
                 high = middle

@@ -20,6 +20,9 @@ SOFTWARE = "software"
 REGION_BYTES = 1 << 20
 """What is moved in one piece where a trace is packed. Assumed: no drive's mapping or stripe is coarser."""
 
+NO_TIME_NS = 1
+"""What stands for no time: the simulator has time pass with every request."""
+
 State = Literal["fresh", "laid-out", "steady", "idle"]
 
 
@@ -48,6 +51,15 @@ class Options:
     state: State = "steady"
     """Where flash starts from: erased, written once in order as a new test file is, in the steady state of this
     workload, or there and then left alone for long."""
+
+
+@dataclass(frozen=True)
+class Within:
+    """The quantile of reads and of writes that a run must keep within limits, or be given up."""
+
+    quantile: float
+    read_ns: int | None
+    write_ns: int | None
 
 
 def workload(text: str, *, reading: trace.Reading = trace.AS_IT_IS, seed: int = 0) -> _core.Workload:
@@ -119,11 +131,45 @@ def simulate(
     *,
     corner: Corner = "typical",
     wear: float = 0.0,
+    kept: _core.Kept | None = None,
 ) -> Outcome:
     """The outcome of `load` on `design`.
 
     `corner` takes flash times from the slow or fast end of their published range; `wear` is the share of its rated
-    cycles that the flash has used, in [0, 1]. Only SSDs take one.
+    cycles that the flash has used, in [0, 1]: only SSDs take one. `kept` holds drives in steady state for the runs that
+    share it, which changes no figure.
     """
     drives, controllers = drive_specs(design, catalog, corner, wear), controller_specs(design, catalog)
-    return Outcome.model_validate(_core.simulate(design, drives, load, options or Options(), controllers))
+    found = _core.simulate(design, drives, load, options or Options(), controllers, kept=kept)
+    return Outcome.model_validate(found)
+
+
+def simulate_within(
+    design: str,
+    load: _core.Workload,
+    catalog: Catalog,
+    options: Options,
+    within: Within,
+    *,
+    kept: _core.Kept | None = None,
+) -> Outcome | None:
+    """The outcome of a run that keeps `within`; none where it does not, as soon as that is certain.
+
+    A run that comes to its end without the quantiles being certain to be missed is whole: judge its outcome.
+    """
+    drives, controllers = drive_specs(design, catalog), controller_specs(design, catalog)
+    found = _core.simulate(design, drives, load, options, controllers, kept=kept, within=within)
+    return None if "given_up" in found else Outcome.model_validate(found)
+
+
+def simulate_array(
+    level: str, count: int, member_bytes: int, load: _core.Workload, catalog: Catalog, options: Options
+) -> Outcome:
+    """The outcome of `load` on an array whose drives take no time: what is left is the array's own work."""
+    at_once = {"service_ns": NO_TIME_NS}
+    drive = {"kind": "volume", "capacity_bytes": member_bytes, "read": at_once, "write": at_once}
+    line = f"{level}({count} * at-once)"
+    found = _core.simulate(
+        line, {"at-once": json.dumps(drive)}, load, options, controller_specs(line, catalog)
+    )
+    return Outcome.model_validate(found)

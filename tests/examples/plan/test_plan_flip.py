@@ -11,7 +11,7 @@ from drivecast.document.plan import Plan
 from drivecast.plan import trial
 from drivecast.plan.requirement import Given, derive
 from drivecast.plan.trial import Bench
-from drivecast.present import answer
+from drivecast.present import answer, reason
 from drivecast.stage.design import parse
 from drivecast.stage.simulate import Options
 from made_up_load import PEAK, PROFILE
@@ -51,9 +51,12 @@ def test_a_harder_load_takes_the_place_from_a_drive_that_just_fits() -> None:
     assert grown.changed
     assert grown.misses[0].kind in ("rated-writes", "flash-life", "latency", "capacity")
     (then,) = (change.then for change in answer.changes(plan) if change.when == "growth 40 %/y")
-    assert grown.winner is not None
-    assert then.startswith(grown.winner)
-    assert "growth 40 %/y" not in (answer.steady(plan) or "")
+    other = plan.find(grown.winner)
+    assert other is not None
+    assert then.startswith(other.title)
+    assert reason.miss_text(grown.misses[0], "USD") in then
+    (stays,) = (change.then for change in answer.changes(plan) if change.when == "unchanged")
+    assert "growth 40 %/y" not in stays
 
 
 def test_what_nothing_simulates_takes_the_runs_from_before() -> None:

@@ -10,7 +10,7 @@ import pytest
 from drivecast.document.plan import Plan
 from drivecast.document.profile import Profile
 from drivecast.errors import InputError
-from drivecast.present import page, style
+from drivecast.present import answer, page, style
 from drivecast.quantity import number
 from real_plan import document, plan
 
@@ -73,7 +73,9 @@ def test_the_first_page_states_what_to_buy_how_fast_how_long_and_for_how_much() 
     ):
         assert fact in first
     shown = min(page.TOP, len(plan().ranked()))
-    assert first.count("<tr") == 1 + shown + 1, "a head, the best, and the design that was named"
+    ranked, _, changes = first.partition("Does the winner change?")
+    assert ranked.count("<tr") == 1 + shown + 1, "a head, the best, and the design that was named"
+    assert changes.count("<tr") == len(answer.changes(plan()))
     assert "yours; too slow" in first
 
 

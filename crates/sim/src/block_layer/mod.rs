@@ -58,6 +58,11 @@ impl<D: Device> BlockLayer<D> {
         &self.device
     }
 
+    /// The same, to be changed before anything is in work.
+    pub(crate) fn device_mut(&mut self) -> &mut D {
+        &mut self.device
+    }
+
     fn insert(&mut self, now: Nanos, request: Request) {
         self.order += 1;
         let submitter = Submitters::of(request.stream);

@@ -56,7 +56,8 @@ struct Leaving {
 }
 
 /// The cache; see the module.
-pub(super) struct Cache {
+#[derive(Clone)]
+pub(crate) struct Cache {
     spec: CacheSpec,
     line_bytes: u64,
     dirty: BTreeMap<u64, Line>,

@@ -22,7 +22,7 @@ mod cache;
 use crate::raid::{Array, Pipe, Priority, Processor};
 use crate::slab::Slab;
 use crate::spec::ControllerSpec;
-use cache::Cache;
+pub(crate) use cache::Cache;
 use drivecast_block::{Bytes, Completion, Counters, Device, Nanos, Op, Request};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -113,6 +113,21 @@ impl<D: Device> Controller<D> {
     #[must_use]
     pub fn array(&self) -> &Array<D> {
         &self.array
+    }
+
+    /// The same, to be changed before anything is in work.
+    pub(crate) fn array_mut(&mut self) -> &mut Array<D> {
+        &mut self.array
+    }
+
+    /// What is in the cache, if there is one.
+    pub(crate) fn cache(&self) -> Option<&Cache> {
+        self.cache.as_ref()
+    }
+
+    /// Has the cache hold that.
+    pub(crate) fn resume_cache(&mut self, cache: Option<Cache>) {
+        self.cache = cache;
     }
 
     fn processor(&mut self) -> &mut Processor {

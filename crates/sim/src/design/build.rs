@@ -41,6 +41,15 @@ pub enum Contents {
 }
 
 impl Contents {
+    /// Memory that they take, but for what is small.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        match self {
+            Contents::Footprints { footprints, .. } => footprints.bytes(),
+            Contents::Span { .. } => 0,
+        }
+    }
+
     /// Distinct bytes that the host writes, on a (simulated) capacity.
     #[must_use]
     pub fn written(&self, capacity: Bytes) -> Bytes {

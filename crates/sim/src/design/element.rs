@@ -73,6 +73,14 @@ impl Element {
         }
     }
 
+    /// Does something to every drive, its name and specification.
+    pub(crate) fn each_drive(&mut self, change: &mut impl FnMut(&mut String, &mut DriveSpec)) {
+        match self {
+            Element::Drive { name, spec } => change(name, spec),
+            Element::Array { members, .. } => members.iter_mut().for_each(|member| member.each_drive(change)),
+        }
+    }
+
     /// Whether any drive is flash.
     #[must_use]
     pub fn has_flash(&self) -> bool {

@@ -31,6 +31,11 @@ impl Footprint {
         Bytes(self.bytes)
     }
 
+    fn memory(&self) -> usize {
+        size_of_val(self.leaves.as_slice())
+            + self.leaves.iter().flatten().map(|leaf| size_of_val(&**leaf)).sum::<usize>()
+    }
+
     fn mark(&mut self, offset: u64, size: u32) {
         self.bytes += u64::from(size);
         let end = (offset + u64::from(size)).div_ceil(PAGE);
@@ -55,6 +60,14 @@ pub struct Footprints {
     pub host: Footprint,
     /// On each drive, in order.
     pub drives: Vec<Footprint>,
+}
+
+impl Footprints {
+    /// Memory that they take.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.host.memory() + self.drives.iter().map(Footprint::memory).sum::<usize>()
+    }
 }
 
 impl Resolved {

@@ -16,6 +16,7 @@
 //! [`Design::parse`] reads the line, [`Design::resolve`] puts drives and controllers in, and a [`Resolved`] design builds devices.
 //! Every error points at the place in the line.
 
+mod aged;
 mod array;
 mod assumed;
 mod build;
@@ -29,6 +30,7 @@ mod unit;
 mod volume;
 mod write_cache;
 
+pub(crate) use aged::Aged;
 pub use array::ArraySpec;
 pub use assumed::Assumed;
 pub use build::Contents;

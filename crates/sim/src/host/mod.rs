@@ -12,9 +12,11 @@
 //! `saturated` (open sources only): after the last arrival the device needs longer than max(1 s, 5 % of the span of
 //! arrivals) to finish what is left, or more than [`BACKLOG_MAX`] requests wait at once, upon which the run stops there.
 
+mod bar;
 mod recorder;
 pub mod source;
 
+pub use bar::{Bar, Within};
 pub use recorder::Recorder;
 pub use source::{Arriving, AtDepth, Closed, Mixed, Recorded, Requests, Source, Timed};
 
@@ -36,6 +38,8 @@ pub struct Limits {
     pub stop: Option<Nanos>,
     /// The run stops with this many completions measured.
     pub completions: Option<u64>,
+    /// The run stops once it can no longer meet this; never, unless it is given.
+    pub bar: Option<Bar>,
 }
 
 /// What went wrong in a run: [`Fault::Device`] follows from the load and the design; all else is a mistake in a device or the host.
@@ -110,6 +114,8 @@ pub struct Measured {
     pub saturated: bool,
     /// Why the device failed, where it did: all else is of the time before.
     pub fault: Option<String>,
+    /// The operation whose quantile could no longer be met, where the run stopped for that: all else is of the time before.
+    pub given_up: Option<Op>,
 }
 
 /// A request in flight.
@@ -144,7 +150,7 @@ pub fn run<S: Source>(device: &mut dyn Device, source: S, limits: Limits) -> Res
         device,
         source,
         limits,
-        recorder: Recorder::new(limits.warmup),
+        recorder: Recorder::new(limits.warmup, limits.bar),
         flights: Slab::new(),
         generated: 0,
         now: Nanos::ZERO,
@@ -194,6 +200,9 @@ impl<S: Source> Run<'_, S> {
                     self.complete(completion)?;
                 }
                 if self.limits.completions.is_some_and(|most| self.recorder.completed() >= most) {
+                    return Ok(false);
+                }
+                if self.recorder.missed().is_some() {
                     return Ok(false);
                 }
             } else {
@@ -294,6 +303,7 @@ impl<S: Source> Run<'_, S> {
             end,
             saturated: overrun || late,
             fault: None,
+            given_up: self.recorder.missed(),
             recorder: self.recorder,
         })
     }

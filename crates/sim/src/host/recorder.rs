@@ -1,5 +1,6 @@
 //! What a host sees of a run, gathered as it goes: latencies, seconds, and the number in flight over time.
 
+use super::bar::Bar;
 use drivecast_block::{Nanos, Op};
 use hdrhistogram::Histogram;
 
@@ -36,10 +37,11 @@ pub struct Recorder {
     latencies: [Latencies; 4],
     bytes: [u64; 4],
     seconds: Vec<Second>,
+    bar: Option<Bar>,
 }
 
 impl Recorder {
-    pub(crate) fn new(start: Nanos) -> Recorder {
+    pub(crate) fn new(start: Nanos, bar: Option<Bar>) -> Recorder {
         let latencies = || Latencies {
             histogram: Histogram::new_with_bounds(1, LATENCY_NS_MAX, 3).expect("constant, valid bounds"),
             count: 0,
@@ -53,6 +55,7 @@ impl Recorder {
             latencies: [latencies(), latencies(), latencies(), latencies()],
             bytes: [0; 4],
             seconds: Vec::new(),
+            bar,
         }
     }
 
@@ -84,6 +87,9 @@ impl Recorder {
         of_op.sum += u128::from(latency);
         of_op.max = of_op.max.max(latency);
         self.bytes[op as usize] += u64::from(size);
+        if let Some(bar) = &mut self.bar {
+            bar.count(op, latency);
+        }
         if matches!(op, Op::Read | Op::Write) {
             let second = self.second(at.since(self.start).0);
             second.count[op as usize] += 1;
@@ -106,6 +112,12 @@ impl Recorder {
             self.seconds.resize(index + 1, Second::default());
         }
         &mut self.seconds[index]
+    }
+
+    /// The operation whose quantile can no longer be kept within its limit.
+    #[inline]
+    pub(crate) fn missed(&self) -> Option<Op> {
+        self.bar.as_ref().and_then(Bar::missed)
     }
 
     /// Requests completed since measuring began.

@@ -58,6 +58,21 @@ impl<D: Device> Array<D> {
         self.state.members.devices().iter().chain(&self.spares)
     }
 
+    /// The members, then the spares that wait.
+    pub fn drives_mut(&mut self) -> impl Iterator<Item = &mut D> {
+        self.state.members.devices_mut().iter_mut().chain(&mut self.spares)
+    }
+
+    /// How far the log has come, where there is one.
+    pub(crate) fn log(&self) -> Option<&Log> {
+        self.state.log.as_ref()
+    }
+
+    /// Has the log continue from there.
+    pub(crate) fn resume_log(&mut self, log: Option<Log>) {
+        self.state.log = log;
+    }
+
     /// The same array without the `failed` members, which it must be able to do without.
     #[must_use]
     pub fn degraded(mut self, failed: &[usize]) -> Array<D> {

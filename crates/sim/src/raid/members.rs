@@ -137,6 +137,10 @@ impl<D: Device> Members<D> {
         &self.devices
     }
 
+    pub(super) fn devices_mut(&mut self) -> &mut [D] {
+        &mut self.devices
+    }
+
     /// When the next member, or something on the agenda, is due.
     #[inline]
     pub(super) fn earliest(&self) -> Nanos {

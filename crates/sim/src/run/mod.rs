@@ -5,6 +5,7 @@
 //! Nothing here is random but what draws from the seed's streams: the same arguments give the same outcome, byte by byte.
 
 mod fingerprint;
+mod kept;
 mod modelled;
 mod options;
 mod play;
@@ -13,17 +14,19 @@ mod steady;
 mod wear;
 
 pub use fingerprint::fingerprint;
+pub use kept::Kept;
 pub use modelled::Modelled;
 pub use options::{Depth, Remap, RunOptions, State, Window};
 pub use serial::serial;
 pub use wear::{Wear, WearOptions, wear};
 
-use crate::design::{Contents, Resolved};
+use crate::design::{Contents, Resolved, Unit};
 use crate::error::SimError;
 use crate::host::{self, Measured, Recorded, Requests};
 use crate::outcome::{Label, Outcome};
 use drivecast_block::{Bytes, Device, Op, Record};
 use drivecast_workload::{Generator, WorkloadSpec};
+use kept::Key;
 use play::{check_records, failure, generate, replay};
 use std::sync::Arc;
 
@@ -44,19 +47,21 @@ pub enum Workload {
 /// A design that cannot be built, a workload that does not fit it, an option out of range, or a run that failed its
 /// own checks.
 pub fn simulate(design: &Resolved, workload: &Workload, options: &RunOptions) -> Result<Outcome, SimError> {
+    simulate_kept(design, workload, options, &Kept::new(0))
+}
+
+/// The same, from the steady state that `kept` may hold, and keeps it there.
+///
+/// # Errors
+/// As [`simulate`].
+pub fn simulate_kept(
+    design: &Resolved,
+    workload: &Workload,
+    options: &RunOptions,
+    kept: &Kept,
+) -> Result<Outcome, SimError> {
     options.check()?;
-    let contents = contents(design, workload, options.fill, options.remap)?;
-    let mut unit = design.build(&contents, options.seed)?;
-    if options.state != State::Fresh
-        && design.root().has_flash()
-        && let Some(mut writes) = writes(workload, unit.capacity(), options.seed)?
-    {
-        writes.fill(&mut unit);
-        if options.state != State::LaidOut {
-            let written = contents.written(unit.capacity());
-            steady::settle(&mut unit, &mut writes, written);
-        }
-    }
+    let mut unit = prepared(design, workload, options, kept)?;
     if options.state == State::Idle {
         unit.idle();
     }
@@ -77,6 +82,37 @@ pub fn simulate(design: &Resolved, workload: &Workload, options: &RunOptions) ->
             Ok(Outcome { credits: unit.credits(), write_cache, ..outcome })
         }
     }
+}
+
+/// The design, its flash where a run starts from.
+fn prepared(
+    design: &Resolved,
+    workload: &Workload,
+    options: &RunOptions,
+    kept: &Kept,
+) -> Result<Unit, SimError> {
+    let fresh = || -> Result<(Unit, Contents), SimError> {
+        let contents = contents(design, workload, options.fill, options.remap)?;
+        Ok((design.build(&contents, options.seed)?, contents))
+    };
+    if options.state == State::Fresh || !design.root().has_flash() {
+        return Ok(fresh()?.0);
+    }
+    let key = Key::of(design, workload, options);
+    if let Some(steady) = kept.find(&key) {
+        let mut unit = design.build(&steady.contents, options.seed)?;
+        unit.resume(&steady.aged);
+        return Ok(unit);
+    }
+    let (mut unit, contents) = fresh()?;
+    let Some(mut writes) = writes(workload, unit.capacity(), options.seed)? else { return Ok(unit) };
+    writes.fill(&mut unit);
+    if options.state != State::LaidOut {
+        let written = contents.written(unit.capacity());
+        steady::settle(&mut unit, &mut writes, written);
+    }
+    kept.put(key, contents, &unit);
+    Ok(unit)
 }
 
 /// Drives a device that is ready, whatever it is, with a workload that fits it. Where it fails on the way, the outcome is

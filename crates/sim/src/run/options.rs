@@ -1,6 +1,7 @@
 //! How to run a simulation, and the one table of its defaults.
 
 use crate::error::SimError;
+use crate::host::Within;
 use drivecast_block::Nanos;
 
 /// What to do with requests beyond the end of the design.
@@ -78,6 +79,8 @@ pub struct RunOptions {
     pub state: State,
     /// What to do with requests beyond the end of the design.
     pub remap: Remap,
+    /// The run is given up once it can no longer keep this: a trace, or arrivals at a rate. None: every run is whole.
+    pub within: Option<Within>,
 }
 
 impl Default for RunOptions {
@@ -93,6 +96,7 @@ impl Default for RunOptions {
             fill: 1.0,
             state: State::Steady,
             remap: Remap::Refuse,
+            within: None,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::options::{Depth, Remap, RunOptions, Window};
 use crate::error::SimError;
-use crate::host::{self, Arriving, AtDepth, Closed, Limits, Measured, Recorded, Timed};
+use crate::host::{self, Arriving, AtDepth, Bar, Closed, Limits, Measured, Recorded, Timed};
 use drivecast_block::{Bytes, Device, Nanos, Op, Record};
 use drivecast_workload::{Arrivals, Generator, Replay, WorkloadSpec};
 
@@ -33,7 +33,8 @@ pub(super) fn replay(device: &mut dyn Device, records: &[Record], options: &RunO
         let Window { start, length } = window;
         return Err(SimError::Empty { expected: "requests", start, length });
     }
-    let limits = limits(options, options.requests);
+    let ops = || Replay::new(records, window.start..end, time_scale).map(|record| record.op);
+    let limits = Limits { bar: bar(options, ops), ..limits(options, options.requests) };
     Ok(match options.depth {
         Some(Depth::Of(depth)) => host::run(device, Closed::new(source, depth), limits),
         Some(Depth::Recorded) if records.iter().all(|record| record.latency.is_none()) => {
@@ -64,14 +65,28 @@ pub(super) fn generate(device: &mut dyn Device, spec: &WorkloadSpec, options: &R
     let length = requests.map_or(length, |requests| length.min((requests as f64 / rate * 1e9) as u64));
     let until = Nanos(options.warmup.0.saturating_add(length));
     let depth = if spec.iodepth > 1 { spec.iodepth } else { u32::MAX };
-    let source = Arriving::new(generator, depth, Arrivals::of(spec.arrivals, rate, options.seed), until);
-    Ok(host::run(device, source, Limits { warmup: options.warmup, stop: None, completions: None }))
+    let arrivals = Arrivals::of(spec.arrivals, rate, options.seed);
+    let ops = || {
+        let mut generator = generator.clone();
+        arrivals.clone().take_while(move |at| *at <= until).map(move |_| generator.next().op)
+    };
+    let limits = Limits { warmup: options.warmup, bar: bar(options, ops), ..Limits::default() };
+    let source = Arriving::new(generator, depth, arrivals, until);
+    Ok(host::run(device, source, limits))
+}
+
+/// The slow requests that a run may have; these are the operations of all that it can issue.
+fn bar<I: Iterator<Item = Op>>(options: &RunOptions, ops: impl FnOnce() -> I) -> Option<Bar> {
+    let within = options.within.as_ref()?;
+    let mut most = [0; 2];
+    ops().filter(|op| matches!(op, Op::Read | Op::Write)).for_each(|op| most[op as usize] += 1);
+    Some(Bar::new(within, most))
 }
 
 /// When to stop.
 pub(super) fn limits(options: &RunOptions, completions: Option<u64>) -> Limits {
     let stop = options.duration.map(|duration| Nanos(options.warmup.0.saturating_add(duration.0)));
-    Limits { warmup: options.warmup, stop, completions }
+    Limits { warmup: options.warmup, stop, completions, bar: None }
 }
 
 /// Refuses records that a device of this capacity cannot take, and times that run backwards.

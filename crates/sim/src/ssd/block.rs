@@ -3,7 +3,7 @@
 use super::policy::Policy;
 
 /// The blocks of all dies, column by column.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Blocks {
     /// Pages with current data or still to be written.
     pub(super) valid: Vec<u16>,

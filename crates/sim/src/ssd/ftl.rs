@@ -48,7 +48,7 @@ use std::collections::BTreeSet;
 const LOOKAHEAD: usize = 16;
 
 /// A die's blocks without data.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Die {
     /// Erased blocks: their wear (0 where it does not matter), order of erasure, number.
     free: BTreeSet<(u32, u32, u32)>,
@@ -63,7 +63,7 @@ struct Die {
 }
 
 /// Erasures that fail.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Failures {
     rate: f64,
     random: Stream,
@@ -76,7 +76,7 @@ impl Failures {
 }
 
 /// A flash translation layer. See the module's documentation for the model.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Ftl {
     map: LogicalMap,
     /// The slot of the logical page in each physical page.
@@ -387,6 +387,12 @@ impl Ftl {
         state.blocks += 1;
         let blocks = (self.blocks.len() / self.dies.len()) as u64;
         self.balance((blocks - u64::from(self.reserved_blocks)) * b as u64);
+    }
+
+    /// Memory that the pages take; that of the blocks is small beside it.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.map.bytes() + self.reverse.bytes() + size_of_val(self.current.as_slice())
     }
 
     /// Where a logical page lies; none if it was never written or was discarded.

@@ -11,7 +11,7 @@ use super::packed::Packed;
 const CHUNK_BITS: u32 = 9;
 const CHUNK: usize = 1 << CHUNK_BITS;
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct LogicalMap {
     /// The chunk of each run of addresses; 0 for the chunk that is absent throughout.
     directory: Vec<u32>,
@@ -25,6 +25,11 @@ impl LogicalMap {
         let mut entries = Packed::new((expected as usize).next_multiple_of(CHUNK) + CHUNK, places);
         entries.extend(CHUNK);
         LogicalMap { directory: vec![0; chunks], entries }
+    }
+
+    /// Memory in use.
+    pub(super) fn bytes(&self) -> usize {
+        self.directory.len() * size_of::<u32>() + self.entries.bytes()
     }
 
     /// Where a logical page lies; no place if it was never written, or was discarded.

@@ -7,6 +7,7 @@
 //!
 //! The equations, what is left out and how it was checked: `docs/explanation/ssd.md`, of time `ssd-timing.md`.
 
+mod aged;
 mod backend;
 mod block;
 mod buffer;
@@ -31,6 +32,7 @@ pub mod wear;
 mod write_time;
 
 pub use crate::spec::SpecError;
+pub use aged::AgedFlash;
 pub use drive::Ssd;
 pub use error::FtlFault;
 pub use ftl::{Cleaned, EraseSpread, Ftl, Sink, Stats};

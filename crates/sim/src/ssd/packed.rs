@@ -10,7 +10,7 @@ use super::prefetch::prefetch;
 const NARROW_MAX: u32 = (1 << 24) - 1;
 
 /// A growing array of whole numbers.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Packed {
     /// The entries, and a byte after the last so that it can be loaded like the others.
     bytes: Vec<u8>,
@@ -37,6 +37,11 @@ impl Packed {
     }
 
     /// Where an entry begins.
+    /// Memory in use.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes.len()
+    }
+
     #[inline]
     fn offset(&self, index: usize) -> usize {
         index * (3 + usize::from(self.wide))

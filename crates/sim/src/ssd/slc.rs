@@ -21,7 +21,7 @@ use crate::spec::SsdSpec;
 const STALE: u64 = u64::MAX;
 
 /// The cache: rows in order of writing, in a ring.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Slc {
     /// Where in the cache each logical page lies.
     map: LogicalMap,
@@ -94,6 +94,11 @@ impl Slc {
             folded: 0,
             padded: 0,
         }))
+    }
+
+    /// Memory that the pages take.
+    pub(super) fn bytes(&self) -> usize {
+        self.map.bytes() + size_of_val(self.pages.as_slice())
     }
 
     /// Rows in the ring.

@@ -16,7 +16,7 @@ use crate::spec::GarbageCollection;
 use drivecast_block::random::{Stream, stream};
 
 /// The closed blocks of all groups, in order of cleaning.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Victims {
     /// Used under greedy only, and empty else: an overwrite looks here, whatever the policy.
     lists: Lists,
@@ -26,7 +26,7 @@ pub(super) struct Victims {
     pages_per_block: u32,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Order {
     Emptiest,
     Oldest(Queues),

@@ -144,6 +144,18 @@ impl WorkloadSpec {
         self.sizes.iter().map(bytes).sum::<f64>() / weight
     }
 
+    /// The same requests, whenever they are issued: how many are outstanding and at which rate is left out.
+    #[must_use]
+    pub fn timeless(&self) -> WorkloadSpec {
+        WorkloadSpec {
+            iodepth: 1,
+            jobs: 1,
+            rate_iops: None,
+            arrivals: ArrivalProcess::default(),
+            ..self.clone()
+        }
+    }
+
     /// The alignment of requests of a size.
     pub(crate) fn align_of(&self, size_bytes: u32) -> u32 {
         match (self.align_bytes, self.pattern) {

@@ -25,7 +25,7 @@ pub struct Ssd {
     /// Bytes in flash for a byte of the host.
     pub(super) compression: f64,
     pub(super) page: PageSize,
-    pub(super) ftl: Ftl,
+    pub(in crate::ssd) ftl: Ftl,
     pub(super) backend: Backend,
     pub(super) buffer: Buffer,
     pub(super) link: Link,
@@ -63,7 +63,7 @@ pub struct Ssd {
     pub(super) open_row: Option<OpenRow>,
     /// The row of folded pages being filled: its die, its pages.
     pub(super) folded_row: Option<(usize, u32)>,
-    pub(super) slc: Option<Box<Slc>>,
+    pub(in crate::ssd) slc: Option<Box<Slc>>,
     pub(super) ahead: Option<Box<ReadAhead>>,
     pub(super) cursor: usize,
     pub(super) sequence: u64,

@@ -21,7 +21,7 @@ const REVIEWS_PER_TURN: u32 = 8;
 const MEMORY: f64 = 0.95;
 
 /// The targets of all dies.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Split {
     optimal: bool,
     points_per_die: usize,

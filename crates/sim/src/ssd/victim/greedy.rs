@@ -21,7 +21,7 @@ const EMPTY: Link = Link { next: NIL, previous: NIL };
 const APART: Link = Link { next: UNLISTED, previous: UNLISTED };
 
 /// Lists of blocks by valid pages.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Lists {
     /// Blocks with fewer valid pages than this are listed.
     pub(super) bound: u16,

@@ -8,7 +8,7 @@ use super::super::block::Blocks;
 use std::collections::VecDeque;
 
 /// Closed blocks in order of closing, group by group.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Queues {
     window: usize,
     queues: Vec<VecDeque<u32>>,

@@ -12,7 +12,7 @@ use drivecast_block::random::Stream;
 use rand::Rng;
 
 /// Closed blocks, group by group.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Pools {
     members: Vec<Vec<u32>>,
     /// The index of each block in its group.
