@@ -93,10 +93,12 @@ def distance(ours: pl.Series, theirs: pl.Series) -> Distance | None:
 
 
 def _ks(ours: pl.Series, theirs: pl.Series) -> float:
-    own = pl.DataFrame({"value": ours.cast(pl.Float64), "step": 1.0 / len(ours)})
-    other = pl.DataFrame({"value": theirs.cast(pl.Float64), "step": -1.0 / len(theirs)})
-    steps = pl.concat([own, other]).group_by("value").agg(pl.col("step").sum()).sort("value")
-    return float(steps["step"].cum_sum().abs().max() or 0.0)  # type: ignore[arg-type]
+    """The largest difference of the cumulative shares: of whole counts, which add up alike in any order."""
+    own = pl.DataFrame({"value": ours.cast(pl.Float64), "own": 1, "other": 0})
+    other = pl.DataFrame({"value": theirs.cast(pl.Float64), "own": 0, "other": 1})
+    counts = pl.concat([own, other]).group_by("value").agg(pl.col("own", "other").sum()).sort("value")
+    apart = counts["own"].cum_sum() / len(ours) - counts["other"].cum_sum() / len(theirs)
+    return float(apart.abs().max() or 0.0)  # type: ignore[arg-type]
 
 
 def _decades(ours: pl.Series, theirs: pl.Series) -> float:

@@ -190,3 +190,14 @@ def test_distances_of_known_distributions() -> None:
     assert same is not None
     assert same.ks == pytest.approx(0.0)
     assert same.decades == 0.0
+
+
+def test_the_distance_of_distributions_is_of_whole_counts() -> None:
+    """Sums of shares 1 / n depend on the order in which threads add them up; equal sets are at no distance at all."""
+    values = pl.Series([4096, 8192, 16384] * 33_331)
+    found = distance(values, values.sort())
+    assert found is not None
+    assert found.ks == 0
+    other = distance(pl.Series([1] * 3 + [2] * 4), pl.Series([1] * 2 + [2] * 7))
+    assert other is not None
+    assert other.ks == 3 / 7 - 2 / 9
