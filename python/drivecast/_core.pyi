@@ -88,6 +88,8 @@ class Workload:
         """A pass of the model that a JSON document holds: of this length, or of its own."""
     def recast(self, *, region_bytes: int | None = None, idle_s: float | None = None) -> Workload:
         """The trace with the regions that it touches moved together, and with no idle time above this."""
+    def spread(self, *, region_bytes: int, to_bytes: int) -> Workload | None:
+        """The trace with the regions that it touches at even distances over `to_bytes`; none where they fill these."""
     def fit(self, name: str) -> str:
         """The model fitted to the trace, as JSON."""
     def rows(self) -> Any:

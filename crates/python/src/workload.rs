@@ -8,7 +8,7 @@ use drivecast_block::schema::TRACE;
 use drivecast_block::{Nanos, Op, Record};
 use drivecast_sim::run::{self, Modelled};
 use drivecast_trace as trace;
-use drivecast_workload::{Model, WorkloadSpec, hurried, packed};
+use drivecast_workload::{Model, WorkloadSpec, hurried, packed, spread};
 use pyo3::prelude::*;
 use std::sync::Arc;
 
@@ -91,6 +91,17 @@ impl Workload {
                 .map_or_else(|| source.into(), |idle_s| hurried(source, Nanos::from_secs_f64(idle_s)).into())
         });
         Ok(Workload { inner: run::Workload::Records(records) })
+    }
+
+    /// The trace with the regions of this size that it touches put at even distances over `to_bytes`; none where they fill
+    /// these already.
+    #[pyo3(signature = (*, region_bytes, to_bytes))]
+    fn spread(&self, py: Python<'_>, region_bytes: u64, to_bytes: u64) -> PyResult<Option<Workload>> {
+        let run::Workload::Records(records) = &self.inner else {
+            return Err(input("only a trace has addresses to spread"));
+        };
+        let records = py.detach(|| spread(records, region_bytes.max(4096), to_bytes));
+        Ok(records.map(|records| Workload { inner: run::Workload::Records(records.into()) }))
     }
 
     /// The model fitted to the trace, as JSON.

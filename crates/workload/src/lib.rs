@@ -22,7 +22,7 @@ pub mod profile;
 pub mod reuse;
 pub mod spec;
 
-pub use generate::{ArrivalProcess, Arrivals, Generator, Io, Replay, hurried, packed};
+pub use generate::{ArrivalProcess, Arrivals, Generator, Io, Replay, hurried, packed, spread};
 pub use model::{Model, ModelError};
 pub use profile::{CounterOptions, CounterProfiler, Profile, ProfileOptions, Profiler};
 pub use spec::{Pattern, SizeShare, SpecError, WorkloadSpec};

@@ -116,6 +116,13 @@ class Searched:
     prices: Annotated[
         Prices, typer.Option(help="Drives at the low, typical or high end of their prices.")
     ] = "typical"
+    spread: Annotated[
+        bool,
+        typer.Option(
+            "--spread/--no-spread",
+            help="Spread a trace that covers a small part of `--capacity` over it: a small part of a disk is fast.",
+        ),
+    ] = True
     backup: Annotated[
         Literal["meet", "exclude"],
         typer.Option(
@@ -205,6 +212,7 @@ def plan(
                 trimmed=not searched.no_trim,
                 catalog=tuple(catalog or ()),
                 prices=Scenario(searched.prices),
+                spread=searched.spread,
                 backup=searched.backup,
                 quotes=searched.quotes,
                 rates=tuple(rate(text) for text in searched.rate or ()),

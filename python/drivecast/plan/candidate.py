@@ -35,6 +35,8 @@ class Options:
     """Dollars for one unit of a currency."""
     backup: Handling = "meet"
     """What is made of a backup in the log."""
+    spread: bool = True
+    """Whether a trace of a small part of the stated capacity is spread over it."""
     seed: int = 0
     threads: int | None = None
     history: Path | None = None

@@ -1,12 +1,13 @@
 """What is played on the designs: the trace itself, or a load made up where only counters were logged."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from drivecast import _core
 from drivecast.document.profile import Profile
 from drivecast.errors import InputError
+from drivecast.quantity import number
 from drivecast.stage import counter_load, trace
 from drivecast.stage.counter_load import CounterLoad
 from drivecast.stage.simulate import Options
@@ -55,6 +56,23 @@ class Synthetic:
 
 
 Load = Replay | Synthetic
+
+SPREAD_REGION_BYTES = 16 << 20
+"""What stays together where a trace is spread: a disk reads it for longer than it seeks to it."""
+
+
+def spread(load: Load, to_bytes: int) -> Load:
+    """A trace over all that will be stored, where it covers a small part of it; counters are over all data anyway."""
+    if isinstance(load, Synthetic):
+        return load
+    trace = load.trace.spread(region_bytes=SPREAD_REGION_BYTES, to_bytes=to_bytes)
+    if trace is None:
+        return load
+    why = (
+        f"the trace's, in pieces of {number.binary_size(SPREAD_REGION_BYTES)} at even distances over the "
+        f"{number.size(to_bytes)} to be stored: a small part of a disk is a fast disk"
+    )
+    return replace(load, trace=trace, assumed=(*load.assumed, ("addresses", why)))
 
 
 def load(logs: Sequence[Path], profile: Profile, reading: trace.Reading) -> Load:

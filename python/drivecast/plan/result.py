@@ -300,6 +300,13 @@ def _requirements(context: Context) -> list[Requirement]:
     ]
 
 
+def _made_up(context: Context) -> str:
+    """Where what is assumed of the load comes from."""
+    return (
+        "counter log" if context.profile.source == "counters" else "`--no-spread` keeps them where they were"
+    )
+
+
 def _milliseconds(limit_ns: int | None) -> tuple[float | None, str]:
     return (limit_ns, f"{limit_ns / 1e6:g} ms") if limit_ns is not None else (None, "no such requests")
 
@@ -315,7 +322,7 @@ def _assumptions(context: Context, winner: Candidate | None) -> list[Assumption]
     in_dollars = prices.per_dollar == 1.0
     rows: list[worth.Row] = [
         ("load", _hours_like(context), "assumed", "a longer log, or `--hours-per-day`, makes this better"),
-        *((name, why, "assumed", "counter log") for name, why in context.load_assumed),
+        *((name, why, "assumed", _made_up(context)) for name, why in context.load_assumed),
         (
             "prices",
             f"of {prices.date}{worth.scenario(context.options.prices)}",

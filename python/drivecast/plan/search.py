@@ -18,7 +18,7 @@ from drivecast.plan import backup, error, flip, rank, result, risk, space
 from drivecast.plan.bound import Limits
 from drivecast.plan.candidate import Candidate, Options
 from drivecast.plan.climb import Progress, Work, climbs, run, threads, try_requested
-from drivecast.plan.load import load
+from drivecast.plan.load import load, spread
 from drivecast.plan.requirement import Given, derive
 from drivecast.plan.trial import Bench
 from drivecast.plan.worn import worn
@@ -53,6 +53,8 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
     met = found_backup if options.backup == "meet" else None
     judged = profile if met or found_backup is None else beneath
     requirements = derive(given, beneath)
+    if options.spread and given.capacity_bytes is not None:
+        workload = spread(workload, requirements.capacity_bytes)
     bench = Bench(catalog, requirements, workload, options.seed, options.trimmed, met, beneath)
     limits = Limits(catalog, requirements, judged, options.include_old, options.trimmed)
     candidates = search(bench, limits, options, update)

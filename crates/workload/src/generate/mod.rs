@@ -14,7 +14,7 @@ mod scatter;
 
 pub use crate::spec::{ArrivalProcess, SpecError, WorkloadSpec};
 pub use arrival::Arrivals;
-pub use recast::{hurried, packed};
+pub use recast::{hurried, packed, spread};
 pub use replay::Replay;
 
 use crate::spec::{Pattern, Placement, SECTOR_BYTES};

@@ -143,6 +143,7 @@ pub struct Profile {
     /// From the first issue to the last, of any operation; of counters, the sum of the intervals.
     pub duration_s: f64,
     /// The mean length of a counter log's samples; a trace has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub interval_s: Option<f64>,
     /// Requests / duration.
     pub iops_mean: Option<f64>,

@@ -1,7 +1,7 @@
 //! Recordings recast by example.
 
 use drivecast_block::{Nanos, Op, Record};
-use drivecast_workload::{hurried, packed};
+use drivecast_workload::{hurried, packed, spread};
 
 const MIB: u64 = 1 << 20;
 
@@ -29,6 +29,23 @@ fn packing_leaves_out_what_is_never_touched_and_keeps_what_is_near() {
     ];
     let offsets: Vec<u64> = packed(&records, MIB).iter().map(|record| record.offset).collect();
     assert_eq!(offsets, [MIB + 4096, 512, 2 * MIB - 4096, 0, 2 * MIB + 4096]);
+}
+
+#[test]
+fn spreading_puts_touched_regions_at_even_distances() {
+    let records = [
+        record(0, Op::Write, 5 * MIB + 512, 4096),
+        record(1, Op::Read, 6 * MIB, 4096),
+        record(2, Op::Flush, 0, 0),
+        record(3, Op::Read, 900 * MIB, 8192),
+        record(4, Op::Read, 901 * MIB - 4096, 4096),
+    ];
+    let offsets = |to| -> Option<Vec<u64>> {
+        spread(&records, MIB, to).map(|moved| moved.iter().map(|record| record.offset).collect())
+    };
+    assert_eq!(offsets(300 * MIB).unwrap(), [512, 100 * MIB, 0, 200 * MIB, 201 * MIB - 4096]);
+    assert_eq!(offsets(3 * MIB), None, "three regions fill 3 MiB already");
+    assert!(spread(&[], MIB, 300 * MIB).is_none());
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::properties_trace::traces;
 use drivecast_block::{Nanos, Op, Record};
-use drivecast_workload::{hurried, packed};
+use drivecast_workload::{hurried, packed, spread};
 use proptest::prelude::*;
 
 const REGION: u64 = 1 << 20;
@@ -29,6 +29,29 @@ proptest! {
                 prop_assert_eq!(before.offset.cmp(&other.offset), after.offset.cmp(&moved.offset));
                 prop_assert_eq!(before.end() == other.offset, after.end() == moved.offset, "a run");
                 prop_assert_eq!(meet(before, other), meet(after, moved));
+            }
+        }
+    }
+
+    #[test]
+    fn spreading_keeps_order_and_what_lies_in_one_region(records in traces(), to_mib in 1..1_000_000u64) {
+        let to = to_mib * REGION;
+        let Some(moved) = spread(&records, REGION, to) else { return Ok(()) };
+        let placed = |record: &&Record| record.op != Op::Flush;
+        let pairs: Vec<(&Record, &Record)> =
+            records.iter().filter(placed).zip(moved.iter().filter(placed)).collect();
+        for (before, after) in &pairs {
+            prop_assert!(after.end() <= to);
+            prop_assert_eq!(Record { offset: after.offset, ..**before }, **after);
+            prop_assert_eq!(before.offset % 4096, after.offset % 4096);
+            for (other, moved) in &pairs {
+                if before.offset < other.offset {
+                    prop_assert!(after.offset <= moved.offset);
+                }
+                if before.offset / REGION == other.offset / REGION && before.offset <= other.offset
+                    && moved.end() < to {
+                    prop_assert_eq!(other.offset - before.offset, moved.offset - after.offset);
+                }
             }
         }
     }

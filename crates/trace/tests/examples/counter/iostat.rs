@@ -175,3 +175,13 @@ fn disks_are_added_up_unless_one_lies_on_the_other() {
         hint: one is a volume on the other: leave out `dm-0`";
     assert_eq!(message, expected);
 }
+
+#[test]
+fn logs_of_different_clocks_are_not_put_together() {
+    let undated = V10.replace("11/30/2021 11:59:58 AM", "").replace("11/30/2021 12:00:08 PM", "");
+    let files = vec![("a.txt".to_owned(), V10.into()), ("b.txt".to_owned(), undated.into_bytes())];
+    let message = super::read_files(files, &Options::default()).unwrap_err();
+    let expected = "`b.txt`: expected dates and times, as in the file before, found no times\n\
+        hint: logs of different clocks cannot be put together: record each with dates (`iostat -t`), or read one at a time";
+    assert_eq!(message, expected);
+}
