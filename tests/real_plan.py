@@ -11,7 +11,7 @@ import made_once
 from drivecast.catalog import Catalog
 from drivecast.document.plan import Plan
 from drivecast.plan import search, space
-from drivecast.plan.candidate import Options
+from drivecast.plan.candidate import Options, Where
 from drivecast.plan.requirement import Given
 
 RECORDING = Path(__file__).parents[1] / "examples/mariadb-oltp/mariadb-oltp.blktrace"
@@ -40,8 +40,8 @@ def few(catalog: Catalog) -> Iterator[space.Ladder]:
 ALL = space.ladders
 
 
-def _made() -> str:
-    options = Options(peak_window_s=5.0, designs=(REQUESTED,), threads=1)
+def _made(where: Where = "metal", named: str = REQUESTED) -> str:
+    options = Options(peak_window_s=5.0, designs=(named,), threads=1, where=where)
     with mock.patch.object(space, "ladders", few):
         made = search.plan([RECORDING], Given(years=5.0), options, lambda _share, _what: None)
     return json.dumps(made if isinstance(made, dict) else made.model_dump(mode="json", by_alias=True))
@@ -61,3 +61,9 @@ def document() -> dict[str, Any]:
 @cache
 def plan() -> Plan:
     return Plan.check(document())
+
+
+@cache
+def with_rented() -> Plan:
+    """The same with volumes of clouds, of which one is named."""
+    return Plan.check(json.loads(made_once.text("real-plan-any.json", lambda: _made("any", "aws-gp3-1tb"))))

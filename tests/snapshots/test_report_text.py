@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from drivecast.present import page, style, terminal
-from real_plan import plan
+from real_plan import plan, with_rented
 
 HERE = Path(__file__).parent
 
@@ -34,8 +34,17 @@ def terminal_text() -> str:
     return f"{terminal.render(plan(), report='report.html').plain}\n\n{profile.plain}\n"
 
 
+def rented_text() -> str:
+    return f"{terminal.render(with_rented()).plain}\n"
+
+
 @pytest.mark.parametrize(
-    ("name", "made"), [("report-page.txt", page_text), ("report-terminal.txt", terminal_text)]
+    ("name", "made"),
+    [
+        ("report-page.txt", page_text),
+        ("report-terminal.txt", terminal_text),
+        ("report-rented.txt", rented_text),
+    ],
 )
 def test_the_words_are_the_ones_agreed_on(name: str, made: object, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(style, "to_svg", lambda _chart: "<svg></svg>")

@@ -2,8 +2,9 @@
 
 A catalog is a directory with `drives/<name>.toml`, `nand.toml`, `interfaces.toml`, `failures.toml`, `latency.toml`,
 `prices.toml` and, where arrays have controllers, `controllers.toml`; volumes, which are rented, are
-`volumes/<name>.toml`. The one that comes with the program is read first; further directories (any of these files) and
-single drive files add to it and override it: whole drives by name, entries of the other files one by one.
+`volumes/<name>.toml`, or kinds of any size in `cloud.toml`. The one that comes with the program is read first; further
+directories (any of these files) and single drive files add to it and override it: whole drives by name, entries of the
+other files one by one.
 """
 
 from collections.abc import Iterable
@@ -15,12 +16,15 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from drivecast.catalog.cloud import CloudFile
+from drivecast.catalog.cloud_volume import rented
 from drivecast.catalog.controller import Controller, ControllerFile
 from drivecast.catalog.drive import Drive
 from drivecast.catalog.figure import Sourced, correction
 from drivecast.catalog.latency_error import LatencyFile
 from drivecast.catalog.prices import Prices
 from drivecast.catalog.reader import CatalogError, Problem, Reading, faults
+from drivecast.catalog.rental import Rental
 from drivecast.catalog.sheet import FailureFile, InterfaceFile, NandFile, SsdSheet
 from drivecast.catalog.volume import Volume
 
@@ -41,15 +45,30 @@ class Catalog:
     """SHA-256 of the price files."""
     volumes: dict[str, Volume] = field(default_factory=dict)
     """What is rented, by name: volumes neither wear nor have a purchase price."""
+    cloud: CloudFile = field(default_factory=CloudFile)
+    """Kinds of volumes, of which any size can be named."""
+
+    @property
+    def rental(self) -> Rental:
+        """What can be rented, with its prices."""
+        return Rental(self.cloud, self.prices)
+
+    def volume(self, name: str) -> Volume | None:
+        """The volume of that name, or the one of a kind that the name says; none where it says none.
+
+        Raises `CatalogError` for a volume that its kind does not allow.
+        """
+        return self.volumes.get(name) or rented(self.rental, self.volumes, name)
 
     def get(self, name: str) -> Drive:
         """Return the drive of that name; raises `CatalogError` with the nearest names."""
         if name in self.drives:
             return self.drives[name]
-        if name in self.volumes:
+        volume = self.volume(name)
+        if volume is not None:
             what = f"`{name}` is a volume: it is rented, so it has no flash, wear or price here"
-            hint = "`drivecast simulate` takes it"
-            raise CatalogError([Problem(str(self.volumes[name].file), "", what, hint)])
+            hint = "`drivecast simulate` and `drivecast plan` take it"
+            raise CatalogError([Problem(str(volume.file), "", what, hint)])
         raise _unknown("drive", name, [*self.drives, *self.volumes])
 
     def controller(self, name: str) -> Controller:
@@ -153,6 +172,18 @@ def _resolve(
     return Drive(name, path, sheet, interface, generation, rate, nand.retention, shared, errors)
 
 
+def _cloud(reading: Reading) -> CloudFile | None:
+    """What clouds rent; a catalog need not have any."""
+    if "cloud" not in reading.tables:
+        return CloudFile()
+    cloud = _validated(reading, "cloud", CloudFile)
+    for name, kind in cloud.kinds.items() if cloud else ():
+        if kind.like not in reading.volumes:
+            what = f"unknown volume `{kind.like}`; {correction(kind.like, reading.volumes)}"
+            reading.problems.append(Problem("cloud.toml", f"kinds.{name}.like", what))
+    return cloud
+
+
 def load(paths: Iterable[Path] = (), *, base: Path | None = None) -> Catalog:
     """Read the bundled catalog (or `base`) and lay `paths` over it; later ones win.
 
@@ -169,6 +200,7 @@ def load(paths: Iterable[Path] = (), *, base: Path | None = None) -> Catalog:
     controllers: ControllerFile | None = ControllerFile(sources={}, controllers={})
     if "controllers" in reading.tables:
         controllers = _validated(reading, "controllers", ControllerFile)
+    cloud = _cloud(reading)
     for path, sheet in (*reading.sheets.values(), *reading.volumes.values()):
         _check_documents(reading.problems, str(path), sheet, sheet.sources)
     drives: dict[str, Drive] = {}
@@ -177,8 +209,10 @@ def load(paths: Iterable[Path] = (), *, base: Path | None = None) -> Catalog:
             drive = _resolve(reading, name, nand, links, failures, latency)
             if drive is not None:
                 drives[name] = drive
-    if not (nand and links and failures and latency and prices and controllers) or reading.problems:
+    if not (nand and links and failures and latency and prices and controllers and cloud) or reading.problems:
         raise CatalogError(reading.problems)
     drives_hash, prices_hash = reading.digest(prices=False), reading.digest(prices=True)
     volumes = {name: Volume(name, path, sheet) for name, (path, sheet) in sorted(reading.volumes.items())}
-    return Catalog(drives, prices, failures, nand, links, controllers, drives_hash, prices_hash, volumes)
+    return Catalog(
+        drives, prices, failures, nand, links, controllers, drives_hash, prices_hash, volumes, cloud
+    )

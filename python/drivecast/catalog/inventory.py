@@ -40,8 +40,8 @@ def shown(catalog: Catalog, name: str) -> Shown:
         controller = catalog.controller(name)
         rows = controller_provenance(controller, catalog.controllers.sources)
         return Shown(name=name, title=controller.title, drive_class="controller", parameters=rows)
-    if name in catalog.volumes:
-        volume = catalog.volumes[name]
+    volume = catalog.volume(name)
+    if volume is not None:
         rows = volume_provenance(volume)
         return Shown(name=name, title=volume.title, drive_class="volume", parameters=rows)
     drive = catalog.get(name)

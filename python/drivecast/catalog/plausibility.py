@@ -4,7 +4,7 @@ An error is impossible by physics or arithmetic; a warning is unlikely, and wort
 """
 
 from dataclasses import dataclass, field
-from datetime import date, timedelta
+from datetime import date
 from functools import partialmethod
 from math import expm1
 from typing import Literal
@@ -12,6 +12,7 @@ from typing import Literal
 from drivecast.catalog.catalog import Catalog
 from drivecast.catalog.controller import doubts
 from drivecast.catalog.drive import GIB, TB, Drive
+from drivecast.catalog.rent_check import PRICE_LIFE, old, rent_doubts
 from drivecast.catalog.sheet import HddSheet, SsdSheet
 from drivecast.catalog.ssd_device import flash_read_iops
 from drivecast.catalog.volume import Volume, VolumeCap, VolumeOp
@@ -20,7 +21,6 @@ from drivecast.quantity.year import MTBF_HOURS_PER_YEAR
 
 LINK_TOLERANCE = 1.02
 """Sheets round: a rate counts as too fast beyond this share of the link's."""
-PRICE_LIFE = timedelta(days=365)
 SIGMA_MAX = 4.0
 """The widest lognormal that the simulator takes."""
 
@@ -180,6 +180,13 @@ def _prices(catalog: Catalog, today: date, doubts: _Doubts) -> None:
             doubts.warn(f"drives.{name}", "is the price of no drive", "not in the catalog")
 
 
+def _rents(catalog: Catalog, today: date, doubts: _Doubts) -> None:
+    for name, what, limit, is_error in rent_doubts(catalog.cloud, catalog.prices):
+        (doubts.error if is_error else doubts.warn)(f"cloud.{name}", what, limit)
+    for name, known in old(catalog.cloud, catalog.prices, today):
+        doubts.warn(name, f"is of {known}", "older than a year")
+
+
 def check(catalog: Catalog, today: date | None = None) -> list[Finding]:
     """List what is impossible or doubtful; prices are old by `today`, or by the date of the price file."""
     found: list[Finding] = []
@@ -198,6 +205,7 @@ def check(catalog: Catalog, today: date | None = None) -> list[Finding]:
         for key, what, limit in doubts(controller):
             controllers.error(f"controllers.{name}.{key}", what, limit)
     _prices(catalog, today or catalog.prices.date, _Doubts("prices.toml", found))
+    _rents(catalog, today or catalog.prices.date, _Doubts("prices.toml", found))
     titles: dict[str, str] = {}
     for drive in catalog.drives.values():
         first = titles.setdefault(drive.title.casefold(), drive.name)

@@ -13,6 +13,7 @@ from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from drivecast.catalog.figure import Bounded, Figure, NonNegativeBounded, Positive, Strict
+from drivecast.catalog.rent import Rent, RentSpread
 from drivecast.document.catalog import Provenance
 
 DOLLAR = "USD"
@@ -130,6 +131,9 @@ class Prices(Strict):
     exchange: dict[Currency, Positive] = Field(default_factory=dict)
     """Units of each currency for a dollar."""
     drives: dict[str, Price]
+    rent: RentSpread | None = None
+    cloud: dict[str, Rent] = Field(default_factory=dict)
+    """What kinds of cloud volumes, and the drives of instances, cost a month."""
 
     @model_validator(mode="after")
     def _rates_are_given(self) -> Self:
@@ -176,6 +180,11 @@ class Prices(Strict):
     def is_quoted(self, name: str) -> bool:
         """Whether a supplier quoted the price of a drive."""
         return name in self.drives and self.drives[name].quoted is not None
+
+    @property
+    def rent_bounds(self) -> tuple[float, float]:
+        """The bounds of a rent, as multiples of it."""
+        return (self.rent.low.value, self.rent.high.value) if self.rent else (1.0, 1.0)
 
     def amount(self, usd: float) -> str:
         """Dollars as text in the currency of results, whole."""

@@ -14,7 +14,7 @@ from drivecast.catalog.sheet import HddSheet, SsdSheet
 from drivecast.catalog.volume import VolumeSheet
 from drivecast.errors import InputError
 
-TABLES = ("nand", "interfaces", "failures", "latency", "prices", "controllers")
+TABLES = ("nand", "interfaces", "failures", "latency", "prices", "controllers", "cloud")
 """Files that all drives share, by their names without `.toml`."""
 
 NAME = re.compile(r"[a-z0-9][a-z0-9.\-]*")

@@ -64,6 +64,8 @@ class VolumeIdentity(Strict):
     vendor: str
     model: str
     available_today: bool
+    kind: str | None = None
+    """The kind of cloud volume that it is one of, whose prices are then its."""
 
 
 class VolumeCapacity(Strict):

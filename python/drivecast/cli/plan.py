@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from datetime import date, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -31,8 +32,12 @@ from drivecast.cli.verb import (
 
 if TYPE_CHECKING:
     from drivecast.document.plan import Plan
+    from drivecast.plan.candidate import Options
     from drivecast.plan.requirement import Given
     from drivecast.stage.trace import Reading
+
+Where = Literal["metal", "cloud", "any"]
+"""Whether designs are bought, rented, or either."""
 
 Prices = Literal["low", "typical", "high"]
 """The end of their bounds at which drives are bought."""
@@ -107,6 +112,14 @@ class Searched:
             help="The design that runs now: judged beside the others, with what was recorded on it."
         ),
     ] = None
+    where: Annotated[
+        Where,
+        typer.Option(help="Drives that are bought (metal), volumes that are rented (cloud), or both (any)."),
+    ] = "metal"
+    instance: Annotated[
+        str | None,
+        typer.Option(help="The instance whose limits rented volumes are behind, such as m6i.2xlarge."),
+    ] = None
     no_trim: Annotated[
         bool,
         typer.Option(
@@ -152,6 +165,28 @@ class Searched:
         typer.Option(min=1, max=1024, help="Runs at a time (default: all cores); changes no result."),
     ] = None
 
+    def options(
+        self, reading: "Reading", catalog: list[Path] | None, seed: int, history: Path | None
+    ) -> "Options":
+        """As the search takes them."""
+        from drivecast.catalog import Scenario
+        from drivecast.plan.candidate import Options
+
+        return Options(
+            reading=reading,
+            peak_window_s=self.peak_window,
+            designs=tuple(self.design or ()),
+            where=self.where,
+            instance=self.instance,
+            include_old=self.include_old,
+            trimmed=not self.no_trim,
+            catalog=tuple(catalog or ()),
+            prices=Scenario(self.prices),
+            seed=seed,
+            threads=self.threads,
+            history=history,
+        )
+
 
 @takes(required=Required, searched=Searched, reading=reading_of)
 def plan(
@@ -180,15 +215,14 @@ def plan(
 
     What is not required is derived from the workload, and shown. Exit code 1 when nothing fits.
 
+    `--where any` sets volumes of clouds, sized and priced by the month, beside drives that are bought.
+
     Example: `drivecast plan trace.blktrace --capacity 320GB --p99-read 5ms --years 5 -o report.html`
 
     Example: `drivecast plan sa21.json --disk sdb --capacity 2TB --quotes quotes.csv --rate EUR=1.08`
     """
-    from drivecast.catalog import Scenario
-    from drivecast.catalog.quotes import rate
     from drivecast.compare import error_log as kept
     from drivecast.plan import search
-    from drivecast.plan.candidate import Options
     from drivecast.present import error_history, terminal
 
     writable(out)
@@ -203,28 +237,14 @@ def plan(
         result = search.plan(
             logs_of,
             given if given.hours_per_day is not None else replace(given, hours_per_day=hours),
-            Options(
-                reading=reading,
-                peak_window_s=searched.peak_window,
-                designs=tuple(searched.design or ()),
-                today=searched.today,
-                include_old=searched.include_old,
-                trimmed=not searched.no_trim,
-                catalog=tuple(catalog or ()),
-                prices=Scenario(searched.prices),
-                spread=searched.spread,
-                backup=searched.backup,
-                quotes=searched.quotes,
-                rates=tuple(rate(text) for text in searched.rate or ()),
-                seed=seed,
-                threads=searched.threads,
-                history=errors,
-            ),
+            searched.options(reading, catalog, seed, errors),
             update,
         )
     result = error_history.worded(result)
     if searched.accept_model and any(log.suffix == ".toml" for log in logs):
         note("the model is not proved to resemble a trace: `--accept-model`", quiet=quiet)
+    for text in aged(result, date.today()):
+        note(text, quiet=quiet)
     for text in result.workload.notes:
         note(text, quiet=quiet)
     if out is not None:
@@ -237,6 +257,14 @@ def plan(
     )
     if result.winner is None:
         raise typer.Exit(EXIT_NO)
+
+
+def aged(result: "Plan", today: date) -> list[str]:
+    """What is said where prices of rent are older than a year."""
+    dates = [design.rent.priced_on for design in result.designs if design.rent is not None]
+    if not dates or today - min(dates) <= timedelta(days=365):
+        return []
+    return [f"prices of rent are of {min(dates)}, more than a year old: edit `[cloud]` in prices.toml"]
 
 
 @contextmanager

@@ -28,6 +28,8 @@ class Cost(Part):
     energy: float | None = None
     replacement: float | None = None
     residual: float | None = None
+    rent: Annotated[float | None, left_out()] = None
+    """Of what is rented and not bought: all of it."""
     low: float | None = None
     high: float | None = None
     per_usable_tb: Span | None = None
@@ -38,6 +40,28 @@ class Cost(Part):
     def span(self) -> Span:
         """The total with its bounds."""
         return Span(value=self.total, low=self.low, high=self.high)
+
+
+class Rent(Part):
+    """What a rented design is, and what it costs a month in US dollars, by its parts."""
+
+    provider: str
+    kind: str
+    gib: int | None = None
+    """Of each volume; null for drives inside of an instance."""
+    iops: float | None = None
+    mib_per_s: float | None = None
+    instance: str | None = None
+    """Whose limits it is behind, or whose drives it is made of."""
+    capacity_usd: float
+    iops_usd: float
+    mib_per_s_usd: float
+    priced_on: datetime.date
+    provenance: Provenance
+    credits_at_peak: float | None = None
+    """Share of the burst credits that the log leaves when the peak begins, at the required headroom."""
+    credits_least: float | None = None
+    """The smallest share over the log."""
 
 
 class WarrantyEnd(Part):
@@ -194,6 +218,8 @@ class Design(Part):
     """What its flash is: `SLC`, `MLC`, `TLC`, `QLC`, `3D XPoint`; null for a disk."""
     form: str | None = None
     """Where each drive goes: `2.5 in`, `U.2`, `3.5 in`, `add-in card`."""
+    where: Literal["metal", "cloud"] = "metal"
+    """Whether it is bought or rented."""
     yours: bool = False
     """Whether the person named it: it is always shown."""
     today: bool = False
@@ -244,6 +270,9 @@ class Design(Part):
     power_w_high: float | None = None
     energy_kwh: float | None = None
     cost: Cost | None = None
+    monthly_usd: float | None = None
+    """Cost over the months of service, in US dollars, bought or rented."""
+    rent: Annotated[Rent | None, left_out()] = None
 
     @property
     def miss(self) -> Miss | None:

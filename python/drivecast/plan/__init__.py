@@ -11,6 +11,11 @@ worn          reads at the end of the service
 candidate     a design of the search with what became of it, and the options
 climb         ladders of designs, tried in rising counts by many threads
 flip          whether the winner changes with what nobody measured
+renting       what to rent: of each kind of cloud volume the smallest that does
+credit        burst credits over the whole log
+tenancy       one rented design simulated
+lease         a rented design as the document has it
+offer         what is rented ranked with what is bought
 search        all of it, in parallel, in a fixed order
 rank          their order, where what they cost is known between bounds only
 pareto        the Pareto front: designs that no other dominates

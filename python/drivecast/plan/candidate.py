@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from drivecast.catalog import Scenario
 from drivecast.document.plan import Miss
@@ -11,6 +12,8 @@ from drivecast.plan.trial import Trial
 from drivecast.plan.verdict import Verdict
 from drivecast.stage import trace
 from drivecast.stage.design import Design
+
+Where = Literal["metal", "cloud", "any"]
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,10 @@ class Options:
     """Whether a trace of a small part of the stated capacity is spread over it."""
     seed: int = 0
     threads: int | None = None
+    where: Where = "metal"
+    """Whether designs are bought, rented, or either."""
+    instance: str | None = None
+    """The instance whose limits rented volumes are behind."""
     history: Path | None = None
     """Errors of predictions so far, as `drivecast compare` keeps them."""
 

@@ -39,6 +39,7 @@ from drivecast.stage.loss import OPERATOR_H
 from drivecast.stage.rebuild import SHARE as REBUILD_SHARE
 from drivecast.stage.trace import log_name
 
+MONTHS = 12
 NEAREST = 3
 CHEAPEST = 10
 """Fitting designs that are refined whether Pareto-optimal or not, and of those tied: a page shows as many."""
@@ -125,7 +126,7 @@ def document(
             misses=len(tried),
             pruned=len(pruned),
         ),
-        assumptions=_assumptions(context, winner),
+        assumptions=assumptions(context, winner),
         hashes={
             "trace": log.hash,
             "catalog": context.catalog.drives_hash,
@@ -253,6 +254,7 @@ def _judged(candidate: Candidate, verdict: Verdict, context: Context) -> dict[st
         "cost": worth.cost(
             candidate.design, candidate.trial, verdict.costing, worth.Bought(prices, context.profile)
         ),
+        "monthly_usd": verdict.cost.total_usd / (MONTHS * context.requirements.years),
     }
 
 
@@ -311,7 +313,7 @@ def _milliseconds(limit_ns: int | None) -> tuple[float | None, str]:
     return (limit_ns, f"{limit_ns / 1e6:g} ms") if limit_ns is not None else (None, "no such requests")
 
 
-def _assumptions(context: Context, winner: Candidate | None) -> list[Assumption]:
+def assumptions(context: Context, winner: Candidate | None) -> list[Assumption]:
     """What went in, the widest first: how the load continues, prices, the host, then the winner's parameters."""
     prices = context.catalog.prices
     design = winner.design if winner else None

@@ -14,12 +14,13 @@ from pathlib import Path
 from drivecast.catalog import Catalog, quotes
 from drivecast.catalog import load as load_catalog
 from drivecast.document.plan import Plan, Worn
-from drivecast.plan import backup, error, flip, rank, result, risk, space
+from drivecast.plan import backup, error, flip, offer, rank, renting, result, risk, space
 from drivecast.plan.bound import Limits
 from drivecast.plan.candidate import Candidate, Options
 from drivecast.plan.climb import Progress, Work, climbs, run, threads, try_requested
 from drivecast.plan.load import load, spread
 from drivecast.plan.requirement import Given, derive
+from drivecast.plan.tenancy import Tenancy
 from drivecast.plan.trial import Bench
 from drivecast.plan.worn import worn
 from drivecast.source.locate import located
@@ -57,7 +58,8 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
         workload = spread(workload, requirements.capacity_bytes)
     bench = Bench(catalog, requirements, workload, options.seed, options.trimmed, met, beneath)
     limits = Limits(catalog, requirements, judged, options.include_old, options.trimmed)
-    candidates = search(bench, limits, options, update)
+    bought, rented = renting.split(options.designs, catalog)
+    candidates = search(bench, limits, replace(options, designs=bought), update)
     places = rank.ranked(candidates, requirements, options.seed)
     changes = flip.flips(
         places, bench, limits, given, options, lambda share, what: update(LAST + (1 - LAST) * share, what)
@@ -68,6 +70,10 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
         named = found.workload.model_copy(update={"backup": found_backup.backup})
         found = found.model_copy(update={"workload": named})
     found = found.model_copy(update={"hashes": {**found.hashes, **hashes}, "flips": changes})
+    if rented or options.where != "metal":
+        search_of = renting.Search(Tenancy(bench, profile), options.instance)
+        offers = renting.offers(search_of, rented, searched=options.where != "metal", threads=options.threads)
+        found = offer.joined(found, offers, context)
     if options.history is None:
         return found
     stated = error.stated(found, options.history, catalog)
@@ -94,6 +100,8 @@ def search(bench: Bench, limits: Limits, options: Options, update: Progress) -> 
     found: list[list[Candidate]] = [[] for _ in requested]
     at_a_time = threads(options)
     usual, more = space.by_redundancy(bench.catalog, limits.requirements)
+    if options.where == "cloud":
+        usual, more = [], []
     walked = CLIMB_SHARE * (1 - MORE_SHARE)
     work = climbs(usual, found, bench, limits, at_a_time)
     for place, climbed in run([*yours, *work], at_a_time, lambda share, what: update(walked * share, what)):

@@ -116,7 +116,7 @@ def title(plan: Plan) -> str:
     winner = plan.find(plan.winner)
     if winner is None:
         return f"Nothing fits: none of the {plan.counts.considered:,} designs meets every requirement"
-    return f"Buy {shown(winner.title)}"
+    return f"{'Rent' if winner.where == 'cloud' else 'Buy'} {shown(winner.title)}"
 
 
 def sentence(plan: Plan) -> str:
@@ -340,7 +340,7 @@ def _headroom_tile(plan: Plan, winner: Design) -> Tile:
 
 
 def _cost_notes(cost: Cost) -> list[str]:
-    parts = ((cost.purchase, "to buy"), (cost.energy, "for energy"))
+    parts = ((cost.purchase, "to buy"), (cost.energy, "for energy"), (cost.rent, "of rent"))
     notes = [f"{number.money(amount, cost.currency)} {name}" for amount, name in parts if amount is not None]
     if cost.low is not None and cost.high is not None and cost.low < cost.high:
         low, high = (number.money(amount, cost.currency) for amount in (cost.low, cost.high))

@@ -17,7 +17,7 @@ from markupsafe import Markup, escape
 from drivecast.document.plan import Design, Plan
 from drivecast.document.profile import Profile
 from drivecast.files import write_whole
-from drivecast.present import answer, drawing, key_figures, reason
+from drivecast.present import answer, drawing, key_figures, reason, rented
 from drivecast.quantity import number
 
 ANSWERS: tuple[Callable[..., str], ...] = (
@@ -127,6 +127,7 @@ def render(plan: Plan) -> str:
         ],
         changes=answer.changes(plan),
         matters=answer.matters(plan),
+        rented=rented.summary(plan),
         glossary=TERMS,
     )
 

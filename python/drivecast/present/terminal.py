@@ -9,7 +9,7 @@ from rich.text import Text
 
 from drivecast.document.plan import Design, Plan, Requirement
 from drivecast.document.profile import Profile
-from drivecast.present import answer, key_figures, reason
+from drivecast.present import answer, key_figures, reason, rented
 from drivecast.present.grid import WIDTH, Row, clean, cut, page, table, wrapped
 from drivecast.quantity import number
 
@@ -214,6 +214,8 @@ def _summary(plan: Plan, report: str | None, width: int) -> list[Text]:
     lines += _ends(plan)
     if found := answer.changes(plan):
         lines += ["Does #1 change?", *(f"  {change.when}: {change.then}" for change in found)]
+    if (text := rented.summary(plan)) is not None:
+        lines.append(text.removesuffix("."))
     winner, years = plan.find(plan.winner), answer.wanted(plan, "years")
     if winner is not None and winner.data_loss is not None and years:
         lines.append(f"#1, data loss within {years:g} years: {answer.data_loss(winner)}")
@@ -241,6 +243,8 @@ def _ends(plan: Plan) -> list[str]:
         lines.append(f"#1, life: {'; '.join(part for part in parts if part)}")
     if reads := answer.worn_reads(winner):
         lines.append(f"#1, reads of the oldest data at the end of the service: {reads}")
+    if winner.rent is not None:
+        lines.append(f"#1, rent: {rented.month(winner, winner.rent)}")
     if winner.cost and winner.cost.low is not None:
         cost = winner.cost
         units = {

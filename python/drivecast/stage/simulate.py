@@ -107,7 +107,7 @@ def drive_names(design: str) -> list[str]:
 
 
 def _spec(name: str, catalog: Catalog, corner: Corner, wear: float) -> dict[str, Any]:
-    volume = catalog.volumes.get(name)
+    volume = None if name in catalog.drives else catalog.volume(name)
     spec = device_spec(catalog.get(name), corner) if volume is None else volume_spec(volume)
     return spec | {"wear": wear} if wear else spec
 

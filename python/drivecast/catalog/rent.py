@@ -1,0 +1,60 @@
+"""What clouds ask a month: the `[cloud]` table of `prices.toml`.
+
+A volume costs its size, what is provisioned beyond what is included, or its step. Drives inside of an instance cost
+what the instance costs more than its sibling without them. Left out: snapshots, traffic, taxes, discounts.
+"""
+
+from collections.abc import Iterator
+from datetime import date
+from typing import Annotated
+
+from pydantic import Field
+
+from drivecast.catalog.figure import Figure, NonNegative, Positive, Sourced, Strict
+
+Above = Annotated[str, Field(pattern=r"^[0-9]+$")]
+
+
+class Rent(Strict):
+    """The prices of one kind or instance, each of a month."""
+
+    on: date
+    usd_per_gib: NonNegative | None = None
+    usd_per_iops: NonNegative | None = None
+    """Of IOPS that are provisioned beyond those included."""
+    usd_per_iops_beyond: dict[Above, NonNegative] = Field(default_factory=dict)
+    """The same, of those beyond so many."""
+    usd_per_mib_per_s: NonNegative | None = None
+    usd_per_step: dict[str, Positive] = Field(default_factory=dict)
+    usd_for_drives: Positive | None = None
+
+    def iops_usd(self, included: float, chosen: float) -> float:
+        """Price of the IOPS from those included up to those chosen."""
+        if self.usd_per_iops is None:
+            return 0.0
+        rates = [(0.0, self.usd_per_iops.value)]
+        rates += sorted((float(above), figure.value) for above, figure in self.usd_per_iops_beyond.items())
+        ends = [*(above for above, _ in rates[1:]), float("inf")]
+        return sum(
+            rate * max(0.0, min(chosen, end) - max(included, above))
+            for (above, rate), end in zip(rates, ends, strict=True)
+        )
+
+    @property
+    def is_assumed(self) -> bool:
+        """Whether any of the prices is."""
+        return any(figure.assumed is not None for figure in self._figures())
+
+    def _figures(self) -> Iterator[Sourced]:
+        for part in (self.usd_per_gib, self.usd_per_iops, self.usd_per_mib_per_s, self.usd_for_drives):
+            if part is not None:
+                yield part
+        yield from self.usd_per_iops_beyond.values()
+        yield from self.usd_per_step.values()
+
+
+class RentSpread(Strict):
+    """Bounds of rents, as multiples: regions and contracts differ."""
+
+    low: Figure[Annotated[float, Field(gt=0, le=1)]]
+    high: Figure[Annotated[float, Field(ge=1)]]

@@ -1,0 +1,153 @@
+"""A rented design as the plan's document has it.
+
+Model. Rent is due every month of the years, from its size of the last year on: cost = 12 · years · month. The chance of
+losing data is that of the provider's volume, 1 − (1 − f)^years; drives inside of an instance go with it, of which no
+chance is known. Left out: instances, snapshots, traffic, taxes, and discounts by contract.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from drivecast.catalog import Catalog
+from drivecast.catalog.rental import Month
+from drivecast.document import plan as document
+from drivecast.document.outcome import LatencyHistogram, Outcome, Seconds
+from drivecast.document.plan import Design, Miss
+from drivecast.plan.cost import TB
+from drivecast.plan.renting import Offer
+from drivecast.plan.requirement import Requirements
+from drivecast.plan.result import MONTHS
+from drivecast.plan.tenancy import Stay, Tenant
+from drivecast.quantity.interval import Span
+
+
+@dataclass(frozen=True)
+class Lease:
+    """What rents are judged by."""
+
+    catalog: Catalog
+    requirements: Requirements
+    peak_iops: float
+
+    def design(self, offer: Offer) -> Design:
+        """An offer as a design of the document."""
+        tenant, stay = offer.tenant, offer.stay
+        said: dict[str, Any] = {
+            "design": offer.line,
+            "title": title(offer),
+            "where": "cloud",
+            "requested": offer.requested,
+        }
+        if tenant is None or stay is None:
+            return Design(**said, verdict="pruned", miss=offer.ruling)
+        month = self._month(offer, tenant)
+        miss = stay.miss or (self._beyond(month) if month else None)
+        afr = tenant.volume.sheet.reliability.afr
+        lost = self._lost(offer, tenant)
+        spans: dict[str, Any] = {f"{op}_{name}_ns": span for (op, name), span in stay.latency_ns.items()}
+        return Design(
+            **said,
+            verdict="misses" if miss else "fits",
+            miss=miss,
+            level=tenant.shape.level,
+            count=tenant.count,
+            refined=True,
+            usable_bytes=tenant.shape.usable_bytes,
+            headroom=stay.headroom,
+            outcome=_brief(stay),
+            annual_failure_rate=afr.value if afr else None,
+            data_loss_probability=lost,
+            data_loss_method=None if lost is None else "closed form",
+            monthly_usd=month.usd if month else None,
+            rent=self._rent(offer, tenant, month) if month else None,
+            cost=self._cost(tenant, stay, month) if month else None,
+            **spans,
+        )
+
+    def _month(self, offer: Offer, tenant: Tenant) -> Month | None:
+        rental = self.catalog.rental
+        if offer.instance is not None:
+            return Month(rental.month_inside(offer.instance))
+        if offer.setting is None:
+            return None
+        each = rental.month(offer.setting)
+        parts = (each.capacity_usd, each.iops_usd, each.mib_per_s_usd)
+        return Month(*(part * tenant.count for part in parts))
+
+    def _total_usd(self, month: Month) -> float:
+        return month.usd * MONTHS * self.requirements.years
+
+    def _beyond(self, month: Month) -> Miss | None:
+        budget, total = self.requirements.budget_usd, self._total_usd(month)
+        if budget is None or total <= budget:
+            return None
+        rate = self.catalog.prices.per_dollar
+        return Miss(kind="budget", found=total * rate, limit=budget * rate, shortfall=total / budget)
+
+    def _lost(self, offer: Offer, tenant: Tenant) -> float | None:
+        afr = tenant.volume.sheet.reliability.afr
+        if afr is None or offer.instance is not None or tenant.shape.level not in ("single", "raid0"):
+            return None
+        return float(1 - (1 - afr.value) ** (self.requirements.years * tenant.count))
+
+    def _rent(self, offer: Offer, tenant: Tenant, month: Month) -> document.Rent:
+        setting, saved = offer.setting, offer.stay.credits if offer.stay else None
+        identity = tenant.volume.sheet.identity
+        kind = setting.kind if setting else identity.model
+        rent = self.catalog.rental.rent(offer.instance or kind)
+        return document.Rent(
+            provider=identity.vendor,
+            kind=kind,
+            gib=setting.gib if setting else None,
+            iops=setting.iops if setting else None,
+            mib_per_s=setting.mib_per_s if setting else None,
+            instance=offer.instance or (setting.instance if setting else None),
+            capacity_usd=month.capacity_usd,
+            iops_usd=month.iops_usd,
+            mib_per_s_usd=month.mib_per_s_usd,
+            priced_on=rent.on,
+            provenance="assumed" if rent.is_assumed else "published",
+            credits_at_peak=saved.at_peak if saved else None,
+            credits_least=saved.least if saved else None,
+        )
+
+    def _cost(self, tenant: Tenant, stay: Stay, month: Month) -> document.Cost:
+        prices = self.catalog.prices
+        total = self._total_usd(month) * prices.per_dollar
+        low, high = (total * factor for factor in prices.rent_bounds)
+
+        def over(amount: float) -> Span | None:
+            return Span(low=low / amount, value=total / amount, high=high / amount) if amount else None
+
+        return document.Cost(
+            currency=prices.currency,
+            total=total,
+            rent=total,
+            low=low,
+            high=high,
+            per_usable_tb=over(tenant.shape.usable_bytes / TB),
+            per_iops_at_slo=over(self.peak_iops * (stay.headroom or 0.0)),
+        )
+
+
+def _brief(stay: Stay) -> Outcome:
+    """The peak's outcome without its tables: a plan has them of drives that were refined."""
+    return stay.peak.model_copy(update={"seconds": Seconds(), "latencies": LatencyHistogram()})
+
+
+def title(offer: Offer) -> str:
+    """The design in words."""
+    tenant, setting = offer.tenant, offer.setting
+    if tenant is None:
+        return offer.line
+    level = str(tenant.shape.level or "array")
+    array = "" if level == "single" else f", RAID {level.removeprefix('raid')}"
+    many = f"{tenant.count} × " if tenant.count > 1 else ""
+    if offer.instance is not None:
+        return f"{many}{tenant.volume.title}{array}, lost with the instance"
+    if setting is None:
+        return f"{many}{tenant.volume.title}{array}"
+    identity = tenant.volume.sheet.identity
+    rates = f"{setting.gib:,} GiB, {setting.iops:,.0f} IOPS, {setting.mib_per_s:,.0f} MiB/s"
+    behind = f" on {setting.instance}" if setting.instance else ""
+    return f"{many}{identity.vendor} {identity.model}{array}: {rates}{behind}"

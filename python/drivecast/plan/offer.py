@@ -1,0 +1,121 @@
+"""Designs that are rented, ranked with those that are bought.
+
+Model. All that fit are compared by what designs are compared by (`result`): cost over the years, p99 latencies, life;
+what is rented does not wear. What is counted differs: of what is bought drives, energy and replacements; of what is
+rented the volumes. Neither has a server, an instance or people in it: the assumptions say so.
+"""
+
+import math
+from collections.abc import Sequence
+
+from drivecast.document.plan import Assumption, Counts, Design, Plan
+from drivecast.plan import result
+from drivecast.plan.lease import Lease
+from drivecast.plan.pareto import front
+from drivecast.plan.renting import Offer
+
+
+def joined(found: Plan, offers: Sequence[Offer], context: result.Context) -> Plan:
+    """The plan with rented designs, all of them ranked together."""
+    window = context.profile.peak_window
+    lease = Lease(context.catalog, context.requirements, (window.iops_mean if window else None) or 0.0)
+    plan = ranked(found, [lease.design(offer) for offer in offers])
+    winner = plan.find(plan.winner)
+    of_winner = list(found.assumptions)
+    if winner is not None and winner.where == "cloud":
+        of_winner = result.assumptions(context, None)
+    return plan.model_copy(update={"assumptions": [*of_winner[:1], *assumptions(context), *of_winner[1:]]})
+
+
+def ranked(found: Plan, rented: Sequence[Design]) -> Plan:
+    """The plan with more designs, in the order of all."""
+    designs = [*found.designs, *rented]
+    fits = sorted((design for design in designs if design.verdict == "fits"), key=_key)
+    missed = sorted((design for design in designs if design.verdict == "misses"), key=_short)
+    pruned = [design for design in designs if design.verdict == "pruned"]
+    leading = front(fits, [_costs(design) for design in fits])
+    near = [design.design for design in missed if design.miss and design.miss.shortfall is not None]
+    return found.model_copy(
+        update={
+            "designs": [*(_placed(design, fits, leading) for design in fits), *missed, *pruned],
+            "winner": fits[0].design if fits else None,
+            "pareto_front": [design.design for design in leading],
+            "nearest": [] if fits else near[: result.NEAREST],
+            "counts": Counts(
+                considered=len(designs),
+                simulated=len(fits) + len(missed),
+                fits=len(fits),
+                misses=len(missed),
+                pruned=len(pruned),
+            ),
+        }
+    )
+
+
+def _placed(design: Design, fits: Sequence[Design], leading: Sequence[Design]) -> Design:
+    """A design that fits with its rank, and what it is best in or what is better."""
+    mine, leads = _costs(design), design in leading
+    best = [
+        name
+        for index, name in enumerate(result.BEST)
+        if leads
+        and design is min(fits, key=lambda other: _costs(other)[index])
+        and not (name == "life" and design.where == "cloud")
+    ]
+    dominating = (
+        place
+        for place, other in enumerate(fits, 1)
+        if other in leading and all(a <= b for a, b in zip(_costs(other), mine, strict=True))
+    )
+    return design.model_copy(
+        update={
+            "rank": fits.index(design) + 1,
+            "pareto_optimal": leads,
+            "dominated_by": None if leads else next(dominating, None),
+            "best": best,
+        }
+    )
+
+
+def _costs(design: Design) -> tuple[float, ...]:
+    """What a design is compared by: cost, p99 of reads and writes, and the inverse of its life."""
+    spans = (design.read_p99_ns, design.write_p99_ns)
+    p99 = [(span.value if span else None) or 0.0 for span in spans]
+    years = design.life_years.value if design.life_years else None
+    return (design.cost.total if design.cost else math.inf, *p99, 1 / years if years else 0.0)
+
+
+def _key(design: Design) -> tuple[float, float, str]:
+    costs = _costs(design)
+    return costs[0], costs[1], design.design
+
+
+def _short(design: Design) -> tuple[float, str]:
+    shortfall = design.miss.shortfall if design.miss else None
+    return math.inf if shortfall is None else shortfall, design.design
+
+
+def assumptions(context: result.Context) -> list[Assumption]:
+    """What is counted of what is rented, and what not."""
+    low, high = context.catalog.prices.rent_bounds
+    rows = [
+        (
+            "cost",
+            "of drives, energy and replacements, or of volumes: no server, instance, network or people",
+            "what an instance asks for the drives inside of it counts as rent",
+        ),
+        (
+            "rent",
+            f"on demand, {low:g} to {high:g} times by region",
+            "catalog/prices.toml, `[cloud]`: the region usually named first, the same for all years",
+        ),
+        ("size of volumes", "that of the last year, from the first month on", "a volume can begin smaller"),
+        ("times of volumes", "half to twice the catalog's", "providers publish limits, hardly any times"),
+    ]
+    instance = context.options.instance
+    if instance is None:
+        rows.append(("instance", "none that limits volumes", "`--instance` puts them behind one"))
+    return [
+        Assumption(name=name, value=value, provenance="assumed", source=source)
+        for name, value, source in rows
+    ]

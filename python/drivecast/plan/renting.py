@@ -1,0 +1,218 @@
+"""What to rent for a workload: of each kind of cloud volume the smallest that meets the requirements.
+
+Model. The peak's busy seconds give the least rates in closed form: what 99 of 100 requests, or bytes, need at the
+required headroom. Kinds that burst begin with the size alone. Then the peak is simulated, with the credits that the log
+leaves, and rates are raised by a step until it holds, or the kind ends. Drives inside of instances are tried in rising
+price, mirrored where a drive may fail. Left out: several volumes in one array (name such a design), caches of hosts.
+"""
+
+import math
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import partial
+
+from drivecast.catalog import Catalog
+from drivecast.catalog.cloud_volume import GIB, MIB
+from drivecast.catalog.rental import LOCAL, Setting
+from drivecast.document.plan import Miss
+from drivecast.errors import InputError
+from drivecast.plan.credit import busiest, moved, requests
+from drivecast.plan.tenancy import Stay, Tenancy, Tenant
+from drivecast.stage.design import shape
+from drivecast.stage.simulate import drive_names
+
+SHARE = 0.99
+"""Of requests that the least rates keep up with: a quantile is required of as many."""
+STEP = 1.15
+BURST_STEP = 1.25
+"""Of kinds that burst: their sizes begin with what the data need."""
+STEPS_MAX = 24
+"""Rates are raised to 29 times the least, sizes to 200 times; what misses then is not short of rates."""
+
+ROUNDED = 0.999
+"""Files of volumes have whole numbers a second, rules of kinds fractions."""
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A rented design and what became of it; without a stay it is ruled out by its size or its failures."""
+
+    line: str
+    tenant: Tenant | None
+    setting: Setting | None = None
+    instance: str | None = None
+    """The one whose drives these are."""
+    stay: Stay | None = None
+    ruling: Miss | None = None
+    requested: bool = False
+
+
+def split(lines: Sequence[str], catalog: Catalog) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Designs of drives, and designs of volumes.
+
+    Raises `InputError` where a design has both, or several kinds of volumes.
+    """
+    bought: list[str] = []
+    rented: list[str] = []
+    for line in lines:
+        names = drive_names(line)
+        volumes = [name for name in names if name not in catalog.drives and catalog.volume(name) is not None]
+        if volumes and len(names) > 1:
+            raise InputError(f"`{line}`: a plan judges one kind of volume, alone or in one array")
+        (rented if volumes else bought).append(line)
+    return tuple(bought), tuple(rented)
+
+
+@dataclass(frozen=True)
+class Search:
+    """What is searched."""
+
+    tenancy: Tenancy
+    instance: str | None = None
+
+    @property
+    def catalog(self) -> Catalog:
+        """Its catalog."""
+        return self.tenancy.bench.catalog
+
+    def tenant(self, line: str) -> Tenant:
+        """The design of that line."""
+        (name,) = set(drive_names(line))
+        found = self.catalog.volume(name)
+        if found is None:
+            raise InputError(f"`{line}`: `{name}` is no volume")
+        return Tenant(line, shape(line, self.catalog), found)
+
+    def named(self, line: str) -> list[Offer]:
+        """A design that a person named."""
+        tenant = self.tenant(line)
+        setting = self._setting(tenant)
+        inside = tenant.volume.name.removeprefix(LOCAL) if tenant.volume.name.startswith(LOCAL) else None
+        offer = Offer(line, tenant, setting, inside, requested=True)
+        ruling = self._too_small(tenant) or (self._too_few(tenant) if inside else None)
+        return [replace(offer, ruling=ruling) if ruling else replace(offer, stay=self.tenancy.stay(tenant))]
+
+    def _setting(self, tenant: Tenant) -> Setting | None:
+        """What is rented: said by the name, or the smallest of its kind that does as much as the file says."""
+        volume, rental = tenant.volume, self.catalog.rental
+        identity, caps = volume.sheet.identity, volume.sheet.caps
+        if volume.name not in self.catalog.volumes:
+            return rental.parse(volume.name)
+        if identity.kind is None or identity.kind not in rental.cloud.kinds:
+            return None
+        iops = caps.iops.per_s.value if caps.iops else 0.0
+        through = caps.bytes.per_s.value / MIB if caps.bytes else 0.0
+        gib = round(volume.user_bytes / GIB)
+        return rental.smallest(identity.kind, gib, iops * ROUNDED, through * ROUNDED)
+
+    def _too_small(self, tenant: Tenant) -> Miss | None:
+        needed = self.tenancy.bench.requirements.data_bytes
+        if tenant.shape.usable_bytes >= needed:
+            return None
+        return Miss(kind="capacity", found=tenant.shape.usable_bytes, limit=needed, is_bound=True)
+
+    def _too_few(self, tenant: Tenant) -> Miss | None:
+        """Whether fewer drives of an instance may fail than is required."""
+        spare = {"raid1": tenant.count - 1, "raid10": 1, "raid5": 1, "raid6": 2}
+        losses, needed = spare.get(str(tenant.shape.level), 0), self.tenancy.bench.requirements.drive_losses
+        if losses >= needed:
+            return None
+        return Miss(kind="failures-tolerated", found=losses, limit=needed, is_bound=True)
+
+    def kind(self, name: str) -> list[Offer]:
+        """The smallest volume of a kind that holds, or the last that was tried."""
+        bench, rental = self.tenancy.bench, self.catalog.rental
+        gib = math.ceil(bench.requirements.capacity_bytes / GIB)
+        most = rental.cloud.kinds[name].gib_max.value
+        if gib > most:
+            miss = Miss(
+                kind="capacity", found=most * GIB, limit=bench.requirements.capacity_bytes, is_bound=True
+            )
+            return [Offer(f"{name}-{most}gib", None, ruling=miss)]
+        iops, through = self._least(name)
+        if rental.cloud.kinds[name].burst is not None:
+            iops = through = 0.0
+        setting, factor = self._reach(name, gib, iops, through), 1.0
+        needed = bench.requirements.headroom
+        for _ in range(STEPS_MAX):
+            if self.tenancy.miss(self.tenant(setting.name), needed) is None:
+                break
+            factor *= STEP
+            wanted = (iops * factor, through * factor) if iops else (setting.iops * BURST_STEP, 0.0)
+            larger = rental.smallest(name, gib, *wanted)
+            if larger is None:
+                break
+            setting = replace(larger, instance=self.instance)
+        setting = self._spare(name, gib, setting, through) if factor > 1 and iops else setting
+        tenant = self.tenant(setting.name)
+        return [Offer(setting.name, tenant, setting, stay=self.tenancy.stay(tenant))]
+
+    def _spare(self, name: str, gib: int, setting: Setting, through: float) -> Setting:
+        """The setting with the least throughput, where that holds too."""
+        less = self.catalog.rental.smallest(name, gib, setting.iops, through)
+        if less is None:
+            return setting
+        less = replace(less, instance=self.instance)
+        needed = self.tenancy.bench.requirements.headroom
+        return less if self.tenancy.miss(self.tenant(less.name), needed) is None else setting
+
+    def _reach(self, name: str, gib: int, iops: float, through: float) -> Setting:
+        """The smallest setting that does as much, or as much of it as the kind does."""
+        while (found := self.catalog.rental.smallest(name, gib, iops, through)) is None:
+            iops, through = iops / STEP, through / STEP
+        return replace(found, instance=self.instance)
+
+    def _least(self, name: str) -> tuple[float, float]:
+        """The least rates in closed form: IOPS and MiB/s."""
+        profile, headroom = self.tenancy.profile, self.tenancy.bench.requirements.headroom
+        like = self.catalog.volumes[self.catalog.rental.cloud.kinds[name].like].sheet.caps.io_unit_bytes
+        window, rows = profile.peak_window, profile.seconds.rows
+        start, length = (window.start_s, window.length_s) if window else (0.0, profile.duration_s)
+        counts, sizes = requests(rows, headroom, like.value if like else 0), moved(rows, headroom)
+        return busiest(counts, start, length, SHARE), busiest(sizes, start, length, SHARE) / MIB
+
+    def locals(self) -> list[Offer]:
+        """Drives inside of instances, in rising price, until some hold."""
+        rental, needs = self.catalog.rental, self.tenancy.bench.requirements
+        found: list[Offer] = []
+        inside = {name: known.local for name, known in rental.cloud.instances.items() if known.local}
+        for name, drives in sorted(inside.items(), key=lambda item: rental.month_inside(item[0])):
+            if self.instance not in (None, name) or drives is None:
+                continue
+            tenant = self.tenant(_array(name, drives.drives.value, needs.drive_losses))
+            ruling = self._too_few(tenant)
+            if ruling is None and tenant.shape.usable_bytes < needs.capacity_bytes:
+                usable, limit = tenant.shape.usable_bytes, needs.capacity_bytes
+                ruling = Miss(kind="capacity", found=usable, limit=limit, is_bound=True)
+            stay = self.tenancy.stay(tenant) if ruling is None else None
+            found.append(Offer(tenant.line, tenant, None, name, stay, ruling))
+            if stay is not None and stay.miss is None:
+                break
+        return found
+
+
+def _array(instance: str, drives: int, losses: int) -> str:
+    """The drives of an instance as a design that survives as many failures as it can of those required."""
+    name = f"{LOCAL}{instance}"
+    if drives == 1:
+        return name
+    if losses == 0:
+        return f"raid0({drives} * {name})"
+    return f"raid1({drives} * {name})" if drives == 2 else f"raid10({drives} * {name})"
+
+
+def offers(search: Search, lines: Sequence[str], *, searched: bool, threads: int | None) -> list[Offer]:
+    """Designs that were named, and where `searched` all kinds; in a fixed order, each found by one thread."""
+    tasks: list[Callable[[], list[Offer]]] = [partial(search.named, line) for line in lines]
+    rental, vendor = search.catalog.rental, None
+    if search.instance is not None:
+        vendor = rental.instance(search.instance).vendor
+    if searched:
+        kinds = [name for name, kind in rental.cloud.kinds.items() if vendor in (None, kind.vendor)]
+        tasks += [*(partial(search.kind, name) for name in kinds), search.locals]
+    with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
+        found = [offer for part in pool.map(lambda task: task(), tasks) for offer in part]
+    named = {offer.line for offer in found if offer.requested}
+    return [offer for offer in found if offer.requested or offer.line not in named]

@@ -1,0 +1,125 @@
+"""One rented design, simulated: the peak on volumes whose credits the log before it has used.
+
+Model. As for drives (`trial`): the peak window, open loop, as measured and at the required headroom. Credits at its
+start are what the whole log at that load leaves (`credit`). Providers publish no times; those of the catalog may be
+half or twice as long (assumed), and the intervals of latency span both.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from drivecast.catalog import Volume
+from drivecast.catalog.cloud_volume import filled, slower
+from drivecast.catalog.volume import VolumeCap
+from drivecast.document.design import Shape
+from drivecast.document.outcome import Outcome
+from drivecast.document.plan import Miss
+from drivecast.document.profile import Profile
+from drivecast.plan.credit import Left, left, moved, requests
+from drivecast.plan.trial import HEADROOM_PRECISION, Bench, Latencies, latencies
+from drivecast.quantity.number import HEADROOM_MAX
+from drivecast.stage.simulate import simulate
+
+TIMES = (0.5, 2.0)
+"""Ends of what times of requests may be, as multiples of the catalog's. Assumed."""
+
+
+@dataclass(frozen=True)
+class Tenant:
+    """A design of volumes of one kind."""
+
+    line: str
+    shape: Shape
+    volume: Volume
+
+    @property
+    def count(self) -> int:
+        """Volumes of it."""
+        return sum(self.shape.drives.values())
+
+    @property
+    def data_volumes(self) -> float:
+        """Volumes' worth of data: what the load is spread over."""
+        return self.shape.usable_bytes / self.volume.user_bytes
+
+
+@dataclass(frozen=True)
+class Stay:
+    """What became of a rented design."""
+
+    tenant: Tenant
+    peak: Outcome
+    miss: Miss | None
+    latency_ns: Latencies
+    headroom: float | None
+    credits: Left | None
+    """Of requests or bytes, whichever are fewer, at the required headroom; none without credits."""
+
+
+@dataclass(frozen=True)
+class Tenancy:
+    """What every run shares."""
+
+    bench: Bench
+    profile: Profile
+
+    def credits(self, tenant: Tenant, load: float) -> tuple[Left, Left]:
+        """What the log at a multiple of its load leaves of the credits: of requests and of bytes."""
+        caps, rows = tenant.volume.sheet.caps, self.profile.seconds.rows
+        unit = caps.io_unit_bytes.value if caps.io_unit_bytes else 0
+        hours, each = self.bench.requirements.hours_per_day, load / tenant.data_volumes
+        return (
+            left(self.profile, caps.iops, requests(rows, each, unit) if caps.iops else (), hours),
+            left(self.profile, caps.bytes, moved(rows, each) if caps.bytes else (), hours),
+        )
+
+    def run(self, tenant: Tenant, load: float = 1.0, times: float = 1.0) -> Outcome:
+        """The peak window at a multiple of its load."""
+        bench = self.bench
+        fill = min(1.0, bench.requirements.capacity_bytes / tenant.shape.usable_bytes)
+        saved = self.credits(tenant, load)
+        volume = filled(tenant.volume, saved[0].at_peak, saved[1].at_peak)
+        if times != 1.0:
+            volume = slower(volume, times)
+        catalog = replace(bench.catalog, volumes={**bench.catalog.volumes, volume.name: volume})
+        workload, options = bench.load.peak(fill, load)
+        return simulate(tenant.line, workload, catalog, replace(options, seed=bench.seed))
+
+    def miss(self, tenant: Tenant, load: float) -> Miss | None:
+        """What it misses at a multiple of the load."""
+        found = self.bench.miss(self.run(tenant, load))
+        return found and found.model_copy(update={"load": None if load == 1.0 else load})
+
+    def stay(self, tenant: Tenant) -> Stay:
+        """Judge a design: its peak, the required headroom, what headroom it has, and its intervals."""
+        needed, runs = self.bench.requirements.headroom, [self.run(tenant)]
+        miss = self.bench.miss(runs[0])
+        if miss is None and needed != 1.0:
+            miss = self.miss(tenant, needed)
+        runs += [self.run(tenant, times=times) for times in TIMES]
+        has_credits = any(cap is not None and cap.burst_per_s for cap in _caps(tenant.volume))
+        saved = min(self.credits(tenant, needed), key=lambda share: share.least) if has_credits else None
+
+        def holds(load: float) -> bool:
+            return self.miss(tenant, load) is None
+
+        headroom = None if miss is not None else most(holds, max(1.0, needed))
+        return Stay(tenant, runs[0], miss, latencies(runs, None), headroom, saved)
+
+
+def most(holds: Callable[[float], bool], low: float) -> float:
+    """The largest multiple of the load that holds, above one that does: doubled, then bisected."""
+    high = 2 * low
+    while high <= HEADROOM_MAX and holds(high):
+        low, high = high, 2 * high
+    if high > HEADROOM_MAX:
+        return low
+    while high / low > HEADROOM_PRECISION:
+        middle = math.sqrt(low * high)
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    return low
+
+
+def _caps(volume: Volume) -> tuple[VolumeCap | None, ...]:
+    return volume.sheet.caps.iops, volume.sheet.caps.bytes

@@ -1,0 +1,118 @@
+"""Kinds of cloud volumes: what can be rented of each, what it is called and costs, and what is refused."""
+
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from drivecast.catalog import CatalogError, load
+from drivecast.catalog.plausibility import check
+
+CATALOG = load()
+RENTAL = CATALOG.rental
+
+
+@pytest.mark.parametrize(
+    ("kind", "needs", "name", "usd"),
+    [
+        # Published: 0.08 USD a GiB, 0.005 for each IOPS above 3,000, 0.04 for each MiB/s above 125.
+        (
+            "aws-gp3",
+            (500, 9000, 250),
+            "aws-gp3-500gib-9000iops-250mib",
+            500 * 0.08 + 6000 * 0.005 + 125 * 0.04,
+        ),
+        ("aws-gp3", (500, 100, 10), "aws-gp3-500gib-3000iops-125mib", 40.0),
+        # 500 IOPS for each GiB: 9,000 need 18.
+        ("aws-gp3", (4, 9000, 125), "aws-gp3-18gib-9000iops-125mib", 18 * 0.08 + 30.0),
+        # 3 IOPS for each GiB.
+        ("aws-gp2", (500, 9000, 125), "aws-gp2-3000gib", 300.0),
+        # The first 32,000 IOPS are dearer than the next.
+        (
+            "aws-io2",
+            (1000, 40000, 100),
+            "aws-io2-1000gib-40000iops-4000mib",
+            1000 * 0.125 + 32000 * 0.065 + 8000 * 0.0455,
+        ),
+        ("azure-premium", (200, 4000, 100), "azure-premium-p30", 135.17),
+        ("gcp-pd-ssd", (500, 9000, 100), "gcp-pd-ssd-500gib", 85.0),
+    ],
+)
+def test_the_smallest_that_does_enough_and_its_price(
+    kind: str, needs: tuple[int, float, float], name: str, usd: float
+) -> None:
+    found = RENTAL.smallest(kind, *needs)
+    assert found is not None
+    assert found.name == name
+    assert RENTAL.month(found).usd == pytest.approx(usd)
+    assert RENTAL.parse(name) == found
+
+
+def test_what_a_kind_does_not_reach_is_not_rented() -> None:
+    assert RENTAL.smallest("aws-gp2", 100, 16001, 100) is None
+    assert RENTAL.smallest("aws-gp3", 65537, 100, 100) is None
+    assert RENTAL.smallest("azure-premium", 100, 100, 901) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("aws-gp3-70000gib", "`aws-gp3` holds 1 to 65,536 GiB, found 70,000"),
+        ("aws-gp3-10gib-9000iops-125mib", "`aws-gp3` of 10 GiB does at most 5,000 IOPS, found 9,000"),
+        ("aws-gp3-500gib-3000iops-800mib", "does at most 750 MiB/s, found 800"),
+        ("aws-gp3-big", "name one like `aws-gp3-500gib-6000iops-250mib`"),
+        ("azure-premium-p21", "has the steps p1, p2,"),
+        ("aws-gp3-500gib-on-m6i.3xlarge", "no instance is called `m6i.3xlarge`; known: `m6i.large`"),
+    ],
+)
+def test_what_a_kind_does_not_allow_is_refused_with_what_it_does(name: str, said: str) -> None:
+    with pytest.raises(CatalogError) as refused:
+        CATALOG.volume(name)
+    assert said in str(refused.value)
+
+
+def test_a_volume_behind_an_instance_has_the_lower_rate_and_its_credits() -> None:
+    volume = CATALOG.volume("aws-gp3-500gib-20000iops-250mib-on-m6i.2xlarge")
+    assert volume is not None
+    caps = volume.sheet.caps
+    assert caps.iops is not None
+    assert caps.iops.credits is not None
+    assert caps.iops.burst_per_s is not None
+    assert (caps.iops.per_s.value, caps.iops.burst_per_s.value) == (12000, 20000)
+    assert caps.iops.credits.value == (40000 - 12000) * 1800
+
+
+def test_a_volume_that_bursts_has_the_credits_that_are_published() -> None:
+    volume = CATALOG.volume("aws-gp2-100gib")
+    assert volume is not None
+    cap = volume.sheet.caps.iops
+    assert cap is not None
+    assert cap.credits is not None
+    assert cap.burst_per_s is not None
+    assert (cap.per_s.value, cap.burst_per_s.value, cap.credits.value) == (300, 3000, 5_400_000)
+
+
+def test_prices_and_limits_older_than_a_year_say_so() -> None:
+    fresh = {finding.key for finding in check(CATALOG)}
+    old = {finding.key for finding in check(CATALOG, date(2028, 1, 1))}
+    assert not any(key.startswith(("cloud.", "kinds.")) for key in fresh)
+    assert {"cloud.aws-gp3", "kinds.aws-gp3", "instances.m6i.large"} <= old
+
+
+def test_a_kind_without_a_price_is_an_error() -> None:
+    without = {name: rent for name, rent in CATALOG.prices.cloud.items() if name != "aws-gp3"}
+    catalog = replace(CATALOG, prices=CATALOG.prices.model_copy(update={"cloud": without}))
+    assert [finding.what for finding in check(catalog) if finding.key == "cloud.aws-gp3"] == ["has no price"]
+
+
+def test_a_kind_like_a_volume_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "cloud.toml"
+    path.write_text(
+        '[kinds.own]\nvendor = "Own"\nmodel = "Disk"\non = 2026-01-01\nlike = "aws-gp3-1bt"\n'
+        'gib_min = { value = 1, assumed = "a test" }\ngib_max = { value = 9, assumed = "a test" }\n'
+        'steps = { a = { gib = 9, iops = 9, mib_per_s = 9, assumed = "a test" } }\n',
+        encoding="utf-8",
+    )
+    with pytest.raises(CatalogError, match="unknown volume `aws-gp3-1bt`; did you mean `aws-gp3-1tb`"):
+        load([path])

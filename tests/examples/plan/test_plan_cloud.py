@@ -1,0 +1,152 @@
+"""Volumes that are rented: sized by the plan, ranked with drives, and judged where they are named."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bundled import CATALOG
+from drivecast.document.profile import Profile
+from drivecast.plan.credit import busiest, left
+from made_up_load import PROFILE
+from small_traces import mixed, write
+
+Program = Callable[..., Any]
+VOLUME, DRIVE = "aws-gp3-1tb", "raid1(2 * samsung-pm893-480gb)"
+
+
+@pytest.fixture(scope="module")
+def trace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """400 random requests."""
+    return write(tmp_path_factory.mktemp("trace"), mixed())
+
+
+@pytest.fixture(scope="module")
+def planned(drivecast: Program, trace: Path) -> Any:
+    """What could be rented, with a volume and an array that are named."""
+    options = ("--capacity", "200GB", "--where", "cloud", "--design", VOLUME, "--design", DRIVE)
+    return drivecast("plan", trace, *options, "--output-format", "json")
+
+
+def test_a_named_volume_is_judged_and_every_kind_is_sized(planned: Any) -> None:
+    assert planned.code == 0, planned.err
+    designs = {design["design"]: design for design in planned.json["designs"]}
+    assert designs[VOLUME]["requested"]
+    assert designs[VOLUME]["where"] == "cloud"
+    assert designs[VOLUME]["monthly_usd"] == pytest.approx(931 * 0.08)
+    kinds = {design["rent"]["kind"] for design in designs.values() if "rent" in design}
+    assert {"aws-gp3", "aws-io2", "aws-gp2", "azure-premium", "azure-premium-v2"} <= kinds
+    assert {"gcp-pd-balanced", "gcp-pd-ssd", "gcp-hyperdisk-balanced"} <= kinds
+    for design in designs.values():
+        if design["where"] == "cloud" and design["verdict"] == "fits":
+            assert design["usable_bytes"] >= 200e9
+
+
+def test_what_is_bought_and_rented_is_ranked_by_cost_which_is_that_of_its_months(planned: Any) -> None:
+    fits = [design for design in planned.json["designs"] if design["verdict"] == "fits"]
+    assert {design["where"] for design in fits} == {"metal", "cloud"}
+    assert [design["rank"] for design in fits] == list(range(1, len(fits) + 1))
+    assert [design["cost"]["total"] for design in fits] == sorted(design["cost"]["total"] for design in fits)
+    assert planned.json["winner"] == fits[0]["design"]
+    for design in fits:
+        assert design["monthly_usd"] * 60 == pytest.approx(design["cost"]["total"])
+        if design["where"] == "cloud":
+            rent = design["rent"]
+            parts = rent["capacity_usd"] + rent["iops_usd"] + rent["mib_per_s_usd"]
+            assert design["monthly_usd"] == pytest.approx(parts)
+            assert design["cost"]["low"] <= design["cost"]["total"] <= design["cost"]["high"]
+            assert (
+                design["read_p99_ns"]["low"] < design["read_p99_ns"]["value"] < design["read_p99_ns"]["high"]
+            )
+
+
+def test_what_is_counted_of_both_is_said(planned: Any) -> None:
+    said = {row["name"]: str(row["value"]) for row in planned.json["assumptions"]}
+    assert "no server, instance, network or people" in said["cost"]
+    assert said["instance"] == "none that limits volumes"
+
+
+def test_drives_that_go_with_their_instance_have_no_chance_of_keeping_data(planned: Any) -> None:
+    inside = [design for design in planned.json["designs"] if "local-" in design["design"]]
+    fits = [design for design in inside if design["verdict"] == "fits"]
+    assert fits
+    assert all(design["data_loss_probability"] is None for design in fits)
+    assert all("lost with the instance" in design["title"] for design in inside)
+    single = next(design for design in inside if design["design"] == "local-m6id.2xlarge")
+    assert single["miss"]["kind"] == "failures-tolerated"
+
+
+def test_an_instance_limits_what_is_offered_to_its_provider(drivecast: Program, trace: Path) -> None:
+    options = ("--capacity", "200GB", "--where", "cloud", "--instance", "m6i.2xlarge")
+    found = drivecast("plan", trace, *options, "--output-format", "json").json
+    rented = [design for design in found["designs"] if design["verdict"] == "fits"]
+    assert rented
+    assert {design["rent"]["provider"] for design in rented} == {"Amazon"}
+    assert {design["rent"]["instance"] for design in rented} == {"m6i.2xlarge"}
+
+
+def test_a_plan_of_metal_offers_no_volumes_but_judges_one_that_is_named(
+    drivecast: Program, trace: Path
+) -> None:
+    asked = ("--capacity", "200GB", "--budget", "600", "--design", VOLUME, "--output-format", "json")
+    found = drivecast("plan", trace, *asked).json
+    rented = [design for design in found["designs"] if design["where"] == "cloud"]
+    assert [design["design"] for design in rented] == [VOLUME]
+    assert rented[0]["miss"]["kind"] == "budget"
+
+
+def test_bad_input_names_what_is_wrong(drivecast: Program, trace: Path) -> None:
+    for options, said in (
+        (("--instance", "m6i.huge"), "no instance is called `m6i.huge`"),
+        (("--design", "aws-gp3-70000gib"), "holds 1 to 65,536 GiB"),
+        (("--design", "raid1(aws-gp3-1tb, samsung-pm893-480gb)"), "one kind of volume"),
+    ):
+        run = drivecast("plan", trace, "--where", "cloud", *options)
+        assert run.code == 2, run.err
+        assert said in run.err
+        assert "Traceback" not in run.err
+
+
+def test_prices_older_than_a_year_are_noted(drivecast: Program, trace: Path, tmp_path: Path) -> None:
+    prices = tmp_path / "prices.toml"
+    prices.write_text(
+        '[cloud.aws-gp3]\non = 2020-01-01\nusd_per_gib = { value = 0.08, assumed = "a test" }\n'
+    )
+    asked = ("--capacity", "200GB", "--where", "cloud", "--catalog", prices)
+    run = drivecast("plan", trace, *asked)
+    assert "prices of rent are of 2020-01-01, more than a year old" in run.err
+
+
+def profile(seconds: int) -> Profile:
+    """A log of so long whose peak begins at half of it."""
+    window = PROFILE.peak_window
+    assert window is not None
+    moved = window.model_copy(update={"start_s": seconds / 2, "length_s": 60.0})
+    return PROFILE.model_copy(update={"duration_s": float(seconds), "peak_window": moved})
+
+
+def test_credits_last_as_long_as_the_provider_says() -> None:
+    """Published for gp2: 100 GiB earn 300 and burst 3,000 for 2,000 s with 5.4 million credits."""
+    volume = CATALOG.volume("aws-gp2-100gib")
+    assert volume is not None
+    cap, day = volume.sheet.caps.iops, 86400
+    for burst, least in ((1000, 0.5), (1999, 0.0005), (2500, 0.0)):
+        demand = [(second, 3000.0 if second < burst else 0.0) for second in range(day)]
+        assert left(profile(day), cap, demand, 24).least == pytest.approx(least, abs=1e-9)
+
+
+def test_a_log_that_asks_for_more_than_is_earned_has_used_its_credits_when_it_comes_again() -> None:
+    volume = CATALOG.volume("aws-gp2-100gib")
+    assert volume is not None
+    cap = volume.sheet.caps.iops
+    demand = [(second, 900.0) for second in range(10000)]
+    assert left(profile(10000), cap, demand, 24).at_peak == 0.0
+    rested = left(profile(10000), cap, demand, 2)
+    assert rested.at_peak == pytest.approx(1 - 5000 * 600 / 5.4e6)
+
+
+def test_the_rate_that_a_share_of_requests_does_not_exceed() -> None:
+    demand = [(0, 10.0), (1, 50.0), (2, 40.0), (9, 1000.0)]
+    assert busiest(demand, 0.0, 3.0, 0.5) == 40.0
+    assert busiest(demand, 0.0, 3.0, 0.99) == 50.0
