@@ -5,7 +5,7 @@ the lower of both bursts, and the fewer of both credits, which is no faster than
 the volume that the kind names. Left out: other volumes of the same instance.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from drivecast.catalog.cloud import CloudFile, Instance, Kind
@@ -27,6 +27,7 @@ from drivecast.catalog.volume import (
 MIB = 1 << 20
 GIB = 1 << 30
 CHOSEN = "what is rented, by the rules of its kind"
+UNLIMITED = 1e8
 SAVED = "what the rate earns in `saved_s` of cloud.toml"
 
 
@@ -146,18 +147,34 @@ def local_drive(cloud: CloudFile, name: str) -> Volume | None:
     return Volume(name, Path("cloud.toml"), sheet)
 
 
-def filled(volume: Volume, iops: float, through: float) -> Volume:
-    """The volume with these shares of its credits at the start."""
+def bursting(volume: Volume, saved_s: float, iops: tuple[float, bool], through: tuple[float, bool]) -> Volume:
+    """The volume with these shares of its credits at the start.
 
-    def starting(cap: VolumeCap | None, share: float) -> VolumeCap | None:
-        if cap is None or cap.credits is None:
+    Where they do not run out, which is said beside each share, it is one that does its burst all the time. One without
+    credits saves the tokens of a moment.
+    """
+
+    def starting(cap: VolumeCap | None, share: float, lasts: bool) -> VolumeCap | None:
+        if cap is not None and cap.credits is None:
+            return Bucket(cap.per_s.value).cap(saved_s=saved_s)
+        if cap is None or cap.burst_per_s is None:
             return cap
+        if lasts:
+            return Bucket(cap.burst_per_s.value).cap(saved_s=saved_s)
         left = Share(value=min(1.0, max(0.0, share)), fitted="what the log before it leaves of the credits")
         return cap.model_copy(update={"credits_at_start": left})
 
     caps = volume.sheet.caps
-    caps = caps.model_copy(update={"iops": starting(caps.iops, iops), "bytes": starting(caps.bytes, through)})
+    caps = caps.model_copy(
+        update={"iops": starting(caps.iops, *iops), "bytes": starting(caps.bytes, *through)}
+    )
     return Volume(volume.name, volume.file, volume.sheet.model_copy(update={"caps": caps}))
+
+
+def unlimited(rental: Rental, volumes: dict[str, Volume], setting: Setting) -> Volume:
+    """The volume of a setting without limits but those of its instance: as fast as its kind can be."""
+    most = volume(rental, volumes, replace(setting, iops=UNLIMITED, mib_per_s=UNLIMITED))
+    return Volume(setting.name, most.file, most.sheet)
 
 
 def slower(volume: Volume, factor: float) -> Volume:

@@ -21,6 +21,8 @@ class Left:
     """When the peak window begins."""
     least: float = 1.0
     """At any moment of the log."""
+    least_in_peak: float = 1.0
+    """At any moment of the peak window."""
 
 
 def left(
@@ -30,19 +32,22 @@ def left(
     if cap is None or cap.credits is None or cap.burst_per_s is None or not cap.credits.value or not demand:
         return Left()
     rate, burst, full = cap.per_s.value, cap.burst_per_s.value, cap.credits.value
-    start = profile.peak_window.start_s if profile.peak_window else 0.0
+    window = profile.peak_window
+    start, end = (window.start_s, window.start_s + window.length_s) if window else (0.0, profile.duration_s)
     idle = profile.duration_s * (24 / hours_a_day - 1)
-    level = least = at_peak = full
+    level = least = at_peak = in_peak = full
     for _ in range(2):
-        least, last = level, -1
+        least, in_peak, last = level, full, -1
         for second, wanted in demand:
             level = min(full, level + rate * (second - last - 1))
             if last < start <= second:
                 at_peak = level
             level = min(full, max(0.0, level + rate - min(wanted, burst)))
+            if start - 1 < second < end:
+                in_peak = min(in_peak, level)
             least, last = min(least, level), second
         level = min(full, level + rate * idle)
-    return Left(at_peak / full, least / full)
+    return Left(at_peak / full, least / full, in_peak / full)
 
 
 def requests(rows: Sequence[Second], load: float, unit_bytes: int) -> list[tuple[int, float]]:

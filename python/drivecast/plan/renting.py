@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from drivecast.catalog import Catalog
-from drivecast.catalog.cloud_volume import GIB, MIB
+from drivecast.catalog.cloud_volume import GIB, MIB, unlimited
 from drivecast.catalog.rental import LOCAL, Setting
 from drivecast.document.plan import Miss
 from drivecast.errors import InputError
@@ -131,13 +131,16 @@ class Search:
                 kind="capacity", found=most * GIB, limit=bench.requirements.capacity_bytes, is_bound=True
             )
             return [Offer(f"{name}-{most}gib", None, ruling=miss)]
-        iops, through = self._least(name)
+        least = iops, through = self._least(name)
         if rental.cloud.kinds[name].burst is not None:
             iops = through = 0.0
         setting, factor = self._reach(name, gib, iops, through), 1.0
         needed = bench.requirements.headroom
-        for _ in range(STEPS_MAX):
+        for step in range(STEPS_MAX):
             if self.tenancy.miss(self.tenant(setting.name), needed) is None:
+                break
+            if step == 0 and self.tenancy.miss(self._unlimited(setting), needed) is not None:
+                setting = self._reach(name, gib, *least)  # no rates would help
                 break
             factor *= STEP
             wanted = (iops * factor, through * factor) if iops else (setting.iops * BURST_STEP, 0.0)
@@ -148,6 +151,11 @@ class Search:
         setting = self._spare(name, gib, setting, through) if factor > 1 and iops else setting
         tenant = self.tenant(setting.name)
         return [Offer(setting.name, tenant, setting, stay=self.tenancy.stay(tenant))]
+
+    def _unlimited(self, setting: Setting) -> Tenant:
+        """As fast as the kind can be, whatever is rented of it."""
+        most = unlimited(self.catalog.rental, self.catalog.volumes, setting)
+        return replace(self.tenant(setting.name), volume=most)
 
     def _spare(self, name: str, gib: int, setting: Setting, through: float) -> Setting:
         """The setting with the least throughput, where that holds too."""

@@ -71,6 +71,7 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
         found = found.model_copy(update={"workload": named})
     found = found.model_copy(update={"hashes": {**found.hashes, **hashes}, "flips": changes})
     if rented or options.where != "metal":
+        update(1.0, "volumes")
         search_of = renting.Search(Tenancy(bench, profile), options.instance)
         offers = renting.offers(search_of, rented, searched=options.where != "metal", threads=options.threads)
         found = offer.joined(found, offers, context)

@@ -1,8 +1,9 @@
 """One rented design, simulated: the peak on volumes whose credits the log before it has used.
 
 Model. As for drives (`trial`): the peak window, open loop, as measured and at the required headroom. Credits at its
-start are what the whole log at that load leaves (`credit`). Providers publish no times; those of the catalog may be
-half or twice as long (assumed), and the intervals of latency span both.
+start are what the whole log at that load leaves (`credit`); where they last through the peak, the volume does its
+burst. Providers publish no times; those of the catalog may be half or twice as long (assumed), and the intervals of
+latency span both.
 """
 
 import math
@@ -10,8 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from drivecast.catalog import Volume
-from drivecast.catalog.cloud_volume import filled, slower
-from drivecast.catalog.volume import VolumeCap
+from drivecast.catalog.cloud_volume import bursting, slower
 from drivecast.document.design import Shape
 from drivecast.document.outcome import Outcome
 from drivecast.document.plan import Miss
@@ -66,6 +66,8 @@ class Tenancy:
 
     def credits(self, tenant: Tenant, load: float) -> tuple[Left, Left]:
         """What the log at a multiple of its load leaves of the credits: of requests and of bytes."""
+        if not _bursts(tenant.volume):
+            return Left(), Left()
         caps, rows = tenant.volume.sheet.caps, self.profile.seconds.rows
         unit = caps.io_unit_bytes.value if caps.io_unit_bytes else 0
         hours, each = self.bench.requirements.hours_per_day, load / tenant.data_volumes
@@ -78,8 +80,9 @@ class Tenancy:
         """The peak window at a multiple of its load."""
         bench = self.bench
         fill = min(1.0, bench.requirements.capacity_bytes / tenant.shape.usable_bytes)
-        saved = self.credits(tenant, load)
-        volume = filled(tenant.volume, saved[0].at_peak, saved[1].at_peak)
+        saved_s = bench.catalog.cloud.saved_s.value if bench.catalog.cloud.saved_s else 0.0
+        counts, sizes = ((share.at_peak, share.least_in_peak > 0) for share in self.credits(tenant, load))
+        volume = bursting(tenant.volume, saved_s, counts, sizes)
         if times != 1.0:
             volume = slower(volume, times)
         catalog = replace(bench.catalog, volumes={**bench.catalog.volumes, volume.name: volume})
@@ -98,8 +101,9 @@ class Tenancy:
         if miss is None and needed != 1.0:
             miss = self.miss(tenant, needed)
         runs += [self.run(tenant, times=times) for times in TIMES]
-        has_credits = any(cap is not None and cap.burst_per_s for cap in _caps(tenant.volume))
-        saved = min(self.credits(tenant, needed), key=lambda share: share.least) if has_credits else None
+        saved = None
+        if _bursts(tenant.volume):
+            saved = min(self.credits(tenant, needed), key=lambda share: share.least)
 
         def holds(load: float) -> bool:
             return self.miss(tenant, load) is None
@@ -121,5 +125,7 @@ def most(holds: Callable[[float], bool], low: float) -> float:
     return low
 
 
-def _caps(volume: Volume) -> tuple[VolumeCap | None, ...]:
-    return volume.sheet.caps.iops, volume.sheet.caps.bytes
+def _bursts(volume: Volume) -> bool:
+    """Whether it has credits that a log can use up."""
+    caps = volume.sheet.caps
+    return any(cap is not None and cap.burst_per_s is not None for cap in (caps.iops, caps.bytes))

@@ -146,6 +146,18 @@ def test_a_log_that_asks_for_more_than_is_earned_has_used_its_credits_when_it_co
     assert rested.at_peak == pytest.approx(1 - 5000 * 600 / 5.4e6)
 
 
+def test_credits_that_end_within_the_peak_are_seen() -> None:
+    volume = CATALOG.volume("aws-gp2-100gib")
+    assert volume is not None
+    cap = volume.sheet.caps.iops
+    quiet = [(second, 0.0) for second in range(5000)]
+    busy = [(second, 3000.0) for second in range(5000, 5060)]
+    found = left(profile(10000), cap, [*quiet, *busy], 24)
+    assert found.at_peak == 1.0
+    assert found.least_in_peak == pytest.approx(1 - 60 * 2700 / 5.4e6)
+    assert left(profile(10000), cap, [(second, 3000.0) for second in range(10000)], 24).least_in_peak == 0.0
+
+
 def test_the_rate_that_a_share_of_requests_does_not_exceed() -> None:
     demand = [(0, 10.0), (1, 50.0), (2, 40.0), (9, 1000.0)]
     assert busiest(demand, 0.0, 3.0, 0.5) == 40.0
