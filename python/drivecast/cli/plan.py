@@ -170,18 +170,24 @@ class Searched:
     ) -> "Options":
         """As the search takes them."""
         from drivecast.catalog import Scenario
+        from drivecast.catalog.quotes import rate
         from drivecast.plan.candidate import Options
 
         return Options(
             reading=reading,
             peak_window_s=self.peak_window,
             designs=tuple(self.design or ()),
+            today=self.today,
             where=self.where,
             instance=self.instance,
             include_old=self.include_old,
             trimmed=not self.no_trim,
             catalog=tuple(catalog or ()),
             prices=Scenario(self.prices),
+            spread=self.spread,
+            backup=self.backup,
+            quotes=self.quotes,
+            rates=tuple(rate(text) for text in self.rate or ()),
             seed=seed,
             threads=self.threads,
             history=history,

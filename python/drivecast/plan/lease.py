@@ -12,7 +12,7 @@ from drivecast.catalog import Catalog
 from drivecast.catalog.rental import Month
 from drivecast.document import plan as document
 from drivecast.document.outcome import LatencyHistogram, Outcome, Seconds
-from drivecast.document.plan import Design, Miss
+from drivecast.document.plan import DataLoss, Design, Miss
 from drivecast.plan.cost import TB
 from drivecast.plan.renting import Offer
 from drivecast.plan.requirement import Requirements
@@ -33,22 +33,24 @@ class Lease:
         """An offer as a design of the document."""
         tenant, stay = offer.tenant, offer.stay
         said: dict[str, Any] = {
-            "design": offer.line,
+            "line": offer.line,
             "title": title(offer),
             "where": "cloud",
-            "requested": offer.requested,
+            "yours": offer.requested,
         }
         if tenant is None or stay is None:
-            return Design(**said, verdict="pruned", miss=offer.ruling)
+            return Design(**said, verdict="pruned", misses=[offer.ruling] if offer.ruling else [])
         month = self._month(offer, tenant)
-        miss = stay.miss or (self._beyond(month) if month else None)
         afr = tenant.volume.sheet.reliability.afr
         lost = self._lost(offer, tenant)
+        found = (stay.miss, self._beyond(month) if month else None, self._lossy(lost))
+        misses = [miss for miss in found if miss is not None]
         spans: dict[str, Any] = {f"{op}_{name}_ns": span for (op, name), span in stay.latency_ns.items()}
         return Design(
             **said,
-            verdict="misses" if miss else "fits",
-            miss=miss,
+            verdict="misses" if misses else "fits",
+            fits=not misses,
+            misses=misses,
             level=tenant.shape.level,
             count=tenant.count,
             refined=True,
@@ -56,8 +58,7 @@ class Lease:
             headroom=stay.headroom,
             outcome=_brief(stay),
             annual_failure_rate=afr.value if afr else None,
-            data_loss_probability=lost,
-            data_loss_method=None if lost is None else "closed form",
+            data_loss=None if lost is None else DataLoss(value=lost, method="closed form"),
             monthly_usd=month.usd if month else None,
             rent=self._rent(offer, tenant, month) if month else None,
             cost=self._cost(tenant, stay, month) if month else None,
@@ -83,6 +84,14 @@ class Lease:
             return None
         rate = self.catalog.prices.per_dollar
         return Miss(kind="budget", found=total * rate, limit=budget * rate, shortfall=total / budget)
+
+    def _lossy(self, lost: float | None) -> Miss | None:
+        """Whether data are lost more often than was asked for; the usual limit is one for drives that are bought."""
+        limit = self.requirements.data_loss
+        given = any(name == "data loss" and how == "given" for name, how, _ in self.requirements.origins)
+        if lost is None or not given or lost <= limit:
+            return None
+        return Miss(kind="data-loss", found=lost, limit=limit, shortfall=lost / limit)
 
     def _lost(self, offer: Offer, tenant: Tenant) -> float | None:
         afr = tenant.volume.sheet.reliability.afr

@@ -30,16 +30,17 @@ def joined(found: Plan, offers: Sequence[Offer], context: result.Context) -> Pla
 def ranked(found: Plan, rented: Sequence[Design]) -> Plan:
     """The plan with more designs, in the order of all."""
     designs = [*found.designs, *rented]
-    fits = sorted((design for design in designs if design.verdict == "fits"), key=_key)
+    fits = _in_order(found.ranked(), [design for design in rented if design.fits])
     missed = sorted((design for design in designs if design.verdict == "misses"), key=_short)
     pruned = [design for design in designs if design.verdict == "pruned"]
     leading = front(fits, [_costs(design) for design in fits])
-    near = [design.design for design in missed if design.miss and design.miss.shortfall is not None]
+    near = [design.line for design in missed if design.miss and design.miss.shortfall is not None]
     return found.model_copy(
         update={
             "designs": [*(_placed(design, fits, leading) for design in fits), *missed, *pruned],
-            "winner": fits[0].design if fits else None,
-            "pareto_front": [design.design for design in leading],
+            "winner": fits[0].line if fits else None,
+            "pareto_front": [design.line for design in leading],
+            **({} if not fits or fits[0].where == "metal" else {"beside": None, "flips": []}),
             "nearest": [] if fits else near[: result.NEAREST],
             "counts": Counts(
                 considered=len(designs),
@@ -87,12 +88,23 @@ def _costs(design: Design) -> tuple[float, ...]:
 
 def _key(design: Design) -> tuple[float, float, str]:
     costs = _costs(design)
-    return costs[0], costs[1], design.design
+    return costs[0], costs[1], design.line
+
+
+def _in_order(bought: Sequence[Design], rented: Sequence[Design]) -> list[Design]:
+    """What is bought in its own order, with its ties; what is rented comes before what costs more."""
+    ordered: list[Design] = []
+    left = sorted(rented, key=_key)
+    for design in bought:
+        while left and _costs(left[0])[0] < _costs(design)[0]:
+            ordered.append(left.pop(0))
+        ordered.append(design)
+    return [*ordered, *left]
 
 
 def _short(design: Design) -> tuple[float, str]:
     shortfall = design.miss.shortfall if design.miss else None
-    return math.inf if shortfall is None else shortfall, design.design
+    return math.inf if shortfall is None else shortfall, design.line
 
 
 def assumptions(context: result.Context) -> list[Assumption]:

@@ -31,8 +31,8 @@ def planned(drivecast: Program, trace: Path) -> Any:
 
 def test_a_named_volume_is_judged_and_every_kind_is_sized(planned: Any) -> None:
     assert planned.code == 0, planned.err
-    designs = {design["design"]: design for design in planned.json["designs"]}
-    assert designs[VOLUME]["requested"]
+    designs = {design["line"]: design for design in planned.json["designs"]}
+    assert designs[VOLUME]["yours"]
     assert designs[VOLUME]["where"] == "cloud"
     assert designs[VOLUME]["monthly_usd"] == pytest.approx(931 * 0.08)
     kinds = {design["rent"]["kind"] for design in designs.values() if "rent" in design}
@@ -48,7 +48,7 @@ def test_what_is_bought_and_rented_is_ranked_by_cost_which_is_that_of_its_months
     assert {design["where"] for design in fits} == {"metal", "cloud"}
     assert [design["rank"] for design in fits] == list(range(1, len(fits) + 1))
     assert [design["cost"]["total"] for design in fits] == sorted(design["cost"]["total"] for design in fits)
-    assert planned.json["winner"] == fits[0]["design"]
+    assert planned.json["winner"] == fits[0]["line"]
     for design in fits:
         assert design["monthly_usd"] * 60 == pytest.approx(design["cost"]["total"])
         if design["where"] == "cloud":
@@ -68,13 +68,13 @@ def test_what_is_counted_of_both_is_said(planned: Any) -> None:
 
 
 def test_drives_that_go_with_their_instance_have_no_chance_of_keeping_data(planned: Any) -> None:
-    inside = [design for design in planned.json["designs"] if "local-" in design["design"]]
+    inside = [design for design in planned.json["designs"] if "local-" in design["line"]]
     fits = [design for design in inside if design["verdict"] == "fits"]
     assert fits
-    assert all(design["data_loss_probability"] is None for design in fits)
+    assert all(design["data_loss"] is None for design in fits)
     assert all("lost with the instance" in design["title"] for design in inside)
-    single = next(design for design in inside if design["design"] == "local-m6id.2xlarge")
-    assert single["miss"]["kind"] == "failures-tolerated"
+    single = next(design for design in inside if design["line"] == "local-m6id.2xlarge")
+    assert single["misses"][0]["kind"] == "failures-tolerated"
 
 
 def test_an_instance_limits_what_is_offered_to_its_provider(drivecast: Program, trace: Path) -> None:
@@ -92,8 +92,8 @@ def test_a_plan_of_metal_offers_no_volumes_but_judges_one_that_is_named(
     asked = ("--capacity", "200GB", "--budget", "600", "--design", VOLUME, "--output-format", "json")
     found = drivecast("plan", trace, *asked).json
     rented = [design for design in found["designs"] if design["where"] == "cloud"]
-    assert [design["design"] for design in rented] == [VOLUME]
-    assert rented[0]["miss"]["kind"] == "budget"
+    assert [design["line"] for design in rented] == [VOLUME]
+    assert rented[0]["misses"][0]["kind"] == "budget"
 
 
 def test_bad_input_names_what_is_wrong(drivecast: Program, trace: Path) -> None:
