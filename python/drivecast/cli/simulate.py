@@ -13,6 +13,7 @@ from drivecast.cli.verb import (
     Quiet,
     Seed,
     emit,
+    flat,
     interruptible,
     note,
     writable,
@@ -32,6 +33,8 @@ Fill = Annotated[
 ]
 State = Literal["fresh", "laid-out", "steady", "idle"]
 
+IODEPTH_MAX = 65536
+
 if TYPE_CHECKING:
     from drivecast.stage.trace import Reading
 
@@ -46,7 +49,10 @@ def simulate(
     requests: Annotated[int | None, typer.Option(min=1, help="Stop after this many requests.")] = None,
     speedup: Annotated[float, typer.Option(min=1e-6, help="Play a trace this many times as fast.")] = 1.0,
     iodepth: Annotated[
-        int | None, typer.Option(min=1, max=65536, help="Play a trace as fast as possible at this depth.")
+        str | None,
+        typer.Option(
+            help="Play a trace as fast as possible at this depth, or a line at it; several, as 1,2,4, make a table."
+        ),
     ] = None,
     start: Annotated[float, typer.Option(min=0, help="Begin this many seconds into the trace.")] = 0.0,
     length: Annotated[
@@ -77,10 +83,12 @@ def simulate(
     from drivecast.assess import outcome_interval
     from drivecast.catalog import load
     from drivecast.present import simulated
+    from drivecast.quantity import parse as quantity
     from drivecast.stage import simulate as stage
     from drivecast.stage.played import opened
 
     writable(out)
+    depths = () if iodepth is None else quantity.several("--iodepth", depth, iodepth)
     options = stage.Options(
         seed=seed,
         duration_s=duration,
@@ -88,7 +96,7 @@ def simulate(
         start_s=start,
         length_s=length,
         speedup=speedup,
-        iodepth=iodepth,
+        iodepth=depths[0] if depths else None,
         fill=fill,
         state=state,
     )
@@ -96,7 +104,26 @@ def simulate(
     for text in played.notes:
         note(text, quiet=quiet)
     drives = load(catalog or [])
+    if len(depths) > 1:
+        found = interruptible(
+            lambda: stage.simulate_depths(design, played.load, drives, played.options, depths)
+        )
+        emit(
+            found,
+            output_format,
+            text=lambda: simulated.depths(found),
+            rows=lambda: [flat(run.model_dump(mode="json", by_alias=True)) for run in found.runs],
+            out=out,
+        )
+        return
     outcome = interruptible(lambda: stage.simulate(design, played.load, drives, played.options))
     known = outcome_interval.known(outcome, stage.drive_names(design), drives)
     outcome = outcome.model_copy(update={"workload": workload, "latency_known": known})
     emit(outcome, output_format, text=lambda: simulated.run(outcome), out=out)
+
+
+def depth(text: str) -> int:
+    """A queue depth."""
+    from drivecast.quantity import parse as quantity
+
+    return quantity.count(text, IODEPTH_MAX)

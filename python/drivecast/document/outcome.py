@@ -284,3 +284,16 @@ class Outcome(Document):
         known = [(count, mean) for count, mean in parts if mean is not None and count]
         whole = sum(count for count, _ in known)
         return sum(count * mean for count, mean in known) / whole if whole else None
+
+
+class AtDepth(Part):
+    """A run at one queue depth."""
+
+    iodepth: int
+    outcome: Outcome
+
+
+class Depths(Document):
+    """One workload on one design at several queue depths."""
+
+    runs: list[AtDepth]

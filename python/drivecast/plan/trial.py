@@ -34,13 +34,11 @@ from drivecast.plan.requirement import Requirements
 from drivecast.quantity.interval import Interval
 from drivecast.quantity.number import HEADROOM_MAX
 from drivecast.stage.design import Design
-from drivecast.stage.simulate import Within, simulate, simulate_array, simulate_within
+from drivecast.stage.simulate import KEPT_BYTES_MAX, Within, simulate, simulate_array, simulate_within
 from drivecast.stage.wear import amplification
 
 T = TypeVar("T")
 HEADROOM_PRECISION = 1.1
-KEPT_BYTES_MAX = 256 << 20
-"""Memory for drives in steady state: those of the designs that are being tried."""
 Latencies = dict[tuple[Op, QuantileName], Interval | None]
 
 

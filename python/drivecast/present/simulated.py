@@ -8,7 +8,7 @@ from itertools import groupby
 
 from rich.text import Text
 
-from drivecast.document.outcome import Credits, LatencyKnowledge, Outcome, Stream
+from drivecast.document.outcome import Credits, Depths, LatencyKnowledge, Outcome, Stream
 from drivecast.document.reliability import Reliability
 from drivecast.document.wear import Wear
 from drivecast.present import grid, reason
@@ -44,6 +44,23 @@ def run(outcome: Outcome) -> Text:
     rows = [(name, *_cells(stream)) for name, stream in streams if stream and stream.requests]
     table = grid.table(("<", "IOPS", "mean", *QUANTILES, "maximum"), rows, indent=2)
     return grid.page([*lines, "", *table, "", "  latencies in ms", *_known(outcome.latency_known)])
+
+
+def depths(found: Depths) -> Text:
+    """Lay out one workload at several queue depths, a row for each."""
+    heads = ("<", "IOPS", "MB/s", "read median", "p99", "write median", "p99")
+    rows = []
+    for run in found.runs:
+        outcome = run.outcome
+        latencies = [
+            number.milliseconds(outcome.latency(op, quantile))
+            for op in ("read", "write")
+            for quantile in ("q0.5", "q0.99")
+        ]
+        rate = number.significant(outcome.throughput_bytes_per_s / 1e6)
+        rows.append((f"depth {run.iodepth}", number.iops(outcome.iops), rate, *latencies))
+    design = grid.clean(found.runs[0].outcome.design)
+    return grid.page([design, "", *grid.table(heads, rows, indent=2), "", "  latencies in ms"])
 
 
 def _known(found: LatencyKnowledge | None) -> list[str]:

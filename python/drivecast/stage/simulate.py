@@ -1,13 +1,14 @@
 """A workload on a design: outcomes. Thin over `_core`, which owns the devices and the clock."""
 
 import json
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from drivecast import _core
 from drivecast.catalog import Catalog, Corner, controller_spec, device_spec, volume_spec
-from drivecast.document.outcome import Outcome
+from drivecast.document.outcome import AtDepth, Depths, Outcome
 from drivecast.source.locate import is_url
 from drivecast.stage import model_file, trace
 
@@ -22,6 +23,9 @@ REGION_BYTES = 1 << 20
 
 NO_TIME_NS = 1
 """What stands for no time: the simulator has time pass with every request."""
+
+KEPT_BYTES_MAX = 256 << 20
+"""Memory for drives in steady state, kept for the runs after."""
 
 State = Literal["fresh", "laid-out", "steady", "idle"]
 
@@ -41,7 +45,7 @@ class Options:
     length_s: float | None = None
     """The part of a trace to play; what lies on the drives is always that of the whole trace."""
     iodepth: int | None = None
-    """Play a trace as fast as possible with this many outstanding."""
+    """Play a trace as fast as possible with this many outstanding; a line, at this depth instead of its own."""
     own_depth: bool = False
     """Play a trace as fast as possible with as many outstanding as it had at each request."""
     wrap: bool = False
@@ -142,6 +146,27 @@ def simulate(
     drives, controllers = drive_specs(design, catalog, corner, wear), controller_specs(design, catalog)
     found = _core.simulate(design, drives, load, options or Options(), controllers, kept=kept)
     return Outcome.model_validate(found)
+
+
+def simulate_depths(
+    design: str,
+    load: _core.Workload,
+    catalog: Catalog,
+    options: Options,
+    depths: Sequence[int],
+    *,
+    kept: _core.Kept | None = None,
+) -> Depths:
+    """The outcomes of `load` at several queue depths, from drives that are brought to steady state once."""
+    kept = kept or _core.Kept(KEPT_BYTES_MAX)
+    runs = [
+        AtDepth(
+            iodepth=depth,
+            outcome=simulate(design, load, catalog, replace(options, iodepth=depth), kept=kept),
+        )
+        for depth in depths
+    ]
+    return Depths(runs=runs)
 
 
 def simulate_within(

@@ -65,7 +65,8 @@ pub struct RunOptions {
     pub window: Option<Window>,
     /// How many times as fast as recorded.
     pub speedup: f64,
-    /// Trace only: as fast as possible with this many requests outstanding, instead of at the trace's times.
+    /// A trace as fast as possible with this many requests outstanding, instead of at its own times; a synthetic workload at
+    /// this depth instead of its own.
     pub depth: Option<Depth>,
     /// Length of the measured part; none: as long as the trace, or as `requests` need.
     pub duration: Option<Nanos>,

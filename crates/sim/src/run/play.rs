@@ -57,14 +57,18 @@ pub(super) fn generate(device: &mut dyn Device, spec: &WorkloadSpec, options: &R
         None => Some(options.requests.unwrap_or(REQUESTS)),
         Some(_) => options.requests,
     };
+    let iodepth = match options.depth {
+        Some(Depth::Of(depth)) => depth,
+        _ => spec.iodepth,
+    };
     let Some(rate) = spec.rate_iops else {
-        let source = Closed::new(generator, spec.iodepth).of_jobs(spec.jobs);
+        let source = Closed::new(generator, iodepth).of_jobs(spec.jobs);
         return Ok(host::run(device, source, limits(options, requests)));
     };
     let length = options.duration.unwrap_or(Nanos::MAX).0;
     let length = requests.map_or(length, |requests| length.min((requests as f64 / rate * 1e9) as u64));
     let until = Nanos(options.warmup.0.saturating_add(length));
-    let depth = if spec.iodepth > 1 { spec.iodepth } else { u32::MAX };
+    let depth = if iodepth > 1 { iodepth } else { u32::MAX };
     let arrivals = Arrivals::of(spec.arrivals, rate, options.seed);
     let ops = || {
         let mut generator = generator.clone();

@@ -200,7 +200,8 @@ impl SsdSpec {
     pub(crate) fn forget_times(&mut self) {
         (self.read_ns, self.program_ns, self.erase_ns) = (0, 0, 0);
         (self.read_overhead_ns, self.write_overhead_ns) = (0, 0);
-        (self.read_type_spread, self.read_retry_rate, self.channel_bytes_per_s) = (0.0, 0.0, 0.0);
+        (self.read_type_spread, self.channel_bytes_per_s) = (0.0, 0.0);
+        (self.read_retry_rate, self.worn_retry_rate) = (0.0, 0.0);
     }
 
     /// The rates of the flash in bytes of the host: the less a byte takes in flash, the more of them pass.
