@@ -4,8 +4,9 @@
 //!
 //! What is kept is bounded in memory; what was used longest ago makes way. Runs in several threads may share it.
 
+use super::modelled::Modelled;
 use super::options::{RunOptions, State};
-use super::{Modelled, Workload};
+use super::workload::Workload;
 use crate::design::{Aged, Contents, Element, Resolved, Unit};
 use crate::spec::DriveSpec;
 use drivecast_block::Record;
@@ -82,7 +83,7 @@ impl Steady {
 
 #[derive(Default)]
 struct Shelf {
-    /// The one used last stands last.
+    /// The one used last is last.
     entries: VecDeque<(Key, Arc<Steady>)>,
     preconditioned: u64,
 }

@@ -12,6 +12,7 @@ mod play;
 mod serial;
 mod steady;
 mod wear;
+mod workload;
 
 pub use fingerprint::fingerprint;
 pub use kept::Kept;
@@ -19,27 +20,16 @@ pub use modelled::Modelled;
 pub use options::{Depth, Remap, RunOptions, State, Window};
 pub use serial::serial;
 pub use wear::{Wear, WearOptions, wear};
+pub use workload::Workload;
 
 use crate::design::{Contents, Resolved, Unit};
 use crate::error::SimError;
 use crate::host::{self, Measured, Recorded, Requests};
 use crate::outcome::{Label, Outcome};
-use drivecast_block::{Bytes, Device, Op, Record};
-use drivecast_workload::{Generator, WorkloadSpec};
+use drivecast_block::{Bytes, Device, Op};
+use drivecast_workload::Generator;
 use kept::Key;
 use play::{check_records, failure, generate, replay};
-use std::sync::Arc;
-
-/// What the design is to serve.
-#[derive(Clone, Debug)]
-pub enum Workload {
-    /// The records of a trace, in order of time.
-    Records(Arc<[Record]>),
-    /// Requests made to a specification.
-    Synthetic(WorkloadSpec),
-    /// The streams of a model.
-    Model(Modelled),
-}
 
 /// Runs a workload on a design.
 ///
