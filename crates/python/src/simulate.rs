@@ -76,7 +76,7 @@ pub(crate) struct Options {
     state: String,
 }
 
-/// Drives in steady state, kept for the runs after; runs in several threads may share it.
+/// Drives in steady state, held for the runs after; runs in several threads may share it.
 #[pyclass(frozen, module = "drivecast._core")]
 pub(crate) struct Kept {
     inner: run::Kept,

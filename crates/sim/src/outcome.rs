@@ -80,7 +80,7 @@ pub struct Outcome {
     /// Why a real target failed, or what interrupted the run: all else is of the time before. Absent for a whole run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub partial: Option<String>,
-    /// The operation whose quantile could no longer be kept, upon which the run was given up: all else is of the time
+    /// The operation whose quantile could no longer be met, upon which the run was given up: all else is of the time
     /// before. Absent for a whole run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub given_up: Option<&'static str>,

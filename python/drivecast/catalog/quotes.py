@@ -24,7 +24,7 @@ from drivecast.catalog.catalog import Catalog
 from drivecast.catalog.figure import correction, nearest
 from drivecast.catalog.prices import DOLLAR, Price
 from drivecast.document.catalog import QuoteRow, QuoteTemplate
-from drivecast.errors import InputError, unreadable
+from drivecast.errors import HintedError, InputError, unreadable
 
 COLUMNS = ("drive", "price", "currency", "date", "supplier")
 OLD = timedelta(days=365)
@@ -82,8 +82,8 @@ class Place:
         """The error of a cell."""
         found = self.cells[column]
         text = f"{self.path}, line {self.line}, column `{column}`: expected {expected}, found `{found}`"
-        error = InputError(f"{text}\nhint: {hint}" if hint else text)
-        error.path, error.line, error.hint = str(self.path), self.line, hint or None
+        error = HintedError(text, hint)
+        error.path, error.line = str(self.path), self.line
         error.column = COLUMNS.index(column) + 1
         return error
 
@@ -106,8 +106,8 @@ def read(path: Path, catalog: Catalog, rates: Mapping[str, float], today: date) 
         quote for place, point in rows(path, text) if (quote := _quote(place, point, catalog, known, today))
     ]
     if not quotes:
-        raise InputError(
-            f"{path}: no row has a price\nhint: fill in the column `price` of the drives you have quotes for"
+        raise HintedError(
+            f"{path}: no row has a price", "fill in the column `price` of the drives you have quotes for"
         )
     counted, notes = _that_count(quotes, today)
     return Quotes(counted, notes, hashlib.sha256(data).hexdigest())
@@ -124,17 +124,17 @@ def rows(path: Path, text: str) -> Iterator[tuple[Place, str]]:
         if missing:
             expected = f"the columns {', '.join(f'`{name}`' for name in COLUMNS)}"
             found = first.strip()[:80] or "an empty line"
-            raise InputError(
-                f"{path}, line 1: expected {expected}, found `{found}`\n"
-                "hint: `drivecast catalog quotes -o quotes.csv` writes a file to fill in"
+            raise HintedError(
+                f"{path}, line 1: expected {expected}, found `{found}`",
+                "`drivecast catalog quotes -o quotes.csv` writes a file to fill in",
             )
         line = reader.line_num + 1
         for row in reader:
             if any(cell.strip() for cell in row):
                 if len(row) != len(names):
-                    raise InputError(
-                        f"{path}, line {line}: expected {len(names)} columns, found {len(row)}\n"
-                        f"hint: a cell with `{separator}` in it needs quotes around it"
+                    raise HintedError(
+                        f"{path}, line {line}: expected {len(names)} columns, found {len(row)}",
+                        f"a cell with `{separator}` in it needs quotes around it",
                     )
                 cells = dict(zip(names, (cell.strip() for cell in row), strict=True))
                 yield Place(path, line, cells), "," if separator == ";" else "."

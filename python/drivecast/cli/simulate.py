@@ -36,6 +36,9 @@ State = Literal["fresh", "laid-out", "steady", "idle"]
 IODEPTH_MAX = 65536
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from drivecast.document.outcome import Depths
     from drivecast.stage.trace import Reading
 
 
@@ -105,21 +108,28 @@ def simulate(
         note(text, quiet=quiet)
     drives = load(catalog or [])
     if len(depths) > 1:
-        found = interruptible(
+        several = interruptible(
             lambda: stage.simulate_depths(design, played.load, drives, played.options, depths)
         )
-        emit(
-            found,
-            output_format,
-            text=lambda: simulated.depths(found),
-            rows=lambda: [flat(run.model_dump(mode="json", by_alias=True)) for run in found.runs],
-            out=out,
-        )
+        emit_depths(several, output_format, out)
         return
     outcome = interruptible(lambda: stage.simulate(design, played.load, drives, played.options))
     known = outcome_interval.known(outcome, stage.drive_names(design), drives)
     outcome = outcome.model_copy(update={"workload": workload, "latency_known": known})
     emit(outcome, output_format, text=lambda: simulated.run(outcome), out=out)
+
+
+def emit_depths(found: "Depths", output_format: OutputFormat, out: "Path | None") -> None:
+    """Print the runs at several depths."""
+    from drivecast.present import simulated
+
+    emit(
+        found,
+        output_format,
+        text=lambda: simulated.depths(found),
+        rows=lambda: [flat(run.model_dump(mode="json", by_alias=True)) for run in found.runs],
+        out=out,
+    )
 
 
 def depth(text: str) -> int:

@@ -41,7 +41,7 @@ def climbs(
     """The ladders to climb; what a bound rules out of each is put into `found`, where the rest will come, too."""
     judged = [[(design, rule_out(design, limits, cheapest_usd)) for design in ladder] for ladder in ladders]
     open_to_try = [design for ladder in judged for design, ruling in ladder if ruling is None]
-    alone = _arrays_alone(open_to_try, bench, at_a_time)
+    alone = arrays_alone(open_to_try, bench, at_a_time)
     work: list[Work] = []
     for ladder in judged:
         rulings = [(design, ruling or alone.get((design.level, design.count))) for design, ruling in ladder]
@@ -52,7 +52,7 @@ def climbs(
     return work
 
 
-def _arrays_alone(
+def arrays_alone(
     designs: Sequence[Design], bench: Bench, at_a_time: int
 ) -> dict[tuple[Level, int], Miss | None]:
     """What arrays with parity miss whatever their drives, by level and count: those without do no work of their own."""

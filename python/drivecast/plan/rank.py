@@ -162,7 +162,7 @@ def _holds(judged: _Judged, requirements: Requirements, chances: _Chances) -> ND
 
 
 def _in_logarithms(span: Interval, z: Draws) -> Draws:
-    """Draws of a chance between its bounds."""
+    """Return draws of a chance between its bounds."""
     if not span.value > 0:
         return np.zeros(DRAWS)
     value, high = math.log(span.value), math.log(span.high)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from drivecast import _core
-from drivecast.errors import InputError
+from drivecast.errors import HintedError
 from drivecast.source.locate import is_url
 from drivecast.stage import counter_load, model_file, model_part, trace
 from drivecast.stage.simulate import Options, workload
@@ -59,9 +59,9 @@ def _peak(found: counter_load.CounterLoad, options: Options) -> Played:
     }
     wrong = [option for option, is_given in given.items() if is_given]
     if wrong:
-        raise InputError(
-            f"{wrong[0]} is of a trace: a counter log has no requests of its own"
-            "\nhint: `drivecast model fit` makes a model of it, and `model generate` a trace"
+        raise HintedError(
+            f"{wrong[0]} is of a trace: a counter log has no requests of its own",
+            "`drivecast model fit` makes a model of it, and `model generate` a trace",
         )
     load = found.workload(options.fill, options.speedup)
     length_s = found.duration_s / options.speedup

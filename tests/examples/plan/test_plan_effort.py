@@ -7,10 +7,11 @@ from drivecast.document.outcome import Outcome
 from drivecast.document.profile import Profile
 from drivecast.plan import trial
 from drivecast.plan.bound import most_times
+from drivecast.plan.climb import arrays_alone
 from drivecast.plan.load import Synthetic
 from drivecast.plan.requirement import Given, derive
-from drivecast.plan.search import arrays_alone
 from drivecast.plan.trial import HEADROOM_PRECISION, Bench
+from drivecast.stage.counter_load import CounterLoad
 from drivecast.stage.design import Design
 
 PROFILE = Profile(
@@ -28,7 +29,7 @@ PARITY_IOPS = 400_000
 
 def _bench(rate_iops: float, p99_ns: int, duration_s: float = 0.2) -> Bench:
     given = Given(years=5, p99_read_ns=p99_ns, p99_write_ns=p99_ns, headroom=1.0)
-    load = Synthetic(8192, 0.5, rate_iops, duration_s, ())
+    load = Synthetic(CounterLoad(8192, 0.5, rate_iops, duration_s, None, ()))
     return Bench(CATALOG, derive(given, PROFILE), load, seed=0, trimmed=True)
 
 
@@ -90,7 +91,7 @@ def test_what_an_array_misses_by_itself_rules_out_all_its_drives() -> None:
     bench = _bench(PARITY_IOPS, 5_000_000)
     drives = [CATALOG.get(name) for name in ("samsung-pm9a3-960gb", "micron-9550-max-3.2tb")]
     designs = [Design(drive, level, 4) for drive in drives for level in ("raid5", "raid10")]
-    alone = arrays_alone(designs, bench, threads=1)
+    alone = arrays_alone(designs, bench, at_a_time=1)
     assert set(alone) == {("raid5", 4)}, "arrays without parity do no work of their own"
     miss = alone["raid5", 4]
     assert miss is not None

@@ -114,7 +114,7 @@ impl Recorder {
         &mut self.seconds[index]
     }
 
-    /// The operation whose quantile can no longer be kept within its limit.
+    /// The operation whose quantile can no longer be within its limit.
     #[inline]
     pub(crate) fn missed(&self) -> Option<Op> {
         self.bar.as_ref().and_then(Bar::missed)

@@ -1,8 +1,8 @@
-//! Drives in steady state, kept for the runs after: preconditioning knows no clock, so what it leaves serves every load, rate,
+//! Drives in steady state, held for the runs after: preconditioning knows no clock, so what it leaves serves every load, rate,
 //! depth and speed of flash that has the same writes on the same design. A run that takes it up gives the same bytes as one that
 //! ages its drives anew.
 //!
-//! What is kept is bounded in memory; what was used longest ago makes way. Runs in several threads may share it.
+//! Memory is bounded; what was used longest ago makes way. Runs in several threads may share it.
 
 use super::modelled::Modelled;
 use super::options::{RunOptions, State};

@@ -40,7 +40,7 @@ pub fn simulate(design: &Resolved, workload: &Workload, options: &RunOptions) ->
     simulate_kept(design, workload, options, &Kept::new(0))
 }
 
-/// The same, from the steady state that `kept` may hold, and keeps it there.
+/// The same, from a steady state held before, and holds it for the next.
 ///
 /// # Errors
 /// As [`simulate`].

@@ -389,7 +389,7 @@ impl Ftl {
         self.balance((blocks - u64::from(self.reserved_blocks)) * b as u64);
     }
 
-    /// Memory that the pages take; that of the blocks is small beside it.
+    /// Memory that the pages take; that of the blocks is small next to it.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.map.bytes() + self.reverse.bytes() + size_of_val(self.current.as_slice())

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! The interval is in seconds and ends at the time stamp, in UTC, in local time (`-t`) or in seconds since 1970 (`-U`). With `-h` the
-//! disks stand side by side in one line, the heading ends with `[...]`. Columns are those of sar's text, see [`super::sar`]; tables of
+//! disks lie next to each other in one line, the heading ends with `[...]`. Columns are those of sar's text, see [`super::sar`]; tables of
 //! anything but disks are passed over.
 
 use super::disk_row::{Column, DiskRow, value};

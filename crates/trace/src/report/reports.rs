@@ -22,19 +22,17 @@ use crate::summary::{
 };
 use drivecast_block::{Nanos, Sample};
 
-/// The rank of a sum of disks, which is never chosen by itself.
-const RANK_SUM: u8 = u8::MAX;
-/// Disks with the same bytes in so many of a hundred reports lie on each other.
-const SAME_PERCENT: usize = 99;
+/// The rank of a sum of disks, which is never chosen alone.
+pub(super) const RANK_SUM: u8 = u8::MAX;
 
-struct Row {
-    report: u32,
-    disk: u32,
-    amounts: Amounts,
+pub(super) struct Row {
+    pub(super) report: u32,
+    pub(super) disk: u32,
+    pub(super) amounts: Amounts,
 }
 
-struct Disk {
-    name: String,
+pub(super) struct Disk {
+    pub(super) name: String,
     requests: f64,
     /// Lower comes first where the caller does not choose.
     rank: u8,
@@ -44,9 +42,9 @@ struct Disk {
 pub(crate) struct Reports {
     format: &'static str,
     per: Per,
-    reports: Vec<Report>,
-    rows: Vec<Row>,
-    disks: Vec<Disk>,
+    pub(super) reports: Vec<Report>,
+    pub(super) rows: Vec<Row>,
+    pub(super) disks: Vec<Disk>,
     /// What the log has together for reads and writes.
     pub(crate) merged: Vec<Merged>,
     /// What the reader should know.
@@ -293,7 +291,7 @@ impl Reports {
     }
 
     /// Puts the reports of another log of the same format behind these.
-    fn append(&mut self, other: Reports) {
+    pub(super) fn append(&mut self, other: Reports) {
         let file = self.reports.last().map_or(0, |last| last.file + 1);
         let disks: Vec<u32> = other.disks.iter().map(|disk| self.disk(&disk.name, disk.rank)).collect();
         for (disk, own) in other.disks.iter().zip(&disks) {
@@ -402,59 +400,6 @@ impl Reports {
         Ok(chosen)
     }
 
-    /// One disk that stands for several: its rows are their sums, report by report.
-    fn together(&mut self, chosen: &[u32]) -> Result<u32, TraceError> {
-        if let [disk] = chosen {
-            return Ok(*disk);
-        }
-        self.refuse_one_on_another(chosen)?;
-        let names: Vec<&str> = chosen.iter().map(|disk| self.disks[*disk as usize].name.as_str()).collect();
-        let name = names.join("+");
-        self.notes.push(format!("disks {} were added up", names.join(", ")));
-        let mut sums: Vec<Option<Amounts>> = vec![None; self.reports.len()];
-        for row in self.rows.iter().filter(|row| chosen.contains(&row.disk)) {
-            let sum = &mut sums[row.report as usize];
-            *sum = Some(sum.map_or(row.amounts, |sum| sum.plus(&row.amounts)));
-        }
-        let disk = self.disk(&name, RANK_SUM);
-        let rows = sums.into_iter().enumerate().filter_map(|(report, amounts)| {
-            amounts.map(|amounts| Row { report: report as u32, disk, amounts })
-        });
-        self.rows.extend(rows);
-        Ok(disk)
-    }
-
-    /// A volume repeats the bytes of the disk below it, so that their sum would count them twice.
-    fn refuse_one_on_another(&self, chosen: &[u32]) -> Result<(), TraceError> {
-        let bytes = |disk: u32| -> Vec<(u32, f64, f64)> {
-            let rows = self.rows.iter().filter(|row| row.disk == disk);
-            rows.map(|row| (row.report, row.amounts.read_bytes, row.amounts.written_bytes)).collect()
-        };
-        for (place, first) in chosen.iter().enumerate() {
-            let below = bytes(*first);
-            let moved = below.iter().any(|(_, read, written)| read + written > 0.0);
-            for second in chosen[place + 1..].iter().filter(|_| moved) {
-                let above = bytes(*second);
-                let same = below.iter().zip(&above).filter(|(a, b)| a == b).count();
-                if same * 100 >= below.len().max(above.len()) * SAME_PERCENT {
-                    let name = |disk: u32| self.disks[disk as usize].name.as_str();
-                    return Err(TraceError::Choice {
-                        option: "--disk",
-                        expected: "disks that move data of their own".to_owned(),
-                        found: format!(
-                            "`{}` and `{}`, with the same bytes in {same} of {} reports",
-                            name(*first),
-                            name(*second),
-                            above.len()
-                        ),
-                        hint: format!("one is a volume on the other: leave out `{}`", name(*second)),
-                    });
-                }
-            }
-        }
-        Ok(())
-    }
-
     /// What is missing of a disk.
     fn missing(&self, disk: u32, places: &Places<'_>) -> Vec<String> {
         let mut losses = Vec::new();
@@ -503,54 +448,6 @@ impl Reports {
         for merged in &self.merged {
             self.notes.push(merged.explanation().to_owned());
         }
-    }
-}
-
-/// The clock of a log, by its first stamp.
-fn clock_of(reports: &Reports) -> &'static str {
-    match reports.reports.first().and_then(|report| report.stamp) {
-        None => "no times",
-        Some(Stamp::Local { date: None, .. }) => "times of day without a date",
-        Some(_) => "dates and times",
-    }
-}
-
-/// Logs that are put together must have one kind of clock: reports of one cannot be ordered among those of another.
-fn refuse_different_clocks(logs: &[(Reports, Input)]) -> Result<(), TraceError> {
-    let Some(((first, _), others)) = logs.split_first() else { return Ok(()) };
-    let clock = clock_of(first);
-    match others.iter().find(|(reports, _)| clock_of(reports) != clock) {
-        None => Ok(()),
-        Some((other, input)) => Err(TraceError::Set {
-            path: input.name.clone(),
-            expected: format!("{clock}, as in the file before"),
-            found: clock_of(other).to_owned(),
-            hint: "logs of different clocks cannot be put together: record each with dates (`iostat -t`), or read one at a time"
-                .to_owned(),
-        }),
-    }
-}
-
-/// Logs of one format as one: in the order of their first reports where they have times, else as given.
-pub(crate) fn join(mut logs: Vec<(Reports, Input)>, options: &Options) -> Result<CounterLog, TraceError> {
-    refuse_different_clocks(&logs)?;
-    let firsts: Option<Vec<Stamp>> =
-        logs.iter().map(|(reports, _)| reports.reports.first().and_then(|report| report.stamp)).collect();
-    let dated = |stamp: &Stamp| !matches!(stamp, Stamp::Local { date: None, .. });
-    if let Some(times) = firsts.filter(|stamps| stamps.iter().all(dated)).and_then(|stamps| line_up(&stamps))
-    {
-        let mut order: Vec<(i64, (Reports, Input))> = times.into_iter().zip(logs).collect();
-        order.sort_by_key(|(time, _)| *time);
-        logs = order.into_iter().map(|(_, log)| log).collect();
-    }
-    let (reports, inputs): (Vec<Reports>, Vec<Input>) = logs.into_iter().unzip();
-    let all = reports.into_iter().reduce(|mut all, next| {
-        all.append(next);
-        all
-    });
-    match all {
-        Some(all) => all.finish(&inputs.iter().collect::<Vec<_>>(), options),
-        None => Err(TraceError::Empty { file: "every file of the set".to_owned() }),
     }
 }
 

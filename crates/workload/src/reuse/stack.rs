@@ -167,7 +167,7 @@ impl Stack {
         (self.now, self.open) = (self.marks, rest as u32);
     }
 
-    /// Keeps some blocks, `width` in a row from each number in `kept`, under new numbers in that order.
+    /// Keeps some blocks, `width` in a row from each number given, under new numbers in that order.
     pub(crate) fn retain(&mut self, kept: &[u32], width: usize) {
         let rows = kept.iter().map(|old| *old as usize * width);
         let last: Vec<u32> = rows.flat_map(|from| self.last[from..from + width].iter().copied()).collect();
