@@ -66,7 +66,11 @@ fn the_interval_comes_from_time_stamps() {
     assert_eq!(noon.summary().interval_ns, 10_000_000_000);
     let gap = stamped(&["2026-11-21T10:00:00+0100", "2026-11-21T10:00:10+0100", "2026-11-21T10:01:00+0100"]);
     assert_eq!(gap.samples().iter().map(|s| s.interval.0 / 1_000_000_000).collect::<Vec<_>>(), [50, 10, 50]);
-    let none = read(&log(&[report(None, &[disk("sda", 1.0)])]), &Options::default()).unwrap();
+    let alone = [report(None, &[disk("sda", 1.0)])];
+    let refused = read(&log(&alone), &Options::default()).unwrap_err();
+    assert!(refused.to_string().contains("the average since boot"), "a single report says nothing of a time");
+    let twice = [report(None, &[disk("sda", 1.0)]), report(None, &[disk("sda", 1.0)])];
+    let none = read(&log(&twice), &Options::default()).unwrap();
     assert_eq!(
         (none.summary().interval_ns, none.summary().interval_origin),
         (1_000_000_000, IntervalOrigin::Assumed)
