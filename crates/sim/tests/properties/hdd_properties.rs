@@ -94,7 +94,10 @@ proptest! {
         let done = |id: u64| served.iter().find(|served| served.request.id == id).expect("it completes").completed;
         let medium = done(flush);
         prop_assert!((0..flush).all(|id| done(id) < medium), "the flush waits for the writes");
-        prop_assert!(medium.0 > spec.overhead_ns + 100_000, "and for the medium: {medium}");
+        // A lone sector may come under the head at once: at least the largest write passes under it, at the outermost rate.
+        let largest = load.iter().map(|(_, request)| f64::from(request.size)).fold(0.0, f64::max);
+        let least = spec.overhead_ns as f64 + largest / spec.outer_bytes_per_s * 1e9;
+        prop_assert!(medium.0 as f64 >= least - 1.0, "and for the medium: {medium}, at least {least}");
         prop_assert_eq!(done(flush + 1), late + Nanos(spec.overhead_ns), "an idle disk has written all by then");
     }
 
