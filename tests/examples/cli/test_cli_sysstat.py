@@ -71,7 +71,8 @@ def test_what_the_real_tools_print_is_one_log(drivecast: Callable[..., Run], rec
     disks = {disk["disk"] for disk in logs[0]["disks"]}
     assert disks
     for log in logs:
-        assert log["rows"] == logs[0]["rows"] >= 2, log["files"]
+        # sar itself leaves out a record that its collector wrote late.
+        assert log["rows"] in {2, 3}, log["files"]
         # A busy machine wakes the collector late, and each tool rounds to seconds in its own way.
         assert log["duration_ns"] == pytest.approx(logs[0]["duration_ns"], abs=2e9)
         assert {disk["disk"] for disk in log["disks"]} == disks
