@@ -3,7 +3,7 @@
 Model. A backup reads in requests far larger than the rest of the day's, for minutes to hours. Minutes are compared: one
 belongs to a backup if its mean read is `TIMES_LARGER` times the day's median and `READ_BYTES_MIN` or more; gaps of
 `GAP_MIN` minutes are bridged, and of several stretches the one that reads most is the backup. What it reads is what
-exceeds the hour around it, since the day's own load goes on beneath it.
+exceeds the hour around it, since the day's own load continues beneath it.
 
 It is met if a design keeps up with it: the day's load of that stretch, with one sequential stream of the backup's size
 and rate on top, is served as fast as it comes. The limits on latency are those of the peak. Left out: backups that read

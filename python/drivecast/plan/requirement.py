@@ -102,7 +102,7 @@ def derive(given: Given, profile: Profile) -> Requirements:
     extent = int(profile.extent_bytes or 0)
     if given.capacity_bytes is None and not extent:
         raise HintedError(
-            "the log does not tell how much data there is",
+            "the log does not say how much data there is",
             "say how much must fit, such as `--capacity 320GB`",
         )
     capacity = given.capacity_bytes or round_up(extent * growth / FILL_MAX)
@@ -113,7 +113,7 @@ def derive(given: Given, profile: Profile) -> Requirements:
     headroom = given.headroom or growth
 
     def origin(name: str, value: object, how: Origin, why: str) -> tuple[str, Origin, str]:
-        return (name, how, why) if value is None else (name, "given", "asked for")
+        return (name, how, why) if value is None else (name, "given", "required by an option")
 
     origins = (
         origin(

@@ -294,7 +294,7 @@ def _requirements(context: Context) -> list[Requirement]:
     ):
         if limit is not None:
             shown[name] = limit, unit.format(limit)
-            origins.append((name, "given", "asked for"))
+            origins.append((name, "given", "required by an option"))
     return [
         Requirement(name=name.replace(" ", "_"), value=value, display=display, origin=origin, why=why)
         for name, origin, why in origins
@@ -347,7 +347,7 @@ def assumptions(context: Context, winner: Candidate | None) -> list[Assumption]:
             "free space",
             "trimmed" if context.options.trimmed else "never trimmed",
             "assumed",
-            "`--no-trim` for file systems that do not tell drives what is free",
+            "`--no-trim` for file systems that do not discard what is free",
         ),
         ("array", "software RAID, 64 KiB chunks", "assumed", "a controller adds its own limits"),
         *_about_loss(winner),

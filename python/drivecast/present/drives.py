@@ -27,7 +27,7 @@ def inventory(found: Inventory) -> list[Text]:
         (
             drive.name,
             drive.drive_class,
-            f"{drive.dwpd:.2g} DWPD" if drive.dwpd else None,
+            f"{number.significant(drive.dwpd, 2)} DWPD" if drive.dwpd else None,
             number.money(drive.price_usd),
             number.percent(drive.assumed_share),
             "" if drive.available_today else "no longer sold",

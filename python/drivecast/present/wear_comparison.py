@@ -125,7 +125,7 @@ def _verdict(made: Comparison) -> Iterator[str]:
         yield {
             "wrong": "The prediction does not hold, though no single input is shown to be wrong",
             "holds": "The prediction holds",
-            "undetermined": "There is not yet enough data to tell whether the prediction holds",
+            "undetermined": "There are not enough data yet to say whether the prediction holds",
         }[total.outcome]
     yield from (f"- unknown: {text}" for text in _missing(made.observation))
     spread = made.observation.spread

@@ -45,9 +45,9 @@ def of(profile: Profile) -> CounterLoad:
     size = max(BLOCK_BYTES, round((profile.block_size_mean_bytes or 0.0) / BLOCK_BYTES) * BLOCK_BYTES)
     read = window.read_fraction if window.read_fraction is not None else profile.read_fraction
     assumed = (
-        ("addresses", "random over all data: counters do not tell locality"),
-        ("request size", f"all of the mean, {size / 1024:.0f} KiB: counters do not tell the spread"),
-        ("arrivals", "Poisson at the peak's rate: counters do not tell bursts within a sample"),
+        ("addresses", "random over all data: counters have no addresses"),
+        ("request size", f"all of the mean, {size / 1024:.0f} KiB: counters hold means only"),
+        ("arrivals", "Poisson at the peak's rate: counters do not show bursts within a sample"),
     )
     rate, length_s = window.iops_mean or 0.0, window.length_s
     return CounterLoad(size, read or 0.0, rate, length_s, profile.write_bytes_per_day, assumed)

@@ -173,7 +173,7 @@ def _explainable(drive: Drive | None, design: str, per_day: float | None) -> Non
         )
     if per_day is None:
         raise HintedError(
-            "nothing tells how much is written a day", "say it, such as `--write-per-day 151GB`"
+            "how much is written a day is not known", "say it, such as `--write-per-day 151GB`"
         )
 
 

@@ -1,5 +1,6 @@
-"""The first page of a report on paper: the answer, what it rests on and whether it changes, on one sheet."""
+"""A report on paper and on screens: its first page on one sheet, no text beyond the window."""
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -43,3 +44,22 @@ def test_the_first_page_fits_one_sheet(chromium: str, tmp_path: Path, paper: str
         assert said in first
     assert first.rstrip().endswith("a data sheet makes this better)."), "the last of the caveats"
     assert second.startswith("Cost against latency")
+
+
+MEASURE = (
+    "<script>document.body.dataset.width = document.documentElement.scrollWidth + '/' + innerWidth</script>"
+)
+
+
+@pytest.mark.parametrize("width", [800, 1280])
+def test_no_text_makes_the_page_wider_than_its_window(chromium: str, tmp_path: Path, width: int) -> None:
+    made = real_plan.document()
+    made["assumptions"][1]["source"] = f"https://{'a-long-name.' * 12}example/and/a/path"
+    html = page.render(Plan.check(made)).replace("</body>", f"{MEASURE}</body>")
+    (tmp_path / "plan.html").write_text(html, encoding="utf-8")
+    options = ["--headless", "--no-sandbox", "--disable-gpu", f"--window-size={width},1000", "--dump-dom"]
+    command = [chromium, *options, (tmp_path / "plan.html").as_uri()]
+    dom = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    measured = re.search(r'data-width="(\d+)/(\d+)"', dom)
+    assert measured is not None
+    assert int(measured[1]) <= int(measured[2])

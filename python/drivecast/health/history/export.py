@@ -36,7 +36,7 @@ def write(history: History, path: Path, report: Report = lambda _share, _what: N
     """
     kind = path.suffix.lower()
     if kind not in (".parquet", ".csv"):
-        raise HintedError(f"cannot tell the format of `{path}`", "end its name with `.parquet` or `.csv`")
+        raise HintedError(f"`{path}` names no format", "end its name with `.parquet` or `.csv`")
     total = max(1, history.drives().height)
     rows = 0
 
