@@ -123,7 +123,8 @@ class Searched:
     no_trim: Annotated[
         bool,
         typer.Option(
-            "--no-trim", help="The file system does not discard what is free (no fstrim, no `discard` option)."
+            "--no-trim",
+            help="The file system does not discard what is free (no fstrim, no `discard` option).",
         ),
     ] = False
     prices: Annotated[

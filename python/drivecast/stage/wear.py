@@ -172,9 +172,7 @@ def _explainable(drive: Drive | None, design: str, per_day: float | None) -> Non
             "`drivecast catalog list` names them",
         )
     if per_day is None:
-        raise HintedError(
-            "how much is written a day is not known", "say it, such as `--write-per-day 151GB`"
-        )
+        raise HintedError("how much is written a day is not known", "say it, such as `--write-per-day 151GB`")
 
 
 def _account(
