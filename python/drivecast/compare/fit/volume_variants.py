@@ -104,9 +104,10 @@ def _spread(observations: Sequence[Observation], op: str) -> float:
 
 def _parameter(name: str, start: float, op: str = "") -> Parameter:
     low, high, unit, meaning, determined_by = PARAMETERS[name]
-    return Parameter(
-        name.format(op=op), start, low, high, unit, meaning.format(op=op), determined_by.format(op=op)
-    )
+    # A request takes some time: where the data do not determine how much, that is the least, and not none.
+    otherwise = low if name == "{op}.service_ns" else 0.0
+    words = meaning.format(op=op), determined_by.format(op=op)
+    return Parameter(name.format(op=op), start, low, high, unit, *words, otherwise)
 
 
 def _parameters(observations: Sequence[Observation], batch_max: int) -> tuple[Parameter, ...]:
