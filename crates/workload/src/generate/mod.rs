@@ -62,7 +62,8 @@ pub struct Generator {
     popularity: Box<[Zipf<f64>]>,
     /// Where the zones are scattered, how.
     scatter: Option<Scatter>,
-    /// Which of the writes have forced unit access.
+    /// Whether any write has forced unit access, and which.
+    forces: bool,
     forced: Choice<bool>,
     op_stream: Stream,
     forced_stream: Stream,
@@ -97,6 +98,7 @@ impl Generator {
             cursor_align: spec.align_bytes.map_or(1, u64::from),
             span,
             scatter: scattered.then(|| Scatter::new(span, piece(spec))),
+            forces: spec.fua_fraction > 0.0,
             forced: Choice::new([(true, spec.fua_fraction), (false, 1.0 - spec.fua_fraction)]),
             op_stream: stream(seed, "workload.op"),
             forced_stream: stream(seed, "workload.fua"),
@@ -114,7 +116,7 @@ impl Generator {
     #[inline]
     pub fn next(&mut self) -> Io {
         let op = self.ops.value(self.ops.pick(&mut self.op_stream));
-        let fua = op == Op::Write && self.forced.value(self.forced.pick(&mut self.forced_stream));
+        let fua = self.forces && self.force(op);
         let size_index = self.sizes.pick(&mut self.size_stream);
         let size = self.sizes.value(size_index);
         let zone = match op {
@@ -136,6 +138,12 @@ impl Generator {
             _ => offset,
         };
         Io { op, offset, size, fua }
+    }
+
+    /// Whether a request has forced unit access. Apart, since whether it is a write is a branch that no processor foresees.
+    #[cold]
+    fn force(&mut self, op: Op) -> bool {
+        op == Op::Write && self.forced.value(self.forced.pick(&mut self.forced_stream))
     }
 
     /// The part of the device that requests fall on, from its start.

@@ -26,7 +26,7 @@ impl Scatter {
     /// Where the request at `offset` lies, within its piece and so within its zone.
     #[inline]
     pub(super) fn place(&self, offset: u64, size: u32) -> u64 {
-        let (mut piece, within) = (offset / self.piece, offset % self.piece);
+        let (mut piece, within) = self.split(offset);
         if piece >= self.pieces {
             return offset;
         }
@@ -35,6 +35,16 @@ impl Scatter {
             if piece < self.pieces {
                 return piece * self.piece + within.min(self.piece - u64::from(size));
             }
+        }
+    }
+
+    /// The piece that holds a byte, and the byte's place in it; a division takes longer than all the rest.
+    #[inline]
+    fn split(&self, offset: u64) -> (u64, u64) {
+        if self.piece.is_power_of_two() {
+            (offset >> self.piece.trailing_zeros(), offset & (self.piece - 1))
+        } else {
+            (offset / self.piece, offset % self.piece)
         }
     }
 
