@@ -18,7 +18,6 @@ import altair as alt
 import peer
 import polars as pl
 
-from drivecast.files import write_whole
 from drivecast.present import style
 from drivecast.stage import simulate
 
@@ -114,7 +113,7 @@ def main() -> None:
             print(f"drive of {size} GiB, {what}: {rate / 1e6:.3f} M requests/s")
     if figure is not None:
         table = pl.DataFrame(rows, schema=["what", "size_gib", "rate"], orient="row").sort("size_gib")
-        write_whole(figure, style.to_svg(chart(table)))
+        style.save_svg(chart(table), figure)
 
 
 if __name__ == "__main__":

@@ -11,12 +11,12 @@ import subprocess
 import sys
 import tempfile
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import chdir
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import which
-from typing import Any
+from typing import Any, NoReturn
 
 import psycopg
 import psycopg.sql
@@ -25,6 +25,7 @@ from hypothesis import settings
 from typer.testing import CliRunner
 
 import made_once
+import text_boxes
 from drivecast.cli.main import app
 
 ROOT = Path(__file__).parents[1]
@@ -144,11 +145,20 @@ def chromium() -> str:
     """The browser's program; a missing one fails the test where DRIVECAST_REQUIRE_PROGRAMS is set."""
     found = which("chromium") or which("chromium-browser") or which("google-chrome")
     if found is None:
-        reason = "no chromium; Debian: apt-get install chromium"
-        if os.environ.get("DRIVECAST_REQUIRE_PROGRAMS"):
-            pytest.fail(reason)
-        pytest.skip(reason)
+        missing("no chromium; Debian: apt-get install chromium")
     return found
+
+
+@pytest.fixture(params=sorted(text_boxes.FONTS))
+def faults(
+    request: pytest.FixtureRequest, chromium: str, tmp_path: Path
+) -> Callable[[Mapping[str, str]], list[text_boxes.Fault]]:
+    """The texts of pages by name that are cut or overlap, on a system with one font: a wide one, then a narrow one."""
+    folder, package = text_boxes.place(request.param)
+    if not folder.is_dir():
+        missing(f"no {folder.name} fonts; Debian: apt-get install {package}")
+    environment = text_boxes.system_font(request.param, tmp_path)
+    return lambda pages: text_boxes.faults(chromium, pages, environment, tmp_path)
 
 
 @pytest.fixture(scope="session")
@@ -193,8 +203,12 @@ def program(name: str, package: str) -> str:
     """A program by name; a missing one skips the test, or fails it where DRIVECAST_REQUIRE_PROGRAMS is set."""
     found = which(name)
     if found is None:
-        reason = f"no {name}; Debian: apt-get install {package}"
-        if os.environ.get("DRIVECAST_REQUIRE_PROGRAMS"):
-            pytest.fail(reason)
-        pytest.skip(reason)
+        missing(f"no {name}; Debian: apt-get install {package}")
     return found
+
+
+def missing(reason: str) -> NoReturn:
+    """Skip a test of a real part that is not installed, or fail it where DRIVECAST_REQUIRE_PROGRAMS is set."""
+    if os.environ.get("DRIVECAST_REQUIRE_PROGRAMS"):
+        pytest.fail(reason)
+    pytest.skip(reason)

@@ -35,7 +35,7 @@ COLOURS = alt.Scale(range=style.LINES)
 
 
 def _write(name: str, chart: alt.TopLevelMixin) -> None:
-    (IMAGES / f"disk-{name}.svg").write_text(style.to_svg(chart) + "\n", encoding="utf-8")
+    style.save_svg(chart, IMAGES / f"disk-{name}.svg")
     if folder := os.environ.get("FIGURE_PNG"):
         style.to_png(chart, Path(folder) / f"disk-{name}.png")
 

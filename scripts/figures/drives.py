@@ -115,7 +115,7 @@ def main() -> None:
     rows = found()["tests"]
     images = DOCS / "images"
     images.mkdir(parents=True, exist_ok=True)
-    (images / "drives-sheet.svg").write_text(style.to_svg(chart(rows)), encoding="utf-8")
+    style.save_svg(chart(rows), images / "drives-sheet.svg")
     text = [HEAD, "## By class\n", *by_class(rows), "\n## Every test\n", *every(rows)]
     (DOCS / "reference" / "drives.md").write_text("\n".join(text) + "\n", encoding="utf-8")
 

@@ -82,4 +82,4 @@ def chart(source: pl.DataFrame) -> alt.LayerChart:
 
 
 if __name__ == "__main__":
-    PLACE.write_text(style.to_svg(chart(rows())), encoding="utf-8")
+    style.save_svg(chart(rows()), PLACE)

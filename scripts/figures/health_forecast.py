@@ -181,7 +181,7 @@ def draw_drive() -> None:
 
 
 def _write(name: str, chart: alt.LayerChart) -> None:
-    (IMAGES / f"health-forecast-{name}.svg").write_text(style.to_svg(chart) + "\n", encoding="utf-8")
+    style.save_svg(chart, IMAGES / f"health-forecast-{name}.svg")
     if folder := os.environ.get("FIGURE_PNG"):
         style.to_png(chart, Path(folder) / f"health-forecast-{name}.png")
 

@@ -134,7 +134,7 @@ def scrubs() -> alt.Chart:
 def main() -> None:
     """Write the figures."""
     for name, chart in (("policies", policies()), ("scrubs", scrubs())):
-        (IMAGES / f"loss-{name}.svg").write_text(style.to_svg(chart) + "\n", encoding="utf-8")
+        style.save_svg(chart, IMAGES / f"loss-{name}.svg")
 
 
 if __name__ == "__main__":

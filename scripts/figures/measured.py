@@ -104,7 +104,7 @@ def main() -> None:
     """Write the figure."""
     table = rows(found())
     chart = alt.hconcat(*(panel(table, unit) for unit in PANELS))
-    OUT.write_text(style.to_svg(chart), encoding="utf-8")
+    style.save_svg(chart, OUT)
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ def main() -> None:
     found = validate(model, trace, load([]), seed=0, update=lambda _share, _what: None)
     for name, chart in charts(found):
         if name in DRAWN:
-            (IMAGES / f"model-{name}.svg").write_text(style.to_svg(chart) + "\n", encoding="utf-8")
+            style.save_svg(chart, IMAGES / f"model-{name}.svg")
             if folder := os.environ.get("FIGURE_PNG"):
                 style.to_png(chart, Path(folder) / f"model-{name}.png")
 

@@ -100,7 +100,7 @@ def main() -> None:
     """Draw all figures."""
     IMAGES.mkdir(parents=True, exist_ok=True)
     for name, figure in (("scaling", scaling()), ("failure", failure())):
-        (IMAGES / f"raid-{name}.svg").write_text(style.to_svg(figure))
+        style.save_svg(figure, IMAGES / f"raid-{name}.svg")
 
 
 if __name__ == "__main__":

@@ -125,7 +125,7 @@ def main() -> None:
     """Write both."""
     document = found()
     drawn = chart(document["rows"])
-    (DOCS / "images/reproduce.svg").write_text(style.to_svg(drawn), encoding="utf-8")
+    style.save_svg(drawn, DOCS / "images/reproduce.svg")
     (DOCS / "reference/reproduce.md").write_text(page(document), encoding="utf-8")
 
 

@@ -141,7 +141,7 @@ def main() -> None:
     IMAGES.mkdir(parents=True, exist_ok=True)
     for name, (series, workload) in figures.items():
         drawn = chart(list(rows(series, workload)), [title for title, *_ in series])
-        (IMAGES / f"{name}.svg").write_text(style.to_svg(drawn), encoding="utf-8")
+        style.save_svg(drawn, IMAGES / f"{name}.svg")
         for folder in sys.argv[1:]:
             style.to_png(drawn, Path(folder) / f"{name}.png")
 

@@ -152,7 +152,7 @@ def main() -> None:
     }
     for name, chart in charts.items():
         path = IMAGES / f"ssd-timing-{name}.svg"
-        path.write_text(style.to_svg(chart), encoding="utf-8")
+        style.save_svg(chart, path)
 
 
 if __name__ == "__main__":

@@ -99,7 +99,7 @@ def cliff_chart() -> alt.VConcatChart:
 def main() -> None:
     """Write the files."""
     for name, chart in (("rounds", rounds_chart()), ("cliff", cliff_chart())):
-        (IMAGES / f"steady-state-{name}.svg").write_text(style.to_svg(chart) + "\n")
+        style.save_svg(chart, IMAGES / f"steady-state-{name}.svg")
 
 
 if __name__ == "__main__":

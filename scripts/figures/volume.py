@@ -33,7 +33,7 @@ DASHES = alt.Scale(range=style.DASHES)
 
 
 def _write(name: str, chart: alt.TopLevelMixin) -> None:
-    (IMAGES / f"volume-{name}.svg").write_text(style.to_svg(chart) + "\n", encoding="utf-8")
+    style.save_svg(chart, IMAGES / f"volume-{name}.svg")
     if folder := os.environ.get("FIGURE_PNG"):
         style.to_png(chart, Path(folder) / f"volume-{name}.png")
 

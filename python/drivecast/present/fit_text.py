@@ -8,7 +8,6 @@ import polars as pl
 from drivecast.document.fit import QUANTILES, Error, Fit, Setting
 from drivecast.document.outcome import OPS
 from drivecast.errors import InputError
-from drivecast.files import write_whole
 from drivecast.present import grid, style, table
 from drivecast.present.figure import beside
 from drivecast.quantity import number
@@ -141,7 +140,7 @@ def draw(fit: Fit, path: Path) -> None:
     if path.suffix == ".png":
         style.to_png(chart, path)
     else:
-        write_whole(path, style.to_svg(chart))
+        style.save_svg(chart, path)
 
 
 def _panels(fit: Fit) -> dict[str, pl.DataFrame]:

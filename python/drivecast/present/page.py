@@ -17,7 +17,7 @@ from markupsafe import Markup, escape
 from drivecast.document.plan import Design, Plan
 from drivecast.document.profile import Profile
 from drivecast.files import write_whole
-from drivecast.present import answer, drawing, key_figures, reason, rented
+from drivecast.present import answer, drawing, key_figures, reason, rented, typeface
 from drivecast.quantity import number
 
 ANSWERS: tuple[Callable[..., str], ...] = (
@@ -77,6 +77,7 @@ def environment() -> Environment:
     }
     found.filters.update({name: partial(answer.with_span, word) for name, word in spans.items()})
     found.filters.update(code=_code, reason=reason.text)
+    found.globals.update(faces=lambda: Markup(typeface.faces()))  # noqa: S704 (ours, without input)
     return found
 
 

@@ -15,6 +15,9 @@ from typing import Any
 import altair as alt
 import vl_convert
 
+from drivecast.files import write_whole
+from drivecast.present import typeface
+
 INK = "#1d2733"
 MUTED = "#5c6773"
 FAINT = "#d9dee3"
@@ -23,7 +26,6 @@ WRITE = "#e39a1f"
 LIMIT = "#a3262a"
 PEAK = "#efe9da"
 GREY = "#9aa4ae"
-FONT = "Helvetica Neue, Helvetica, Arial, Liberation Sans, sans-serif"
 
 WIDTH = 860
 """Width of a figure across the page, in px at 96 to the inch."""
@@ -36,7 +38,7 @@ OPS = alt.Scale(domain=["read", "write"], range=[READ, WRITE])
 
 TEXT = {"labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal"}
 CONFIG: dict[str, Any] = {
-    "font": FONT,
+    "font": typeface.FAMILY,
     "background": "white",
     "view": {"stroke": None},
     "aria": False,
@@ -117,6 +119,11 @@ def to_svg(chart: alt.TopLevelMixin) -> str:
     svg: str = vl_convert.vegalite_to_svg(spec(chart), vl_version=_vega_lite())
     sized = r'(<svg[^>]*?) width="([\d.]+)" height="[\d.]+"'
     return re.sub(sized, r'\1 style="max-width:\2px"', svg, count=1)
+
+
+def save_svg(chart: alt.TopLevelMixin, path: Path) -> None:
+    """Draw a chart to an SVG file that carries its typeface."""
+    write_whole(path, typeface.embedded(to_svg(chart)) + "\n")
 
 
 def to_png(chart: alt.TopLevelMixin, path: Path, scale: float = 2.0) -> None:

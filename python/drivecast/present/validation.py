@@ -6,7 +6,6 @@ from pathlib import Path
 import altair as alt
 
 from drivecast.document.validation import Comparison, Validation
-from drivecast.files import write_whole
 from drivecast.present import grid, style, table
 from drivecast.present.figure import channel
 from drivecast.quantity import number
@@ -46,7 +45,7 @@ def write(found: Validation, folder: Path) -> list[Path]:
     paths = []
     for name, chart in charts(found):
         path = folder / f"{name}.svg"
-        write_whole(path, style.to_svg(chart) + "\n")
+        style.save_svg(chart, path)
         paths.append(path)
     return paths
 

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from conftest import invoke
 from drivecast.cli.verb import json_text
 from drivecast.document import result
 from measured import document, outcome, point, run
+from text_boxes import Fault
 
 DISK = "hdd(capacity=300GB, rpm=15000)"
 SLOWER = "hdd(capacity=300GB, rpm=7200)"
@@ -37,7 +39,10 @@ def test_the_right_design_ends_with_0_and_a_wrong_one_with_1(measured: Path) -> 
     assert invoke("compare", measured, SLOWER, "--tolerance", "9").code == 0
 
 
-def test_data_page_and_text_say_the_same(measured: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("faults", ["wide"], indirect=True)
+def test_data_page_and_text_say_the_same(
+    measured: Path, tmp_path: Path, faults: Callable[[dict[str, str]], list[Fault]]
+) -> None:
     page, data = tmp_path / "page.html", tmp_path / "data.json"
     found = invoke("compare", measured, DISK, "-o", page, "--output-format", "json").json
     assert found["outcome"] == "within"
@@ -53,6 +58,7 @@ def test_data_page_and_text_say_the_same(measured: Path, tmp_path: Path) -> None
     assert text.count("<svg") == 4
     assert found["verdict"][1:] in text
     assert "<script" not in text
+    assert faults({"comparison": text}) == []
     again = invoke("compare", measured, DISK, "-o", data, "--output-format", "csv")
     assert json.loads(data.read_text()) == found
     rows = list(csv.DictReader(io.StringIO(again.out)))

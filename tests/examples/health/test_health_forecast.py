@@ -14,6 +14,7 @@ from drivecast.health.forecast import fleet as ask
 from drivecast.health.forecast import forecast, forecast_batches, trajectory_of
 from drivecast.health.history import History
 from drivecast.present import forecast_reason
+from text_boxes import Fault
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 TB = 1e12
@@ -308,22 +309,32 @@ def test_the_verb_lists_the_most_urgent_first(drivecast: Callable[..., Any], kep
     assert [line.split()[-2:] for line in run.out.splitlines() if line.startswith("WORN")] == [["100", "%"]]
 
 
-def test_one_drive_in_full_and_its_page(drivecast: Callable[..., Any], kept: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("faults", ["wide"], indirect=True)
+def test_one_drive_in_full_and_its_page(
+    drivecast: Callable[..., Any], kept: Path, tmp_path: Path, faults: Callable[[dict[str, str]], list[Fault]]
+) -> None:
     page = tmp_path / "drive.html"
     run = drivecast("health", "forecast", "--history", kept, "--drive", "S3EVNX0K", "-o", page)
     assert run.code == 0
     assert "flash worn out  2027-05-" in run.out
-    assert 'id="figure-written"' in page.read_text(encoding="utf-8")
+    text = page.read_text(encoding="utf-8")
+    assert 'id="figure-written"' in text
+    assert faults({"drive": text}) == []
     run = drivecast("health", "forecast", "--history", kept, "--drive", "S3EVNX0K", "--output-format", "json")
     assert {"fan", "limits", "changes", "amplification"} <= run.json.keys()
 
 
-def test_the_fleet_at_a_glance(drivecast: Callable[..., Any], kept: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("faults", ["wide"], indirect=True)
+def test_the_fleet_at_a_glance(
+    drivecast: Callable[..., Any], kept: Path, tmp_path: Path, faults: Callable[[dict[str, str]], list[Fault]]
+) -> None:
     page = tmp_path / "fleet.html"
     run = drivecast("health", "fleet", "--history", kept, "--now", "2026-12-21", "-o", page)
     assert run.code == 0
     assert "drive WORN was last seen 31 days ago" in run.out
-    assert 'id="figure-replacements"' in page.read_text(encoding="utf-8")
+    text = page.read_text(encoding="utf-8")
+    assert 'id="figure-replacements"' in text
+    assert faults({"fleet": text}) == []
 
 
 @pytest.mark.parametrize(
